@@ -7,6 +7,7 @@ __version__ = "0.2.0"
 # Not from typing, which takes longer to import than all that is needed for `weigh --version`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from weigh.comparing.choosing import choose_segments as choose_segments
     from weigh.comparing.compare import compare as compare
     from weigh.comparing.compare_result import CompareResult as CompareResult
     from weigh.comparing.compare_result import Comparison as Comparison
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from weigh.errors import WeighWarning as WeighWarning
     from weigh.human.agreement import agreement as agreement
     from weigh.human.campaign import plan_campaign as plan_campaign
+    from weigh.human.deltas import known_deltas as known_deltas
     from weigh.human.judgments import read_judgments as read_judgments
     from weigh.human.metrics import human_metrics as human_metrics
     from weigh.human.payments import payments as payments
@@ -113,9 +115,11 @@ _HOMES = {
     "accuracy": "weigh.validate.accuracy",
     "agreement": "weigh.human.agreement",
     "blind_pairs": "weigh.validate.preference",
+    "choose_segments": "weigh.comparing.choosing",
     "compare": "weigh.comparing.compare",
     "human_metrics": "weigh.human.metrics",
     "judgment_power": "weigh.validate.judgment_power",
+    "known_deltas": "weigh.human.deltas",
     "load": "weigh.report.view",
     "option": "weigh.options",
     "oracle": "weigh.tuning.oracle",

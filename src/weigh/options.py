@@ -63,9 +63,13 @@ def option(
     return field(default=default, metadata=metadata)
 
 
+LEAST_SHARE = 1e-12
+"""Shares below are of no use to anybody, and what is computed of them is out of range."""
+
+
 def share(default: float | tuple[float, ...], help: str, **more: Any) -> Any:
     """Declare an option that is a share, such as a level, between 0 and 1."""
-    return option(default, help, metavar="SHARE", above=0, below=1, **more)
+    return option(default, help, metavar="SHARE", least=LEAST_SHARE, above=0, below=1, **more)
 
 
 def count(default: int | tuple[int, ...] | None, help: str, *, least: int = 1, **more: Any) -> Any:
@@ -194,7 +198,7 @@ def plan_of(
             continue
         kind = kind_of(chosen)
         if kind.startswith("Mapping"):
-            values[chosen.name] = _by_metric(given, f"--{flag_of(chosen)}", key)
+            values[chosen.name] = by_metric(given, f"--{flag_of(chosen)}", key)
         elif kind.startswith("tuple") and _is_many(kind):
             values[chosen.name] = _listed(given, chosen)
         else:
@@ -239,6 +243,8 @@ def _check(value: Any, chosen: Field[Any]) -> None:
         and (below is None or value < below)
     )
     if not fits:
+        if least is not None and above is not None:  # one of these ends is enough to tell
+            least, above = (least, None) if above < value < least else (None, above)
         ends = [
             f"{word} {end:g}"
             for word, end in (
@@ -320,7 +326,7 @@ def _listed(given: Iterable[Any], chosen: Field[Any]) -> tuple[Any, ...]:
         raise UsageError(f"--{flag_of(chosen)}: {error}") from None
 
 
-def _by_metric(given: Iterable[str], name: str, key: Callable[[str], str]) -> dict[str, float]:
+def by_metric(given: Iterable[str], name: str, key: Callable[[str], str]) -> dict[str, float]:
     """Return numbers that were given as METRIC=NUMBER; `key` turns METRIC into a metric's name."""
     import argparse
 

@@ -130,9 +130,10 @@ class Result:
 
 def _kept(text: str, path: str | PathLike[str] | None) -> str:
     if path is not None:
-        from weigh.report.view import write_whole
+        from weigh.files import write_whole
 
-        write_whole(path, text if text.endswith("\n") else f"{text}\n")
+        text = text if text.endswith("\n") else f"{text}\n"
+        write_whole(path, text.encode("utf-8", "backslashreplace"))
     return text
 
 
@@ -191,10 +192,15 @@ def warns(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
     return warning
 
 
-def unsaved(default: Any = MISSING, *, default_factory: Any = MISSING) -> Any:
-    """Declare a field of a result that its documents leave out, since it is bulky or follows."""
+def unsaved(default: Any = MISSING, *, default_factory: Any = MISSING, compare: bool = True) -> Any:
+    """Declare a field of a result that its documents leave out, since it is bulky or follows.
+
+    Where it follows from nothing that is saved, it is not for results to `compare` either.
+    """
     return field(
         metadata={"saved": False},
+        compare=compare,
+        repr=compare,
         **({"default": default} if default_factory is MISSING else {}),
         **({} if default_factory is MISSING else {"default_factory": default_factory}),
     )

@@ -158,6 +158,33 @@ def test_presets_and_what_is_given_beside_them(weigh: Run, judgments: Path) -> N
     assert {c["adjust"] for c in json.loads(done.stdout)["comparisons"]} == {"holm"}
 
 
+def test_tables_slices_and_a_reference_that_is_not_ranked(
+    weigh: Run, judgments: Path, tmp_path: Path
+) -> None:
+    text = judgments.read_text().replace("\tgood\t0\t", "\tgood\t20\t")
+    judgments.write_text(text.replace("\tpoor\t0\t", "\tpoor\t20\t"))
+    (tmp_path / "domains").write_text("news\n" * 12 + "talks\n" * 8)
+    (tmp_path / "documents").write_text("".join(f"d{n // 5}\n" for n in range(20)))
+    options = ("--slices", "domains", "--documents", "documents", "--tables", "out")
+    command = ("human", "rank", judgments, *options, "--unranked", "poor", "--format", "json")
+    done = weigh(*command)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert [one["system"] for one in told["scores"]] == ["good"]
+    assert [one["system"] for one in told["unranked"]] == ["poor"]
+    assert {one["slice"] for one in told["slices"]} == {"news", "talks"}
+    names = ["documents.tsv", "segments.tsv", "slices.tsv", "systems.tsv"]
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
+    assert len((tmp_path / "out" / "segments.tsv").read_text().split("\n")) == 1 + 40 + 1
+    done = weigh(*command)
+    assert done.returncode == 1
+    assert "exists; add --force to overwrite it" in done.stderr
+    assert weigh(*command, "--force").returncode == 0
+    (tmp_path / "documents").write_text("d\n")
+    done = weigh(*command, "--force")
+    assert "was judged, but documents are given for the segments 1 to 1" in done.stderr
+
+
 def test_relative_rankings(weigh: Run, tmp_path: Path) -> None:
     rows = ["seg\twinner\tloser", *(f"{n}\tA\tB" for n in range(9)), "9\tB\tA"]
     (tmp_path / "p.tsv").write_text("\n".join(rows))

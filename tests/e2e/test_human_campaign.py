@@ -247,6 +247,31 @@ def test_agreement_of_preferences(weigh: Run, tmp_path: Path) -> None:
     assert "--categories is for scores, but these are preferences" in done.stderr
 
 
+def test_what_differences_mean_without_judgments(weigh: Run, tmp_path: Path) -> None:
+    done = weigh("human", "metrics", "--delta", "bleu=0.8", "--delta", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)
+    assert [each["metric"] for each in made["deltas"]] == ["bleu"]
+    assert [each["delta"] for each in made["deltas"][0]["asked"]] == [0.8]
+    (tmp_path / "r.json").write_text(done.stdout)
+    assert "0.8 BLEU: people agreed in 57%" in weigh("report", "r.json").stdout
+    both = weigh("human", "metrics", "--delta", "-m", "ter,chrf:word_order=2", "--format", "json")
+    assert [each["metric"] for each in json.loads(both.stdout)["deltas"]] == [
+        "ter",
+        "chrf:word_order=2",
+    ]
+    for arguments, said in {
+        ("--delta", "bleu=x"): "expected a number",
+        ("--delta", "bleu=0"): "give a difference above 0",
+        ("--delta", "comet=1"): "comet: differences of this metric are not known",
+        ("--delta", "some.tsv"): "files stand before a lone --delta",
+        ("--delta", "-r", "ref"): "--ref is for judgments of your own",
+    }.items():
+        done = weigh("human", "metrics", *arguments)
+        assert done.returncode == 2
+        assert said in done.stderr
+
+
 def test_metrics_from_texts(weigh: Run, campaign: Path, tmp_path: Path) -> None:
     arguments = (
         *("human", "metrics", campaign / "judgments.jsonl", "--quality", "crowd-alone"),
@@ -263,6 +288,10 @@ def test_metrics_from_texts(weigh: Run, campaign: Path, tmp_path: Path) -> None:
         assert each["accuracy"] == 1
         assert each["soft_accuracy"] > 0.95
     assert made["contests"][0]["p_soft_accuracy"] is None
+    for each in made["segments"]:
+        assert each["held_out"] > each["chance"] + 0.1
+    asked = weigh(*arguments, *systems(campaign), "--delta", "bleu=1", "--format", "json")
+    assert "systems, but at least 8 are needed" in asked.stderr
 
     named = [argument for argument in systems(campaign) if argument != "--system"]
     common = ("-r", campaign / "reference.txt", "-m", "bleu,wer")

@@ -141,7 +141,8 @@ def test_the_model_itself_is_tuned(weigh: Run, trained: Path, tmp_path: Path) ->
         weigh(
             "tune", "--model", trained / "model", "-s", trained / "test.src",
             "-r", trained / "test.en", "-m", "bleu:tokenize=none", "--iterations", "2",
-            "--size", "20", "--starts", "2", "--dir", "work", "-o", "tuned", "--format", "json",
+            "--size", "20", "--starts", "2", "--regularize", "20", "--dir", "work", "-o", "tuned",
+            "--format", "json",
         )
     )  # fmt: skip
     assert json.loads(done.stdout)["command"] == "tune"

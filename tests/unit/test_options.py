@@ -268,7 +268,7 @@ def test_mistakes_in_weigh_toml_say_where(
         defaults.select(table, where, parsers, "score" if "score" in text else "compare")
 
 
-@given(st.lists(st.floats(0, 1, exclude_min=True, exclude_max=True), min_size=1), st.booleans())
+@given(st.lists(st.floats(1e-12, 1, exclude_max=True), min_size=1), st.booleans())
 def test_lists_of_numbers_are_those_that_were_given(values: list[float], repeated: bool) -> None:
     texts = [repr(value) for value in values]
     arguments = [f"--alpha={text}" for text in texts] if repeated else ["--alpha", ",".join(texts)]

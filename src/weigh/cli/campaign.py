@@ -13,6 +13,7 @@ from weigh.cli import judgments, options, saving, terminal
 from weigh.cli.parser import Parser, Subverb, choice
 from weigh.cli.serve import read_judges
 from weigh.errors import InputError, MissingExtraError, UsageError, plural
+from weigh.files import write_whole
 from weigh.read.text import shown
 
 if TYPE_CHECKING:
@@ -154,7 +155,7 @@ def _run_export(arguments: argparse.Namespace) -> int:
     if target is None:
         terminal.write(exported.text)
         return 0
-    saving.write_text(target, exported.text)
+    write_whole(target, exported.text)
     _say(arguments, f"{plural(exported.answers, 'answer')} written to {target} as {form}")
     return 0
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from importlib import import_module
 from typing import Protocol, cast
 
@@ -77,7 +79,7 @@ def execute(arguments: Sequence[str]) -> int:
     except WeighError as error:
         return _fail(str(error), error.exit_code)
     except MemoryError:
-        return _fail("not enough memory; give fewer systems or fewer trials at a time", 1)
+        return _fail(_out_of_memory(), 1)
     except (Exception, SystemExit) as error:  # nothing that a verb runs may end it unsaid
         if os.environ.get("WEIGH_DEBUG"):
             raise
@@ -86,6 +88,15 @@ def execute(arguments: Sequence[str]) -> int:
             "please report it with the traceback that WEIGH_DEBUG=1 shows",
             1,
         )
+
+
+def _out_of_memory() -> str:
+    """Return what to say of a lack of memory: where it was met, if a file was being read."""
+    reading = sys.modules.get("weigh.read.text")
+    name = None if reading is None else reading.being_read
+    if name is None:
+        return "not enough memory; give fewer systems or fewer trials at a time"
+    return f"{name}: not enough memory to read it; give a smaller file, or fewer at a time"
 
 
 def _fail(message: str, code: int) -> int:
@@ -123,7 +134,18 @@ def _dispatch(arguments: Sequence[str]) -> int:
     from weigh.cli import shortening
 
     shortening.remember([*rest, *_texts(values)])
-    return _verb(word).run(parsed)
+    with _where(parsed):
+        return _verb(word).run(parsed)
+
+
+def _where(arguments: Namespace) -> AbstractContextManager[None]:
+    """Return where the work of a verb is done, as --engine says."""
+    name = getattr(arguments, "engine", "threads")
+    if name == "threads":
+        return nullcontext()
+    from weigh.engine.executors import engine
+
+    return engine(name)
 
 
 def _texts(value: object) -> Iterator[str]:

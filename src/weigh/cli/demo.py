@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
 from weigh.cli.parser import Parser, choice, number, positive
-from weigh.cli.saving import check_free, write_files
+from weigh.cli.saving import check_free
 from weigh.errors import UsageError, did_you_mean
+from weigh.files import write_files
 from weigh.human.plan import CONTROLS
 
 if TYPE_CHECKING:

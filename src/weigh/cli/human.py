@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 from weigh.cli import inputs, judgments, options, saving, terminal
 from weigh.cli.parser import Parser, Subverb, choice, positive
 from weigh.cli.progress import Progress
-from weigh.cli.saving import check_free, write_files
+from weigh.cli.saving import check_free
 from weigh.errors import InputError, UsageError
+from weigh.files import write_files, write_whole
 from weigh.human.plan import (
     CONTROLS,
     EXPORTS,
@@ -23,7 +24,7 @@ from weigh.human.plan import (
     MetricsPlan,
     RankPlan,
 )
-from weigh.options import add_options, plan_of
+from weigh.options import add_options, by_metric, plan_of
 
 if TYPE_CHECKING:
     from weigh.human.campaign import CampaignResult
@@ -223,7 +224,7 @@ def _run_quality(arguments: argparse.Namespace) -> int:
         )
     result = quality(answers, arguments.preset, **judgments.read_texts(arguments))
     if target is not None:
-        saving.write_text(target, as_jsonl(renamed(result.kept, answers.names)))
+        write_whole(target, as_jsonl(renamed(result.kept, answers.names)))
     if list_file is not None:
         _write_payments(list_file, answers, result, quiet=bool(arguments.quiet))
     judgments.present(result, arguments)
@@ -235,7 +236,7 @@ def _write_payments(path: Path, answers: Judgments, result: QualityResult, *, qu
     from weigh.human.payments import as_mturk, as_tsv, payments
 
     listed = payments(answers, result)
-    saving.write_text(path, (as_mturk if path.suffix == ".csv" else as_tsv)(listed))
+    write_whole(path, (as_mturk if path.suffix == ".csv" else as_tsv)(listed))
     if not quiet:
         counts = [
             f"{sum(each.decision == decision for each in listed):,} to {decision}"
@@ -256,14 +257,56 @@ def _add_rank(parser: Parser) -> None:
         metavar="NAME",
         type=partial(choice, what="preset", known=[*PRESETS]),
         default="weigh",
-        help="weigh: two-sided tests of segments' means, adjusted by Holm; wmt21: one-sided, not "
-        "adjusted, clusters as printed then; graham2014: single judgments, one-sided, not "
-        "adjusted (default: weigh)",
+        help="weigh: two-sided tests of segments' means, paired where these are shared, adjusted "
+        "by Holm; wmt21: rank-sum, one-sided, not adjusted, clusters as printed then; graham2014: "
+        "rank-sum of single judgments, one-sided, not adjusted (default: weigh)",
     )
     judgments.add_quality(group)
     add_options(group, RankPlan)
+    options.add_seed(group)
+    powered = parser.add_argument_group("help of a metric")
+    powered.add_argument(
+        "--with",
+        dest="metric_scores",
+        metavar="METRIC-FILE",
+        action="append",
+        default=[],
+        help="estimate scores of systems with the help of a metric too: its segment scores of all "
+        "segments and systems, METRIC=FILE or a table; 20 segments at least must have been judged, "
+        "drawn at random; repeat it for more files of the metric",
+    )
+    powered.add_argument(
+        "--with-columns",
+        metavar="ROLE=COL,...",
+        help="--with is a table with these columns, such as system=model,item=id,score=comet "
+        "(default: by common names)",
+    )
+    powered.add_argument(
+        "--lines",
+        metavar="FILE",
+        help="the judged segments are a sample of those of --with, and this is the lines.txt of "
+        "weigh sample; samples chosen by --by are refused",
+    )
+    group.add_argument(
+        "--documents", metavar="FILE", help="file with the document of each segment, for --tables"
+    )
+    group.add_argument(
+        "--slices",
+        metavar="FILE",
+        help="file with a label for each segment, such as its domain; scores are shown by label, "
+        "with the mean over labels",
+    )
     judgments.add_texts(parser)
     output = options.add_output(parser)
+    output.add_argument(
+        "--tables",
+        metavar="DIR",
+        help="write the scores of systems, segments, documents and slices into this directory, as "
+        "TSV files",
+    )
+    output.add_argument(
+        "--force", action=argparse.BooleanOptionalAction, help="overwrite tables that exist"
+    )
     saving.add_arguments(output, content="pictures")
     judgments.add_quiet(output)
 
@@ -271,12 +314,29 @@ def _add_rank(parser: Parser) -> None:
 def _run_rank(arguments: argparse.Namespace) -> int:
     """Read, rank, report."""
     saving.check(arguments)
-    plan = plan_of(arguments, PRESETS[arguments.preset])
+    plan = plan_of(arguments, PRESETS[arguments.preset], seed=arguments.seed)
     from weigh.human.rank import rank
+    from weigh.human.tables import FILES, as_files
+    from weigh.read import read_texts
 
     answers = judgments.read_answers(arguments)
     texts = judgments.read_texts(arguments)
-    result = rank(answers, plan, quality=arguments.quality, **texts)
+    if arguments.with_columns is not None and not arguments.metric_scores:
+        raise UsageError("--with-columns is for a table of --with; name it too")
+    if arguments.tables is not None:
+        check_free(Path(arguments.tables), FILES, force=bool(arguments.force))
+    result = rank(
+        answers,
+        plan,
+        quality=arguments.quality,
+        documents=None if arguments.documents is None else read_texts(arguments.documents),
+        slices=None if arguments.slices is None else read_texts(arguments.slices),
+        metric=inputs.given_scores(arguments.metric_scores, arguments.with_columns),
+        lines=arguments.lines,
+        **texts,
+    )
+    if arguments.tables is not None:
+        write_files(Path(arguments.tables), as_files(result))
     judgments.present(result, arguments)
     return 0
 
@@ -359,19 +419,31 @@ def _add_metrics(parser: Parser) -> None:
     tests = parser.add_argument_group("tests")
     judgments.add_quality(tests)
     add_options(tests, MetricsPlan)
+    tests.add_argument(
+        "--delta",
+        metavar="[METRIC=D]",
+        nargs="?",
+        action="append",
+        const="",
+        help="tell in how many pairs of systems people agree with a difference of D, such as "
+        "bleu=0.8, and which differences mean 60, 70, 80, 90 and 95%%; repeat it for more. Without "
+        "files of judgments it is told from data of the WMT",
+    )
     saving.add_arguments(options.add_output(parser), content="all of it")
     options.add_work(parser)
 
 
 def _run_metrics(arguments: argparse.Namespace) -> int:
     """Rank by people, test by metrics, hold one against the other."""
+    if arguments.delta is not None and not arguments.files:
+        return _run_known_deltas(arguments)
     if bool(arguments.scores) == bool(arguments.system or arguments.statistics):
         raise UsageError(
             "give the systems' texts with --system or their statistics with --statistics, or "
             "segment scores with --scores"
         )
     saving.check(arguments)
-    plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed)
+    plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed, delta=_deltas(arguments))
     answers = judgments.read_answers(arguments)
     if arguments.score_columns is not None and not arguments.scores:
         raise UsageError("--score-columns is for a table of --scores; name it too")
@@ -392,6 +464,39 @@ def _run_metrics(arguments: argparse.Namespace) -> int:
             progress=progress,
         )
     judgments.present(result, arguments)
+    return 0
+
+
+def _deltas(arguments: argparse.Namespace) -> dict[str, float] | None:
+    """Return the differences that were asked about; none at all is another thing than None."""
+    if arguments.delta is None:
+        return None
+    asked = [text for text in arguments.delta if text]
+    for text in asked:
+        if "=" not in text:
+            raise UsageError(
+                f"--delta {text!r}: expected METRIC=NUMBER, such as bleu=0.8; files stand before a "
+                "lone --delta"
+            )
+    return by_metric(asked, "--delta", inputs.key_of_metric(arguments))
+
+
+def _run_known_deltas(arguments: argparse.Namespace) -> int:
+    """Tell what differences of metrics meant to people on data of the WMT."""
+    for name in ("system", "ref", "scores", "statistics"):
+        if name in arguments.given:
+            raise UsageError(
+                f"--{name} is for judgments of your own, but no file of judgments is given; name "
+                "it too, before a lone --delta"
+            )
+    saving.check(arguments)
+    plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed, delta=_deltas(arguments))
+    from weigh.human.deltas import known_deltas
+    from weigh.metrics.registry import key_of, parse_metrics
+
+    asked = "metric" in arguments.given
+    metrics = [key_of(metric) for metric in parse_metrics(arguments.metric)] if asked else []
+    saving.present(known_deltas(metrics, plan.delta, level=plan.level, seed=plan.seed), arguments)
     return 0
 
 
@@ -427,7 +532,8 @@ SUBVERBS = {
     ),
     "metrics": Subverb(
         "hold metrics against judgments of people",
-        "[option]... (-r REF --system SYS... | --statistics FILE | --scores FILE...) FILE...",
+        "[option]... (-r REF --system SYS... | --statistics FILE | --scores FILE...) FILE... | "
+        "--delta [METRIC=D]",
         "weigh human metrics judgments.jsonl -m bleu,ter -r reference.txt --system systems/ash "
         "--system systems/birch --system systems/elm",
         _add_metrics,

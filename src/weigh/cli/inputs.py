@@ -105,6 +105,28 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
     return Inputs(systems, test_set, metrics, stored, remarks)
 
 
+def given_scores(files: Sequence[str], columns: str | None = None) -> Measured | None:
+    """Read files of segment scores, or a table of them, as they stand beside other input.
+
+    Segments that some system has no score of are left out.
+    """
+    if not files:
+        return None
+    found = read(
+        argparse.Namespace(
+            systems=list(files),
+            scores=True,
+            columns=columns,
+            documents=None,
+            allow_missing=True,
+            given=frozenset(),
+        )
+    )
+    if isinstance(found, Inputs):
+        raise UsageError(f"{files[0]}: texts, but a metric's scores were expected")
+    return found
+
+
 def _is_table(arguments: argparse.Namespace) -> bool:
     """Return whether the systems stand in tables: that is said, or there is nothing but tables."""
     option = vars(arguments).get
@@ -166,7 +188,7 @@ def _read_scores(arguments: argparse.Namespace) -> Measured:
         arguments.id if "id" in arguments.given else None,
         allow_missing=bool(arguments.allow_missing),
     )
-    return measure_scores(
+    measured = measure_scores(
         given.scores,
         lower=given.lower,
         ratio=given.ratio,
@@ -175,6 +197,7 @@ def _read_scores(arguments: argparse.Namespace) -> Measured:
         numbers=given.numbers,
         remarks=() if given.missing is None else (str(given.missing),),
     )
+    return measured if given.numbers is not None else replace(measured, ids=given.ids)
 
 
 def read_references(

@@ -142,7 +142,7 @@ def add_statistics(parser: Parser, systems: str = "SYS") -> argparse._ArgumentGr
     return group
 
 
-def add_metrics(parser: Parser) -> None:
+def add_metrics(parser: argparse._ActionsContainer) -> None:
     """Add the options that choose metrics and what they may lack."""
     parser.add_argument(
         "-m",
@@ -194,8 +194,11 @@ def depth(arguments: argparse.Namespace) -> Depth:
     return "usual" if not asked else "brief" if asked[0] == "brief" else "whole"
 
 
-def add_work(parser: Parser, *, random: bool = True) -> None:
-    """Add the options that say how the work is done; a seed only where something is drawn."""
+def add_work(parser: Parser, *, random: bool = True, anywhere: bool = True) -> None:
+    """Add the options that say how the work is done; a seed only where something is drawn.
+
+    What may be done on other machines is so `anywhere`.
+    """
     group = parser.add_argument_group("work")
     if random:
         add_seed(group)
@@ -206,6 +209,14 @@ def add_work(parser: Parser, *, random: bool = True) -> None:
         default=0,
         help="number of threads (default: all cores)",
     )
+    if anywhere:
+        group.add_argument(
+            "--engine",
+            metavar="NAME",
+            default="threads",
+            help="where work is done: threads, of this process; dask, a cluster on this machine; "
+            "dask://HOST:PORT, a cluster elsewhere (default: threads)",
+        )
     group.add_argument(
         "--quiet", action=argparse.BooleanOptionalAction, help="show no progress on the terminal"
     )

@@ -10,8 +10,9 @@ from pathlib import Path
 
 from weigh.cli import judgments, options, saving, terminal
 from weigh.cli.parser import Parser, choice
-from weigh.cli.saving import check_free, write_files
+from weigh.cli.saving import check_free
 from weigh.errors import InputError, UsageError, did_you_mean, plural
+from weigh.files import write_files
 from weigh.options import add_options, plan_of
 from weigh.rypt.plan import EXPORTS, SHOWN, CollectionPlan, QueryPlan
 
@@ -287,7 +288,7 @@ def _export(place: str, arguments: argparse.Namespace) -> None:
     if arguments.output is None:
         write_all(export_labels(place))
         return
-    from weigh.report.view import write_whole
+    from weigh.files import write_whole
 
     target = Path(arguments.output)
     form = _FORMS.get(target.suffix.lower())

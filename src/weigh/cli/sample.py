@@ -1,25 +1,35 @@
-"""`weigh sample`: a small test set that is spread over a large one."""
+"""`weigh sample`: a small test set that is spread over a large one, or tells systems apart."""
 
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weigh.cli import options, terminal
-from weigh.cli.parser import Parser, positive
-from weigh.cli.saving import check_free, write_files
+from weigh.cli import inputs, options, saving, terminal
+from weigh.cli.parser import Parser, choice, positive
+from weigh.cli.saving import check_free
 from weigh.errors import InputError, UsageError
+from weigh.files import write_files
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-USAGE = "-n N -o DIR [option]... FILE..."
+    from weigh.comparing.choosing import ChosenResult
+
+USAGE = "-n N -o DIR [--by WHAT] [option]... FILE..."
 EXAMPLE = "weigh sample -n 10 -o small examples/source.de examples/reference.en examples/good.en"
 
 _LINES = "lines.txt"
 # Formats that are joined by id, or whose lines are no segments.
 _NOT_LINES = (".tsv", ".jsonl", ".xml", ".sgm", ".sgml")
+# What tells systems apart, and means nothing for a random draw.
+_FOR_BY = (
+    *("system", "ref", "metric", "scores", "score_columns", "allow_missing"),
+    *("format", "html", "plots"),
+)
+_BY = ("difference", "diversity")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -50,11 +60,52 @@ def add_arguments(parser: Parser) -> None:
         "--output",
         metavar="DIR",
         help="directory to write to: each file under its name, less .gz, the documents' file too, "
-        f"and the numbers of the lines drawn in {_LINES}",
+        f"and the numbers of the lines drawn in {_LINES}; with --by it may be left out",
     )
     files.add_argument(
         "--force", action=argparse.BooleanOptionalAction, help="overwrite files that exist"
     )
+    chosen = parser.add_argument_group("segments that tell systems apart")
+    chosen.add_argument(
+        "--by",
+        metavar="WHAT",
+        type=partial(choice, what="--by", known=_BY),
+        help="choose the N on which metrics' scores of systems vary most (difference), or on which "
+        "the outputs are most unlike each other (diversity), and show what a random draw would "
+        "give; such a sample ranks systems, it estimates no score",
+    )
+    chosen.add_argument(
+        "--system",
+        metavar="SYS",
+        action="append",
+        default=[],
+        help="file of a system's output, or NAME=FILE, whose lines are taken too; repeat it for "
+        "all systems",
+    )
+    chosen.add_argument(
+        "-r",
+        "--ref",
+        metavar="REF",
+        action="append",
+        default=[],
+        help="file of references for the metrics, whose lines are taken too; repeat it for more",
+    )
+    options.add_metrics(chosen)
+    chosen.add_argument(
+        "--scores",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="segment scores of other programs, METRIC=FILE or METRIC:lower=FILE, instead of "
+        "texts, or a table of all systems; repeat it for more",
+    )
+    chosen.add_argument(
+        "--score-columns",
+        metavar="ROLE=COL,...",
+        help="--scores is a table with these columns, such as system=model,item=id,score=comet "
+        "(default: by common names)",
+    )
+    saving.add_arguments(options.add_output(parser), content="all of it")
     work = parser.add_argument_group("work")
     options.add_seed(work)
     work.add_argument(
@@ -64,42 +115,117 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, draw, write."""
-    if not arguments.files:
-        raise UsageError("no file given; name the files of the large test set")
+    by = arguments.by
+    if by is None:
+        other = next((name for name in _FOR_BY if name in arguments.given), None)
+        if other is not None:
+            raise UsageError(
+                f"--{other.replace('_', '-')} tells systems apart, which a random draw does not; "
+                f"add --by {' or '.join(_BY)}"
+            )
+        if not arguments.files:
+            raise UsageError("no file given; name the files of the large test set")
     if arguments.size is None:
         raise UsageError("no size given; say how many to draw with -n N")
-    if arguments.output is None:
+    if arguments.output is None and by is None:
         raise UsageError("no directory given; name one with -o DIR")
-    from weigh.stats.broad import broad_document_sample, broad_sample
-
-    paths = list(arguments.files)
-    if arguments.documents is not None and arguments.documents not in paths:
-        paths.append(arguments.documents)
+    saving.check(arguments)
+    paths = _paths(arguments)
     texts = _read(paths)
     outputs = _output_names(paths)
-    directory = Path(arguments.output)
-    check_free(directory, [*outputs, _LINES], force=bool(arguments.force))
-    size = len(texts[0])
-    if arguments.documents is None:
-        noun, all_of_them = "segments", size
-        chosen = broad_sample(size, arguments.size, arguments.seed)
-    else:
-        labels = texts[paths.index(arguments.documents)]
-        noun, all_of_them = "documents", len(set(labels))
-        chosen = broad_document_sample(labels, arguments.size, arguments.seed)
-    contents = {
-        name: "".join(f"{lines[at]}\n" for at in chosen)
-        for name, lines in zip(outputs, texts, strict=True)
-    }
-    contents[_LINES] = "".join(f"{at + 1}\n" for at in chosen)
-    write_files(directory, contents)
-    if not arguments.quiet:
-        of_segments = f" ({len(chosen):,} segments)" if noun == "documents" else ""
-        terminal.say(
-            f"{arguments.size:,} of {all_of_them:,} {noun}{of_segments} in {arguments.output}: "
-            f"{', '.join([*outputs, _LINES])}"
+    if arguments.output is not None:
+        check_free(Path(arguments.output), [*outputs, _LINES], force=bool(arguments.force))
+    labels = None if arguments.documents is None else texts[paths.index(arguments.documents)]
+    if by is None:
+        all_of_them, chosen = _drawn(arguments, len(texts[0]), labels)
+        _write(arguments, dict(zip(outputs, texts, strict=True)), chosen, all_of_them)
+        return 0
+    result = _chosen(arguments, labels)
+    chosen = [number - 1 for number in result.numbers]
+    if texts and len(texts[0]) <= chosen[-1]:
+        raise InputError(
+            f"{paths[0]}: {len(texts[0]):,} lines, but the segment {chosen[-1] + 1:,} has scores; "
+            "give texts and scores of one test set"
         )
+    if arguments.output is not None:
+        all_of_them = result.test_set.segments if labels is None else len(set(labels))
+        _write(arguments, dict(zip(outputs, texts, strict=True)), chosen, all_of_them)
+    saving.present(result, arguments)
     return 0
+
+
+def _write(
+    arguments: argparse.Namespace,
+    texts: Mapping[str, Sequence[str]],
+    chosen: Sequence[int],
+    all_of_them: int,
+) -> None:
+    """Write the lines of every file, and their numbers."""
+    from weigh.read.sampled import lines_text
+
+    contents = {name: "".join(f"{lines[at]}\n" for at in chosen) for name, lines in texts.items()}
+    contents[_LINES] = lines_text([at + 1 for at in chosen], arguments.by)
+    write_files(Path(arguments.output), contents)
+    if not arguments.quiet:
+        noun = (
+            "segments" if arguments.documents is None else f"documents ({len(chosen):,} segments)"
+        )
+        terminal.say(
+            f"{arguments.size:,} of {all_of_them:,} {noun} in {arguments.output}: "
+            f"{', '.join(contents)}"
+        )
+
+
+def _paths(arguments: argparse.Namespace) -> list[str]:
+    """Return the files that lines are taken of, each once."""
+    from weigh.read.inputs import FileArgument
+
+    named = [FileArgument.parse(each).path for each in (*arguments.ref, *arguments.system)]
+    if arguments.documents is not None:
+        named.append(arguments.documents)
+    return [*arguments.files, *dict.fromkeys(each for each in named if each not in arguments.files)]
+
+
+def _drawn(
+    arguments: argparse.Namespace, size: int, labels: Sequence[str] | None
+) -> tuple[int, list[int]]:
+    """Return how many there are to draw from, and the places of the lines that were drawn."""
+    from weigh.stats.broad import broad_document_sample, broad_sample
+
+    if labels is None:
+        return size, broad_sample(size, arguments.size, arguments.seed)
+    return len(set(labels)), broad_document_sample(labels, arguments.size, arguments.seed)
+
+
+def _chosen(arguments: argparse.Namespace, labels: Sequence[str] | None) -> ChosenResult:
+    """Read systems or their scores, and choose."""
+    if bool(arguments.scores) == bool(arguments.system):
+        raise UsageError(
+            "give the systems' texts with --system and -r, or segment scores with --scores"
+        )
+    if arguments.score_columns is not None and not arguments.scores:
+        raise UsageError("--score-columns is for a table of --scores; name it too")
+    from weigh.comparing.choosing import choose_segments
+
+    given = argparse.Namespace(
+        systems=arguments.scores or arguments.system,
+        scores=arguments.scores,
+        columns=arguments.score_columns,
+        ref=arguments.ref,
+        metric=arguments.metric,
+        statistics=[],
+        documents=None,
+        allow_missing=arguments.allow_missing,
+        given=arguments.given - {"documents"},
+        threads=0,
+    )
+    return choose_segments(
+        inputs.measure(given),
+        arguments.size,
+        arguments.by,
+        documents=labels,
+        seed=arguments.seed,
+    )
 
 
 def _read(paths: Sequence[str]) -> list[tuple[str, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -103,12 +103,13 @@ def write(made: Result, arguments: argparse.Namespace) -> None:
         return
     from pathlib import Path
 
+    from weigh.files import write_whole
     from weigh.report import view
 
     made = shortened(made)
     if arguments.html is not None:
         path = Path(arguments.html)
-        view.write_whole(path, view.show(made, "html"))
+        write_whole(path, view.show(made, "html").encode("utf-8", "backslashreplace"))
         terminal.say(f"wrote {path} ({_size(path)})")
     if arguments.plots is not None:
         _write_pictures(view.view(made).pictures(), Path(arguments.plots))
@@ -127,7 +128,7 @@ def _check_lines(lines: Sequence[tuple[str, str]]) -> None:
 
 
 def _write_pictures(pictures: Sequence[Picture], folder: Path) -> None:
-    from weigh.report.view import write_whole
+    from weigh.files import write_whole
     from weigh.wording import plural
 
     try:
@@ -135,7 +136,8 @@ def _write_pictures(pictures: Sequence[Picture], folder: Path) -> None:
     except OSError as error:
         raise WeighError(f"--plots {folder}: {error.strerror}; name another") from None
     for picture in pictures:
-        write_whole(folder / f"{picture.name}.svg", picture.standalone())
+        drawn = picture.standalone().encode("utf-8", "backslashreplace")
+        write_whole(folder / f"{picture.name}.svg", drawn)
     terminal.say(f"wrote {plural(len(pictures), 'picture')} into {folder}")
 
 
@@ -159,22 +161,3 @@ def check_free(directory: Path, names: Iterable[str], *, force: bool) -> None:
                 f"{shown(str(directory / name))}: exists; add --force to overwrite it, or choose "
                 "another directory"
             )
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a text as it is, for a pipe or /dev/stdout may be the file."""
-    try:
-        path.write_text(text, encoding="utf-8", newline="")
-    except OSError as error:
-        raise WeighError(f"{path}: cannot be written: {error.strerror}") from None
-
-
-def write_files(directory: Path, contents: Mapping[str, str]) -> None:
-    """Write texts as UTF-8 under their names."""
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for name, text in contents.items():
-            (directory / name).write_bytes(text.encode("utf-8"))
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise WeighError(f"{directory}: cannot be written: {reason}") from error

@@ -41,7 +41,7 @@ def _check_texts(arguments: argparse.Namespace) -> None:
 def _add_align(parser: Parser) -> None:
     _add_texts(parser)
     add_options(parser.add_argument_group("alignment"), AlignPlan)
-    options.add_work(parser, random=False)
+    options.add_work(parser, random=False, anywhere=False)
 
 
 def _run_align(arguments: argparse.Namespace) -> int:
@@ -79,7 +79,7 @@ def _add_train(parser: Parser) -> None:
         "--force", action=argparse.BooleanOptionalAction, help="replace a model that is there"
     )
     add_options(parser.add_argument_group("training"), TranslatorPlan)
-    options.add_work(parser, random=False)
+    options.add_work(parser, random=False, anywhere=False)
 
 
 def _run_train(arguments: argparse.Namespace) -> int:
@@ -130,7 +130,7 @@ def _add_decode(parser: Parser) -> None:
         "alignment; derivations: trees over source spans in their place; jsonl (default: text, "
         "and moses with --nbest)",
     )
-    options.add_work(parser, random=False)
+    options.add_work(parser, random=False, anywhere=False)
 
 
 def _run_decode(arguments: argparse.Namespace) -> int:

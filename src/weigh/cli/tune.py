@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from weigh.cli import inputs, options, saving, terminal
 from weigh.cli.parser import Parser
 from weigh.cli.progress import Progress
-from weigh.cli.saving import write_files
 from weigh.errors import UsageError
+from weigh.files import write_files
 from weigh.options import add_options, plan_of
 
 if TYPE_CHECKING:

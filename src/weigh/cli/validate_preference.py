@@ -8,6 +8,7 @@ from pathlib import Path
 from weigh.cli import judgments, options, saving, terminal
 from weigh.cli.parser import Parser
 from weigh.errors import InputError, UsageError
+from weigh.files import write_files, write_whole
 from weigh.options import add_options, plan_of
 from weigh.validate.plan import PreferencePlan
 
@@ -170,9 +171,9 @@ def _make(arguments: argparse.Namespace) -> None:
     contents = {key_file: as_key(pairs.key), pairs_file: writer(pairs.questions)}
     if arguments.key:
         for path, text in contents.items():
-            saving.write_text(path, text)
+            write_whole(path, text)
     else:
-        saving.write_files(key_file.parent, {path.name: text for path, text in contents.items()})
+        write_files(key_file.parent, {path.name: text for path, text in contents.items()})
     terminal.say(f"wrote {pairs_file} for the judges and {key_file}, which they must not see")
     saving.present(pairs.result, arguments)
 

@@ -7,6 +7,8 @@ from dataclasses import replace
 from itertools import combinations, permutations
 from typing import Any
 
+import numpy as np
+
 from weigh.comparing.compare_result import CompareResult, TestSignature
 from weigh.comparing.data import (
     Metrics,
@@ -30,12 +32,14 @@ from weigh.comparing.methods import methods, signatures_of_tests, trials_wanted
 from weigh.comparing.plan import Plan
 from weigh.comparing.score import check_segment_means, shown_as
 from weigh.comparing.score_result import interval_method, titles
+from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.registry import key_of
 from weigh.result import library_of, warns
 from weigh.stats.procedures import RUNS_TEST, TESTS, any_by
 from weigh.stats.resample import Pairs
+from weigh.stats.significance import Observed
 from weigh.types import Metric, TestSet
 from weigh.wording import listed
 
@@ -44,9 +48,12 @@ _FEW_UNITS = 30
 # With fewer, a variance from bootstrap trials is off by more than a tenth.
 _FEW_TRIALS = 200
 _MOST_NAMED = 6
+# Sums of floats err by about this share of what tests count as a tie.
+_ROUNDING = 0.01
 
 
 @warns
+@spreads
 def compare(
     systems: Systems,
     test_set: TestSet | None = None,
@@ -147,7 +154,7 @@ def _compare(
         scores=tuple(score for one in judged for score in one.scores),
         comparisons=tuple(pair for one in judged for pair in one.comparisons),
         rankings=tuple(ranking for one in judged for ranking in one.rankings),
-        warnings=tuple(_warnings(looked_at, judged, plan, measured)),
+        warnings=tuple(_warnings(looked_at, judged, plan, measured, pairs)),
         runs=dict(zip(measured.names, map(len, samples[0].rows), strict=True)),
         intervals=interval_method(
             plan.interval, plan.level, plan.trials, plan.seed, measured.test_set
@@ -207,12 +214,17 @@ def _with_metrics(plan: Plan, metrics: Sequence[Metric]) -> Plan:
 
 
 def _warnings(
-    looked_at: Sequence[Scope], judged: Sequence[Judged], plan: Plan, measured: Measured
+    looked_at: Sequence[Scope],
+    judged: Sequence[Judged],
+    plan: Plan,
+    measured: Measured,
+    pairs: Pairs,
 ) -> list[str]:
     result = list(measured.remarks)
     result += (said for scope in looked_at[:1] for said in _read_in_several_ways(scope))
     for scope, found in zip(looked_at, judged, strict=True):
         result += _disagreements(scope, found)
+    result += _taken_for_rounding(looked_at[0], pairs)
     result += _few_units(looked_at, measured.unit)
     result += _few_trials(looked_at, judged, plan)
     if plan.runs_as_sample:
@@ -298,6 +310,25 @@ def _disagreements(scope: Scope, found: Judged) -> list[str]:
             said.append(
                 f"{metric.name}{where}: readings disagree on {first.a} and {first.b} ({by}){more}; "
                 f"{readings.if_they_disagree}"
+            )
+    return said
+
+
+def _taken_for_rounding(scope: Scope, pairs: Pairs) -> list[str]:
+    """Warn of differences that tests count as ties, though rounding alone does not explain them."""
+    said = []
+    for sample in scope.samples:
+        observed = Observed.of(sample, pairs)
+        size = np.abs(observed.differences)
+        hidden = (size <= observed.tolerance) & (size > _ROUNDING * observed.tolerance)
+        for at in np.flatnonzero(hidden)[:1]:
+            a, b = (sample.names[each] for each in pairs[at])
+            others = int(np.count_nonzero(hidden)) - 1
+            more = f", and so do {plural(others, 'other pair')}" if others else ""
+            said.append(
+                f"{sample.metric.name}: {a} and {b} differ by {size[at]:.3g}{more}, which is so "
+                "little beside the scores themselves that tests take it for rounding; subtract "
+                "from all scores what they have in common"
             )
     return said
 

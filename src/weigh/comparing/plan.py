@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from numbers import Integral
 
 from weigh.errors import UsageError, did_you_mean
-from weigh.options import check_plan_options, count, option, share
+from weigh.options import LEAST_SHARE, check_plan_options, count, option, share
 from weigh.result import unsaved
 from weigh.stats.procedures import (
     ADJUSTMENTS,
@@ -27,6 +27,8 @@ from weigh.wording import listed
 # --runs-as-sample the default gives way to `runs-t`, and a test that was asked for is refused.
 DEFAULT_TESTS: tuple[str, ...] = ("randomization",)
 _MOST_TRIALS = 1_000_000_000
+# Differences beyond are out of the range of what is computed of them.
+_LEAST_DIFFERENCE = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,15 +148,20 @@ class Plan:
         if not 1 <= self.trials <= _MOST_TRIALS:
             raise UsageError(f"trials {self.trials}; give at least 1 and at most {_MOST_TRIALS:,}")
         for name, level in (("alpha", self.alpha), ("level", self.level)):
-            if not 0 < level < 1:
-                raise UsageError(f"{name} {level}; give a number between 0 and 1")
+            if not LEAST_SHARE <= level < 1:
+                raise UsageError(
+                    f"{name} {level}; give a number between 0 and 1, at least {LEAST_SHARE}"
+                )
         if self.least_units < 1:
             raise UsageError(f"least_units {self.least_units}; give at least 1")
         per_metric = {"margin": self.margin, "detect": self.detect, "scale": self.scale}
         for name, given in per_metric.items():
             for metric, value in given.items():
-                if not 0 < value < float("inf"):
-                    raise UsageError(f"{name} {metric}={value}; give a positive number")
+                if not _LEAST_DIFFERENCE <= value <= 1 / _LEAST_DIFFERENCE:
+                    raise UsageError(
+                        f"{name} {metric}={value}; give a positive number from "
+                        f"{_LEAST_DIFFERENCE} to {1 / _LEAST_DIFFERENCE}"
+                    )
         if self.margin and self.alpha >= 0.5:
             raise UsageError(f"alpha {self.alpha} with a margin; give a number below .5")
         if self.gate and self.baseline is None:

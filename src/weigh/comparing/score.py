@@ -12,6 +12,7 @@ from weigh.comparing.data import Metrics, Systems, measured_data, split_options
 from weigh.comparing.measure import Measured, check_defined
 from weigh.comparing.plan import Plan, ScorePlan
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, interval_method
+from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError
 from weigh.metrics.registry import decimals_of, key_of
@@ -32,6 +33,7 @@ _FEW_UNITS = 30
 
 
 @warns
+@spreads
 def score(
     systems: Systems,
     test_set: TestSet | None = None,

@@ -198,7 +198,13 @@ def of_judgments(
             ]
             agreed = agreed.with_kappas(kappas(cut, plan.weights))
         scales.append(agreed)
-    return tuple(scales), standard.remarks
+    alone = [
+        f"{', '.join(filter(None, (each.pair, each.scale)))}: no output was judged by two people, "
+        "so how far they agree cannot be told"
+        for each in scales
+        if not each.judged_by_several
+    ]
+    return tuple(scales), (*standard.remarks, *alone)
 
 
 def _category(value: float, categories: int, bounds: tuple[float, float]) -> int:

@@ -35,7 +35,7 @@ _MOST_NAMED = 10
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Strength:
-    """A system's log strength, of which all have the mean 0, and how often it won.
+    """A system's log strength, of which those that are bounded have the mean 0, and how it won.
 
     `win_rate` counts a tie as half a win. The interval is for other judges and segments; there is
     none where the answers set no bound: the system won every time (`above`), lost every time
@@ -120,6 +120,15 @@ class Arena:
     position: PositionBias | None
     phantom: bool
     duels: tuple[Duel, ...]
+
+    def intervals(self) -> dict[tuple[str, str], tuple[float, float] | None]:
+        """Return the intervals of the differences of all pairs, from either side."""
+        found: dict[tuple[str, str], tuple[float, float] | None] = {}
+        for duel in self.duels:
+            ends = duel.interval
+            found[duel.a, duel.b] = ends
+            found[duel.b, duel.a] = None if ends is None else (-ends[1], -ends[0])
+        return found
 
 
 class ArenaRanking(NamedTuple):

@@ -11,11 +11,34 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from weigh.human.plan import PREFERENCE
-from weigh.result import checked, checked_p_value, derived
+from weigh.human.plan import PREFERENCE, PairTest
+from weigh.result import checked, checked_p_value, derived, sometimes
 from weigh.stats.multiplicity import adjust
 from weigh.stats.ranking import Alternative, clusters, rank_ranges, sign, sign_test
 from weigh.types import Preference
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ForOthers:
+    """How large the difference is for judges and segments like these, and not for these alone.
+
+    `difference` is the mean of what judges who scored both systems on a segment gave to a, less
+    what they gave to b; its interval is by t with `freedom` degrees of freedom.
+    """
+
+    difference: float
+    interval: tuple[float, float]
+    freedom: float
+    judges: int
+    segments: int
+
+    def turned(self) -> ForOthers:
+        """Return it from the side of b."""
+        low, high = self.interval
+        return replace(self, difference=-self.difference, interval=(-high, -low))
+
+
+Test = PairTest | Literal["sign", "bradley-terry"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +48,10 @@ class Conclusion:
     `ahead` is 1 where the test finds a the better one, −1 for b, 0 for neither; it may contradict
     the difference of the scores, and then nothing is significant. `pair` and `scale` are those of
     the ranking, and `decided_by` is the scale that was tested. `count_a` and `count_b` are the
-    values that were compared, or of preferences the wins.
+    values that were compared, or of preferences the wins. `shared` counts the segments that both
+    were judged on, and `left_out` those of one alone, which a paired test leaves out. `p_stderr`
+    is the Monte Carlo error of a randomization test. What is said of other judges and segments is
+    known where three judges or more have scored both.
     """
 
     pair: str = ""
@@ -36,12 +62,16 @@ class Conclusion:
     score_a: float
     score_b: float
     difference: float
-    test: Literal["rank-sum", "sign", "bradley-terry"]
+    test: Test
     alternative: Alternative
     count_a: int
     count_b: int
+    shared: int | None = sometimes()
+    left_out: int | None = sometimes()
     p_value: float
+    p_stderr: float | None = sometimes()
     ahead: Literal[-1, 0, 1]
+    for_others: ForOthers | None = sometimes()
     p_adjusted: float = 1.0
     adjust: str = "none"
     family_size: int = 1
@@ -72,23 +102,27 @@ class Conclusion:
 
 
 class Outcome(NamedTuple):
-    """What the test of two systems says, and how many values, or wins, it has seen of each."""
+    """What a test of two systems says, and how many values, or wins, it has seen of each."""
 
+    test: Test
     p_value: float
     ahead: Literal[-1, 0, 1]
     count_a: int
     count_b: int
+    shared: int | None = None
+    left_out: int | None = None
+    p_stderr: float | None = None
+    for_others: ForOthers | None = None
 
 
 def conclusions_of(
     scores: Mapping[str, float],
     compare: Callable[[str, str], Outcome],
     *,
-    test: Literal["rank-sum", "sign"],
     alternative: Alternative,
     scale: str,
 ) -> list[Conclusion]:
-    """Return what a test says of every pair, the better one by score first; `better`: both ways."""
+    """Return what tests say of every pair, the better one by score first; `better`: both ways."""
     return [
         Conclusion(
             decided_by=scale,
@@ -97,7 +131,6 @@ def conclusions_of(
             score_a=scores[a],
             score_b=scores[b],
             difference=scores[a] - scores[b],
-            test=test,
             alternative=alternative,
             **compare(a, b)._asdict(),
         )
@@ -154,6 +187,7 @@ def _both_ways(conclusions: Sequence[Conclusion]) -> list[Conclusion]:
             ahead=sign(-conclusion.ahead),
             count_a=conclusion.count_b,
             count_b=conclusion.count_a,
+            for_others=conclusion.for_others and conclusion.for_others.turned(),
         )
         for conclusion in conclusions
         if conclusion.alternative == "two-sided"
@@ -289,12 +323,12 @@ class Tally:
 
         def compare(a: str, b: str) -> Outcome:
             won, lost = self._wins[a, b], self._wins[b, a]
-            return Outcome(sign_test(won, lost, alternative), sign(won - lost), won, lost)
+            p_value = sign_test(won, lost, alternative)
+            return Outcome("sign", p_value, sign(won - lost), won, lost)
 
         return conclusions_of(
             {score.system: score.score for score in scores},
             compare,
-            test="sign",
             alternative=alternative,
             scale=PREFERENCE,
         )

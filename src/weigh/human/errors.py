@@ -119,7 +119,8 @@ class Mark(NamedTuple):
 class MarkedTexts:
     """Outputs with the scores and the errors that people gave them, to look through.
 
-    `marks` are, by system, those of every segment. Systems stand best first by the first scale.
+    `marks` are, by system, those of every segment, and empty where nobody was asked for errors.
+    Systems stand best first by the first scale.
     """
 
     segments: Segments
@@ -162,14 +163,14 @@ def marked_texts(
         if judgment.system in texts:
             at = row_of[places[judgment.segment]]
             values.setdefault((judgment.scale, judgment.system, at), []).append(judgment.value)
-    for judgment in _readings(judged):
-        if judgment.system in texts:
-            place = places[judgment.segment]
-            found = marks.setdefault((judgment.system, row_of[place]), [])
-            found += [
-                Mark(_placed(span, texts[judgment.system].texts[place], judgment), judgment.judge)
-                for span in judgment.spans or ()
-            ]
+    readings = [each for each in _readings(judged) if each.system in texts]
+    for judgment in readings:
+        place = places[judgment.segment]
+        found = marks.setdefault((judgment.system, row_of[place]), [])
+        found += [
+            Mark(_placed(span, texts[judgment.system].texts[place], judgment), judgment.judge)
+            for span in judgment.spans or ()
+        ]
     scales = sorted({scale for scale, _, _ in values})
     rows = range(len(shown))
     scores = {
@@ -193,7 +194,10 @@ def marked_texts(
             None if ids is None else [ids[place] for place in shown],
         ),
         tuple(sorted(texts, key=lambda name: (-_mean(scores[scales[0]][name]), in_order(name)))),
-        {name: tuple(tuple(marks.get((name, at), ())) for at in rows) for name in texts},
+        {
+            name: tuple(tuple(marks.get((name, at), ())) for at in rows)
+            for name in (texts if readings else ())
+        },
     )
 
 

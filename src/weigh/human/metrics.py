@@ -15,12 +15,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from weigh.errors import InputError, UsageError
+from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.human.deltas import DeltaCurve, Scored, delta_curve
 from weigh.human.judgments import Answers, judged_names, left_out, taken_answers
 from weigh.human.plan import MetricsPlan, Quality, RankPlan
 from weigh.human.quality import controlled
 from weigh.human.rank import HumanRanking, rankings_of
-from weigh.result import Extent, Result, checked, warns
+from weigh.human.segment_accuracy import (
+    SegmentAccuracy,
+    output_pairs,
+    output_scores,
+    places_of,
+    segment_accuracy,
+)
+from weigh.read.answers import Judgments, Preferences
+from weigh.result import Extent, Result, checked, sometimes, warns
 from weigh.stats.correlation import kendall, kendall_of_rows, pearson, spearman, williams
 from weigh.stats.ranking import with_ties
 from weigh.types import Metric, System, TestSet
@@ -115,7 +124,9 @@ class ScaleSystems:
 class MetricsResult(Result):
     """All metrics, and all pairs of metrics, on every scale.
 
-    `alpha` and `adjust` are those of the metrics' own tests, for sensitivity.
+    `alpha` and `adjust` are those of the metrics' own tests, for sensitivity. `segments` are
+    there where the judged segments are known to the metrics, `deltas` where they were asked for;
+    `level` is that of their intervals.
     """
 
     command: ClassVar[str] = "human metrics"
@@ -130,12 +141,17 @@ class MetricsResult(Result):
     metrics: tuple[MetricAgreement, ...]
     contests: tuple[MetricContest, ...]
     remarks: tuple[str, ...]
+    segments: tuple[SegmentAccuracy, ...] = ()
+    deltas: tuple[DeltaCurve, ...] = sometimes(())
+    level: float = 0.95
 
     def __post_init__(self) -> None:
         scales = {one.scale for one in self.systems}
+        others = [one.scale for one in self.contests]
+        others += [one.scale for one in self.segments]
+        others += [one.scale for one in self.deltas]
         checked(
-            scales == {one.scale for one in self.metrics}
-            and {one.scale for one in self.contests} <= scales,
+            scales == {one.scale for one in self.metrics} and scales >= {*others},
             "systems, metrics and contests are not of the same scales",
         )
 
@@ -177,9 +193,12 @@ def human_metrics(
         data, options = split_options(options, test_set=test_set, metrics=metrics or None)
         measured = measured_data(systems, data, threads=threads, progress=progress)
     plan = replace(plan or MetricsPlan(), **options)
-    rankings, remarks = _rankings(taken, quality)
+    _check_asked(plan.delta or {}, measured)
+    left, rankings, remarks = _rankings(taken, quality)
     judged = {row.system for ranking in rankings for row in ranking.scores}
     measured = measured.renamed(judged_names(measured.names, judged))
+    places, missed = places_of(measured, left)
+    remarks += missed
 
     def compared(chosen: Plan) -> CompareResult:
         return compare(measured, plan=chosen, threads=threads, progress=progress)
@@ -194,12 +213,16 @@ def human_metrics(
     scales: list[ScaleSystems] = []
     agreements: list[MetricAgreement] = []
     contests: list[MetricContest] = []
+    by_segment: list[SegmentAccuracy] = []
+    deltas: list[DeltaCurve] = []
+    outputs = output_scores(measured) if places else {}
     for ranking in rankings:
         gold, missing = _gold(ranking, scored)
         remarks += [f"{ranking.about}: {text}" for text in missing]
+        findings = _findings(gold.systems, both, one_sided, segments)
         found = evaluate(
             gold,
-            _findings(gold.systems, both, one_sided, segments),
+            findings,
             scale=ranking.about,
             trials=plan.trials,
             seed=plan.seed,
@@ -207,6 +230,21 @@ def human_metrics(
         scales.append(ScaleSystems(ranking.about, gold.systems))
         agreements += found.metrics
         contests += found.contests
+        pairs = output_pairs(left, ranking, gold.systems, places, _RANKED)
+        for metric, values in outputs.items():
+            accuracy = segment_accuracy(
+                pairs,
+                np.array([values[name] for name in gold.systems]),
+                scale=ranking.about,
+                metric=metric,
+                level=plan.level,
+                seed=plan.seed,
+            )
+            by_segment += [] if accuracy is None else [accuracy]
+        if plan.delta is not None:
+            curves, refused = _curves(gold, findings, ranking.about, plan)
+            deltas += curves
+            remarks += refused
     return MetricsResult(
         both.test_set,
         quality,
@@ -217,17 +255,60 @@ def human_metrics(
         tuple(scales),
         tuple(agreements),
         tuple(contests),
-        tuple(remarks),
+        tuple(dict.fromkeys(remarks)),
+        tuple(by_segment),
+        tuple(deltas),
+        plan.level,
     )
 
 
-def _rankings(answers: Answers, quality: Quality) -> tuple[list[HumanRanking], list[str]]:
-    """Return people's rankings with one-sided tests of every pair in both directions."""
+# Tests of every pair in both directions.
+_RANKED = RankPlan(test="rank-sum", alternative="better", adjust="none", least_per_system=1)
+
+
+def _rankings(
+    answers: Answers, quality: Quality
+) -> tuple[Judgments | Preferences, list[HumanRanking], list[str]]:
+    """Return the answers that quality control leaves, people's rankings by them, and remarks."""
     left = controlled(answers, quality)
-    found = rankings_of(left, RankPlan(alternative="better", adjust="none", least_per_system=1))
+    found = rankings_of(left, _RANKED)
     found.check_pair()
     remarks = [*left_out(left), *left.remarks, *found.remarks]
-    return [each for each in found.rankings if not each.combined], remarks
+    return left, [each for each in found.rankings if not each.combined], remarks
+
+
+def _check_asked(delta: Mapping[str, float], measured: Measured) -> None:
+    from weigh.metrics.registry import key_of
+
+    known = [key_of(metric) for metric in measured.metrics]
+    for name in delta:
+        if name not in known:
+            raise UsageError(f"--delta {name}: no such metric here; {did_you_mean(name, known)}")
+
+
+def _curves(
+    gold: Gold, findings: Sequence[MetricFindings], scale: str, plan: MetricsPlan
+) -> tuple[list[DeltaCurve], list[str]]:
+    """Return what differences of each metric mean, and why nothing can be said of some."""
+    asked = plan.delta or {}
+    curves: list[DeltaCurve] = []
+    refused: list[str] = []
+    for each in findings:
+        try:
+            curve = delta_curve(
+                [Scored(gold.scores, each.scores)],
+                each.metric,
+                name=each.name or each.metric,
+                scale=scale,
+                asked=[asked[each.metric]] if each.metric in asked else [],
+                level=plan.level,
+                seed=plan.seed,
+            )
+        except InputError as error:
+            refused.append(f"{scale}: {error}")
+        else:
+            curves.append(curve)
+    return curves, refused
 
 
 def _segments(measured: Measured) -> dict[str, dict[str, Floats]]:

@@ -11,7 +11,7 @@ from math import fsum
 from typing import Literal
 
 from weigh.errors import InputError
-from weigh.human.judgments import single
+from weigh.human.judgments import Answers, single, with_scores
 from weigh.human.quality import QualityResult, Verdict, tasks_of
 from weigh.read.answers import Judgments
 from weigh.read.cells import csv_text, guarded, number_text, tsv_text
@@ -49,14 +49,14 @@ class Payment:
     assignments: tuple[Assignment, ...]
 
 
-def payments(answers: Judgments, result: QualityResult) -> tuple[Payment, ...]:
+def payments(answers: Answers, result: QualityResult) -> tuple[Payment, ...]:
     """Return what is to be done about every judge by a quality control of these answers.
 
     Judges have the names of the files, also where the answers number them.
     """
-    single(answers, "nobody can be paid")
-    work = grouped(answers.judgments, lambda judgment: judgment.judge)
-    found = [_payment(verdict, work[verdict.judge], answers, result) for verdict in result.judges]
+    read = single(with_scores(answers), "nobody can be paid")
+    work = grouped(read.judgments, lambda judgment: judgment.judge)
+    found = [_payment(verdict, work[verdict.judge], read, result) for verdict in result.judges]
     order = ("thank", "pay", "refuse")
     return tuple(sorted(found, key=lambda each: order.index(each.decision)))
 

@@ -5,6 +5,7 @@ Nothing is computed here, so that reading a command's arguments loads no arrays.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -32,6 +33,12 @@ EXPORTS = {
     "pearmut": (".pearmut.json",),
 }
 """How the names of files end by what they are for."""
+PairTest = Literal["rank-sum", "signed-rank", "randomization"]
+PAIR_TESTS = ("rank-sum", "signed-rank", "randomization")
+PAIRED = PAIR_TESTS[1:]
+"""The tests that take the segments of two systems as pairs."""
+LEAST_SHARED = 0.8
+"""From this share of two systems' segments on, a paired test is the one that fits."""
 USUAL_DIFFERENCE = 0.2
 AS_PRESET = "as the preset says"
 
@@ -234,9 +241,11 @@ class RankPlan:
     """How judgments become a ranking.
 
     `by` is `z` for standard scores, `raw` for scores as they are, None for raw scores of error
-    span annotation, as the WMT ranks them, and standard scores of all else. `boundary` says where
-    clusters end (see `weigh.human.conclusions.ordered`). `model` is for preferences: None for
-    `bradley-terry` where files tell which system was shown first, and else `expected-wins`.
+    span annotation, as the WMT ranks them, and standard scores of all else. `test` is None where
+    each pair of systems has the test that fits it (`weigh.human.paired.fitting_test`). `boundary`
+    says where clusters end (see `weigh.human.conclusions.ordered`). `model` is for preferences:
+    None for `bradley-terry` where files tell which system was shown first, and else
+    `expected-wins`.
     """
 
     by: Literal["z", "raw"] | None = option(
@@ -245,6 +254,15 @@ class RankPlan:
         choices=("z", "raw"),
         metavar="SCORE",
         shown="raw for ESA, z for all else",
+    )
+    test: PairTest | None = option(
+        None,
+        "rank-sum, of all segments; or signed-rank or randomization, of those that both systems "
+        "were judged on, as pairs",
+        choices=PAIR_TESTS,
+        metavar="NAME",
+        shown="signed-rank for pairs that share .8 of their segments or more, rank-sum for "
+        "others and in the published presets",
     )
     unit: Literal["segment", "judgment"] = option(
         "segment",
@@ -268,6 +286,12 @@ class RankPlan:
         shown=AS_PRESET,
     )
     alpha: float = share(0.05, "significance level")
+    unranked: tuple[str, ...] = option(
+        (),
+        "system that is shown, but has no part in tests, ranks and clusters, such as a reference; "
+        "repeat it for more",
+        metavar="NAME",
+    )
     boundary: Literal["all", "last"] = option(
         "all",
         "clusters end where all above beat all below, or below a system, the last of its cluster, "
@@ -291,17 +315,24 @@ class RankPlan:
         "remark on systems that have fewer judgments of a segment; scores of single segments need "
         "about 15",
     )
+    trials: int = count(10_000, "number of random trials of --test randomization")
+    seed: int = 12345
 
     def __post_init__(self) -> None:
         check_plan_options(self)
+        if self.unit == "judgment" and self.test in PAIRED:
+            raise UsageError(
+                f"test {self.test} pairs segments, but unit is judgment; take unit segment, or "
+                "the test rank-sum"
+            )
 
 
 PRESETS = {
     "weigh": RankPlan(),
     # The WMT's direct assessment as published in 2021.
-    "wmt21": RankPlan(alternative="better", adjust="none", boundary="last"),
+    "wmt21": RankPlan(test="rank-sum", alternative="better", adjust="none", boundary="last"),
     # Graham et al. (2014): single judgments, one-sided, uncorrected.
-    "graham2014": RankPlan(unit="judgment", alternative="better", adjust="none"),
+    "graham2014": RankPlan(test="rank-sum", unit="judgment", alternative="better", adjust="none"),
 }
 
 
@@ -330,7 +361,11 @@ class AgreementPlan:
 
 @dataclass(frozen=True, slots=True)
 class MetricsPlan:
-    """How metrics are tested and held against people; α and correction are for sensitivity."""
+    """How metrics are tested and held against people; α and correction are for sensitivity.
+
+    `delta` asks what differences of metrics mean to people: those that it names, by metric, and, if
+    it is empty too, those that mean a certain agreement.
+    """
 
     trials: int = count(10_000, "number of random trials of every test")
     alpha: float = share(0.05, "level of the metrics' tests, for sensitivity")
@@ -340,7 +375,17 @@ class MetricsPlan:
         choices=ADJUSTMENTS,
         metavar="METHOD",
     )
+    level: float = share(0.95, "confidence level of intervals")
+    delta: Mapping[str, float] | None = None
     seed: int = 12345
 
     def __post_init__(self) -> None:
         check_plan_options(self)
+        check_deltas(self.delta or {})
+
+
+def check_deltas(delta: Mapping[str, float]) -> None:
+    """Refuse differences that nothing can be said of."""
+    for metric, size in delta.items():
+        if not 0 < size < float("inf"):
+            raise UsageError(f"--delta {metric}={size:g}: give a difference above 0")

@@ -14,7 +14,7 @@ from datetime import datetime
 from math import fsum
 from typing import Any, ClassVar, Literal
 
-from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.human.errors import MarkedTexts, SystemErrors, shown_errors
 from weigh.human.judgments import (
     Answers,
@@ -155,9 +155,8 @@ def quality(
     judgments = read.judgments
     if all(judgment.kind != "bad" for judgment in judgments):
         raise InputError(
-            "no bad items among the judgments, so no judge can be tested; "
-            "give judgments with their controls, which in a campaign under way may still be to "
-            "come, or do without quality control"
+            "no bad items among the judgments, so no judge can be tested; leave quality control "
+            "out, or wait until controls are judged too"
         )
     notes: list[_Note] = []
     verdicts = tuple(_verdict(work, control, notes) for work in _by_judge(judgments))
@@ -196,9 +195,21 @@ def controlled(answers: Answers, control: str) -> Judgments | Preferences:
             )
         return _of_kept_judges(read, control)
     result = quality(read, control)
+    check_kept(result)
     dropped = len(read.judgments) - len(result.kept)
     said = f"{dropped:,} of {len(read.judgments):,} judgments dropped by {control}"
     return replace(read, judgments=result.kept, remarks=(*result.remarks, said))
+
+
+def check_kept(result: QualityResult) -> None:
+    """Refuse a quality control that leaves nobody, where answers are to be used."""
+    if not result.kept:
+        untested = sum(judge.p_value is None for judge in result.judges)
+        why = f" ({untested:,} of them with too few controls to test)" if untested else ""
+        raise InputError(
+            f"quality control {result.preset} drops all of {plural(len(result.judges), 'judge')}"
+            f"{why}; leave it out, or wait for more answers"
+        )
 
 
 def testable(answers: Answers) -> Judgments:

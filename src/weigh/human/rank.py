@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any, ClassVar, Literal, NamedTuple
 
-from weigh.errors import InputError, UsageError
+from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.arena import BY, Arena, Strength, arena_ranking
 from weigh.human.conclusions import (
     Conclusion,
     ExpectedWins,
-    Outcome,
     Tally,
     by_net_wins,
     combined,
@@ -30,26 +29,29 @@ from weigh.human.judgments import (
     extent_of,
     taken_answers,
 )
+from weigh.human.paired import compared
 from weigh.human.plan import COMBINED as COMBINED
-from weigh.human.plan import PREFERENCE, Quality, RankPlan
-from weigh.human.quality import Verdict, controlled, untested
+from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE, Quality, RankPlan
+from weigh.human.powered import Powered, PoweredScore, powered_scores
+from weigh.human.quality import Verdict, check_kept, controlled, untested
 from weigh.human.quality import quality as tested
-from weigh.human.scores import HumanScore, Sample, standardise
-from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.result import (
-    Extent,
-    Result,
-    checked,
-    derived,
-    signature,
-    sometimes,
-    unsaved,
-    warns,
+from weigh.human.scores import HumanScore, Sample, UnrankedScore, standardise
+from weigh.human.tables import (
+    DocumentScore,
+    SegmentScore,
+    SliceScore,
+    document_scores,
+    labelled,
+    macro_means,
+    places,
+    segment_scores,
+    slice_scores,
 )
+from weigh.read.answers import Judgments, Omission, Preferences
+from weigh.result import Extent, Result, checked, derived, signature, sometimes, unsaved, warns
 from weigh.stats.multiplicity import FAMILYWISE
-from weigh.stats.ranking import rank_sum
 from weigh.types import Judgment, Preference, System, TestSet, grouped
-from weigh.wording import share
+from weigh.wording import percent, share
 
 _RAW = ("esa", "mqm")
 _MOST_NAMED = 6  # more systems than this are not named, where something holds for all
@@ -71,6 +73,9 @@ class HumanRanking:
     arena: Arena | None = sometimes()
     scores: tuple[Score, ...] = unsaved(())
     comparisons: tuple[Conclusion, ...] = unsaved(())
+    unranked: tuple[UnrankedScore, ...] = unsaved(())
+    slices: tuple[SliceScore, ...] = unsaved(())
+    segment_scores: tuple[SegmentScore, ...] = unsaved((), compare=False)
 
     @property
     def about(self) -> str:
@@ -117,6 +122,10 @@ class RankResult(Result):
 
     `scores` and `comparisons` are those of all rankings, each of which has its own too. `judges`
     tell what the `quality` control found of each judge; without one, how he or she worked.
+    `powered` are scores of systems, then differences of pairs, with a metric's help.
+    `unranked` are systems that were to be shown only, and `slices` the scores by slice, where there
+    are some. Scores of segments and documents are too many for documents: a result that is read
+    back has none.
     `errors` are those that were marked, where people were asked for them; `texts`, which documents
     leave out, are what pages show them in.
     """
@@ -133,8 +142,23 @@ class RankResult(Result):
     comparisons: tuple[Conclusion, ...]
     rankings: tuple[HumanRanking, ...]
     remarks: tuple[str, ...]
+    powered: tuple[PoweredScore, ...] = sometimes(())
+    unranked: tuple[UnrankedScore, ...] = sometimes(())
+    slices: tuple[SliceScore, ...] = sometimes(())
     errors: tuple[SystemErrors, ...] = sometimes(())
     texts: MarkedTexts | None = unsaved(None)
+
+    @property
+    def segment_scores(self) -> tuple[SegmentScore, ...]:
+        """The mean of every segment of every system."""
+        return tuple(row for ranking in self.rankings for row in ranking.segment_scores)
+
+    @property
+    def document_scores(self) -> tuple[DocumentScore, ...]:
+        """The means over documents, where judgments or the caller tell them."""
+        return tuple(
+            row for ranking in self.rankings for row in document_scores(ranking.segment_scores)
+        )
 
     def __post_init__(self) -> None:
         rankings = tuple(self._whole(ranking) for ranking in self.rankings)
@@ -147,13 +171,16 @@ class RankResult(Result):
         scores = tuple(row for row in self.scores if (row.pair, row.scale) == about)
         pairs = tuple(row for row in self.comparisons if (row.pair, row.scale) == about)
         systems = {row.system for row in scores}
+        shown = tuple(row for row in self.unranked if (row.pair, row.scale) == about)
+        slices = tuple(row for row in self.slices if (row.pair, row.scale) == about)
         checked(
             0 < len(systems) == len(scores)
             and len({row.by for row in scores}) == 1
-            and all({row.a, row.b} <= systems for row in pairs),
+            and all({row.a, row.b} <= systems for row in pairs)
+            and systems.isdisjoint(row.system for row in shown),
             f"{ranking.about}: scores and comparisons are not of the same systems",
         )
-        return replace(ranking, scores=scores, comparisons=pairs)
+        return replace(ranking, scores=scores, comparisons=pairs, unranked=shown, slices=slices)
 
 
 @warns
@@ -162,6 +189,10 @@ def rank(
     plan: RankPlan | None = None,
     *,
     quality: Quality = "none",
+    metric: Any = None,
+    lines: str | None = None,
+    documents: Sequence[str] | None = None,
+    slices: Sequence[str] | None = None,
     systems: Sequence[System] = (),
     test_set: TestSet | None = None,
     **options: Any,
@@ -170,15 +201,21 @@ def rank(
 
     Answers are judgments or preferences, or what `read_judgments` makes of files. All choices are
     those of `RankPlan`, given as `options` or as a `plan`; a `quality` control drops judges first.
+    `documents` and `slices` are those of every segment of the test set, in order, where judgments
+    do not tell them.
     The texts of `systems` are only for pages, which show marked errors in them; a `test_set` has
     their sources and ids.
 
     1. Standardise each judge's scores, over all items (`weigh.human.scores.standardise`).
     2. A system's score is the mean over segments of the mean over its judgments, repeats
        included, controls not; of preferences, its expected wins or its strength.
-    3. Test every pair by the rank-sum test, by the sign test, or by the difference of strengths,
-       and adjust the p-values of the scale together.
+    3. Test every pair by the signed-rank test where it shares most of its segments, else by the
+       rank-sum test; preferences by the sign test, or by the difference of strengths. Adjust the
+       p-values of the scale together.
     4. Where both adequacy and fluency were judged, fluency decides what adequacy leaves open.
+    5. With a `metric`'s scores of all segments and systems (a table, a data frame, arrays by
+       system, or what was measured), estimate scores with its help too; `lines` is the file that
+       tells which of these segments a sample was made of (`weigh.human.powered`).
     """
     read = left = taken_answers(answers, options)
     plan = replace(plan or RankPlan(), **options)
@@ -190,9 +227,15 @@ def rank(
         judges = untested(read.judgments)
     else:
         control = tested(read, quality)
+        check_kept(control)
         judges, steps = control.judges, control.steps
         left = replace(read, judgments=control.kept, remarks=control.remarks)
+    if isinstance(left, Judgments) and not (documents is None and slices is None):
+        left = replace(left, judgments=labelled(left.judgments, documents, slices))
     ranked = rankings_of(left, plan)
+    if documents is not None:
+        ranked = ranked.with_lines(places(documents))
+    powered = _powered(left, ranked.rankings, plan, metric, lines)
     return RankResult(
         extent_of(read),
         quality,
@@ -206,19 +249,51 @@ def rank(
             replace(ranking, signature=_signature(ranking, plan, quality))
             for ranking in ranked.rankings
         ),
-        (*left.remarks, *ranked.remarks),
+        (*left.remarks, *ranked.remarks, *powered.remarks),
+        powered.scores,
+        tuple(row for ranking in ranked.rankings for row in ranking.unranked),
+        tuple(row for ranking in ranked.rankings for row in ranking.slices),
         *shown_errors(left, systems, test_set),
     )
+
+
+def _powered(
+    answers: Judgments | Preferences,
+    rankings: Iterable[HumanRanking],
+    plan: RankPlan,
+    metric: Any,
+    lines: str | None,
+) -> Powered:
+    """Return estimates with a metric's help, where its scores are given."""
+    if metric is None:
+        if lines is not None:
+            raise UsageError("--lines is for the scores of a metric; give them --with FILE too")
+        return Powered((), ())
+    if isinstance(answers, Preferences):
+        raise InputError("preferences, but a metric's help needs judgments with scores")
+    samples = {
+        (ranking.pair, ranking.scale): sample_of(
+            answers.judgments, ranking.pair, ranking.scale, plan
+        )
+        for ranking in rankings
+        if not ranking.combined
+    }
+    return powered_scores(samples, metric, lines=lines, level=plan.level)
 
 
 def _signature(ranking: HumanRanking, plan: RankPlan, quality: str) -> str:
     """Return all that must be known to make a ranking again."""
     parts: dict[str, object] = {"quality": quality, "by": ranking.by.replace(" ", "-")}
+    if ranking.unranked:
+        parts["unranked"] = len(ranking.unranked)
     if ranking.comparisons:
         first = ranking.comparisons[0]
-        parts["test"] = first.test
-        if first.test == "rank-sum":
+        tests = sorted({row.test for row in ranking.comparisons})
+        parts["test"] = "+".join(tests)
+        if not {"sign", BY} & {*tests}:
             parts["unit"] = plan.unit
+        if "randomization" in tests:
+            parts |= {"trials": plan.trials, "seed": plan.seed}
         parts |= {"alt": plan.alternative, "adjust": first.adjust, "family": first.family_size}
         parts |= {"alpha": share(plan.alpha), "boundary": plan.boundary}
     return signature(parts)
@@ -230,6 +305,20 @@ class Rankings(NamedTuple):
     rankings: tuple[HumanRanking, ...]
     steps: tuple[Step, ...]
     remarks: tuple[str, ...]
+
+    def with_lines(self, lines: Mapping[str, int]) -> Rankings:
+        """Return them with the place of every segment in its document."""
+        return self._replace(
+            rankings=tuple(
+                replace(
+                    ranking,
+                    segment_scores=tuple(
+                        replace(row, line=lines.get(row.segment)) for row in ranking.segment_scores
+                    ),
+                )
+                for ranking in self.rankings
+            )
+        )
 
     def check_pair(self) -> None:
         """Refuse judgments of several language pairs, where one is needed."""
@@ -244,6 +333,7 @@ class Rankings(NamedTuple):
 def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
     """Rank by judgments, or by preferences, without a look at the judges."""
     read = as_answers(answers)
+    _check_unranked(read, plan)
     if isinstance(read, Preferences):
         return _of_preferences(read.preferences, plan)
     plan = _of_means(read, plan)
@@ -267,7 +357,11 @@ def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
             rankings.append(_ranking(pair, scale, sample, plan))
             if averaged(read) == "z":  # nobody knows what scores these were made of
                 rankings[-1] = _without_raw(rankings[-1])
-            remarks += _few(sample, rankings[-1], plan)
+            remarks += [
+                *_few(sample, rankings[-1], plan),
+                *_about_labels(sample, rankings[-1]),
+                *_about_tests(rankings[-1], plan),
+            ]
     remarks += [remark for ranking in rankings for remark in _contradictions(ranking, plan)]
     rankings += _combinations(rankings, plan)
     return Rankings(tuple(rankings), tuple(steps), tuple(remarks))
@@ -291,6 +385,20 @@ def _without_raw(ranking: HumanRanking) -> HumanRanking:
         replace(row, raw=math.nan) if isinstance(row, HumanScore) else row for row in ranking.scores
     ]
     return replace(ranking, scores=tuple(scores))
+
+
+def _check_unranked(answers: Judgments | Preferences, plan: RankPlan) -> None:
+    """Refuse names of systems to be shown only that nobody has judged."""
+    if plan.unranked and isinstance(answers, Preferences):
+        raise UsageError(
+            "--unranked is for systems with scores, but these are preferences, in which every "
+            "system is an opponent of others"
+        )
+    if isinstance(answers, Judgments):
+        known = {judgment.system for judgment in answers.judgments}
+        for name in plan.unranked:
+            if name not in known:
+                raise InputError(f"--unranked {name}: not judged; {did_you_mean(name, known)}")
 
 
 def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankings:
@@ -392,26 +500,30 @@ def sample_of(judgments: Sequence[Judgment], pair: str, scale: str, plan: RankPl
 
 def _ranking(pair: str, scale: str, sample: Sample, plan: RankPlan) -> HumanRanking:
     by = _by(scale, plan)
-    scores = [replace(score, by=by) for score in sample.scores(plan.level)]
-    values = {
-        score.system: sample.segment_means(score.system)
-        if plan.unit == "segment"
-        else sample.judgments(score.system)
-        for score in scores
-    }
-
-    def compare(a: str, b: str) -> Outcome:
-        test = rank_sum(values[a], values[b], plan.alternative)
-        return Outcome(test.p_value, test.ahead, len(values[a]), len(values[b]))
-
+    rows = segment_scores(sample, by, pair, scale)
+    slices = slice_scores(rows)
+    macro = macro_means(slices)
+    every = [
+        replace(score, by=by, macro=macro.get(score.system)) for score in sample.scores(plan.level)
+    ]
+    scores = [score for score in every if score.system not in plan.unranked]
+    if not scores:
+        about = ", ".join(filter(None, (pair, scale)))
+        raise InputError(f"{about}: all systems are unranked; leave one at least to be ranked")
     conclusions = conclusions_of(
         {score.system: score.score for score in scores},
-        compare,
-        test="rank-sum",
+        lambda a, b: compared(sample, a, b, plan),
         alternative=plan.alternative,
         scale=scale,
     )
-    return _placed(pair, scale, scores, judged(conclusions, plan.adjust, plan.alpha), plan)
+    ranking = _placed(pair, scale, scores, judged(conclusions, plan.adjust, plan.alpha), plan)
+    shown = [score.unranked() for score in every if score.system in plan.unranked]
+    return replace(
+        ranking,
+        unranked=tuple(replace(score, pair=pair, scale=scale) for score in shown),
+        slices=slices,
+        segment_scores=rows,
+    )
 
 
 def _combinations(rankings: Iterable[HumanRanking], plan: RankPlan) -> list[HumanRanking]:
@@ -425,8 +537,28 @@ def _combinations(rankings: Iterable[HumanRanking], plan: RankPlan) -> list[Huma
                 list(scores), combined(adequacy.comparisons, fluency.comparisons)
             )
             ordered_scores = [scores[name] for name in names]
-            together.append(_placed(pair, COMBINED, ordered_scores, conclusions, plan))
+            ranking = _placed(pair, COMBINED, ordered_scores, conclusions, plan)
+            shown = tuple(replace(score, scale=COMBINED) for score in adequacy.unranked)
+            together.append(replace(ranking, unranked=shown))
     return together
+
+
+def _about_labels(sample: Sample, ranking: HumanRanking) -> list[str]:
+    """Return that some segments have no slice, or several documents or slices."""
+    remarks = []
+    segments = {row.segment for row in ranking.segment_scores}
+    missing = len(segments) - len(sample.slices)
+    if sample.slices and missing:
+        remarks.append(
+            f"{ranking.about}: {missing:,} of {len(segments):,} segments have no slice; scores by "
+            "slice leave them out"
+        )
+    if sample.ambiguous:
+        remarks.append(
+            f"{ranking.about}: judgments name several documents or slices of one segment, which "
+            "are taken for one; give them with --documents or --slices"
+        )
+    return remarks
 
 
 def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
@@ -446,6 +578,31 @@ def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
         remarks.append(
             f"{about}: some segments have fewer than {plan.least_per_segment:,} judgments of "
             f"{', '.join(thin)}"
+        )
+    return remarks
+
+
+def _about_tests(ranking: HumanRanking, plan: RankPlan) -> list[str]:
+    """Return that pairs have different tests, or one that cannot show anything."""
+    remarks = []
+    count = len(ranking.comparisons)
+    paired = sum(row.test in PAIRED for row in ranking.comparisons)
+    if 0 < paired < count:
+        remarks.append(
+            f"{ranking.about}: {paired:,} of {count:,} tests are signed-rank tests, of pairs that "
+            f"share {percent(LEAST_SHARED)} of their segments or more, and {count - paired:,} are "
+            "rank-sum tests; --test takes one for all"
+        )
+    if none := [row for row in ranking.comparisons if row.test in PAIRED and not row.shared]:
+        remarks.append(
+            f"{ranking.about}: no segment was judged for both {none[0].a} and {none[0].b}, so "
+            "their test has nothing to compare; --test rank-sum needs no pairs"
+        )
+    needed = math.ceil(count / plan.alpha) - 1
+    if plan.test == "randomization" and plan.adjust in FAMILYWISE and plan.trials < needed:
+        remarks.append(
+            f"{ranking.about}: with {plan.trials:,} trials no p-value of {count:,} tests reaches "
+            f"α = {share(plan.alpha)} after correction; take {needed:,} (--trials) or more"
         )
     return remarks
 

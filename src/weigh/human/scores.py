@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from math import fsum
-from typing import Literal
+from typing import Literal, NamedTuple
+
+import numpy as np
 
 from weigh.errors import plural
 from weigh.human.judgments import in_order, some_of
+from weigh.result import sometimes
 from weigh.stats.intervals import t_interval
 from weigh.stats.ranking import with_ties
 from weigh.types import Judgment, grouped
@@ -87,11 +90,12 @@ def _remarks(flat: dict[tuple[str, str, str], list[float]]) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HumanScore:
+class UnrankedScore:
     """A system's score; `raw` is the same mean of the scores as they were given.
 
-    `interval` is Student's t over the segments' means, None for fewer than two segments. What was
-    judged, `by` what scores, and the place in the ranking are known when there is one.
+    `interval` is Student's t over the segments' means, None for fewer than two segments. `macro`
+    is the mean over slices, where there are some, each counting the same. What was judged, and
+    `by` what scores, are known when there is a ranking.
     """
 
     pair: str = ""
@@ -103,8 +107,48 @@ class HumanScore:
     raw: float
     judgments: int
     segments: int
+    macro: float | None = sometimes()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HumanScore(UnrankedScore):
+    """A system's score, and its place in the ranking when there is one."""
+
     rank: tuple[int, int] = (1, 1)
     cluster: int = 1
+
+    def unranked(self) -> UnrankedScore:
+        """Return the score of a system that is shown, but has no place."""
+        return UnrankedScore(
+            **{each.name: getattr(self, each.name) for each in fields(UnrankedScore)}
+        )
+
+
+class SegmentMean(NamedTuple):
+    """What was given to one output: in standard scores, as it was given, and how often."""
+
+    score: float
+    raw: float
+    judgments: int
+
+
+class SegmentPairs(NamedTuple):
+    """Two systems' means of the segments that both were judged on, in one order of segments.
+
+    `left_out` is how many segments only one of them was judged on.
+    """
+
+    first: tuple[float, ...]
+    second: tuple[float, ...]
+    left_out: int
+
+
+class WithinJudge(NamedTuple):
+    """What one judge gave to the first of two systems on a segment, less what to the second."""
+
+    judge: str
+    segment: str
+    difference: float
 
 
 class Sample:
@@ -119,6 +163,13 @@ class Sample:
         self._scale = max((abs(value) for _, value in scored), default=0.0)
         self._values: dict[str, dict[str, list[float]]] = {}
         self._raw: dict[str, dict[str, list[float]]] = {}
+        self._by_judge: dict[str, dict[tuple[str, str], list[float]]] = {}
+        # Where judgments disagree, the first name counts.
+        documents = sorted({(each.document, each.segment) for each, _ in scored if each.document})
+        slices = sorted({(each.slice, each.segment) for each, _ in scored if each.slice})
+        self.documents = {segment: name for name, segment in reversed(documents)}
+        self.slices = {segment: name for name, segment in reversed(slices)}
+        self.ambiguous = len(documents) + len(slices) > len(self.documents) + len(self.slices)
         values = with_ties([value for _, value in scored], self._scale).tolist()
         for (judgment, _), value in zip(scored, values, strict=True):
             self._values.setdefault(judgment.system, {}).setdefault(judgment.segment, []).append(
@@ -127,11 +178,14 @@ class Sample:
             self._raw.setdefault(judgment.system, {}).setdefault(judgment.segment, []).append(
                 judgment.value
             )
+            self._by_judge.setdefault(judgment.system, {}).setdefault(
+                (judgment.judge, judgment.segment), []
+            ).append(value)
         means = [_means(self._values[system]) for system in self.systems]
         even = iter(with_ties([mean for each in means for mean in each], self._scale).tolist())
         self._segment_means = {
-            system: [next(even) for _ in each]
-            for system, each in zip(self.systems, means, strict=True)
+            system: {segment: next(even) for segment in self._values[system]}
+            for system in self.systems
         }
 
     @property
@@ -145,7 +199,39 @@ class Sample:
 
     def segment_means(self, system: str) -> list[float]:
         """Return a system's mean for every segment that was judged, in no order."""
-        return self._segment_means[system]
+        return [*self._segment_means[system].values()]
+
+    def shared(self, a: str, b: str) -> SegmentPairs:
+        """Return the means of segments that both systems were judged on."""
+        first, second = self._segment_means[a], self._segment_means[b]
+        both = sorted(first.keys() & second.keys())
+        return SegmentPairs(
+            tuple(first[segment] for segment in both),
+            tuple(second[segment] for segment in both),
+            len(first) + len(second) - 2 * len(both),
+        )
+
+    def differences(self, pairs: SegmentPairs) -> list[float]:
+        """Return the differences of segments that both were judged on, equal sizes as ties."""
+        given = np.subtract(pairs.first, pairs.second)
+        sizes = with_ties(np.append(np.abs(given), 0.0), self._scale)[:-1]
+        return list((np.sign(given) * sizes).tolist())
+
+    def within_judges(self, a: str, b: str) -> list[WithinJudge]:
+        """Return the differences of those who judged a segment for both systems."""
+        first, second = self._by_judge[a], self._by_judge[b]
+        return [
+            WithinJudge(*key, _mean(first[key]) - _mean(second[key]))
+            for key in sorted(first.keys() & second.keys())
+        ]
+
+    def segments(self, system: str) -> dict[str, SegmentMean]:
+        """Return what a system was given for every segment."""
+        raw, values = self._raw[system], self._values[system]
+        return {
+            segment: SegmentMean(score, _mean(raw[segment]), len(values[segment]))
+            for segment, score in self._segment_means[system].items()
+        }
 
     def least_judged(self, system: str) -> int:
         """Return the smallest number of judgments of one segment."""
@@ -159,6 +245,10 @@ class Sample:
             (replace(score, score=value) for score, value in zip(scores, even, strict=True)),
             key=lambda score: (-score.score, score.system),
         )
+
+    def by_segment(self, system: str) -> dict[str, float]:
+        """Return a system's mean for every segment that was judged, by the segment's name."""
+        return self._segment_means[system]
 
     def _score(self, system: str, level: float) -> HumanScore:
         # In order of size, so that the interval too is the same for any order of rows.
@@ -175,4 +265,8 @@ class Sample:
 
 
 def _means(segments: Mapping[str, Sequence[float]]) -> list[float]:
-    return [fsum(values) / len(values) for values in segments.values()]
+    return [_mean(values) for values in segments.values()]
+
+
+def _mean(values: Sequence[float]) -> float:
+    return fsum(values) / len(values)

@@ -50,7 +50,7 @@ class Chrf(CountsWords):
 
     char_order: int = option(6, "longest n-grams of characters", least=0, most=LONGEST)
     word_order: int = option(0, "longest n-grams of words; 2 gives chrF++", least=0, most=LONGEST)
-    beta: float = option(2, "weight of recall against precision", least=0)
+    beta: float = option(2, "weight of recall against precision", least=0, most=1e6)
     lowercase: bool = option(False, "compare without case")
     whitespace: bool = option(False, "count white space as characters")
     eps_smoothing: bool = option(False, "smooth as chrF++.py, NLTK and Moses do")

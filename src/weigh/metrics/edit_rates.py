@@ -11,6 +11,7 @@ from weigh.metrics.words import (
     CountedExtractor,
     Counter,
     CountsWords,
+    Effort,
     count,
     ratios,
     signed,
@@ -48,6 +49,7 @@ class EditRate(ErrorRate):
 
     name: ClassVar[str]
     counter: ClassVar[str]  # the name of the core's counter of the edits
+    is_quick: ClassVar[bool] = False  # whether its time grows with the length alone
 
     tokenize: str = tokenize_option("none, unless there are no spaces between words")
     lowercase: bool = option(False, "compare without case")
@@ -68,7 +70,13 @@ class EditRate(ErrorRate):
         counter: Counter = getattr(_core, self.counter)(
             len(test_set.references), tokens.core_scheme
         )
-        return CountedExtractor(counter, test_set, lower if self.lowercase else None, tokens.spread)
+        return CountedExtractor(
+            counter,
+            test_set,
+            lower if self.lowercase else None,
+            tokens.spread,
+            effort=None if self.is_quick else Effort(self.name, 1e9),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +107,7 @@ class Per(EditRate):
     name: ClassVar[str] = "PER"
     citations: ClassVar[tuple[str, ...]] = ("tillmann-etal-1997-accelerated",)
     counter: ClassVar[str] = "PositionIndependentEditCounter"
+    is_quick: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import numpy as np
 from weigh.metrics.words import (
     CountedExtractor,
     CountsWords,
+    Effort,
     count,
     quotient,
     ratios,
@@ -68,7 +69,11 @@ class Gtm(CountsWords):
         counter = MatchSizeCounter(sets, self.exponent, scheme)
         # Powers, and the mean length of several references, are not whole numbers.
         return CountedExtractor(
-            counter, test_set, tokens.spread, whole=sets == 1 and self.exponent == 1
+            counter,
+            test_set,
+            tokens.spread,
+            whole=sets == 1 and self.exponent == 1,
+            effort=Effort(self.name, 1e9),
         )
 
     def score(self, sums: Rows) -> Scores:

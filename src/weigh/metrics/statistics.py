@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from weigh.engine.executors import executor, spread
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
@@ -64,6 +65,8 @@ def _computed(
     progress: Progress | None,
 ) -> list[Rows]:
     systems, _, _ = supplied(systems, test_set, [metric])
+    if executor() is not None and len(systems) > 1:
+        return _computed_elsewhere(systems, test_set, metric, progress)
     result: dict[int, Rows] = {}
     alone = [[i] for i, system in enumerate(systems) if system.references]
     together = [i for i, system in enumerate(systems) if not system.references]
@@ -80,6 +83,33 @@ def _computed(
         result.update(zip(group, matrices, strict=True))
         before += len(group) * len(test_set)
     return [result[i] for i in range(len(systems))]
+
+
+def _computed_elsewhere(
+    systems: Sequence[System], test_set: TestSet, metric: Metric, progress: Progress | None
+) -> list[Rows]:
+    """Return the rows of every system, each of which is a task of its own."""
+    segments = len(test_set)
+
+    def tell(done: int, _: int) -> None:
+        if progress is not None:
+            progress(done * segments, len(systems) * segments)
+
+    matrices = spread(_system_rows, systems, (test_set, metric), progress=tell)
+    # As here, where what one system needs decides for all that are computed together.
+    together = [at for at, system in enumerate(systems) if not system.references]
+    if len({matrices[at].dtype for at in together}) > 1:
+        for at in together:
+            matrices[at] = matrices[at].astype(np.float64)
+    for matrix in matrices:
+        matrix.flags.writeable = False
+    return matrices
+
+
+def _system_rows(shared: tuple[TestSet, Metric], system: System) -> Rows:
+    test_set, metric = shared
+    [matrix] = _group_rows([system], test_set, metric, 1, lambda *_: None)
+    return matrix
 
 
 def _group_rows(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -13,6 +12,7 @@ import numpy as np
 
 from weigh import __version__
 from weigh.errors import InputError, UsageError, WeighError, did_you_mean
+from weigh.files import unfinished
 from weigh.metrics.registry import key_of, metric_names, parse_metric
 from weigh.metrics.statistics import digest, fingerprints, suppliers, width_of
 from weigh.read.text import shown
@@ -308,18 +308,8 @@ def _is_ours(path: str) -> bool:
 def save_statistics(statistics: StoredStatistics, path: str) -> None:
     """Write a file of statistics, whole or not at all."""
     arrays: dict[str, Any] = _arrays(statistics)
-    unfinished = Path(f"{path}.{os.getpid()}.part")
-    try:
-        with unfinished.open("xb") as stream:
-            np.savez(stream, **arrays)
-        unfinished.replace(path)
-    except (OSError, ValueError) as error:
-        unfinished.unlink(missing_ok=True)
-        reason = getattr(error, "strerror", None) or error
-        raise WeighError(f"{shown(path)}: cannot be written: {reason}") from error
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
+    with unfinished(path) as place, place.open("wb") as stream:
+        np.savez(stream, **arrays)
 
 
 def _arrays(statistics: StoredStatistics) -> dict[str, NDArray[Any]]:

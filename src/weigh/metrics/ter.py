@@ -10,6 +10,7 @@ from weigh.metrics.edit_rates import ErrorRate
 from weigh.metrics.words import (
     SPREADING,
     CountedExtractor,
+    Effort,
     signed,
     tokenize_option,
     with_tokenizer,
@@ -96,4 +97,9 @@ class Ter(ErrorRate):
             else TercomEditCounter(sets, "ascii" if ascii_only else "none")
         )
         # Only the mean length of several references is not a whole number.
-        return CountedExtractor(counter, test_set, tokens.spread, spread, whole=sets == 1)
+        # Shifts are searched for anew after each; of two texts that have little in common, tercom's
+        # way takes a time that grows with more than the square of their length.
+        effort = Effort(self.name, 2e8 if self.variant == "sacrebleu" else 2e7)
+        return CountedExtractor(
+            counter, test_set, tokens.spread, spread, whole=sets == 1, effort=effort
+        )

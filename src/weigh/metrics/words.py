@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol, Self, TypeVar
 
 import numpy as np
 
@@ -213,19 +213,39 @@ class Counter(Protocol):
         """Return the statistics of texts that belong to these segments."""
 
 
+class Effort(NamedTuple):
+    """What a metric takes on whose time grows with the product of two lengths.
+
+    `most` is the largest product of the words of a text and of its reference: larger ones would
+    keep a core busy for minutes.
+    """
+
+    metric: str
+    most: float
+
+
 class CountedExtractor:
     """Rows of a test set's hypotheses, by a counter that holds the references.
 
     Each of `spreads` is applied to all texts first, in turn: lower-casing, tokenising. With
-    `whole`, the counter's doubles are known to be whole numbers and become integers.
+    `whole`, the counter's doubles are known to be whole numbers and become integers. Segments
+    that are more than the `effort` allows are refused.
     """
 
     def __init__(
-        self, counter: Counter, test_set: TestSet, *spreads: Spread | None, whole: bool = False
+        self,
+        counter: Counter,
+        test_set: TestSet,
+        *spreads: Spread | None,
+        whole: bool = False,
+        effort: Effort | None = None,
     ) -> None:
         references = references_of(test_set)
         self._counter = counter
         self._whole = whole
+        self._effort = effort
+        self._references = references if effort is not None else ()
+        self._longest = max(_longest(texts) for texts in references)
         self._spreads = [spread for spread in spreads if spread is not None]
         counter.expect(len(test_set))
         for start in range(0, len(test_set), _BATCH):
@@ -235,13 +255,38 @@ class CountedExtractor:
     def rows(self, outputs: Outputs) -> Rows:
         """Return one row of additive statistics per hypothesis."""
         segments = np.ascontiguousarray(outputs.owners, dtype=np.int64)
+        self._check_effort(outputs)
         rows = self._counter.rows(self._spread(outputs.texts), segments)
         return rows.astype(np.int64) if self._whole else rows
+
+    def _check_effort(self, outputs: Outputs) -> None:
+        """Refuse a segment that would take too long; most test sets have none by far."""
+        effort = self._effort
+        # A word has one character at least, and a space.
+        if effort is None or _longest(outputs.texts) * self._longest <= 4 * effort.most:
+            return
+        for text, segment in zip(outputs.texts, outputs.owners, strict=True):
+            for references in self._references:
+                reference = references[segment]
+                if len(text) * len(reference) <= 4 * effort.most:
+                    continue
+                words, in_reference = len(text.split()), len(reference.split())
+                if words * in_reference > effort.most:
+                    raise InputError(
+                        f"{effort.metric}: segment {segment + 1:,} has {words:,} words and its "
+                        f"reference {in_reference:,}, which takes too long to compare word by "
+                        "word; give sentences, or leave this metric out"
+                    )
 
     def _spread(self, texts: Sequence[str]) -> Sequence[str]:
         for spread in self._spreads:
             texts = spread(texts)
         return texts
+
+
+def _longest(texts: Sequence[str]) -> int:
+    """Return the characters of the longest text."""
+    return max(map(len, texts), default=0)
 
 
 def references_of(test_set: TestSet) -> Sequence[Sequence[str]]:

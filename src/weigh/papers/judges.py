@@ -1,18 +1,19 @@
 """Simulated people for texts of made-up languages, of which it is known what they mean.
 
-Words that mean the same are right alike, whichever of them the reference has, and articles are not
-counted. A constituent is translated acceptably if its words are those that the reference has for
-it, in their order and with nothing between them that does not belong there; of two translations
-that with fewer wrong words is better. Judges tell this, but err at times.
+Words that mean the same are right alike, whichever of them the reference has, and so are orders of
+words; articles are not counted. The reference is one of several right translations: a text is held
+against that which is nearest to it. A constituent is translated acceptably if its words are those
+that one of them has for it, in their order and with nothing between them that does not belong
+there; of two translations that with fewer wrong words is better. Judges tell this, but err.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from weigh.human.simulation import quality
 from weigh.read.preferences import Choice
@@ -26,53 +27,85 @@ if TYPE_CHECKING:
 _NOT_COUNTED = frozenset(("a", "an", "the", ""))
 
 
-@dataclass(frozen=True, slots=True)
-class Meanings:
-    """What is known of texts: words that mean the same, and what the reference has for spans.
+class _Right(NamedTuple):
+    """A right translation: its words, and the place of each word of the reference."""
 
-    `references` and `links` (source and target places) are of the sentences that are judged.
+    words: tuple[str, ...]
+    places: Mapping[int, int]
+
+
+class Meanings:
+    """What is known of texts: words and orders that mean the same, and what stands for spans.
+
+    `references` and `links` (source and target places) are of the sentences that are judged;
+    `orders` are, for each, the orders of the reference's words that say the same.
     """
 
-    synonyms: Mapping[str, str]
-    references: Sequence[str]
-    links: Sequence[Sequence[tuple[int, int]]]
+    def __init__(
+        self,
+        synonyms: Mapping[str, str],
+        references: Sequence[str],
+        links: Sequence[Sequence[tuple[int, int]]],
+        orders: Sequence[Sequence[Sequence[int]]] | None = None,
+    ) -> None:
+        self._synonyms = synonyms
+        self._links = links
+        self._right: list[list[_Right]] = []
+        for at, reference in enumerate(references):
+            words = reference.split(" ")
+            ways = [range(len(words))] if orders is None else orders[at]
+            self._right.append(
+                [
+                    _Right(
+                        tuple(words[place] for place in way),
+                        {place: new for new, place in enumerate(way)},
+                    )
+                    for way in ways
+                ]
+            )
 
-    def folded(self, text: str) -> list[str]:
-        """Return the words of a text, each as the most frequent that means the same."""
-        words = (word for word in text.split(" ") if word not in _NOT_COUNTED)
-        return [self.synonyms.get(word, word) for word in words]
+    def folded(self, words: Sequence[str]) -> list[str]:
+        """Return the words that count, each as the most frequent that means the same."""
+        return [self._synonyms.get(word, word) for word in words if word not in _NOT_COUNTED]
 
     def is_acceptable(self, sentence: int, start: int, end: int, substring: str) -> bool:
         """Return whether words, with a GAP for each run of others, say what a source span says."""
-        return self.folded(substring) == self._meant(sentence, start, end)
+        said = self.folded(substring.split(" "))
+        linked = {target for source, target in self._links[sentence] if start <= source < end}
+        return any(said == self._meant(right, linked) for right in self._right[sentence])
 
-    def _meant(self, sentence: int, start: int, end: int) -> list[str]:
-        """Return what the reference has for a source span, with a GAP for each run of others."""
-        words = self.references[sentence].split(" ")
-        places = {target for source, target in self.links[sentence] if start <= source < end}
+    def _meant(self, right: _Right, linked: Set[int]) -> list[str]:
+        """Return what a translation has for a source span, with a GAP for each run of others."""
+        places = {right.places[target] for target in linked}
         meant: list[str] = []
         for place in range(min(places, default=0), max(places, default=-1) + 1):
             if place in places:
-                meant += self.folded(words[place])
-            elif words[place] not in _NOT_COUNTED and meant[-1:] not in ([], [GAP]):
+                meant += self.folded([right.words[place]])
+            elif right.words[place] not in _NOT_COUNTED and meant[-1:] not in ([], [GAP]):
                 meant.append(GAP)
         return meant[:-1] if meant[-1:] == [GAP] else meant
 
+    def words(self, sentence: int) -> int:
+        """Return how many words of the reference count."""
+        return len(self.folded(self._right[sentence][0].words))
+
     def wrong_words(self, sentence: int, text: str) -> int:
-        """Return how many words have to be changed to say what the reference says."""
-        longer = max(len(self.folded(text)), len(self.folded(self.references[sentence])))
+        """Return how many words have to be changed to say what is meant."""
+        longer = max(len(self.folded(text.split(" "))), self.words(sentence))
         return round((1 - self.quality(sentence, text) / 100) * longer)
 
     def wrong_in_any_order(self, sentence: int, text: str) -> int:
         """Return how many words are wrong or missing if their order does not count."""
-        said = Counter(self.folded(text))
-        meant = Counter(self.folded(self.references[sentence]))
+        said = Counter(self.folded(text.split(" ")))
+        meant = Counter(self.folded(self._right[sentence][0].words))
         return max((said - meant).total(), (meant - said).total())
 
     def quality(self, sentence: int, text: str) -> float:
         """Return the share of a text that is right, from 0 to 100, by the edit distance."""
-        said, meant = self.folded(text), self.folded(self.references[sentence])
-        return quality(" ".join(said), " ".join(meant))
+        said = " ".join(self.folded(text.split(" ")))
+        return max(
+            quality(said, " ".join(self.folded(right.words))) for right in self._right[sentence]
+        )
 
 
 @dataclass(frozen=True, slots=True)

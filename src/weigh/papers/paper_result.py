@@ -43,7 +43,10 @@ class PaperColumn:
 
 @dataclass(frozen=True, slots=True)
 class PaperTable:
-    """A table of a paper, as `label` names it; `notes` say what differs and why."""
+    """A table of a paper, as `label` names it; `notes` say what differs and why.
+
+    `unchecked`: the paper has numbers like these, but none that could be checked.
+    """
 
     label: str
     title: str
@@ -51,6 +54,7 @@ class PaperTable:
     columns: tuple[PaperColumn, ...]
     rows: tuple[PaperRow, ...]
     notes: tuple[str, ...] = ()
+    unchecked: bool = sometimes(False)
 
     def __post_init__(self) -> None:
         for row in self.rows:

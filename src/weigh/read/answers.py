@@ -106,15 +106,13 @@ class Screen:
     """One row of a file of relative rankings: what its cells say, and the preferences in it.
 
     `judgments` are what they say of single texts, where some are controls.
-    `telling` says whether a time or an assignment is among the cells, so that no two are alike.
     """
 
     row: int
     judge: str | None
-    cells: tuple[object, ...]
+    cells: tuple[tuple[Hashable, Hashable], ...]
     preferences: tuple[Preference, ...]
     judgments: tuple[Judgment, ...] = ()
-    telling: bool = False
 
 
 Answer = TypeVar("Answer", Taken, Screen)
@@ -465,8 +463,8 @@ def _work(taken: Taken) -> tuple[str, str]:
 
 
 def _screen_mark(file: int, screen: Screen) -> _Mark:
-    keys = (screen.cells,) if screen.telling else ()
-    return _Mark(file, keys, screen.judge, screen.cells)
+    told = any(name in TELLING and cell for name, cell in screen.cells)
+    return _Mark(file, (screen.cells,) if told else (), screen.judge, screen.cells)
 
 
 def _repeats(marks: Sequence[_Mark]) -> dict[int, int]:

@@ -60,8 +60,11 @@ class FileArgument:
                 return cls(path, "#".join(pieces[count:]))
         return None
 
-    def read(self, role: Role, columns: Columns) -> list[TextSet]:
-        """Read the file in the format that its name tells; a WMT file may hold several sets."""
+    def read(self, role: Role, columns: Columns, expected: int | None = None) -> list[TextSet]:
+        """Read the file in the format that its name tells; a WMT file may hold several sets.
+
+        Plain text is not read to its end where it has far more lines than are `expected`.
+        """
         form = _format(self.path)
         if form in _WMT:
             from weigh.read.wmt import read_wmt
@@ -73,7 +76,7 @@ class FileArgument:
             from weigh.read.trees import read_conllu
 
             return [read_conllu(self.path)]
-        return [TextSet(shown(self.path), read_texts(self.path))]
+        return [TextSet(shown(self.path), read_texts(self.path, expected))]
 
 
 def file_names(paths: Sequence[str]) -> list[str]:
@@ -146,7 +149,7 @@ def read_inputs(
         spare = [texts for _, _, texts in outputs]
     test_set, frame = _read_test_set(reference_sets, source, documents, slices, columns, spare)
     if outputs is None:
-        outputs = _read_outputs(systems, columns)
+        outputs = _read_outputs(systems, columns, frame.size)
     return test_set, _join_systems(outputs, frame, own)
 
 
@@ -191,7 +194,8 @@ def read_systems(
         for name, paths in (own_references or {}).items()
     }
     frame = Frame.of_test_set(test_set)
-    return _join_systems(_read_outputs(systems, columns), frame, _read_own(arguments, columns))
+    outputs = _read_outputs(systems, columns, frame.size)
+    return _join_systems(outputs, frame, _read_own(arguments, columns))
 
 
 def _check_given(references: Sequence[str]) -> None:
@@ -220,7 +224,11 @@ def _read_own(
 
 
 def _read_references(arguments: Iterable[FileArgument], columns: Columns) -> list[TextSet]:
-    return [texts for argument in arguments for texts in argument.read("reference", columns)]
+    sets: list[TextSet] = []
+    for argument in arguments:
+        expected = len(sets[0].texts) if sets else None
+        sets += argument.read("reference", columns, expected)
+    return sets
 
 
 def _read_test_set(
@@ -231,7 +239,10 @@ def _read_test_set(
     columns: Columns,
     spare: Sequence[TextSet] = (),
 ) -> tuple[TestSet, Frame]:
-    source_sets = FileArgument.of_path(source).read("source", columns) if source is not None else []
+    expected = len(reference_sets[0].texts) if reference_sets else None
+    source_sets: list[TextSet] = []
+    if source is not None:
+        source_sets = FileArgument.of_path(source).read("source", columns, expected)
     framing = [*reference_sets, *source_sets] or spare
     frame = Frame.first_of(framing)
     ids = frame.ids
@@ -248,7 +259,7 @@ def _read_test_set(
 
 
 def _read_labels(path: str, frame: Frame) -> tuple[str, ...]:
-    labels = read_texts(path)
+    labels = read_texts(path, frame.size)
     frame.check_lines(shown(path), len(labels))
     return labels
 
@@ -257,7 +268,9 @@ def _read_labels(path: str, frame: Frame) -> tuple[str, ...]:
 _Output = tuple[str, str | None, TextSet]
 
 
-def _read_outputs(systems: Sequence[str], columns: Columns) -> list[_Output]:
+def _read_outputs(
+    systems: Sequence[str], columns: Columns, expected: int | None = None
+) -> list[_Output]:
     if not systems:
         raise UsageError("no system given; name at least one file with a system's output")
     arguments = [FileArgument.parse(argument) for argument in systems]
@@ -265,7 +278,8 @@ def _read_outputs(systems: Sequence[str], columns: Columns) -> list[_Output]:
     names_of_files = iter(file_names(unnamed))
     named: list[_Output] = []
     for argument in arguments:
-        text_sets = argument.read("system", columns)
+        text_sets = argument.read("system", columns, expected)
+        expected = expected or len(text_sets[0].texts)
         if argument.name is None:
             file_name = next(names_of_files)
             named += [(texts.name or file_name, None, texts) for texts in text_sets]

@@ -69,8 +69,8 @@ _GUESSED = {"judge": "judge", "system": "system", "segment": "item", "value": "s
 _RELATIVE = {
     "WMT rankings": (RANKED, read_rankings),
     "WMT preferences": (PAIRED, read_pairs),
-    "chat arenas' tables": (ARENA, read_arena),
     "MTurk results of pairs": (PAIR_RESULTS, read_pair_results),
+    "chat arenas' tables": (ARENA, read_arena),
 }
 # Any table of judgments without judges could have means, so that no names tell these.
 _BY_NAMES = [name for name in (*FORMATS, *_RELATIVE) if name != MEANS]
@@ -408,7 +408,6 @@ def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
                 tuple(sorted(cells.items())),
                 () if about["kind"] == "bad" else (preference,),
                 judged_sides(answer, work),
-                telling=True,
             )
         )
     damaged = sum(not screen.preferences for screen in screens)

@@ -408,6 +408,7 @@ def read_statistics(features: str, scores: str) -> Iterator[tuple[str, Candidate
     """Yield scorers with candidates, whose texts are empty and `statistics` are in `extra`."""
     score_blocks = _blocks(scores, "SCORES")
     names: tuple[str, ...] | None = None
+    width: int | None = None
     for block in _blocks(features, "FEATURES"):
         where = f"{shown(features)}: line {block.line:,}"
         if names is not None and block.words != names:
@@ -421,11 +422,17 @@ def read_statistics(features: str, scores: str) -> Iterator[tuple[str, Candidate
                 f"{shown(scores)} has {found} scores in its place; extract both together"
             )
         scorer = other.words[0] if other.words else ""
-        for (line, values), (_, statistics) in zip(block.rows, other.rows, strict=True):
+        for (line, values), (score_line, statistics) in zip(block.rows, other.rows, strict=True):
             if len(values) != len(names):
                 raise InputError(
                     f"{shown(features)}: line {line:,} has {len(values):,} features, but "
                     f"{len(names):,} have names; give one value for each"
+                )
+            width = len(statistics) if width is None else width
+            if len(statistics) != width:
+                raise InputError(
+                    f"{shown(scores)}: line {score_line:,} has {len(statistics):,} statistics, but "
+                    f"lines before have {width:,}; extract it again"
                 )
             extra = {"statistics": tuple(statistics)}
             yield scorer, Candidate(block.id, "", names, values, extra, line)

@@ -66,8 +66,7 @@ def read_pair_results(records: Records) -> Holding[Screen]:
                 judged += judged_sides(answer, cells.get("AssignmentId", ""))
         judge = unguarded(cells["WorkerId"]) or None
         content = tuple(sorted(cells.items()))
-        telling = bool(cells.get("AssignmentId"))
-        screens.append(Screen(row, judge, content, tuple(found), tuple(judged), telling))
+        screens.append(Screen(row, judge, content, tuple(found), tuple(judged)))
     faults.check()
     bad = faults.rows
     kept = tuple(screen for screen in screens if screen.row not in bad)

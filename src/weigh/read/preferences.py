@@ -110,9 +110,7 @@ def read_pairs(records: Records) -> Holding[Screen]:
 
 def _screen(row: int, cells: Mapping[str, str], preferences: Sequence[Preference]) -> Screen:
     content = tuple(sorted(cells.items()))
-    telling = any(cells.get(name) for name in TELLING)
-    judge = cells.get("judge") or None
-    return Screen(row, judge, content, tuple(preferences), telling=telling)
+    return Screen(row, cells.get("judge") or None, content, tuple(preferences))
 
 
 def _held(
@@ -150,7 +148,7 @@ def read_arena(records: Records) -> Holding[Screen]:
     first, second, won = (header.index(name) for name in ARENA)
     judge = next((header.index(name) for name in _JUDGE if name in header), None)
     question = next((header.index(name) for name in _QUESTION if name in header), None)
-    telling = [at for at, name in enumerate(header) if name in TELLING]
+    telling = [(at, name) for at, name in enumerate(header) if name in TELLING]
     screens: list[Screen] = []
     missing: list[int] = []
     for row, cells in records.sized():
@@ -175,8 +173,9 @@ def read_arena(records: Records) -> Holding[Screen]:
             preference = Preference(b, a, segment, False, by, a)
         else:
             preference = Preference(a, b, segment, outcome == 0, by, a)
-        known = any(cells[at] for at in telling)
-        screens.append(Screen(row, by, (header, tuple(cells)), (preference,), telling=known))
+        # All cells at once, as there may be millions of rows.
+        content = ((header, tuple(cells)), *((name, cells[at]) for at, name in telling))
+        screens.append(Screen(row, by, content, (preference,)))
     why = f"{records.name}: rows without a winner ({named_rows(missing)})"
     held = _held(records, faults, screens, [Omission(why, len(missing))] if missing else [])
     return replace(held, remarks=(*held.remarks, *_unused(records, judge, question)))

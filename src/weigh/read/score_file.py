@@ -176,9 +176,13 @@ def _tsv_rows(lines: Sequence[str], name: str, form: ScoreFormat) -> Iterator[_R
             raise InputError(f"{name}: two columns are called {quoted(title)}; rename one")
     scores, system_key, segment_key = _keys(header, f"{name}: the first line", "column", form)
     places = [header.index(key) for key in scores]
+    # What `weigh score --segments` writes has the scores of whole systems too.
+    ours = segment_key == "segment" and {"metric", "signature"} <= {*header}
     for at, line in enumerate(lines[1:], 2):
         where = f"{name}: line {at:,}"
         cells = cells_of(line, len(header), where)
+        if ours and not cells[header.index("segment")]:
+            continue
         system, segment = (
             None if key is None else _filled(cells[header.index(key)], where, what)
             for key, what in ((system_key, "system"), (segment_key, "segment"))

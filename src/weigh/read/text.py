@@ -23,7 +23,15 @@ LONGEST = 1_000_000
 # Small enough to stay in the processor's cache and, without a long line, below LONGEST.
 _BLOCK = 1 << 18
 _GZIP = b"\x1f\x8b"
+# Text is packed to a third or a tenth of its size, and that of a bomb to a thousandth.
+_RATIO = 200
+_RATIO_VARIABLE = "WEIGH_UNPACK_RATIO"
+_SMALL = 1 << 24
+# So many lines too many are read, so that a message can tell the number.
+_MORE_LINES = 100_000
 _stdin_taken: object = None
+being_read: str | None = None
+"""The file that was opened last, while it is read: what a lack of memory is told of."""
 
 
 class _Readable(Protocol):
@@ -54,11 +62,13 @@ def blocks(path: str) -> Iterator[bytes]:
     import zlib
     from gzip import BadGzipFile
 
-    name = shown(path)
+    global being_read
+    name = being_read = shown(path)
     try:
         with _opened(path) as stream:
             while block := stream.read(_BLOCK):
                 yield block
+        being_read = None
     except (EOFError, zlib.error, BadGzipFile) as error:
         raise InputError(f"{name}: broken gzip data ({error}); copy or compress it again") from None
     except FileNotFoundError:
@@ -103,8 +113,43 @@ def _uncompressed(stream: io.BufferedReader, must: bool) -> _Readable:
     if start == _GZIP or (must and start):
         from gzip import GzipFile
 
-        return GzipFile(fileobj=stream)
+        return _Unpacked(GzipFile(fileobj=stream), stream, _ratio())
     return stream
+
+
+def _ratio() -> float:
+    given = os.environ.get(_RATIO_VARIABLE, "")
+    try:
+        return float(given or _RATIO)
+    except ValueError:
+        raise InputError(f"{_RATIO_VARIABLE} is {quoted(given)}; give a number") from None
+
+
+class _Unpacked:
+    """What a packed file holds, as long as that is not absurdly more than the file itself."""
+
+    def __init__(self, content: _Readable, packed: io.BufferedReader, ratio: float) -> None:
+        self._content = content
+        self._packed = packed
+        self._ratio = ratio
+        self._size = 0
+
+    def read(self, size: int, /) -> bytes:
+        block = self._content.read(size)
+        self._size += len(block)
+        if self._size > _SMALL and self._size > self._ratio * self._taken():
+            raise InputError(
+                f"{being_read}: unpacks to more than {self._ratio:g} times its size; if it is "
+                f"right, set {_RATIO_VARIABLE} to a larger number"
+            )
+        return block
+
+    def _taken(self) -> int:
+        """Return how much of the file was read; a pipe cannot tell, and is believed."""
+        try:
+            return self._packed.tell()
+        except OSError:
+            return self._size
 
 
 def decode(data: bytes, name: str, line: int = 1) -> str:
@@ -146,15 +191,21 @@ def read_whole(path: str, *, lenient: bool = False) -> str:
 # Plain text: one segment per line.
 
 
-def read_texts(path: str) -> tuple[str, ...]:
+def read_texts(path: str, expected: int | None = None) -> tuple[str, ...]:
     r"""Return the lines of a UTF-8 file (gzip too; `-` is standard input).
 
     A line ends with `\n` and nothing else; a `\r` before it is dropped, and so is a byte order
-    mark at the start. The last line need not end.
+    mark at the start. The last line need not end. Where so many lines are `expected`, and there
+    are far more, the file is not read to its end.
     """
     texts: list[str] = []
     for lines in line_blocks(path):
         texts += lines
+        if expected is not None and len(texts) > 2 * expected + _MORE_LINES:
+            raise InputError(
+                f"{shown(path)}: more than {len(texts) - 1:,} lines, where {expected:,} were "
+                "expected; check that it belongs to the test set"
+            )
     if not texts:
         raise InputError(f"{shown(path)}: empty, but one segment per line was expected")
     return tuple(texts)

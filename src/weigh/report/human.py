@@ -1,15 +1,13 @@
-"""What is shown of human evaluation: campaigns, judges, agreement and metrics against people."""
+"""What is shown of human evaluation: campaigns, judges and their agreement."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from weigh import __version__
 from weigh.human.agreement import AgreementResult, Consistency, Replication, ScaleAgreement
-from weigh.human.metrics import MetricAgreement, MetricContest, MetricsResult
 from weigh.human.plan import COMBINED, PREFERENCE, Control
 from weigh.human.quality import LEAST_SECONDS, LONGEST_RUN, TASK, QualityResult, Verdict
 from weigh.report.grid import Cell, Column, Grid, tabulated
@@ -17,7 +15,7 @@ from weigh.report.human_errors import error_parts
 from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, signature, view_of
 from weigh.result import encode
 from weigh.types import grouped
-from weigh.wording import NO_NUMBER, fixed, listed, percent, plural, probability, share
+from weigh.wording import fixed, plural, probability, share
 
 if TYPE_CHECKING:
     from weigh.human.judgments import Step
@@ -391,158 +389,3 @@ def _replications(replications: Sequence[Replication]) -> Part:
         ["Pearson's correlation of standard scores, over what both runs have judged."],
         section="Two runs",
     )
-
-
-# Metrics.
-
-_MEASURES = {
-    "pearson": "Pearson",
-    "spearman": "Spearman",
-    "kendall": "Kendall",
-    "accuracy": "Accuracy",
-    "soft_accuracy": "Soft accuracy",
-    "sensitivity": "Sensitivity",
-}
-_P_VALUES = {
-    "p_williams": "Williams",
-    "p_kendall": "Kendall",
-    "p_accuracy": "Accuracy",
-    "p_soft_accuracy": "Soft accuracy",
-}
-
-
-@view_of(MetricsResult)
-def metrics(result: MetricsResult) -> View:
-    """Show how well metrics agree with people, and whether one does better."""
-    parts, findings = [], []
-    for number, group in enumerate(result.systems):
-        scale = group.scale
-        held = [each for each in result.metrics if each.scale == scale]
-        contests = [each for each in result.contests if each.scale == scale]
-        called = _called(held)
-        findings.append(_best_metric(scale, held, called))
-        parts.append(
-            Part(
-                f"{scale}, {plural(len(group.systems), 'system')}",
-                _metrics_grid(held, called),
-                [] if number else _explained_metrics(result),
-                section="Metrics",
-            )
-        )
-        if contests:
-            parts.append(
-                Part(
-                    f"{scale}: two metrics",
-                    _contests_grid(contests, called),
-                    [] if number else _explained_contests(contests, result.trials),
-                )
-            )
-    works = ["rank correlation", "pairwise accuracy", "soft pairwise accuracy", "sensitivity"]
-    works += quality_works(result.quality)
-    works += ["Williams' test"] if result.contests else []
-    keys = list(dict.fromkeys(row.metric for row in result.metrics))
-    about = {"quality": result.quality, "trials": result.trials, "seed": result.seed}
-    compared = (
-        "; two metrics were compared by Williams' test and by permutation tests (Deutsch, Dror & "
-        f"Roth 2021) of {plural(result.trials, 'trial')} at most"
-    )
-    return View(
-        title=f"{plural(len(keys), 'metric')} held against people",
-        subtitle="; ".join(row.scale for row in result.systems),
-        findings=findings,
-        cautions=result.remarks,
-        parts=parts,
-        methods="Metrics and people were compared over systems by correlations of their scores, by "
-        "pairwise accuracy (Kocmi et al. 2021) and by soft pairwise accuracy (Thompson et al. 2024)"
-        f"{compared if result.contests else ''} {BY}",
-        signatures=[("metrics", signature(about))],
-        records=encode(result.metrics),
-        used=Used(keys, ["randomization"], [result.adjust], works=works),
-    )
-
-
-def _best_metric(scale: str, metrics: Sequence[MetricAgreement], called: dict[str, str]) -> str:
-    """Return which metric orders most pairs as people do."""
-    most = max(each.accuracy for each in metrics)
-    best = listed([called[each.metric] for each in metrics if each.accuracy == most])
-    if len(metrics) == 1:
-        return f"{scale}: {best} puts {percent(round(most, 3))} of pairs in the order of people."
-    verb = "puts" if sum(each.accuracy == most for each in metrics) == 1 else "put"
-    return (
-        f"{scale}: {best} {verb} the most pairs in the order of people, {percent(round(most, 3))}."
-    )
-
-
-def _explained_metrics(result: MetricsResult) -> list[str]:
-    correction = "not adjusted" if result.adjust == "none" else f"adjusted by {result.adjust}"
-    return [
-        "Correlations of system scores; accuracy: share of pairs of systems in the order that "
-        "people give; soft accuracy: mean of 1 less the difference between the metric's p-value "
-        "and people's; sensitivity: share of pairs that the metric finds to differ "
-        f"(α = {share(result.alpha)}, {correction})."
-    ]
-
-
-def _explained_contests(contests: Sequence[MetricContest], trials: int) -> list[str]:
-    said = (
-        "Two-sided p-values that two metrics agree equally well with people: Williams' test for "
-        "Pearson's correlation, permutation tests for the others, of "
-        f"{plural(trials, 'trial')} at most. Few systems show little: no evidence of a "
-        "difference does not make metrics equal."
-    )
-    if all(each.p_soft_accuracy is not None for each in contests):
-        return [said]
-    return [
-        said,
-        "Soft accuracy has no p-value where one of two metrics was computed from texts: its test "
-        "exchanges scores of segments, whose mean must be the score of the system, so it needs "
-        "them from files (--scores) for both.",
-    ]
-
-
-def _called(metrics: Sequence[MetricAgreement]) -> dict[str, str]:
-    """Return what metrics are called: by name, or as asked for where two have one name."""
-    names = [each.name for each in metrics]
-    return {
-        each.metric: each.metric if each.name is None or names.count(each.name) > 1 else each.name
-        for each in metrics
-    }
-
-
-def _metrics_grid(metrics: Sequence[MetricAgreement], called: dict[str, str]) -> Grid:
-    *compared, last = _MEASURES
-    best = {
-        name: max((round(getattr(each, name), 3) for each in metrics), default=0.0)
-        for name in compared
-    }
-    rows = [
-        [
-            Cell(called[each.metric]),
-            *(
-                Cell(
-                    fixed(getattr(each, name), 3),
-                    best=len(metrics) > 1 and round(getattr(each, name), 3) == best.get(name),
-                )
-                for name in _MEASURES
-            ),
-        ]
-        for each in metrics
-    ]
-    columns = [Column("Metric"), *(Column(_MEASURES[name], better="higher") for name in compared)]
-    return Grid([*columns, Column(_MEASURES[last], kind="number")], [rows])
-
-
-def _contests_grid(contests: Sequence[MetricContest], called: dict[str, str]) -> Grid:
-    return tabulated(
-        [contests],
-        {"A": lambda each: called[each.a], "B": lambda each: called[each.b]},
-        {
-            "t": lambda each: fixed(each.t, 2, sign=True),
-            **{title: partial(_p_value, name) for name, title in _P_VALUES.items()},
-        },
-    )
-
-
-def _p_value(name: str, contest: MetricContest) -> str:
-    p = getattr(contest, name)
-    return NO_NUMBER if p is None or p != p else probability(p)  # NaN is not itself

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from weigh.read.spans import SEVERITIES
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.view import PAGE, BrowsedMetric, Browser, Part
+from weigh.report.view import EVERYWHERE, LATEX, PAGE, TEXT, BrowsedMetric, Browser, Part
 from weigh.types import grouped
 from weigh.wording import NO_NUMBER, fixed, listed, percent, plural
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _SCALES = {"esa": "ESA", "mqm": "MQM"}
 # Of more categories only the most frequent are shown; documents have them all.
 _MOST_CATEGORIES = 12
+# Of more systems only the first and the last are shown beside each other in a terminal.
+_MOST_BESIDE = 5
 
 
 def error_parts(errors: Sequence[SystemErrors], texts: MarkedTexts | None) -> Iterator[Part]:
@@ -34,11 +36,12 @@ def error_parts(errors: Sequence[SystemErrors], texts: MarkedTexts | None) -> It
             section="Errors",
         )
         if any(each.categories for each in systems):
-            yield Part(
-                f"{about} by category",
-                _categories_grid(systems),
-                _left_out(systems),
-            )
+            wide = len(systems) > _MOST_BESIDE
+            heading, said = f"{about} by category", _left_out(systems)
+            if wide:  # too wide for a terminal
+                yield Part(heading, _categories_list(systems), said, forms=(*TEXT, *LATEX))
+            forms = PAGE if wide else EVERYWHERE
+            yield Part(heading, _categories_grid(systems), said, forms=forms)
     if texts is not None:
         yield Part(section="Segments", browser=_browser(texts), forms=PAGE)
 
@@ -107,6 +110,27 @@ def _categories_grid(systems: Sequence[SystemErrors]) -> Grid:
         ]
         for name in names
     ]
+    return Grid(columns, [rows])
+
+
+def _categories_list(systems: Sequence[SystemErrors]) -> Grid:
+    """Return how many errors of each category there are in all, and who has fewest and most."""
+    texts = sum(each.texts for each in systems)
+    columns = [Column("Category"), Column("All", kind="number")]
+    columns += [
+        Column("Fewest"),
+        Column("", kind="number"),
+        Column("Most"),
+        Column("", kind="number"),
+    ]
+    rows = []
+    for name in _categories(systems)[:_MOST_CATEGORIES]:
+        rates = {each.system: each.categories.get(name, 0) / each.texts for each in systems}
+        total = sum(each.categories.get(name, 0) for each in systems)
+        cells = [name, fixed(100 * total / texts, 1)]
+        for system in (min(rates, key=rates.__getitem__), max(rates, key=rates.__getitem__)):
+            cells += [system, fixed(100 * rates[system], 1)]
+        rows.append([Cell(cell) for cell in cells])
     return Grid(columns, [rows])
 
 

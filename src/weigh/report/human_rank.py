@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
 from itertools import combinations
 from types import ModuleType
 
 from weigh.comparing.methods import ADJUSTMENTS
 from weigh.human.arena import BY as STRENGTH
 from weigh.human.arena import Strength
-from weigh.human.conclusions import Conclusion, ExpectedWins
-from weigh.human.plan import CONTROLS
+from weigh.human.conclusions import ExpectedWins
+from weigh.human.plan import CONTROLS, LEAST_SHARED, PAIRED
 from weigh.human.rank import HumanRanking, RankResult
+from weigh.human.scores import HumanScore, UnrankedScore
 from weigh.report import strengths
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.human import (
@@ -25,8 +26,14 @@ from weigh.report.human import (
     verdicts_grid,
 )
 from weigh.report.human_errors import error_parts
+from weigh.report.human_pairs import UNITS, how_tested, list_grid, pairs_part, tests_of
+from weigh.report.human_powered import (
+    powered_findings,
+    powered_method,
+    powered_parts,
+    powered_signatures,
+)
 from weigh.report.phrases import (
-    NO_EVIDENCE,
     RANGE,
     conclusion,
     confidence,
@@ -38,12 +45,10 @@ from weigh.report.phrases import (
 from weigh.report.view import PAGE, Part, Used, View, view_of
 from weigh.result import encode
 from weigh.stats.multiplicity import FAMILYWISE
-from weigh.wording import fixed, intervals, listed, percent, plural, probability, share
+from weigh.wording import fixed, intervals, listed, percent, plural, share
 
-# More pairs than this are a matrix, fewer a list.
-_LONGEST_LIST = 10
 _MOST_NAMED = 6
-_UNITS = {"segment": "segments' means", "judgment": "single judgments"}
+_RANKED = (HumanScore, ExpectedWins, Strength)
 _TITLES = {
     "z": "z",
     "raw": "Score",
@@ -61,10 +66,26 @@ _BOUNDARIES = {
     "last": "A line stands below a system that beats every one below it; those above are not "
     "asked (preset wmt21).",
 }
+_UNRANKED = (
+    "– marks systems that are shown only (--unranked): they have no part in tests, ranks and "
+    "clusters."
+)
+_WORKS = {
+    "rank-sum": "rank-sum test",
+    "signed-rank": "signed-rank test",
+    "randomization": "randomization of segments",
+}
 _ORDER = (
     "Adequacy and fluency together: first stand the systems that beat most others, less those that "
     "beat them; between ties the score of adequacy decides."
 )
+_METHODS = {
+    "rank-sum": "the Wilcoxon rank-sum test of {0}",
+    "signed-rank": "the Wilcoxon signed-rank test of segments' mean differences",
+    "randomization": "approximate randomization of segments ({1:,} trials)",
+    "sign": "the sign test of preferences",
+    "bradley-terry": "the difference of their strengths",
+}
 _SCORES = {
     "z": "the mean over segments of the mean of its judgments, standardised for each judge "
     "(Graham et al. 2014)",
@@ -78,14 +99,18 @@ _SCORES = {
 def rank(result: RankResult) -> View:
     """Show rankings, the tests of all pairs, what is left at each step, and the judges."""
     rankings = result.rankings
-    systems = {(ranking.pair, row.system) for ranking in rankings for row in ranking.scores}
+    systems = {(row.pair, row.system) for row in (*result.scores, *result.unranked)}
     named = [ranking.about for ranking in rankings]
     if len(named) > _MOST_NAMED:
         named = [*named[: _MOST_NAMED - 1], f"{len(named) - _MOST_NAMED + 1:,} more rankings"]
     return View(
         title=f"{plural(len(systems), 'system')} judged by people",
         subtitle="; ".join([*named, *_used(result)]),
-        findings=[*(_finding(ranking, result) for ranking in rankings), *_counted(result)],
+        findings=[
+            *(_finding(ranking, result) for ranking in rankings),
+            *powered_findings(result),
+            *_counted(result),
+        ],
         cautions=result.remarks,
         parts=[
             *_texts(result),
@@ -95,8 +120,11 @@ def rank(result: RankResult) -> View:
             *_judges(result),
         ],
         methods=_methods(result),
-        signatures=[(ranking.about, ranking.signature) for ranking in rankings],
-        records=encode(result.scores),
+        signatures=[
+            *((ranking.about, ranking.signature) for ranking in rankings),
+            *powered_signatures(result),
+        ],
+        records=encode((*result.scores, *result.unranked)),
         used=Used(
             adjustments=list(
                 dict.fromkeys(row.adjust for row in result.comparisons if row.family_size > 1)
@@ -108,12 +136,15 @@ def rank(result: RankResult) -> View:
 
 
 def _works(result: RankResult) -> list[str]:
-    works = quality_works(result.quality)
+    works = [*quality_works(result.quality), *["prediction-powered"] * bool(result.powered)]
     if any(ranking.by == STRENGTH for ranking in result.rankings):
-        return [*works, "Bradley–Terry strengths"]
-    if any(row.test == "rank-sum" for row in result.comparisons):
-        return [*works, "rank-sum test", *scale_works(row.scale for row in result.rankings)]
-    return [*works, "expected wins"]
+        return [*works, "Bradley–Terry strengths", "intervals for other judges"]
+    if any(ranking.by == "expected wins" for ranking in result.rankings):
+        return [*works, "expected wins"]
+    works += [_WORKS[test] for test in tests_of(result.comparisons)]
+    if any(row.for_others is not None for row in result.comparisons):
+        works.append("intervals for other judges")
+    return [*works, *scale_works(row.scale for row in result.rankings)]
 
 
 def _used(result: RankResult) -> list[str]:
@@ -129,9 +160,13 @@ def _texts(result: RankResult) -> Iterator[Part]:
     """Yield what texts show of rankings: the scores, and the pairs as a list or a matrix."""
     for ranking in result.rankings:
         heading = f"{ranking.about}: {plural(len(ranking.scores), 'system')}"
+        if ranking.unranked:
+            heading += f" and {len(ranking.unranked):,} unranked"
         yield Part(heading, _scores_grid(ranking, result), _notes(ranking, result), forms=NARROW)
+        yield from _slices(ranking, NARROW)
         if ranking.comparisons:
-            yield _pairs_part(ranking, result)
+            yield pairs_part(ranking, result)
+        yield from powered_parts(ranking, result)
 
 
 def _steps(result: RankResult) -> Part:
@@ -143,11 +178,12 @@ def _steps(result: RankResult) -> Part:
 
 def _notes(ranking: HumanRanking, result: RankResult) -> list[str]:
     """Return how the order, the lines and the ranks of a table are to be read."""
+    shown = [_UNRANKED] * bool(ranking.unranked)
     if not ranking.comparisons:
-        return []
+        return shown
     lines = [_BOUNDARIES[result.plan.boundary]] * (len(ranking.clusters) > 1)
     said = [*[_ORDER] * ranking.combined, *lines, _about_ranks(ranking, result)]
-    return [*said, *strengths.arena_notes(ranking, result)]
+    return [*said, *strengths.arena_notes(ranking, result), *shown]
 
 
 def _about_ranks(ranking: HumanRanking, result: RankResult) -> str:
@@ -171,16 +207,18 @@ def _wins(ranking: HumanRanking) -> dict[str, tuple[int, int]]:
 def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
     """Return the systems in a block for every cluster."""
     decimals, standard = ranking.decimals, ranking.by == "z"
+    every = (*ranking.scores, *ranking.unranked)
     ends = intervals(
-        [None if isinstance(score, ExpectedWins) else score.interval for score in ranking.scores],
+        [None if isinstance(score, ExpectedWins) else score.interval for score in every],
         decimals,
         sign=standard or ranking.by == STRENGTH,
     )
     won = _wins(ranking)
     rows = []
-    for score, interval in zip(ranking.scores, ends, strict=True):
-        texts = [rank_text(score.rank), score.system]
-        texts += map(str, won[score.system] if ranking.combined else ())
+    for score, interval in zip(every, ends, strict=True):
+        place = rank_text(score.rank) if isinstance(score, _RANKED) else "–"
+        texts = [place, score.system]
+        texts += map(str, won.get(score.system, "––") if ranking.combined else ())
         texts.append(fixed(score.score, decimals))
         if isinstance(score, ExpectedWins):
             texts += [f"{count:,}" for count in (score.wins, score.losses, score.ties)]
@@ -205,97 +243,41 @@ def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
         columns.append(Column(level, kind="number", attached=True))
         titles = ["Raw"] * standard + ["Judgments", "Segments"]
     columns += [Column(title, kind="number") for title in titles]
-    return Grid(columns, in_clusters(rows, ranking.clusters), lined=True)
+    blocks = in_clusters(rows, ranking.clusters)
+    shown = rows[len(ranking.scores) :]
+    return Grid(columns, [*blocks, shown] if shown else blocks, lined=True)
 
 
-def _how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
-    """Return how the pairs of a ranking were tested."""
-    plan = result.plan
-    first = ranking.comparisons[0]
-    if first.test == "sign":
-        test = "Sign test of the preferences that are not ties"
-    elif first.test == STRENGTH:
-        test = strengths.how_tested(ranking)
-    else:
-        test = f"Rank-sum test of {_UNITS[plan.unit]}"
-    side = "two-sided" if plan.alternative == "two-sided" else "one-sided, both directions tried"
-    corrected = "not corrected for the number of pairs"
-    if first.adjust != "none":
-        corrected = f"adjusted by {first.adjust} for {plural(first.family_size, 'test')}"
-    sentences = [f"{test}, {side}; p-values are {corrected}; α = {share(plan.alpha)}."]
-    if any(pair.decided_by != pair.scale for pair in ranking.comparisons):
-        sentences.append("Where adequacy shows no difference, fluency decides, with its p-value.")
-    return sentences
-
-
-def _pairs_part(ranking: HumanRanking, result: RankResult) -> Part:
-    sentences = _how_tested(ranking, result)
-    if len(ranking.comparisons) <= _LONGEST_LIST:
-        return Part("", _list_grid([ranking], result), sentences, forms=NARROW)
-    adjusted = "" if ranking.comparisons[0].adjust == "none" else "adjusted "
-    key = (
-        f"> the row's system is better than the column's; a number is the {adjusted}p of a pair "
-        "without evidence of a difference."
-    )
-    return Part("", _matrix_grid(ranking), [key, *sentences], forms=NARROW)
-
-
-def _list_grid(rankings: Sequence[HumanRanking], result: RankResult) -> Grid:
-    """Return one row per pair, with what it is a pair of where there are several rankings."""
-    several = len(rankings) > 1
-    pairs = [(ranking, pair) for ranking in rankings for pair in ranking.comparisons]
-    scales = any(pair.decided_by != pair.scale for _, pair in pairs)
-    columns = [*[Column("Judged")] * several, Column("A"), Column("B"), *[Column("By")] * scales]
-    columns += [Column(title, kind="number") for title in ("Difference", "p", "Adjusted")]
-    columns.append(Column("Conclusion", kind="remark"))
+def _slices(ranking: HumanRanking, forms: Collection[str]) -> Iterator[Part]:
+    """Yield the scores by slice, with the means over segments and over slices."""
+    if not ranking.slices:
+        return
+    labels = list(dict.fromkeys(row.slice for row in ranking.slices))
+    cells = {(row.system, row.slice): row for row in ranking.slices}
+    every = [row for row in (*ranking.scores, *ranking.unranked) if isinstance(row, UnrankedScore)]
+    means = [Column(title, "higher") for title in ("Micro", "Macro")]
+    columns = [Column("System"), *(Column(label, "higher") for label in labels), *means]
     rows = []
-    for ranking, pair in pairs:
-        texts = [*[ranking.about] * several, pair.a, pair.b, *[pair.decided_by] * scales]
-        texts.append(fixed(pair.difference, ranking.decimals, sign=True))
-        texts += [probability(pair.p_value), probability(pair.p_adjusted)]
-        texts.append(_said(pair, result.plan.alpha))
-        rows.append([Cell(text) for text in texts])
-    return Grid(columns, [rows])
-
-
-def _said(pair: Conclusion, alpha: float) -> str:
-    if pair.winner is not None:
-        return f"{pair.winner} is better"
-    if pair.p_adjusted <= alpha:
-        return "none: test and scores disagree"
-    if pair.alternative == "two-sided":
-        return NO_EVIDENCE
-    return f"no evidence that {pair.a} is better"
-
-
-def _matrix_grid(ranking: HumanRanking) -> Grid:
-    """Return ranked systems against each other: the heat map of Graham et al. (2014) in signs."""
-    names = [score.system for score in ranking.scores]
-    pairs = {(pair.a, pair.b): pair for pair in ranking.comparisons}
-    one_sided = ranking.comparisons[0].alternative != "two-sided"
-    columns = range(0 if one_sided else 1, len(names))
-    marks = [
-        [
-            "" if i == j or (j < i and not one_sided) else _mark(pairs[row, names[j]])
-            for j in columns
-        ]
-        for i, row in enumerate(names)
+    for row in every:
+        own = [cells.get((row.system, label)) for label in labels]
+        values = [*(None if each is None else each.score for each in own), row.score, row.macro]
+        texts = ["–" if value is None else fixed(value, ranking.decimals) for value in values]
+        rows.append([Cell(row.system), *map(Cell, texts)])
+    blocks = [rows[: len(ranking.scores)], rows[len(ranking.scores) :]]
+    sizes = [
+        f"{label} {max(row.segments for row in ranking.slices if row.slice == label):,}"
+        for label in labels
     ]
-    # As wide as any, so that the columns of a triangle stand at equal distances.
-    wide = max(len(mark) for row in marks for mark in row)
-    titles = [Column("#"), Column("System")]
-    titles += [Column(f"{j + 1:>{wide}}", kind="number") for j in columns]
-    last = len(str(len(names)))
-    rows = [
-        [Cell(f"{i + 1:>{last}}"), Cell(row), *map(Cell, marks[i])] for i, row in enumerate(names)
+    said = [
+        "Micro is the mean over segments, by which systems are ranked; macro the mean over slices, "
+        f"each of which counts the same. Segments: {', '.join(sizes)}."
     ]
-    return Grid(titles, in_clusters(rows, ranking.clusters), lined=True)
-
-
-def _mark(pair: Conclusion) -> str:
-    if pair.winner is None:
-        return probability(pair.p_adjusted, 3)
-    return ">" if pair.winner == pair.a else "<"
+    macro = {row.system: row.macro for row in every[: len(ranking.scores)] if row.macro is not None}
+    best, first = max(macro, key=lambda name: macro[name], default=""), every[0].system
+    if first in macro and macro[best] > macro[first]:
+        said.append(f"By the macro mean {best} stands first, and not {first}.")
+    grid = Grid(columns, [block for block in blocks if block])
+    yield Part(f"{ranking.about}: by slice", grid, said, forms=forms)
 
 
 # The page: all scales in one list of pairs, pictures, and the judges.
@@ -313,6 +295,9 @@ def _page(result: RankResult) -> Iterator[Part]:
             section="Scores",
             forms=PAGE,
         )
+        yield from _slices(ranking, PAGE)
+    for ranking in result.rankings:
+        yield from powered_parts(ranking, result, page=True)
     yield Part(pictures=lambda: _pictures().ranking_plots(result), forms=PAGE)
     tested = [ranking for ranking in result.rankings if ranking.comparisons]
     if not tested:
@@ -320,14 +305,15 @@ def _page(result: RankResult) -> Iterator[Part]:
             "", None, ["There are no pairs: one system was judged."], section="Pairs", forms=PAGE
         )
         return
-    said = dict.fromkeys(text for ranking in tested for text in _how_tested(ranking, result))
+    said = dict.fromkeys(text for ranking in tested for text in how_tested(ranking, result))
     yield Part("", None, [*said], section="Pairs", forms=PAGE)
     yield Part(pictures=lambda: _pictures().ranking_maps(result), forms=PAGE)
     if any(ranking.arena is not None for ranking in result.rankings):
         yield Part(pictures=lambda: _pictures().win_rate_maps(result), forms=PAGE)
+    yield Part(pictures=lambda: _pictures().difference_plots(result), forms=PAGE)
     yield Part(
         "All pairs",
-        _list_grid(tested, result),
+        list_grid(tested, result, page=True),
         forms=PAGE,
         significant=[pair.significant for ranking in tested for pair in ranking.comparisons],
         about={"Judged": [ranking.about for ranking in tested for _ in ranking.comparisons]},
@@ -344,7 +330,11 @@ def _numbered(grid: Grid, ranking: HumanRanking) -> Grid:
     """Return systems with the number of their cluster, since rows may be sorted."""
     if not ranking.comparisons:
         return grid
-    blocks = [[[*row, Cell(f"{at}")] for row in block] for at, block in enumerate(grid.blocks, 1)]
+    numbers = [f"{at}" for at in range(1, len(ranking.clusters) + 1)] + ["–"]
+    blocks = [
+        [[*row, Cell(number)] for row in block]
+        for number, block in zip(numbers, grid.blocks, strict=False)
+    ]
     return Grid([*grid.columns, Column("Cluster", kind="number")], blocks, lined=True)
 
 
@@ -385,9 +375,12 @@ def _finding(ranking: HumanRanking, result: RankResult) -> str:
         [row.beats for row in ranking.comparisons if row.beats is not None],
     )
     level = f"p ≤ {share(result.plan.alpha)}{', adjusted' * adjusted}"
+    tests = tests_of(ranking.comparisons)
+    by = f"{listed(tests)} test{'s' * (len(tests) > 1)}"
+    these = "; for these judges" * any(test in PAIRED for test in tests)
     clusters = f"The systems make {plural(len(ranking.clusters), 'cluster')}."
-    test = strengths.TEST if first.test == STRENGTH else first.test
-    return f"{said} By the {test} test ({level}), {concluded}. {clusters}"
+    by = by.replace(STRENGTH, strengths.TEST)
+    return f"{said} By the {by} ({level}{these}), {concluded}. {clusters}"
 
 
 def _best(ranking: HumanRanking) -> str:
@@ -448,12 +441,10 @@ def _methods(result: RankResult) -> str:
             f"(quality control {result.quality})",
         )
     if result.comparisons:
-        first = result.comparisons[0]
-        test = f"the Wilcoxon rank-sum test of {_UNITS[plan.unit]}"
-        if first.test == "sign":
-            test = "the sign test of preferences"
-        elif first.test == STRENGTH:
-            test = "the difference of their strengths"
+        tests = tests_of(result.comparisons)
+        test = listed([_METHODS[test].format(UNITS[plan.unit], plan.trials) for test in tests])
+        if len(tests) > 1:
+            test += f" (signed-rank where a pair shares {percent(LEAST_SHARED)} of its segments)"
         side = "two-sided" if plan.alternative == "two-sided" else "one-sided in both directions"
         corrected = (
             f"p-values were adjusted by {ADJUSTMENTS[plan.adjust]}"
@@ -463,9 +454,16 @@ def _methods(result: RankResult) -> str:
         sentences.append(
             f"All pairs were tested by {test}, {side}, at α = {share(plan.alpha)}; {corrected}"
         )
+        if any(pair.for_others is not None for pair in result.comparisons):
+            sentences.append(
+                f"{percent(plan.level)} intervals for other judges and segments are Student's t "
+                "intervals of within-judge differences, with the variance of judges and segments "
+                "together (Cameron et al. 2011)"
+            )
         if any(pair.decided_by != pair.scale for pair in result.comparisons):
             sentences.append(
                 "Where adequacy shows no difference, fluency decides (Graham et al. 2014); systems "
                 "are ordered by those that they beat less those that beat them"
             )
+    sentences += powered_method(result)
     return f"{'. '.join(sentences)} {BY}"

@@ -132,6 +132,11 @@ def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
 
 def _told(result: PaperResult) -> Iterator[Part]:
     said = [*(f"Left out: {text}" for text in result.left_out), *remarked(result.remarks)]
+    if any(table.unchecked for table in result.tables):
+        said.append(
+            f"{NO_NUMBER} as published: a number of the paper that could not be checked here, or "
+            "none."
+        )
     if result.findings or said:
         heading = "What came of it"
         findings = list(result.findings)
@@ -167,7 +172,10 @@ def _drawn(result: PaperResult) -> Iterator[Part]:
 
 
 def grid_of(table: PaperTable) -> Grid:
-    """Return a table with a column of published numbers beside each of ours that has some."""
+    """Return a table with a column of published numbers beside each of ours that has some.
+
+    Where there are some, but none that could be checked, one column says so for all.
+    """
     columns = [Column(key) for key in table.keys]
     shown: list[tuple[int, bool]] = []
     for at, column in enumerate(table.columns):
@@ -188,12 +196,15 @@ def grid_of(table: PaperTable) -> Grid:
                 Cell(_shown(row.cells[at], table.columns[at], published=published))
                 for at, published in shown
             ),
+            *([Cell(NO_NUMBER)] if table.unchecked else []),
             Cell(_notes(row)),
         ]
         for row in table.rows
     ]
     if any(_notes(row) for row in table.rows):
         columns.append(Column("Remark", kind="remark"))
+    if table.unchecked:
+        columns.insert(len(table.keys) + len(shown), Column(PUBLISHED, kind="number"))
     return Grid(columns, [[row[: len(columns)] for row in rows]])
 
 

@@ -85,13 +85,6 @@ def _share(value: float) -> str:
     return f"{100 * value:.1f}%"
 
 
-def how_tested(ranking: HumanRanking) -> str:
-    """Return by what the differences of strengths are tested."""
-    arena = ranking.arena
-    others = "" if arena is None else _OTHERS.get(arena.holds_for, "")
-    return f"{TEST} differences of strength, by t{f' for {others}' * bool(others)}"
-
-
 def arena_methods(level: float) -> str:
     """Return what is said of scores in a methods section."""
     return (

@@ -17,7 +17,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from weigh import result
-from weigh.errors import InputError, UsageError, WeighError
+from weigh.errors import InputError, UsageError
 from weigh.report.grid import Depth as Depth
 from weigh.report.grid import Grid, Screen
 from weigh.result import REMEDY, Result
@@ -301,19 +301,3 @@ def refusing(name: str) -> Iterator[None]:
 def remarked(remarks: Iterable[str]) -> list[str]:
     """Return remarks on the data as sentences."""
     return [f"Remark: {remark.rstrip('.')}." for remark in remarks]
-
-
-def write_whole(path: str | os.PathLike[str], text: str) -> None:
-    """Write a file whole or not at all."""
-    from pathlib import Path
-
-    path = Path(path)
-    unfinished = path.with_name(f"{path.name}.{os.getpid()}.part")
-    try:
-        try:
-            unfinished.write_text(text, encoding="utf-8", errors="backslashreplace", newline="\n")
-            unfinished.replace(path)
-        finally:
-            unfinished.unlink(missing_ok=True)
-    except OSError as error:
-        raise WeighError(f"{path}: cannot be written: {error.strerror}") from None

@@ -3,7 +3,8 @@
 Davidson's model (1970), after Bradley & Terry (1952): of systems with log strengths θ, shown first
 and second, d = θ_first − θ_second + δ; the first wins, neither, or the second with probabilities
 in proportion to exp(d/2), ν and exp(−d/2). ν says how often there are ties, and δ what it is worth
-to be shown first (Davidson & Beaver 1977), where the order is known. Log strengths have the mean 0.
+to be shown first (Davidson & Beaver 1977), where the order is known. Log strengths have the mean 0,
+without those that the answers set no bound to.
 """
 
 from __future__ import annotations
@@ -106,10 +107,10 @@ class _Cells:
 class Strengths:
     """The fitted model.
 
-    `log_strengths` have the mean 0; `tie` is ν, infinite where all answers are ties; `position`
-    is δ, None where it is not estimated, and `why_no_position` says why if the order is known.
-    With `phantom`, every system was given half a win and half a loss against a phantom, as
-    something was `unbounded` (told for each system).
+    `log_strengths` have the mean 0, those that are bounded if there are any. `tie` is ν, infinite
+    where all answers are ties. `position` is δ, None where it is not estimated, and
+    `why_no_position` says why if the order is known. With `phantom`, every system was given half a
+    win and half a loss against a phantom, as something was `unbounded` (told for each system).
     """
 
     log_strengths: Floats
@@ -208,22 +209,24 @@ class Spreads:
         """Return the spread of a sum of strengths; None where one segment is all there is."""
         if self.segments < 2:
             return None
+        places = np.flatnonzero(contrast)  # one or two of many
+        weights, square = contrast[places], np.ix_(places, places)
 
-        def sandwiched(matrix: Floats, groups: int) -> float:
-            return float(contrast @ matrix @ contrast) * groups / (groups - 1)
+        def sandwiched(matrix: Floats, correction: float = 1.0) -> float:
+            return float(weights @ matrix[square] @ weights) * correction
 
-        by_segment = sandwiched(self.by_segment, self.segments)
+        by_segment = sandwiched(self.by_segment, self.segments / (self.segments - 1))
         if self.by_judge is None:
             found = Spread(by_segment, self.segments - 1.0)
         else:
             found = spread_of(
-                sandwiched(self.by_judge, self.judges),
+                sandwiched(self.by_judge, self.judges / (self.judges - 1)),
                 by_segment,
-                float(contrast @ self.alone @ contrast),
+                sandwiched(self.alone),
                 self.judges,
                 self.segments,
             )
-        least = float(contrast @ self.model @ contrast)
+        least = sandwiched(self.model)
         concerned = contrast[: len(self.unbounded)][np.array(self.unbounded)]
         if concerned.any() or found.variance <= _NO_VARIANCE * least:
             return found._replace(variance=max(found.variance, least))
@@ -255,11 +258,12 @@ def fitted(duels: Duels) -> Strengths:
     has_position = why is None and bool(cells.ordered.any())
     problem = _Problem(cells, size, phantom, has_ties=ties > 0, has_position=has_position)
     solution = problem.solved(ties / decided)
-    theta = solution[:size]
-    theta = theta - theta.mean()
+    held = np.array([not word for word in unbounded])
+    middle = np.where(held, 1, 0) / held.sum() if held.any() else np.full(size, 1 / size)
+    theta = solution[:size] - middle @ solution[:size]
     position = float(solution[-1]) if problem.has_position else None
     tie = math.exp(solution[size]) if problem.has_ties else 0.0
-    bread, model = problem.inverse(solution)
+    bread, model = problem.inverse(solution, middle)
     return Strengths(theta, tie, position, why or "", phantom, unbounded, bread, model, duels)
 
 
@@ -380,16 +384,19 @@ class _Problem:
             value = self.value(x)
         raise InputError("the strengths do not converge; give more answers")
 
-    def inverse(self, x: Floats) -> tuple[Floats, Floats]:
-        """Return the inverse information with strengths less their mean: in rows, in both ways."""
+    def inverse(self, x: Floats, middle: Floats) -> tuple[Floats, Floats]:
+        """Return the inverse information with strengths less their mean: in rows, in both ways.
+
+        `middle` is what each strength weighs in the mean.
+        """
         size = self.size
         information = self._whole(self.slopes(x)[1])
         inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
-        inverse[:size] -= inverse[:size].mean(axis=0)
+        inverse[:size] -= middle @ inverse[:size]
         told = [*range(size), *[x.size - 1] * self.has_position]
         bread = inverse[told]
         model = bread[:, told]
-        model[:, :size] -= model[:, :size].mean(axis=1, keepdims=True)
+        model[:, :size] -= (model[:, :size] @ middle)[:, None]
         return bread, model
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh._core import IntegerResampler, RealResampler
+from weigh.engine.executors import executor, ranges, spread
 from weigh.engine.threads import Progress, available_cores, run_in_parts
 from weigh.stats.sample import Sample
 
@@ -134,7 +135,7 @@ def stacks_of(samples: Sequence[Sample]) -> list[Stack]:
 
 Pairs = Sequence[tuple[int, int]]
 # Told of one sample's pseudo-differences: sample, first trial, (pairs × trials).
-Consumer = Callable[[int, int, "Scores"], None]
+Consumer = Callable[[int, int, Any], None]
 
 # Trials that are computed together, at most: enough for the core, few enough for the cache.
 BLOCK = 2048
@@ -163,22 +164,110 @@ def bootstrap_scores(
     As many units as there are, drawn with replacement (Koehn 2004 §4), within each stratum where
     there are strata. `stacks` are those of the samples, if they were made before.
     """
-    stacks = stacks_of(samples) if stacks is None else stacks
-    samples = [sample.pooled() for sample in samples]
+    if executor() is not None:
+        parts = spread_ranges(_bootstrap_part, trials, _Resampled(samples, seed), progress)
+        return [np.concatenate(each, axis=1) for each in zip(*parts, strict=True)]
+    resampled = _Resampled(samples, seed, stacks)
     results = [np.zeros((len(sample.names), trials)) for sample in samples]
-    scratch = Scratch()
 
     def work(start: int, stop: int) -> None:
-        for stream, stack in enumerate(stacks):
-            sums = stack.bootstrap_sums(seed, stream, start, stop - start)
-            for s, sample in enumerate(samples):
-                systems, runs = len(sample.names), len(sample.rows[0])
-                for run in range(runs):
-                    scores = sample.score(stack.pick(sums, s, systems, run, scratch))
-                    results[s][:, start:stop] += scores / (len(stacks) * runs)
+        resampled.add_scores(start, stop, [result[:, start:stop] for result in results])
 
     run_in_parts(work, trials, _block(trials, threads), threads=threads, progress=progress)
     return results
+
+
+class _Resampled:
+    """Samples that are resampled, here or elsewhere: what is sent are the samples alone."""
+
+    def __init__(
+        self, samples: Sequence[Sample], seed: int, stacks: Sequence[Stack] | None = None
+    ) -> None:
+        self.samples = [sample.pooled() for sample in samples]
+        self.seed = seed
+        self._stacks = stacks
+        self._scratch = Scratch()
+        self._lock = threading.Lock()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"samples": self.samples, "seed": self.seed}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    @property
+    def stacks(self) -> Sequence[Stack]:
+        """The columns of the samples, which are stacked when they are first asked for."""
+        with self._lock:
+            if self._stacks is None:
+                self._stacks = stacks_of(self.samples)
+            return self._stacks
+
+    def add_scores(self, start: int, stop: int, results: Sequence[Scores]) -> None:
+        """Add the statistics of some bootstrap samples to arrays of zeros, systems × trials."""
+        for stream, stack in enumerate(self.stacks):
+            sums = stack.bootstrap_sums(self.seed, stream, start, stop - start)
+            for s, sample in enumerate(self.samples):
+                systems, runs = len(sample.names), len(sample.rows[0])
+                for run in range(runs):
+                    scores = sample.score(stack.pick(sums, s, systems, run, self._scratch))
+                    results[s] += scores / (len(self.stacks) * runs)
+
+    def differences(
+        self, pairs: Pairs, start: int, stop: int, repeats: int
+    ) -> Iterator[tuple[int, Scores]]:
+        """Yield every sample's pseudo-differences of some trials, to be used at once."""
+        chosen = [
+            stack.swapped_sums(self.seed, stream, start, stop - start, repeats)
+            for stream, stack in enumerate(self.stacks)
+        ]
+        return _differences(self.samples, self.stacks, chosen, pairs, repeats, self._scratch)
+
+
+def _blocks(start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """Yield parts of a range of trials that are small enough for the cache."""
+    for first in range(start, stop, BLOCK):
+        yield first, min(first + BLOCK, stop)
+
+
+def _bootstrap_part(resampled: _Resampled, part: tuple[int, int]) -> list[Scores]:
+    start, stop = part
+    results = [np.zeros((len(one.names), stop - start)) for one in resampled.samples]
+    for first, last in _blocks(start, stop):
+        some = slice(first - start, last - start)
+        resampled.add_scores(first, last, [result[:, some] for result in results])
+    return results
+
+
+Reducer = Callable[[int, "Scores"], Any]
+"""Turns a sample's pseudo-differences of a block of trials into something smaller."""
+
+
+def _swapped_part(
+    shared: tuple[_Resampled, Pairs, int, Reducer | None], part: tuple[int, int]
+) -> list[tuple[int, int, Any]]:
+    resampled, pairs, repeats, reduce = shared
+    found = []
+    for first, last in _blocks(*part):
+        for s, differences in resampled.differences(pairs, first, last, repeats):
+            kept = differences.copy() if reduce is None else reduce(s, differences)
+            found.append((s, first, kept))
+    return found
+
+
+def spread_ranges(
+    task: Callable[[Any, tuple[int, int]], Any],
+    trials: int,
+    shared: Any,
+    progress: Progress | None,
+) -> list[Any]:
+    """Return what ranges of trials give that are computed elsewhere, in order."""
+
+    def tell(done: int, parts: int) -> None:
+        if progress is not None:
+            progress(done * trials // parts, trials)
+
+    return spread(task, ranges(trials), shared, progress=tell)
 
 
 def swapped_differences(
@@ -188,6 +277,7 @@ def swapped_differences(
     seed: int,
     consume: Consumer,
     *,
+    reduce: Reducer | None = None,
     repeats: int = 1,
     stacks: Sequence[Stack] | None = None,
     threads: int = 0,
@@ -198,19 +288,20 @@ def swapped_differences(
     One coin per trial and unit decides, for every pair and all runs of it, whether the two
     systems exchange that unit's outputs (Riezler & Maxwell 2005, fig. 1). With `repeats`, each
     unit is there so many times, and the coins fall for each time anew. `stacks` are those of the
-    samples, if they were made before.
+    samples, if they were made before. With `reduce`, what it makes of the differences is handed
+    out instead: where they are computed elsewhere, that alone is sent back.
     """
-    stacks = stacks_of(samples) if stacks is None else stacks
-    samples = [sample.pooled() for sample in samples]
-    scratch = Scratch()
+    if executor() is not None:
+        shared = (_Resampled(samples, seed), tuple(pairs), repeats, reduce)
+        for part in spread_ranges(_swapped_part, trials, shared, progress):
+            for s, first, found in part:
+                consume(s, first, found)
+        return
+    resampled = _Resampled(samples, seed, stacks)
 
     def work(start: int, stop: int) -> None:
-        chosen = [
-            stack.swapped_sums(seed, stream, start, stop - start, repeats)
-            for stream, stack in enumerate(stacks)
-        ]
-        for s, differences in _differences(samples, stacks, chosen, pairs, repeats, scratch):
-            consume(s, start, differences)
+        for s, differences in resampled.differences(pairs, start, stop, repeats):
+            consume(s, start, differences if reduce is None else reduce(s, differences))
 
     run_in_parts(work, trials, _block(trials, threads), threads=threads, progress=progress)
 

@@ -91,6 +91,17 @@ def extreme_counts(observed: Observed, null: Scores) -> dict[str, Counts]:
     }
 
 
+@dataclass(frozen=True, slots=True)
+class _ExtremeCounts:
+    """Counts extreme pseudo-differences of samples where these are computed."""
+
+    observed: tuple[Observed, ...]
+
+    def __call__(self, sample: int, differences: Scores) -> dict[str, Counts]:
+        actual = self.observed[sample]
+        return extreme_counts(actual, actual.sign * differences)
+
+
 def randomization(
     samples: Sequence[Sample],
     pairs: Pairs,
@@ -124,12 +135,14 @@ def randomization(
     nulls = [np.empty((len(pairs), count)) if keep_null else None for _ in samples]
     lock = threading.Lock()  # several threads count, and NumPy lets them do it at once
 
-    def consume(s: int, start: int, differences: Scores) -> None:
-        oriented = actual[s].sign * differences
-        found = extreme_counts(actual[s], oriented)
+    def add(s: int, _: int, found: dict[str, Counts]) -> None:
         with lock:
             for name, number in found.items():
                 counts[s][name] += number
+
+    def consume(s: int, start: int, differences: Scores) -> None:
+        oriented = actual[s].sign * differences
+        add(s, start, extreme_counts(actual[s], oriented))
         kept = nulls[s]
         if kept is not None:
             kept[:, start : start + oriented.shape[1]] = oriented
@@ -139,12 +152,15 @@ def randomization(
     if exact:
         exact_differences(samples, pairs, consume)
     else:
+        # Counts are enough where nobody wants to see the differences, and are quickly sent.
+        counts_alone = not keep_null and watch is None
         swapped_differences(
             samples,
             pairs,
             trials,
             seed,
-            consume,
+            add if counts_alone else consume,
+            reduce=_ExtremeCounts(tuple(actual)) if counts_alone else None,
             stacks=stacks,
             threads=threads,
             progress=progress,

@@ -156,7 +156,10 @@ def _digest(folder: Path) -> str:
                 while block := file.read(1 << 20):
                     digest.update(block)
         except OSError as error:
-            raise InputError(f"{shown(str(folder / name))}: {error.strerror}") from None
+            raise InputError(
+                f"{shown(str(folder / name))}: cannot be read ({error.strerror}); train the model "
+                "again"
+            ) from None
     return digest.hexdigest()
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import product
 from typing import NamedTuple
 
 LANGUAGES = ("verb-last", "object-first", "agglutinating")
@@ -82,6 +83,14 @@ _ONE_WORD = (
     ("watch", "count"), ("call", "print"), ("thank", "admire"), ("wash", "clean"),
 )  # fmt: skip
 _LINKS = ("and", "because", "while", "but")
+# The orders that the parts of an English clause may have, the usual one first, and its share.
+_PARTS = (
+    ("subject", "verb", "place", "adverb"),
+    ("adverb", "subject", "verb", "place"),
+    ("place", "subject", "verb", "adverb"),
+    ("subject", "verb", "adverb", "place"),
+)
+_USUAL = 0.6
 _DETERMINERS = (("a", 0.45), ("the", 0.85), ("this", 0.9), ("every", 0.94), ("his", 1.0))
 
 
@@ -217,28 +226,84 @@ def _english_noun(noun: _Noun) -> Iterator[str]:
         yield from _english_clause(noun.relative, noun.plural)
 
 
-def _english_clause(clause: _Clause, plural: bool = False) -> Iterator[str]:
+def _english_parts(clause: _Clause, plural: bool = False) -> dict[str, list[str]]:
+    """Return the parts of a clause that may change places, in their usual order."""
+    parts: dict[str, list[str]] = {}
     if clause.subject:
-        yield from _english_noun(clause.subject)
+        parts["subject"] = [*_english_noun(clause.subject)]
         plural = clause.subject.plural
     verb, *particles = clause.verb.english.split("-")
     if clause.negative:
-        yield from ("did" if clause.past else "do" if plural else "does", "not", verb)
+        parts["verb"] = ["did" if clause.past else "do" if plural else "does", "not", verb]
     elif clause.past:
-        yield _formed(verb, "ed")
+        parts["verb"] = [_formed(verb, "ed")]
     else:
-        yield verb if plural else _ending(verb, "s")
+        parts["verb"] = [verb if plural else _ending(verb, "s")]
     if clause.object:
-        yield from _english_noun(clause.object)
-    yield from particles
+        parts["verb"] += _english_noun(clause.object)
+    parts["verb"] += particles
     if clause.place:
-        yield clause.place[0]
-        yield from _english_noun(clause.place[1])
+        parts["place"] = [clause.place[0], *_english_noun(clause.place[1])]
     if clause.adverb:
-        yield clause.adverb.english
+        parts["adverb"] = [clause.adverb.english]
+    return parts
+
+
+def _english_clause(clause: _Clause, plural: bool = False) -> Iterator[str]:
+    """Say a relative clause: its parts have their usual order."""
+    for words in _english_parts(clause, plural).values():
+        yield from words
+
+
+class _English(NamedTuple):
+    """A sentence, and the places of its words in each order that says the same."""
+
+    words: list[str]
+    orders: list[tuple[int, ...]]
+
+
+def _english_sentence(clause: _Clause, draws: tuple[float, float]) -> _English:
+    """Say a clause with what is linked to it; a draw for each of both chooses the order."""
+    said = [_english_parts(clause)]
+    orders = [_orders(said[0])]
     if clause.linked:
-        yield clause.linked[0]
-        yield from _english_clause(clause.linked[1])
+        link, other = clause.linked
+        linked = _english_parts(other)
+        said.append({"link": [link], **linked})
+        orders.append([("link", *order) for order in _orders(linked)])
+    chosen = [
+        among[_ordered_as(draw, len(among))] for among, draw in zip(orders, draws, strict=False)
+    ]
+    words: list[str] = []
+    places: dict[tuple[int, str], range] = {}
+    for number, names in enumerate(chosen):
+        for name in names:
+            places[number, name] = range(len(words), len(words) + len(said[number][name]))
+            words += said[number][name]
+    return _English(
+        words,
+        [
+            tuple(
+                place
+                for number, names in enumerate(each)
+                for name in names
+                for place in places[number, name]
+            )
+            for each in product(*orders)
+        ],
+    )
+
+
+def _orders(parts: dict[str, list[str]]) -> list[tuple[str, ...]]:
+    """Return the orders that parts may have, the usual one first."""
+    orders = (tuple(name for name in order if name in parts) for order in _PARTS)
+    return [*dict.fromkeys(orders)]
+
+
+def _ordered_as(draw: float, orders: int) -> int:
+    """Return the number of an order: most have the usual one."""
+    others = (draw - _USUAL) / (1 - _USUAL)
+    return 0 if orders == 1 or others < 0 else 1 + int(others * (orders - 1))
 
 
 class _Tree(NamedTuple):
@@ -410,18 +475,23 @@ class _Language:
         return _Tree("PP", around if self.name == "verb-last" else around[::-1])
 
 
-def _pairs(language: str, size: int, seed: int) -> Iterator[tuple[_Tree, str]]:
-    if language not in LANGUAGES:
-        raise ValueError(f"language {language!r} is none of {', '.join(LANGUAGES)}")
-    said_in = _Language(language)
+def _sentences(size: int, seed: int) -> Iterator[tuple[_Clause, _English]]:
+    """Draw meanings and say them in English."""
     meanings = _Meanings(seed)
+    draw = random.Random(f"order {seed}").random
     count = 0
     while count < size:
         clause = meanings.clause()
-        english = [*_english_clause(clause)]
-        if _SHORTEST <= len(english) <= _LONGEST:
+        english = _english_sentence(clause, (draw(), draw()))
+        if _SHORTEST <= len(english.words) <= _LONGEST:
             count += 1
-            yield said_in.sentence(clause), " ".join(english)
+            yield clause, english
+
+
+def _language(name: str) -> _Language:
+    if name not in LANGUAGES:
+        raise ValueError(f"language {name!r} is none of {', '.join(LANGUAGES)}")
+    return _Language(name)
 
 
 def generated_corpus(language: str, size: int, seed: int = 1) -> tuple[list[str], list[str]]:
@@ -430,13 +500,31 @@ def generated_corpus(language: str, size: int, seed: int = 1) -> tuple[list[str]
     A seed draws the same meanings for every language, so the English sides are the same; and a
     smaller corpus is the beginning of a larger one. English sentences have 5 to 20 words.
     """
-    pairs = [*_pairs(language, size, seed)]
-    return [" ".join(tree.words()) for tree, _ in pairs], [english for _, english in pairs]
+    said_in, sources, targets = _language(language), [], []
+    for clause, english in _sentences(size, seed):
+        sources.append(" ".join(said_in.sentence(clause).words()))
+        targets.append(" ".join(english.words))
+    return sources, targets
 
 
 def generated_parses(language: str, size: int, seed: int = 1) -> list[str]:
     """Return the parses, in Penn Treebank brackets, of the sentences of `generated_corpus`."""
-    return [tree.bracketed() for tree, _ in _pairs(language, size, seed)]
+    said_in = _language(language)
+    return [said_in.sentence(clause).bracketed() for clause, _ in _sentences(size, seed)]
+
+
+def generated_orders(size: int, seed: int = 1) -> list[list[tuple[int, ...]]]:
+    """Return all orders in which the words of English sentences of a corpus say the same.
+
+    English leaves it open where some parts stand, and the corpus has one of the ways.
+
+    >>> words = generated_corpus("verb-last", 1)[1][0].split()
+    >>> for order in generated_orders(1)[0]:
+    ...     print(" ".join(words[place] for place in order))
+    this young glad lad waited on mountains
+    on mountains this young glad lad waited
+    """
+    return [english.orders for _, english in _sentences(size, seed)]
 
 
 def generated_synonyms() -> dict[str, str]:

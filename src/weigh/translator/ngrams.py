@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from weigh import _translator
-from weigh.errors import InputError
+from weigh.errors import InputError, plural
 from weigh.read.text import line_blocks, quoted, shown
 from weigh.translator.corpus import Rows, Vocabulary
 
@@ -105,7 +106,7 @@ def read_arpa(path: str | Path) -> LanguageModel:
     """Read an ARPA file, compressed or not."""
     name = shown(str(path))
     lines = _lines(str(path))
-    order = _header(lines, name)
+    sizes = _header(lines, name)
     ngrams: list[tuple[str, ...]] = []
     values: list[tuple[float, float]] = []
     length = 1
@@ -115,7 +116,7 @@ def read_arpa(path: str | Path) -> LanguageModel:
             if text == "\\end\\":
                 break
             length += 1
-            if text != f"\\{length}-grams:" or length > order:
+            if text != f"\\{length}-grams:" or length > len(sizes):
                 raise InputError(
                     f"{name}: line {line.number:,}: {quoted(text)}, but \\{length}-grams: was "
                     "expected"
@@ -128,8 +129,15 @@ def read_arpa(path: str | Path) -> LanguageModel:
         raise InputError(f"{name}: ends without \\end\\; give the whole file")
     if not ngrams or not any(len(ngram) == 1 for ngram in ngrams):
         raise InputError(f"{name}: no words; give a language model")
+    found = Counter(map(len, ngrams))
+    for length, size in enumerate(sizes, 1):
+        if found[length] != size:
+            raise InputError(
+                f"{name}: {found[length]:,} n-grams of {plural(length, 'word')}, but its head "
+                f"counts {size:,}; give the whole file"
+            )
     table = np.array(values) * _LOG10
-    return LanguageModel(order, tuple(ngrams), table[:, 0].copy(), table[:, 1].copy())
+    return LanguageModel(len(sizes), tuple(ngrams), table[:, 0].copy(), table[:, 1].copy())
 
 
 def _lines(path: str) -> Iterator[_Line]:
@@ -141,23 +149,24 @@ def _lines(path: str) -> Iterator[_Line]:
                 yield _Line(number, text.rstrip(" "))
 
 
-def _header(lines: Iterator[_Line], name: str) -> int:
-    """Return how long the longest n-grams are; the lines are left at the first of them."""
-    order = 0
+def _header(lines: Iterator[_Line], name: str) -> list[int]:
+    """Return how many n-grams of each length there are; the lines are left at the first of them."""
+    sizes: list[int] = []
     for line in lines:
         text = line.text
         if text == "\\data\\":
             continue
         if text.startswith("ngram "):
-            order += 1
-            length, equals, size = text[6:].partition("=")
-            if not equals or length.strip() != str(order) or not size.strip().isdecimal():
+            length, equals, size = (part.strip() for part in text[6:].partition("="))
+            is_count = size.isascii() and size.isdecimal() and len(size) < 19
+            if not equals or length != str(len(sizes) + 1) or not is_count:
                 raise InputError(f"{name}: line {line.number:,}: {quoted(text)} counts no n-grams")
-            if order > 9:
+            sizes.append(int(size))
+            if len(sizes) > 9:
                 raise InputError(f"{name}: n-grams of more than 9 words; give a smaller model")
             continue
-        if order and text == "\\1-grams:":
-            return order
+        if sizes and text == "\\1-grams:":
+            return sizes
         raise InputError(f"{name}: line {line.number:,}: {quoted(text)}; this is no ARPA file")
     raise InputError(f"{name}: no n-grams; give a language model in the form of ARPA")
 

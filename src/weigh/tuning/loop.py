@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from weigh.errors import InputError, UsageError, WeighError
+from weigh.files import write_whole as write_whole
 from weigh.metrics.custom import Definition
 from weigh.metrics.registry import key_of
 from weigh.metrics.words import settled
@@ -210,13 +211,6 @@ def check_output(path: Path, folder: Path) -> None:
         raise InputError(
             f"the decoder wrote no n-best list to {quoted(str(path))}; see {folder / LOG}"
         )
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file such that it is there in full or not at all, whenever the program is killed."""
-    part = path.with_name(f"{path.name}.{os.getpid()}.part")
-    part.write_bytes(text.encode("utf-8"))
-    part.replace(path)
 
 
 def _write_weights(weights: Mapping[str, float], folder: Path) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
+from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress
 from weigh.errors import UsageError
 from weigh.metrics.custom import Definition
@@ -244,6 +245,7 @@ class TuneResult(Goal, Result):
 
 
 @warns
+@spreads
 def tune(
     lists: Lists | Problem,
     test_set: TestSet | None = None,

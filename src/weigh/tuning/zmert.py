@@ -16,10 +16,11 @@ from pathlib import Path
 import numpy as np
 
 from weigh.errors import InputError
+from weigh.files import write_whole
 from weigh.metrics.registry import escaped
 from weigh.read import read_test_set
 from weigh.read.text import quoted, read_texts, shown
-from weigh.tuning.loop import check_output, run, write_whole
+from weigh.tuning.loop import check_output, run
 from weigh.tuning.weights import Normalisation, WeightSpace
 from weigh.types import Metric, TestSet
 
@@ -99,7 +100,7 @@ class ZmertDecoder:
         """Write the decoder's configuration with the weights found, where a file is named."""
         if self.final is not None:
             text = self.decoder_config.read_text(encoding="utf-8")
-            self.final.write_text(with_weights(text, weights), encoding="utf-8")
+            write_whole(self.final, with_weights(text, weights))
 
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Rewrite the weights in the decoder's configuration, run it, take its list."""

@@ -19,7 +19,7 @@ from weigh.metrics.registry import key_of
 from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.result import Extent, Result, checked, sometimes, unsaved, warns
 from weigh.stats.intervals import Proportion
-from weigh.stats.multiplicity import adjust, too_few_trials, trials_needed
+from weigh.stats.multiplicity import FAMILYWISE, adjust, too_few_trials, trials_needed
 from weigh.stats.ranking import sign_test
 from weigh.stats.sample import Sample
 from weigh.validate.battery import Battery
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from weigh.engine.threads import Progress
 
 # As in Graham et al. (2014), §4: one-sided, both directions tried, not corrected.
-PLAN = RankPlan(unit="judgment", alternative="better", adjust="none")
+PLAN = RankPlan(test="rank-sum", unit="judgment", alternative="better", adjust="none")
 
 
 class Gold:
@@ -461,13 +461,13 @@ def _too_few(plan: AccuracyPlan, pairs: int) -> list[str]:
     both_tails = plan.alternative == "two-sided"
     family = pairs if both_tails else 2 * pairs
     level = min(plan.alphas)
-    if plan.adjust == "none" or not too_few_trials(
+    if plan.adjust not in FAMILYWISE or not too_few_trials(
         family, plan.trials, level, both_tails=both_tails
     ):
         return []
     needed = trials_needed(family, level, both_tails=both_tails)
     return [
-        f"{plan.adjust}: with {family:,} tests and {plan.trials:,} trials no pair may be "
+        f"{plan.adjust}: with {family:,} tests and {plan.trials:,} trials no pair can be "
         f"significant at {level:g}; use at least {needed:,} trials"
     ]
 

@@ -11,18 +11,19 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
 
 from weigh.human.draws import ArrayDraws
 from weigh.human.judgments import Answers, with_scores
-from weigh.human.plan import RankPlan
+from weigh.human.plan import PAIRED, RankPlan
 from weigh.human.rank import HumanRanking, RankResult, sample_of
 from weigh.human.scores import HumanScore
 from weigh.stats.intervals import Proportion
 from weigh.stats.power import decisions_needed
-from weigh.stats.ranking import ranked
+from weigh.stats.ranking import ranked, signed_rank
 from weigh.validate.judgment_power import Pilot, noether, rejections
 from weigh.validate.plan import PowerPlan
 from weigh.validate.power import Search
@@ -61,7 +62,7 @@ class Forecast:
 def judgment_forecasts(
     answers: Answers, result: RankResult, power: float = POWER
 ) -> tuple[Forecast, ...]:
-    """Return a forecast for every pair of a ranking that is not decided.
+    """Return a forecast for every pair of a ranking that is not decided, by the test that it has.
 
     `answers` are those that the ranking was made of, after quality control. Further judgments
     are taken to be of further segments, as many of each as before; more of the same tell less.
@@ -82,8 +83,13 @@ def judgment_forecasts(
         each = _judgments_per_value(ranking) if by_segment else dict.fromkeys(values, 1.0)
         for row in open_pairs:
             more = math.inf
-            too_early = min(len(values[row.a]), len(values[row.b])) < _LEAST
-            if not row.contradicts and not too_early:
+            paired = row.test in PAIRED
+            counted = [row.shared or 0] if paired else [len(values[row.a]), len(values[row.b])]
+            too_early = min(counted) < _LEAST
+            if not row.contradicts and not too_early and paired:
+                differences = sample.differences(sample.shared(row.a, row.b))
+                more = max(1.0, pairs_needed(differences, alpha, power) - len(differences))
+            elif not row.contradicts and not too_early:
                 pilot = Pilot((row.a, row.b), ranking.scale, values[row.a], values[row.b])
                 size = values_needed(pilot, alpha, power)
                 more = _further(size, len(pilot.first), len(pilot.second))
@@ -140,6 +146,39 @@ def values_needed(pilot: Pilot, alpha: float = 0.05, power: float = POWER) -> fl
         draws = ArrayDraws(plan.seed, len(search.steps))
         found = rejections(pilot, 1.0, search.wanted, plan, draws)
         search.learn(Proportion(found, plan.simulations))
+    return search.size
+
+
+def pairs_needed(differences: Sequence[float], alpha: float = 0.05, power: float = POWER) -> float:
+    """Return how many shared segments a two-sided signed-rank test needs, ∞ if systems look alike.
+
+    1. n = (z_{1−α/2} + z_power)² / (3 (P − ½)²) (Noether 1987), P the chance that two differences
+       add up to more than zero, of as many as there are that are not zero.
+    2. Where that is 100 or less, campaigns are drawn from the differences, as in `values_needed`.
+
+    The randomization test of segments needs about as many.
+    """
+    given = np.asarray(differences, np.float64)
+    some = given[given != 0]
+    sums = np.add.outer(some, some)
+    above = float(np.mean(np.sign(sums))) / 2 if some.size else 0.0
+    if above == 0:
+        return math.inf
+    normal = NormalDist()
+    distance = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
+    wanted: float = distance**2 / (3 * above**2) * given.size / some.size
+    size = max(2, math.ceil(wanted))
+    if size > _MOST_SIMULATED:
+        return size
+    plan = PowerPlan(alpha=alpha, power=power, simulations=_SIMULATIONS, trials=_trials(alpha))
+    search = Search(size, plan)
+    while search.wanted is not None and search.wanted <= 4 * _MOST_SIMULATED:
+        draws = ArrayDraws(plan.seed, len(search.steps))
+        drawn = given[draws.below(given.size, _SIMULATIONS * search.wanted)]
+        found = sum(
+            signed_rank(row).p_value <= alpha for row in drawn.reshape(_SIMULATIONS, search.wanted)
+        )
+        search.learn(Proportion(found, _SIMULATIONS))
     return search.size
 
 

@@ -1,12 +1,13 @@
 """Long runs in pieces that are written down as they are finished, to be stopped and resumed.
 
 The file is JSON lines: the first names the run by a digest of its settings and data, every other
-holds the number of a piece and its result. Only one run at a time may have it.
+holds the number of a piece, its result and a checksum of both. Only one run at a time may have it.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -15,7 +16,8 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from weigh import __version__
-from weigh.engine.threads import Progress, run_in_parts
+from weigh.engine.executors import Task, spread
+from weigh.engine.threads import Progress
 from weigh.errors import InputError, WeighError
 
 try:
@@ -48,52 +50,66 @@ class Journal:
 
     def finish(
         self,
-        work: Callable[[int], Any],
+        task: Task[Any],
+        shared: Any,
         pieces: int,
         *,
+        payload: Callable[[int], Any] = int,
         more: Callable[[list[Any]], int] = lambda _: 0,
         threads: int = 0,
         progress: Progress | None = None,
     ) -> list[Any]:
-        """Return the results of `work(0)`, `work(1)` …, computing those that are not there yet.
+        """Return the results of all pieces, computing those that are not there yet.
 
+        That of piece n is `task(shared, payload(n))`, here or where an executor runs it.
         `more` is given the results so far and returns how many further pieces they call for, 0 at
         the end. A result is what JSON makes of it, so that a run that was resumed ends as any
         other. After it the file is free for other runs.
         """
         try:
-            results = self._finished(work, pieces, threads, progress)
+            results = self._finished(task, shared, pieces, payload, threads, progress)
             while added := more(results):
                 pieces += added
-                results = self._finished(work, pieces, threads, progress)
+                results = self._finished(task, shared, pieces, payload, threads, progress)
             return results
         finally:
             if self._hold is not None:
                 self._hold.end()
 
     def _finished(
-        self, work: Callable[[int], Any], pieces: int, threads: int, progress: Progress | None
+        self,
+        task: Task[Any],
+        shared: Any,
+        pieces: int,
+        payload: Callable[[int], Any],
+        threads: int,
+        progress: Progress | None,
     ) -> list[Any]:
         left = [piece for piece in range(pieces) if piece not in self._done]
-
-        def run(start: int, stop: int) -> None:
-            for piece in left[start:stop]:
-                self._keep(piece, work(piece))
 
         def tell(done: int, _: int) -> None:
             if progress is not None:
                 progress(pieces - len(left) + done, pieces)
 
         if left:
-            run_in_parts(run, len(left), 1, threads=threads, progress=tell)
+            spread(
+                task,
+                [payload(piece) for piece in left],
+                shared,
+                take=lambda at, result: self._keep(left[at], result),
+                threads=threads,
+                progress=tell,
+            )
         return [self._done[piece] for piece in range(pieces)]
 
     def _keep(self, piece: int, result: Any) -> None:
-        line = json.dumps({"piece": piece, "result": result}, allow_nan=False)
+        text = json.dumps({"piece": piece, "result": result}, allow_nan=False)
+        result = json.loads(text)["result"]
+        line = json.dumps({"piece": piece, "result": result, "check": _check(piece, result)})
         with self._lock:
             if self._path is not None:
                 self._append(line)
-            self._done[piece] = json.loads(line)["result"]
+            self._done[piece] = result
 
     def _open(self, path: str) -> None:
         lines = self._lines(path)
@@ -110,9 +126,10 @@ class Journal:
             )
         for number, line in enumerate(lines[1:], 2):
             entry = _parsed(line)
-            if not isinstance(entry.get("piece"), int) or "result" not in entry:
-                raise InputError(f"{path}: line {number:,} is damaged; name another file")
-            self._done[entry["piece"]] = entry["result"]
+            piece, result = entry.get("piece"), entry.get("result")
+            if type(piece) is not int or entry.get("check") != _check(piece, result):
+                raise InputError(f"{path}: line {number:,} was changed; name another file")
+            self._done[piece] = result
 
     def _lines(self, path: str) -> list[str]:
         """Return the lines of the file, without a last one that was not written to its end."""
@@ -136,17 +153,24 @@ class Journal:
         try:
             file = os.open(self._path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
             try:
-                os.write(file, f"{line}\n".encode())
+                content = f"{line}\n".encode()
+                if os.write(file, content) < len(content):
+                    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
             finally:
                 os.close(file)
         except OSError as error:
             raise WeighError(f"{self._path}: cannot be written: {error.strerror}") from error
 
 
+def _check(piece: int, result: Any) -> str:
+    """Return what tells that a piece is as it was written."""
+    return digest({"piece": piece, "result": result})[:16]
+
+
 def _parsed(line: str) -> dict[str, Any]:
     try:
         entry = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return entry if isinstance(entry, dict) else {}
 

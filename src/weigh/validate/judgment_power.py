@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from weigh.engine.executors import spreads
 from weigh.errors import InputError, did_you_mean
 from weigh.human.draws import ArrayDraws
 from weigh.human.judgments import Answers, extent_of, left_out, with_scores
@@ -19,9 +20,11 @@ from weigh.result import NO_TEST_SET, warns
 from weigh.types import Judgment
 from weigh.validate.journal import Journal, digest
 from weigh.validate.plan import PowerPlan
-from weigh.validate.power import Cell, PilotMetric, PowerResult, Search, Simulations, Sought
+from weigh.validate.power import Piece, PilotMetric, PowerResult, Search, Simulations, Sought
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from weigh.engine.threads import Progress
     from weigh.types import Scores
 
@@ -81,6 +84,7 @@ def pilot_of(judgments: Sequence[Judgment], names: Sequence[str]) -> Pilot:
 
 
 @warns
+@spreads
 def judgment_power(
     answers: Answers,
     systems: Sequence[str],
@@ -88,6 +92,7 @@ def judgment_power(
     *,
     resume: str | None = None,
     threads: int = 0,
+    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
     progress: Progress | None = None,
 ) -> PowerResult:
     """Simulate campaigns like one whose judgments of two systems are at hand."""
@@ -132,14 +137,10 @@ def power_of_pilot(
         for strength in plan.strengths
         if strength > 0 and pilot.superiority != 0.5
     ]
-
-    def count(cell: Cell, _: int, piece: int) -> list[list[int]]:
-        return [[rejections(pilot, cell.strength, cell.size, plan, ArrayDraws(plan.seed, piece))]]
-
     study = Simulations(plan, [TEST], [metric], sought, lambda _, w: w * pilot.difference)
     data = digest({"a": pilot.first.tolist(), "b": pilot.second.tolist()})
     journal = Journal(resume, {"study": "power of judgments", **asdict(plan), "data": data})
-    powers, needs = study.run(count, 1, journal, threads, progress)
+    powers, needs = study.run(_found_in_piece, (pilot, plan), 1, journal, threads, progress)
     return PowerResult(
         NO_TEST_SET,
         pilot.names,
@@ -152,6 +153,13 @@ def power_of_pilot(
         needs,
         pilot.remarks,
     )
+
+
+def _found_in_piece(shared: tuple[Pilot, PowerPlan], piece: Piece) -> list[list[int]]:
+    """Return in how many campaigns of a piece the difference is found."""
+    pilot, plan = shared
+    draws = ArrayDraws(plan.seed, piece.number)
+    return [[rejections(pilot, piece.cell.strength, piece.cell.size, plan, draws)]]
 
 
 def noether(superiority: float, plan: PowerPlan) -> int:

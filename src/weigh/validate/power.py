@@ -6,11 +6,12 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from weigh.comparing.measure import Measured, scopes
+from weigh.engine.executors import Task, spreads
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
@@ -25,6 +26,8 @@ from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import PowerPlan
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from weigh.engine.threads import Progress
     from weigh.types import Rows
 
@@ -247,6 +250,14 @@ class Sought:
         return None
 
 
+class Piece(NamedTuple):
+    """A part of the simulations of a cell; `number` counts all pieces of all cells."""
+
+    cell: Cell
+    part: int
+    number: int
+
+
 class Simulations:
     """Simulations of a grid of strengths and sizes, and of what searches for units ask for.
 
@@ -271,7 +282,8 @@ class Simulations:
 
     def run(
         self,
-        count: Callable[[Cell, int, int], list[list[int]]],
+        count: Task[list[list[int]]],
+        shared: Any,
         pieces: int,
         journal: Journal,
         threads: int,
@@ -280,8 +292,8 @@ class Simulations:
         """Return the powers of the grid, and what the differences need."""
         cells = list(self._grid)
 
-        def work(piece: int) -> list[list[int]]:
-            return count(cells[piece // pieces], piece % pieces, piece)
+        def payload(piece: int) -> Piece:
+            return Piece(cells[piece // pieces], piece % pieces, piece)
 
         def more(results: list[list[list[int]]]) -> int:
             for at, cell in enumerate(cells):
@@ -291,7 +303,15 @@ class Simulations:
             cells.extend(added)
             return len(added) * pieces
 
-        journal.finish(work, len(cells) * pieces, more=more, threads=threads, progress=progress)
+        journal.finish(
+            count,
+            shared,
+            len(cells) * pieces,
+            payload=payload,
+            more=more,
+            threads=threads,
+            progress=progress,
+        )
         powers = [
             self._power(number, test, cell)
             for number in range(len(self._metrics))
@@ -328,12 +348,14 @@ class Simulations:
 
 
 @warns
+@spreads
 def power(
     measured: Measured,
     plan: PowerPlan | None = None,
     *,
     resume: str | None = None,
     threads: int = 0,
+    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
     progress: Progress | None = None,
 ) -> PowerResult:
     """Simulate data sets whose true difference is known, and count how often a test finds it.
@@ -372,25 +394,13 @@ def power(
         for truth, sample in zip(truths, samples, strict=True)
     )
     together = [np.array([rows for [rows] in one.rows]) for one in samples]
-
-    def count(cell: Cell, part: int, piece: int) -> list[list[int]]:
-        some = slice(None) if cell.only is None else slice(cell.only, cell.only + 1)
-        counts = np.zeros((len(plan.tests), len(samples[some])), dtype=np.int64)
-        for number in range(min(_PIECE, plan.simulations - part * _PIECE)):
-            draws = ArrayDraws(plan.seed, piece * _PIECE + number)
-            made = simulated(samples[some], together[some], cell.strength, cell.size, draws)
-            battery = Battery(made, _PAIR, plan.trials, draws.seed())
-            tested = battery.run(plan.tests, threads=1)
-            p = [[float(one.p_values["two-sided"][0]) for one in tested[t]] for t in plan.tests]
-            counts += np.array(p) <= plan.alpha
-        return counts.tolist()
-
     study = Simulations(plan, plan.tests, pilots, sought, lambda s, w: truths[s].at(w))
     journal = Journal(
         resume, {"study": "power", **asdict(plan), "data": digest_of_samples(samples)}
     )
     pieces = -(-plan.simulations // _PIECE)
-    powers, needs = study.run(count, pieces, journal, threads, progress)
+    shared = (samples, together, plan)
+    powers, needs = study.run(_found_in_piece, shared, pieces, journal, threads, progress)
     first, second = measured.names
     return PowerResult(
         measured.test_set,
@@ -404,6 +414,25 @@ def power(
         needs,
         measured.remarks,
     )
+
+
+def _found_in_piece(
+    shared: tuple[Sequence[Sample], Sequence[Rows], PowerPlan], piece: Piece
+) -> list[list[int]]:
+    """Return in how many data sets of a piece each test finds the difference."""
+    samples, together, plan = shared
+    cell = piece.cell
+    some = slice(None) if cell.only is None else slice(cell.only, cell.only + 1)
+    counts = np.zeros((len(plan.tests), len(samples[some])), dtype=np.int64)
+    for number in range(min(_PIECE, plan.simulations - piece.part * _PIECE)):
+        draws = ArrayDraws(plan.seed, piece.number * _PIECE + number)
+        made = simulated(samples[some], together[some], cell.strength, cell.size, draws)
+        battery = Battery(made, _PAIR, plan.trials, draws.seed())
+        tested = battery.run(plan.tests, threads=1)
+        p = [[float(one.p_values["two-sided"][0]) for one in tested[t]] for t in plan.tests]
+        counts += np.array(p) <= plan.alpha
+    found: list[list[int]] = counts.tolist()
+    return found
 
 
 class TrueDifference:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 import numpy as np
 
 from weigh.comparing.measure import Measured, scopes
+from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
@@ -23,6 +24,8 @@ from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import SamplesPlan
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import NDArray
 
     from weigh.engine.threads import Progress
@@ -231,6 +234,7 @@ class _Found:
 
 
 @warns
+@spreads
 def samples(
     measured: Measured,
     plan: SamplesPlan | None = None,
@@ -238,6 +242,7 @@ def samples(
     shown: Sequence[str] = (),
     resume: str | None = None,
     threads: int = 0,
+    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
     progress: Progress | None = None,
 ) -> SamplesResult:
     """Repeat Koehn's experiments on a test set that is large for its samples.
@@ -262,13 +267,8 @@ def samples(
     journal = Journal(
         resume, {"study": "samples", **asdict(plan), "data": digest_of_samples(whole)}
     )
-
-    def work(piece: int) -> list[dict[str, Any]]:
-        stream = ArrayDraws(plan.seed, piece)
-        chosen = draws[piece].units(units, stream)
-        return _sampled([_part(one, chosen) for one in whole], pairs, plan, stream.seed())
-
-    results = journal.finish(work, len(draws), threads=threads, progress=progress)
+    shared = (whole, pairs, plan, draws)
+    results = journal.finish(_sampled_piece, shared, len(draws), threads=threads, progress=progress)
     boots = bootstrap_scores(whole, plan.trials, plan.seed, threads=threads)
     truths = [_truth(one, pairs, boot) for one, boot in zip(whole, boots, strict=True)]
     first, second = shown or _closest(truths[0], pairs, names)
@@ -355,6 +355,16 @@ def _draws(plan: SamplesPlan, units: int) -> list[Draw]:
 def _part(sample: Sample, chosen: NDArray[np.intp]) -> Sample:
     rows = tuple(tuple(run[chosen] for run in runs) for runs in sample.rows)
     return Sample(sample.metric, sample.names, rows)
+
+
+def _sampled_piece(
+    shared: tuple[Sequence[Sample], Pairs, SamplesPlan, Sequence[Draw]], piece: int
+) -> list[dict[str, Any]]:
+    """Return what the sample with a number says, for every metric."""
+    whole, pairs, plan, draws = shared
+    stream = ArrayDraws(plan.seed, piece)
+    chosen = draws[piece].units(whole[0].units, stream)
+    return _sampled([_part(one, chosen) for one in whole], pairs, plan, stream.seed())
 
 
 def _sampled(

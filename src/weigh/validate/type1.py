@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from weigh.comparing.measure import Measured, scopes
+from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.custom import Definition, as_metric
@@ -25,6 +26,8 @@ from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import SIDES, Type1Plan
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import NDArray
 
     from weigh.engine.threads import Progress
@@ -114,12 +117,14 @@ class Type1Result(Result):
 
 
 @warns
+@spreads
 def type1(
     measured: Measured,
     plan: Type1Plan | None = None,
     *,
     resume: str | None = None,
     threads: int = 0,
+    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
     progress: Progress | None = None,
 ) -> Type1Result:
     """Test pairs of systems that are equal by construction, and count what is found.
@@ -149,19 +154,10 @@ def type1(
         resume, {"study": "type1", **asdict(plan), "data": digest_of_samples(samples)}
     )
     together = [np.array([rows for runs in one.rows for rows in runs]) for one in samples]
-
-    def work(piece: int) -> list[list[list[int]]]:
-        first = piece * _PIECE
-        found = np.zeros((len(samples), len(plan.kinds), len(plan.alphas)), dtype=np.int64)
-        for number in range(first, min(first + _PIECE, plan.nulls)):
-            draws = ArrayDraws(plan.seed, number)
-            pair = _equal_systems(samples, together, size, draws)
-            p = np.array(_p_values(pair, plan, draws.seed()))
-            found += p[..., None] <= np.array(plan.alphas)
-        return found.tolist()
-
+    shared = (samples, together, size, plan)
     pieces = -(-plan.nulls // _PIECE)
-    total = np.sum(journal.finish(work, pieces, threads=threads, progress=progress), axis=0)
+    found = journal.finish(_found_in_piece, shared, pieces, threads=threads, progress=progress)
+    total = np.sum(found, axis=0)
     rejections = [
         rejections_of(
             key_of(sample.metric),
@@ -187,6 +183,22 @@ def type1(
         tuple(rejections),
         measured.remarks,
     )
+
+
+def _found_in_piece(
+    shared: tuple[Sequence[Sample], Sequence[Rows], int, Type1Plan], piece: int
+) -> list[list[list[int]]]:
+    """Return how often each kind of test rejects, at each level, in one piece of the study."""
+    samples, together, size, plan = shared
+    first = piece * _PIECE
+    found = np.zeros((len(samples), len(plan.kinds), len(plan.alphas)), dtype=np.int64)
+    for number in range(first, min(first + _PIECE, plan.nulls)):
+        draws = ArrayDraws(plan.seed, number)
+        pair = _equal_systems(samples, together, size, draws)
+        p = np.array(_p_values(pair, plan, draws.seed()))
+        found += p[..., None] <= np.array(plan.alphas)
+    rejected: list[list[list[int]]] = found.tolist()
+    return rejected
 
 
 def _equal_systems(

@@ -314,8 +314,8 @@ def level_in_words(forecasts: Sequence[Forecast]) -> str:
     how = []
     if any(each.unit == "judgment" for each in forecasts):
         how.append(
-            "rank-sum tests at the level that Holm's correction asks of the next pair, .05 divided "
-            "by the number of pairs that are not decided"
+            "the ranking's tests at the level that Holm's correction asks of the next pair, .05 "
+            "divided by the number of pairs that are not decided"
         )
     if any(each.unit == "sentence" for each in forecasts):
         how.append("sign tests at .05")

@@ -17,7 +17,7 @@ from unit.comparing.systems import (
     corpus,
     scores,
 )
-from weigh import Bleu, Outputs, Plan, System, Ter, TestSet, compare
+from weigh import Bleu, Outputs, Plan, System, Ter, TestSet, WeighWarning, compare
 from weigh.comparing.measure import measure_scores
 from weigh.metrics.registry import key_of
 from weigh.metrics.segment import Segment
@@ -443,3 +443,21 @@ def test_wins_count_segments_in_documents_and_slices_and_no_macro_mean() -> None
     assert found["y"] == (1, 1, 0)
     assert found["(macro mean)"] == (None, None, None)
     assert '"wins": 2, "ties": 1, "losses": 1' in result.to_json()
+
+
+def test_differences_that_are_taken_for_rounding_are_told() -> None:
+    draws = np.random.default_rng(1)
+    shifts = 2.0 * draws.integers(0, 2, 60)
+    with pytest.warns(WeighWarning, match=r"A and B differ by .*, which is so little"):
+        far = compare({"A": 1e12 + shifts, "B": np.full(60, 1e12)}, trials=50)
+    assert far["A", "B"].p_value == 1
+    near = compare({"A": shifts, "B": np.zeros(60)}, trials=50)
+    assert near["A", "B"].p_value < 0.05
+    assert not near.warnings
+
+
+def test_what_rounding_explains_is_not_remarked_on() -> None:
+    draws = np.random.default_rng(2)
+    scores = draws.integers(0, 1000, 3000) / 10
+    result = compare({"A": scores, "B": draws.permutation(scores)}, trials=20)
+    assert not any("rounding" in warning for warning in result.warnings)

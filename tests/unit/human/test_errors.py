@@ -111,6 +111,17 @@ def test_texts_are_for_pages_alone() -> None:
     assert 'id="segment-data"' not in bare.to_html()
 
 
+def test_texts_of_scores_alone_are_shown_without_marks() -> None:
+    plain = [replace(each, spans=None) for each in JUDGMENTS]
+    result = rank(plain, systems=TEXTS)
+    assert result.texts is not None
+    assert (result.errors, result.texts.marks) == ((), {})
+    assert "Marked by people" not in result.to_html()
+    clean = rank([replace(each, spans=()) for each in JUDGMENTS], systems=TEXTS).to_html()
+    assert "browse-errors" in clean
+    assert "Marked by people" not in clean
+
+
 def test_quality_counts_those_of_judges_who_stay() -> None:
     judgments = []
     for judge, low in (("cat", 10.0), ("dan", 95.0)):

@@ -134,7 +134,7 @@ class TestMeans:
             values = [each["score"] for each in MEANS if each["system"] == row.system]
             assert row.score == pytest.approx(sum(values) / 8)
             assert (row.segments, row.judgments) == (8, 8)
-        assert [pair.test for pair in ranking.comparisons] == ["rank-sum"] * 3
+        assert [pair.test for pair in ranking.comparisons] == ["signed-rank"] * 3
         assert found.judges == ()
         assert [step.judges for step in found.steps] == [0, 0]
         assert any("no column of judges" in remark for remark in found.remarks)

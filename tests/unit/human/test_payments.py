@@ -100,6 +100,6 @@ def test_what_mechanical_turk_takes_back(listed: dict[str, Payment]) -> None:
 
 def test_it_needs_assignments() -> None:
     bare = [replace(each, assignment=None) for each in work("ann", 10.0)]
-    listed = payments(Judgments(tuple(bare)), quality(bare))
+    listed = payments(bare, quality(bare))
     with pytest.raises(InputError, match=r"^no judgment names its assignment, which Mechanical"):
         as_mturk(listed)

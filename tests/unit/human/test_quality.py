@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from unit.human.judgments import judgments, one
 from weigh.errors import InputError, UsageError
-from weigh.human.quality import paired_controls, paired_t, quality
+from weigh.human.quality import controlled, paired_controls, paired_t, quality
+from weigh.human.rank import rank
 from weigh.types import Judgment
 
 SCORES = st.lists(st.integers(-50, 50).map(float), min_size=2, max_size=30)
@@ -229,6 +230,18 @@ def test_a_judge_who_answers_at_random_is_caught_at_the_stated_rate() -> None:
 def test_judgments_without_controls_are_refused() -> None:
     with pytest.raises(InputError, match="no bad items among the judgments"):
         quality([one("A", 1, 5)])
+
+
+def test_a_control_that_leaves_nobody_is_told_in_a_line() -> None:
+    few = [one("A", 1, 50.0), one("A", 1, 10.0, kind="bad"), one("B", 1, 40.0, "ben")]
+    said = (
+        r"^quality control crowd-alone drops all of 2 judges \(2 of them with too few controls to "
+        r"test\); leave it out, or wait for more answers$"
+    )
+    with pytest.raises(InputError, match=said):
+        rank(few, quality="crowd-alone")
+    with pytest.raises(InputError, match=said):
+        controlled(few, "crowd-alone")
 
 
 def test_an_unknown_preset() -> None:

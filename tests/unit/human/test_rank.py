@@ -130,8 +130,8 @@ def test_clear_differences_make_clusters() -> None:
     [ranking] = rank(campaign({"A": 0, "B": 0.1, "C": 20})).rankings
     assert ranking.clusters == (("A", "B"), ("C",))
     assert ranges(ranking) == {"A": (1, 2), "B": (1, 2), "C": (3, 3)}
-    assert {one.test for one in ranking.comparisons} == {"rank-sum"}
-    assert {one.count_a for one in ranking.comparisons} == {40}
+    assert {one.test for one in ranking.comparisons} == {"signed-rank"}
+    assert {(one.count_a, one.shared, one.left_out) for one in ranking.comparisons} == {(40, 40, 0)}
 
 
 def test_fluency_decides_what_adequacy_leaves_open() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from shared_data import SHARED, lines
+from weigh.human.judgments import judged_names
 from weigh.human.plan import PRESETS
 from weigh.human.quality import QualityResult, quality
 from weigh.human.rank import HumanRanking, rank
@@ -47,6 +48,30 @@ class TestEacl2017:
         steps = [(step.judgments, step.judges) for step in quality_of_run_a().steps]
         assert steps == [(10_500, 46), (9_500, 44), (7_700, 29)]
         assert run_a().omissions == ()
+
+    def test_scores_of_segments_and_documents(self) -> None:
+        keys = [line.split() for line in lines(RUN_A / "seg-key-enes.gz")[1:]]
+        documents = [f"{source} {target}" for source, target, *_ in keys]
+        result = rank(run_a(), quality="crowd-alone", documents=documents)
+        found = {row.segment: row for row in result.segment_scores}
+        assert len(found) == len(keys) == 1_051
+        for _, _, line, number, z, raw, count in keys:
+            row = found[number]
+            assert (row.line, row.judgments) == (int(line), int(count))
+            assert row.score == pytest.approx(float(z), abs=1e-6)
+            assert row.raw == pytest.approx(float(raw), abs=1e-9)
+        expected = {
+            f"{source} {target}": (float(z), float(raw), int(count))
+            for source, target, z, raw, count in map(
+                str.split, lines(RUN_A / "doc-key-enes.csv")[1:]
+            )
+        }
+        assert len(result.document_scores) == len(expected) == 62
+        for each in result.document_scores:
+            z_mean, raw_mean, number_of = expected[each.document]
+            assert each.judgments == number_of
+            assert each.score == pytest.approx(z_mean, abs=1e-6)
+            assert each.raw == pytest.approx(raw_mean, abs=1e-9)
 
     def test_the_judgments_that_the_pipeline_extracted(self) -> None:
         kinds = {"SYSTEM": "system", "REPEAT": "repeat", "REF": "reference", "BAD_REF": "bad"}
@@ -223,3 +248,27 @@ def test_appraise_has_controls_of_every_judge() -> None:
     assert {one.pair for one in read.judgments} == {"eng-liv", "liv-eng"}
     verdicts = quality(read.judgments, "appraise").judges
     assert all(each.p_value is not None for each in verdicts)
+
+
+@pytest.mark.parametrize(("pair", "systems", "items"), [("es-en", 17, 840), ("cs-en", 12, 70)])
+def test_means_of_2013_are_ranked_as_they_are(pair: str, systems: int, items: int) -> None:
+    path = DATA / "wmt13" / pair / "human-da-segmean.tsv"
+    [ranking] = rank(str(path), bad_rows="refuse").rankings
+    means = defaultdict(list)
+    for row in rows(path):
+        means[row["system"]].append(float(row["z_mean"]))
+    assert (ranking.by, len(ranking.scores)) == ("z", systems)
+    assert sum(len(each) for each in means.values()) == items
+    for score in ranking.scores:
+        assert isinstance(score, HumanScore)
+        values = means[score.system]
+        assert score.score == pytest.approx(fsum(values) / len(values), abs=1e-12)
+
+
+def test_systems_of_2013_are_found_by_the_names_of_their_files() -> None:
+    folder = DATA / "wmt13" / "cs-en"
+    judged = {row["system"] for row in rows(folder / "human-da-segmean.tsv")}
+    files = [path.name.removesuffix(".gz") for path in folder.glob("sys/*.gz")]
+    found = judged_names(files, judged)
+    assert set(found.values()) == judged
+    assert all(f"{name}.en" == file for file, name in found.items())

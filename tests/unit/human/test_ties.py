@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy.stats import mannwhitneyu
+from scipy.stats import mannwhitneyu, wilcoxon
 
 from unit.human.judgments import one
 from weigh.human.agreement import of_judgments
@@ -93,7 +93,7 @@ def test_rank_sum_against_scipy_on_exact_ties(
     ]
     assume(all(samples) and len(set(numbers)) > 1)
     expected = mannwhitneyu(*samples, method="asymptotic")
-    plan = RankPlan(by=by, unit=unit)  # type: ignore[arg-type]
+    plan = RankPlan(by=by, unit=unit, test="rank-sum")  # type: ignore[arg-type]
     [found] = rank(judgments, plan).rankings[0].comparisons
     assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
     u = float(expected.statistic) - len(samples[0]) * len(samples[1]) / 2
@@ -105,6 +105,36 @@ def test_rank_sum_against_scipy_on_exact_ties(
         scores = [sum(by_system[name]) / len(by_system[name]) for name in "AB"]
         gap = scores[0] - scores[1]
     assert (found.difference == 0) == (abs(gap) <= SAME)
+
+
+@settings(deadline=None, max_examples=60)
+@given(campaigns(), st.sampled_from(["z", "raw"]))
+def test_signed_ranks_against_scipy_on_exact_ties(judgments: list[Judgment], by: str) -> None:
+    for judge in ("ann", "ben"):
+        assume(len({each.value for each in judgments if each.judge == judge}) > 1)
+    exact = exact_z(judgments) if by == "z" else [Decimal(repr(e.value)) for e in judgments]
+    outputs: dict[tuple[str, str], list[Decimal]] = {}
+    for each, value in zip(judgments, exact, strict=True):
+        outputs.setdefault((each.segment, each.system), []).append(value)
+    with decimal.localcontext(prec=DIGITS):
+        means = {output: sum(values) / len(values) for output, values in outputs.items()}
+        gaps = [
+            means[segment, "A"] - means[segment, "B"]
+            for segment in {segment for segment, _ in means}
+            if (segment, "A") in means and (segment, "B") in means
+        ]
+    sizes = places([*(abs(gap) for gap in gaps), Decimal(0)])
+    signed = [size if gap > 0 else -size for gap, size in zip(gaps, sizes[:-1], strict=True)]
+    assume(len({each.system for each in judgments}) == 2)
+    plan = RankPlan(by=by, test="signed-rank")  # type: ignore[arg-type]
+    [found] = rank(judgments, plan).rankings[0].comparisons
+    assert found.shared == len(gaps)
+    assert (found.shared or 0) + (found.left_out or 0) == len({segment for segment, _ in means})
+    if not any(signed):
+        assert (found.p_value, found.ahead) == (1.0, 0)
+        return
+    expected = wilcoxon(signed, zero_method="wilcox", correction=True, method="asymptotic")
+    assert found.p_value == pytest.approx(float(expected.pvalue), rel=1e-12)
 
 
 def test_forty_and_sixty_are_fifty_and_fifty() -> None:

@@ -8,7 +8,22 @@ import numpy as np
 import pytest
 import sacrebleu.metrics as sacrebleu
 
-from weigh import Bleu, InputError, Outputs, System, TestSet, compare, parse_metric, score
+from weigh import (
+    Bleu,
+    Cder,
+    Chrf,
+    Gtm,
+    InputError,
+    Outputs,
+    Per,
+    System,
+    Ter,
+    TestSet,
+    Wer,
+    compare,
+    parse_metric,
+    score,
+)
 from weigh.comparing.measure import measure_stored, measure_texts, statistics_of
 from weigh.errors import MissingExtraError, WeighError
 from weigh.metrics.registry import key_of
@@ -233,3 +248,18 @@ def test_a_metric_by_itself_decides_when_it_is_prepared() -> None:
     assert settled(bleu, TestSet([CHINESE])).tokenize == "zh"
     with pytest.raises(InputError, match="has no spaces between words"):
         parse_metric("chrf:word_order=2").prepare(TestSet([CHINESE]))
+
+
+@pytest.mark.parametrize("metric", [Wer(), Cder(), Gtm(), Ter(), Ter(variant="tercom")])
+def test_segments_that_would_take_hours_are_refused(metric):
+    extractor = metric.prepare(TestSet([["a b", "a " * 480_000]]))
+    with pytest.raises(InputError, match="segment 2 has 480,000 words and its reference 480,000"):
+        extractor.rows(Outputs(["a b", "a " * 480_000]))
+    # A long text with a short reference is nothing much.
+    assert metric.prepare(TestSet([["a b"]])).rows(Outputs(["a " * 480])).shape[0] == 1
+
+
+@pytest.mark.parametrize("metric", [Per(), Bleu(), Chrf()])
+def test_what_grows_with_the_length_alone_is_counted(metric):
+    texts = TestSet([["a " * 480_000]])
+    assert metric.prepare(texts).rows(Outputs(["a " * 480_000])).shape[0] == 1

@@ -9,7 +9,13 @@ from weigh.comparing.measure import measure_texts
 from weigh.errors import InputError
 from weigh.human.rank import rank
 from weigh.metrics.registry import parse_metric
-from weigh.papers.graham2014 import GrahamResult, accuracy_plan, graham2014, made_up
+from weigh.papers.graham2014 import (
+    GrahamResult,
+    accuracy_plan,
+    graham2014,
+    made_up,
+    published_table,
+)
 from weigh.papers.plan import PaperPlan
 from weigh.papers.workshop import Workshop
 from weigh.validate.accuracy import PLAN, accuracy
@@ -33,7 +39,7 @@ def test_accuracies_are_those_of_validate_accuracy(workshop: Workshop, result) -
     measured = measure_texts(campaign.systems, campaign.test_set, metrics)
     plan = accuracy_plan(999, workshop.plan.seed, "crowd-alone")
     found = accuracy(measured, campaign.answers, plan)
-    same, fixed = (table for table in result.tables if table.label == "Tables 1 and 2")
+    same, fixed, _ = (table for table in result.tables if table.label == "Tables 1 and 2")
     for table, agreements in ((same, found.same_level), (fixed, found.fixed_level)):
         shown = {row.about: [cell.ours for cell in row.cells] for row in table.rows}
         for one in agreements:
@@ -46,6 +52,14 @@ def test_accuracies_are_those_of_validate_accuracy(workshop: Workshop, result) -
             )
             assert row[:3] == [one.agree, one.pairs, 100 * one.accuracy]
             assert row[5:] == [one.significant, one.human_significant, one.wrong_direction]
+
+
+def test_published_accuracies_follow_from_their_counts() -> None:
+    rows = published_table().rows
+    assert [row.about[1] for row in rows] == ["53 of 66", "54 of 66", "34 of 55", "30 of 55"]
+    for row in rows:
+        for cell in row.cells:
+            assert cell.ours == pytest.approx(cell.published, abs=0.0501)
 
 
 def test_people_and_figures(workshop: Workshop, result) -> None:

@@ -45,6 +45,22 @@ def test_a_gap_that_the_reference_has_too() -> None:
     assert meanings.is_acceptable(0, 0, 2, "they [GAP] a big house")
 
 
+def test_another_order_that_says_the_same_is_right() -> None:
+    """Today may come first; "heute" says it, "geht" says "goes"."""
+    reference, links = "the man goes today", [(0, 1), (1, 3), (2, 2)]
+    one = Meanings({}, [reference], [links])
+    both = Meanings({}, [reference], [links], [[(0, 1, 2, 3), (3, 0, 1, 2)]])
+    other = "today a man goes"
+    assert (one.wrong_words(0, other), both.wrong_words(0, other)) == (2, 0)
+    assert both.wrong_words(0, reference) == 0
+    assert both.wrong_words(0, "goes today the man") == 2
+    assert both.words(0) == 3
+    for meanings, expected in ((one, False), (both, True)):
+        assert meanings.is_acceptable(0, 0, 2, "man [GAP] today")
+        assert meanings.is_acceptable(0, 0, 2, "today a man") == expected
+        assert not meanings.is_acceptable(0, 1, 3, "man today")
+
+
 def test_wrong_words() -> None:
     assert MEANINGS.wrong_words(0, "a hound rests") == 0
     assert MEANINGS.wrong_words(0, "sleeps the dog") == 2

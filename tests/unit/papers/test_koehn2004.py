@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from scipy import stats
 
-from weigh import Bleu, System, TestSet
+from weigh import Bleu, Outputs, System, TestSet, score
 from weigh.comparing.measure import Measured, measure_texts
 from weigh.papers.koehn2004 import (
     KoehnResult,
@@ -16,7 +18,9 @@ from weigh.papers.koehn2004 import (
     systems_of,
     t_table,
 )
-from weigh.papers.workshop import Workshop
+from weigh.papers.workshop import Workshop, spoken
+from weigh.translator.generated import LANGUAGES
+from weigh.translator.translator import WEIGHTS_AT_FIRST
 from weigh.validate.plan import SamplesPlan
 from weigh.validate.samples import SamplesResult, samples
 
@@ -82,6 +86,18 @@ def test_a_translator_that_tuning_left_alone_is_one_system(workshop: Workshop) -
     assert [each.name for each in systems_of(workshop, material, trained)] == [*trained]
 
 
+def test_tuning_is_not_worse_on_the_sentences_that_it_saw(workshop: Workshop) -> None:
+    for direction in workshop.material().directions.values():
+        trained = workshop.translator(direction)
+        references = TestSet([spoken(direction.tuning.target)])
+        scores = []
+        for weights in (WEIGHTS_AT_FIRST, trained.translator.weights):
+            found = workshop.translations(trained, direction.tuning.source, weights=weights)
+            system = System("x", Outputs([best[0].text for best in found]))
+            scores.append(score([system], references, [BLEU], threads=1).scores[0].score)
+        assert scores[1] >= scores[0]
+
+
 def test_scores_and_gains_are_bleus(measured: Measured) -> None:
     sample = measured.samples[0]
     table = score_table(measured, BLEU)
@@ -119,5 +135,6 @@ def test_the_paper_as_a_whole(result: KoehnResult) -> None:
     ratios = [point.x for point in figure.curves[0].points]
     assert ratios == sorted(ratios)
     assert ratios[-1] > ratios[0]
+    assert re.findall(r"(\S+) [+-]\d+\.\d\d and", result.findings[-1]) == [*LANGUAGES]
     assert result.samples is not None
     assert result.samples.plan.sizes == (20,)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from weigh import Bleu, Nist, Outputs, System, TestSet
 from weigh.comparing.measure import Measured, measure_texts
 from weigh.errors import UsageError
+from weigh.papers import riezler2005 as paper_module
 from weigh.papers.riezler2005 import (
     REDUNDANT,
     RiezlerResult,
@@ -90,11 +92,42 @@ def test_experimentwise_error_is_the_stated_one() -> None:
     assert rows["3"][1].ours == pytest.approx(1 - 0.95**3)
 
 
-@pytest.mark.skipif(find_spec("spacy") is not None, reason="spaCy is installed")
-def test_what_cannot_be_parsed_is_left_out_and_said() -> None:
+def test_what_cannot_be_parsed_is_left_out_and_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paper_module, "SPACY_MODEL", "no_such_model")
     metrics, left_out = metrics_for(TestSet([REFERENCES]))
     assert [metric.name for metric in metrics] == ["NIST", "BLEU"]
     assert "dependency F" in left_out[0]
+    assert "no_such_model" in left_out[0]
+
+
+def test_dependency_f_where_spacy_parses(
+    workshop: Workshop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A pipeline whose every word depends on the word before it, as its parser says."""
+    spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
+    from spacy.tokens import Doc
+
+    def to_the_left(doc: Any) -> Any:
+        heads = [max(token.i - 1, 0) for token in doc]
+        words, spaces = [token.text for token in doc], [bool(token.whitespace_) for token in doc]
+        return Doc(doc.vocab, words=words, spaces=spaces, heads=heads, deps=["dep"] * len(doc))
+
+    spacy.Language.component("weigh_paper_parser", func=to_the_left)
+    pipeline = spacy.blank("en")
+    pipeline.to_disk(tmp_path / "blank")
+    monkeypatch.setattr(paper_module, "SPACY_MODEL", str(tmp_path / "blank"))
+    assert "does not parse" in metrics_for(TestSet([REFERENCES]))[1][0]
+    pipeline.add_pipe("weigh_paper_parser")
+    pipeline.to_disk(tmp_path / "parser")
+    monkeypatch.setattr(paper_module, "SPACY_MODEL", str(tmp_path / "parser"))
+    metrics, left_out = metrics_for(TestSet([REFERENCES]))
+    assert not left_out
+    result = riezler2005(workshop)
+    first, second, *_ = result.tables
+    assert [row.about[0] for row in first.rows] == [metric.name for metric in metrics]
+    assert len(second.rows) == 3 * len(REDUNDANT)
+    assert not result.left_out
+    assert 0 < (first.rows[2].cells[0].ours or 0.0) < 100
 
 
 def test_pairs_of_equal_systems_are_those_with_the_plain_one() -> None:

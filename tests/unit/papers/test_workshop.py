@@ -118,7 +118,12 @@ def test_digests_tell_texts_and_plans_apart() -> None:
 
 @pytest.mark.parametrize(
     "content",
-    [b"no gzip", gzip.compress(b"{"), gzip.compress(b"[[1]]"), gzip.compress(b"[]\n")[:-9]],
+    [
+        b"no gzip",
+        gzip.compress(b"{", mtime=0),
+        gzip.compress(b"[[1]]", mtime=0),
+        gzip.compress(b"[]\n", mtime=0)[:-9],
+    ],
 )
 def test_damaged_files_are_named(tmp_path: Path, content: bytes) -> None:
     kept = tmp_path / "kept.jsonl.gz"

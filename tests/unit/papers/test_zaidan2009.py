@@ -5,17 +5,11 @@ from __future__ import annotations
 import pytest
 
 from shared_data import SHARED, needs_shared
+from weigh.papers.candidates import Sentences, coverage
 from weigh.papers.paper_result import PaperTable
 from weigh.papers.plan import PaperPlan
 from weigh.papers.workshop import Workshop
-from weigh.papers.zaidan2009 import (
-    Sentences,
-    ZaidanResult,
-    coverage,
-    made_up,
-    pilot,
-    zaidan2009,
-)
+from weigh.papers.zaidan2009 import ZaidanResult, figure_2, made_up, pilot, zaidan2009
 from weigh.rypt.diversity import measure_diversity
 from weigh.rypt.metric import Rypt
 from weigh.rypt.queries import find_queries
@@ -123,5 +117,13 @@ def test_the_pilot() -> None:
     assert sizes["alternatives of a node"] == [pytest.approx(876 / 127)]
 
 
+@needs_shared
+def test_figure_2() -> None:
+    (table,) = figure_2(SHARED / "data")
+    for row in table.rows:
+        assert row.cells[0].ours == pytest.approx(row.cells[0].published, abs=0.005)
+
+
 def test_without_the_pilot(tmp_path) -> None:
     assert not list(pilot(tmp_path))
+    assert not list(figure_2(tmp_path))

@@ -214,6 +214,7 @@ def test_statistics(tmp_path):
         (whole + whole, "has no features for it"),
         (whole.replace("SCORES_TXT_BEGIN_0", "SCORES_BIN_BEGIN_0"), "does not begin with"),
         (whole.replace("7 1 1 BLEU", "8 1 1 BLEU"), "in its place"),
+        (whole.replace("\n3\n", "\n3 4\n"), "line 6 has 2 statistics, but lines before have 1"),
     ):
         scores_file.write_text(text)
         with pytest.raises(InputError, match=message):

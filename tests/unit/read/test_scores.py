@@ -302,3 +302,16 @@ def test_true_and_false_are_numbers(tmp_path, monkeypatch) -> None:
     for name in ("s.jsonl", "s.tsv"):
         made = read_scores([f"x={name}"])
         assert [list(own.values()) for own in made.scores.values()] == [[(1.0, 0.0)]]
+
+
+def test_what_weigh_score_writes_is_read_without_the_scores_of_whole_systems(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "chrf.tsv"
+    rows = ["metric\tsystem\tsegment\tscore\tlower_is_better\tsignature"]
+    rows += ["chrf\tA\t\t55.5\tfalse\tx", "chrf\tA\t1\t50\tfalse\tx", "chrf\tA\t2\t60\tfalse\tx"]
+    path.write_text("\n".join(rows) + "\n")
+    assert read_scores([f"chrf={path}"]).scores == {"chrf": {"A": (50.0, 60.0)}}
+    path.write_text("system\tsegment\tscore\nA\t\t55.5\nA\t1\t50\n")
+    with pytest.raises(WeighError, match="line 2 has an empty segment"):
+        read_scores([str(path)])

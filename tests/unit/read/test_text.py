@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weigh.read import read_texts
-from weigh.read.text import shown
+from weigh.errors import InputError
+from weigh.read import read_texts, text
+from weigh.read.text import blocks, read_whole, shown
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 
@@ -200,3 +201,33 @@ def test_real_data_against_gzip_lines() -> None:
         expected = gzip.decompress(path.read_bytes()).decode().removesuffix("\n").split("\n")
         assert read_texts(str(path)) == tuple(expected)
         assert len(expected) == 3000
+
+
+def test_a_packed_file_that_unpacks_to_absurdly_much_is_refused(tmp_path, monkeypatch):
+    bomb = tmp_path / "bomb.gz"
+    bomb.write_bytes(gzip.compress(b"a b c\n" * 3_000_000, 9))
+    with pytest.raises(InputError, match="unpacks to more than 200 times its size; if it is"):
+        read_whole(str(bomb))
+    monkeypatch.setenv("WEIGH_UNPACK_RATIO", "2000")
+    assert len(read_whole(str(bomb))) == 18_000_000
+    monkeypatch.setenv("WEIGH_UNPACK_RATIO", "much")
+    with pytest.raises(InputError, match="WEIGH_UNPACK_RATIO is 'much'; give a number"):
+        read_whole(str(bomb))
+
+
+def test_a_file_with_far_too_many_lines_is_not_read_to_its_end(tmp_path):
+    long = tmp_path / "long"
+    long.write_bytes(b"\n" * 1_000_000)
+    with pytest.raises(InputError, match=r"long: more than [\d,]+ lines, where 3 were expected"):
+        read_texts(str(long), 3)
+    assert len(read_texts(str(long), 500_000)) == 1_000_000
+
+
+def test_what_is_being_read_is_known(tmp_path):
+    path = tmp_path / "texts"
+    path.write_bytes(b"a\n" * 10)
+    parts = blocks(str(path))
+    next(parts)
+    assert text.being_read == str(path)
+    assert list(parts) == []
+    assert text.being_read is None

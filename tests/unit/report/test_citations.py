@@ -87,18 +87,27 @@ CITED = {
         "graham-etal-2014-randomized",
         "graham-etal-2017-crowd",
         "holm-1979-simple",
-        "mann-whitney-1947-test",
+        "cameron-etal-2011-robust",
         "student-1908-probable",
         "wilcoxon-1945-individual",
     },
+    "human rank by strength": {
+        "bradley-terry-1952-rank",
+        "davidson-1970-extending",
+        "davidson-beaver-1977-extending",
+        "student-1908-probable",
+    },
     "human agreement": {"krippendorff-2011-computing"},
     "human metrics": {
+        "deutsch-etal-2023-ties",
         "graham-baldwin-2014-testing",
         "kendall-1938-new",
+        "kocmi-etal-2024-navigating",
         "riezler-maxwell-2005-pitfalls",
         "thompson-etal-2024-improving",
         "williams-1959-regression",
     },
+    "human metrics, known": {"kocmi-etal-2024-navigating", "popovic-2015-chrf"},
 }
 
 

@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 
 from unit.human.judgments import one
-from unit.report.made.human import of_agreement, of_metrics, of_plan
+from unit.report.made.human import of_agreement, of_plan
 from weigh.human.agreement import agreement
 from weigh.human.campaign import plan_campaign
 from weigh.human.quality import QualityResult, quality
@@ -127,31 +127,6 @@ class TestAgreement:
         result = agreement([Preference("A", "B", "1", judge="x")])
         assert re.search("Krippendorff's α of answers +–", str(result))
         assert json.loads(result.to_json())["agreement"][0]["alpha_nominal"] is None
-
-
-class TestMetrics:
-    WHY = "Soft accuracy has no p-value where one of two metrics was computed from texts"
-
-    def test_a_missing_p_value_is_explained(self) -> None:
-        mixed = of_metrics(3)  # metrics with segment scores and without
-        assert self.WHY in " ".join(str(mixed).split())
-        contests = tuple(replace(each, p_soft_accuracy=0.5) for each in mixed.contests)
-        assert self.WHY not in " ".join(str(replace(mixed, contests=contests)).split())
-
-    def test_metrics_are_called_by_name_in_text_and_as_asked_for_in_json(self) -> None:
-        result = of_metrics(3)
-        rows = [line.split()[0] for line in str(result).split("\n") if line[:1] == "M"]
-        assert {"M0", "M1", "M2", "M3"} <= set(rows)
-        document = json.loads(result.to_json())
-        assert {each["metric"] for each in document["metrics"]} == {"m0", "m1", "m2", "m3"}
-        assert {each["name"] for each in document["metrics"]} == {"M0", "M1", "M2", "M3"}
-        alike = replace(result, metrics=tuple(replace(each, name="M") for each in result.metrics))
-        assert "\nm0 " in str(alike)
-
-    def test_the_conclusion_is_who_orders_most_pairs_as_people_do(self) -> None:
-        result = of_metrics(1)
-        best = max(each.accuracy for each in result.metrics if each.scale.endswith("fluency"))
-        assert f"of people, {round(100 * best, 1):g}%." in result.view().findings[1]
 
 
 class TestPlan:

@@ -66,12 +66,13 @@ class TestTexts:
         assert "S0 is better" in text
         assert "no evidence of a difference" in text
         assert "Left out before, 2 answers: file: missing answers (row 3)." in text
-        assert "test:rank-sum|unit:segment|alt:two-sided|adjust:holm|family:3|" in text
+        assert "test:signed-rank|unit:segment|alt:two-sided|adjust:holm|family:3|" in text
 
     def test_many_systems_are_a_matrix(self) -> None:
-        text = str(result_of(campaign(6)))
+        result = result_of(campaign(6))
+        text = str(result)
         assert "> the row's system is better than the column's" in text
-        assert text.count(" >") == 5
+        assert text.count(" >") == sum(each.significant for each in result.comparisons) > 4
 
     def test_one_sided_matrices_are_whole(self) -> None:
         text = str(result_of(campaign(4), alternative="better", adjust="none"))
@@ -184,7 +185,8 @@ def test_document_is_the_one_that_programs_read() -> None:
 def test_summary_is_plain() -> None:
     text = said(two_scales(["Ann", "Bob", "Cid"], "only few"))
     assert (
-        "By the rank-sum test (p ≤ .05, adjusted), Ann is significantly better than every " in text
+        "By the signed-rank test (p ≤ .05, adjusted; for these judges), Ann is significantly "
+        "better than every " in text
     )
     assert (
         "In all, 2 of 3 pairs differ significantly; there is no evidence of a difference " in text

@@ -151,8 +151,25 @@ def test_a_system_that_always_wins_is_unbounded_and_held_by_a_phantom():
     assert found.phantom
     assert found.unbounded == ("above", "", "")
     x = maximum(duels, ties=True, position=False, phantom=True)
-    np.testing.assert_allclose(found.log_strengths, x[:3] - x[:3].mean(), atol=1e-6)
+    # The mean of those that are bounded is 0.
+    np.testing.assert_allclose(found.log_strengths, x[:3] - x[1:3].mean(), atol=1e-6)
     assert found.tie == pytest.approx(np.exp(x[3]), abs=1e-6)
+
+
+def test_who_always_wins_changes_nothing_for_the_others():
+    """The phantom's pull is small beside many answers, and the mean is that of the others."""
+    many = {pair: tuple(100 * count for count in counts) for pair, counts in THREE.items()}
+    alone = fitted(of_counts(many))
+    beaten = fitted(of_counts({**many, (3, 0): (60, 0, 0), (3, 2): (50, 0, 0)}))
+    assert beaten.unbounded == ("", "", "", "above")
+    np.testing.assert_allclose(beaten.log_strengths[:3], alone.log_strengths, atol=0.02)
+    size = sum(sum(counts) for counts in many.values())
+    first, second = (
+        each.spreads(None, np.arange(each.duels.a.size)).of(contrast_of(each.places, 0))
+        for each in (alone, beaten)
+    )
+    assert second.variance == pytest.approx(first.variance, rel=0.05)
+    assert first.freedom == size - 1
 
 
 @pytest.mark.parametrize(
@@ -287,7 +304,8 @@ def test_whatever_is_answered_gives_strengths_or_parts(drawn):
         return
     found = fitted(duels)
     assert np.isfinite(found.log_strengths).all()
-    assert abs(found.log_strengths.sum()) < 1e-9
+    held = np.array([not word for word in found.unbounded])
+    assert abs(found.log_strengths[held if held.any() else ...].sum()) < 1e-9
     spread = found.spreads(None, np.arange(len(rows)))
     if len(rows) > 1:
         assert spread.of(contrast_of(found.bread.shape[0], 0, 1)).variance >= 0

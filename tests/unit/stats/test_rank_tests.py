@@ -2,13 +2,14 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from scipy.stats import mannwhitneyu, rankdata
+from scipy.stats import mannwhitneyu, rankdata, wilcoxon
 
-from weigh.stats.ranking import rank_sum, ranked, sign_test
+from weigh.stats.ranking import rank_sum, ranked, sign_test, signed_rank
 
 SCORES = st.one_of(
     st.lists(st.integers(0, 3).map(float), min_size=1, max_size=30),  # many ties
@@ -25,6 +26,73 @@ def test_against_scipy(first: list[float], second: list[float]) -> None:
         assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
         above = expected.statistic - len(first) * len(second) / 2
         assert found.ahead == int(above > 0) - int(above < 0)
+
+
+def wilcoxon_says(differences: list[float], side: str) -> float:
+    return float(
+        wilcoxon(
+            differences,
+            zero_method="wilcox",
+            correction=True,
+            alternative=side,
+            method="asymptotic",
+        ).pvalue
+    )
+
+
+DIFFERENCES = st.one_of(
+    st.lists(st.integers(-3, 3).map(float), min_size=1, max_size=40),  # many ties and zeros
+    st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=40),
+)
+
+
+@given(DIFFERENCES)
+def test_signed_ranks_against_scipy(differences: list[float]) -> None:
+    assume(any(differences))
+    assert signed_rank(differences, "two-sided").p_value == pytest.approx(
+        wilcoxon_says(differences, "two-sided"), rel=1e-12, abs=0
+    )
+    assert signed_rank(differences, "better").p_value == pytest.approx(
+        wilcoxon_says(differences, "greater"), rel=1e-12, abs=0
+    )
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 10, 50, 500, 3000])
+def test_signed_ranks_against_scipy_for_many_sizes(size: int) -> None:
+    draws = np.random.default_rng(size)
+    for values in (
+        draws.normal(0.1, 1, size).tolist(),
+        draws.integers(-5, 7, size).astype(float).tolist(),
+        [1.0] * size,
+    ):
+        for alternative, side in (("two-sided", "two-sided"), ("better", "greater")):
+            found = signed_rank(values, alternative)  # type: ignore[arg-type]
+            if any(values):
+                expected = wilcoxon_says(values, side)
+                assert found.p_value == pytest.approx(expected, rel=1e-12, abs=1e-300)
+
+
+def test_differences_that_are_all_zero() -> None:
+    assert signed_rank([0.0, -0.0, 0.0]) == signed_rank([]) == (1.0, 0)
+    assert signed_rank([0.0], "better") == (1.0, 0)
+
+
+@given(DIFFERENCES)
+def test_signed_ranks_turned_round(differences: list[float]) -> None:
+    found, turned = signed_rank(differences), signed_rank([-each for each in differences])
+    assert found.p_value == turned.p_value
+    assert found.ahead == -turned.ahead
+
+
+@pytest.mark.parametrize("size", [3, 4, 5, 6, 7, 8, 10])
+def test_signed_ranks_keep_their_level_at_the_smallest_sizes(size: int) -> None:
+    """All 2^n signs are equally likely where nothing differs, so the level is exact."""
+    signs = 1 - 2 * ((np.arange(1 << size)[:, None] >> np.arange(size)) & 1)
+    for sizes, most in ((np.arange(1, size + 1), 0.05), (np.ones(size), 0.0704)):
+        p_values = [signed_rank((row * sizes).tolist()).p_value for row in signs]
+        # Where all differences are of one size, steps of the binomial distribution are coarse:
+        # of 5 that agree, with a chance of .0625, it says .037.
+        assert np.mean(np.array(p_values) <= 0.05) <= most
 
 
 @given(SCORES)

@@ -242,10 +242,10 @@ def test_many_pairs_lose_no_count_in_threads(monkeypatch):
     pairs = [(0, 1)] * 30_000
     nothing = np.zeros((len(pairs), 1))
 
-    def in_threads(_samples, _pairs, trials, _seed, consume, **_options):
+    def in_threads(_samples, _pairs, trials, _seed, consume, *, reduce, **_options):
         def work():
             for _ in range(trials // 4):
-                consume(0, 0, nothing)
+                consume(0, 0, reduce(0, nothing))
 
         threads = [threading.Thread(target=work) for _ in range(4)]
         for thread in threads:

@@ -10,6 +10,7 @@ from weigh.read.trees import parse_brackets
 from weigh.translator.generated import (
     LANGUAGES,
     generated_corpus,
+    generated_orders,
     generated_parses,
     generated_synonyms,
 )
@@ -80,3 +81,22 @@ def test_synonyms_are_forms_of_words_that_mean_the_same() -> None:
     _, targets = generated_corpus("verb-last", 2000)
     said = {word for text in targets for word in text.split(" ")}
     assert len(said & synonyms.keys()) > 80
+
+
+def test_orders_of_english_move_whole_parts() -> None:
+    _, targets = generated_corpus("verb-last", 600)
+    orders = generated_orders(600)
+    usual = 0
+    for text, ways in zip(targets, orders, strict=True):
+        places = tuple(range(len(text.split())))
+        assert all(sorted(way) == [*places] for way in ways)
+        assert len(set(ways)) == len(ways) <= 16
+        assert places in ways  # the reference itself
+        usual += len(ways) > 1 and ways[0] == places
+    free = sum(len(ways) > 1 for ways in orders)
+    assert free > 300
+    assert 0.5 < usual / free < 0.7
+    adverb = next(at for at, text in enumerate(targets) if text.startswith("yesterday"))
+    words = targets[adverb].split()
+    said = {" ".join(words[place] for place in way) for way in orders[adverb]}
+    assert " ".join([*words[1:], words[0]]) in said

@@ -225,6 +225,9 @@ def test_hostile_phrase_tables_are_refused(
         ("\\data\\\nngram 1=1\n\n\\1-grams:\n-1\ta b\n\\end\\\n", "expected a log chance"),
         ("\\data\\\nngram 1=1\n\n\\1-grams:\n\\3-grams:\n\\end\\\n", "was expected"),
         ("\\data\\\nngram 1=0\n\n\\1-grams:\n\\end\\\n", "no words"),
+        ("\\data\\\nngram 1=7\n\n\\1-grams:\n-1\ta\n\\end\\\n", "its head counts 7"),
+        ("\\data\\\nngram 1=-7\n\n\\1-grams:\n-1\ta\n\\end\\\n", "counts no n-grams"),
+        (f"\\data\\\nngram 1={'9' * 5000}\n\\1-grams:\n\\end\\\n", "counts no n-grams"),
     ],
 )
 def test_hostile_language_models_are_refused(tmp_path: Path, text: str, said: str) -> None:

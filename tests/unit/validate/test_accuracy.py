@@ -195,7 +195,7 @@ def test_too_few_trials_for_a_correction_are_told() -> None:
     plan = AccuracyPlan(tests=("randomization",), alphas=(0.01,), trials=999, adjust="holm")
     remarks = accuracy(measured(), GOLD, plan).remarks
     assert (
-        "holm: with 12 tests and 999 trials no pair may be significant at 0.01; use at least"
+        "holm: with 12 tests and 999 trials no pair can be significant at 0.01; use at least"
         in (" ".join(remarks))
     )
 

@@ -9,7 +9,7 @@ import pytest
 from weigh.human.rank import rank
 from weigh.read.preferences import Choice
 from weigh.stats.power import decisions_needed
-from weigh.stats.ranking import rank_sum, sign_test
+from weigh.stats.ranking import rank_sum, sign_test, signed_rank
 from weigh.types import Judgment
 from weigh.validate.forecast import (
     Forecast,
@@ -19,6 +19,7 @@ from weigh.validate.forecast import (
     judgment_forecasts,
     level_left,
     nearest,
+    pairs_needed,
     values_needed,
 )
 from weigh.validate.judgment_power import Pilot
@@ -83,6 +84,44 @@ def test_with_the_answers_that_there_are_the_chance_is_rather_higher(shift: floa
     ]
     # They are just as far apart as forecast, where others would be by chance.
     assert 0.78 < np.mean(found) < 0.93
+
+
+@pytest.mark.parametrize("alpha", [0.05, 0.05 / 10])
+@pytest.mark.parametrize(("shift", "step"), [(1.2, 0.0), (0.6, 0.0), (0.25, 0.0), (0.6, 2.0)])
+def test_with_as_many_pairs_as_forecast_the_test_decides_in_four_of_five_campaigns(
+    shift: float, step: float, alpha: float
+) -> None:
+    differences = _shifted(shift, step).first
+    size = pairs_needed(differences.tolist(), alpha)
+    assert isinstance(size, int)
+    draws = np.random.default_rng(size)
+    found = np.mean(
+        [signed_rank(draws.choice(differences, size)).p_value <= alpha for _ in range(_CAMPAIGNS)]
+    )
+    assert found == pytest.approx(0.8, abs=0.04 + 0.5 / size)
+
+
+def test_pairs_that_look_alike_are_never_decided() -> None:
+    assert pairs_needed([0.0, 0.0]) == pairs_needed([1.0, -1.0, 2.0, -2.0]) == math.inf
+
+
+def test_forecasts_are_by_the_test_that_a_pair_has() -> None:
+    """Segments differ much, systems little: unpaired judgments would not decide that for long."""
+    draws = np.random.default_rng(8)
+    judgments = []
+    for segment in range(20):
+        easy = draws.normal(50, 20)
+        for system, better in (("A", 1.0), ("B", 0.0)):
+            value = float(np.clip(easy + better + draws.normal(0, 2), 0, 100))
+            judgments.append(Judgment("j", "j", "", "system", system, str(segment), value))
+    needed = {}
+    for test in ("rank-sum", "signed-rank"):
+        result = rank(judgments, test=test)
+        assert not result.comparisons[0].significant
+        [forecast] = judgment_forecasts(judgments, result)
+        assert not forecast.too_early
+        needed[test] = forecast.more or math.inf
+    assert needed["signed-rank"] < needed["rank-sum"] / 10
 
 
 def test_a_difference_that_leaves_no_doubt_needs_the_fewest_values_that_can_be_significant() -> (

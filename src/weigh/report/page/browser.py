@@ -209,8 +209,8 @@ def browser(browsed: Browser) -> list[Markup]:
     ]
     if segments.references and segments.outputs:
         content += [_ngrams(), _legend(len(segments.references))]
-    if browsed.marks:
-        content.append(_legend_of_errors(_severities(browsed)))
+    if severities := _severities(browsed):
+        content.append(_legend_of_errors(severities))
     return [
         *content,
         element("div", id="cards"),

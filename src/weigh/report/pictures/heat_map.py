@@ -143,7 +143,13 @@ _UNITS = {
     "expected wins": "expected wins",
     "bradley-terry": "of log strength",
 }
-_TESTS = {"rank-sum": "Rank-sum test", "sign": "Sign test", "bradley-terry": "Bradley–Terry test"}
+_TESTS = {
+    "rank-sum": "Rank-sum test",
+    "signed-rank": "Signed-rank test",
+    "randomization": "Randomization test",
+    "sign": "Sign test",
+    "bradley-terry": "Bradley–Terry test",
+}
 
 
 def ranking_maps(result: RankResult) -> list[Picture]:
@@ -162,11 +168,18 @@ def ranking_maps(result: RankResult) -> list[Picture]:
                     [row.system for row in ranking.scores],
                     [_ranking_contrast(ranking, row) for row in ranking.comparisons],
                     name=name_of("heat", len(pictures) + 1, ranking.pair, ranking.scale),
-                    title=f"{visible(ranking.about)}: {_TESTS[first.test]}, {side}",
+                    title=f"{visible(ranking.about)}: {_tests(ranking.comparisons)}, {side}",
                     alpha=result.plan.alpha,
                 )
             )
     return pictures
+
+
+def _tests(conclusions: Iterable[Conclusion]) -> str:
+    from weigh.report.human_pairs import tests_of
+
+    first, *others = (_TESTS[test] for test in tests_of(conclusions))
+    return " or ".join([first, *(f"{each[0].lower()}{each[1:]}" for each in others)])
 
 
 def _ranking_contrast(ranking: HumanRanking, pair: Conclusion) -> Contrast:
@@ -385,9 +398,10 @@ def _win_rate_map(names: Sequence[str], duels: Sequence[Duel], name: str, title:
         parts.append(words(8, y, "Row preferred to column in", "small soft"))
         parts.append(legend(entries, _BESIDE_LEGEND, y, math.inf)[0])
         y += _LINE
-    parts.append(
-        words(8, y, "Percent of answers; a tie is half. Empty: not compared", "small soft")
-    )
+    blank = "Blank: 45 to 55%, or not compared; a tie is half"
+    if size == _NUMBERED:
+        blank = "Percent of answers, a tie as half; without a number: not compared"
+    parts.append(words(8, y, blank, "small soft"))
     compared = [duel for duel in duels if not math.isnan(duel.win_rate)]
     answers = sum(duel.wins_a + duel.wins_b + duel.ties for duel in duels)
     most = max(compared, key=lambda duel: abs(duel.win_rate - 0.5))

@@ -11,7 +11,7 @@ from weigh.report.grid import visible
 from weigh.report.phrases import rank_text
 from weigh.report.pictures.picture import Box, Picture, bottom_axis, dot, name_of
 from weigh.report.svg import cut, drawable, line, lines_of_words, pixels, words, wrapped
-from weigh.wording import fixed, percent, plural
+from weigh.wording import fixed, listed, percent, plural
 
 if TYPE_CHECKING:
     from weigh.human.rank import HumanRanking, RankResult
@@ -119,21 +119,83 @@ _AXES = {
 }
 
 
+_DIFFERENCES = {"z": "z", "raw": "points", "expected wins": "expected wins"}
+
+
 def ranking_plots(result: RankResult) -> list[Picture]:
     """Return a plot for every ranking: systems best first, clusters set apart."""
     pictures: list[Picture] = []
     for ranking in result.rankings:
         if rows := _ranking_rows(ranking, result.plan.level):
+            shown = _unranked_rows(ranking, result.plan.level)
+            told = _description(rows, ranking.decimals)
+            if shown:
+                told += f" Unranked: {listed([visible(row.system) for row in shown])}."
             pictures.append(
                 forest_plot(
-                    rows,
+                    [*rows, *shown],
                     name=name_of("forest", len(pictures) + 1, ranking.pair, ranking.scale),
                     title=f"Scores: {visible(ranking.about)}",
                     axis=f"{'adequacy: ' * ranking.combined}{_AXES[ranking.by]} (higher is better)",
                     decimals=ranking.decimals,
+                    description=told,
                 )
             )
     return pictures
+
+
+# More pairs than this are for the list alone.
+_MOST_PAIRS = 30
+
+
+def difference_plots(result: RankResult) -> list[Picture]:
+    """Return a plot for every ranking of what holds of pairs for other judges and segments.
+
+    An interval that does not reach zero stands out.
+    """
+    from weigh.report.human_pairs import once
+
+    pictures: list[Picture] = []
+    level = percent(result.plan.level)
+    for ranking in result.rankings:
+        rows = [
+            Row(
+                f"{pair.a} − {pair.b}",
+                found.difference,
+                found.interval,
+                result.plan.level,
+                kind="open" if found.interval[0] <= 0 <= found.interval[1] else "",
+            )
+            for pair in once(ranking.comparisons)
+            if (found := pair.for_others) is not None and drawable(found.difference)
+        ]
+        if not 0 < len(rows) <= _MOST_PAIRS or ranking.combined:
+            continue
+        clear = sum(not row.kind for row in rows)
+        pictures.append(
+            forest_plot(
+                rows,
+                name=name_of("others", len(pictures) + 1, ranking.pair, ranking.scale),
+                title=f"For other judges and segments: {visible(ranking.about)}",
+                axis=f"difference within judges, {_DIFFERENCES[ranking.by]}, {level} interval",
+                decimals=ranking.decimals,
+                description=f"{plural(len(rows), 'pair')}: {clear:,} of the {level} intervals of "
+                "the difference for other judges and segments exclude zero, where the dashed line "
+                "stands.",
+                longest_label=40,
+                marked=0.0,
+            )
+        )
+    return pictures
+
+
+def _unranked_rows(ranking: HumanRanking, level: float) -> list[Row]:
+    """Return systems that are shown only, which stand back below all others."""
+    return [
+        Row(score.system, score.score, score.interval, level, kind="open", rank="–")
+        for score in ranking.unranked
+        if drawable(score.score)
+    ]
 
 
 def _ranking_rows(ranking: HumanRanking, level: float) -> list[Row]:

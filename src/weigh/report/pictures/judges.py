@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from weigh.wording import fixed, listed, plural, probability
 if TYPE_CHECKING:
     from weigh.human.agreement import Consistency
     from weigh.human.errors import SystemErrors
+    from weigh.human.metrics import MetricAgreement
     from weigh.human.quality import Verdict
 
 _WIDTH = 520.0
@@ -257,5 +258,48 @@ def repeat_plots(repeats: Sequence[Consistency]) -> list[Picture]:
             "apart two answers to one item are on average, and how much the second is higher.",
             axis="points of the scale (in brackets: repeats)",
             marked=0.0,
+        )
+    ]
+
+
+# Metrics.
+
+_MEASURES = (
+    (Mark("square", "point"), "pairwise accuracy"),
+    (Mark("square", "point hollow"), "soft accuracy"),
+    (Mark("circle", "point against"), "Pearson's r"),
+    (Mark("circle", "point open"), "Kendall's τ"),
+)
+
+
+def metric_plots(
+    metrics: Sequence[MetricAgreement], called: Mapping[str, str], number: int
+) -> list[Picture]:
+    """Return how well every metric agrees with people, by four measures."""
+    rows = []
+    for each in sorted(metrics, key=lambda each: -each.accuracy):
+        values = (each.accuracy, each.soft_accuracy, each.pearson, each.kendall)
+        dots = [
+            Dot(kind, value, f"{_MEASURES[kind][1]} {fixed(value, 3)}")
+            for kind, value in enumerate(values)
+            if drawable(value)
+        ]
+        rows.append(DotRow(called[each.metric], dots))
+    if not any(row.dots for row in rows):
+        return []
+    scale = metrics[0].scale
+    return [
+        dot_plot(
+            rows,
+            _MEASURES,
+            name=name_of("metrics", number, scale),
+            title=f"Metrics and people: {visible(scale)}",
+            description=f"{plural(len(rows), 'metric')}, by pairwise accuracy from the top: "
+            + "; ".join(
+                f"{visible(row.label)}: {', '.join(each.told for each in row.dots)}" for row in rows
+            )
+            + ". 1 is full agreement with people.",
+            axis="agreement with people over systems",
+            ends=(0.0, 1.0),
         )
     ]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 
 from unit.report.studies import judgments, preferences
 from weigh.human.agreement import AgreementResult, agreement
 from weigh.human.campaign import CampaignResult, plan_campaign
+from weigh.human.deltas import DeltaCurve, DeltasResult, Scored, delta_curve, known_deltas
 from weigh.human.metrics import (
     Gold,
     MetricAgreement,
@@ -20,8 +22,10 @@ from weigh.human.metrics import (
     evaluate,
 )
 from weigh.human.plan import PRESETS, RankPlan
+from weigh.human.powered import PoweredScore
 from weigh.human.quality import QualityResult, quality
 from weigh.human.rank import RankResult, rank
+from weigh.human.segment_accuracy import OutputPairs, SegmentAccuracy, segment_accuracy
 from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.read.spans import SEVERITIES
 from weigh.result import Extent, Result
@@ -81,12 +85,21 @@ def of_quality(seed: int) -> QualityResult:
 def of_rank(seed: int) -> RankResult:
     """Return rankings by scores or by preferences, with quality control and without."""
     plan = RankPlan(alternative="better", adjust="none") if seed % 3 == 1 else RankPlan()
+    if seed % 7 > 4:
+        plan = replace(plan, test="randomization" if seed % 7 == 5 else "rank-sum", trials=199)
     if seed % 4 == 3:
         return rank(Preferences(tuple(preferences(seed)), OMISSIONS, ("a remark",)), plan)
     if seed % 2:
-        return rank(marked(judgments(seed, ("adequacy", "esa")[: 1 + seed % 3])), plan)
+        scales = ("adequacy", "esa")[: 1 + seed % 3]
+        return _helped(rank(marked(judgments(seed, scales)), plan), seed)
+    if seed % 3 == 0:
+        plan = replace(plan, unranked=("C_c",))
+    made = judgments(seed)
+    if seed % 4 == 0:
+        labels = ("<news>", "talk|s")
+        made = [replace(one, slice=labels[int(one.segment) // 7]) for one in made]
     return rank(
-        Judgments(tuple(judgments(seed)), OMISSIONS, ("a <remark>",)),
+        Judgments(tuple(made), OMISSIONS, ("a <remark>",)),
         PRESETS["wmt21"] if seed % 5 == 4 else plan,
         quality="crowd-alone",
     )
@@ -106,6 +119,32 @@ def of_strengths(seed: int) -> RankResult:
         made += [replace(each, winner="<always>", tied=False, first=None) for each in made[:9]]
     plan = RankPlan(alternative="better") if seed % 2 else RankPlan()
     return rank(Preferences(tuple(made), OMISSIONS, ("a <remark>",)), plan)
+
+
+def _helped(result: RankResult, seed: int) -> RankResult:
+    """Return a ranking whose scores and differences a metric has helped to estimate."""
+    ranking = result.rankings[0]
+    names = [score.system for score in ranking.scores]
+    rows = [(name, None) for name in names] + list(combinations(names, 2))[: 3 + seed]
+    powered = tuple(
+        PoweredScore(
+            pair=ranking.pair,
+            scale=ranking.scale,
+            system=system,
+            against=against,
+            metric="<b>comet\x1b",
+            labelled=40,
+            unlabelled=1000 + seed,
+            weight=-0.3,
+            score=0.5 - at / 10,
+            interval=(0.3 - at / 10, 0.7 - at / 10),
+            classical=0.4,
+            classical_interval=(-0.1, 0.9),
+            saved=(0.6, 1.0, -0.2)[(at + seed) % 3],
+        )
+        for at, (system, against) in enumerate(rows)
+    )
+    return replace(result, powered=powered)
 
 
 def of_agreement(seed: int) -> AgreementResult:
@@ -132,6 +171,8 @@ def of_metrics(seed: int) -> MetricsResult:
     scales: list[ScaleSystems] = []
     metrics: list[MetricAgreement] = []
     contests: list[MetricContest] = []
+    segments: list[SegmentAccuracy] = []
+    deltas: list[DeltaCurve] = []
     for scale in ("de-en, <adequacy>", "de-en, fluency")[: 1 + seed % 2]:
         people = Gold(names, rng.normal(size=5), rng.random(10))
         held = [findings(f"m{n}", segments=bool(n % 2)) for n in range(1 + seed % 4)]
@@ -139,6 +180,10 @@ def of_metrics(seed: int) -> MetricsResult:
         scales.append(ScaleSystems(scale, names))
         metrics += found.metrics
         contests += found.contests
+        if seed % 3:
+            segments += [of_segments(rng, scale, each.metric, 1 + 5 * (seed % 3)) for each in held]
+        if seed % 4 == 1:
+            deltas += [of_delta(rng, scale, each.metric) for each in held]
     extent = Extent(60 + seed, seed % 3, seed // 5 if seed % 2 else None)
     return MetricsResult(
         extent,
@@ -151,7 +196,33 @@ def of_metrics(seed: int) -> MetricsResult:
         tuple(metrics),
         tuple(contests),
         ("a <remark>",),
+        tuple(segments),
+        tuple(deltas),
     )
+
+
+def of_segments(rng: np.random.Generator, scale: str, metric: str, size: int) -> SegmentAccuracy:
+    """Return what a metric says of outputs for single segments, of which there may be one."""
+    places = np.repeat(np.arange(size), 3)
+    first, second = np.tile([0, 0, 1], size), np.tile([1, 2, 2], size)
+    pairs = OutputPairs(places, first, second, rng.integers(-1, 2, 3 * size))
+    accuracy = segment_accuracy(pairs, rng.normal(size=(3, size)), scale=scale, metric=metric)
+    assert accuracy is not None
+    return accuracy
+
+
+def of_delta(rng: np.random.Generator, scale: str, metric: str) -> DeltaCurve:
+    """Return what differences mean, by a metric that is good, useless or worse."""
+    scores = rng.normal(size=9)
+    people = rng.choice([-1.0, 0.0, 3.0]) * scores + rng.normal(size=9)
+    return delta_curve([Scored(people, scores)], metric, scale=scale, asked=[0.5])
+
+
+def of_known_deltas(seed: int) -> DeltasResult:
+    """Return what differences meant on the WMT's data, asked for in several ways."""
+    if seed % 2:
+        return known_deltas(["bleu"], level=0.9, seed=seed)
+    return known_deltas(["ter"], {"ter": 0.5 + seed, "chrf": 1.0}, seed=seed)
 
 
 MADE: dict[str, Callable[[int], Result]] = {
@@ -161,4 +232,5 @@ MADE: dict[str, Callable[[int], Result]] = {
     "human rank by strength": of_strengths,
     "human agreement": of_agreement,
     "human metrics": of_metrics,
+    "human metrics, known": of_known_deltas,
 }

@@ -3,6 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,7 +17,13 @@ from weigh.human.rank import COMBINED, HumanRanking, RankResult, rank
 from weigh.human.scores import HumanScore
 from weigh.read.judgments import read_judgments
 from weigh.report.grid import visible
-from weigh.report.pictures import Picture, ranking_maps, ranking_plots
+from weigh.report.pictures import (
+    Picture,
+    difference_plots,
+    ranking_maps,
+    ranking_plots,
+    win_rate_maps,
+)
 from weigh.types import Judgment, Preference
 from weigh.wording import fixed, probability
 
@@ -98,7 +105,8 @@ def test_cells_of_made_judgments(preset: str) -> None:
     open_pairs = {frozenset((one.a, one.b)) for one in ranking.comparisons} - decided
     assert sum(each.startswith("no evidence") for each in told) == 2 * len(open_pairs)
     assert bool(open_pairs) == (preset == "weigh")
-    assert picture.title.startswith("de-en, adequacy: Rank-sum test, ")
+    test = "Signed-rank" if preset == "weigh" else "Rank-sum"
+    assert picture.title.startswith(f"de-en, adequacy: {test} test, ")
 
 
 @pytest.mark.skipif(not DE_EN.exists(), reason="../shared, with data of the WMT, is not here")
@@ -109,6 +117,44 @@ def test_cells_of_the_wmt_2021(preset: str) -> None:
     told = check(ranking, ranking_maps(report)[0])
     assert len(told) == 20 * 20
     assert any("no conclusion on happypoet and Wat" in each for each in told) == (preset == "wmt21")
+
+
+def test_systems_that_are_shown_only_stand_back() -> None:
+    report = report_on(campaign(list("ABCD")), RankPlan(unranked=("A", "C")))
+    [plot] = ranking_plots(report)
+    points = of_class(drawn(plot), "point")
+    assert [each.attrib["class"].split()[-1] for each in points] == [
+        "point",
+        "point",
+        "open",
+        "open",
+    ]
+    assert plot.description.endswith(" Unranked: A and C.")
+    assert ranking_maps(report) == []  # two systems are ranked
+
+
+def test_differences_for_others_that_reach_zero_stand_back() -> None:
+    draws = np.random.default_rng(2)
+    judgments = [
+        judgment(system, n, 60 - 15 * (system == "C") + draws.normal(0, 5), f"j{judge}")
+        for system in "ABC"
+        for n in range(20)
+        for judge in range(4)
+    ]
+    for alternative in ("two-sided", "better"):
+        report = report_on(judgments, RankPlan(alternative=alternative))  # type: ignore[arg-type]
+        [plot] = difference_plots(report)
+        points = of_class(drawn(plot), "point")
+        known = [each for each in report.comparisons if each.difference > 0]
+        assert len(points) == len(known) == 3
+        for each, point in zip(known, points, strict=True):
+            assert each.for_others is not None
+            low, high = each.for_others.interval
+            assert ("open" in point.attrib["class"].split()) == (low <= 0 <= high)
+            assert title(point).startswith(f"{each.a} − {each.b}: ")
+        assert plot.description.startswith("3 pairs: 2 of the 95% intervals")
+    alone = report_on([replace(each, judge="j") for each in judgments[::4]])
+    assert difference_plots(alone) == []
 
 
 def test_raw_scores_and_preferences() -> None:
@@ -122,10 +168,42 @@ def test_raw_scores_and_preferences() -> None:
     [plot] = ranking_plots(preferred)
     assert len(of_class(drawn(plot), "point")) == 3
     assert of_class(drawn(plot), "interval") == []
+    assert win_rate_maps(preferred) == []
+
+
+def test_strengths_and_win_rates() -> None:
+    won = [("A", "B")] * 7 + [("B", "A")] * 2 + [("B", "C")] * 9 + [("C", "B")] * 3
+    won += [("C", "D")] * 3 + [("D", "C")] * 2
+    votes = [
+        Preference(*pair, f"{n}", judge=f"u{n % 4}", first=pair[n % 2])
+        for n, pair in enumerate(won)
+    ]
+    votes.append(Preference("A", "B", "40", tied=True, judge="u1", first="B"))
+    result = rank(votes)
+    [ranking] = result.rankings
+    assert [score.system for score in ranking.scores] == ["A", "B", "C", "D"]
+    told = check(ranking, ranking_maps(result)[0])
+    assert any(" of log strength, p" in each for each in told)
+    assert len(of_class(drawn(ranking_plots(result)[0]), "interval")) == 4
+    [picture] = win_rate_maps(result)
+    cells = of_class(drawn(picture), "cell")
+    shades = [cell.attrib["class"].removeprefix("cell").strip() for cell in cells]
+    assert shades == [
+        *("self", "good3", "", ""),
+        *("bad3", "self", "good3", ""),
+        *("", "bad3", "self", "good1"),
+        *("", "", "bad1", "self"),
+    ]
+    said = [title(cell) for cell in cells]
+    assert said[1] == "A against B: preferred in 75.0% of answers (won 7, lost 2, tied 1)"
+    assert said[4] == "B against A: preferred in 25.0% of answers (won 2, lost 7, tied 1)"
+    assert said[3] == "A against D: not compared"
+    numbers = [text for text in texts(drawn(picture)) if text in ("75", "25", "60", "40")]
+    assert numbers == ["75", "25", "75", "25", "60", "40"]
 
 
 def test_a_test_that_contradicts_the_scores_shades_nothing() -> None:
-    report = report_on(campaign(list("ABC")))
+    report = report_on(campaign(list("ABC")), RankPlan(test="rank-sum"))
     [ranking] = report.rankings
     odd = [
         replace(one, ahead=-one.ahead, p_value=0.0001, p_adjusted=0.0001, significant=False)

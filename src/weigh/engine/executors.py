@@ -1,0 +1,188 @@
+"""Independent work through a `concurrent.futures.Executor`: processes, a cluster, or none at all.
+
+Without an executor everything runs in this process's threads. With one, tasks are sent to it, and
+what they return is put in its place here: since draws depend on the seed, the trial and the unit
+alone, all answers are the same wherever they were computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+
+from weigh.engine.threads import Progress, run_in_parts
+from weigh.errors import MissingExtraError, UsageError, WeighError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
+Given = ParamSpec("Given")
+Returned = TypeVar("Returned")
+Task = Callable[[Any, Any], Returned]
+"""What is done elsewhere: a function of what all tasks share, and of what is this one's own."""
+
+# So many tasks, at most, are made of a range of trials: a few for each worker of some machines.
+_TASKS = 64
+_DASK = "dask"
+ENGINES = f"threads, {_DASK}, {_DASK}://HOST:PORT"
+
+_current: ContextVar[Executor | None] = ContextVar("executor", default=None)
+
+
+def executor() -> Executor | None:
+    """Return where work is sent to, None where it stays here."""
+    return _current.get()
+
+
+@contextmanager
+def running_on(chosen: Executor | None) -> Iterator[None]:
+    """Send work to an executor for a while; None leaves it where it was sent before."""
+    if chosen is None:
+        yield
+        return
+    token = _current.set(chosen)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def spreads(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
+    """Let a public function take `executor=`: where its work is done."""
+
+    @wraps(function)
+    def spreading(*args: Given.args, **options: Given.kwargs) -> Returned:
+        chosen: Any = options.pop("executor", None)
+        if chosen is not None and not hasattr(chosen, "submit"):
+            raise UsageError(
+                f"executor is {type(chosen).__name__}; give a concurrent.futures.Executor, such as "
+                "a ProcessPoolExecutor or Dask's client.get_executor()"
+            )
+        with running_on(chosen):
+            return function(*args, **options)
+
+    return spreading
+
+
+def ranges(size: int) -> list[tuple[int, int]]:
+    """Return consecutive ranges of `range(size)`, as many as make good tasks.
+
+    >>> ranges(3)
+    [(0, 1), (1, 2), (2, 3)]
+    """
+    step = max(1, -(-size // _TASKS))
+    return [(start, min(start + step, size)) for start in range(0, size, step)]
+
+
+def spread(
+    task: Task[Returned],
+    payloads: Sequence[Any],
+    shared: Any = None,
+    *,
+    take: Callable[[int, Returned], None] | None = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> list[Returned]:
+    """Return what `task(shared, payload)` returns for every payload, in their order.
+
+    `take(number, result)` sees every result as soon as it is there, and `progress(done, all)` is
+    told of payloads. Elsewhere, tasks run with all that they need in a
+    pickled form, so a task is a function of a module.
+    """
+    results: list[Any] = [None] * len(payloads)
+    chosen = executor()
+    if chosen is None:
+
+        def work(start: int, stop: int) -> None:
+            for at in range(start, stop):
+                results[at] = task(shared, payloads[at])
+                if take is not None:
+                    take(at, results[at])
+
+        run_in_parts(work, len(payloads), 1, threads=threads, progress=progress)
+        return results
+    from concurrent.futures import as_completed
+
+    handed = _handed(chosen, shared)
+    try:
+        places = {chosen.submit(_alone, task, handed, each): at for at, each in enumerate(payloads)}
+    except Exception as error:
+        raise _failed(chosen, error) from error
+    try:
+        for done, future in enumerate(as_completed(places), 1):
+            at = places[future]
+            results[at] = _result(chosen, future)
+            if take is not None:
+                take(at, results[at])
+            if progress is not None:
+                progress(done, len(places))
+    except BaseException:
+        for future in places:
+            future.cancel()
+        raise
+    return results
+
+
+def _alone(task: Task[Returned], shared: Any, payload: Any) -> Returned:
+    """Run a task where it was sent to; what it calls stays there."""
+    token = _current.set(None)
+    try:
+        return task(shared, payload)
+    finally:
+        _current.reset(token)
+
+
+def _handed(chosen: Executor, shared: Any) -> Any:
+    """Return what stands for shared data: Dask sends them to each worker once."""
+    client = getattr(chosen, "_client", None)
+    return shared if client is None else client.scatter(shared, broadcast=True, hash=False)
+
+
+def _result(chosen: Executor, future: Future[Returned]) -> Returned:
+    try:
+        return future.result()
+    except WeighError:
+        raise
+    except Exception as error:
+        raise _failed(chosen, error) from error
+
+
+def _failed(chosen: Executor, error: Exception) -> WeighError:
+    said = str(error).partition("\n")[0][:200]
+    return WeighError(
+        f"{type(chosen).__name__}: a task failed ({type(error).__name__}: {said}); run it here to "
+        "see whether the work or the executor is to blame, and give metrics of your own a module "
+        "that its workers can import"
+    )
+
+
+@contextmanager
+def engine(name: str) -> Iterator[None]:
+    """Send work to an engine by its name: this process's threads, or a cluster of Dask."""
+    kind, _, address = name.partition("://")
+    if name == "threads":
+        yield
+        return
+    if kind != _DASK or ("://" in name and not address):
+        raise UsageError(f"unknown engine {name!r}; give one of {ENGINES}")
+    try:
+        distributed: Any = import_module("distributed")
+    except ImportError:
+        raise MissingExtraError(
+            "--engine dask needs Dask; install it with pip install 'weigh[cluster]'"
+        ) from None
+    try:
+        given = {"address": f"tcp://{address}"} if address else _LOCAL
+        client = distributed.Client(**given)
+    except (OSError, ValueError) as error:
+        raise WeighError(f"{name}: no cluster can be reached there ({error})") from error
+    with client, client.get_executor() as chosen, running_on(chosen):
+        yield
+
+
+# Workers of a local cluster are processes of one thread each, and show no page.
+_LOCAL: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}

@@ -1,0 +1,104 @@
+"""Two systems on the segments, and by the judges, that they share: tests, and what holds of others.
+
+A test of pairs asks whether these judges find a difference, on segments like these. How other
+judges would answer is another question: judges differ in what they like about systems, and each of
+them has answered often.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from weigh.human.conclusions import ForOthers, Outcome
+from weigh.human.plan import LEAST_SHARED, PairTest, RankPlan
+from weigh.human.scores import Sample, SegmentPairs
+from weigh.stats.crossed import LEAST_JUDGES, crossed_spread
+from weigh.stats.ranking import rank_sum, sign, signed_rank
+
+
+def fitting_test(pairs: SegmentPairs, plan: RankPlan) -> PairTest:
+    """Return the test of two systems that fits: of pairs, where most segments are shared.
+
+    At least `LEAST_SHARED` of the segments that either system was judged on have to be, and means
+    of segments to be compared, unless the plan names the test.
+    """
+    if plan.test is not None:
+        return plan.test
+    shared = len(pairs.first)
+    enough = shared >= LEAST_SHARED * (shared + pairs.left_out)
+    return "signed-rank" if enough and plan.unit == "segment" else "rank-sum"
+
+
+def compared(sample: Sample, a: str, b: str, plan: RankPlan) -> Outcome:
+    """Return what the test that fits says of two systems.
+
+    Paired tests see a segment's mean over all who judged it: the randomization test has one coin
+    for a segment, which its judges share. With a coin for every judge and segment it would take
+    what judges agree on for independent evidence.
+    """
+    pairs = sample.shared(a, b)
+    shared = len(pairs.first)
+    others = for_others(sample, a, b, plan.level)
+    test = fitting_test(pairs, plan)
+    if test == "rank-sum":
+        first, second = (
+            sample.segment_means(name) if plan.unit == "segment" else sample.judgments(name)
+            for name in (a, b)
+        )
+        p_value, ahead = rank_sum(first, second, plan.alternative)
+        counts = len(first), len(second)
+        return Outcome(test, p_value, ahead, *counts, shared, for_others=others)
+    error = None
+    if test == "signed-rank":
+        p_value, ahead = signed_rank(sample.differences(pairs), plan.alternative)
+    else:
+        p_value, ahead, error = _randomized(pairs, plan)
+    return Outcome(test, p_value, ahead, shared, shared, shared, pairs.left_out, error, others)
+
+
+def _randomized(pairs: SegmentPairs, plan: RankPlan) -> tuple[float, Literal[-1, 0, 1], float]:
+    """Return p-value, direction and Monte Carlo error of a randomization test of segments."""
+    from weigh.metrics.segment import SegmentMean
+    from weigh.stats import sample, significance
+
+    if not pairs.first:
+        return 1.0, 0, 0.0
+    rows = tuple((SegmentMean.rows_of(values),) for values in (pairs.first, pairs.second))
+    segments = sample.Sample(SegmentMean("score"), ("a", "b"), rows)
+    observed = significance.Observed.of(segments, [(0, 1)])
+    [tests] = significance.randomization(
+        [segments], [(0, 1)], plan.trials, plan.seed, observed=[observed]
+    )
+    difference, tolerance = float(observed.differences[0]), float(observed.tolerance[0])
+    return (
+        float(tests.p_values[plan.alternative][0]),
+        sign(difference) if abs(difference) > tolerance else 0,
+        float(tests.p_stderr(plan.alternative)[0]),
+    )
+
+
+def for_others(sample: Sample, a: str, b: str, level: float) -> ForOthers | None:
+    """Return how large the difference is for other judges and segments; None with too few of them.
+
+    It is the mean of what judges say of both systems on one segment, so that a judge's own level,
+    and how hard a segment is, cancel out; see `weigh.stats.crossed` for its variance.
+    """
+    within = sample.within_judges(a, b)
+    judges = [each.judge for each in within]
+    segments = [each.segment for each in within]
+    counts = len(set(judges)), len(set(segments))
+    if counts[0] < LEAST_JUDGES or counts[1] < 2:
+        return None
+    d = np.array([each.difference for each in within])
+    mean = float(d.mean())
+    spread = crossed_spread((d - mean) / d.size, judges, segments)
+    half = spread.half_width(level)
+    return ForOthers(
+        difference=mean,
+        interval=(mean - half, mean + half),
+        freedom=spread.freedom,
+        judges=counts[0],
+        segments=counts[1],
+    )

@@ -1,0 +1,346 @@
+"""Scores of systems from few judgments and a metric's scores of many segments.
+
+What people said of some segments is joined, by system and segment, with what a metric says of all
+of them; `weigh.stats.prediction_powered` makes estimates of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import comb
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weigh.errors import InputError, UsageError, plural
+from weigh.human.scores import Sample
+from weigh.read.sampled import SampledLines, read_lines
+from weigh.read.text import quoted, shown
+from weigh.stats.prediction_powered import LEAST_LABELLED, powered_mean
+from weigh.stats.ranking import rank_sum
+from weigh.wording import p_value
+
+if TYPE_CHECKING:
+    from weigh.comparing.measure import Measured
+
+# Segments that differ so much from the others were hardly drawn at random.
+_NOT_BY_CHANCE = 0.001
+# One in so many random draws is taken for none.
+_SELDOM = 10**6
+# A sample is judged whole, or nearly: of a part of a test set, less may have been.
+_DENSE = 0.8
+_MOST_NAMED = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PoweredScore:
+    """A system's score with a metric's help, or by how much it is above that of `against`.
+
+    `labelled` segments were judged, `unlabelled` ones only scored by the metric, whose weight is λ.
+    `classical` is of the judged segments alone. `saved` is the share of judgments that the metric
+    stands for: 1 − its variance over the classical one, below 0 where it costs some.
+    """
+
+    pair: str
+    scale: str
+    system: str
+    against: str | None = None
+    metric: str
+    labelled: int
+    unlabelled: int
+    weight: float
+    score: float
+    interval: tuple[float, float]
+    classical: float
+    classical_interval: tuple[float, float]
+    saved: float
+
+    @property
+    def effective(self) -> float | None:
+        """How many judged segments would tell as much by themselves."""
+        return None if self.saved >= 1 else self.labelled / (1 - self.saved)
+
+
+@dataclass(frozen=True, slots=True)
+class MetricScores:
+    """A metric's scores of segments, by system and segment."""
+
+    metric: str
+    scores: Mapping[str, Mapping[str, float]]
+    remarks: tuple[str, ...] = ()
+
+
+def metric_scores(given: Any) -> MetricScores:
+    """Return what a metric says of all segments: of a table, a data frame, arrays or `Measured`."""
+    from weigh.comparing.data import Data, measured_data
+
+    measured = measured_data(given, Data(allow_missing=True))
+    if len(measured.samples) > 1:
+        names = ", ".join(shown(sample.metric.name) for sample in measured.samples)
+        raise UsageError(f"scores of several metrics ({names}), but one can help; name its column")
+    sample = measured.samples[0]
+    keys = _keys(measured)
+    scores: dict[str, dict[str, float]] = {}
+    for name, runs in zip(sample.names, sample.rows, strict=True):
+        if len(runs) > 1:
+            raise InputError(
+                f"{shown(name)}: scores of {len(runs)} runs, but one was judged; give that one's"
+            )
+        values = np.asarray(sample.metric.segment_scores(runs[0]), np.float64)
+        if not np.isfinite(values).all():
+            at = keys[int(np.isfinite(values).argmin())]
+            raise InputError(
+                f"{shown(name)}: {sample.metric.name} has no score of the segment {quoted(at)}"
+            )
+        scores[name] = dict(zip(keys, values.tolist(), strict=True))
+    return MetricScores(sample.metric.name, scores, measured.remarks)
+
+
+def _keys(measured: Measured) -> Sequence[str]:
+    """Return what segments are called: by their ids, else by their numbers."""
+    keys = measured.ids or tuple(
+        str(measured.number_of(at)) for at in range(measured.samples[0].units)
+    )
+    if len(set(keys)) < len(keys):
+        twice = next(key for at, key in enumerate(keys) if key in keys[:at])
+        raise InputError(
+            f"the segment {quoted(twice)} is in several documents or slices of the metric's "
+            "scores; number segments through, as judgments name them"
+        )
+    return keys
+
+
+def matched(judged: Collection[str], scored: Collection[str]) -> dict[str, str]:
+    """Return by what name each judged system is scored: its own, or that of its file.
+
+    >>> matched(["KIT", "KIT.2", "refA"], ["KIT.en", "KIT.2.en.gz", "other.en"])
+    {'KIT': 'KIT.en', 'KIT.2': 'KIT.2.en.gz'}
+    """
+    names: dict[str, str] = {}
+    for name in judged:
+        if name in scored:
+            names[name] = name
+            continue
+        longer = [f"{each}." for each in judged if each.startswith(f"{name}.")]
+        files = [
+            each
+            for each in scored
+            if each.startswith(f"{name}.")
+            and each not in judged
+            and not any(each.startswith(start) for start in longer)
+        ]
+        if len(files) > 1:
+            raise InputError(
+                f"{shown(name)}: may be {' or '.join(map(shown, files))} of the metric's scores; "
+                "name systems alike"
+            )
+        if files:
+            names[name] = files[0]
+    return names
+
+
+@dataclass(frozen=True, slots=True)
+class Powered:
+    """All estimates, and what is to be remarked."""
+
+    scores: tuple[PoweredScore, ...]
+    remarks: tuple[str, ...]
+
+
+def powered_scores(
+    samples: Mapping[tuple[str, str], Sample],
+    given: Any,
+    *,
+    lines: SampledLines | str | None = None,
+    level: float = 0.95,
+) -> Powered:
+    """Estimate the score of every system, and every difference of two, with a metric's help.
+
+    `samples` are judgments by language pair and scale, `given` a metric's scores of all segments
+    and systems, as `metric_scores` takes them. `lines` tells which segments of these were judged,
+    where what was judged is a sample; one that was not drawn at random is refused. A difference is
+    the mean of differences on segments that were judged for both.
+    """
+    if isinstance(lines, str):
+        lines = read_lines(lines)
+    if lines is not None and lines.chosen_by is not None:
+        raise InputError(
+            f"{lines.name}: segments chosen by {lines.chosen_by} and not drawn at random, so that "
+            "they rank systems but estimate no score; leave out --with"
+        )
+    metric = metric_scores(given)
+    found: list[PoweredScore] = []
+    remarks: list[str] = [*metric.remarks]
+    for (pair, scale), sample in samples.items():
+        join = _Join(pair, scale, sample, metric, lines, level)
+        found += join.estimates()
+        remarks += join.remarks
+    return Powered(tuple(found), tuple(dict.fromkeys(remarks)))
+
+
+class _Join:
+    """The judgments of one language pair and scale beside a metric's scores."""
+
+    def __init__(
+        self,
+        pair: str,
+        scale: str,
+        sample: Sample,
+        metric: MetricScores,
+        lines: SampledLines | None,
+        level: float,
+    ) -> None:
+        self.pair, self.scale, self.metric, self.level = pair, scale, metric, level
+        self.remarks: list[str] = []
+        names = matched(sample.systems, metric.scores)
+        if not names:
+            raise InputError(
+                f"{shown(metric.metric)}: scores of {_some(metric.scores)}, none of which was "
+                f"judged; the judged systems are {_some(sample.systems)}: name them alike"
+            )
+        others = [name for name in sample.systems if name not in names]
+        if others:
+            self._remark(f"not scored by {metric.metric}, so not estimated: {_some(others)}")
+        order = [score.system for score in sample.scores(level) if score.system in names]
+        self.scores = {name: metric.scores[names[name]] for name in order}
+        self.judged = {
+            name: {
+                key if lines is None else lines.segment(key): mean
+                for key, mean in sample.by_segment(name).items()
+            }
+            for name in order
+        }
+        self._check_segments(lines)
+
+    def _remark(self, text: str) -> None:
+        about = ", ".join(filter(None, (self.pair, self.scale)))
+        self.remarks.append(f"{about}: {text}")
+
+    def _check_segments(self, lines: SampledLines | None) -> None:
+        """Refuse judged segments that the metric has no score of, and others that cannot be."""
+        metric = shown(self.metric.metric)
+        for name, judged in self.judged.items():
+            missing = [key for key in judged if key not in self.scores[name]]
+            if missing:
+                raise InputError(
+                    f"{metric}: no score of {len(missing):,} of the {len(judged):,} segments of "
+                    f"{shown(name)} that were judged, such as {quoted(missing[0])}; give scores "
+                    "of all segments, by the names that judgments have"
+                )
+        sizes = {name: len(judged) for name, judged in self.judged.items()}
+        most = max(sizes, key=lambda name: sizes[name])
+        if sizes[most] < LEAST_LABELLED:
+            raise InputError(
+                f"{shown(most)}: {plural(sizes[most], 'segment')} judged, but an estimate with "
+                f"a metric's help needs {LEAST_LABELLED} at least; leave out --with"
+            )
+        if all(len(self.scores[name]) == size for name, size in sizes.items()):
+            raise InputError(
+                f"{metric}: no scores of segments that were not judged, so that nothing can be "
+                "gained; give scores of all segments"
+            )
+        few = [name for name, size in sizes.items() if size < LEAST_LABELLED]
+        if few:
+            self._remark(
+                f"fewer than {LEAST_LABELLED} segments judged, so not estimated: {_some(few)}"
+            )
+        self.judged = {name: each for name, each in self.judged.items() if name not in few}
+        if lines is None:
+            self._check_place()
+
+    def _check_place(self) -> None:
+        """Refuse segments that fill the head of the metric's, as those of a sample do.
+
+        Of T segments, n drawn at random are all among the first m with a chance of C(m, n)/C(T, n).
+        """
+        judged = {key for each in self.judged.values() for key in each}
+        scored = {key for name in self.judged for key in self.scores[name]}
+        if not all(key.isascii() and key.isdigit() for key in scored):
+            return
+        order = {key: at for at, key in enumerate(sorted(scored, key=int), 1)}
+        total, first, count = len(scored), max(order[key] for key in judged), len(judged)
+        if comb(first, count) * _SELDOM >= comb(total, count):
+            return
+        said = (
+            f"the {count:,} judged segments are all among the first {first:,} of the metric's "
+            f"{total:,}, where segments drawn at random are not"
+        )
+        if count >= _DENSE * first:
+            raise InputError(f"{said}; if they are a sample, name its lines.txt with --lines")
+        self._remark(f"{said}; estimates hold only for segments like those that were judged")
+
+    def estimates(self) -> Iterator[PoweredScore]:
+        """Yield the systems, best first by people alone, then every pair of them."""
+        strange: dict[str, float] = {}
+        for name, judged in self.judged.items():
+            scores = self.scores[name]
+            rest = [score for key, score in scores.items() if key not in judged]
+            if rest:
+                strange[name] = rank_sum([scores[key] for key in judged], rest).p_value
+            yield self._estimate(name, None, judged, scores)
+        if strange:
+            name = min(strange, key=lambda each: strange[each])
+            if strange[name] * len(strange) <= _NOT_BY_CHANCE:
+                self._remark(
+                    f"{self.metric.metric} tells the judged segments of {name} from the others "
+                    f"({p_value(strange[name])}); estimates hold only for segments that were drawn "
+                    "at random"
+                )
+        apart = 0
+        for a, b in combinations(self.judged, 2):
+            both = [key for key in self.judged[a] if key in self.judged[b]]
+            if len(both) < LEAST_LABELLED:
+                apart += 1
+                continue
+            judged = {key: self.judged[a][key] - self.judged[b][key] for key in both}
+            others = self.scores[b]
+            scores = {
+                key: score - others[key] for key, score in self.scores[a].items() if key in others
+            }
+            yield self._estimate(a, b, judged, scores)
+        if apart:
+            self._remark(
+                f"fewer than {LEAST_LABELLED} segments were judged for both systems of "
+                f"{plural(apart, 'pair')}, whose difference is not estimated"
+            )
+
+    def _estimate(
+        self,
+        system: str,
+        against: str | None,
+        judged: Mapping[str, float],
+        scores: Mapping[str, float],
+    ) -> PoweredScore:
+        # By name, so that sums are the same for any order of rows.
+        keys = sorted(judged)
+        mean = powered_mean(
+            [judged[key] for key in keys],
+            [scores[key] for key in keys],
+            [scores[key] for key in sorted(scores) if key not in judged],
+        )
+        reach = mean.spread.half_width(self.level)
+        classical = mean.classical_spread.half_width(self.level)
+        return PoweredScore(
+            pair=self.pair,
+            scale=self.scale,
+            system=system,
+            against=against,
+            metric=self.metric.metric,
+            labelled=mean.labelled,
+            unlabelled=mean.unlabelled,
+            weight=mean.weight,
+            score=mean.estimate,
+            interval=(mean.estimate - reach, mean.estimate + reach),
+            classical=mean.classical,
+            classical_interval=(mean.classical - classical, mean.classical + classical),
+            saved=mean.saved,
+        )
+
+
+def _some(names: Collection[str]) -> str:
+    """Return names for a message, not more than a reader wants."""
+    known = [*map(shown, names)]
+    more = len(known) - _MOST_NAMED
+    return ", ".join(known[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")

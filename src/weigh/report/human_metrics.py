@@ -1,0 +1,474 @@
+"""What is shown of metrics against people: over systems, over segments, and by difference."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from weigh.human.deltas import DRAWS, NEAR, DeltaCurve, DeltaData, DeltaNeeded, DeltasResult
+from weigh.human.metrics import MetricAgreement, MetricContest, MetricsResult
+from weigh.human.segment_accuracy import FOLDS, SegmentAccuracy
+from weigh.report.grid import Cell, Column, Grid, tabulated
+from weigh.report.human import BY, NARROW, quality_works
+from weigh.report.view import PAGE, Part, Used, View, signature, view_of
+from weigh.result import encode
+from weigh.wording import NO_NUMBER, fixed, intervals, listed, percent, plural, probability, share
+
+if TYPE_CHECKING:
+    from weigh.report.pictures.picture import Picture
+
+_MEASURES = {
+    "pearson": "Pearson",
+    "spearman": "Spearman",
+    "kendall": "Kendall",
+    "accuracy": "Accuracy",
+    "soft_accuracy": "Soft accuracy",
+    "sensitivity": "Sensitivity",
+}
+_P_VALUES = {
+    "p_williams": "Williams",
+    "p_kendall": "Kendall",
+    "p_accuracy": "Accuracy",
+    "p_soft_accuracy": "Soft accuracy",
+}
+
+_CALIBRATED = (
+    "; over pairs of outputs for one segment by accuracy with tie calibration (Deutsch, Foster & "
+    f"Freitag 2023), the threshold of ties being chosen by {FOLDS}-fold cross-validation over "
+    "segments"
+)
+_READ = (
+    "; people's agreement with a difference between two systems was read off a logistic curve "
+    "through one half at no difference (cf. Kocmi et al. 2024), with intervals from "
+    f"{DRAWS:,} bootstrap draws of systems"
+)
+
+
+@view_of(MetricsResult)
+def metrics(result: MetricsResult) -> View:
+    """Show how well metrics agree with people, and whether one does better."""
+    parts, findings, told = [], [], []
+    for number, group in enumerate(result.systems):
+        scale = group.scale
+        held = [each for each in result.metrics if each.scale == scale]
+        contests = [each for each in result.contests if each.scale == scale]
+        called = _called(held)
+        findings.append(_best_metric(scale, held, called))
+        parts.append(
+            Part(
+                f"{scale}, {plural(len(group.systems), 'system')}",
+                _metrics_grid(held, called),
+                [] if number else _explained_metrics(result),
+                section="Metrics",
+                pictures=partial(_plots, held, called, number + 1),
+            )
+        )
+        if contests:
+            parts.append(
+                Part(
+                    f"{scale}: two metrics",
+                    _contests_grid(contests, called),
+                    [] if number else _explained_contests(contests, result.trials),
+                )
+            )
+        rows = [each for each in result.segments if each.scale == scale]
+        if rows:
+            parts.append(_segments_part(scale, rows, called, result.level, first=not number))
+        curves = [each for each in result.deltas if each.scale == scale]
+        if curves:
+            told += [f"{scale}: {text}" for text in _asked(curves)]
+            parts += _deltas_parts(
+                curves,
+                f"{scale}: what differences mean to people",
+                f"By these judgments, {plural(curves[0].systems, 'system')}.",
+                result.level,
+                result.deltas.index(curves[0]),
+            )
+    works = ["rank correlation", "pairwise accuracy", "soft pairwise accuracy", "sensitivity"]
+    works += quality_works(result.quality)
+    works += ["Williams' test"] if result.contests else []
+    works += ["tie calibration"] if result.segments else []
+    works += ["differences of metrics"] if result.deltas else []
+    keys = list(dict.fromkeys(row.metric for row in result.metrics))
+    about = {"quality": result.quality, "trials": result.trials, "seed": result.seed}
+    compared = (
+        "; two metrics were compared by Williams' test and by permutation tests (Deutsch, Dror & "
+        f"Roth 2021) of {plural(result.trials, 'trial')} at most"
+    )
+    return View(
+        title=f"{plural(len(keys), 'metric')} held against people",
+        subtitle="; ".join(row.scale for row in result.systems),
+        findings=[*findings, *told],
+        cautions=result.remarks,
+        parts=parts,
+        methods="Metrics and people were compared over systems by correlations of their scores, by "
+        "pairwise accuracy (Kocmi et al. 2021) and by soft pairwise accuracy (Thompson et al. 2024)"
+        f"{compared if result.contests else ''}{_CALIBRATED if result.segments else ''}"
+        f"{_READ if result.deltas else ''} {BY}",
+        signatures=[("metrics", signature(about))],
+        records=_records(result),
+        used=Used(keys, ["randomization"], [result.adjust], works=works),
+    )
+
+
+def _best_metric(scale: str, metrics: Sequence[MetricAgreement], called: dict[str, str]) -> str:
+    """Return which metric orders most pairs as people do."""
+    most = max(each.accuracy for each in metrics)
+    best = listed([called[each.metric] for each in metrics if each.accuracy == most])
+    if len(metrics) == 1:
+        return f"{scale}: {best} puts {percent(round(most, 3))} of pairs in the order of people."
+    verb = "puts" if sum(each.accuracy == most for each in metrics) == 1 else "put"
+    return (
+        f"{scale}: {best} {verb} the most pairs in the order of people, {percent(round(most, 3))}."
+    )
+
+
+def _plots(held: Sequence[MetricAgreement], called: dict[str, str], number: int) -> list[Picture]:
+    from weigh.report.pictures.judges import metric_plots
+
+    return metric_plots(held, called, number)
+
+
+def _explained_metrics(result: MetricsResult) -> list[str]:
+    correction = "not adjusted" if result.adjust == "none" else f"adjusted by {result.adjust}"
+    return [
+        "Correlations of system scores; accuracy: share of pairs of systems in the order that "
+        "people give; soft accuracy: mean of 1 less the difference between the metric's p-value "
+        "and people's; sensitivity: share of pairs that the metric finds to differ "
+        f"(α = {share(result.alpha)}, {correction})."
+    ]
+
+
+def _explained_contests(contests: Sequence[MetricContest], trials: int) -> list[str]:
+    said = (
+        "Two-sided p-values that two metrics agree equally well with people: Williams' test for "
+        "Pearson's correlation, permutation tests for the others, of "
+        f"{plural(trials, 'trial')} at most. Few systems show little: no evidence of a "
+        "difference does not make metrics equal."
+    )
+    if all(each.p_soft_accuracy is not None for each in contests):
+        return [said]
+    return [
+        said,
+        "Soft accuracy has no p-value where one of two metrics was computed from texts: its test "
+        "exchanges scores of segments, whose mean must be the score of the system, so it needs "
+        "them from files (--scores) for both.",
+    ]
+
+
+def _called(metrics: Sequence[MetricAgreement]) -> dict[str, str]:
+    """Return what metrics are called: by name, or as asked for where two have one name."""
+    names = [each.name for each in metrics]
+    return {
+        each.metric: each.metric if each.name is None or names.count(each.name) > 1 else each.name
+        for each in metrics
+    }
+
+
+def _metrics_grid(metrics: Sequence[MetricAgreement], called: dict[str, str]) -> Grid:
+    *compared, last = _MEASURES
+    best = {
+        name: max((round(getattr(each, name), 3) for each in metrics), default=0.0)
+        for name in compared
+    }
+    rows = [
+        [
+            Cell(called[each.metric]),
+            *(
+                Cell(
+                    fixed(getattr(each, name), 3),
+                    best=len(metrics) > 1 and round(getattr(each, name), 3) == best.get(name),
+                )
+                for name in _MEASURES
+            ),
+        ]
+        for each in metrics
+    ]
+    columns = [Column("Metric"), *(Column(_MEASURES[name], better="higher") for name in compared)]
+    return Grid([*columns, Column(_MEASURES[last], kind="number")], [rows])
+
+
+def _contests_grid(contests: Sequence[MetricContest], called: dict[str, str]) -> Grid:
+    return tabulated(
+        [contests],
+        {"A": lambda each: called[each.a], "B": lambda each: called[each.b]},
+        {
+            "t": lambda each: fixed(each.t, 2, sign=True),
+            **{title: partial(_p_value, name) for name, title in _P_VALUES.items()},
+        },
+    )
+
+
+def _p_value(name: str, contest: MetricContest) -> str:
+    p = getattr(contest, name)
+    return NO_NUMBER if p is None or p != p else probability(p)  # NaN is not itself
+
+
+def _records(result: MetricsResult) -> list[dict[str, Any]]:
+    """Return a row for every metric: its agreement over systems, and over segments if known."""
+    known = {
+        (each.scale, each.metric): {
+            "segment_pairs": each.pairs,
+            "segment_accuracy": each.held_out,
+            "segment_chance": each.chance,
+            "segment_threshold": each.threshold,
+        }
+        for each in result.segments
+    }
+    none = dict.fromkeys(next(iter(known.values()), {}))
+    return [
+        encode(each) | encode(known.get((each.scale, each.metric), none)) for each in result.metrics
+    ]
+
+
+# Pairs of outputs for one segment.
+
+
+def _segments_part(
+    scale: str,
+    rows: Sequence[SegmentAccuracy],
+    called: dict[str, str],
+    level: float,
+    *,
+    first: bool,
+) -> Part:
+    ends = dict(zip(rows, intervals([each.interval for each in rows], 3), strict=True))
+    best = max((round(each.held_out, 3) for each in rows if each.held_out is not None), default=0.0)
+    cells = [
+        [
+            Cell(called[each.metric]),
+            Cell(f"{each.pairs:,}"),
+            Cell(
+                fixed(each.held_out, 3),
+                best=len(rows) > 1
+                and each.held_out is not None
+                and round(each.held_out, 3) == best,
+            ),
+            Cell(ends[each]),
+            Cell(fixed(each.chance, 3)),
+            Cell(fixed(each.plain, 3)),
+            Cell(fixed(each.accuracy, 3)),
+            Cell(_size(each.threshold)),
+        ]
+        for each in rows
+    ]
+    columns = [
+        Column("Metric"),
+        Column("Pairs", kind="number"),
+        Column("Accuracy", better="higher"),
+        Column(f"{percent(level)} interval", kind="number"),
+        Column("Chance", kind="number"),
+        Column("No ties", kind="number"),
+        Column("Best ties", kind="number"),
+        Column("Threshold", kind="number"),
+    ]
+    return Part(
+        f"{scale}: outputs for one segment, {plural(max(row.segments for row in rows), 'segment')}",
+        Grid(columns, [cells]),
+        _explained_segments(rows) if first else [],
+        section="Segments",
+    )
+
+
+def _explained_segments(rows: Sequence[SegmentAccuracy]) -> list[str]:
+    tied = max(each.tied for each in rows)
+    return [
+        "Accuracy: share of pairs of outputs for one segment of which the metric says what people "
+        "say, one is better, the other, or neither; the mean over segments. People find "
+        f"{percent(round(tied, 3))} of pairs level. For the metric outputs are level whose scores "
+        "differ by no more than a threshold, which was chosen on other segments than those that it "
+        "is used on; the interval is for other segments and these systems. Chance: what the "
+        "metric's scores get if they are shuffled among the outputs for each segment.",
+        "No ties: only equal scores are level. Best ties: the threshold is the best for these very "
+        "segments, as it was published (Deutsch, Foster & Freitag 2023), which flatters a little.",
+    ]
+
+
+# What differences mean.
+
+
+def _deltas_parts(
+    curves: Sequence[DeltaCurve], heading: str, source: str, level: float, before: int = 0
+) -> list[Part]:
+    """Return what was asked, the differences that mean a certain agreement, and the curves.
+
+    `before` is the number of other curves that are drawn before these.
+    """
+    asked = _asked(curves)
+    needed = "Differences at which people agree in so many pairs"
+    parts = []
+    if asked:
+        grid = _asked_grid(curves, level)
+        parts += [
+            # A page says in its summary what was asked.
+            Part(heading, sentences=[*asked, source], forms=NARROW),
+            Part(grid=grid, forms=NARROW),
+            Part(heading, grid, [source], section="Differences", forms=PAGE),
+        ]
+    parts.append(
+        Part(
+            needed if asked else heading,
+            _needed_grid(curves),
+            [*([] if asked else [f"{needed}. {source}"]), *_explained_deltas(curves, level)],
+            section="" if asked else "Differences",
+            pictures=partial(_pictures, curves, before + 1),
+        )
+    )
+    return parts
+
+
+def _asked(curves: Sequence[DeltaCurve]) -> list[str]:
+    """Return what differences meant that were asked about, one sentence each."""
+    return [
+        f"{each.delta:g} {curve.name}: people agreed in {each.share:.0%} "
+        f"[{100 * each.interval[0]:.0f}, {100 * each.interval[1]:.0f}] of such pairs."
+        for curve in curves
+        for each in curve.asked
+    ]
+
+
+def _asked_grid(curves: Sequence[DeltaCurve], level: float) -> Grid:
+    return tabulated(
+        [[(curve, each) for curve in curves for each in curve.asked]],
+        {"Metric": lambda row: row[0].name},
+        {
+            "Difference": lambda row: f"{row[1].delta:g}",
+            "People agree": lambda row: fixed(100 * row[1].share, 1),
+            f"{percent(level)} interval": lambda row: (
+                f"[{100 * row[1].interval[0]:.1f}, {100 * row[1].interval[1]:.1f}]"
+            ),
+            "Pairs near it": lambda row: f"{row[1].pairs:,}",
+            "Agreed there": lambda row: f"{row[1].agreed:,}",
+        },
+    )
+
+
+def _needed_grid(curves: Sequence[DeltaCurve]) -> Grid:
+    shares = [percent(each.share) for each in curves[0].needed]
+    return tabulated(
+        [curves],
+        {"Metric": lambda curve: curve.name},
+        {title: partial(_needed, at) for at, title in enumerate(shares)}
+        | {
+            "Pairs": lambda curve: f"{curve.pairs:,}",
+            "Agreed": lambda curve: f"{curve.agreed:,}",
+        },
+    )
+
+
+def _needed(at: int, curve: DeltaCurve) -> str:
+    each: DeltaNeeded = curve.needed[at]
+    if each.delta is None or each.interval is None:
+        return NO_NUMBER
+    low, high = each.interval
+    upper = "…" if high is None or high > curve.largest else _size(high)
+    middle = f">{_size(curve.largest)}" if each.delta > curve.largest else _size(each.delta)
+    return f"{middle} [{_size(low)}, {upper}]"
+
+
+def _size(value: float) -> str:
+    """Return a difference with two digits, or as many as it has before the point.
+
+    >>> _size(0.01234), _size(1.26), _size(123.4)
+    ('0.012', '1.3', '123')
+    """
+    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
+
+
+def _explained_deltas(curves: Sequence[DeltaCurve], level: float) -> list[str]:
+    said = (
+        "Pairs of systems by the size of the metric's difference: the share in which people prefer "
+        "the system that the metric prefers, 1/(1 + exp(−slope · Δ)), is one half at no "
+        f"difference and grows with it. {percent(level)} intervals come from {DRAWS:,} draws of "
+        "systems, not of pairs, and are for other systems like these."
+    )
+    near = (
+        f"Pairs near a difference Δ are those from Δ/{NEAR:g} to {NEAR:g} Δ, counted as they are. "
+        "Few systems make many of them, so they scatter; the curve foretells other systems better."
+    )
+    beyond = "…: more than any difference of two systems here."
+    return [
+        said,
+        *([near] if any(curve.asked for curve in curves) else []),
+        *([beyond] if any(map(_goes_beyond, curves)) else []),
+    ]
+
+
+def _goes_beyond(curve: DeltaCurve) -> bool:
+    return any(
+        each.interval is not None and (each.interval[1] or curve.largest + 1) > curve.largest
+        for each in curve.needed
+    )
+
+
+def _pictures(curves: Sequence[DeltaCurve], first: int) -> list[Any]:
+    from weigh.report.pictures.deltas import delta_plots
+
+    return delta_plots(curves, first)
+
+
+@view_of(DeltasResult)
+def known_deltas(result: DeltasResult) -> View:
+    """Show what differences of metrics meant to people on data of the WMT."""
+    first, last = result.years
+    systems, pairs = (sum(getattr(each, of) for each in result.data) for of in ("systems", "pairs"))
+    source = (
+        f"From WMT data of {first}–{last} and no judgments of yours: {pairs:,} pairs of "
+        f"{systems:,} systems in {plural(len(result.data), 'data set')}. Other languages, domains "
+        "and kinds of systems may differ."
+    )
+    about = {"data": f"wmt{first}-{last}", "draws": result.draws, "seed": result.seed}
+    return View(
+        title="What differences of metrics mean to people",
+        subtitle=f"WMT data of {first}–{last}, {pairs:,} pairs of systems",
+        findings=_asked(result.deltas),
+        cautions=[source],
+        parts=[
+            *_deltas_parts(result.deltas, "What differences mean to people", source, result.level),
+            Part(
+                "Pairs in which people agree, by data set",
+                _data_grid(result.data, result.deltas),
+                section="Data sets",
+            ),
+        ],
+        methods=f"On WMT data of {first}–{last} ({pairs:,} pairs of systems){_READ[1:]} {BY}",
+        signatures=[("deltas", signature(about))],
+        records=_delta_records(result.deltas),
+        used=Used([each.metric for each in result.deltas], works=["differences of metrics"]),
+    )
+
+
+def _data_grid(data: Sequence[DeltaData], curves: Sequence[DeltaCurve]) -> Grid:
+    def agreed(metric: str, each: DeltaData) -> str:
+        return percent(round(each.agreed[metric] / each.pairs, 2)) if each.pairs else NO_NUMBER
+
+    return tabulated(
+        [data],
+        {"Data": lambda each: each.data},
+        {
+            "Systems": lambda each: f"{each.systems:,}",
+            "Pairs": lambda each: f"{each.pairs:,}",
+            **{curve.name: partial(agreed, curve.metric) for curve in curves},
+        },
+    )
+
+
+def _delta_records(curves: Sequence[DeltaCurve]) -> list[dict[str, Any]]:
+    """Return a row for every difference that something is said of."""
+    rows: list[dict[str, Any]] = []
+    for curve in curves:
+        about: dict[str, Any] = {"metric": curve.metric, "pairs": curve.pairs, "slope": curve.slope}
+        for asked in curve.asked:
+            rows.append(
+                about
+                | {"about": "share", "delta": asked.delta, "share": asked.share}
+                | dict(zip(("low", "high"), asked.interval, strict=True))
+            )
+        for needed in curve.needed:
+            rows.append(
+                about
+                | {"about": "delta", "delta": needed.delta, "share": needed.share}
+                | dict(zip(("low", "high"), needed.interval or (None, None), strict=True))
+            )
+    return [encode(row) for row in rows]

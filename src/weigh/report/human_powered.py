@@ -1,0 +1,134 @@
+"""What is shown of scores that a metric has helped to estimate: parts of `weigh human rank`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from weigh.human.powered import PoweredScore
+from weigh.human.rank import HumanRanking, RankResult
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.human import NARROW
+from weigh.report.view import PAGE, Part, signature
+from weigh.wording import NO_NUMBER, fixed, intervals, percent, plural
+
+# More pairs than this are shown on a page only.
+_LONGEST_LIST = 10
+
+
+def powered_parts(
+    ranking: HumanRanking, result: RankResult, *, page: bool = False
+) -> Iterator[Part]:
+    """Yield the systems of a ranking, then their differences, with a metric's help and without."""
+    about = (ranking.pair, ranking.scale)
+    rows = [row for row in result.powered if (row.pair, row.scale) == about]
+    systems = [row for row in rows if row.against is None]
+    pairs = [row for row in rows if row.against is not None]
+    forms = PAGE if page else NARROW
+    if systems:
+        metric = systems[0].metric
+        yield Part(
+            f"{ranking.about}: with the help of {metric}",
+            _grid(systems, ranking, result),
+            [
+                f"Score: what people would give on average, estimated from their judgments and "
+                f"{metric}'s scores of all segments; people alone: from the judgments alone. "
+                "Saved: the share of judgments that the metric stands for. It holds only if the "
+                "judged segments were drawn at random."
+            ],
+            forms=forms,
+        )
+    if pairs and (page or len(pairs) <= _LONGEST_LIST):
+        yield Part(
+            f"{ranking.about}: differences with the help of {pairs[0].metric}",
+            _grid(pairs, ranking, result),
+            [
+                "Of segments that were judged for both systems; the intervals are not corrected "
+                "for the number of pairs."
+            ],
+            forms=forms,
+        )
+    elif pairs:
+        yield Part(
+            "",
+            None,
+            [
+                f"The differences of {plural(len(pairs), 'pair')} are in the page (--html) and in "
+                "the JSON document."
+            ],
+            forms=forms,
+        )
+
+
+def _grid(rows: Sequence[PoweredScore], ranking: HumanRanking, result: RankResult) -> Grid:
+    of_pairs = rows[0].against is not None
+    decimals, sign = ranking.decimals, of_pairs or ranking.by == "z"
+    level = f"{percent(result.plan.level)} interval"
+    columns = [Column("A"), Column("B")] if of_pairs else [Column("System")]
+    columns += [
+        Column("Difference", kind="number") if of_pairs else Column("Score", "higher"),
+        Column(level, kind="number", attached=True),
+        Column("People alone", kind="number"),
+        Column(level, kind="number", attached=True),
+        *(Column(title, kind="number") for title in ("Judged", "Not judged", "Saved")),
+    ]
+    ends = intervals([row.interval for row in rows], decimals, sign=sign)
+    alone = intervals([row.classical_interval for row in rows], decimals, sign=sign)
+    cells = [
+        [
+            row.system,
+            *([row.against or NO_NUMBER] if of_pairs else []),
+            fixed(row.score, decimals, sign=of_pairs),
+            interval,
+            fixed(row.classical, decimals, sign=of_pairs),
+            classical,
+            f"{row.labelled:,}",
+            f"{row.unlabelled:,}",
+            f"{100 * row.saved:.0f}%",
+        ]
+        for row, interval, classical in zip(rows, ends, alone, strict=True)
+    ]
+    return Grid(columns, [[[Cell(text) for text in row] for row in cells]])
+
+
+def powered_findings(result: RankResult) -> list[str]:
+    """Return what the metric saves, in a sentence for every ranking that it helps."""
+    said = []
+    for ranking in result.rankings:
+        about = (ranking.pair, ranking.scale)
+        rows = [
+            row for row in result.powered if (row.pair, row.scale) == about and row.against is None
+        ]
+        if rows:
+            saved = sorted(row.saved for row in rows)
+            usual = (saved[(len(saved) - 1) // 2] + saved[len(saved) // 2]) / 2
+            worth = (
+                f"stands for {percent(round(usual, 2))} of the judgments"
+                if usual > 0
+                else "saves no judgments"
+            )
+            said.append(
+                f"{ranking.about}: in estimates of scores, {rows[0].metric} {worth}, in the median "
+                f"of {plural(len(rows), 'system')}."
+            )
+    return said
+
+
+def powered_signatures(result: RankResult) -> list[tuple[str, str]]:
+    """Return how the estimates of every ranking were made."""
+    said = {}
+    for row in result.powered:
+        about = ", ".join(filter(None, (row.pair, row.scale)))
+        parts = {"with": row.metric, "weight": "slope*N/(n+N)", "residuals": "hc3", "df": "n-2"}
+        said[f"{about} with {row.metric}"] = signature(parts)
+    return [*said.items()]
+
+
+def powered_method(result: RankResult) -> list[str]:
+    """Return a sentence for a paper."""
+    if not result.powered:
+        return []
+    return [
+        f"Scores were also estimated with the help of {result.powered[0].metric} by "
+        "prediction-powered inference (Angelopoulos et al. 2023), with HC3 residuals and Student's "
+        "t on n − 2 degrees of freedom"
+    ]

@@ -1,0 +1,149 @@
+"""Prediction-powered means: few segments that people scored, many that a metric scored.
+
+The metric tells how the labelled segments differ from all of them, and the mean of people's scores
+is moved by as much as the metric is worth (Angelopoulos, Duchi & Zrnic 2023, "PPI++").
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from weigh.errors import InputError
+from weigh.stats.crossed import Spread
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+LEAST_LABELLED = 20
+"""With fewer labelled segments neither the slope nor its error is known well enough."""
+# Scores that differ by rounding alone, in parts of their size, do not vary.
+_ROUNDING = 1e-12
+# A segment that the line runs through by itself: without it there is no slope.
+_LEAST_FREE = 1e-9
+
+
+class PoweredMeans(NamedTuple):
+    """Means with a metric's help and without, all of one shape.
+
+    `weight` is λ; where it is 0 for want of a slope (the metric does not vary on the labelled
+    segments, or a single one of them makes it vary) the mean is the classical one.
+    """
+
+    estimate: Floats
+    variance: Floats
+    freedom: Floats
+    weight: Floats
+    classical: Floats
+    classical_variance: Floats
+
+
+class PoweredMean(NamedTuple):
+    """One mean with a metric's help, and the classical one of the labelled segments alone."""
+
+    estimate: float
+    spread: Spread
+    weight: float
+    classical: float
+    classical_spread: Spread
+    labelled: int
+    unlabelled: int
+
+    @property
+    def saved(self) -> float:
+        """The share of labels that the metric saves: 1 − its variance over the classical one."""
+        if self.classical_spread.variance == 0:
+            return 0.0
+        return 1 - self.spread.variance / self.classical_spread.variance
+
+
+def powered_mean(human: ArrayLike, labelled: ArrayLike, unlabelled: ArrayLike) -> PoweredMean:
+    """Return the mean of people's scores over segments like these, few of which they scored.
+
+    `human` are people's scores of n segments drawn at random, `labelled` the metric's of the same,
+    `unlabelled` the metric's of N others. See `powered_means`.
+
+    >>> metric = np.arange(40.0)
+    >>> mean = powered_mean(2 * metric[::2] + 1, metric[::2], metric[1::2])
+    >>> mean.classical, round(mean.weight, 6), round(mean.estimate, 6)
+    (39.0, 1.0, 40.0)
+    """
+    scores, own, others = (
+        np.asarray(each, dtype=np.float64) for each in (human, labelled, unlabelled)
+    )
+    if scores.shape != own.shape or own.ndim != 1 or others.ndim != 1:
+        raise InputError(
+            f"people's scores of {scores.size:,} segments, but the metric's of {own.size:,}; "
+            "give one of both for each segment"
+        )
+    if own.size < LEAST_LABELLED:
+        raise InputError(
+            f"{own.size} segments that people scored; an estimate with a metric's help needs "
+            f"{LEAST_LABELLED} at least"
+        )
+    means = powered_means(scores, own, others)
+    return PoweredMean(
+        float(means.estimate),
+        Spread(float(means.variance), float(means.freedom)),
+        float(means.weight),
+        float(means.classical),
+        Spread(float(means.classical_variance), own.size - 1.0),
+        own.size,
+        others.size,
+    )
+
+
+def powered_means(human: Floats, labelled: Floats, unlabelled: Floats) -> PoweredMeans:
+    """Return prediction-powered means over the last axis.
+
+    With people's scores Y of n segments, the metric's scores f of these and of N others, and any
+    λ, Ȳ_n + λ (f̄_N − f̄_n) has the same expectation as Ȳ_n, since both means of f have. Its variance
+
+        (σ_Y² − 2λ σ_Yf + λ² σ_f²)/n + λ² σ_f²/N
+
+    is least at λ = b N/(n + N), b = σ_Yf/σ_f² the slope of Y on f. With the least squares b of the
+    labelled segments this is what their line says at F, the metric's mean over all n + N segments:
+
+        θ = Ȳ_n + b (F − f̄_n) = Σ w_i Y_i,   w_i = 1/n + (F − f̄_n)(f_i − f̄_n)/Σ (f − f̄_n)²
+
+    so that, e_i being the residuals and h_i = 1/n + (f_i − f̄_n)²/Σ (f − f̄_n)² the leverages,
+
+        Var θ = Σ w_i² (e_i/(1 − h_i))² + b² s_f²/(n + N)
+
+    The first part is the error of the line at F, with each residual as it would be had the line
+    been drawn without that segment (HC3, MacKinnon & White 1985); the second is what other segments
+    would change in F. Student's t has n − 2 degrees of freedom. A metric for which small is good
+    has a negative slope, and one that says nothing a slope near 0: it costs the one degree of
+    freedom and no bias.
+    """
+    n, size = labelled.shape[-1], labelled.shape[-1] + unlabelled.shape[-1]
+    classical = human.mean(axis=-1)
+    classical_variance = human.var(axis=-1, ddof=1) / n
+    own = labelled - labelled.mean(axis=-1, keepdims=True)
+    squares = (own**2).sum(axis=-1, keepdims=True)
+    largest = np.abs(labelled).max(axis=-1, keepdims=True)
+    varies = squares > n * (_ROUNDING * largest) ** 2
+    squares = np.where(varies, squares, 1.0)
+    free = 1 - 1 / n - own**2 / squares
+    has_slope = varies[..., 0] & (free > _LEAST_FREE).all(axis=-1) & (size > n)
+    free = np.where(has_slope[..., None], free, 1.0)
+
+    above = human - classical[..., None]
+    slope = (own * above).sum(axis=-1, keepdims=True) / squares
+    everything = np.concatenate([labelled, unlabelled], axis=-1)
+    apart = everything.mean(axis=-1, keepdims=True) - labelled.mean(axis=-1, keepdims=True)
+    shares = 1 / n + apart * own / squares
+    errors = shares * (above - slope * own) / free
+    b = slope[..., 0]
+    variance = (errors**2).sum(axis=-1) + b**2 * everything.var(axis=-1, ddof=1) / size
+    return PoweredMeans(
+        np.where(has_slope, classical + b * apart[..., 0], classical),
+        np.where(has_slope, variance, classical_variance),
+        np.where(has_slope, n - 2.0, n - 1.0),
+        np.where(has_slope, b * (size - n) / size, 0.0),
+        classical,
+        classical_variance,
+    )

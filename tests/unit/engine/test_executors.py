@@ -1,0 +1,171 @@
+"""Work elsewhere: the same answers to the last bit, and one line where it fails."""
+
+from __future__ import annotations
+
+from concurrent.futures import Executor
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import weigh
+from pickling import PicklingExecutor
+from weigh.comparing.measure import measure_scores
+from weigh.engine.executors import engine, executor, ranges, running_on, spread
+from weigh.errors import InputError, UsageError, WeighError
+from weigh.validate.plan import PowerPlan, SamplesPlan, Type1Plan
+from weigh.validate.power import power
+from weigh.validate.samples import samples
+from weigh.validate.type1 import type1
+
+EXAMPLES = Path(__file__).parents[3] / "examples"
+
+
+def texts(name: str) -> list[str]:
+    return (EXAMPLES / name).read_text(encoding="utf-8").split("\n")[:-1]
+
+
+OUTPUTS = {name: texts(f"{name}.en") for name in ("good", "middling", "poor")}
+REFERENCES = [texts("reference.en")]
+SCORES = {
+    name: np.random.default_rng(number).integers(0, 2, (2, 70)).astype(float)
+    for number, name in enumerate("ABCD")
+}
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"tests": ("randomization", "bootstrap", "paired-bootstrap")},
+        {"adjust": "maxt"},
+        {"details": True},
+        {"alternative": "better", "interval": "bca"},
+        {"slices": texts("domains.txt")},
+    ],
+)
+def test_comparisons_of_texts(options: dict[str, object]) -> None:
+    elsewhere = PicklingExecutor()
+    given = {"references": REFERENCES, "metrics": ["bleu", "ter"], "trials": 500, **options}
+    here = weigh.compare(OUTPUTS, **given)
+    there = weigh.compare(OUTPUTS, executor=elsewhere, **given)
+    assert there.to_json() == here.to_json()
+    assert elsewhere.tasks > 2 * len(OUTPUTS)
+
+
+@pytest.mark.parametrize("options", [{}, {"runs_as_sample": True}, {"adjust": "maxt"}])
+def test_comparisons_of_runs(options: dict[str, object]) -> None:
+    here = weigh.compare(SCORES, trials=500, **options)
+    there = weigh.compare(SCORES, trials=500, executor=PicklingExecutor(), **options)
+    assert there.to_json() == here.to_json()
+
+
+def test_intervals_of_scores() -> None:
+    given = {"references": REFERENCES, "metrics": ["chrf"], "interval": "percentile"}
+    here = weigh.score(OUTPUTS, **given)
+    assert weigh.score(OUTPUTS, executor=PicklingExecutor(), **given).to_json() == here.to_json()
+
+
+def test_studies() -> None:
+    pairs = {name: rows[0] for name, rows in SCORES.items()}
+    measured = measure_scores({"score": pairs})
+    two = measure_scores({"score": {name: pairs[name] for name in "AB"}})
+    plans = {
+        type1: (measured, Type1Plan(nulls=60, trials=199)),
+        samples: (measured, SamplesPlan(sizes=(20,), trials=99)),
+        power: (two, PowerPlan(sizes=(30,), simulations=100, trials=199)),
+    }
+    for study, (data, plan) in plans.items():
+        elsewhere = PicklingExecutor()
+        found = study(data, plan, executor=elsewhere)
+        assert found.to_json() == study(data, plan).to_json()
+        assert elsewhere.tasks > 1
+
+
+def test_counts_alone_are_sent_back_where_they_suffice() -> None:
+    """Of many pairs, differences of all trials would be more than the scores themselves."""
+
+    class Watched(PicklingExecutor):
+        returned = 0
+
+        def submit(self, work, /, *args, **options):  # type: ignore[no-untyped-def]
+            import pickle
+
+            future = super().submit(work, *args, **options)
+            self.returned += len(pickle.dumps(future.result()))
+            return future
+
+    many = {f"S{at}": np.random.default_rng(at).normal(size=40) for at in range(12)}
+    watched = Watched()
+    weigh.compare(many, trials=3000, interval="t", executor=watched)
+    assert watched.returned < 66 * 3000 * 8
+
+
+def test_progress_reaches_its_end() -> None:
+    told: list[tuple[int, int]] = []
+    with running_on(PicklingExecutor()):
+        weigh.compare(SCORES, trials=1000, progress=lambda *at: told.append(at))
+    assert told[-1][0] == told[-1][1]
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
+
+
+def test_an_executor_is_forgotten_afterwards() -> None:
+    chosen = PicklingExecutor()
+    with running_on(chosen):
+        assert executor() is chosen
+        with running_on(None):
+            assert executor() is chosen
+    assert executor() is None
+
+
+def failing(_: object, payload: int) -> int:
+    if payload == 3:
+        raise ZeroDivisionError("nothing to divide by\nand more")
+    if payload == 4:
+        raise InputError("bad data")
+    return payload
+
+
+def test_a_task_that_fails_is_told_in_one_line() -> None:
+    with running_on(PicklingExecutor()):
+        assert spread(failing, [1, 2]) == [1, 2]
+        with pytest.raises(WeighError, match=r"PicklingExecutor: a task failed .*nothing") as told:
+            spread(failing, [1, 3])
+        assert "\n" not in str(told.value)
+        with pytest.raises(InputError, match="bad data"):
+            spread(failing, [4])
+
+
+def test_what_cannot_be_sent_is_told_in_one_line() -> None:
+    with (
+        running_on(PicklingExecutor()),
+        pytest.raises(WeighError, match=r"a task failed .*module that its workers can import"),
+    ):
+        spread(lambda _, payload: payload, [1])
+
+
+def test_what_is_no_executor_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"executor is int; give a concurrent\.futures\.Executor"):
+        weigh.compare(SCORES, executor=3)
+
+
+@pytest.mark.parametrize("name", ["dusk", "dask://", "slurm://host", ""])
+def test_unknown_engines_are_refused(name: str) -> None:
+    with pytest.raises(UsageError, match="unknown engine"), engine(name):
+        pass
+
+
+def test_ranges_cover_everything_once() -> None:
+    for size in (0, 1, 63, 64, 65, 1000, 99_999):
+        found = [at for start, stop in ranges(size) for at in range(start, stop)]
+        assert found == list(range(size))
+        assert len(ranges(size)) <= 64
+
+
+def test_dask_gives_the_same() -> None:
+    pytest.importorskip("distributed")
+    with engine("dask"):
+        chosen = executor()
+        assert isinstance(chosen, Executor)
+        there = weigh.compare(OUTPUTS, references=REFERENCES, metrics=["bleu"], trials=300)
+    here = weigh.compare(OUTPUTS, references=REFERENCES, metrics=["bleu"], trials=300)
+    assert there.to_json() == here.to_json()

@@ -1,0 +1,42 @@
+"""What is shown of errors that people marked."""
+
+from __future__ import annotations
+
+from weigh.human.errors import SystemErrors
+from weigh.report.human_errors import error_parts
+from weigh.report.view import PAGE, Part
+
+
+def systems(count: int) -> list[SystemErrors]:
+    return [
+        SystemErrors("", f"s{at}", 50, 40, {"minor": at + 1}, {"Style": at + 1, "Other": 5}, 1)
+        for at in range(count)
+    ]
+
+
+def cells(part: Part) -> list[list[str]]:
+    assert part.grid is not None
+    return [[cell.text for cell in row] for block in part.grid.blocks for row in block]
+
+
+def test_errors_in_a_hundred_texts() -> None:
+    severities, categories = error_parts(systems(2), None)
+    assert cells(severities) == [
+        ["s0", "50", "80%", "2.0", "2.0", "2.0"],
+        ["s1", "50", "80%", "4.0", "4.0", "2.0"],
+    ]
+    assert cells(categories) == [["Other", "10.0", "10.0"], ["Style", "2.0", "4.0"]]
+
+
+def test_many_systems_are_a_list_in_a_terminal_and_a_table_on_a_page() -> None:
+    _, narrow, wide = error_parts(systems(8), None)
+    assert cells(narrow) == [
+        ["Other", "10.0", "s0", "10.0", "s0", "10.0"],
+        ["Style", "9.0", "s0", "2.0", "s7", "16.0"],
+    ]
+    assert wide.forms == PAGE
+    assert len(cells(wide)[0]) == 9
+
+
+def test_nothing_where_nobody_was_asked() -> None:
+    assert list(error_parts([], None)) == []
