@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import fields
 from math import fsum
+from types import MappingProxyType
 from typing import Any
 
 from weigh.errors import InputError
@@ -141,44 +142,70 @@ _APPRAISE = (
 _ADDED: Mapping[str, Callable[[Judgment], str]] = {
     "scale": lambda judgment: "" if judgment.scale == "adequacy" else judgment.scale,
     "rejected": lambda judgment: "true" if judgment.rejected else "",
-    "mqm": lambda judgment: "" if judgment.spans is None else _marks(judgment, "error_type"),
     "spans": lambda judgment: "" if judgment.spans is None else spans_json(judgment.spans),
 }
 
 
-def _marks(judgment: Judgment, kind: str) -> str:
+Texts = Mapping[tuple[str, str], str]
+"""The texts in which errors were marked, by hit and item, as far as they are known."""
+
+
+def _text(judgment: Judgment, texts: Texts) -> str | None:
+    return texts.get((judgment.hit, judgment.item or ""))
+
+
+def _marks(judgment: Judgment, texts: Texts) -> str:
+    """Return marked errors as Appraise tells them."""
     import json
 
-    return json.dumps([*_places(judgment, kind)], ensure_ascii=False)
+    if judgment.spans is None:
+        return ""
+    marks = _places(judgment, _text(judgment, texts), "error_type")
+    return json.dumps([*marks], ensure_ascii=False)
 
 
-def _places(judgment: Judgment, kind: str) -> Iterator[dict[str, Any]]:
+def _places(
+    judgment: Judgment, text: str | None, kind: str, uncounted: str = ""
+) -> Iterator[dict[str, Any]]:
     """Yield marked errors as other programs tell them: by the first and the last place.
 
-    These count a character outside of the basic plane twice, which cannot be done without the
-    text: behind one the places are too small. Our own readers have them from elsewhere.
+    These count as JavaScript does, a character outside of the basic plane twice, and some
+    characters not at all. Where the text is not known, all are counted once.
     """
+
+    def place(at: int) -> int:
+        if text is None:
+            return at
+        return sum((ord(each) > 0xFFFF) + (each not in uncounted) for each in text[:at])
+
     for span in judgment.spans or ():
-        first: int | str | None = span.start
-        last: int | str | None = None if span.end is None else span.end - 1
-        if span.start is None:
-            first = last = "missing"
+        first: int | str = "missing"
+        last: int | str = "missing"
+        if span.start is not None and span.end is not None:
+            first, last = place(span.start), place(span.end) - 1
+        elif text is not None and uncounted:  # Pearmut's, which has a place for it
+            first = last = place(len(text))
         category = span.category or None
         yield {"start_i": first, "end_i": last, "severity": span.severity, kind: category}
 
 
-def as_appraise(judgments: Sequence[Judgment]) -> str:
+def as_appraise(judgments: Sequence[Judgment], texts: Texts = MappingProxyType({})) -> str:
     """Return scores as Appraise exports them, with its names of columns on top.
 
     It names no hits, so that a judge's name stands for all of his or hers; `item`, `of` and
     `assignment` are not told, and `seconds` only where `at` is. A segment `DOCUMENT:NUMBER` is
     told as such. Where scales other than adequacy, rejected answers or marked errors are among the
-    judgments, columns say so.
+    judgments, columns say so; the places of errors are Appraise's where `texts` are known.
     """
     _only_scores(judgments, "Appraise")
-    added = [name for name, cell in _ADDED.items() if any(map(cell, judgments))]
+
+    def marks(judgment: Judgment) -> str:
+        return _marks(judgment, texts)
+
+    cells = {**_ADDED, "mqm": marks}
+    added = [name for name, cell in cells.items() if any(map(cell, judgments))]
     rows = (
-        [*_appraise_row(judgment), *(guarded(_ADDED[name](judgment)) for name in added)]
+        [*_appraise_row(judgment), *(guarded(cells[name](judgment)) for name in added)]
         for judgment in judgments
     )
     return csv_text([[*_APPRAISE, *added], *rows])
@@ -222,20 +249,20 @@ def _appraise_time(time: float | None) -> str:
 # Pearmut's export: by campaign, every document that somebody has judged, here of one segment.
 
 
-def as_pearmut(judgments: Sequence[Judgment]) -> str:
+def as_pearmut(judgments: Sequence[Judgment], texts: Texts = MappingProxyType({})) -> str:
     """Return an export of Pearmut, in which the keys `weigh` tell all that is known.
 
-    Every pair of languages and scale is a campaign, as where HITs are written for Pearmut; texts
-    are not told.
+    Every pair of languages and scale is a campaign, as where HITs are written for Pearmut. Texts
+    are told where errors were marked in them and `texts` are known.
     """
     import json
 
     campaigns = grouped(judgments, lambda each: f"weigh-{each.pair}-{each.scale}")
-    content = {name: _pearmut_entries(each) for name, each in campaigns.items()}
+    content = {name: _pearmut_entries(each, texts) for name, each in campaigns.items()}
     return json.dumps(content, ensure_ascii=False, indent=1) + "\n"
 
 
-def _pearmut_entries(judgments: Sequence[Judgment]) -> list[dict[str, Any]]:
+def _pearmut_entries(judgments: Sequence[Judgment], texts: Texts) -> list[dict[str, Any]]:
     entries = []
     places: dict[str, int] = {}
     for judgment in judgments:
@@ -243,9 +270,10 @@ def _pearmut_entries(judgments: Sequence[Judgment]) -> list[dict[str, Any]]:
         asked = (*("hit", "pair", "scale", "item", "kind", "system", "segment", "of"), "document")
         answered = ("seconds", "at", "rejected", "assignment")
         known = {name: getattr(judgment, name) for name in (*asked, *answered)}
+        text, model = _text(judgment, texts), pearmut_model(judgment.system, judgment.kind)
         answer: dict[str, Any] = {
             "score": judgment.value,
-            "error_spans": [*_places(judgment, "category")],
+            "error_spans": [*_places(judgment, text, "category", uncounted="\n")],
             "weigh": {name: known[name] for name in answered},
         }
         if judgment.spans is not None:
@@ -258,16 +286,17 @@ def _pearmut_entries(judgments: Sequence[Judgment]) -> list[dict[str, Any]]:
                     {
                         "item_id": f"{judgment.hit}:{judgment.item or place}",
                         "weigh": {name: known[name] for name in asked},
+                        **({} if text is None else {"tgt": {model: text}}),
                     }
                 ],
-                "annotation": [{pearmut_model(judgment.system, judgment.kind): answer}],
+                "annotation": [{model: answer}],
                 "actions": [{"time": time} for time in _span(judgment) if time is not None],
             }
         )
     return entries
 
 
-WRITERS: dict[str, Callable[[Sequence[Judgment]], str]] = {
+WRITERS: dict[str, Callable[..., str]] = {
     "jsonl": as_jsonl,
     "tsv": as_tsv,
     "mturk": as_mturk,

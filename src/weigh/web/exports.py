@@ -13,7 +13,9 @@ from weigh.read.campaign_tables import (
     LABELLED,
     SCORED,
     CollectedCampaign,
+    marked_texts,
     read_campaign,
+    split_location,
 )
 
 ENDINGS = {
@@ -89,7 +91,8 @@ def export_answers(location: str, form: str = "jsonl", what: str | None = None) 
     stem = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in campaign.name)
     maker = f"-{form}" if form in ("mturk", "appraise", "pearmut") else ""
     name = f"{stem.strip('-') or 'campaign'}-{what}{maker}{ENDINGS[form]}"
-    return Exported(write(campaign, form), len(held), what, form, name, omissions)
+    place = f"{split_location(location)[0]}#{campaign.name}"
+    return Exported(write(campaign, form, place), len(held), what, form, name, omissions)
 
 
 def _what(campaign: CollectedCampaign) -> str:
@@ -105,22 +108,25 @@ def _what(campaign: CollectedCampaign) -> str:
     return next((what for what, (kinds, _, _) in WHAT.items() if set(kinds) & set(asked)), "scores")
 
 
-def _scores(campaign: CollectedCampaign, form: str) -> str:
+def _scores(campaign: CollectedCampaign, form: str, place: str) -> str:
     from weigh.human.answer_files import WRITERS
     from weigh.read.answers import judged_once
     from weigh.read.judgments import collected_judgments
 
-    return WRITERS[form](judged_once([collected_judgments(campaign)]).judgments)
+    judgments = judged_once([collected_judgments(campaign)]).judgments
+    if form not in ("appraise", "pearmut") or all(each.spans is None for each in judgments):
+        return WRITERS[form](judgments)
+    return WRITERS[form](judgments, marked_texts(place))
 
 
-def _labels(campaign: CollectedCampaign, form: str) -> str:
+def _labels(campaign: CollectedCampaign, form: str, _: str) -> str:
     from weigh.rypt.collection import collected_labels
     from weigh.rypt.label_files import WRITERS
 
     return "".join(f"{line}\n" for line in WRITERS[form](collected_labels(campaign).judgments))
 
 
-def _choices(campaign: CollectedCampaign, form: str) -> str:
+def _choices(campaign: CollectedCampaign, form: str, _: str) -> str:
     from weigh.read.preferences import collected_choices
     from weigh.validate.choices import WRITERS
 
@@ -136,7 +142,7 @@ def _preferred(campaign: CollectedCampaign) -> Holding[Screen]:
 _ARENA = ("segment", "judge", "model_a", "model_b", "winner", "assignment", "at")
 
 
-def _preferences(campaign: CollectedCampaign, form: str) -> str:
+def _preferences(campaign: CollectedCampaign, form: str, _: str) -> str:
     """Return choices as chat arenas have them: the system on the left is the first model."""
     from weigh.read.cells import tsv_text
 
@@ -158,10 +164,13 @@ def _preferences(campaign: CollectedCampaign, form: str) -> str:
 
 
 class _What(NamedTuple):
-    """Kinds of tasks whose answers go into one file, what writes it, and the forms that it has."""
+    """Kinds of tasks whose answers go into one file, what writes it, and the forms that it has.
+
+    What writes it is told the campaign, the form, and where the campaign is.
+    """
 
     kinds: Sequence[str]
-    write: Callable[[CollectedCampaign, str], str]
+    write: Callable[[CollectedCampaign, str, str], str]
     forms: Sequence[str]
 
 

@@ -126,10 +126,11 @@ def _with_ranking(standing: Standing, campaign: Campaign, collected: CollectedCa
 
     if not collected.of_kind(*SCORED, *COMPARED):
         return standing
-    try:
-        read = _answers(collected)
-    except InputError as error:
-        return replace(standing, remarks=(*standing.remarks, f"There is no ranking yet: {error}."))
+    if all(answer.about.get("kind") == "bad" for answer in collected.of_kind(*SCORED, *COMPARED)):
+        return replace(
+            standing, remarks=(*standing.remarks, "There is no ranking yet, only controls.")
+        )
+    read = _answers(collected)
     results: dict[str, Result] = {}
     remarks: list[str] = []
     verdicts: Mapping[str, Verdict] = {}

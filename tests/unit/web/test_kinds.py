@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +27,7 @@ from weigh.human.quality import quality
 from weigh.human.rank import rank
 from weigh.read.answers import Judgments, Preferences
 from weigh.read.judgments import read_answers, read_judgments
+from weigh.read.spans import placed_span
 from weigh.types import Preference, Span
 from weigh.web.assignment import Work
 from weigh.web.campaigns import Campaign
@@ -369,6 +372,35 @@ def test_marks_are_exported_and_read_back(form: str, tmp_path: Path) -> None:
         assert told == [(each.scale, each.value, each.spans) for each in kept]
     else:
         assert read == kept
+
+
+@pytest.mark.parametrize("form", ["pearmut", "appraise"])
+def test_places_are_those_of_the_other_program(form: str, tmp_path: Path) -> None:
+    content = "A 🎉🎉\nfog and 👩‍🚀."
+    campaign = served(tmp_path, sheet("esa", [part(1, content)]))
+    spans = [{**MARK, "start": 2, "end": 8}, {**MARK, "start": 13, "end": 16}]
+    missing = {**MARK, "start": None, "end": None}
+    said = {"spans": marks(*spans, missing), "score": 7}
+    campaigns.judge(campaign, "ann", lambda _: said)
+    text = export_answers(str(tmp_path), form).text
+    path = tmp_path / f"other.{'json' if form == 'pearmut' else 'csv'}"
+    if form == "pearmut":  # as it would be without what is ours
+        told = json.loads(text)
+        for entry in next(iter(told.values())):
+            del next(iter(entry["annotation"][0].values()))["weigh"]
+        text = json.dumps(told)
+    else:
+        rows = [*csv.reader(io.StringIO(text))]
+        at = rows[0].index("spans")
+        out = io.StringIO()
+        csv.writer(out).writerows([row[:at] + row[at + 1 :] for row in rows])
+        text = out.getvalue()
+    path.write_text(text, encoding="utf-8", newline="")
+    [read] = [each for each in read_judgments([str(path)]).judgments if each.scale == "esa"]
+    [kept] = read_judgments([str(tmp_path)]).judgments
+    assert kept.spans is not None
+    assert read.spans is not None
+    assert tuple(placed_span(each, content) for each in read.spans) == kept.spans
 
 
 @pytest.mark.parametrize("form", ["jsonl", "tsv", "pearmut"])
