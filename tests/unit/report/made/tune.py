@@ -46,7 +46,7 @@ def made_tuning(
 ) -> TuneResult:
     """Return a tuning toward TER, which is the better the lower, with the surfaces of a list."""
     nbest, test_set = made_list(names, words, seed)
-    problem = Problem.of(nbest, test_set, parse_metric("ter"))
+    problem = Problem.of(nbest, test_set, parse_metric("ter:tokenize=none"))
     first, found = (dict(zip(names, pair, strict=True)) for pair in ((1.0, 1.0), (0.5, 1.0)))
     held_out = HeldOutScores(
         12, 41.0, 39.0, Spread(39.0, 0.0, 39.0, 39.0), 0.04, "nrefs:1|<held out>"
