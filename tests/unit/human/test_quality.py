@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from unit.human.judgments import judgments, one
 from weigh.errors import InputError, UsageError
-from weigh.human.quality import controlled, paired_controls, paired_t, quality
+from weigh.human.quality import controlled, paired_controls, paired_t, quality, sign
 from weigh.human.rank import rank
 from weigh.types import Judgment
 
@@ -247,3 +247,17 @@ def test_a_control_that_leaves_nobody_is_told_in_a_line() -> None:
 def test_an_unknown_preset() -> None:
     with pytest.raises(UsageError, match="did you mean 'appraise'"):
         quality([one("A", 1, 5, kind="bad")], "apraise")
+
+
+@pytest.mark.parametrize("n", [1, 4, 5, 8, 10, 25, 60])
+def test_who_guesses_between_two_texts_passes_no_more_often_than_alpha(n: int) -> None:
+    passed = 0.0
+    for right in range(n + 1):
+        p_value = sign([-100.0] * right + [100.0] * (n - right))
+        known = scipy.stats.binomtest(right, n, alternative="greater").pvalue
+        assert p_value == pytest.approx(known, rel=1e-12)
+        assert p_value is not None
+        passed += scipy.stats.binom.pmf(right, n, 0.5) * (p_value <= 0.05)
+    assert passed <= 0.05
+    # Neither is no better than the damaged text.
+    assert sign([0.0] * n) == 1.0
