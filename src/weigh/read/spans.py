@@ -91,7 +91,7 @@ def _appraise_span(given: Mapping[str, Any]) -> Span:
 def pearmut_span(given: Mapping[str, Any], text: str | None) -> Span:
     """Return one error that an answer of Pearmut's tells, in characters where the text is known.
 
-    >>> pearmut_span({"start_i": 1, "end_i": 2, "severity": "minor"}, "\\U0001f600ab").start
+    >>> pearmut_span({"start_i": 2, "end_i": 3, "severity": "minor"}, "\\U0001f600ab").start
     1
     """
     severity, category = severity_of(given.get("severity")), given.get("category") or ""
