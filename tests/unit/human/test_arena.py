@@ -165,6 +165,8 @@ def test_a_system_that_always_wins() -> None:
     assert "zenith" in remark
     assert "phantom" in remark
     assert "unbounded ↑" in result.to_text()
+    for duel in result.rankings[0].arena.duels:
+        assert (duel.interval is None) == ("zenith" in (duel.a, duel.b))
     # 40 wins in 40 are evidence enough.
     assert found["zenith"].rank == (1, 1)
 
