@@ -342,6 +342,9 @@ def _explained_scale(scale: ScaleAgreement) -> list[str]:
 
 
 def _finding(scale: ScaleAgreement) -> str:
+    if not scale.judged_by_several and scale.intra_units is None:
+        what = "pair" if scale.scale == PREFERENCE else "output"
+        return f"{_about(scale)}: no {what} was judged by two people, so agreement is not known."
     first = next(name for name in _MEASURES_OF_AGREEMENT if _is_told(name, scale))
     said = f"{_MEASURES_OF_AGREEMENT[first]} is {fixed(getattr(scale, first), 3)}"
     return f"{_about(scale)}: {said}; 1 is full agreement, 0 what chance brings about."
