@@ -50,7 +50,7 @@ class Control:
     `least_seconds` are those of a task of 100 items; a smaller piece needs as many less.
     """
 
-    test: Literal["paired-t", "mann-whitney"]
+    test: Literal["paired-t", "mann-whitney", "sign"]
     alpha: float
     least_seconds: float | None = None
 

@@ -74,6 +74,7 @@ def scale_works(scales: Iterable[str]) -> list[str]:
 _TESTS = {
     "paired-t": "a one-sided paired t-test between bad items and those that they were made from",
     "mann-whitney": "a one-sided Mann-Whitney test between bad items and outputs",
+    "sign": "a one-sided sign test of the choices between a text and its damaged version",
 }
 _WIDTH_OF_NAMES = 60
 # Where columns of TSV stood before they were fields.
