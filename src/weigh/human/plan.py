@@ -253,7 +253,7 @@ class RankPlan:
         "z, standardised for each judge, or raw",
         choices=("z", "raw"),
         metavar="SCORE",
-        shown="raw for ESA, z for all else",
+        shown="raw for ESA and MQM, z for all else",
     )
     test: PairTest | None = option(
         None,
