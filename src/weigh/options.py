@@ -332,6 +332,9 @@ def by_metric(given: Iterable[str], name: str, key: Callable[[str], str]) -> dic
 
     values: dict[str, float] = {}
     for text in given:
+        first, comma, _ = text.partition(",")
+        if comma and "=" in first and ":" not in first:
+            raise UsageError(f"{name} {text!r}: one metric at a time; repeat {name} for others")
         metric, equals, value = text.rpartition("=")
         if not equals or not metric:
             raise UsageError(f"{name} {text!r}: expected METRIC=NUMBER, such as bleu=0.5")

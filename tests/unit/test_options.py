@@ -130,6 +130,10 @@ def test_options_become_fields(arguments: list[str], name: str, value: Any) -> N
         (["--alpha", ".1,,.2"], "--alpha: expected a number, not ''"),
         (["--weight", "4"], "weight 4: give a number at least -1 and at most 3.5"),
         (["--weight", "inf"], "weight inf: give a number at least -1 and at most 3.5"),
+        (
+            ["--margin", "bleu=1,ter=2"],
+            "--margin 'bleu=1,ter=2': one metric at a time; repeat --margin",
+        ),
         (["--margin", "bleu"], "--margin 'bleu': expected METRIC=NUMBER, such as bleu=0.5"),
         (["--margin", "=1"], "--margin '=1': expected METRIC=NUMBER"),
         (["--margin", "bleu=x"], "--margin 'bleu=x': expected a number, not 'x'"),

@@ -83,7 +83,10 @@ class PositionBias:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duel:
-    """How often each of two systems was preferred, and the interval of their difference."""
+    """How often each of two systems was preferred, and the interval of their difference.
+
+    There is none where the strength of one of them is unbounded.
+    """
 
     a: str
     b: str
@@ -178,7 +181,9 @@ def arena_ranking(preferences: Sequence[Preference], plan: RankPlan) -> ArenaRan
     for a, b in combinations(order, 2):
         difference = values[a] - values[b]
         known = spread(a, b)
-        duels.append(_duel(table.names, a, b, counts, difference, known, plan.level))
+        bounded = not (strengths.unbounded[a] or strengths.unbounded[b])
+        ends = _interval(difference, known, plan.level) if bounded else None
+        duels.append(_duel(table.names, a, b, counts, ends))
         if plan.alternative == "two-sided":
             conclusions.append(_conclusion(table.names, a, b, values, counts, known, plan))
     if plan.alternative != "two-sided":
@@ -336,9 +341,7 @@ def _duel(
     a: int,
     b: int,
     counts: NDArray[np.int64],
-    difference: float,
-    spread: Spread | None,
-    level: float,
+    interval: tuple[float, float] | None,
 ) -> Duel:
     return Duel(
         a=names[a],
@@ -346,7 +349,7 @@ def _duel(
         wins_a=int(counts[0, a, b]),
         wins_b=int(counts[0, b, a]),
         ties=int(counts[1, a, b]),
-        interval=_interval(difference, spread, level),
+        interval=interval,
     )
 
 

@@ -50,7 +50,7 @@ class Control:
     `least_seconds` are those of a task of 100 items; a smaller piece needs as many less.
     """
 
-    test: Literal["paired-t", "mann-whitney"]
+    test: Literal["paired-t", "mann-whitney", "sign"]
     alpha: float
     least_seconds: float | None = None
 
@@ -253,7 +253,7 @@ class RankPlan:
         "z, standardised for each judge, or raw",
         choices=("z", "raw"),
         metavar="SCORE",
-        shown="raw for ESA, z for all else",
+        shown="raw for ESA and MQM, z for all else",
     )
     test: PairTest | None = option(
         None,

@@ -29,6 +29,7 @@ from weigh.human.judgments import (
 )
 from weigh.human.plan import CONTROLS, PREFERENCE, Control
 from weigh.read.answers import Judgments, Omission, Preferences
+from weigh.read.pair_results import AS_CONTROLS
 from weigh.result import Extent, Result, derived, sometimes, unsaved, warns
 from weigh.stats.ranking import rank_sum, with_ties
 from weigh.types import Judgment, Kind, System, TestSet, grouped
@@ -37,6 +38,7 @@ LEAST_SECONDS = 300.0
 LONGEST_RUN = 8
 _MOST_NAMED = 3  # more judges than this are told of together
 TASK = 100  # items that a task of direct assessment has
+_LARGEST = 150  # items of a hit that is one task; whole documents may make it larger than 100
 LONGEST_PAUSE = 1800.0  # seconds between two answers to one task
 
 
@@ -108,7 +110,7 @@ class QualityResult(Result):
 
     test_set: Extent
     preset: str
-    test: Literal["paired-t", "mann-whitney"]
+    test: Literal["paired-t", "mann-whitney", "sign"]
     alpha: float
     least_seconds: float | None
     steps: tuple[Step, ...]
@@ -158,6 +160,8 @@ def quality(
             "no bad items among the judgments, so no judge can be tested; leave quality control "
             "out, or wait until controls are judged too"
         )
+    if any(judgment.scale == PREFERENCE for judgment in judgments):
+        control = replace(control, test="sign")
     notes: list[_Note] = []
     verdicts = tuple(_verdict(work, control, notes) for work in _by_judge(judgments))
     rejected = {each.judge for each in verdicts if each.rejected_hits}
@@ -170,9 +174,9 @@ def quality(
         preset,
         **asdict(control),
         steps=(
-            Step.after("read", judgments),
-            Step.after("judges without a rejected hit", accepted),
-            Step.after("judges who pass the test", kept),
+            Step.after("read", _answers(judgments)),
+            Step.after("judges without a rejected hit", _answers(accepted)),
+            Step.after("judges who pass the test", _answers(kept)),
         ),
         omissions=read.omissions,
         judges=verdicts,
@@ -216,7 +220,9 @@ def testable(answers: Answers) -> Judgments:
     """Return judgments by which judges are tested: of choices what they say of single texts."""
     if not isinstance(answers, Preferences) or not answers.judgments:
         return with_scores(answers)
-    return Judgments(answers.judgments, answers.omissions, answers.remarks, answers.names)
+    # Pairs that are controls are left out of rankings alone.
+    omissions = tuple(each for each in answers.omissions if AS_CONTROLS not in each.why)
+    return Judgments(answers.judgments, omissions, answers.remarks, answers.names)
 
 
 def _of_kept_judges(answers: Preferences, control: str) -> Preferences:
@@ -277,7 +283,7 @@ def _remarks(notes: Sequence[_Note]) -> list[str]:
 def _verdict(judgments: Sequence[Judgment], control: Control, notes: list[_Note]) -> Verdict:
     conduct = conduct_of(judgments)
     judge = conduct.judge
-    if judgments[0].scale == PREFERENCE:
+    if control.test == "sign":
         pairs, _ = paired_controls(judgments)
         controls, p_value = len(pairs), sign([bad - genuine for bad, genuine in pairs])
     elif control.test == "paired-t":
@@ -410,23 +416,30 @@ def _task(judgments: Sequence[Judgment], named: bool, items: Sequence[Judgment])
 def tasks_of(judgments: Iterable[Judgment]) -> list[Task]:
     """Return the tasks of one judge.
 
-    Where the file names none, which it also does not where a hit has more than 100 items, the
+    Where the file names none, which it also does not where a hit has more than 150 items, the
     answers in order of time are split where more than 30 minutes pass between the end of one and
     the start of the next, and after every 100 items. Without times they cannot be told apart.
     """
     tasks = []
     for hit, answers in grouped(judgments, lambda judgment: judgment.hit).items():
         named, items = hit != answers[0].judge, _items(answers)
-        pieces = [] if named and len(items) <= TASK else _pieces(items)
+        pieces = [] if named and len(items) <= _LARGEST else _pieces(items)
         tasks += [_task(piece, False, piece) for piece in pieces]
         tasks += [] if pieces else [_task(answers, named, items)]
     return tasks
 
 
 def _items(judgments: Iterable[Judgment]) -> list[Judgment]:
-    """Return one judgment for every item, answered on however many scales at once."""
+    """Return one judgment for every item, answered on however many scales at once.
+
+    Two texts between which somebody chose are one item.
+    """
     items: dict[tuple[object, ...], Judgment] = {}
     for judgment in judgments:
+        if judgment.scale == PREFERENCE and judgment.item is not None:
+            place = (int(judgment.item) + 1) // 2
+            items.setdefault((judgment.judge, judgment.hit, place, judgment.at), judgment)
+            continue
         item = (
             judgment.pair,
             judgment.kind,
@@ -439,6 +452,12 @@ def _items(judgments: Iterable[Judgment]) -> list[Judgment]:
         # Without the moment, answers on two scales may be two answers; so may two to one item.
         items.setdefault(item if judgment.at is not None else (len(items),), judgment)
     return list(items.values())
+
+
+def _answers(judgments: Sequence[Judgment]) -> Sequence[Judgment]:
+    """Return every answer once: a choice between two texts is a judgment of each of them."""
+    chosen = any(judgment.scale == PREFERENCE for judgment in judgments)
+    return _items(judgments) if chosen else judgments
 
 
 def _times(judgments: Sequence[Judgment]) -> list[tuple[float, float]] | None:
@@ -491,7 +510,7 @@ def conduct_of(judgments: Sequence[Judgment]) -> Conduct:
     means = _means(judgments)
     return Conduct(
         judge=judgments[0].judge,
-        judgments=len(judgments),
+        judgments=len(_answers(judgments)),
         hits=len(tasks),
         mean_bad=means.get("bad"),
         mean_system=means.get("system"),

@@ -46,7 +46,12 @@ from weigh.read.judgment_tables import (
     unnamed_columns,
     weight,
 )
-from weigh.read.pair_results import PAIR_RESULTS, judged_sides, read_pair_results
+from weigh.read.pair_results import (
+    AS_CONTROLS,
+    PAIR_RESULTS,
+    judged_sides,
+    read_pair_results,
+)
 from weigh.read.preferences import PAIRED, RANKED, read_arena, read_pairs, read_rankings
 from weigh.read.records import (
     ARENA,
@@ -413,7 +418,7 @@ def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
         raise InputError(f"{campaign.place}: no choices between outputs yet, only controls")
     aside = [*campaign.omissions(COMPARED)]
     if damaged:
-        aside.append(Omission(f"{campaign.place}: pairs with a damaged text, as controls", damaged))
+        aside.append(Omission(f"{campaign.place}: {AS_CONTROLS}", damaged))
     return Holding(campaign.place, tuple(screens), tuple(aside))
 
 

@@ -23,6 +23,8 @@ PAIR_RESULTS = (
     *("HITId", "WorkerId", "AssignmentStatus", "Input.left_0", "Input.right_0", "Input.sid_0"),
     *("Input.tst_0", "Answer.choice_0"),
 )
+AS_CONTROLS = "pairs with a damaged text, as controls"
+"""Why they are left out of rankings; judges are tested by them."""
 # What a choice says of the text on the left and of that on the right.
 _CHOSEN = {"left": (100.0, 0.0), "right": (0.0, 100.0), "neither": (50.0, 50.0)}
 
@@ -53,7 +55,7 @@ def read_pair_results(records: Records) -> Holding[Screen]:
                 known = ", ".join(KINDS)
                 faults.add(row, f"the type {quoted(about['kind'])}", f"expected one of {known}")
             elif about["kind"] == "bad":
-                aside.setdefault("pairs with a damaged text, as controls", []).append(row)
+                aside.setdefault(AS_CONTROLS, []).append(row)
                 judged += judged_sides(answer, cells.get("AssignmentId", ""))
             elif not left or not right or left == right:
                 faults.add(row, f"{quoted(left)} against {quoted(right)}", "expected two systems")
@@ -122,7 +124,10 @@ def _pairs(cells: Mapping[str, str]) -> Iterator[tuple[dict[str, Any], str]]:
 
 
 def judged_sides(answer: CollectedAnswer, work: str = "") -> tuple[Judgment, ...]:
-    """Return what a choice says of the two texts; `work` names the assignment."""
+    """Return what a choice says of the two texts; `work` names the assignment.
+
+    Both have the seconds that the choice took.
+    """
     about, choice = answer.about, str(answer.answers["choice"])
     items = [str(2 * int(about["number"]) - 1), str(2 * int(about["number"]))]
     judgments = []
@@ -138,7 +143,7 @@ def judged_sides(answer: CollectedAnswer, work: str = "") -> tuple[Judgment, ...
                 segment=str(about["segment"]),
                 value=_CHOSEN[choice][place],
                 scale="preference",
-                seconds=None if answer.seconds is None else answer.seconds / 2,
+                seconds=answer.seconds,
                 at=answer.at,
                 item=items[place],
                 of=items[1 - place] if is_bad else None,

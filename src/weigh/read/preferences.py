@@ -149,6 +149,9 @@ def read_arena(records: Records) -> Holding[Screen]:
     judge = next((header.index(name) for name in _JUDGE if name in header), None)
     question = next((header.index(name) for name in _QUESTION if name in header), None)
     telling = [(at, name) for at, name in enumerate(header) if name in TELLING]
+    # In order of their names, since a table is the same whatever the order of its columns.
+    order = sorted(range(len(header)), key=header.__getitem__)
+    names = tuple(header[at] for at in order)
     screens: list[Screen] = []
     missing: list[int] = []
     for row, cells in records.sized():
@@ -174,7 +177,8 @@ def read_arena(records: Records) -> Holding[Screen]:
         else:
             preference = Preference(a, b, segment, outcome == 0, by, a)
         # All cells at once, as there may be millions of rows.
-        content = ((header, tuple(cells)), *((name, cells[at]) for at, name in telling))
+        values = tuple([cells[at] for at in order])
+        content = ((names, values), *((name, cells[at]) for at, name in telling))
         screens.append(Screen(row, by, content, (preference,)))
     why = f"{records.name}: rows without a winner ({named_rows(missing)})"
     held = _held(records, faults, screens, [Omission(why, len(missing))] if missing else [])

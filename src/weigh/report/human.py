@@ -74,6 +74,7 @@ def scale_works(scales: Iterable[str]) -> list[str]:
 _TESTS = {
     "paired-t": "a one-sided paired t-test between bad items and those that they were made from",
     "mann-whitney": "a one-sided Mann-Whitney test between bad items and outputs",
+    "sign": "a one-sided sign test of the choices between a text and its damaged version",
 }
 _WIDTH_OF_NAMES = 60
 # Where columns of TSV stood before they were fields.
@@ -342,6 +343,9 @@ def _explained_scale(scale: ScaleAgreement) -> list[str]:
 
 
 def _finding(scale: ScaleAgreement) -> str:
+    if not scale.judged_by_several and scale.intra_units is None:
+        what = "pair" if scale.scale == PREFERENCE else "output"
+        return f"{_about(scale)}: no {what} was judged by two people, so agreement is not known."
     first = next(name for name in _MEASURES_OF_AGREEMENT if _is_told(name, scale))
     said = f"{_MEASURES_OF_AGREEMENT[first]} is {fixed(getattr(scale, first), 3)}"
     return f"{_about(scale)}: {said}; 1 is full agreement, 0 what chance brings about."

@@ -90,10 +90,10 @@ def _questions(ranking: HumanRanking, result: RankResult) -> list[str]:
     missing = sum(row.for_others is None and row.scale != PREFERENCE for row in rows)
     if missing:
         nothing = f"Of {plural(missing, 'pair')} nothing" if known else "Nothing"
-        sentences.append(
-            f"{nothing} can be said for other judges: fewer than {LEAST_JUDGES} have scored both "
-            "systems on the same segments."
-        )
+        why = f"fewer than {LEAST_JUDGES} have scored both systems on the same segments"
+        if not any(step.judges for step in result.steps):
+            why = "the scores are means, and do not say who gave what"
+        sentences.append(f"{nothing} can be said for other judges: {why}.")
     return sentences
 
 

@@ -101,7 +101,8 @@ def _rows(result: CampaignResult) -> list[tuple[str, str]]:
     else:
         rows.append(("HITs", f"{plan.hits_per_scale:,}"))
     if plan.split is not None:
-        rows.append(("Segments of a document shown together, at most", f"{plan.split:,}"))
+        how = "in a row" if plan.kind in ("pair", "contrastive") else "shown together"
+        rows.append((f"Segments of a document {how}, at most", f"{plan.split:,}"))
     if plan.judgments is not None:
         rows.append(("Judgments in all", f"{plan.judgments:,}"))
     rows.append(("Hours of work in all", fixed(plan.hours, 1)))

@@ -427,8 +427,9 @@ def _methods(result: RankResult) -> str:
     for ranking in rankings:
         scales.setdefault(ranking.by, []).append(ranking.scale)
     said = f"A system's score is {_SCORES[max(scales)]}"
-    if STRENGTH in scales:
-        said = f"A system's score is {strengths.arena_methods(plan.level)}"
+    arena = next((ranking.arena for ranking in rankings if ranking.arena is not None), None)
+    if arena is not None:
+        said = f"A system's score is {strengths.arena_methods(arena, plan.level)}"
     if len(scales) > 1:
         said += f" ({listed(sorted({*scales['raw']}))}: not standardised)"
     if not scales.keys() & {"expected wins", STRENGTH}:

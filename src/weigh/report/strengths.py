@@ -85,10 +85,13 @@ def _share(value: float) -> str:
     return f"{100 * value:.1f}%"
 
 
-def arena_methods(level: float) -> str:
+def arena_methods(arena: Arena, level: float) -> str:
     """Return what is said of scores in a methods section."""
-    return (
+    said = (
         "its log strength in the model of Bradley and Terry (1952) with ties (Davidson 1970) and, "
-        f"where it is known, the order shown, with {percent(level)} intervals by t with the "
-        "variance of judges and segments together"
+        "where it is known, the order shown"
     )
+    if arena.holds_for == "nothing":
+        return said
+    of = "judges and segments together" if arena.holds_for.startswith("judges") else arena.holds_for
+    return f"{said}, with {percent(level)} intervals by t with the variance of {of}"

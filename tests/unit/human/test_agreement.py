@@ -173,4 +173,5 @@ def test_judges_who_share_no_output_are_remarked_on() -> None:
     assert alone.remarks == (
         "de-en, adequacy: no output was judged by two people, so how far they agree cannot be told",
     )
+    assert "no output was judged by two people, so agreement is not known." in alone.to_html()
     assert not agreement(campaign()).remarks

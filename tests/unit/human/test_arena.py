@@ -165,6 +165,8 @@ def test_a_system_that_always_wins() -> None:
     assert "zenith" in remark
     assert "phantom" in remark
     assert "unbounded ↑" in result.to_text()
+    for duel in result.rankings[0].arena.duels:
+        assert (duel.interval is None) == ("zenith" in (duel.a, duel.b))
     # 40 wins in 40 are evidence enough.
     assert found["zenith"].rank == (1, 1)
 
@@ -202,6 +204,8 @@ def test_whom_intervals_are_for(judges, holds_for, said) -> None:
     result = rank(given)
     assert result.rankings[0].arena.holds_for == holds_for
     assert [said in remark for remark in result.remarks] == [True] * (said is not None)
+    of = "judges and segments together" if holds_for.startswith("judges") else holds_for
+    assert f"with the variance of {of}." in result.view().methods
 
 
 def test_no_judges_and_no_segments() -> None:

@@ -129,6 +129,9 @@ def test_hits_of_documents_are_as_many_as_are_needed(kind: str) -> None:
     assert budget.plan.hours <= plan.hours * (1 + 1e-9)
     many = plan_campaign(systems, test_set, hits=30, **options)
     assert bool(many.view().cautions) == (kind != "da")
+    by_segment = kind in ("pair", "contrastive")
+    assert ("Segments of a document in a row" in str(made)) == by_segment
+    assert ("Segments of a document shown together" in str(made)) != by_segment
 
 
 def test_the_formula_by_hand() -> None:

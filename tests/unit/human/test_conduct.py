@@ -5,7 +5,9 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from unit.human.judgments import one
-from weigh.human.quality import conduct_of
+from weigh.human.quality import conduct_of, quality
+from weigh.read.answers import Omission, Preferences
+from weigh.read.pair_results import AS_CONTROLS
 from weigh.types import Judgment, Kind
 
 
@@ -78,3 +80,44 @@ def test_rejections_are_flagged() -> None:
     work = [one("A", 1, 5, rejected=True), one("A", 1, 5, hit="g")]
     assert conduct_of(work).rejected_hits == 1
     assert conduct_of(work).flags == ("rejected hits",)
+
+
+def test_a_hit_of_documents_is_one_though_it_is_a_little_large() -> None:
+    work = [one("A", n, n, item=f"{n}", seconds=7, at=at(7 * n)) for n in range(1, 121)]
+    conduct = conduct_of(work)
+    assert (conduct.hits, conduct.seconds_per_hit) == (1, 840)
+    # One name for all that a judge ever did tells nothing.
+    more = [one("A", n, n, item=f"{n}", seconds=7, at=at(7 * n)) for n in range(1, 202)]
+    assert conduct_of(more).hits == 3
+
+
+def choices(seconds: float) -> list[Judgment]:
+    """Return what 100 choices say of both texts; a damaged one is among every ten."""
+    work = []
+    for n in range(1, 101):
+        bad = n % 10 == 0
+        places = (
+            {"item": f"{2 * n - 1}"},
+            {"item": f"{2 * n}", "of": f"{2 * n - 1}" if bad else None},
+        )
+        for system, value, place in zip("AB", (100, 0), places, strict=True):
+            is_bad = bad and system == "B"
+            told = {**place, "seconds": seconds, "at": at(int(seconds * n))}
+            kind: Kind = "bad" if is_bad else "system"
+            work.append(one(system, n, value, kind=kind, scale="preference", **told))
+    return work
+
+
+@pytest.mark.parametrize(("seconds", "kept"), [(6, True), (5, False)])
+def test_a_choice_between_two_texts_is_one_item(seconds: float, kept: bool) -> None:
+    aside = Omission(f"batch.csv: {AS_CONTROLS}", 10)
+    result = quality(Preferences((), (aside,), (), tuple(choices(seconds))), "appraise")
+    [verdict] = result.judges
+    assert (verdict.hits, verdict.judgments, verdict.controls) == (1, 100, 10)
+    assert verdict.seconds_per_hit == pytest.approx(100 * seconds)
+    assert verdict.p_value == pytest.approx(2**-10)
+    assert verdict.kept == kept
+    assert [step.judgments for step in result.steps] == [100, 100, 100 * kept]
+    assert (result.test, result.omissions) == ("sign", ())
+    assert "sign test" in str(result)
+    assert "Mann-Whitney" not in str(result)

@@ -136,6 +136,7 @@ class TestMeans:
             assert (row.segments, row.judgments) == (8, 8)
         assert [pair.test for pair in ranking.comparisons] == ["signed-rank"] * 3
         assert found.judges == ()
+        assert "Nothing can be said for other judges: the scores are means" in str(found)
         assert [step.judges for step in found.steps] == [0, 0]
         assert any("no column of judges" in remark for remark in found.remarks)
 

@@ -138,6 +138,14 @@ def test_the_same_file_twice_counts_once(tmp_path):
         assert sum(each.count for each in found.omissions) == len(ROWS)
 
 
+def test_columns_and_rows_in_another_order_are_the_same_answers(tmp_path):
+    once = file(tmp_path, separated(ROWS, ","))
+    turned = [dict(reversed(row.items())) for row in reversed(ROWS)]
+    found = read_answers([once, file(tmp_path, separated(turned, ","), "turned.csv")])
+    assert found.preferences == WANTED
+    assert sum(each.count for each in found.omissions) == len(ROWS)
+
+
 def test_answers_at_the_same_time_are_one(tmp_path):
     text = "model_a,model_b,winner,tstamp\nA,B,tie,7\nA,B,tie,7\nA,B,tie,8\n"
     found = read(tmp_path, text)
