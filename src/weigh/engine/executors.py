@@ -7,6 +7,8 @@ alone, all answers are the same wherever they were computed.
 
 from __future__ import annotations
 
+import os
+import pickle
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,6 +16,7 @@ from functools import wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from weigh import __version__
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import MissingExtraError, UsageError, WeighError
 
@@ -68,6 +71,48 @@ def spreads(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
     return spreading
 
 
+class Shared:
+    """What tasks of one or several calls of `spread` share.
+
+    A worker unpacks it once and keeps it until something else is shared; Dask also sends it to each
+    worker only once.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+        self._name = os.urandom(8).hex()
+        self._packed: bytes | None = None
+        self._scattered: tuple[Any, Any] | None = None
+
+    def __reduce__(self) -> tuple[Callable[..., Shared], tuple[str, bytes]]:
+        if self._packed is None:
+            self._packed = pickle.dumps(self.value, protocol=pickle.HIGHEST_PROTOCOL)
+        return _arrived, (self._name, self._packed)
+
+    def handed(self, chosen: Executor) -> Any:
+        """Return what stands for it in tasks of an executor."""
+        client = getattr(chosen, "_client", None)
+        if client is None:
+            return self
+        if self._scattered is None or self._scattered[0] is not client:
+            self._scattered = client, client.scatter(self.value, broadcast=True, hash=False)
+        return self._scattered[1]
+
+
+# What was shared last, where tasks are sent to.
+_kept: dict[str, Shared] = {}
+
+
+def _arrived(name: str, packed: bytes) -> Shared:
+    """Unpack what tasks share, unless the last task had the same."""
+    shared = _kept.get(name)
+    if shared is None:
+        shared = Shared(pickle.loads(packed))
+        _kept.clear()
+        _kept[name] = shared
+    return shared
+
+
 def ranges(size: int) -> list[tuple[int, int]]:
     """Return consecutive ranges of `range(size)`, as many as make good tasks.
 
@@ -89,17 +134,18 @@ def spread(
 ) -> list[Returned]:
     """Return what `task(shared, payload)` returns for every payload, in their order.
 
-    `take(number, result)` sees every result as soon as it is there, and `progress(done, all)` is
-    told of payloads. Elsewhere, tasks run with all that they need in a
-    pickled form, so a task is a function of a module.
+    `shared` may be a `Shared` that further calls use, too. `take(number, result)` sees every result
+    as soon as it is there, and `progress(done, all)` is told of payloads. Elsewhere, tasks run with
+    all that they need in a pickled form, so a task is a function of a module.
     """
     results: list[Any] = [None] * len(payloads)
+    together = shared if isinstance(shared, Shared) else Shared(shared)
     chosen = executor()
     if chosen is None:
 
         def work(start: int, stop: int) -> None:
             for at in range(start, stop):
-                results[at] = task(shared, payloads[at])
+                results[at] = task(together.value, payloads[at])
                 if take is not None:
                     take(at, results[at])
 
@@ -107,9 +153,12 @@ def spread(
         return results
     from concurrent.futures import as_completed
 
-    handed = _handed(chosen, shared)
     try:
-        places = {chosen.submit(_alone, task, handed, each): at for at, each in enumerate(payloads)}
+        handed = together.handed(chosen)
+        places = {
+            chosen.submit(_alone, task, handed, each, __version__): at
+            for at, each in enumerate(payloads)
+        }
     except Exception as error:
         raise _failed(chosen, error) from error
     try:
@@ -127,19 +176,18 @@ def spread(
     return results
 
 
-def _alone(task: Task[Returned], shared: Any, payload: Any) -> Returned:
+def _alone(task: Task[Returned], shared: Any, payload: Any, version: str) -> Returned:
     """Run a task where it was sent to; what it calls stays there."""
+    if version != __version__:
+        raise WeighError(
+            f"a worker has weigh {__version__}, but the work was sent by weigh {version}; install "
+            "the same version on both"
+        )
     token = _current.set(None)
     try:
-        return task(shared, payload)
+        return task(shared.value if isinstance(shared, Shared) else shared, payload)
     finally:
         _current.reset(token)
-
-
-def _handed(chosen: Executor, shared: Any) -> Any:
-    """Return what stands for shared data: Dask sends them to each worker once."""
-    client = getattr(chosen, "_client", None)
-    return shared if client is None else client.scatter(shared, broadcast=True, hash=False)
 
 
 def _result(chosen: Executor, future: Future[Returned]) -> Returned:
