@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -30,6 +31,8 @@ Task = Callable[[Any, Any], Returned]
 
 # So many tasks, at most, are made of a range of trials: a few for each worker of some machines.
 _TASKS = 64
+# Seconds in which a cluster should have a worker; a queue may take longer.
+_FIRST_WORKER = 60
 _DASK = "dask"
 ENGINES = f"threads, {_DASK}, {_DASK}://HOST:PORT"
 
@@ -71,7 +74,32 @@ def spreads(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
     return spreading
 
 
-class Shared:
+class Packed:
+    """Something that is sent as bytes of its own.
+
+    What Dask sends piece by piece arrives in arrays that are not aligned in memory and cannot be
+    written to, which kernels refuse.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __reduce__(self) -> tuple[Callable[..., Packed], tuple[Any, ...]]:
+        return _unpacked, (_bytes(self.value),)
+
+
+def _bytes(value: Any) -> bytes:
+    """Pickle a value; Dask's way, if it is there, takes what is defined in a notebook along."""
+    way: Any = sys.modules.get("cloudpickle", pickle)
+    packed: bytes = way.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+    return packed
+
+
+def _unpacked(packed: bytes) -> Packed:
+    return Packed(pickle.loads(packed))
+
+
+class Shared(Packed):
     """What tasks of one or several calls of `spread` share.
 
     A worker unpacks it once and keeps it until something else is shared; Dask also sends it to each
@@ -79,14 +107,14 @@ class Shared:
     """
 
     def __init__(self, value: Any) -> None:
-        self.value = value
+        super().__init__(value)
         self._name = os.urandom(8).hex()
         self._packed: bytes | None = None
         self._scattered: tuple[Any, Any] | None = None
 
-    def __reduce__(self) -> tuple[Callable[..., Shared], tuple[str, bytes]]:
+    def __reduce__(self) -> tuple[Callable[..., Packed], tuple[Any, ...]]:
         if self._packed is None:
-            self._packed = pickle.dumps(self.value, protocol=pickle.HIGHEST_PROTOCOL)
+            self._packed = _bytes(self.value)
         return _arrived, (self._name, self._packed)
 
     def handed(self, chosen: Executor) -> Any:
@@ -95,8 +123,20 @@ class Shared:
         if client is None:
             return self
         if self._scattered is None or self._scattered[0] is not client:
-            self._scattered = client, client.scatter(self.value, broadcast=True, hash=False)
+            _await_workers(client)
+            self._scattered = client, client.scatter(self, broadcast=True, hash=False)
         return self._scattered[1]
+
+
+def _await_workers(client: Any) -> None:
+    """Wait for the first worker of a cluster, but not for ever."""
+    try:
+        client.wait_for_workers(1, timeout=_FIRST_WORKER)
+    except TimeoutError:
+        raise WeighError(
+            f"no worker has joined the cluster within {_FIRST_WORKER} seconds; start workers, or "
+            "wait for those of a queue with Dask's client.wait_for_workers(1) first"
+        ) from None
 
 
 # What was shared last, where tasks are sent to.
@@ -156,9 +196,11 @@ def spread(
     try:
         handed = together.handed(chosen)
         places = {
-            chosen.submit(_alone, task, handed, each, __version__): at
+            chosen.submit(_alone, task, handed, Packed(each), __version__): at
             for at, each in enumerate(payloads)
         }
+    except WeighError:
+        raise
     except Exception as error:
         raise _failed(chosen, error) from error
     try:
@@ -176,7 +218,7 @@ def spread(
     return results
 
 
-def _alone(task: Task[Returned], shared: Any, payload: Any, version: str) -> Returned:
+def _alone(task: Task[Any], shared: Shared, payload: Packed, version: str) -> Packed:
     """Run a task where it was sent to; what it calls stays there."""
     if version != __version__:
         raise WeighError(
@@ -185,21 +227,31 @@ def _alone(task: Task[Returned], shared: Any, payload: Any, version: str) -> Ret
         )
     token = _current.set(None)
     try:
-        return task(shared.value if isinstance(shared, Shared) else shared, payload)
+        return Packed(task(shared.value, payload.value))
     finally:
         _current.reset(token)
 
 
-def _result(chosen: Executor, future: Future[Returned]) -> Returned:
+def _result(chosen: Executor, future: Future[Packed]) -> Any:
     try:
-        return future.result()
+        return future.result().value
     except WeighError:
         raise
     except Exception as error:
         raise _failed(chosen, error) from error
 
 
+# What pools and Dask raise where the process of a worker is gone.
+_ENDED = {"BrokenProcessPool", "CancelledError", "FutureCancelledError", "KilledWorker"}
+
+
 def _failed(chosen: Executor, error: Exception) -> WeighError:
+    if type(error).__name__ in _ENDED:
+        return WeighError(
+            f"{type(chosen).__name__}: a worker ended before its task did "
+            f"({type(error).__name__}), perhaps for lack of memory or time; give workers more of "
+            "both, or start fewer on a machine"
+        )
     said = str(error).partition("\n")[0][:200]
     return WeighError(
         f"{type(chosen).__name__}: a task failed ({type(error).__name__}: {said}); run it here to "

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import numpy as np
@@ -142,6 +143,22 @@ def test_what_cannot_be_sent_is_told_in_one_line() -> None:
         pytest.raises(WeighError, match=r"a task failed .*module that its workers can import"),
     ):
         spread(lambda _, payload: payload, [1])
+
+
+def test_a_worker_that_ends_is_told_in_one_line() -> None:
+    class Killed(PicklingExecutor):
+        def submit(self, work, /, *args, **options):  # type: ignore[no-untyped-def]
+            future = super().submit(work, *args, **options)
+            if self.tasks == 2:
+                future = Future()
+                future.set_exception(BrokenProcessPool("terminated abruptly"))
+            return future
+
+    with (
+        running_on(Killed()),
+        pytest.raises(WeighError, match=r"Killed: a worker ended .*lack of memory"),
+    ):
+        spread(failing, [1, 2])
 
 
 class Heavy:
