@@ -5,12 +5,15 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from e2e.in_process import run_inside, surroundings
+from pickling import PicklingExecutor
+from weigh.engine import executors
 
 ROOT = Path(__file__).resolve().parents[2]
 CHROMIUM = Path("/usr/bin/chromium")
@@ -52,6 +55,21 @@ def weigh(tmp_path: Path) -> Run:
     Most verbs are run both ways by test_in_process.py.
     """
     return functools.partial(run_inside, cwd=tmp_path)
+
+
+@pytest.fixture
+def elsewhere(monkeypatch: pytest.MonkeyPatch) -> PicklingExecutor:
+    """Return where `--engine dask` sends work in a test: not far, but in the form that is sent."""
+    executor = PicklingExecutor()
+
+    @contextmanager
+    def engine(name: str) -> Iterator[None]:
+        assert name == "dask"
+        with executors.running_on(executor):
+            yield
+
+    monkeypatch.setattr(executors, "engine", engine)
+    return executor
 
 
 @pytest.fixture(scope="session")

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from pickling import PicklingExecutor
+
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 LITTLE = (
     "--training", "120", "--tuning", "10", "--test", "45", "--trials", "99", "--out", "work",
@@ -17,7 +19,9 @@ LITTLE = (
 
 
 @pytest.mark.parametrize("name", ["koehn2004", "riezler2005"])
-def test_a_paper_is_run_again(weigh: Run, tmp_path: Path, name: str) -> None:
+def test_a_paper_is_run_again(
+    weigh: Run, elsewhere: PicklingExecutor, tmp_path: Path, name: str
+) -> None:
     done = weigh("paper", name, *LITTLE, "--format", "json", "--html", "page.html")
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
@@ -28,9 +32,10 @@ def test_a_paper_is_run_again(weigh: Run, tmp_path: Path, name: str) -> None:
     assert all(label in page for label in labels)
     (tmp_path / "result.json").write_text(done.stdout)
     models = sorted((tmp_path / "work" / "models").iterdir())
-    again = weigh("paper", name, *LITTLE)
+    again = weigh("paper", name, *LITTLE, "--engine", "dask")
     assert again.returncode == 0, again.stderr
     assert again.stdout == weigh("report", "result.json").stdout
+    assert elsewhere.tasks > 1
     assert sorted((tmp_path / "work" / "models").iterdir()) == models
 
 

@@ -8,13 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import weigh as library
+from pickling import PicklingExecutor
 from weigh.papers.graham2014 import GrahamResult
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 FEW = ("--training", "160", "--tuning", "12", "--test", "30", "--quiet")
 
 
-def test_graham2014(weigh: Run, tmp_path: Path) -> None:
+def test_graham2014(weigh: Run, elsewhere: PicklingExecutor, tmp_path: Path) -> None:
     page, pictures = tmp_path / "page.html", tmp_path / "pictures"
     kept = ("--out", tmp_path / "work")
     done = weigh("paper", "graham2014", *FEW, *kept, "--format", "json", "--html", page)
@@ -25,8 +26,10 @@ def test_graham2014(weigh: Run, tmp_path: Path) -> None:
     for title in ("Figure 5", "Figure 6", "Figure 7", "Figure 8"):
         assert title in text
     # What was translated is not translated again, and nothing else changes.
-    again = weigh("paper", "graham2014", *FEW, *kept, "--format", "json", "--plots", pictures)
+    more = ("--plots", pictures, "--engine", "dask")
+    again = weigh("paper", "graham2014", *FEW, *kept, "--format", "json", *more)
     assert json.loads(again.stdout) == document
+    assert elsewhere.tasks > 1
     names = [path.name for path in pictures.iterdir()]
     assert any(name.startswith("pair1-heat") for name in names)
     (tmp_path / "result.json").write_text(done.stdout, encoding="utf-8")
@@ -35,9 +38,12 @@ def test_graham2014(weigh: Run, tmp_path: Path) -> None:
     assert "Left out: the paper's own judgments" in markdown
 
 
-def test_zaidan2009(weigh: Run, tmp_path: Path) -> None:
-    done = weigh("paper", "zaidan2009", *FEW, "--out", tmp_path / "work", "--format", "json")
+def test_zaidan2009(weigh: Run, elsewhere: PicklingExecutor, tmp_path: Path) -> None:
+    arguments = ("paper", "zaidan2009", *FEW, "--out", tmp_path / "work", "--format", "json")
+    done = weigh(*arguments)
     assert done.returncode == 0, done.stderr
+    assert weigh(*arguments, "--engine", "dask").stdout == done.stdout
+    assert elsewhere.tasks > 1
     tables = {table["label"]: table for table in json.loads(done.stdout)["tables"]}
     published = [row["cells"][0]["published"] for row in tables["Table I"]["rows"]]
     assert published == [346, 270, 134]

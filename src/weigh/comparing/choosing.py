@@ -14,6 +14,7 @@ import numpy as np
 
 from weigh.comparing.data import Data, Metrics, Systems, measured_data
 from weigh.comparing.measure import Measured
+from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.read.sampled import BY
 from weigh.read.text import quoted, shown
@@ -21,6 +22,8 @@ from weigh.result import Extent, Result, checked, warns
 from weigh.stats.correlation import kendall_of_rows
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import NDArray
 
     from weigh.types import TestSet
@@ -87,6 +90,7 @@ class ChosenResult(Result):
 
 
 @warns
+@spreads
 def choose_segments(
     systems: Systems,
     size: int,
@@ -97,6 +101,7 @@ def choose_segments(
     documents: Sequence[str] | None = None,
     seed: int = 12345,
     threads: int = 0,
+    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
 ) -> ChosenResult:
     """Choose the segments, or with `documents` the whole documents, that tell systems apart most.
 

@@ -7,6 +7,9 @@ alone, all answers are the same wherever they were computed.
 
 from __future__ import annotations
 
+import os
+import pickle
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -14,6 +17,7 @@ from functools import wraps
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from weigh import __version__
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import MissingExtraError, UsageError, WeighError
 
@@ -27,6 +31,8 @@ Task = Callable[[Any, Any], Returned]
 
 # So many tasks, at most, are made of a range of trials: a few for each worker of some machines.
 _TASKS = 64
+# Seconds in which a cluster should have a worker; a queue may take longer.
+_FIRST_WORKER = 60
 _DASK = "dask"
 ENGINES = f"threads, {_DASK}, {_DASK}://HOST:PORT"
 
@@ -68,6 +74,85 @@ def spreads(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
     return spreading
 
 
+class Packed:
+    """Something that is sent as bytes of its own.
+
+    What Dask sends piece by piece arrives in arrays that are not aligned in memory and cannot be
+    written to, which kernels refuse.
+    """
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __reduce__(self) -> tuple[Callable[..., Packed], tuple[Any, ...]]:
+        return _unpacked, (_bytes(self.value),)
+
+
+def _bytes(value: Any) -> bytes:
+    """Pickle a value; Dask's way, if it is there, takes what is defined in a notebook along."""
+    way: Any = sys.modules.get("cloudpickle", pickle)
+    packed: bytes = way.dumps(value, protocol=pickle.HIGHEST_PROTOCOL)
+    return packed
+
+
+def _unpacked(packed: bytes) -> Packed:
+    return Packed(pickle.loads(packed))
+
+
+class Shared(Packed):
+    """What tasks of one or several calls of `spread` share.
+
+    A worker unpacks it once and keeps it until something else is shared; Dask also sends it to each
+    worker only once.
+    """
+
+    def __init__(self, value: Any) -> None:
+        super().__init__(value)
+        self._name = os.urandom(8).hex()
+        self._packed: bytes | None = None
+        self._scattered: tuple[Any, Any] | None = None
+
+    def __reduce__(self) -> tuple[Callable[..., Packed], tuple[Any, ...]]:
+        if self._packed is None:
+            self._packed = _bytes(self.value)
+        return _arrived, (self._name, self._packed)
+
+    def handed(self, chosen: Executor) -> Any:
+        """Return what stands for it in tasks of an executor."""
+        client = getattr(chosen, "_client", None)
+        if client is None:
+            return self
+        if self._scattered is None or self._scattered[0] is not client:
+            _await_workers(client)
+            self._scattered = client, client.scatter(self, broadcast=True, hash=False)
+        return self._scattered[1]
+
+
+def _await_workers(client: Any) -> None:
+    """Wait for the first worker of a cluster, but not for ever."""
+    try:
+        client.wait_for_workers(1, timeout=_FIRST_WORKER)
+    except TimeoutError:
+        raise WeighError(
+            f"no worker has joined the cluster within {_FIRST_WORKER} seconds; start workers, or "
+            "wait for those of a queue with Dask's client.wait_for_workers(1) first"
+        ) from None
+
+
+# What was shared last, where tasks are sent to.
+_kept: dict[str, Shared] = {}
+
+
+def _arrived(name: str, packed: bytes) -> Shared:
+    """Unpack what tasks share, unless the last task had the same."""
+    shared = _kept.get(name)
+    if shared is None:
+        shared = Shared(pickle.loads(packed))
+        _kept.clear()
+        _kept[name] = shared
+    return shared
+
+
 def ranges(size: int) -> list[tuple[int, int]]:
     """Return consecutive ranges of `range(size)`, as many as make good tasks.
 
@@ -89,17 +174,18 @@ def spread(
 ) -> list[Returned]:
     """Return what `task(shared, payload)` returns for every payload, in their order.
 
-    `take(number, result)` sees every result as soon as it is there, and `progress(done, all)` is
-    told of payloads. Elsewhere, tasks run with all that they need in a
-    pickled form, so a task is a function of a module.
+    `shared` may be a `Shared` that further calls use, too. `take(number, result)` sees every result
+    as soon as it is there, and `progress(done, all)` is told of payloads. Elsewhere, tasks run with
+    all that they need in a pickled form, so a task is a function of a module.
     """
     results: list[Any] = [None] * len(payloads)
+    together = shared if isinstance(shared, Shared) else Shared(shared)
     chosen = executor()
     if chosen is None:
 
         def work(start: int, stop: int) -> None:
             for at in range(start, stop):
-                results[at] = task(shared, payloads[at])
+                results[at] = task(together.value, payloads[at])
                 if take is not None:
                     take(at, results[at])
 
@@ -107,9 +193,14 @@ def spread(
         return results
     from concurrent.futures import as_completed
 
-    handed = _handed(chosen, shared)
     try:
-        places = {chosen.submit(_alone, task, handed, each): at for at, each in enumerate(payloads)}
+        handed = together.handed(chosen)
+        places = {
+            chosen.submit(_alone, task, handed, Packed(each), __version__): at
+            for at, each in enumerate(payloads)
+        }
+    except WeighError:
+        raise
     except Exception as error:
         raise _failed(chosen, error) from error
     try:
@@ -127,31 +218,40 @@ def spread(
     return results
 
 
-def _alone(task: Task[Returned], shared: Any, payload: Any) -> Returned:
+def _alone(task: Task[Any], shared: Shared, payload: Packed, version: str) -> Packed:
     """Run a task where it was sent to; what it calls stays there."""
+    if version != __version__:
+        raise WeighError(
+            f"a worker has weigh {__version__}, but the work was sent by weigh {version}; install "
+            "the same version on both"
+        )
     token = _current.set(None)
     try:
-        return task(shared, payload)
+        return Packed(task(shared.value, payload.value))
     finally:
         _current.reset(token)
 
 
-def _handed(chosen: Executor, shared: Any) -> Any:
-    """Return what stands for shared data: Dask sends them to each worker once."""
-    client = getattr(chosen, "_client", None)
-    return shared if client is None else client.scatter(shared, broadcast=True, hash=False)
-
-
-def _result(chosen: Executor, future: Future[Returned]) -> Returned:
+def _result(chosen: Executor, future: Future[Packed]) -> Any:
     try:
-        return future.result()
+        return future.result().value
     except WeighError:
         raise
     except Exception as error:
         raise _failed(chosen, error) from error
 
 
+# What pools and Dask raise where the process of a worker is gone.
+_ENDED = {"BrokenProcessPool", "CancelledError", "FutureCancelledError", "KilledWorker"}
+
+
 def _failed(chosen: Executor, error: Exception) -> WeighError:
+    if type(error).__name__ in _ENDED:
+        return WeighError(
+            f"{type(chosen).__name__}: a worker ended before its task did "
+            f"({type(error).__name__}), perhaps for lack of memory or time; give workers more of "
+            "both, or start fewer on a machine"
+        )
     said = str(error).partition("\n")[0][:200]
     return WeighError(
         f"{type(chosen).__name__}: a task failed ({type(error).__name__}: {said}); run it here to "

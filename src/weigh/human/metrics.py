@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.deltas import DeltaCurve, Scored, delta_curve
 from weigh.human.judgments import Answers, judged_names, left_out, taken_answers
@@ -157,6 +158,7 @@ class MetricsResult(Result):
 
 
 @warns
+@spreads
 def human_metrics(
     answers: Answers,
     systems: Sequence[System] | SegmentScores | Measured,

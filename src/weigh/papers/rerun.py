@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.papers.paper_result import PaperResult
@@ -20,6 +21,7 @@ from weigh.result import warns
 
 
 @warns
+@spreads
 def paper(
     name: str,
     plan: PaperPlan | None = None,

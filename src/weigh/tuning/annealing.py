@@ -5,21 +5,22 @@ line search knows the score of every interval of a line, so that the next point 
 all of them, the good ones more often the lower the temperature. Several walkers set out, and of
 those that wander in low country ever more give up, so that the others can go further (successive
 halving: Jamieson & Talwalkar 2016).
+
+Walkers of one stage are independent, so they can walk on other machines: they travel without their
+landscape, which is sent once for all stages.
 """
 
 from __future__ import annotations
 
-from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weigh.engine.threads import Progress, run_in_parts
+from weigh.engine.executors import Shared, spread
+from weigh.engine.threads import Progress, after
 from weigh.tuning.linesearch import drawn
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from weigh.tuning.mert import Climber, Landscape
     from weigh.tuning.nbest import Reals
 
@@ -50,43 +51,46 @@ def walkers_by_stage(count: int) -> list[int]:
 
 
 def anneal(
-    walkers: Sequence[Walker],
+    walkers: dict[int, Walker],
+    landscape: Shared,
     lines: int,
     unit: float,
     *,
     threads: int = 0,
     progress: Progress | None = None,
-) -> list[Walker]:
-    """Let walkers go along so many lines together; return those who went all the way.
+) -> list[int]:
+    """Let walkers go along so many lines together; return the numbers of who went all the way.
 
     Temperatures fall from stage to stage, in units of what one segment's change of candidate makes.
+    `walkers` has each as it stands in the end.
     """
     counts = walkers_by_stage(len(walkers))
     bounds = unit * np.geomspace(_HOTTEST, _COLDEST, len(counts) + 1)
-    walked = 0
+    before = 0
     left = list(walkers)
     for count, hottest, coldest in zip(counts, bounds[:-1], bounds[1:], strict=True):
         # The first of equals stay, so that the number of threads changes nothing.
-        left = sorted(left, key=lambda walker: -walker.altitude)[:count]
+        left = sorted(left, key=lambda number: -walkers[number].altitude)[:count]
         temperatures = np.geomspace(hottest, coldest, lines // len(counts) // count)
-        run_in_parts(
-            partial(_walk, left, temperatures),
-            count,
-            1,
+        walked = spread(
+            _walked,
+            [(walkers[number], temperatures) for number in left],
+            landscape,
             threads=threads,
-            progress=None if progress is None else partial(_tell, progress, walked, sum(counts)),
+            progress=after(before, progress, sum(counts)),
         )
-        walked += count
+        walkers.update(
+            (number, walker.on(landscape.value))
+            for number, walker in zip(left, walked, strict=True)
+        )
+        before += count
     return left
 
 
-def _walk(walkers: Sequence[Walker], temperatures: Reals, start: int, stop: int) -> None:
-    for walker in walkers[start:stop]:
-        walker.walk(temperatures)
-
-
-def _tell(progress: Progress, before: int, whole: int, done: int, _: int) -> None:
-    progress(before + done, whole)
+def _walked(landscape: Landscape, task: tuple[Walker, Reals]) -> Walker:
+    walker, temperatures = task
+    walker.on(landscape).walk(temperatures)
+    return walker
 
 
 class Walker:
@@ -104,6 +108,16 @@ class Walker:
         self._generator = generator
         self.point = climber.weights
         self.altitude = -np.inf
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Travel without the landscape."""
+        return {name: value for name, value in vars(self).items() if name != "_landscape"}
+
+    def on(self, landscape: Landscape) -> Walker:
+        """Stand on a landscape."""
+        self._landscape = landscape
+        self.climber.on(landscape)
+        return self
 
     def walk(self, temperatures: Reals) -> None:
         """Go along a random line at each temperature.

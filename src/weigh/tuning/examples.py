@@ -7,6 +7,7 @@ and lengths.
 
 from __future__ import annotations
 
+import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -80,6 +81,17 @@ class SpooledBlocks:
         self._kept.clear()
         if self._file is not None:
             self._file.close()
+
+    def __getstate__(self) -> tuple[list[list[NDArray[Any]]], int]:
+        """Travel as a whole, out of the file too."""
+        return [_arrays(block) for block in self], self._width
+
+    def __setstate__(self, state: tuple[list[list[NDArray[Any]]], int]) -> None:
+        """Stay in memory where they arrive."""
+        arrays, width = state
+        self.__init__(in_memory=sys.maxsize)  # type: ignore[misc]
+        self._width = width
+        self._kept = [self._block(*each) for each in arrays]
 
     def append(self, block: Block) -> None:
         """Add a block after the others."""

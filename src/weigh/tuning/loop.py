@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.files import write_whole as write_whole
 from weigh.metrics.custom import Definition
@@ -332,6 +333,7 @@ def _same(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
 
 
 @warns
+@spreads
 def tune_decoder(
     decoder: Decoder | str,
     test_set: TestSet,

@@ -11,11 +11,12 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weigh.engine.threads import Progress, run_in_parts
+from weigh.engine.executors import Shared, spread
+from weigh.engine.threads import Progress, after
 from weigh.errors import UsageError
 from weigh.tuning.annealing import LARGEST, Walker, anneal, walkers_by_stage
 from weigh.tuning.linesearch import (
@@ -97,8 +98,8 @@ def mert(
 ) -> list[Climb]:
     """Climb from every start and return what came of each, in order; the first is the given one.
 
-    Sparse features keep their start weights. The result depends on the seed and not on the
-    number of threads.
+    Sparse features keep their start weights. The result depends on the seed, not on the number of
+    threads nor on where climbs and walks are done.
     """
     landscape = Landscape(problem, space, plan, Terrain.of(problem, space))
     points = [space.start, *further][: plan.starts]
@@ -106,43 +107,44 @@ def mert(
         landscape.random_point(_generator(plan.seed, number, _STARTING))
         for number in range(len(points), plan.starts)
     ]
-    climbers: dict[int, Climber] = {}
+    shared = Shared(landscape)
     walks = sum(walkers_by_stage(len(points))) if landscape.steps else 0
-
-    def tell(done: int, _: int, before: int = 0) -> None:
-        if progress is not None:
-            progress(before + done, len(points) + walks)
-
-    def climb(start: int, stop: int) -> None:
-        for number in range(start, stop):
-            climbers[number] = landscape.climbed(points[number])
-
-    run_in_parts(climb, len(points), 1, threads=threads, progress=tell)
-    order = sorted(climbers, key=lambda number: (-climbers[number].worth, number))
-    last = [climbers[number] for number in order]
-    unit = landscape.unit(last[0]) if walks else 0.0
+    steps = len(points) + walks
+    climbers = [
+        climber.on(landscape)
+        for climber in spread(
+            _climbed, points, shared, threads=threads, progress=after(0, progress, steps)
+        )
+    ]
+    last = sorted(range(len(points)), key=lambda number: (-climbers[number].worth, number))
+    unit = landscape.unit(climbers[last[0]]) if walks else 0.0
     if unit > 0:
-        walkers = [
-            Walker(landscape, climbers[number], _generator(plan.seed, number, _GOING_ON))
-            for number in order
-        ]
-        last = [
-            walker.climber
-            for walker in anneal(
-                walkers,
-                landscape.steps * -(-len(points) // _TOGETHER),
-                unit,
-                threads=threads,
-                progress=lambda done, size: tell(done, size, len(points)),
-            )
-        ]
+        walkers = {
+            number: Walker(landscape, climbers[number], _generator(plan.seed, number, _GOING_ON))
+            for number in last
+        }
+        last = anneal(
+            walkers,
+            shared,
+            landscape.steps * -(-len(points) // _TOGETHER),
+            unit,
+            threads=threads,
+            progress=after(len(points), progress, steps),
+        )
+        climbers = [walkers[number].climber for number in range(len(points))]
+    finished = spread(_finished, [climbers[number] for number in last], shared, threads=threads)
+    for number, climber in zip(last, finished, strict=True):
+        climbers[number] = climber.on(landscape)
+    return [climber.result() for climber in climbers]
 
-    def finish(start: int, stop: int) -> None:
-        for climber in last[start:stop]:
-            landscape.finish(climber)
 
-    run_in_parts(finish, len(last), 1, threads=threads)
-    return [climbers[number].result() for number in range(len(points))]
+def _climbed(landscape: Landscape, point: Reals) -> Climber:
+    return landscape.climbed(point)
+
+
+def _finished(landscape: Landscape, climber: Climber) -> Climber:
+    landscape.finish(climber.on(landscape))
+    return climber
 
 
 def best_climb(
@@ -226,6 +228,16 @@ class Landscape:
         self.problem, self.space, self.plan, self.terrain = problem, space, plan, terrain
         self.lines = Lines(problem, space.start)
         self._is_high_good = problem.metric.higher_is_better
+
+    def __reduce__(self) -> tuple[type[Landscape], tuple[Any, ...]]:
+        """Travel without texts, which climbing has no use for, and be made anew on arrival."""
+        nbest = replace(self.problem.nbest, texts=(), extra={})
+        return Landscape, (
+            replace(self.problem, nbest=nbest),
+            self.space,
+            self.plan,
+            self.terrain,
+        )
 
     @cached_property
     def _axes(self) -> Sequence[Scored]:
@@ -373,6 +385,15 @@ class Climber:
         # What a smoothed surface says of a point depends on the line, so the first step counts.
         self._worth = -np.inf if self._smooths else landscape.worth(weights, self.score)
         self._point: Scored | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Travel without the landscape, and without the scores of all candidates."""
+        return {**vars(self), "_landscape": None, "_point": None}
+
+    def on(self, landscape: Landscape) -> Climber:
+        """Stand on a landscape."""
+        self._landscape = landscape
+        return self
 
     @property
     def worth(self) -> float:

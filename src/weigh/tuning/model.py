@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
+from weigh.engine.executors import Shared, spread, spreads
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.words import settled
@@ -192,6 +193,7 @@ class TrainingResult(Goal, Result):
 
 
 @warns
+@spreads
 def train_reranker(
     lists: Lists,
     test_set: TestSet,
@@ -354,7 +356,8 @@ def validate(
     Without `gammas` the path begins with the largest that selects any feature and halves it
     until the loss has not fallen for two steps. A model sees (folds − 1)/folds of the sentences
     and so of the loss, and its γ is that much smaller. The weight of the column `length` is
-    searched for on the sentences that the model sees.
+    searched for on the sentences that the model sees. Folds are fitted one after another, or each
+    where an executor runs it.
     """
     sentences = sum(block.sentences for block in blocks)
     if not 2 <= folds <= sentences:
@@ -365,27 +368,53 @@ def validate(
     fold_of = np.random.default_rng(seed).permutation(sentences) % folds
     weights = np.zeros((features, folds))
     trials: list[Trial] = []
+    shared = Shared(_Folds(blocks, fold_of, metric, length, per_round))
     for gamma in _path(blocks, features) if gammas is None else sorted(gammas, reverse=True):
         choosing = np.zeros_like(weights)
-        for fold in range(folds):
-            kept = fold_of != fold
-            fitted = fit(
-                blocks,
-                gamma * (folds - 1) / folds,
-                weights[:, fold],
-                kept=kept,
-                per_round=per_round,
-                tolerance=_TOLERANCE,
-            ).weights
-            weights[:, fold] = fitted
-            if length is not None:
-                fitted = shifted(fitted, length, best_shift(blocks, fitted, length, metric, kept))
-            choosing[:, fold] = fitted
+        smaller = gamma * (folds - 1) / folds
+        fits = spread(
+            _fitted_fold,
+            [(fold, smaller, weights[:, fold].copy()) for fold in range(folds)],
+            shared,
+            threads=1,  # which goes through a file of blocks alone
+        )
+        for fold, (fitted, choice) in enumerate(fits):
+            weights[:, fold], choosing[:, fold] = fitted, choice
         trials.append(_held_out(blocks, weights, choosing, fold_of, metric, gamma))
         best = min(range(len(trials)), key=lambda at: trials[at].loss)
         if gammas is None and len(trials) - 1 - best >= _PATIENCE:
             break
     return trials
+
+
+@dataclass(frozen=True, slots=True)
+class _Folds:
+    """What the models of all folds are fitted to."""
+
+    blocks: Blocks
+    fold_of: NDArray[np.int64]
+    metric: Metric
+    length: int | None
+    per_round: int
+
+
+def _fitted_fold(shared: _Folds, task: tuple[int, float, Scores]) -> tuple[Scores, Scores]:
+    """Return the weights of the model that does not see a fold, and those that it chooses by."""
+    fold, gamma, start = task
+    kept = shared.fold_of != fold
+    fitted = fit(
+        shared.blocks,
+        gamma,
+        start,
+        kept=kept,
+        per_round=shared.per_round,
+        tolerance=_TOLERANCE,
+    ).weights
+    length = shared.length
+    if length is None:
+        return fitted, fitted
+    shift = best_shift(shared.blocks, fitted, length, shared.metric, kept)
+    return fitted, shifted(fitted, length, shift)
 
 
 def chosen(trials: Sequence[Trial]) -> Trial:

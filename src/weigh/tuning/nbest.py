@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from weigh.engine.executors import executor, ranges, spread
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
@@ -208,15 +209,40 @@ def rows_of(
                 f"{supplier.name}: files have scores of systems, not of an n-best list's "
                 "candidates; choose a metric that is computed from texts"
             )
-    extractor = metric.prepare(test_set)
-    parts: dict[int, Rows] = {}
+    if executor() is not None and len(outputs) > _PART:
+        rows = _rows_elsewhere(outputs, test_set, metric, progress)
+    else:
+        extractor = metric.prepare(test_set)
+        parts: dict[int, Rows] = {}
 
-    def work(start: int, stop: int) -> None:
-        parts[start] = np.asarray(extractor.rows(outputs.part(start, stop)))
+        def work(start: int, stop: int) -> None:
+            parts[start] = np.asarray(extractor.rows(outputs.part(start, stop)))
 
-    run_in_parts(work, len(outputs), _PART, threads=threads, progress=progress)
-    rows = np.concatenate([parts[start] for start in sorted(parts)])
+        run_in_parts(work, len(outputs), _PART, threads=threads, progress=progress)
+        rows = np.concatenate([parts[start] for start in sorted(parts)])
     segments = outputs.segments
     assert segments is not None, "an n-best list says which segment a text belongs to"
     check_finite(rows, metric.name, lambda place: test_set.number_of(int(segments[place])))
     return np.ascontiguousarray(rows, dtype=np.float64 if rows.dtype.kind == "f" else np.int64)
+
+
+def _rows_elsewhere(
+    outputs: Outputs, test_set: TestSet, metric: Metric, progress: Progress | None
+) -> Rows:
+    """Return the rows of all texts, counted where an executor runs tasks."""
+    size = len(outputs)
+    payloads = [
+        outputs.part(start * _PART, min(stop * _PART, size))
+        for start, stop in ranges(-(-size // _PART))
+    ]
+
+    def tell(done: int, _: int) -> None:
+        if progress is not None:
+            progress(done * size // len(payloads), size)
+
+    return np.concatenate(spread(_counted, payloads, (test_set, metric), progress=tell))
+
+
+def _counted(shared: tuple[TestSet, Metric], outputs: Outputs) -> Rows:
+    test_set, metric = shared
+    return np.asarray(metric.prepare(test_set).rows(outputs))

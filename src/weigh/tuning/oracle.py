@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 import numpy as np
 
+from weigh.engine.executors import spreads
 from weigh.metrics.custom import Definition
 from weigh.metrics.words import settled_all
 from weigh.result import Extent, Result, checked, derived, warns
@@ -17,6 +18,8 @@ from weigh.tuning.nbest import first_maxima, without_candidates
 from weigh.tuning.problem import Goal, Problem, known_metric
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import NDArray
 
     from weigh.tuning.nbest import Integers
@@ -77,12 +80,14 @@ class OracleResult(Result):
 
 
 @warns
+@spreads
 def oracle(
     lists: Lists,
     test_set: TestSet,
     metrics: Sequence[Metric | Definition | str] = ("bleu",),
     *,
     threads: int = 0,
+    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
 ) -> OracleResult:
     """Tell the best, average and worst scores that the candidates of n-best lists allow.
 

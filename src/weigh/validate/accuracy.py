@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 import numpy as np
 
 from weigh.comparing.measure import Measured, scopes
+from weigh.engine.executors import spreads
 from weigh.errors import InputError
 from weigh.human.judgments import Answers, Step, judged_names
 from weigh.human.plan import RankPlan
@@ -26,6 +27,8 @@ from weigh.validate.battery import Battery
 from weigh.validate.plan import AccuracyPlan
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import NDArray
 
     from weigh.human.judgments import Step
@@ -387,12 +390,14 @@ class AccuracyResult(Result):
 
 
 @warns
+@spreads
 def accuracy(
     measured: Measured,
     answers: Answers,
     plan: AccuracyPlan | None = None,
     *,
     threads: int = 0,
+    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
     progress: Progress | None = None,
 ) -> AccuracyResult:
     """Hold the conclusions of tests against those of people.

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
+from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError
 from weigh.human.agreement import of_preferences
 from weigh.human.draws import Draws
@@ -36,6 +37,8 @@ from weigh.validate.plan import PreferencePlan
 from weigh.validate.type1 import remarks_on_missing
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import NDArray
 
     from weigh.metrics.custom import Definition
@@ -233,6 +236,7 @@ def favourites(problem: Problem, model: Reals) -> tuple[Integers, NDArray[np.boo
     return best, scored, np.bincount(nbest.text_segments[texts], minlength=len(nbest.ids))
 
 
+@spreads
 def blind_pairs(
     lists: Sequence[str],
     test_set: TestSet,
@@ -241,6 +245,7 @@ def blind_pairs(
     *,
     weights: WeightsFile | Mapping[str, float] | None = None,
     threads: int = 0,
+    executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
 ) -> BlindPairs:
     """Return the pairs of candidates of n-best lists that two metrics like best.
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,8 @@ import pytest
 import weigh
 from pickling import PicklingExecutor
 from weigh.comparing.measure import measure_scores
-from weigh.engine.executors import engine, executor, ranges, running_on, spread
+from weigh.engine import executors
+from weigh.engine.executors import Shared, engine, executor, ranges, running_on, spread
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.validate.plan import PowerPlan, SamplesPlan, Type1Plan
 from weigh.validate.power import power
@@ -70,9 +72,9 @@ def test_studies() -> None:
     measured = measure_scores({"score": pairs})
     two = measure_scores({"score": {name: pairs[name] for name in "AB"}})
     plans = {
-        type1: (measured, Type1Plan(nulls=60, trials=199)),
-        samples: (measured, SamplesPlan(sizes=(20,), trials=99)),
-        power: (two, PowerPlan(sizes=(30,), simulations=100, trials=199)),
+        type1: (measured, Type1Plan(nulls=30, trials=199)),
+        samples: (two, SamplesPlan(sizes=(20,), samples=8, trials=99)),
+        power: (two, PowerPlan(sizes=(30,), simulations=20, trials=199)),
     }
     for study, (data, plan) in plans.items():
         elsewhere = PicklingExecutor()
@@ -141,6 +143,71 @@ def test_what_cannot_be_sent_is_told_in_one_line() -> None:
         pytest.raises(WeighError, match=r"a task failed .*module that its workers can import"),
     ):
         spread(lambda _, payload: payload, [1])
+
+
+def test_a_worker_that_ends_is_told_in_one_line() -> None:
+    class Killed(PicklingExecutor):
+        def submit(self, work, /, *args, **options):  # type: ignore[no-untyped-def]
+            future = super().submit(work, *args, **options)
+            if self.tasks == 2:
+                future = Future()
+                future.set_exception(BrokenProcessPool("terminated abruptly"))
+            return future
+
+    with (
+        running_on(Killed()),
+        pytest.raises(WeighError, match=r"Killed: a worker ended .*lack of memory"),
+    ):
+        spread(failing, [1, 2])
+
+
+class Heavy:
+    """Counts how often it is unpacked."""
+
+    arrived = 0
+
+    def __reduce__(self) -> tuple[object, tuple[()]]:
+        return arrive, ()
+
+
+def arrive() -> Heavy:
+    Heavy.arrived += 1
+    return Heavy()
+
+
+def arrived(shared: Heavy, payload: int) -> tuple[int, int]:
+    return shared.arrived, payload
+
+
+def test_what_several_calls_share_is_unpacked_once() -> None:
+    shared = Shared(Heavy())
+    before = Heavy.arrived
+    with running_on(PicklingExecutor()):
+        for start in (0, 3):
+            found = spread(arrived, [start, start + 1], shared)
+            assert found == [(before + 1, start), (before + 1, start + 1)]
+        spread(arrived, [0], Heavy())
+        assert spread(arrived, [0], shared) == [(before + 3, 0)]  # others took its place
+
+
+def test_threads_of_an_executor_share_without_packing() -> None:
+    with ThreadPoolExecutor(2) as pool, running_on(pool):
+        before = Heavy.arrived
+        assert spread(arrived, [1, 2], Heavy()) == [(before, 1), (before, 2)]
+
+
+def test_a_worker_with_another_version_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Older(PicklingExecutor):
+        def submit(self, work, /, *args, **options):  # type: ignore[no-untyped-def]
+            with monkeypatch.context() as there:
+                there.setattr(executors, "__version__", "0.0.1")
+                return super().submit(work, *args, **options)
+
+    with (
+        running_on(Older()),
+        pytest.raises(WeighError, match=r"a worker has weigh 0\.0\.1, .*install the same version"),
+    ):
+        spread(failing, [1])
 
 
 def test_what_is_no_executor_is_refused() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from unit.tuning.lists import problems, store
 from unit.tuning.test_mert import plainly, related_features
 from weigh import TestSet, parse_metric
+from weigh.engine.executors import Shared
 from weigh.tuning import annealing
 from weigh.tuning.annealing import Walker, anneal, walkers_by_stage
 from weigh.tuning.mert import Climber, Landscape, MertPlan, Terrain, best_climb, mert
@@ -41,6 +42,10 @@ class Pacer:
         self.altitude = -np.inf
         self.temperatures: list[float] = []
 
+    def on(self, landscape: object) -> Pacer:
+        assert landscape == "flat"
+        return self
+
     def walk(self, temperatures: np.ndarray) -> None:
         self.altitude = next(self._altitudes)
         self.temperatures += temperatures.tolist()
@@ -54,7 +59,12 @@ def test_those_in_high_country_go_on_and_all_lines_are_used(count, threads):
     pacers = [Pacer(own.tolist()) for own in heights]
     told: list[tuple[int, int]] = []
     last = anneal(
-        pacers, 8 * 840 * count, 3.0, threads=threads, progress=lambda *both: told.append(both)
+        dict(enumerate(pacers)),
+        Shared("flat"),
+        8 * 840 * count,
+        3.0,
+        threads=threads,
+        progress=lambda *both: told.append(both),
     )
     on_the_way = list(range(count))
     lines = [0] * count
@@ -65,7 +75,7 @@ def test_those_in_high_country_go_on_and_all_lines_are_used(count, threads):
         on_the_way = on_the_way[:size]
         for number in on_the_way:
             lines[number] += 840 * count // size
-    assert {id(walker) for walker in last} == {id(pacers[number]) for number in on_the_way}
+    assert last == on_the_way
     assert [len(pacer.temperatures) for pacer in pacers] == lines
     assert sum(lines) == pytest.approx(8 * 840 * count, rel=0.01)
     for pacer in pacers:

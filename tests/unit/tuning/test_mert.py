@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pickling import PicklingExecutor
 from unit.tuning.lists import problems, store
 from weigh import TestSet, parse_metric
+from weigh.engine.executors import running_on
 from weigh.errors import InputError, UsageError
 from weigh.metrics.combine import Combine
 from weigh.tuning.mert import MertPlan, best_climb, mert
@@ -89,6 +93,46 @@ def test_threads_change_nothing_and_seeds_do():
     assert [c.weights.tolist() for c in one] == [c.weights.tolist() for c in two]
     assert [c.start.tolist() for c in one][1:] != [c.start.tolist() for c in other][1:]
     assert one[0].start.tolist() == [1, 1]
+
+
+def told(climbs):
+    return [
+        (c.start.tolist(), c.start_score, c.weights.tolist(), c.score, c.searches) for c in climbs
+    ]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"smoothing": "average"}, {"regularise": 0.1}, {"starts": 1}, {"directions": 0}],
+    ids=str,
+)
+@pytest.mark.parametrize("short", [0, 10**6])
+def test_climbs_and_walks_elsewhere_change_nothing(monkeypatch, short, options):
+    monkeypatch.setattr("weigh.tuning.annealing._SHORT", short)
+    problem = related_features(4)
+    space = WeightSpace.of(problem.nbest.names).bounded({"f_1": (0.5, 2.0)})
+    plan = MertPlan(**{"starts": 7, "directions": 8, **options})
+    here = mert(problem, space, plan)
+    elsewhere, steps = PicklingExecutor(), []
+    with running_on(elsewhere):
+        there = mert(problem, space, plan, progress=lambda *both: steps.append(both))
+    assert told(there) == told(here)
+    assert elsewhere.tasks > plan.starts
+    assert [done for done, _ in steps] == list(range(1, steps[-1][1] + 1))
+
+
+def test_texts_stay_where_they_are():
+    """Only what is climbed on is sent: features and rows."""
+    problem = grid_problem()
+    long = replace(problem.nbest, texts=tuple(text * 1000 for text in problem.nbest.texts))
+    space, plan = WeightSpace.of(("good_0", "bad_0")), MertPlan(starts=2, directions=2)
+    sent = []
+    for nbest in (problem.nbest, long):
+        elsewhere = PicklingExecutor()
+        with running_on(elsewhere):
+            mert(replace(problem, nbest=nbest), space, plan)
+        sent.append(elsewhere.sent)
+    assert sent[0] == sent[1]
 
 
 def test_further_starts_come_after_the_given_one():

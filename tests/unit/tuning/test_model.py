@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from pickling import PicklingExecutor
 from unit.tuning.written import Written, make_list
+from weigh.engine.executors import running_on
 from weigh.errors import InputError, UsageError
 from weigh.metrics.bleu import Bleu
 from weigh.read.nbest import Candidate
@@ -82,6 +84,24 @@ def test_the_path_halves_gamma_until_the_loss_rises() -> None:
     losses = [trial.loss for trial in trials]
     assert losses.index(min(losses)) == len(losses) - 3
     assert trials[-1].features > trials[0].features
+
+
+def test_folds_that_are_fitted_elsewhere_are_the_same() -> None:
+    nbest, test_set = of_all_lengths(3)
+    metric = Bleu(tokenize="none")
+    with SpooledBlocks(in_memory=0) as blocks:  # a file, whose content is sent
+        examples = collect([nbest], test_set, metric, blocks)
+        plan = TrainPlan(seed=1, folds=2, gamma=(16.0, 8.0))
+        here = train(examples, metric, plan)
+        elsewhere = PicklingExecutor()
+        with running_on(elsewhere):
+            there = train(examples, metric, plan)
+    assert there.weights == here.weights
+    assert there.p_value == here.p_value
+    assert [(t.gamma, t.score, t.loss, t.features) for t in there.trials] == [
+        (t.gamma, t.score, t.loss, t.features) for t in here.trials
+    ]
+    assert elsewhere.tasks > 2 * 2
 
 
 def test_the_smallest_loss_is_chosen_and_of_equals_the_simplest() -> None:
