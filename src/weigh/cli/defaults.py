@@ -125,10 +125,11 @@ def _convert(value: Any, option: argparse.Action, where: str) -> Any:
 
 def from_environment() -> dict[str, Any]:
     """Return the values that the environment gives."""
+    values: dict[str, Any] = {"cache": True} if os.environ.get("WEIGH_CACHE") else {}
     given = os.environ.get("WEIGH_FORMAT")
     if not given:
-        return {}
+        return values
     try:
-        return {"format": format_name(given)}
+        return values | {"format": format_name(given)}
     except UsageError as error:
         raise UsageError(f"WEIGH_FORMAT: {error}") from None

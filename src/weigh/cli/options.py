@@ -131,6 +131,12 @@ def add_statistics(parser: Parser, systems: str = "SYS") -> argparse._ArgumentGr
     """Add the option that names statistics which were computed before; return its group."""
     group = parser.add_argument_group("statistics")
     group.add_argument(
+        "--cache",
+        action=argparse.BooleanOptionalAction,
+        help="keep statistics of texts, and take those that were kept before, in the folder "
+        "$WEIGH_CACHE or else ~/.cache/weigh (default: only where WEIGH_CACHE is set)",
+    )
+    group.add_argument(
         "--statistics",
         metavar="FILE",
         action="append",

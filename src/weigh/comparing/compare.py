@@ -36,6 +36,7 @@ from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.registry import key_of
+from weigh.metrics.statistics import remembers
 from weigh.result import library_of, warns
 from weigh.stats.procedures import RUNS_TEST, TESTS, any_by
 from weigh.stats.resample import Pairs
@@ -54,6 +55,7 @@ _ROUNDING = 0.01
 
 @warns
 @spreads
+@remembers
 def compare(
     systems: Systems,
     test_set: TestSet | None = None,

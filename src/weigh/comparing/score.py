@@ -16,6 +16,7 @@ from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError
 from weigh.metrics.registry import decimals_of, key_of
+from weigh.metrics.statistics import remembers
 from weigh.read.text import shown
 from weigh.result import library_of, warns
 from weigh.stats.procedures import BLOCK_TESTS
@@ -34,6 +35,7 @@ _FEW_UNITS = 30
 
 @warns
 @spreads
+@remembers
 def score(
     systems: Systems,
     test_set: TestSet | None = None,

@@ -47,6 +47,7 @@ class Chrf(CountsWords):
     higher_is_better: ClassVar[bool] = True
     perfect: ClassVar[float | None] = 100.0
     scale: ClassVar[float] = 100.0
+    statistics_version: ClassVar[int] = 1
 
     char_order: int = option(6, "longest n-grams of characters", least=0, most=LONGEST)
     word_order: int = option(0, "longest n-grams of words; 2 gives chrF++", least=0, most=LONGEST)

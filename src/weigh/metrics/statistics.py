@@ -7,10 +7,13 @@ scores, say.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import replace
+from functools import wraps
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 import numpy as np
 
@@ -25,10 +28,14 @@ from weigh.types import Metric, Outputs, ParsedText, System, TestSet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from weigh.metrics.cache import Cache
     from weigh.read.scores import Missing
     from weigh.types import Rows
 
     Fingerprints = NDArray[np.uint64]
+
+Given = ParamSpec("Given")
+Returned = TypeVar("Returned")
 
 # So many hypotheses are one part of the work: long enough for the core, short for progress.
 _PART = 1024
@@ -51,9 +58,42 @@ def statistics(
     metric = as_metric(metric)
     check_systems(systems, test_set)
     metric = settled(metric, test_set, systems)
-    matrices = _computed(systems, test_set, metric, threads, progress)
+    systems, _, _ = supplied(systems, test_set, [metric])
+    cache = cache_in_use()
+    if cache is None:
+        matrices = _computed(systems, test_set, metric, threads, progress)
+    else:
+        matrices = _remembered(cache, systems, test_set, metric, threads, progress)
     for system, matrix in zip(systems, matrices, strict=True):
         check_finite(matrix, f"{metric.name} of {system.name}", test_set.number_of)
+    return matrices
+
+
+def _remembered(
+    cache: Cache,
+    systems: Sequence[System],
+    test_set: TestSet,
+    metric: Metric,
+    threads: int,
+    progress: Progress | None,
+) -> list[Rows]:
+    """Return the rows of every system, those that are in the cache without computing them."""
+    from weigh.metrics.cache import keep_rows, rows_keys, take_rows
+
+    columns = [place for _, place in suppliers([metric])]
+    keys = rows_keys(cache, metric, systems, test_set, columns)
+    if keys is None:
+        return _computed(systems, test_set, metric, threads, progress)
+    result = {at: take_rows(cache, key, len(test_set)) for at, key in enumerate(keys)}
+    rest = [at for at, rows in result.items() if rows is None]
+    if rest:
+        chosen = [systems[at] for at in rest]
+        result |= zip(rest, _computed(chosen, test_set, metric, threads, progress), strict=True)
+    matrices = [rows for rows in result.values() if rows is not None]
+    _make_alike(systems, matrices)
+    for at in rest:
+        if np.isfinite(matrices[at]).all():  # others are refused
+            keep_rows(cache, keys[at], matrices[at])
     return matrices
 
 
@@ -64,7 +104,6 @@ def _computed(
     threads: int,
     progress: Progress | None,
 ) -> list[Rows]:
-    systems, _, _ = supplied(systems, test_set, [metric])
     if executor() is not None and len(systems) > 1:
         return _computed_elsewhere(systems, test_set, metric, progress)
     result: dict[int, Rows] = {}
@@ -96,14 +135,19 @@ def _computed_elsewhere(
             progress(done * segments, len(systems) * segments)
 
     matrices = spread(_system_rows, systems, (test_set, metric), progress=tell)
-    # As here, where what one system needs decides for all that are computed together.
+    _make_alike(systems, matrices)
+    for matrix in matrices:
+        matrix.flags.writeable = False
+    return matrices
+
+
+def _make_alike(systems: Sequence[System], matrices: list[Rows]) -> None:
+    """Let what one system needs decide for all that would be computed together."""
     together = [at for at, system in enumerate(systems) if not system.references]
     if len({matrices[at].dtype for at in together}) > 1:
         for at in together:
             matrices[at] = matrices[at].astype(np.float64)
-    for matrix in matrices:
-        matrix.flags.writeable = False
-    return matrices
+            matrices[at].flags.writeable = False
 
 
 def _system_rows(shared: tuple[TestSet, Metric], system: System) -> Rows:
@@ -197,6 +241,46 @@ def _interleave(outputs: Sequence[Outputs], start: int, stop: int) -> Outputs:
 
 def _mixed(columns: Sequence[Sequence[Any]], start: int, stop: int) -> list[Any]:
     return list(chain.from_iterable(zip(*(column[start:stop] for column in columns), strict=True)))
+
+
+# Where statistics are kept, if they are.
+
+_cache: ContextVar[Cache | None] = ContextVar("cache", default=None)
+
+
+def cache_in_use() -> Cache | None:
+    """Return the cache that is in use, None where nothing is kept."""
+    return _cache.get()
+
+
+@contextmanager
+def caching(chosen: Cache | None) -> Iterator[None]:
+    """Use a cache for a while; None leaves things as they were."""
+    if chosen is None:
+        yield
+        return
+    token = _cache.set(chosen)
+    try:
+        yield
+    finally:
+        _cache.reset(token)
+        chosen.trim()
+
+
+def remembers(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
+    """Let a public function take `cache=`: True, or the folder, where statistics are kept."""
+
+    @wraps(function)
+    def remembering(*args: Given.args, **options: Given.kwargs) -> Returned:
+        chosen: Any = options.pop("cache", None)
+        if chosen is None or chosen is False:
+            return function(*args, **options)
+        from weigh.metrics.cache import Cache
+
+        with caching(Cache.of(chosen)):
+            return function(*args, **options)
+
+    return remembering
 
 
 # What metrics read beside texts.
