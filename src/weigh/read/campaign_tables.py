@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import wraps
 from math import fsum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeVar
 
 from weigh.errors import InputError, MissingExtraError, did_you_mean
 from weigh.read.answers import Omission
@@ -92,6 +93,22 @@ def database_name(location: str) -> str:
     ('answers.db#pilot', 'postgresql://…')
     """
     return f"{location.partition(':')[0]}://…" if "://" in location else shown(location)
+
+
+Given = ParamSpec("Given")
+Made = TypeVar("Made")
+
+
+@contextmanager
+def as_written(name: str) -> Iterator[None]:
+    """Refuse cells of a database that weigh serve has not written so, whatever they lead to."""
+    try:
+        yield
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
+        raise InputError(
+            f"{name}: something else than weigh serve has changed what is in it; take a copy that "
+            "is not broken"
+        ) from None
 
 
 class CollectedAnswer(NamedTuple):
@@ -179,6 +196,21 @@ class CollectedCampaign(NamedTuple):
         return (Omission(why, void),) if void else ()
 
 
+def from_written(
+    function: Callable[Concatenate[CollectedCampaign, Given], Made],
+) -> Callable[Concatenate[CollectedCampaign, Given], Made]:
+    """Let a function of a campaign's answers take them as weigh serve has written them."""
+
+    @wraps(function)
+    def guarded(
+        campaign: CollectedCampaign, /, *arguments: Given.args, **options: Given.kwargs
+    ) -> Made:
+        with as_written(campaign.place):
+            return function(campaign, *arguments, **options)
+
+    return guarded
+
+
 def open_database(place: str, *, pooled: bool = False, patience: float | None = None) -> Database:
     """Return the database at a file or a URL."""
     try:
@@ -222,9 +254,17 @@ def kinds_at(location: str) -> list[str]:
     database = open_database(split_location(location)[0])
     from sqlalchemy import text
 
-    with database.reading() as connection:
+    with as_written(database.name), database.reading() as connection:
         rows = connection.execute(text("SELECT settings FROM campaigns ORDER BY id"))
-        return [kind for (settings,) in rows for kind in json.loads(settings).get("kinds", ())]
+        return [kind for (settings,) in rows for kind in kinds_of(json.loads(settings))]
+
+
+def kinds_of(settings: Mapping[str, Any]) -> list[str]:
+    """Return the kinds of tasks that the settings of a campaign name."""
+    kinds = settings.get("kinds", [])
+    if not isinstance(kinds, list) or not all(isinstance(kind, str) for kind in kinds):
+        raise TypeError("no list of names")
+    return kinds
 
 
 def check_version(version: int | None, name: str) -> None:
@@ -262,7 +302,7 @@ def _opened(location: str, kinds: Sequence[str]) -> Iterator[_Opened]:
         raise InputError(f"{database.name}: no such file; check the path")
     from sqlalchemy import text
 
-    with database.reading() as connection:
+    with as_written(database.name), database.reading() as connection:
         if SCHEMA not in table_names(connection):
             check_version(None, database.name)
         version = connection.execute(text("SELECT MAX(version) FROM campaign_schema")).scalar()
@@ -271,6 +311,7 @@ def _opened(location: str, kinds: Sequence[str]) -> Iterator[_Opened]:
         known = {name: (number, json.loads(settings)) for number, name, settings in rows}
         name = _meant(known, wanted, kinds, database.name)
         number, settings = known[name]
+        kinds_of(settings)
         told = f"{database.name}{_OF}{shown(name)}" if len(known) > 1 else database.name
         yield _Opened(connection, number, name, told, settings)
 
@@ -330,7 +371,7 @@ def _meant(known: _Known, wanted: str | None, kinds: Sequence[str], place: str) 
     if not known:
         raise InputError(f"{place}: no campaigns; make one with weigh serve")
     if wanted is None:
-        fitting = [name for name in known if {*known[name][1].get("kinds", ())} & {*kinds}]
+        fitting = [name for name in known if {*kinds_of(known[name][1])} & {*kinds}]
         meant = fitting if fitting else [*known]
         if len(meant) > 1:
             raise InputError(

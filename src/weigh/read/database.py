@@ -265,6 +265,10 @@ class Database:
             yield
         except DBAPIError as error:
             raise self._explanation(error) from error
+        except UnicodeDecodeError:  # in what SQLite says of a table, or in its name
+            raise InputError(
+                f"{self.name}: text in it is not UTF-8; take a copy that is not broken"
+            ) from None
         except PoolTimeoutError as error:
             raise WeighError(
                 f"{self.name}: all {_CONNECTIONS} connections were in use for "

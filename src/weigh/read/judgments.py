@@ -30,6 +30,7 @@ from weigh.read.campaign_tables import (
     SCORED,
     CollectedCampaign,
     database_name,
+    from_written,
     is_database,
     read_campaign,
 )
@@ -338,6 +339,7 @@ def _is_prose(header: Sequence[str]) -> bool:
 # What the judgment page keeps: a database of campaigns.
 
 
+@from_written
 def collected_judgments(
     campaign: CollectedCampaign,
     pair: str = "",
@@ -388,6 +390,7 @@ def _marked_value(spans: str) -> float:
     )  # and not −0
 
 
+@from_written
 def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
     """Return which outputs were chosen in a campaign, the system on the left as the first.
 

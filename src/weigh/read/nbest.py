@@ -10,6 +10,7 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -395,6 +396,9 @@ def _features(features: dict[str, Any], where: str) -> tuple[list[tuple[str, int
 # `FEATURES_TXT_END_0`; the same with SCORES and the name of the scorer at the end of the line.
 
 
+_COUNT = re.compile(r"\d{1,9}")
+
+
 class Block(NamedTuple):
     """The candidates of one sentence: `words` end the first line, and rows have line numbers."""
 
@@ -452,19 +456,18 @@ def _blocks(path: str, kind: str) -> Iterator[Block]:
         if not words:
             continue
         where = f"{name}: line {number:,}"
-        if words[0] != f"{kind}_TXT_BEGIN_0" or len(words) < 4 or not words[2].isdecimal():
+        if words[0] != f"{kind}_TXT_BEGIN_0" or len(words) < 4 or not _COUNT.fullmatch(words[2]):
             raise InputError(
                 f"{where} does not begin with {kind}_TXT_BEGIN_0, an id and two numbers; "
                 "give the text form that Moses' extractor writes"
             )
         rows = []
-        for _ in range(int(words[2])):
-            row_number, row = next(lines, (number, ""))
+        for row_number, row in islice(lines, int(words[2])):
             rows.append((row_number, finite(row.split(), f"{name}: line {row_number:,}")))
         end_number, end = next(lines, (number, ""))
         if end.strip() != f"{kind}_TXT_END_0":
             raise InputError(
                 f"{name}: line {end_number:,} is not {kind}_TXT_END_0, though line {number:,} "
-                f"announces {len(rows):,} candidates; extract it again"
+                f"announces {int(words[2]):,} candidates; extract it again"
             )
         yield Block(words[1], tuple(words[4:]), rows, number)

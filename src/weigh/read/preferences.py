@@ -24,7 +24,13 @@ from weigh.read.answers import (
     none_left,
     unreadable,
 )
-from weigh.read.campaign_tables import CHOSEN, CollectedCampaign, is_database, read_campaign
+from weigh.read.campaign_tables import (
+    CHOSEN,
+    CollectedCampaign,
+    from_written,
+    is_database,
+    read_campaign,
+)
 from weigh.read.cells import unguarded
 from weigh.read.records import (
     ARENA,
@@ -341,6 +347,7 @@ def _take(records: Records, only: Mapping[str, str], faults: Faults) -> list[_Gi
     return found
 
 
+@from_written
 def collected_choices(campaign: CollectedCampaign) -> list[Choice]:
     """Return what was chosen in a campaign."""
     return [

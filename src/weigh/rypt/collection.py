@@ -19,6 +19,7 @@ from weigh.read.campaign_tables import (
     LABELLED,
     SCHEMA,
     CollectedCampaign,
+    from_written,
     is_campaign,
     kinds_at,
     read_campaign,
@@ -115,6 +116,7 @@ class LabelSource(NamedTuple):
         )
 
 
+@from_written
 def collected_labels(
     campaign: CollectedCampaign, sources: Collection[str] | None = None, *, needed: bool = True
 ) -> LabelSource:

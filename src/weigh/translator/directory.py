@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
@@ -169,22 +168,20 @@ def write_compiled(folder: Path, model: Model) -> None:
     rows = {name: getattr(phrases, name) for name in _ROWS}
     arrays: dict[str, Any] = {f"{name}_values": rows[name].values for name in _ROWS}
     arrays |= {f"{name}_offsets": rows[name].offsets for name in _ROWS}
+    arrays |= {
+        "source_words": _as_bytes("\n".join(model.sources.words[1:])),
+        "target_words": _as_bytes("\n".join(model.targets.words[1:])),
+        "ngrams": _as_bytes("\n".join(map(" ".join, language.ngrams))),
+        "chances": language.chances,
+        "backoffs": language.backoffs,
+        "order": np.array(language.order),
+        "pairs": phrases.pairs,
+        "scores": phrases.scores,
+        "counts": phrases.counts,
+    }
     unfinished = folder / f"{COMPILED}.{os.getpid()}.npz"
     try:
-        np.savez(
-            unfinished,
-            digest=_digest(folder),
-            source_words=_as_bytes("\n".join(model.sources.words[1:])),
-            target_words=_as_bytes("\n".join(model.targets.words[1:])),
-            ngrams=_as_bytes("\n".join(map(" ".join, language.ngrams))),
-            chances=language.chances,
-            backoffs=language.backoffs,
-            order=language.order,
-            pairs=phrases.pairs,
-            scores=phrases.scores,
-            counts=phrases.counts,
-            **arrays,
-        )
+        np.savez(unfinished, digest=_digest(folder), checksum=_checksum(arrays), **arrays)
         unfinished.replace(folder / COMPILED)
     except OSError:
         pass
@@ -196,33 +193,46 @@ def _as_bytes(text: str) -> Any:
     return np.frombuffer(text.encode(), dtype=np.uint8)
 
 
+def _checksum(arrays: Mapping[str, Any]) -> str:
+    """Return what tells whether numbers, their types or their shapes have changed."""
+    digest = blake2b(digest_size=16)
+    for name, array in sorted(arrays.items()):
+        digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
+        digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
 def _read_compiled(folder: Path, digest: str, plan: TranslatorPlan) -> Model | None:
-    """Return a model from its numbers; None where there are none, or of other files."""
+    """Return a model from its numbers; None where there are none, of other files, or damaged."""
     try:
         with (
             (folder / COMPILED).open("rb") as file,
-            np.load(file, allow_pickle=False) as kept,
+            np.load(file, allow_pickle=False) as archive,
         ):
-            if str(kept["digest"]) != digest:
+            if str(archive["digest"]) != digest:
                 return None
+            kept = {name: archive[name] for name in archive.files}
+        del kept["digest"]
+        if str(kept.pop("checksum")) != _checksum(kept):
+            return None
 
-            def lines(name: str) -> list[str]:
-                return bytes(kept[name]).decode().split("\n")
+        def lines(name: str) -> list[str]:
+            return bytes(kept[name]).decode().split("\n")
 
-            sources, targets, links = (
-                Rows(kept[f"{name}_values"], kept[f"{name}_offsets"]) for name in _ROWS
-            )
-            return Model(
-                plan,
-                PhraseTable(sources, targets, links, kept["pairs"], kept["scores"], kept["counts"]),
-                LanguageModel(
-                    int(kept["order"]),
-                    tuple(tuple(line.split(" ")) for line in lines("ngrams")),
-                    kept["chances"],
-                    kept["backoffs"],
-                ),
-                Vocabulary(lines("source_words")),
-                Vocabulary(lines("target_words")),
-            )
-    except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile, NotImplementedError):
+        sources, targets, links = (
+            Rows(kept[f"{name}_values"], kept[f"{name}_offsets"]) for name in _ROWS
+        )
+        return Model(
+            plan,
+            PhraseTable(sources, targets, links, kept["pairs"], kept["scores"], kept["counts"]),
+            LanguageModel(
+                int(kept["order"]),
+                tuple(tuple(line.split(" ")) for line in lines("ngrams")),
+                kept["chances"],
+                kept["backoffs"],
+            ),
+            Vocabulary(lines("source_words")),
+            Vocabulary(lines("target_words")),
+        )
+    except Exception:  # whatever a damaged archive or header leads to: the text is there too
         return None

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from weigh.types import Rows, TestSet
 
 # Scorers whose statistics are edits and reference words, as those of our metric are.
+_MOST = 1e12  # of a statistic: sums over millions of segments stay exact
 _RATES = {"TER": "ter", "WER": "wer", "CDER": "cder"}
 
 
@@ -154,6 +155,10 @@ def read_problem(features: str, scores: str, metric: Metric) -> Problem:
 def _rows(rows: Rows, scorer: str, metric: Metric, label: str) -> Rows:
     """Return Moses' statistics in the columns of our metric."""
     ours = key_of(metric).partition(":")[0]
+    if not (np.abs(rows) <= _MOST).all():
+        raise InputError(
+            f"{label}: a statistic beyond {_MOST:.0e}, which no segment has; extract it again"
+        )
     whole = np.ascontiguousarray(rows, dtype=np.int64) if not (rows % 1).any() else rows
     if scorer == "BLEU" and ours == "bleu" and rows.shape[1] == 9:
         # Moses: matches and totals of each order in turn, then the reference's length.

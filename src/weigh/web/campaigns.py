@@ -13,7 +13,13 @@ from sqlalchemy import Connection, insert, text
 
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.human.collecting import CampaignsResult, ListedCampaign
-from weigh.read.campaign_tables import DATABASE, open_database, split_location
+from weigh.read.campaign_tables import (
+    DATABASE,
+    as_written,
+    kinds_of,
+    open_database,
+    split_location,
+)
 from weigh.read.database import Database
 from weigh.read.text import quoted
 from weigh.result import decode, encode
@@ -306,8 +312,9 @@ def _campaign(opened: Database, place: str, wanted: str | None) -> Campaign:
     if name not in known:
         raise InputError(f"{opened.name}: no campaign {name!r}; {did_you_mean(name, [*known])}")
     number, stored = known[name]
-    settings = json.loads(stored)
-    plan = decode(CollectPlan, settings["plan"], f"{opened.name}: settings")
+    with as_written(opened.name):
+        settings = json.loads(stored)
+        plan = decode(CollectPlan, settings["plan"], f"{opened.name}: settings")
     return Campaign(number, name, opened, plan, settings, location=f"{place}#{name}")
 
 
@@ -325,7 +332,11 @@ def database_at(location: str) -> Iterator[Database]:
 def list_campaigns(location: str) -> CampaignsResult:
     """Return all campaigns of a database, or the one that is named, with how much is done."""
     wanted = split_location(location)[1]
-    with database_at(location) as database, database.reading() as connection:
+    with (
+        database_at(location) as database,
+        as_written(database.name),
+        database.reading() as connection,
+    ):
         rows = connection.execute(
             text("SELECT id, name, state, settings, created FROM campaigns ORDER BY id")
         ).all()
@@ -333,7 +344,7 @@ def list_campaigns(location: str) -> CampaignsResult:
             ListedCampaign(
                 name,
                 state,
-                tuple(json.loads(settings)["kinds"]),
+                tuple(kinds_of(json.loads(settings))),
                 *_counts(connection, number),
                 created,
             )

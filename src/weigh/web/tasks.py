@@ -188,7 +188,13 @@ def _keys(folder: Path, batches: list[Batch]) -> Iterator[dict[str, Any]]:
         except (ValueError, RecursionError):
             continue
         if isinstance(found, dict) and found.get("command") == "validate preference key":
-            named = {each.get("pair") for each in found.get("pairs", ())}
+            try:
+                named = {each["pair"] for each in found["pairs"]}
+                int(found.get("judges", 1))
+            except (KeyError, TypeError, ValueError, OverflowError):
+                raise InputError(
+                    f"{shown(str(path))}: not the key of any pairs; give the file as it was written"
+                ) from None
             if not named <= pairs:
                 raise UsageError(
                     f"{shown(str(path))}: the key of other pairs than those beside it; keep each "

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 from threading import Thread
 
@@ -33,9 +33,10 @@ from weigh.read.campaign_tables import (
 )
 from weigh.read.judgments import read_answers, read_judgments
 from weigh.read.preferences import read_choices
+from weigh.rypt.collection import LabelSource
 from weigh.types import Judgment
 from weigh.web.assignment import Work
-from weigh.web.campaigns import Campaign
+from weigh.web.campaigns import Campaign, list_campaigns
 from weigh.web.plan import CollectPlan
 
 Fresh = Callable[[], str]
@@ -436,3 +437,45 @@ def test_kinds_are_those_of_the_page() -> None:
     from weigh.web.kinds import KINDS
 
     assert {*SCORED, *LABELLED, *CHOSEN, *COMPARED} == {*KINDS}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "campaigns SET settings = '7'",
+        "campaigns SET settings = '{\"kinds\": 7}'",
+        "campaigns SET settings = 'no JSON'",
+        "campaign_items SET about = '[]'",
+        "campaign_items SET about = '{'",
+        "campaign_items SET about = '{\"parts\": [1]}'",
+        "campaign_answers SET answer = '1.5'",
+        "campaign_answers SET answer = '{}'",
+        "campaign_answers SET seconds = x'ff00'",
+        "campaign_answers SET answer = CAST(x'ff00' AS TEXT)",
+    ],
+)
+def test_what_the_page_has_not_written_is_refused_in_one_line(change: str, tmp_path: Path) -> None:
+    """Every reader takes such answers, or says that something else has changed them."""
+    made = campaigns.demonstration(tmp_path / "demo")
+    campaigns.judge(made, "ann")
+    campaigns.close_all()
+    path = str(tmp_path / "demo" / "campaign.db")
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"UPDATE {change}")
+        connection.commit()
+    readers: list[Callable[[], object]] = [
+        lambda: read_answers([path]),
+        lambda: read_choices([path]),
+        lambda: list_campaigns(path),
+        lambda: LabelSource.read(path),
+    ]
+    said = []
+    for read in readers:
+        with suppress(WeighError):
+            read()
+            continue
+        with pytest.raises(WeighError) as caught:
+            read()
+        said.append(str(caught.value))
+    assert said
+    assert all(each.startswith(path) and "\n" not in each for each in said)

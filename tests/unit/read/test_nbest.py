@@ -214,6 +214,9 @@ def test_statistics(tmp_path):
         (whole + whole, "has no features for it"),
         (whole.replace("SCORES_TXT_BEGIN_0", "SCORES_BIN_BEGIN_0"), "does not begin with"),
         (whole.replace("7 1 1 BLEU", "8 1 1 BLEU"), "in its place"),
+        (whole.replace("7 1 1 BLEU", f"7 {'1' * 5000} 1 BLEU"), "does not begin with"),
+        (whole.replace("SCORES_TXT_END_0\n", "").replace("0 2 1", "0 999999999 1"), "SCORES_TXT"),
+        (whole[: whole.rindex("3\n")].replace("7 1 1", "7 999999999 1"), "announces 999,999,999"),
         (whole.replace("\n3\n", "\n3 4\n"), "line 6 has 2 statistics, but lines before have 1"),
     ):
         scores_file.write_text(text)

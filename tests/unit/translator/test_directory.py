@@ -8,6 +8,7 @@ import json
 import shutil
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from weigh import Translator, train_translator
@@ -42,7 +43,10 @@ def test_the_files_say_what_was_learned(model: Path) -> None:
     assert about["ngrams"] == sum(line.count("\t") > 0 for line in lines)
 
 
-@pytest.mark.parametrize("damage", ["", "PK\x03\x04 and no more", "cut", "of another file"])
+@pytest.mark.parametrize(
+    "damage",
+    ["", "PK\x03\x04 and no more", "cut", "of another file", "other types", "other numbers"],
+)
 def test_numbers_that_do_not_fit_are_made_again(copy: Path, damage: str) -> None:
     compiled = copy / "compiled.npz"
     whole = compiled.read_bytes()
@@ -51,6 +55,12 @@ def test_numbers_that_do_not_fit_are_made_again(copy: Path, damage: str) -> None
     elif damage == "of another file":
         table = "a ||| b ||| 1 1 1 1 ||| 1 1 1 1 1 1 ||| 0-0 ||| 1\n"
         (copy / "phrases.gz").write_bytes(gzip.compress(table.encode()))
+    elif damage.startswith("other"):
+        with np.load(compiled) as archive:
+            arrays = {name: archive[name] for name in archive.files}
+        scores = arrays["scores"]
+        arrays["scores"] = scores.astype("f4") if damage == "other types" else scores + 1
+        np.savez(compiled, **arrays)
     else:
         compiled.write_bytes(damage.encode())
     assert not read_model(copy)[1]

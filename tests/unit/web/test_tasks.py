@@ -187,6 +187,15 @@ def test_a_key_of_other_pairs_is_refused(tmp_path: Path) -> None:
     assert "the key of other pairs" in complaint(tmp_path)
 
 
+@pytest.mark.parametrize(
+    "damage", [{"pairs": 0}, {"pairs": [0]}, {"pairs": [{}]}, {"pairs": [{"pair": []}]}]
+)
+def test_a_damaged_key_is_refused(damage: dict[str, object], tmp_path: Path) -> None:
+    write_lines(tmp_path / "pairs.jsonl", [blind_pair("p0000000001")])
+    (tmp_path / "key.json").write_text(json.dumps(key_of(["p0000000001"]) | damage))
+    assert "key.json: not the key of any pairs" in complaint(tmp_path)
+
+
 def test_the_same_tasks_have_the_same_digest(tmp_path: Path) -> None:
     write_lines(tmp_path / "one" / "a.jsonl", [assessment()])
     write_lines(tmp_path / "two" / "a.jsonl", [assessment()])

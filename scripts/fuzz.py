@@ -1,0 +1,126 @@
+"""Damaged files for all that weigh reads: only errors of ours may come out.
+
+    python scripts/fuzz.py                      ten inputs of each kind of file
+    python scripts/fuzz.py --minutes 30 --seed 7
+    python scripts/fuzz.py --only statistics    the kinds whose name has this word in it
+    python scripts/fuzz.py --only journal --replay build/fuzz/journal-1
+    python scripts/fuzz.py --minutes 30 --write put the figures into docs/reliability.md
+
+Good files are made by weigh itself, damaged by a generator with a seed (tests/fuzzing), and read in
+this process. An input is a fault if anything but an error of weigh comes out, if it takes more than
+ten seconds or 2 GB, or if control characters reach the terminal. It is kept in a file.
+Exit code 1: there were faults.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+
+from fuzzing.attack import Attack, Fault
+from fuzzing.files import Kind
+
+_ROOT = Path(__file__).resolve().parents[1]
+_PAGE = _ROOT / "docs" / "reliability.md"
+_START, _END = "<!-- Made by scripts/fuzz.py. -->", "<!-- End of what scripts/fuzz.py made. -->"
+_BATCH = 10
+
+
+def main() -> int:
+    """Try inputs until the time is over, and tell what came of them."""
+    arguments = _arguments()
+    with tempfile.TemporaryDirectory() as folder:
+        attack = Attack(Path(folder), arguments.seed)
+        kinds = [kind for kind in attack.kinds if arguments.only in kind.name]
+        if not kinds:
+            print(f"no kind of file has {arguments.only!r} in its name", file=sys.stderr)
+            return 2
+        if arguments.replay:
+            faults = attack.replay(kinds, arguments.replay.read_bytes())
+        else:
+            faults = _tried(attack, kinds, arguments.inputs, arguments.minutes)
+        places: Counter[str] = Counter()
+        for fault in faults:
+            places[fault.place] += 1
+            if places[fault.place] == 1:
+                kept = _kept(fault, arguments.faults)
+                print(f"== {fault.kind}: {kept}\n{fault.said.rstrip()}", flush=True)
+    print(_summary(attack, arguments.seed, places))
+    if arguments.write:
+        _write(_summary(attack, arguments.seed, places))
+    return 1 if places else 0
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--minutes", type=float, help="go on for so long")
+    parser.add_argument("--inputs", type=int, default=_BATCH, help="inputs of each kind (10)")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the damage (1)")
+    parser.add_argument("--only", default="", metavar="WORD", help="kinds with this in their name")
+    parser.add_argument("--replay", type=Path, metavar="FILE", help="read this input alone")
+    parser.add_argument(
+        "--faults", type=Path, default=_ROOT / "build" / "fuzz", help="folder of inputs at fault"
+    )
+    parser.add_argument("--write", action="store_true", help="put the figures into the page")
+    return parser.parse_args()
+
+
+def _tried(
+    attack: Attack, kinds: list[Kind], inputs: int, minutes: float | None
+) -> Iterator[Fault]:
+    """Yield faults of so many inputs of every kind, or of as many as the time allows."""
+    if minutes is None:
+        for kind in kinds:
+            yield from attack.inputs(kind, inputs)
+        return
+    end = time.monotonic() + 60 * minutes
+    start = 0
+    while time.monotonic() < end:
+        for kind in kinds:
+            yield from attack.inputs(kind, _BATCH, start)
+            if time.monotonic() >= end:
+                return
+        start += _BATCH
+
+
+def _kept(fault: Fault, folder: Path) -> Path:
+    """Write an input to a file of its own."""
+    folder.mkdir(parents=True, exist_ok=True)
+    stem = re.sub(r"\W+", "-", fault.kind)
+    number = 1
+    while (path := folder / f"{stem}-{number}").exists():
+        number += 1
+    path.write_bytes(fault.content)
+    return path
+
+
+def _summary(attack: Attack, seed: int, places: Counter[str]) -> str:
+    tried = attack.tried.total()
+    read = sum(count for code, count in attack.codes.items() if code not in (1, 2))
+    refused = attack.codes[1] + attack.codes[2]
+    return (
+        f"{tried:,} damaged files of {len(attack.tried)} kinds (seed {seed}): {read:,} were read, "
+        f"{refused:,} refused in one line; {places.total():,} faults in {len(places)} places."
+    )
+
+
+def _write(summary: str) -> None:
+    page = _PAGE.read_text(encoding="utf-8")
+    before, rest = page.split(_START)
+    after = rest.split(_END)[1]
+    made = f"{before}{_START}\n\n{summary}\n\n{_END}{after}"
+    _PAGE.write_text(made, encoding="utf-8", newline="\n")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,29 @@
+"""What Moses' extractor wrote, taken as a problem to be tuned."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from weigh import Bleu
+from weigh.errors import InputError
+from weigh.tuning.problem import read_problem
+
+FEATURES = "FEATURES_TXT_BEGIN_0 0 1 1 lm_0\n1\nFEATURES_TXT_END_0\n"
+SCORES = "SCORES_TXT_BEGIN_0 0 1 9 BLEU\n{} 3 2 2 1 1 0 0 3\nSCORES_TXT_END_0\n"
+
+
+@pytest.mark.parametrize("number", ["1e49", "-1e49", "9223372036854775808", "1e13"])
+def test_statistics_that_no_segment_has_are_refused(number: str, tmp_path: Path) -> None:
+    (tmp_path / "features").write_text(FEATURES)
+    (tmp_path / "scores").write_text(SCORES.format(number))
+    with pytest.raises(InputError, match=r"scores: a statistic beyond 1e\+12"):
+        read_problem(str(tmp_path / "features"), str(tmp_path / "scores"), Bleu())
+
+
+def test_statistics_are_counted_as_they_stand(tmp_path: Path) -> None:
+    (tmp_path / "features").write_text(FEATURES)
+    (tmp_path / "scores").write_text(SCORES.format(1000000000000))
+    found = read_problem(str(tmp_path / "features"), str(tmp_path / "scores"), Bleu())
+    assert found.rows.tolist() == [[3, 3, 10**12, 2, 1, 0, 3, 2, 1, 0]]
