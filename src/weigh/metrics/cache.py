@@ -85,7 +85,7 @@ class Cache:
             content = path.read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             pass
-        except OSError as error:
+        except (OSError, ValueError) as error:  # the latter of a path with a NUL
             self._failed("read", error)
         payload = memoryview(content)[_HEAD_BYTES:]
         if not content or content[:_HEAD_BYTES] != _head(key, payload):
@@ -108,7 +108,11 @@ class Cache:
             self._failed("written", error.__cause__ or error)
 
     def trim(self) -> None:
-        """Remove what was not used for the longest time, if there is more than may be kept."""
+        """Remove what was not used for the longest time, if there is more than may be kept.
+
+        Texts that were seen are forgotten: they may have changed when they are seen again.
+        """
+        self._columns.clear()
         if not self._has_grown:
             return
         self._has_grown = False

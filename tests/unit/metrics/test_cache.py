@@ -140,6 +140,18 @@ def test_other_texts_have_other_entries(tmp_path: Path) -> None:
     assert cache.hits == 3  # which BLEU does not look at
 
 
+def test_texts_that_were_changed_are_other_texts(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    texts = list(OUTPUTS["A"])
+    for text in ("we met .", "we met on Monday ."):
+        texts[2] = text
+        with caching(cache):
+            [kept] = statistics([System("A", Outputs(texts))], TestSet([REFERENCES]), Bleu())
+        [plain] = statistics([System("A", Outputs(texts))], TestSet([REFERENCES]), Bleu())
+        assert (kept == plain).all()
+    assert cache.hits == 0
+
+
 def test_references_of_its_own_belong_to_a_system(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     texts = Outputs(OUTPUTS["A"])
@@ -229,11 +241,12 @@ def test_folders_that_cannot_be_used_change_nothing(tmp_path: Path) -> None:
     for path in entries(blocked):
         path.unlink()
         path.mkdir()
-    for folder in (file, file / "within", blocked):
+    for folder in (file, file / "within", blocked, Path("a\0b")):
         cache = Cache(folder)
         assert compared(cache) == plain
         assert cache.failure is not None
-        assert str(folder) in cache.failure
+        assert str(folder).split("\0")[0] in cache.failure
+        assert "\0" not in cache.failure
     assert file.read_text() == "mine"
 
 
