@@ -60,5 +60,5 @@ def test_a_folder_that_cannot_be_used_is_no_error(compare: Run, tmp_path: Path) 
     done = compare(WEIGH_CACHE=str(file))
     assert (done.returncode, done.stdout) == (0, plain.stdout)
     assert done.stderr.count("\n") == 1
-    assert f"{file}: the cache cannot be used" in done.stderr
+    assert f"{file}: the cache cannot be written" in done.stderr
     assert file.read_text() == "mine"

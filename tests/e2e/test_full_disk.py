@@ -35,9 +35,9 @@ sys.exit(main())
 """
 
 
-def run(folder: Path, verb: str, size: int) -> subprocess.CompletedProcess[str]:
+def run(folder: Path, command: str, size: int) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-c", LIMITED, str(size), *VERBS[verb].split()],
+        [sys.executable, "-c", LIMITED, str(size), *command.split()],
         cwd=folder,
         capture_output=True,
         text=True,
@@ -54,9 +54,21 @@ def test_nothing_is_half_written(verb: str, tmp_path: Path) -> None:
     (tmp_path / "one").write_text("a b\n")
     out = tmp_path / "out"
     out.mkdir()
-    done = run(tmp_path, verb, 4)
+    done = run(tmp_path, VERBS[verb], 4)
     said = done.stderr.rstrip("\n").split("\n")[-1]
     assert done.returncode == 1, done.stderr
     assert "File too large" in said
     assert "bug in weigh" not in done.stderr
     assert [str(path) for path in out.rglob("*")] == []
+
+
+def test_a_cache_that_cannot_be_written_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    command = f"score -r {EXAMPLES}/reference.en {EXAMPLES}/good.en --format json"
+    plain = run(tmp_path, command, 1 << 30)
+    monkeypatch.setenv("WEIGH_CACHE", str(tmp_path / "cache"))
+    done = run(tmp_path, command, 4)
+    assert (done.returncode, done.stdout) == (0, plain.stdout)
+    assert done.stderr == f"weigh: {tmp_path}/cache: the cache cannot be written: File too large\n"
+    assert list((tmp_path / "cache").iterdir()) == []

@@ -141,7 +141,7 @@ def _dispatch(arguments: Sequence[str]) -> int:
 @contextmanager
 def _remembering(arguments: Namespace) -> Iterator[None]:
     """Keep statistics while a verb runs, as --cache says; a cache that fails is not an error."""
-    if not getattr(arguments, "cache", None):
+    if not getattr(arguments, "cache", None) or "metric" not in arguments:
         yield
         return
     from weigh.metrics.cache import Cache

@@ -77,7 +77,8 @@ def compare(
     with a test set; or what has been measured. Of arrays, `metric` is the name and
     `lower_is_better` says that small is good; `documents` and `slices` are labels of segments. All
     choices are those of `Plan`, given as `options` or as a `plan`. With `details`, the result
-    keeps distributions and segments too, for a page with pictures.
+    keeps distributions and segments too, for a page with pictures. With `cache`, True or a folder,
+    statistics of texts are kept and taken again.
 
     >>> import weigh
     >>> result = weigh.compare({"A": [3, 5, 4, 6, 8], "B": [1, 4, 2, 6, 5]}, seed=1)

@@ -53,7 +53,8 @@ def score(
     test set, or what has been measured. When the test set has slices, the scores of each slice
     follow those of the whole. All choices are those of `ScorePlan`, given as `options` or as a
     `plan`; `threads` 0 means one per core. A metric is given by name or as an object; one of one's
-    own may be an object with two methods, `statistics` and `score`.
+    own may be an object with two methods, `statistics` and `score`. With `cache`, True or a
+    folder, statistics of texts are kept and taken again.
 
     >>> import weigh
     >>> references = ["The cat sat on the mat.", "It rained all day."]

@@ -23,7 +23,9 @@ from weigh.errors import UsageError, WeighError
 from weigh.files import write_whole
 from weigh.metrics.custom import AdaptedMetric, PluginMetric, is_plain
 from weigh.metrics.registry import key_of, metric_class, metric_names
+from weigh.read.text import shown
 from weigh.tokenize.flores200 import find_model
+from weigh.types import ParsedText
 
 if TYPE_CHECKING:
     from weigh.types import Metric, Rows, System, TestSet
@@ -35,6 +37,8 @@ _FORM = b"weigh-cache/1 "
 _ENDING, _UNFINISHED = ".entry", ".part"
 _HASH_BYTES = 20
 _HEAD_BYTES = len(_FORM) + 2 * _HASH_BYTES + 1
+# So many texts are hashed at a time.
+_BATCH = 1 << 16
 # What an ended process left unfinished is removed after so many seconds.
 _ABANDONED = 3600.0
 
@@ -81,8 +85,8 @@ class Cache:
             content = path.read_bytes()
         except (FileNotFoundError, NotADirectoryError):
             pass
-        except OSError as error:
-            self._failed(error.strerror or str(error))
+        except (OSError, ValueError) as error:  # the latter of a path with a NUL
+            self._failed("read", error)
         payload = memoryview(content)[_HEAD_BYTES:]
         if not content or content[:_HEAD_BYTES] != _head(key, payload):
             self.misses += 1
@@ -100,13 +104,15 @@ class Cache:
             self.directory.mkdir(mode=0o700, parents=True, exist_ok=True)
             write_whole(self._path(key), _head(key, memoryview(payload)) + payload)
             self._has_grown = True
-        except OSError as error:
-            self._failed(error.strerror or str(error))
-        except WeighError as error:
-            self._failed(str(error.__cause__ or error))
+        except (OSError, WeighError) as error:
+            self._failed("written", error.__cause__ or error)
 
     def trim(self) -> None:
-        """Remove what was not used for the longest time, if there is more than may be kept."""
+        """Remove what was not used for the longest time, if there is more than may be kept.
+
+        Texts that were seen are forgotten: they may have changed when they are seen again.
+        """
+        self._columns.clear()
         if not self._has_grown:
             return
         self._has_grown = False
@@ -143,8 +149,9 @@ class Cache:
     def _path(self, key: Key) -> Path:
         return self.directory / f"{key.name}{_ENDING}"
 
-    def _failed(self, reason: str) -> None:
-        self.failure = f"{self.directory}: the cache cannot be used: {reason}"
+    def _failed(self, what: str, error: BaseException) -> None:
+        reason = getattr(error, "strerror", None) or error
+        self.failure = f"{shown(str(self.directory))}: the cache cannot be {what}: {reason}"
 
 
 def _head(key: Key, payload: memoryview) -> bytes:
@@ -167,12 +174,13 @@ def hashed(*parts: str | bytes) -> str:
 
 def _digest(column: Sequence[Any]) -> bytes:
     """Return a hash of texts; of those that carry a parse, the parse too."""
-    texts = [str(value) for value in column]
-    made = blake2b(np.fromiter(map(len, texts), np.int64, len(texts)).tobytes())
-    made.update("".join(texts).encode("utf-8", "surrogatepass"))
-    parses = {at: text.words for at, text in enumerate(column) if hasattr(text, "words")}
-    if parses:
-        made.update(repr(parses).encode("utf-8", "surrogatepass"))
+    made = blake2b(np.fromiter(map(len, column), np.int64, len(column)).tobytes())
+    for start in range(0, len(column), _BATCH):
+        some = column[start : start + _BATCH]
+        made.update("".join(some).encode("utf-8", "surrogatepass"))
+        if set(map(type, some)) != {str}:
+            parses = [text.words if isinstance(text, ParsedText) else None for text in some]
+            made.update(repr(parses).encode("utf-8", "surrogatepass"))
     return made.digest()
 
 
@@ -202,8 +210,8 @@ def rows_keys(
 ) -> list[Key] | None:
     """Return what the rows of each system are kept under, or None if they are not to be kept.
 
-    Whatever a metric may read is part of the key. Weigh's own read references, and sources where
-    they say so; others may read all of a test set. `columns` name what is read beside texts.
+    Whatever a metric may read is part of the key. Weigh's own read references, sources where they
+    say so, and the `columns` that outputs carry for them; others may read all that there is.
     """
     version = vouched(metric)
     if version is None:
@@ -221,8 +229,9 @@ def rows_keys(
         _unicode_version(),
         str(len(test_set)),
     ]
-    labels = [test_set.sources if metric.needs_sources or not _is_ours(metric) else None]
-    if not _is_ours(metric):
+    is_ours = _is_ours(metric)
+    labels = [test_set.sources if metric.needs_sources or not is_ours else None]
+    if not is_ours:
         labels += [test_set.documents, test_set.slices, test_set.ids]
     parts += [b"" if label is None else cache.digest(label) for label in labels]
     parts += [cache.digest(texts) for texts in test_set.references]
@@ -231,7 +240,8 @@ def rows_keys(
     keys = []
     for system in systems:
         own = [*system.references, system.outputs.texts]
-        extra = {name: list(system.outputs.extra[name]) for name in columns}
+        names = columns if is_ours else sorted(system.outputs.extra)
+        extra = {name: list(system.outputs.extra[name]) for name in names}
         if not is_plain(extra):
             return None
         keys.append(Key(hashed(*parts, *map(cache.digest, own), repr(extra)), version))

@@ -156,8 +156,10 @@ class CustomMetric(Metric):
         version = getattr(self.definition, "version", None)
         own = type(self.definition)
         file = getattr(sys.modules.get(own.__module__), "__file__", None)
-        settings = self.definition.__getstate__()
-        if version is None or file is None or not is_plain(settings):
+        if version is None or file is None:
+            return None
+        settings = self._call("__getstate__")
+        if not is_plain(settings):
             return None
         return repr((str(version), file, own.__qualname__, settings))
 

@@ -15,6 +15,7 @@ import pytest
 
 import weigh
 from every_metric import EXAMPLES, outputs_for
+from pickling import PicklingExecutor
 from weigh import Bleu, Chrf, Outputs, System, Ter, TestSet
 from weigh.errors import UsageError
 from weigh.metrics.cache import Cache, Key, default_directory, vouched
@@ -139,6 +140,18 @@ def test_other_texts_have_other_entries(tmp_path: Path) -> None:
     assert cache.hits == 3  # which BLEU does not look at
 
 
+def test_texts_that_were_changed_are_other_texts(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    texts = list(OUTPUTS["A"])
+    for text in ("we met .", "we met on Monday ."):
+        texts[2] = text
+        with caching(cache):
+            [kept] = statistics([System("A", Outputs(texts))], TestSet([REFERENCES]), Bleu())
+        [plain] = statistics([System("A", Outputs(texts))], TestSet([REFERENCES]), Bleu())
+        assert (kept == plain).all()
+    assert cache.hits == 0
+
+
 def test_references_of_its_own_belong_to_a_system(tmp_path: Path) -> None:
     cache = Cache(tmp_path)
     texts = Outputs(OUTPUTS["A"])
@@ -228,11 +241,12 @@ def test_folders_that_cannot_be_used_change_nothing(tmp_path: Path) -> None:
     for path in entries(blocked):
         path.unlink()
         path.mkdir()
-    for folder in (file, file / "within", blocked):
+    for folder in (file, file / "within", blocked, Path("a\0b")):
         cache = Cache(folder)
         assert compared(cache) == plain
         assert cache.failure is not None
-        assert str(folder) in cache.failure
+        assert str(folder).split("\0")[0] in cache.failure
+        assert "\0" not in cache.failure
     assert file.read_text() == "mine"
 
 
@@ -387,6 +401,46 @@ def test_combinations_are_kept(tmp_path: Path) -> None:
     for _ in range(2):
         assert [one.tolist() for one in rows(metric, cache)] == [one.tolist() for one in plain]
     assert cache.hits == 3
+
+
+class Uneven(Overlap):
+    """Whole numbers for some systems, others for the rest."""
+
+    version: ClassVar[str] = "1"
+
+    def statistics(self, hypothesis: str, references: list[str]) -> list[Any]:
+        del references
+        return [0.5 if "dog" in hypothesis else 1, len(hypothesis.split())]
+
+
+def test_what_one_system_needs_decides_for_all(tmp_path: Path) -> None:
+    plain = rows(Uneven(), None)
+    cache = Cache(tmp_path)
+    with caching(cache):
+        statistics([System("A", Outputs(OUTPUTS["A"]))], TestSet([REFERENCES]), Uneven())
+    for _ in range(2):
+        kept = rows(Uneven(), cache)
+        assert [one.dtype for one in kept] == [one.dtype for one in plain] == [np.float64] * 3
+        assert [one.tolist() for one in kept] == [one.tolist() for one in plain]
+        assert not any(one.flags.writeable for one in kept)
+    assert (cache.hits, cache.misses) == (1 + 3, 1 + 2)
+
+
+def test_what_is_carried_beside_texts_is_told_apart(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    for carried in ([1, 2, 3], [1, 2, 4], [1, 2, 4], [object()] * 3):
+        system = System("A", Outputs(OUTPUTS["A"], extra={"mine": carried}))
+        with caching(cache):
+            statistics([system], TestSet([REFERENCES]), VersionedBleu())
+    assert (cache.hits, cache.misses) == (1, 2)  # the last cannot be told at all
+
+
+def test_only_the_rest_is_sent_elsewhere(tmp_path: Path) -> None:
+    plain = compared()
+    cache = Cache(tmp_path)
+    compared(cache, "AB")
+    assert compared(cache, executor=PicklingExecutor()) == plain
+    assert (cache.hits, cache.misses) == (6, 9)
 
 
 # Where it is.

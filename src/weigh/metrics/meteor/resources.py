@@ -16,12 +16,20 @@ from __future__ import annotations
 
 import os
 import string
+import time
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 from weigh.errors import InputError
+from weigh.metrics.statistics import cache_in_use
 from weigh.read.text import blocks, read_whole, shown
 from weigh.tokenize.meteor import Abbreviations
+
+# Files of so many bytes take long to read again. One that was written less than so many nanoseconds
+# ago may be written once more without a change of its times.
+_LARGE = 1 << 20
+_SETTLED = 2_000_000_000
 
 # What a folder may hold for each language, and what may be given instead.
 _LISTS = {
@@ -215,23 +223,64 @@ def file_in(folder: str, name: str) -> str | None:
 
 def fingerprint(*paths: str) -> str:
     """Return eight hexadecimal digits that tell the content of files, uncompressed."""
+    return content_digest(*paths)[:8]
+
+
+def content_digest(*paths: str) -> str:
+    """Return a hash of the content of files, uncompressed.
+
+    The cache, where there is one, keeps that of large files as long as they are not touched.
+    """
     states = []
     for path in paths:
         try:
             state = os.stat(path)  # noqa: PTH116, Path.stat fails on NUL
         except (OSError, ValueError):
             raise InputError(f"{shown(path)}: no such file; check the path") from None
-        states.append((path, state.st_mtime_ns, state.st_size))
-    return _fingerprint(tuple(states))
+        states.append(
+            FileState(
+                path,
+                state.st_size,
+                state.st_mtime_ns,
+                state.st_ctime_ns,
+                state.st_ino,
+                state.st_dev,
+            )
+        )
+    cache = cache_in_use()
+    if cache is None or sum(state.size for state in states) < _LARGE:
+        return _content_digest(tuple(states))
+    from weigh.metrics.cache import Key, hashed
+
+    key = Key(hashed("content", repr([state[1:] for state in states])), "1")
+    kept = cache.take(key)
+    if kept is not None:
+        return bytes(kept).decode("ascii")
+    made = _content_digest(tuple(states))
+    touched = max(max(state.modified, state.changed) for state in states)
+    if time.time_ns() - touched > _SETTLED:
+        cache.keep(key, made.encode("ascii"))
+    return made
+
+
+class FileState(NamedTuple):
+    """What changes when a file is written."""
+
+    path: str
+    size: int
+    modified: int
+    changed: int
+    number: int
+    device: int
 
 
 @lru_cache(maxsize=64)
-def _fingerprint(states: tuple[tuple[str, int, int], ...]) -> str:
+def _content_digest(states: tuple[FileState, ...]) -> str:
     import hashlib
 
     content = hashlib.sha256()
-    for path, _, size in states:
-        content.update(f"{size} ".encode())
-        for block in blocks(path):
+    for state in states:
+        content.update(f"{state.size} ".encode())
+        for block in blocks(state.path):
             content.update(block)
-    return content.hexdigest()[:8]
+    return content.hexdigest()

@@ -1,0 +1,174 @@
+"""METEOR's paraphrases: found in a compiled table as in the table itself, and kept by the cache."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from weigh import Meteor, Outputs, System, TestSet
+from weigh.metrics.cache import Cache
+from weigh.metrics.meteor import paraphrases, resources
+from weigh.metrics.meteor.paraphrases import Paraphrases, Table
+from weigh.metrics.statistics import caching, statistics
+from weigh.read import text
+
+WORDS = ["a", "b", "c", "d", "é", "𝔞"]
+
+
+def made_up(entries: int, seed: int) -> list[tuple[str, str]]:
+    """Return entries in no order, some of them more than once."""
+    draw = random.Random(seed)
+
+    def phrase() -> str:
+        return " ".join(draw.choices(WORDS, k=draw.choice([1, 1, 2, 3, 8])))
+
+    return [(phrase(), phrase()) for _ in range(entries)]
+
+
+def write(path: Path, entries: list[tuple[str, str]]) -> Path:
+    content = "".join(f"0.5\n{first}\n{second}\n" for first, second in entries)
+    path.write_bytes(gzip.compress(content.encode()))
+    return path
+
+
+def seconds_of(entries: list[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for first, second in entries:
+        found.setdefault(first, []).append(second)
+    return found
+
+
+@pytest.mark.parametrize("room", [0.001, 0.1, 8])
+def test_every_phrase_has_its_paraphrases_in_order(
+    room: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paraphrases, "_ROOM", room)  # with little, phrases share their places
+    monkeypatch.setattr(text, "_BLOCK", 1000)  # a phrase's entries lie in several blocks
+    entries = made_up(600, seed=1)
+    path = str(write(tmp_path / "table.gz", [*entries, *sorted(entries)]))
+    known = seconds_of([*entries, *sorted(entries)])
+    cache = Cache(tmp_path / "cache")
+    with caching(cache):
+        tables = [Table.compile(path), Table.load(path), Table.load(path)]
+    assert (cache.hits, cache.misses) == (1, 1)
+    for table in tables:
+        for first, seconds in known.items():
+            assert [each.decode() for each in table.seconds(first.encode())] == seconds
+        assert table.seconds(b"x") == table.seconds(b"a b c d a b c d a") == []
+
+
+def matched(entries: list[tuple[str, str]], ours: list[str], theirs: list[str]) -> list[Any]:
+    """Return the matches as they are defined, in METEOR's order."""
+
+    def places(words: list[str]) -> list[tuple[int, int]]:
+        return [
+            (start, length)
+            for start in range(len(words))
+            for length in range(1, 8)
+            if start + length <= len(words)
+        ]
+
+    def phrase(words: list[str], place: tuple[int, int]) -> str:
+        return " ".join(words[place[0] : sum(place)])
+
+    known = {first: list(dict.fromkeys(each)) for first, each in seconds_of(entries).items()}
+
+    def partners(one: list[str], other: list[str]) -> list[Any]:
+        return [
+            (*place, *across)
+            for place in places(one)
+            for second in known.get(phrase(one, place), [])
+            for across in places(other)
+            if phrase(other, across) == second
+        ]
+
+    return [(j, m, i, n) for i, n, j, m in partners(theirs, ours)] + partners(ours, theirs)
+
+
+def test_matches_are_those_of_the_definition(tmp_path: Path) -> None:
+    entries = made_up(300, seed=5)
+    path = str(write(tmp_path / "table.gz", entries))
+    draw = random.Random(1)
+    references = [draw.choices(WORDS, k=6) for _ in range(8)]
+    found = Paraphrases(path, references)
+    count = 0
+    for number, reference in enumerate(references):
+        for _ in range(4):
+            hypothesis = draw.choices(WORDS, k=6)
+            matches = found.matches(hypothesis, number)
+            assert matches == matched(entries, hypothesis, reference)
+            count += len(matches)
+    assert count > 100
+
+
+def test_rows_are_the_same_with_a_cache(tmp_path: Path) -> None:
+    path = write(tmp_path / "table.gz", made_up(300, seed=2))
+    draw = random.Random(3)
+    texts = [[" ".join(draw.choices(WORDS, k=7)) for _ in range(20)] for _ in range(3)]
+    metric = Meteor(stages="exact+paraphrase", paraphrases=str(path))
+    systems = [System("A", Outputs(texts[0])), System("B", Outputs(texts[1]))]
+    test_set = TestSet([texts[2]])
+    plain = statistics(systems, test_set, metric)
+    cache = Cache(tmp_path / "cache")
+    for number in range(3):
+        with caching(cache):
+            kept = statistics(systems[: number + 1], test_set, metric)
+        for before, after in zip(plain, kept, strict=False):
+            assert (before == after).all()
+    assert (cache.hits, cache.misses) == (1 + 1 + 2, 2 + 1)  # A, table and B; A, table; A and B
+
+
+def test_a_damaged_table_is_compiled_again(tmp_path: Path) -> None:
+    entries = made_up(50, seed=4)
+    path = str(write(tmp_path / "table.gz", entries))
+    folder = tmp_path / "cache"
+    with caching(Cache(folder)):
+        Table.load(path)
+    [entry] = folder.glob("*.entry")
+    content = entry.read_bytes()
+    for damaged in (content[:-5], content[: len(content) // 2] + b"\1" + content[1:], b""):
+        entry.write_bytes(damaged)
+        with caching(Cache(folder)):
+            table = Table.load(path)
+        for first, seconds in seconds_of(entries).items():
+            assert [each.decode() for each in table.seconds(first.encode())] == seconds
+        assert entry.read_bytes() == content
+
+
+def test_another_content_is_another_table(tmp_path: Path) -> None:
+    path = tmp_path / "table.gz"
+    with caching(Cache(tmp_path / "cache")):
+        for second in ("b", "c"):
+            write(path, [("a", second)])
+            os.utime(path, ns=(1, 1 + ord(second)))
+            assert Table.load(str(path)).seconds(b"a") == [second.encode()]
+
+
+def test_content_of_large_files_is_kept_unless_it_was_just_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "words"
+    path.write_bytes(b"x" * 100)
+    cache = Cache(tmp_path / "cache")
+    read = []
+    own = resources.blocks
+    monkeypatch.setattr(resources, "blocks", lambda name: read.append(name) or own(name))
+
+    def digest() -> str:
+        resources._content_digest.cache_clear()
+        with caching(cache):
+            return resources.content_digest(str(path))
+
+    plain = digest()
+    assert (digest(), len(read), cache.misses) == (plain, 2, 0)  # small
+    monkeypatch.setattr(resources, "_LARGE", 10)
+    assert (digest(), digest(), len(read)) == (plain, plain, 4)  # just written
+    monkeypatch.setattr(resources, "_SETTLED", -1)
+    assert (digest(), digest(), len(read)) == (plain, plain, 5)
+    path.write_bytes(b"y" * 100)
+    assert digest() != plain
