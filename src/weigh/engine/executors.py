@@ -170,7 +170,8 @@ def _tasks() -> int:
     client = getattr(chosen, "_client", None)
     if client is not None:
         return max(_TASKS, _FOR_EACH * sum(client.ncores().values()))
-    return min(_TASKS, _FOR_EACH * getattr(chosen, "_max_workers", _TASKS))
+    workers: int = getattr(chosen, "_max_workers", _TASKS)
+    return min(_TASKS, _FOR_EACH * workers)
 
 
 def spread(
