@@ -35,7 +35,14 @@ def test_the_readme_shows_what_the_demo_runs(root: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/tutorial.md", "docs/python.md", "docs/language-models.md"]
+    "page",
+    [
+        "README.md",
+        "docs/tutorial.md",
+        "docs/python.md",
+        "docs/language-models.md",
+        "docs/scale.md",
+    ],
 )
 def test_python_examples_run(
     page: str, root: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -50,6 +57,15 @@ def test_python_examples_run(
     for block in blocks:
         exec(compile(block, page, "exec"), {"__name__": "__main__"})
         assert capsys.readouterr().out
+
+
+def test_python_for_clusters_is_python(root: Path) -> None:
+    """What needs machines that are not here is at least what Python takes."""
+    text = (root / "docs" / "scale.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"^```py\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert len(blocks) == 2
+    for block in blocks:
+        compile(block, "docs/scale.md", "exec")
 
 
 def test_the_page_on_python_shows_every_function(root: Path) -> None:

@@ -1,1 +1,1 @@
-"""Where work runs: this process's threads."""
+"""Where work runs: this process's threads, or wherever an executor takes it."""

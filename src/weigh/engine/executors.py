@@ -29,8 +29,10 @@ Returned = TypeVar("Returned")
 Task = Callable[[Any, Any], Returned]
 """What is done elsewhere: a function of what all tasks share, and of what is this one's own."""
 
-# So many tasks, at most, are made of a range of trials: a few for each worker of some machines.
+# So many tasks, at most, are made of a range of trials where nobody knows how many workers there
+# are, or more may join; and so many for each worker, lest all wait for a slow one.
 _TASKS = 64
+_FOR_EACH = 4
 # Seconds in which a cluster should have a worker; a queue may take longer.
 _FIRST_WORKER = 60
 _DASK = "dask"
@@ -147,9 +149,8 @@ def _arrived(name: str, packed: bytes) -> Shared:
     """Unpack what tasks share, unless the last task had the same."""
     shared = _kept.get(name)
     if shared is None:
-        shared = Shared(pickle.loads(packed))
-        _kept.clear()
-        _kept[name] = shared
+        _kept.clear()  # first, so that there is room for both only while one is sent
+        _kept[name] = shared = Shared(pickle.loads(packed))
     return shared
 
 
@@ -159,8 +160,18 @@ def ranges(size: int) -> list[tuple[int, int]]:
     >>> ranges(3)
     [(0, 1), (1, 2), (2, 3)]
     """
-    step = max(1, -(-size // _TASKS))
+    step = max(1, -(-size // _tasks()))
     return [(start, min(start + step, size)) for start in range(0, size, step)]
+
+
+def _tasks() -> int:
+    """Return how many tasks an executor has use for; a pool is sent what they share with each."""
+    chosen = executor()
+    client = getattr(chosen, "_client", None)
+    if client is not None:
+        return max(_TASKS, _FOR_EACH * sum(client.ncores().values()))
+    workers: int = getattr(chosen, "_max_workers", _TASKS)
+    return min(_TASKS, _FOR_EACH * workers)
 
 
 def spread(

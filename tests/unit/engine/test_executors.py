@@ -228,6 +228,13 @@ def test_ranges_cover_everything_once() -> None:
         assert len(ranges(size)) <= 64
 
 
+def test_a_small_pool_is_given_few_tasks() -> None:
+    with ThreadPoolExecutor(2) as pool, running_on(pool):
+        assert len(ranges(1000)) == 8
+        here = weigh.compare(SCORES, trials=500)
+    assert here.to_json() == weigh.compare(SCORES, trials=500).to_json()
+
+
 def test_dask_gives_the_same() -> None:
     pytest.importorskip("distributed")
     with engine("dask"):
