@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
+from unicodedata import category
 from unittest import mock
 
 from fuzzing.files import Kind, write_all
@@ -102,7 +103,7 @@ class Attack:
                 return Fault(kind.name, f"{said}\nexit code {code}", content)
             if "not enough memory" in said:
                 return Fault(kind.name, said, content)
-            if any(not (c.isprintable() or c == "\n") for c in said):
+            if any(category(c) in ("Cc", "Cf", "Cs") for c in said.replace("\n", "")):
                 return Fault(kind.name, f"{said!r}\ncontrol characters reach the terminal", content)
         except (KeyboardInterrupt, GeneratorExit):
             raise
