@@ -9,7 +9,8 @@
 
 Good files are made by weigh itself, damaged by a generator with a seed (tests/fuzzing), and read in
 this process. An input is a fault if anything but an error of weigh comes out, if it takes more than
-ten seconds or 2 GB, or if control characters reach the terminal. It is kept in a file.
+ten seconds of processor time or 2 GB, or if control characters reach the terminal. It is kept in
+a file.
 What kernels do to memory, sanitizers tell: scripts/sanitize.sh --fuzz runs --core under them.
 Exit code 1: there were faults.
 """
