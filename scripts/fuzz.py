@@ -1,14 +1,17 @@
-"""Damaged files for all that weigh reads: only errors of ours may come out.
+"""Damaged files for all that weigh reads, and odd arguments for its kernels.
 
     python scripts/fuzz.py                      ten inputs of each kind of file
     python scripts/fuzz.py --minutes 30 --seed 7
     python scripts/fuzz.py --only statistics    the kinds whose name has this word in it
     python scripts/fuzz.py --only journal --replay build/fuzz/journal-1
+    python scripts/fuzz.py --core --minutes 5   arguments for kernels instead of files
     python scripts/fuzz.py --minutes 30 --write put the figures into docs/reliability.md
 
 Good files are made by weigh itself, damaged by a generator with a seed (tests/fuzzing), and read in
 this process. An input is a fault if anything but an error of weigh comes out, if it takes more than
-ten seconds or 2 GB, or if control characters reach the terminal. It is kept in a file.
+ten seconds of processor time or 2 GB, or if control characters reach the terminal. It is kept in
+a file.
+What kernels do to memory, sanitizers tell: scripts/sanitize.sh --fuzz runs --core under them.
 Exit code 1: there were faults.
 """
 
@@ -27,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
 from fuzzing.attack import Attack, Fault
 from fuzzing.files import Kind
+from fuzzing.kernels import CASES, attempt
 
 _ROOT = Path(__file__).resolve().parents[1]
 _PAGE = _ROOT / "docs" / "reliability.md"
@@ -37,6 +41,9 @@ _BATCH = 10
 def main() -> int:
     """Try inputs until the time is over, and tell what came of them."""
     arguments = _arguments()
+    if arguments.core:
+        print(_attack_core(arguments))
+        return 0
     with tempfile.TemporaryDirectory() as folder:
         attack = Attack(Path(folder), arguments.seed)
         kinds = [kind for kind in attack.kinds if arguments.only in kind.name]
@@ -67,6 +74,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--inputs", type=int, default=_BATCH, help="inputs of each kind (10)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the damage (1)")
     parser.add_argument("--only", default="", metavar="WORD", help="kinds with this in their name")
+    parser.add_argument("--core", action="store_true", help="kernels instead of files")
     parser.add_argument("--replay", type=Path, metavar="FILE", help="read this input alone")
     parser.add_argument(
         "--faults", type=Path, default=_ROOT / "build" / "fuzz", help="folder of inputs at fault"
@@ -91,6 +99,26 @@ def _tried(
             if time.monotonic() >= end:
                 return
         start += _BATCH
+
+
+def _attack_core(arguments: argparse.Namespace) -> str:
+    """Try arguments for kernels; which ones, a file tells where they end the process."""
+    end = time.monotonic() + 60 * (arguments.minutes or 0)
+    arguments.faults.mkdir(parents=True, exist_ok=True)
+    taken = number = 0
+    with (arguments.faults / "core").open("w") as last:
+        while number < arguments.inputs if arguments.minutes is None else time.monotonic() < end:
+            for case in CASES:
+                last.seek(0)
+                last.write(f"{case} {arguments.seed}/{number}\n")
+                last.flush()
+                taken += attempt(case, f"{arguments.seed}/{number}")
+            number += 1
+    tried = number * len(CASES)
+    return (
+        f"{tried:,} sets of arguments for {len(CASES)} groups of kernels (seed {arguments.seed}): "
+        f"{taken:,} were taken, {tried - taken:,} refused."
+    )
 
 
 def _kept(fault: Fault, folder: Path) -> Path:

@@ -319,7 +319,10 @@ void bind_meteor(nb::module_& m) {
             check_aligned(words, starts, stages, weights, parameters);
             weigh::MeteorOptions options{
                 {}, {}, parameters(0), parameters(1), parameters(2), parameters(3), mended};
-            std::copy_n(stages.data(), 4, options.stages.begin());
+            // Byte by byte: NumPy takes any byte but 0 for true, C++ knows 0 and 1 alone.
+            const auto* const flags = reinterpret_cast<const unsigned char*>(stages.data());
+            std::transform(flags, flags + 4, options.stages.begin(),
+                           [](unsigned char flag) { return flag != 0; });
             std::copy_n(weights.data(), 4, options.weights.begin());
             new (self) Meteor{words, starts, sets, weigh::MeteorStatistics(options)};
           },

@@ -126,6 +126,8 @@ class ScoreResult(Result):
         check_scores(self.scores, self.metrics)
         counts = [len(each) for each in (self.ids, self.numbers) if each is not None]
         counts += [len(each.segments) for each in self.scores if each.segments is not None]
+        if counts:
+            counts.append(self.test_set.segments)
         checked(len(set(counts)) <= 1, "different numbers of segments")
 
     def __iter__(self) -> Iterator[SystemScore]:

@@ -101,13 +101,13 @@ Made = TypeVar("Made")
 
 @contextmanager
 def as_written(name: str) -> Iterator[None]:
-    """Refuse cells of a database that weigh serve has not written so, whatever they lead to."""
+    """Refuse cells of a database that weigh has not written so, whatever they lead to."""
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise InputError(
-            f"{name}: something else than weigh serve has changed what is in it; take a copy that "
-            "is not broken"
+            f"{name}: something else than weigh has changed what is in it; take a copy that is not "
+            "broken"
         ) from None
 
 

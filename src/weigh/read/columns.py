@@ -150,10 +150,10 @@ def read_columns(path: str, choose: Choose) -> Table:
             return quick
     blocks = line_blocks(path)
     first = next(blocks, [])
-    if not any(first):
+    start = next((line for line in first if line.strip()), "").lstrip()
+    if not start:
         raise InputError(f"{name}: empty, but a table was expected")
     lines = chain.from_iterable(chain([first], blocks))
-    start = next(line for line in first if line.strip()).lstrip()
     if ending in (".jsonl", ".ndjson") or (ending not in ENDINGS and start.startswith("{")):
         return _table_of_objects(_json_lines(lines, name), name, choose)
     if ending not in ENDINGS and start.startswith("["):
@@ -481,7 +481,7 @@ def _read_parquet(path: str, choose: Choose) -> Table:
                 raise InputError(f"{name}: no rows; give at least one")
             wanted = choose({title: head[title].to_pylist() for title in head.column_names})
             table = _arrow_table(content.read(list(wanted)), name, lambda _: wanted)
-    except (pyarrow.ArrowException, OSError) as error:
+    except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{name}: cannot be read as Parquet ({_line(error)})") from None
     assert table is not None
     return table

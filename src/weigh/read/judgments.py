@@ -546,7 +546,10 @@ def _table(value: Any, where: str) -> Mapping[str, Any]:
 
 def _times(entry: Mapping[str, Any], where: str) -> list[float]:
     """Return when anything was done, in seconds since 1970."""
-    times = [_table(action, where).get("time") for action in entry.get("actions") or []]
+    actions = entry.get("actions") or []
+    if not isinstance(actions, list):
+        raise BadRowError(f"{where} is not what Pearmut writes; export it again")
+    times = [_table(action, where).get("time") for action in actions]
     return [float(time) for time in times if isinstance(time, int | float) and 0 <= time < 1e11]
 
 

@@ -319,6 +319,8 @@ def scores(result: ScoreResult) -> View:
 def _segment_labels(result: ScoreResult) -> Sequence[str]:
     if result.ids is not None:
         return result.ids
+    if all(entry.segments is None for entry in result.scores):
+        return ()
     numbers = result.numbers or range(1, result.test_set.segments + 1)
     return [str(number) for number in numbers]
 

@@ -110,6 +110,13 @@ def test_decimals_that_no_number_has_are_refused(decimals):
         restored(json.dumps(document), "r")
 
 
+def test_a_number_of_segments_that_scores_do_not_have_is_refused():
+    document = json.loads(score(SYSTEMS, TEST_SET, [Bleu()], segments=True).to_json())
+    document["test_set"]["segments"] *= 10**12
+    with pytest.raises(InputError, match="r: different numbers of segments; give"):
+        restored(json.dumps(document), "r")
+
+
 @pytest.mark.parametrize("key", ["ids", "numbers", "segments"])
 def test_lists_of_scores_that_do_not_fit_are_refused(key):
     size = len(TEST_SET)

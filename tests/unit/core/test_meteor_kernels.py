@@ -238,3 +238,12 @@ class TestMisuse:
         made = counter([[0], [1], [2]], sets=2)
         with pytest.raises(ValueError, match="reference set"):
             rows(made, [[0]], self.lexicon)
+
+
+def test_any_byte_but_zero_is_true():
+    """As NumPy takes it; to C++ it would be no truth at all, which sanitizers tell."""
+    lexicon = Lexicon([0] * WORDS, [False] * WORDS, [[]] * WORDS)
+    odd = np.array([1, 2, 0, 255], np.uint8).view(np.bool_)
+    plain = counter([[1, 2]], (True, True, False, True))
+    found = rows(counter([[1, 2]], odd), [[2, 3]], lexicon)
+    assert found.tolist() == rows(plain, [[2, 3]], lexicon).tolist()

@@ -123,6 +123,16 @@ def test_parquet_that_cannot_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyP
         read_columns(str(path), choose)
 
 
+def test_parquet_with_names_that_are_not_utf8(tmp_path: Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "t.parquet"
+    parquet.write_table(pyarrow.Table.from_pylist([{"columnname": 1}]), path)
+    path.write_bytes(path.read_bytes().replace(b"columnname", b"column\xffame"))
+    with pytest.raises(InputError, match=r"t\.parquet: cannot be read as Parquet"):
+        read_columns(str(path), list)
+
+
 def test_large_json_lines_are_read_alike_by_a_library(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -162,6 +172,8 @@ def test_numbers_as_texts(tmp_path: Path) -> None:
     [
         ("t.csv", "", "empty, but a table was expected"),
         ("t.csv", "\n\n", "empty, but a table was expected"),
+        ("t.csv", " \n \n", "empty, but a table was expected"),
+        ("t.jsonl", " \n", "empty, but a table was expected"),
         ("t.csv", "ok\n", "column names without rows"),
         ("t.csv", "ok,ok\n1,2\n", "2 columns are called 'ok'; rename one"),
         ("t.csv", "ok,id\n1\n", "row 2 has 1 cells, but the header has 2"),

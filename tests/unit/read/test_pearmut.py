@@ -169,6 +169,7 @@ def test_error_spans_cost_as_in_mqm(tmp_path: Path) -> None:
         (answer("x", 0, 1, annotation=[{"A": 3}]), "row 1 is not what Pearmut writes"),
         (answer("x", 0, 1, item=["x"]), "row 1 is not what Pearmut writes"),
         (answer("x", 0, 1, actions=[3]), "row 1 is not what Pearmut writes"),
+        (answer("x", 0, 1, actions=3), "row 1 is not what Pearmut writes"),
         (
             answer("x", 0, 1, annotation=[{"A": {"score": 1, "error_spans": "x"}}]),
             "row 1 is not what Pearmut writes",

@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import ModuleType
@@ -408,3 +409,16 @@ def test_files_are_written_ahead(tmp_path: Path) -> None:
     store = open_store(tmp_path / "x.db")
     with store._database.reading() as connection:
         assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
+
+
+def test_labels_that_are_none_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "labels.db"
+    store = open_store(str(path), create=True)
+    store.add([judgment()])
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        connection.execute("UPDATE rypt_judgments SET label = 'PERHAPS'")
+        connection.commit()
+    for read in (lambda: list(store.judgments()), store.aggregate):
+        with pytest.raises(InputError, match=r"something else than weigh has changed what is in"):
+            read()
