@@ -172,7 +172,7 @@ def test_hits_of_every_kind(kind: str, weigh: Run, root: Path, tmp_path: Path) -
     ("arguments", "message"),
     [
         ([], "no systems; name their files, or give their number with --count"),
-        (["--count", "1"], "1 systems; a comparison needs two at least"),
+        (["--count", "1"], "1 system; a comparison needs two at least"),
         (["--count", "3", "-o", "x"], "--count with -o DIR; HITs need the files of systems"),
         (["--count", "3", "a.en"], "both systems and --count; give one of them"),
         (["a", "b", "-o", "x"], "HITs need a reference, for controls too; add one with --ref FILE"),
@@ -182,7 +182,7 @@ def test_hits_of_every_kind(kind: str, weigh: Run, root: Path, tmp_path: Path) -
         ),
         (["--count", "3", "--hours", ".1"], "0.1 hours: not enough for one HIT, which takes 0.44"),
         (["--count", "3", "--kind", "pears"], "unknown kind 'pears'; did you mean 'pair'?"),
-        (["a", "--kind", "pair"], "1 systems; a comparison needs two at least"),
+        (["a", "--kind", "pair"], "1 system; a comparison needs two at least"),
         (["a", "b", "--kind", "esa", "-r", "r", "-o", "x"], "esa: errors are marked beside the"),
         (
             ["a", "b", "--kind", "mqm", "-s", "s", "-o", "x", "--export", "mturk"],

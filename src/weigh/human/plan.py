@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from weigh.errors import UsageError
+from weigh.errors import UsageError, plural
 from weigh.options import check_plan_options, count, option, share
 from weigh.stats.procedures import ADJUSTMENTS
 
@@ -202,7 +202,7 @@ class CampaignPlan:
 
     def __post_init__(self) -> None:
         if self.systems < 2:
-            raise UsageError(f"{self.systems} systems; a comparison needs two at least")
+            raise UsageError(f"{plural(self.systems, 'system')}; a comparison needs two at least")
         check_plan_options(self)
         if self.kind not in SCALED and self.scales != ("adequacy",):
             raise UsageError(

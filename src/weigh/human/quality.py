@@ -11,6 +11,7 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import datetime
+from itertools import pairwise
 from math import fsum
 from typing import Any, ClassVar, Literal
 
@@ -40,6 +41,7 @@ _MOST_NAMED = 3  # more judges than this are told of together
 TASK = 100  # items that a task of direct assessment has
 _LARGEST = 150  # items of a hit that is one task; whole documents may make it larger than 100
 LONGEST_PAUSE = 1800.0  # seconds between two answers to one task
+_LONGEST_STEP = 600.0  # seconds from one answer to the next that may have been spent on it
 
 
 @dataclass(frozen=True, slots=True)
@@ -398,7 +400,8 @@ class Task:
     """What a judge did at a stretch: a hit that the file names, or a piece told apart by times.
 
     `items` are those that were answered, on however many scales at once. `seconds` is the time
-    that it took, None where it is not told of every item.
+    that it took, None where it is not told of every item: that of the items together, or of a piece
+    that from its first answer to its last, without long rests, if this is longer.
     """
 
     judgments: tuple[Judgment, ...]
@@ -409,8 +412,21 @@ class Task:
 
 def _task(judgments: Sequence[Judgment], named: bool, items: Sequence[Judgment]) -> Task:
     seconds = [judgment.seconds for judgment in items if judgment.seconds is not None]
-    told = len(seconds) == len(items) and (named or _times(judgments) is not None)
-    return Task(tuple(judgments), named, len(items), fsum(seconds) if told else None)
+    times = None if named else _times(judgments)
+    told = len(seconds) == len(items) and (named or times is not None)
+    spent = max(fsum(seconds), _elapsed(times or [])) if told else None
+    return Task(tuple(judgments), named, len(items), spent)
+
+
+def _elapsed(times: Sequence[tuple[float, float]]) -> float:
+    """Return the time from the first answer to the last, without rests of more than ten minutes.
+
+    On pages with whole documents, what is told of one text may be the moment of its answer alone.
+    """
+    ends = sorted(end for _, end in times)
+    steps = [after - before for before, after in pairwise(ends)]
+    steps.append(max((end - start for start, end in times if end == ends[0]), default=0.0))
+    return fsum(step for step in steps if step <= _LONGEST_STEP)
 
 
 def tasks_of(judgments: Iterable[Judgment]) -> list[Task]:

@@ -219,6 +219,7 @@ def rank(
     """
     read = left = taken_answers(answers, options)
     plan = replace(plan or RankPlan(), **options)
+    _check_kind(read, plan, slices)
     steps: tuple[Step, ...] = ()
     judges: tuple[Verdict, ...] = ()
     if isinstance(read, Preferences):
@@ -385,6 +386,29 @@ def _without_raw(ranking: HumanRanking) -> HumanRanking:
         replace(row, raw=math.nan) if isinstance(row, HumanScore) else row for row in ranking.scores
     ]
     return replace(ranking, scores=tuple(scores))
+
+
+def _check_kind(
+    answers: Judgments | Preferences, plan: RankPlan, slices: Sequence[str] | None
+) -> None:
+    """Refuse what would have no part in a ranking of such answers."""
+    if isinstance(answers, Judgments):
+        if plan.model is not None:
+            raise UsageError(
+                f"model {plan.model} is for preferences, but these are scores; leave it out"
+            )
+        return
+    needless = {
+        f"test {plan.test}": plan.test in PAIRED,
+        f"by {plan.by}": plan.by is not None,
+        "slices": slices is not None,
+    }
+    for name, asked in needless.items():
+        if asked:
+            verb = "are" if name == "slices" else "is"
+            raise UsageError(
+                f"{name} {verb} for scores, but these are preferences; leave {name} out"
+            )
 
 
 def _check_unranked(answers: Judgments | Preferences, plan: RankPlan) -> None:

@@ -10,7 +10,7 @@ from functools import partial
 from math import fsum
 from typing import Any, NamedTuple
 
-from weigh.errors import InputError, did_you_mean
+from weigh.errors import InputError, did_you_mean, plural
 from weigh.read.answers import (
     BOUNDS,
     Averaged,
@@ -140,7 +140,7 @@ def read_answers(
                 judged.append(_taken(table, faults, pair, bounds))
     if judged and preferred:
         raise InputError(
-            f"{len(judged)} files with scores and {len(preferred)} with relative rankings; "
+            f"{plural(len(judged), 'file')} with scores and {len(preferred)} with preferences; "
             "give one kind at a time"
         )
     return preferred_once(preferred) if preferred else judged_once(judged)

@@ -121,3 +121,25 @@ def test_a_choice_between_two_texts_is_one_item(seconds: float, kept: bool) -> N
     assert (result.test, result.omissions) == ("sign", ())
     assert "sign test" in str(result)
     assert "Mann-Whitney" not in str(result)
+
+
+def test_texts_of_a_page_that_are_answered_at_once_took_the_time_between_pages() -> None:
+    # Ten texts a page, a page in 100 seconds, told of the first text as 5 seconds, of others as 0.
+    def work(rest: int) -> list[Judgment]:
+        return [
+            one(
+                "A",
+                n,
+                n,
+                hit="ann",
+                seconds=0 if n % 10 else 5,
+                at=at(page * 100 + rest * (page > 5)),
+            )
+            for n in range(100)
+            for page in (n // 10,)
+        ]
+
+    assert conduct_of(work(0)).seconds_per_hit == 905
+    assert conduct_of(work(700)).seconds_per_hit == 805  # a rest of 800 seconds is not work
+    slow = [one("A", n, n, hit="ann", seconds=20, at=at(10 * n)) for n in range(10)]
+    assert conduct_of(slow).seconds_per_hit == 200
