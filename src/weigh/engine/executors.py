@@ -169,7 +169,8 @@ def _tasks() -> int:
     chosen = executor()
     client = getattr(chosen, "_client", None)
     if client is not None:
-        return max(_TASKS, _FOR_EACH * sum(client.ncores().values()))
+        cores: int = sum(client.ncores().values())
+        return max(_TASKS, _FOR_EACH * cores)
     workers: int = getattr(chosen, "_max_workers", _TASKS)
     return min(_TASKS, _FOR_EACH * workers)
 
