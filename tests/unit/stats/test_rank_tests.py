@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.stats import mannwhitneyu, rankdata, wilcoxon
 
+from scipy_names import ASYMPTOTIC
 from weigh.stats.ranking import rank_sum, ranked, sign_test, signed_rank
 
 SCORES = st.one_of(
@@ -35,7 +36,7 @@ def wilcoxon_says(differences: list[float], side: str) -> float:
             zero_method="wilcox",
             correction=True,
             alternative=side,
-            method="asymptotic",
+            method=ASYMPTOTIC,
         ).pvalue
     )
 
