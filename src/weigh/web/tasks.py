@@ -121,10 +121,10 @@ def _batches(path: Path, digest: Any, role: str = "work") -> Iterator[Batch]:
                 "keep other files elsewhere"
             )
         try:
-            items = tuple(kind.items(record))
+            items, usefulness = tuple(kind.items(record)), _usefulness(record)
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             raise InputError(
                 f"{where}: not all that a task of {kind.name} needs; give the file as it was "
                 "written"
@@ -135,7 +135,7 @@ def _batches(path: Path, digest: Any, role: str = "work") -> Iterator[Batch]:
         if role == "work" and kind.name == "preference" and not record.get("pair"):
             raise InputError(f"{where}: a pair without its name; give the file as it was written")
         pair = str(record.get("pair") or "") if "items" in record else ""
-        yield Batch(name, kind.name, items, _usefulness(record), role, pair)
+        yield Batch(name, kind.name, items, usefulness, role, pair)
 
 
 def _usefulness(record: Record) -> float:

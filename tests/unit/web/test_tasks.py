@@ -138,6 +138,7 @@ def test_what_is_no_directory_of_tasks_is_refused_in_one_line(tmp_path: Path) ->
         ('{"left": "a", "right": "b"}', "without its name"),
         ('{"pair": "p", "left": "\\ud800", "right": "b"}', "surrogate"),
         (json.dumps({**query(), "end": 9}), "not in the source"),
+        (json.dumps(query()).replace('"if_yes": ', '"if_yes": [1], "was": '), "needs"),
         (json.dumps({**query(), "reference_places": [99]}), "not all in"),
     ):
         (tmp_path / "hits.jsonl").write_text(text)
