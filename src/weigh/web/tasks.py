@@ -16,6 +16,7 @@ from weigh.rypt.plan import PAPER
 from weigh.web.kinds import Batch, Record, kind_of
 
 TRAINING, CONTROLS, SENTENCES = "training.jsonl", "controls.jsonl", "sentences.jsonl"
+_MOST_JUDGES = 10_000  # of one item
 _INSTRUCTIONS, _CONSENT = "instructions.txt", "consent.txt"
 _MAKERS = "weigh human plan -o DIR, weigh rypt queries -o DIR or weigh validate preference -o DIR"
 
@@ -190,11 +191,13 @@ def _keys(folder: Path, batches: list[Batch]) -> Iterator[dict[str, Any]]:
         if isinstance(found, dict) and found.get("command") == "validate preference key":
             try:
                 named = {each["pair"] for each in found["pairs"]}
-                int(found.get("judges", 1))
+                is_key = 1 <= int(found.get("judges", 1)) <= _MOST_JUDGES and _is_whole(found)
             except (KeyError, TypeError, ValueError, OverflowError):
+                is_key, named = False, set()
+            if not is_key:
                 raise InputError(
                     f"{shown(str(path))}: not the key of any pairs; give the file as it was written"
-                ) from None
+                )
             if not named <= pairs:
                 raise UsageError(
                     f"{shown(str(path))}: the key of other pairs than those beside it; keep each "

@@ -189,7 +189,16 @@ def test_a_key_of_other_pairs_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", [{"pairs": 0}, {"pairs": [0]}, {"pairs": [{}]}, {"pairs": [{"pair": []}]}]
+    "damage",
+    [
+        {"pairs": 0},
+        {"pairs": [0]},
+        {"pairs": [{}]},
+        {"pairs": [{"pair": []}]},
+        {"judges": 10**30},
+        {"judges": 0},
+        {"note": "�"},
+    ],
 )
 def test_a_damaged_key_is_refused(damage: dict[str, object], tmp_path: Path) -> None:
     write_lines(tmp_path / "pairs.jsonl", [blind_pair("p0000000001")])
