@@ -7,7 +7,6 @@ import gzip
 import io
 import json
 import shutil
-import sys
 import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 
 from campaigns import close_all, first_answers, judge
 from weigh.cli import main
+from weigh.cli.terminal import say
 from weigh.errors import WeighError
 from weigh.tuning.zmert import read_config
 from weigh.web.assignment import Work
@@ -40,7 +40,7 @@ class Kind:
             try:
                 self.reader(folder / self.file)
             except WeighError as error:
-                print(error, file=sys.stderr)
+                say(str(error))
                 return 1
             return 0
         return main(self.reader.split())

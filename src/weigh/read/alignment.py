@@ -186,7 +186,7 @@ def read_derivations(path: str) -> Iterator[DerivedCandidate]:
         if len(fields) == 1:
             yield DerivedCandidate(where, number - 1, (), parse_derivation(line, where))
             continue
-        if not (fields[0].isascii() and fields[0].isdigit()):
+        if not re.fullmatch("[0-9]{1,9}", fields[0]):
             raise InputError(
                 f"{where}: the sentence {quoted(fields[0])} is no number; count them from 0"
             )

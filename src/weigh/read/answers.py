@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from math import gcd, inf
+from math import gcd
 from operator import attrgetter
 from typing import Generic, Literal, TypeVar
 
@@ -30,6 +30,7 @@ KINDS: dict[str, Kind] = {
     "CHK": "repeat",
     "BAD": "bad",
 }
+_MOST = 1e12  # of numbers that no scale bounds: their squares can be summed
 BOUNDS = (0.0, 100.0)
 BadRows = Literal["refuse", "skip"]
 Averaged = Literal["raw", "z"]
@@ -186,11 +187,12 @@ class Intake:
         """Return a mean of scores of any scale, or None where it is missing, which is counted."""
         if not cell.strip(" "):
             self.omit(row, "missing answers")
-        return self._number(row, cell.strip(" "), "score", -inf, inf, "expected a number")
+        remedy = f"expected a number of at most {_MOST:.0e}"
+        return self._number(row, cell.strip(" "), "score", -_MOST, _MOST, remedy)
 
     def seconds(self, row: int, cell: str) -> float | None:
         """Return a duration, or None where it is not told."""
-        return self._number(row, cell, "time", 0, inf, "expected seconds")
+        return self._number(row, cell, "time", 0, _MOST, "expected seconds")
 
     def _number(
         self, row: int, cell: str, what: str, low: float, high: float, remedy: str

@@ -9,6 +9,7 @@ In the tables of chat arenas a row has `model_a`, which was shown first, `model_
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations, count
@@ -47,6 +48,7 @@ from weigh.types import Preference
 RANKED = ("seg", "judge", "sys1", "sys2", "rank1", "rank2")
 PAIRED = ("seg", "winner", "loser")
 _UNRANKED = "-1"
+_RANK = re.compile("[0-9]{1,9}")
 
 
 def read_rankings(records: Records) -> Holding[Screen]:
@@ -61,7 +63,7 @@ def read_rankings(records: Records) -> Holding[Screen]:
             name, given = cells[system], cells[rank]
             if given == _UNRANKED:
                 unranked.append(row)
-            elif not (given.isascii() and given.isdigit()) or not name:
+            elif not _RANK.fullmatch(given) or not name:
                 faults.add(
                     row,
                     f"{rank} is {quoted(given)} and {system} {quoted(name)}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -459,7 +460,7 @@ def _take_list(path: str, pools: Sequence[Pool]) -> None:
             alignment = ""
         if candidate.id != number:  # most are of the same sentence as the one before
             number = candidate.id
-            if not (number.isascii() and number.isdigit() and int(number) < len(pools)):
+            if not (re.fullmatch("[0-9]{1,9}", number) and int(number) < len(pools)):
                 raise InputError(
                     f"{name}: line {candidate.line:,} is of sentence {quoted(number)}, but the "
                     f"last of the sources is {len(pools) - 1:,}; number them from 0"

@@ -409,7 +409,8 @@ def parts(duels: Duels) -> list[list[int]]:
     from scipy.sparse.csgraph import connected_components
 
     shape = (duels.systems, duels.systems)
-    graph = csr_array((np.ones(duels.a.size), (duels.a, duels.b)), shape=shape)
+    places = (duels.a.astype(np.int32), duels.b.astype(np.int32))  # as older SciPy wants them
+    graph = csr_array((np.ones(duels.a.size), places), shape=shape)
     count, labels = connected_components(graph, directed=False)
     return [np.flatnonzero(labels == part).tolist() for part in range(count)]
 

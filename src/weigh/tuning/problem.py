@@ -155,14 +155,17 @@ def read_problem(features: str, scores: str, metric: Metric) -> Problem:
 def _rows(rows: Rows, scorer: str, metric: Metric, label: str) -> Rows:
     """Return Moses' statistics in the columns of our metric."""
     ours = key_of(metric).partition(":")[0]
-    if not (np.abs(rows) <= _MOST).all():
+    if not ((rows >= 0) & (rows <= _MOST)).all():
         raise InputError(
-            f"{label}: a statistic beyond {_MOST:.0e}, which no segment has; extract it again"
+            f"{label}: a statistic below 0 or beyond {_MOST:.0e}, which no segment has; extract it "
+            "again"
         )
     whole = np.ascontiguousarray(rows, dtype=np.int64) if not (rows % 1).any() else rows
     if scorer == "BLEU" and ours == "bleu" and rows.shape[1] == 9:
         # Moses: matches and totals of each order in turn, then the reference's length.
         matches, totals = whole[:, 0:8:2], whole[:, 1:8:2]
+        if (matches > totals).any():
+            raise InputError(f"{label}: more n-grams match than there are; extract it again")
         return np.ascontiguousarray(np.hstack([totals[:, :1], whole[:, 8:], matches, totals]))
     if _RATES.get(scorer) == ours and rows.shape[1] == 2:
         return whole

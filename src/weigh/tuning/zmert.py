@@ -311,7 +311,7 @@ def _ter(options: list[str]) -> str:
 
 
 def _whole(text: str, key: str, label: str) -> int:
-    if not text.isdecimal():
+    if not re.fullmatch(r"\d{1,18}", text):
         raise InputError(f"{label}: {key} is {quoted(text)}; give a whole number")
     return int(text)
 

@@ -16,6 +16,7 @@ from weigh.rypt.plan import PAPER
 from weigh.web.kinds import Batch, Record, kind_of
 
 TRAINING, CONTROLS, SENTENCES = "training.jsonl", "controls.jsonl", "sentences.jsonl"
+_MOST_JUDGES = 10_000  # of one item
 _INSTRUCTIONS, _CONSENT = "instructions.txt", "consent.txt"
 _MAKERS = "weigh human plan -o DIR, weigh rypt queries -o DIR or weigh validate preference -o DIR"
 
@@ -121,10 +122,10 @@ def _batches(path: Path, digest: Any, role: str = "work") -> Iterator[Batch]:
                 "keep other files elsewhere"
             )
         try:
-            items = tuple(kind.items(record))
+            items, usefulness = tuple(kind.items(record)), _usefulness(record)
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
-        except (KeyError, TypeError, ValueError, AttributeError):
+        except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             raise InputError(
                 f"{where}: not all that a task of {kind.name} needs; give the file as it was "
                 "written"
@@ -135,7 +136,7 @@ def _batches(path: Path, digest: Any, role: str = "work") -> Iterator[Batch]:
         if role == "work" and kind.name == "preference" and not record.get("pair"):
             raise InputError(f"{where}: a pair without its name; give the file as it was written")
         pair = str(record.get("pair") or "") if "items" in record else ""
-        yield Batch(name, kind.name, items, _usefulness(record), role, pair)
+        yield Batch(name, kind.name, items, usefulness, role, pair)
 
 
 def _usefulness(record: Record) -> float:
@@ -190,11 +191,13 @@ def _keys(folder: Path, batches: list[Batch]) -> Iterator[dict[str, Any]]:
         if isinstance(found, dict) and found.get("command") == "validate preference key":
             try:
                 named = {each["pair"] for each in found["pairs"]}
-                int(found.get("judges", 1))
+                is_key = 1 <= int(found.get("judges", 1)) <= _MOST_JUDGES and _is_whole(found)
             except (KeyError, TypeError, ValueError, OverflowError):
+                is_key, named = False, set()
+            if not is_key:
                 raise InputError(
                     f"{shown(str(path))}: not the key of any pairs; give the file as it was written"
-                ) from None
+                )
             if not named <= pairs:
                 raise UsageError(
                     f"{shown(str(path))}: the key of other pairs than those beside it; keep each "

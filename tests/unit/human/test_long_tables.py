@@ -175,6 +175,12 @@ class TestMeans:
         with pytest.raises(InputError, match="row 26: segment '1' of 'ash' again, as in row 2; "):
             weigh.rank(path)
 
+    @pytest.mark.parametrize("number", ["1e308", "-1e13", "nan", "inf"])
+    def test_numbers_without_bounds_are_refused(self, number: str, tmp_path: Path) -> None:
+        path = means_file(tmp_path, ".csv", [{**MEANS[0], "score": number}, *MEANS[1:]])
+        with pytest.raises(InputError, match=r"row 2: the score is .*expected a number of at most"):
+            weigh.rank(path)
+
     def test_a_column_of_judges_is_never_left_unread(self, tmp_path: Path) -> None:
         rows = [{"annotator": "u", "rater": "v", **row} for row in MEANS]
         with pytest.raises(InputError, match="no column judge, which long tables"):

@@ -105,6 +105,8 @@ def test_lists_and_lines(write, complaint) -> None:
     assert (only.sentence, only.fields[2]) == (7, "1 2")
     message = complaint(lambda: list(read_derivations(write("b.trees", "x ||| (S{0-1} a)"))))
     assert message == "b.trees: line 1: the sentence 'x' is no number; count them from 0"
+    long = write("d.trees", f"{'1' * 5_000} ||| (S{{0-1}} a)")
+    assert "is no number" in complaint(lambda: list(read_derivations(long)))
     assert "empty" in complaint(lambda: list(read_derivations(write("c.trees", ""))))
 
 

@@ -278,6 +278,9 @@ def test_rows_are_named_once_however_many_outputs_they_leave_out(tmp_path: Path)
     assert read_answers([path]).omissions == (
         Omission(f"{path}: outputs without a rank (rows 2, 3)", 6),
     )
+    many = text.replace("-1", "1" * 5_000)
+    with pytest.raises(InputError, match=r"row 2: rank1 is '1111.*…"):
+        read_answers([written(tmp_path, many)])
     wrong = text.replace("-1", "x")
     with pytest.raises(InputError, match=r"row 2: rank1 is 'x' and sys1 'A'; .* \(also row 3\), "):
         read_answers([written(tmp_path, wrong)])

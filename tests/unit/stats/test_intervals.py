@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import binom, binomtest
 
+from scipy_names import drawn_by
 from weigh.errors import InputError, UsageError
 from weigh.stats.intervals import (
     Proportion,
@@ -128,7 +129,12 @@ def test_bca_interval_against_scipy(statistic, level):
     rng = np.random.default_rng(4)
     sample = rng.exponential(size=80).round(1)
     theirs = scipy.stats.bootstrap(
-        (sample,), statistic, n_resamples=2999, confidence_level=level, method="BCa", rng=rng
+        (sample,),
+        statistic,
+        n_resamples=2999,
+        confidence_level=level,
+        method="BCa",
+        **drawn_by(rng),
     )
     trials = np.sort(theirs.bootstrap_distribution)
     low, high = bca_interval(

@@ -11,6 +11,7 @@ from scipy import stats as scipy_stats
 
 import weigh.stats.resample as resample
 from oracle import resampling as oracle
+from scipy_names import drawn_by
 from weigh import Bleu, Chrf, Ter
 from weigh.metrics.segment import SegmentMean
 from weigh.stats.resample import (
@@ -261,7 +262,11 @@ def test_bootstrap_of_a_mean_against_theory_and_scipy():
     assert scores[0].mean() == pytest.approx(values.mean(), abs=4 * theory / math.sqrt(20_000))
     assert scores[0].std() == pytest.approx(theory, rel=4 / math.sqrt(2 * 20_000))
     theirs = scipy_stats.bootstrap(
-        (values,), np.mean, n_resamples=20_000, method="percentile", rng=np.random.default_rng(1)
+        (values,),
+        np.mean,
+        n_resamples=20_000,
+        method="percentile",
+        **drawn_by(np.random.default_rng(1)),
     )
     assert scores[0].std() == pytest.approx(theirs.standard_error, rel=0.03)
     ours = np.quantile(scores[0], [0.025, 0.975])

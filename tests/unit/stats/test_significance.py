@@ -13,6 +13,7 @@ from scipy import stats as scipy_stats
 
 import weigh.stats.significance as significance
 from oracle import resampling as oracle
+from scipy_names import drawn_by
 from unit.stats.test_resample import METRICS, PAIRS, make_samples, plain_pair, uneven
 from weigh.metrics.segment import SegmentMean
 from weigh.stats.procedures import ALTERNATIVES
@@ -142,7 +143,7 @@ def test_randomization_against_scipys_monte_carlo(alternative):
         n_resamples=20_000,
         batch=1000,
         alternative={"better": "greater", "worse": "less"}.get(alternative, alternative),
-        rng=np.random.default_rng(1),
+        **drawn_by(np.random.default_rng(1)),
     )
     error = math.sqrt(2) * outcome.p_stderr(alternative)[0]
     assert abs(outcome.p_values[alternative][0] - theirs.pvalue) < 4 * error

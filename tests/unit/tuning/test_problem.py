@@ -18,12 +18,19 @@ SCORES = "SCORES_TXT_BEGIN_0 0 1 9 BLEU\n{} 3 2 2 1 1 0 0 3\nSCORES_TXT_END_0\n"
 def test_statistics_that_no_segment_has_are_refused(number: str, tmp_path: Path) -> None:
     (tmp_path / "features").write_text(FEATURES)
     (tmp_path / "scores").write_text(SCORES.format(number))
-    with pytest.raises(InputError, match=r"scores: a statistic beyond 1e\+12"):
+    with pytest.raises(InputError, match=r"scores: a statistic below 0 or beyond 1e\+12"):
         read_problem(str(tmp_path / "features"), str(tmp_path / "scores"), Bleu())
 
 
 def test_statistics_are_counted_as_they_stand(tmp_path: Path) -> None:
     (tmp_path / "features").write_text(FEATURES)
-    (tmp_path / "scores").write_text(SCORES.format(1000000000000))
+    (tmp_path / "scores").write_text(SCORES.format(2))
     found = read_problem(str(tmp_path / "features"), str(tmp_path / "scores"), Bleu())
-    assert found.rows.tolist() == [[3, 3, 10**12, 2, 1, 0, 3, 2, 1, 0]]
+    assert found.rows.tolist() == [[3, 3, 2, 2, 1, 0, 3, 2, 1, 0]]
+
+
+def test_more_matches_than_ngrams_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "features").write_text(FEATURES)
+    (tmp_path / "scores").write_text(SCORES.format(4))
+    with pytest.raises(InputError, match="scores: more n-grams match than there are"):
+        read_problem(str(tmp_path / "features"), str(tmp_path / "scores"), Bleu())

@@ -138,6 +138,7 @@ def test_what_is_no_directory_of_tasks_is_refused_in_one_line(tmp_path: Path) ->
         ('{"left": "a", "right": "b"}', "without its name"),
         ('{"pair": "p", "left": "\\ud800", "right": "b"}', "surrogate"),
         (json.dumps({**query(), "end": 9}), "not in the source"),
+        (json.dumps(query()).replace('"if_yes": ', '"if_yes": [1], "was": '), "needs"),
         (json.dumps({**query(), "reference_places": [99]}), "not all in"),
     ):
         (tmp_path / "hits.jsonl").write_text(text)
@@ -188,7 +189,16 @@ def test_a_key_of_other_pairs_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "damage", [{"pairs": 0}, {"pairs": [0]}, {"pairs": [{}]}, {"pairs": [{"pair": []}]}]
+    "damage",
+    [
+        {"pairs": 0},
+        {"pairs": [0]},
+        {"pairs": [{}]},
+        {"pairs": [{"pair": []}]},
+        {"judges": 10**30},
+        {"judges": 0},
+        {"note": "�"},
+    ],
 )
 def test_a_damaged_key_is_refused(damage: dict[str, object], tmp_path: Path) -> None:
     write_lines(tmp_path / "pairs.jsonl", [blind_pair("p0000000001")])

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# Run tests with the lowest versions of other packages that pyproject.toml allows, on Python 3.11 if
+# it is installed. Packages that others need, and pyproject.toml does not name, are the latest.
+#
+#     bash scripts/test_lowest.sh                    the whole suite
+#     bash scripts/test_lowest.sh --basic            readers, statistics and people's judgments
+#     bash scripts/test_lowest.sh TESTS...           these
+set -euo pipefail
+. "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
+
+extra=test
+tests=("${@:-tests}")
+if [ "${1:-}" = --basic ]; then
+    extra=test-basic
+    tests=(tests/unit/read tests/unit/stats tests/unit/human tests/unit/metrics tests/unit/web)
+fi
+PYTHON=${PYTHON:-python3.11}
+environment .venv-test-lowest
+mkdir -p build
+install uv
+uv pip compile --quiet --resolution lowest-direct --extra "$extra" \
+    --output-file build/lowest.txt pyproject.toml
+uv pip install --quiet --requirements build/lowest.txt
+# The core is not optimised: that takes longer than the tests.
+install --no-deps --force-reinstall --config-settings cmake.build-type=Debug \
+    --config-settings cmake.define.CMAKE_CXX_FLAGS_DEBUG=-g0 .
+python -m pytest -q --hypothesis-profile few "${tests[@]}"
