@@ -253,6 +253,7 @@ function weighPage() {
     }).join("|"));
   }
 
+  root.addEventListener("change", function () { if (!isPreview) error.textContent = ""; });
   form.addEventListener("submit", function (event) {
     if (isPreview || !isAnswered()) { event.preventDefault(); return; }
     if (shown < screens.length - 1) { event.preventDefault(); show(shown + 1); return; }

@@ -68,6 +68,7 @@ from weigh.read.roles import columns_for
 from weigh.read.spans import pearmut_span, spans_json
 from weigh.read.text import quoted, read_whole, shown
 from weigh.types import Preference, Span
+from weigh.wording import listed
 
 # Of a long table: fields of a judgment, and what people call their columns for.
 _GUESSED = {"judge": "judge", "system": "system", "segment": "item", "value": "score"}
@@ -327,7 +328,8 @@ def _no_table(name: str, header: Sequence[str]) -> str:
         )
     return (
         f"{name}: no column name in row 1 that is known; expected judge, system, segment and "
-        "score, or name the columns: --columns judge=NAME,system=NAME,item=NAME,score=NAME"
+        "score, or name the columns: --columns judge=NAME,system=NAME,item=NAME,score=NAME; "
+        f"preferences have the columns {listed(ARENA)}"
     )
 
 

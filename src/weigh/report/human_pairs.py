@@ -27,6 +27,9 @@ _TESTS = {
 }
 
 
+FLUENCY_DECIDES = "Where adequacy shows no difference, fluency decides, with its p-value."
+
+
 def tests_of(conclusions: Iterable[Conclusion]) -> list[str]:
     """Return the tests that pairs were tested by, paired ones first."""
     return sorted({row.test for row in conclusions}, key=lambda test: (test not in PAIRED, test))
@@ -59,7 +62,7 @@ def _tests_in_words(ranking: HumanRanking, result: RankResult) -> str:
     return words[0]
 
 
-def _questions(ranking: HumanRanking, result: RankResult) -> list[str]:
+def _questions(ranking: HumanRanking, result: RankResult, elsewhere: bool) -> list[str]:
     """Return of whom p-values and intervals speak: of these judges, or of others too."""
     rows = once(ranking.comparisons)
     sentences = []
@@ -78,7 +81,7 @@ def _questions(ranking: HumanRanking, result: RankResult) -> list[str]:
     if known:
         outside = sum(each.interval[0] > 0 or each.interval[1] < 0 for each in known)
         fewest = min(each.judges for each in known)
-        shown = "" if len(ranking.comparisons) <= _LONGEST_LIST else " (on the page and in JSON)"
+        shown = " (on the page and in JSON)" if elsewhere else ""
         found = f"{outside:,} of {len(known):,} {'exclude' if outside != 1 else 'excludes'} 0"
         if len(known) == 1:
             found = "it excludes 0" if outside else "it does not exclude 0"
@@ -97,8 +100,8 @@ def _questions(ranking: HumanRanking, result: RankResult) -> list[str]:
     return sentences
 
 
-def how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
-    """Return how the pairs of a ranking were tested."""
+def how_tested(ranking: HumanRanking, result: RankResult, *, page: bool = False) -> list[str]:
+    """Return how the pairs of a ranking were tested; a `page` has the intervals of all of them."""
     plan = result.plan
     first = ranking.comparisons[0]
     test = _tests_in_words(ranking, result)
@@ -108,8 +111,9 @@ def how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
         corrected = f"adjusted by {first.adjust} for {plural(first.family_size, 'test')}"
     sentences = [f"{test}, {side}; p-values are {corrected}; α = {share(plan.alpha)}."]
     if any(pair.decided_by != pair.scale for pair in ranking.comparisons):
-        sentences.append("Where adequacy shows no difference, fluency decides, with its p-value.")
-    return [*sentences, *_questions(ranking, result)]
+        sentences.append(FLUENCY_DECIDES)
+    elsewhere = not page and len(ranking.comparisons) > _LONGEST_LIST
+    return [*sentences, *_questions(ranking, result, elsewhere)]
 
 
 def pairs_part(ranking: HumanRanking, result: RankResult) -> Part:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from itertools import combinations
 from types import ModuleType
 
@@ -26,7 +26,14 @@ from weigh.report.human import (
     verdicts_grid,
 )
 from weigh.report.human_errors import error_parts
-from weigh.report.human_pairs import UNITS, how_tested, list_grid, pairs_part, tests_of
+from weigh.report.human_pairs import (
+    FLUENCY_DECIDES,
+    UNITS,
+    how_tested,
+    list_grid,
+    pairs_part,
+    tests_of,
+)
 from weigh.report.human_powered import (
     powered_findings,
     powered_method,
@@ -305,8 +312,7 @@ def _page(result: RankResult) -> Iterator[Part]:
             "", None, ["There are no pairs: one system was judged."], section="Pairs", forms=PAGE
         )
         return
-    said = dict.fromkeys(text for ranking in tested for text in how_tested(ranking, result))
-    yield Part("", None, [*said], section="Pairs", forms=PAGE)
+    yield Part("", None, _how_all_were_tested(tested, result), section="Pairs", forms=PAGE)
     yield Part(pictures=lambda: _pictures().ranking_maps(result), forms=PAGE)
     if any(ranking.arena is not None for ranking in result.rankings):
         yield Part(pictures=lambda: _pictures().win_rate_maps(result), forms=PAGE)
@@ -318,6 +324,16 @@ def _page(result: RankResult) -> Iterator[Part]:
         significant=[pair.significant for ranking in tested for pair in ranking.comparisons],
         about={"Judged": [ranking.about for ranking in tested for _ in ranking.comparisons]},
     )
+
+
+def _how_all_were_tested(rankings: Sequence[HumanRanking], result: RankResult) -> list[str]:
+    """Return what holds for all rankings once, and the rest with the name of its ranking."""
+    said = {ranking.about: how_tested(ranking, result, page=True) for ranking in rankings}
+    first, *others = said.values()
+    once = [text for text in first if all(text in each for each in others)]
+    once += [FLUENCY_DECIDES] * any(FLUENCY_DECIDES in each for each in others)
+    named = [f"{about}: {text}" for about in said for text in said[about] if text not in once]
+    return [*once, *named]
 
 
 def _pictures() -> ModuleType:

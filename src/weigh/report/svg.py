@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
+from itertools import takewhile
 
 from weigh.report.grid import visible, width
 
@@ -108,6 +110,35 @@ def cut(text: str, cells: int) -> str:
     while kept and _ems(kept + _ELLIPSIS) > cells * _EM_PER_CELL:
         kept = kept[:-1]
     return kept.rstrip() + _ELLIPSIS
+
+
+def told_apart(names: Sequence[str], cells: int) -> list[str]:
+    """Return names without the beginning and end that all share, if they look alike when cut.
+
+    >>> told_apart(["set2022.hyp.one.txt", "set2022.hyp.two.txt"], 8)
+    ['…one…', '…two…']
+    >>> told_apart(["one.txt", "two.txt"], 8)
+    ['one.txt', 'two.txt']
+    """
+    if len({cut(name, cells) for name in names}) == len({*names}):
+        return [*names]
+    start = _shared_start(names)
+    # Whole words stay: not the letter with which two of them happen to begin.
+    start = start[: max(map(start.rfind, "._-/ ")) + 1]
+    rest = [name[len(start) :] for name in names]
+    end = _shared_start([name[::-1] for name in rest])[::-1]
+    places = [place for mark in "._-/ " if (place := end.find(mark)) >= 0]
+    end = end[min(places) :] if places else ""
+    kept = [name[: len(name) - len(end)] for name in rest]
+    if not all(kept):
+        return [*names]
+    first, last = _ELLIPSIS * bool(start), _ELLIPSIS * bool(end)
+    return [f"{first}{name}{last}" for name in kept]
+
+
+def _shared_start(names: Sequence[str]) -> str:
+    shared = takewhile(lambda letters: len({*letters}) == 1, zip(*names, strict=False))
+    return "".join(letters[0] for letters in shared)
 
 
 def wrapped(text: str, cells: int, most: int = 3) -> list[str]:

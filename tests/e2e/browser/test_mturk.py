@@ -215,6 +215,19 @@ def test_keyboard_and_what_is_not_answered(chromium: Any) -> None:
     view.close()
 
 
+def test_what_is_answered_is_not_asked_for_any_more(chromium: Any) -> None:
+    made = CASES["pair"]
+    [row] = csv.DictReader(io.StringIO(as_mturk(made), newline=""))
+    page = BARE.format(filled(as_mturk_page(made), row))
+    sitting = Sitting(chromium, page, "assignmentId=A1")
+    alert = sitting.view.locator("#weigh [role=alert]")
+    sitting.view.get_by_role("button", name="Next").click()
+    assert "choose an answer" in alert.inner_text()
+    sitting.view.keyboard.press("Space")  # on the first choice
+    assert alert.inner_text() == ""
+    sitting.view.close()
+
+
 def test_a_preview_takes_no_answers(chromium: Any) -> None:
     made = CASES["pair"]
     [row] = csv.DictReader(io.StringIO(as_mturk(made), newline=""))

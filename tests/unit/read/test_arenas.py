@@ -160,6 +160,10 @@ def test_other_arrays_and_brackets(tmp_path):
         read(tmp_path, json.dumps([ROWS[0], 3]), "a.json")
     with pytest.raises(InputError, match="no column name in row 1"):
         read(tmp_path, "[a],[b]\n1,2\n")
+    with pytest.raises(
+        InputError, match="preferences have the columns model_a, model_b and winner"
+    ):
+        read(tmp_path, "Model A,Model B,Winner\nA,B,A\n")
     with pytest.raises(InputError, match="'spam' is a list or an object"):
         read(tmp_path, '[{"judge": "u", "system": "A", "segment": 1, "value": 5, "spam": []}]')
 

@@ -344,3 +344,17 @@ def test_preferences_have_no_section_on_judges() -> None:
     report = of_rank(3)
     assert report.rankings[0].by == "expected wins"
     assert "judges" not in Document(report.to_html()).ids()
+
+
+def test_what_differs_between_rankings_is_said_with_their_names() -> None:
+    def answers(pair: str, segments: int) -> list[Judgment]:
+        return [
+            Judgment("ann", "h", pair, "system", system, str(n), float(n % 7 + n % 3), "adequacy")
+            for system in ("first.set.A", "first.set.B")
+            for n in range(segments + (system == "first.set.B") * (pair == "de-en"))
+        ]
+
+    read = Document(rank([*answers("de-en", 20), *answers("cs-en", 20)]).to_html())
+    [left_out] = [text for text in read.texts if "left out (1 at most" in text]
+    assert left_out.startswith("de-en, adequacy: The p-values hold for these judges")
+    assert sum("Nothing can be said for other judges" in text for text in read.texts) == 1

@@ -12,7 +12,7 @@ from weigh.report.grid import visible
 from weigh.report.pairs import winner
 from weigh.report.phrases import NO_EVIDENCE
 from weigh.report.pictures.picture import Mark, Picture, legend, name_of
-from weigh.report.svg import cut, pixels, titled, words
+from weigh.report.svg import cut, pixels, titled, told_apart, words
 from weigh.types import grouped
 from weigh.wording import fixed, plural, probability, share
 
@@ -216,7 +216,7 @@ def heat_map(
     pairs = {(contrast.a, contrast.b): contrast for contrast in contrasts}
     columns = names if baseline is None else [baseline]
     size = 24.0 if len(names) <= 16 else 18.0 if len(names) <= 32 else 13.0
-    left = 36 + max(pixels(cut(each, _LONGEST_LABEL), 12) for each in names)
+    left = 36 + max(pixels(each, 12) for each in _shortened(names))
     right = left + size * len(columns) + 8
     bottom = _TOP + size * len(names)
     parts = [_labels(names, left, size)]
@@ -272,12 +272,16 @@ def _needs(out_of_reach: Mapping[float, str]) -> list[str]:
     ]
 
 
+def _shortened(names: Sequence[str]) -> list[str]:
+    return [cut(name, _LONGEST_LABEL) for name in told_apart(names, _LONGEST_LABEL)]
+
+
 def _labels(names: Sequence[str], left: float, size: float) -> str:
     """Return the names of the rows and their numbers, which stand for them above the columns."""
     parts = []
-    for i, name in enumerate(names):
+    for i, name in enumerate(_shortened(names)):
         y = _middle(i, size)
-        parts.append(words(left - 28, y, cut(name, _LONGEST_LABEL), "end"))
+        parts.append(words(left - 28, y, name, "end"))
         parts.append(words(left - 6, y, f"{i + 1}", f"{_small(size)} soft end"))
     return "".join(parts)
 
@@ -371,7 +375,7 @@ def win_rate_maps(result: RankResult) -> list[Picture]:
 def _win_rate_map(names: Sequence[str], duels: Sequence[Duel], name: str, title: str) -> Picture:
     known = {(duel.a, duel.b): duel for duel in duels}
     size = _NUMBERED if len(names) <= 16 else 18.0 if len(names) <= 32 else 13.0
-    left = 36 + max(pixels(cut(each, _LONGEST_LABEL), 12) for each in names)
+    left = 36 + max(pixels(each, 12) for each in _shortened(names))
     parts = [_labels(names, left, size)]
     for j in range(len(names)):
         class_ = f"{_small(size)} soft middle"

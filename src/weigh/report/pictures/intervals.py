@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING
 from weigh.report.grid import visible
 from weigh.report.phrases import rank_text
 from weigh.report.pictures.picture import Box, Picture, bottom_axis, dot, name_of
-from weigh.report.svg import cut, drawable, line, lines_of_words, pixels, words, wrapped
+from weigh.report.svg import (
+    cut,
+    drawable,
+    line,
+    lines_of_words,
+    pixels,
+    told_apart,
+    words,
+    wrapped,
+)
 from weigh.wording import fixed, listed, percent, plural
 
 if TYPE_CHECKING:
@@ -146,6 +155,7 @@ def ranking_plots(result: RankResult) -> list[Picture]:
 
 # More pairs than this are for the list alone.
 _MOST_PAIRS = 30
+_LONGEST_PAIR = 40
 
 
 def difference_plots(result: RankResult) -> list[Picture]:
@@ -158,9 +168,12 @@ def difference_plots(result: RankResult) -> list[Picture]:
     pictures: list[Picture] = []
     level = percent(result.plan.level)
     for ranking in result.rankings:
+        systems = [row.system for row in ranking.scores]
+        # Two names share the room of a label.
+        called = dict(zip(systems, told_apart(systems, _LONGEST_PAIR // 2), strict=True))
         rows = [
             Row(
-                f"{pair.a} − {pair.b}",
+                f"{called[pair.a]} − {called[pair.b]}",
                 found.difference,
                 found.interval,
                 result.plan.level,
@@ -182,7 +195,7 @@ def difference_plots(result: RankResult) -> list[Picture]:
                 description=f"{plural(len(rows), 'pair')}: {clear:,} of the {level} intervals of "
                 "the difference for other judges and segments exclude zero, where the dashed line "
                 "stands.",
-                longest_label=40,
+                longest_label=_LONGEST_PAIR,
                 marked=0.0,
             )
         )
@@ -234,7 +247,10 @@ def forest_plot(
     A dashed line stands at the value that is `marked`; `least` is one that the axis begins with.
     Labels may have several lines.
     """
-    labels = [wrapped(row.system, longest_label, label_lines) for row in rows]
+    names = [row.system for row in rows]
+    if label_lines == 1:
+        names = told_apart(names, longest_label)
+    labels = [wrapped(name, longest_label, label_lines) for name in names]
     high = _ROW + 13 * (max(map(len, labels)) - 1)
     scores = [fixed(row.score, decimals) for row in rows]
     ranks = max(pixels(row.rank, 11) for row in rows)

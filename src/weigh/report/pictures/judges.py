@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from weigh.read.spans import SEVERITIES
 from weigh.report.grid import visible
 from weigh.report.pictures.picture import Box, Mark, Picture, Scale, bottom_axis, legend, name_of
-from weigh.report.svg import cut, drawable, line, pixels, titled, words
+from weigh.report.svg import cut, drawable, line, pixels, titled, told_apart, words
 from weigh.wording import fixed, listed, plural, probability
 
 if TYPE_CHECKING:
@@ -107,7 +107,8 @@ def error_plots(systems: Sequence[SystemErrors], pair: str, number: int = 1) -> 
     severities = [name for name in SEVERITIES if any(name in each.severities for each in systems)]
     if not severities:
         return []
-    labels = [cut(each.system, _LONGEST_LABEL) for each in systems]
+    names = told_apart([each.system for each in systems], _LONGEST_LABEL)
+    labels = [cut(name, _LONGEST_LABEL) for name in names]
     left = 14 + max(pixels(label, 12) for label in labels)
     totals = [100 * sum(each.severities.values()) / each.texts for each in systems]
     frame = Box(left, _TOP, _WIDTH - 50, _TOP + _ROW * len(systems))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from weigh.report.grid import visible
 from weigh.report.phrases import rank_text
 from weigh.report.pictures.picture import Box, Picture, bottom_axis, dot
-from weigh.report.svg import cut, drawable, line, pixels, words
+from weigh.report.svg import cut, drawable, line, pixels, told_apart, words
 from weigh.wording import fixed, percent, plural
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def ranked_plot(report: CompareReport) -> list[Picture]:
     metrics = [metric for metric in report.titles if report.ordered(metric)]
     if not metrics:
         return []
-    left = 14 + max(pixels(cut(name, _LONGEST_LABEL), 12) for name in names)
+    left = 14 + max(pixels(cut(name, _LONGEST_LABEL), 12) for name in _shortened(names))
     groups = [metrics[at : at + _MOST_BESIDE] for at in range(0, len(metrics), _MOST_BESIDE)]
     room = (_WIDTH - left) / len(groups[0])
     wide = max(_NARROWEST, min(_WIDEST, room))
@@ -74,13 +74,17 @@ def _title(report: CompareReport) -> str:
     return f"Scores with {level} intervals{ranks} and differences to {other}"
 
 
+def _shortened(names: Sequence[str]) -> list[str]:
+    return told_apart(names, _LONGEST_LABEL)
+
+
 def _labels(
     report: CompareReport, names: Sequence[str], left: float, top: float, right: float
 ) -> str:
     """Return the names of rows, and lines where clusters by the first metric end."""
     parts = [
         words(left - 4, top + _ROW * (at + 0.5) + 4, cut(name, _LONGEST_LABEL), "end")
-        for at, name in enumerate(names)
+        for at, name in enumerate(_shortened(names))
     ]
     end = 0
     for cluster in report.lines(report.first_test)[:-1]:
