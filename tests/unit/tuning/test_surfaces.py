@@ -16,7 +16,9 @@ from weigh.tuning.linesearch import Surface
 from weigh.tuning.problem import Problem
 from weigh.tuning.surfaces import ErrorSurface, exact_surfaces, look_around
 
-WEIGHTS = np.array([1.0, -0.5, 2.0])
+# Irrational, so that candidates with other features do not tie along a whole line, where rounding
+# would choose between them.
+WEIGHTS = np.sqrt([2.0, 3.0, 5.0]) * [1.0, -0.5, 1.0]
 
 
 def between(breakpoints: np.ndarray) -> list[float]:
