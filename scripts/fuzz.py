@@ -5,7 +5,8 @@
     python scripts/fuzz.py --only statistics    the kinds whose name has this word in it
     python scripts/fuzz.py --only journal --replay build/fuzz/journal-1
     python scripts/fuzz.py --core --minutes 5   arguments for kernels instead of files
-    python scripts/fuzz.py --minutes 30 --write put the figures into docs/reliability.md
+    python scripts/fuzz.py --minutes 30 --write put the figures into docs/reliability.md, with
+                                                --core those of the kernels
 
 Good files are made by weigh itself, damaged by a generator with a seed (tests/fuzzing), and read in
 this process. An input is a fault if anything but an error of weigh comes out, if it takes more than
@@ -34,7 +35,6 @@ from fuzzing.kernels import CASES, attempt
 
 _ROOT = Path(__file__).resolve().parents[1]
 _PAGE = _ROOT / "docs" / "reliability.md"
-_START, _END = "<!-- Made by scripts/fuzz.py. -->", "<!-- End of what scripts/fuzz.py made. -->"
 _BATCH = 10
 
 
@@ -42,7 +42,10 @@ def main() -> int:
     """Try inputs until the time is over, and tell what came of them."""
     arguments = _arguments()
     if arguments.core:
-        print(_attack_core(arguments))
+        said = _attack_core(arguments)
+        print(said)
+        if arguments.write:
+            _write(said, "scripts/fuzz.py --core")
         return 0
     with tempfile.TemporaryDirectory() as folder:
         attack = Attack(Path(folder), arguments.seed)
@@ -60,9 +63,10 @@ def main() -> int:
             if places[fault.place] == 1:
                 kept = _kept(fault, arguments.faults)
                 print(f"== {fault.kind}: {kept}\n{fault.said.rstrip()}", flush=True)
-    print(_summary(attack, arguments.seed, places))
+    said = _summary(attack, arguments.seed, places)
+    print(said)
     if arguments.write:
-        _write(_summary(attack, arguments.seed, places))
+        _write(said, "scripts/fuzz.py")
     return 1 if places else 0
 
 
@@ -142,12 +146,14 @@ def _summary(attack: Attack, seed: int, places: Counter[str]) -> str:
     )
 
 
-def _write(summary: str) -> None:
-    page = _PAGE.read_text(encoding="utf-8")
-    before, rest = page.split(_START)
-    after = rest.split(_END)[1]
-    made = f"{before}{_START}\n\n{summary}\n\n{_END}{after}"
-    _PAGE.write_text(made, encoding="utf-8", newline="\n")
+def _write(said: str, name: str) -> None:
+    """Put a sentence into its place in the page."""
+    start, end = f"<!-- table: {name} -->\n", "<!-- end of table -->\n"
+    before, found, rest = _PAGE.read_text(encoding="utf-8").partition(start)
+    if not found:
+        raise SystemExit(f"{_PAGE.name}: no place for {name!r}")
+    page = f"{before}{start}\n{said}\n\n{end}{rest.partition(end)[2]}"
+    _PAGE.write_text(page, encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":

@@ -3,17 +3,20 @@
 # it is installed. Packages that others need, and pyproject.toml does not name, are the latest.
 #
 #     bash scripts/test_lowest.sh                    the whole suite
-#     bash scripts/test_lowest.sh --basic            readers, statistics and people's judgments
 #     bash scripts/test_lowest.sh TESTS...           these
+#     bash scripts/test_lowest.sh --basic [TESTS...] with few packages: readers, statistics, metrics,
+#                                                    people's judgments and the page, or these
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
 extra=test
-tests=("${@:-tests}")
+tests=(tests)
 if [ "${1:-}" = --basic ]; then
+    shift
     extra=test-basic
     tests=(tests/unit/read tests/unit/stats tests/unit/human tests/unit/metrics tests/unit/web)
 fi
+[ $# -eq 0 ] || tests=("$@")
 PYTHON=${PYTHON:-python3.11}
 environment .venv-test-lowest
 mkdir -p build

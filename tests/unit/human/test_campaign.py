@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from scipy_names import ASYMPTOTIC
 from weigh.errors import UsageError
 from weigh.human.campaign import (
     detectable,
@@ -53,7 +54,7 @@ def test_power_of_paired_kinds_by_simulation(
     shared = generator.normal(0, math.sqrt(correlation), (800, segments))
     own = generator.normal(0, math.sqrt(1 - correlation), (2, 800, segments))
     better, other = shared + own[0] + difference, shared + own[1]
-    tested = stats.wilcoxon(better, other, axis=1, correction=True, method="asymptotic")
+    tested = stats.wilcoxon(better, other, axis=1, correction=True, method=ASYMPTOTIC)
     assert abs(np.mean(tested.pvalue <= 0.05 / plan.pairs) - 0.8) < 0.05
 
 

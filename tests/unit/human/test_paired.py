@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import scipy.stats
 
+from scipy_names import ASYMPTOTIC
 from unit.human.judgments import one
 from weigh.errors import UsageError
 from weigh.human.conclusions import Conclusion
@@ -89,7 +90,7 @@ def test_signed_ranks_of_means_that_both_have(alternative: str) -> None:
             zero_method="wilcox",
             correction=True,
             alternative="two-sided" if alternative == "two-sided" else "greater",
-            method="asymptotic",
+            method=ASYMPTOTIC,
         )
         assert found.p_value == pytest.approx(expected.pvalue, rel=1e-12)
         assert (found.shared, found.left_out) == (29, 1)

@@ -197,7 +197,7 @@ def test_a_key_of_other_pairs_is_refused(tmp_path: Path) -> None:
         {"pairs": [{"pair": []}]},
         {"judges": 10**30},
         {"judges": 0},
-        {"note": "�"},
+        {"note": "\ud800"},
     ],
 )
 def test_a_damaged_key_is_refused(damage: dict[str, object], tmp_path: Path) -> None:
