@@ -201,6 +201,12 @@ def human_metrics(
     measured = measured.renamed(judged_names(measured.names, judged))
     places, missed = places_of(measured, left)
     remarks += missed
+    units = measured.samples[0].units
+    if places and measured.documents is None and len(places) < units:
+        remarks.append(
+            f"people judged {len(places):,} of {units:,} segments, and scores of metrics are those "
+            "of all of them"
+        )
 
     def compared(chosen: Plan) -> CompareResult:
         return compare(measured, plan=chosen, threads=threads, progress=progress)
