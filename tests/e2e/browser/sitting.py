@@ -150,6 +150,7 @@ class Served:
         listening = socket.socket()
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(("127.0.0.1", self.port))
+        listening.listen()  # who comes before the server has started waits for it
         self.port = listening.getsockname()[1]
         config = uvicorn.Config(
             make_app(self.campaign), lifespan="off", log_level="error", timeout_graceful_shutdown=1
