@@ -42,7 +42,11 @@ HEADERS = (
 
 def query(said: str, **more: Any) -> dict[str, Any]:
     """Return a line of RYPT queries."""
-    alternative = {"candidate": f"{said} b c", "places": [0, 2], "substring": f"{said} SUBSTRINGQX"}
+    alternative = {
+        "candidate": f"{said} b c",
+        "places": [0, 2],
+        "substring": f"{said} SUBSTRINGQXSECRET",
+    }
     return {
         "hit": f"{said} q",
         "source": f"x {said} y",
@@ -56,19 +60,29 @@ def query(said: str, **more: Any) -> dict[str, Any]:
 
 def every_kind(said: str) -> dict[str, Any]:
     """Return tasks of every kind, with a text in all their fields."""
-    secret = {"system": f"SYSTEMQX{said}", "segment": f"SEGMENTQX{said}", "kind": f"KINDQX{said}"}
-    one = {**secret, "number": 1, "of": "OFQX", "text": said, "reference": said}
+    secret = {
+        "system": f"SYSTEMQXSECRET{said}",
+        "segment": f"SEGMENTQXSECRET{said}",
+        "kind": f"KINDQXSECRET{said}",
+    }
+    one = {**secret, "number": 1, "of": "OFQXSECRET", "text": said, "reference": said}
     two = one | {"number": 2}
     work = (
-        {"hit": f"HITQX {said}", "pair": "de-en", "scale": "adequacy", "items": [one, two]},
-        {"hit": f"HITQX f{said}", "pair": "de-en", "scale": "fluency", "items": [one]},
+        {"hit": f"HITQXSECRET {said}", "pair": "de-en", "scale": "adequacy", "items": [one, two]},
+        {"hit": f"HITQXSECRET f{said}", "pair": "de-en", "scale": "fluency", "items": [one]},
         query(said),
-        {"pair": f"PAIRQX {said}", "source": said, "reference": said, "left": said, "right": said},
+        {
+            "pair": f"PAIRQXSECRET {said}",
+            "source": said,
+            "reference": said,
+            "left": said,
+            "right": said,
+        },
     )
     training = {"hit": "t", "scale": "adequacy", "text": said, "expected": [0, 100]}
     training["reference"] = said
     pair = {"pair": "t2", "left": said, "right": said, "expected": "left", "feedback": said}
-    control = {"pair": "CONTROLQX", "left": said, "right": said, "expected": "left"}
+    control = {"pair": "CONTROLQXSECRET", "left": said, "right": said, "expected": "left"}
     return {
         "batches": tuple(map(batch_of, work)),
         "training": tuple(
@@ -77,7 +91,7 @@ def every_kind(said: str) -> dict[str, Any]:
         "controls": (batch_of(control, "control"),),
         "instructions": said,
         "consent": said,
-        "keys": ({"secret": "KEYQX", "judges": 1},),
+        "keys": ({"secret": "KEYQXSECRET", "judges": 1},),
     }
 
 
@@ -208,7 +222,7 @@ def test_a_judge_is_never_sent_what_should_not_be_known(make: Callable[..., Camp
         for each in judge.seen
     )
     assert b"plain" in sent
-    found = re.findall(rb"\w+QX\w*", sent)
+    found = re.findall(rb"\w+QXSECRET\w*", sent)
     assert found == []
 
 
