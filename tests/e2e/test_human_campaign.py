@@ -68,8 +68,7 @@ def test_the_hits_are_those_that_were_judged(campaign: Path) -> None:
     assert shown == answered
 
 
-def test_demo_lists_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) -> None:
-    assert "campaign  systems of known quality" in weigh("demo").stdout
+def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) -> None:
     done = weigh("demo", "campaign", "again", *SMALL)
     assert (done.returncode, done.stdout) == (0, "")
     assert "in again: reference.txt, hits.jsonl, judgments.jsonl, truth.json" in done.stderr
@@ -83,6 +82,8 @@ def test_demo_lists_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Pa
         (["campagin", "x"], "unknown demo 'campagin'; did you mean 'campaign'?"),
         (["campaign"], "demo campaign: expected one directory, found 0"),
         (["campaign", "x", "--systems", "1"], "1 systems; give a number from 2 to 10"),
+        (["lists", "x", "y"], "demo lists: expected one directory, found 2"),
+        (["score", "x", "--hits", "4"], "--hits: an option of 'weigh demo campaign' alone"),
     ):
         done = weigh("demo", *arguments)
         assert (done.returncode, done.stderr) == (2, f"weigh: {message}\n")

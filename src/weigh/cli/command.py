@@ -32,7 +32,7 @@ VERBS = {
     "paper": "run the experiments of a paper again, its numbers beside ours",
     "serve": "let people judge in a web page, and see what their answers mean",
     "campaign": "list, close and export what people judge in the web page",
-    "demo": "make up data to try weigh on, with a known truth",
+    "demo": "tell the whole story in a minute, on made-up data with a known truth",
 }
 # Verbs that are followed by another: their module lists those as SUBVERBS.
 GROUPS = ("human", "validate", "rypt", "campaign", "translate", "paper")

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from weigh.report.grid import Depth
 
+SEED = 12345
+
 
 def format_name(value: str) -> str:
     """Return the name of an output format."""
@@ -234,8 +236,8 @@ def add_seed(group: argparse._ArgumentGroup) -> None:
         "--seed",
         metavar="N",
         type=seed,
-        default=12345,
-        help="seed of the random draws; the same seed gives the same result (default: 12345)",
+        default=SEED,
+        help=f"seed of the random draws; the same seed gives the same result (default: {SEED})",
     )
 
 
