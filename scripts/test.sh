@@ -25,7 +25,7 @@ step install
 beside versions bash scripts/test_versions.sh --basic
 rm -rf .venv-test
 environment .venv-test
-install '.[lint,test]'
+install_weigh test -r <(group lint)
 beside sanitized bash scripts/sanitize.sh --build
 
 # The page is looked at in a real browser, and labels are stored in a real PostgreSQL; without
