@@ -37,7 +37,8 @@ def assert_not_worse(
     Outputs are lists or series of texts, or the paths of files, all with `references` in the same
     form; or, without references, scores of segments. With a data `frame`, `new` and `baseline` are
     names in its column of systems. The metric is chrF unless another is named; of scores it is
-    the name. The result is returned. `options` are those of `weigh.compare`, such as alpha, seed or lower_is_better.
+    the name. `options` are those of `weigh.compare`, such as alpha, seed or lower_is_better. The
+    result is returned.
 
     >>> references = ["It rained all day.", "The cat sat on the mat."] * 20
     >>> outputs = ["It rained all day.", "A cat sat on a mat."] * 20
