@@ -34,6 +34,7 @@ VERBS = {
     "campaign": "list, close and export what people judge in the web page",
     "demo": "make up data to try weigh on, with a known truth",
     "sacrebleu": "take sacreBLEU's arguments, print its output, with the right p-values",
+    "completion": "print a script that lets a shell complete commands",
 }
 # Verbs that are followed by another: their module lists those as SUBVERBS.
 GROUPS = ("human", "validate", "rypt", "campaign", "translate", "paper")
