@@ -1,6 +1,7 @@
 # Sourced by the other scripts: changes to the repository's root and offers
 #   environment DIR   make the virtual environment DIR if need be, and enter it
 #   install ARGS...   install into it, quietly
+#   checks            look at style, types and import directions
 # Set PYTHON to choose the interpreter. What is missing on a Debian machine is installed when
 # the script runs as root; elsewhere it is named.
 
@@ -67,3 +68,18 @@ environment() {
 
 # Python compiles what it imports, which is a small part of what is installed.
 install() { python -m pip install -qq --disable-pip-version-check --no-compile "$@" >&2; }
+
+step() { printf '\n== %s\n' "$*"; }
+
+checks() {
+    step style
+    ruff format --check src tests bench scripts
+    ruff check src tests bench scripts
+    find src/core -name '*.[ch]pp' -print0 | xargs -0 clang-format --dry-run -Werror
+
+    step types
+    mypy
+
+    step 'import directions'
+    lint-imports
+}
