@@ -3,6 +3,7 @@
 #   install ARGS...              install into it, quietly
 #   install_weigh GROUP ARGS...  install weigh with what a group of pyproject.toml wants
 #   pythons                      yield an interpreter for each version from 3.11 to 3.14
+#   checks                       look at style, types and import directions
 # Set PYTHON to choose the interpreter. What is missing on a Debian machine is installed when
 # the script runs as root; elsewhere it is named.
 
@@ -109,4 +110,19 @@ pythons() {
             fi
         done
     done
+}
+
+step() { printf '\n== %s\n' "$*"; }
+
+checks() {
+    step style
+    ruff format --check src tests bench scripts
+    ruff check src tests bench scripts
+    find src/core -name '*.[ch]pp' -print0 | xargs -0 clang-format --dry-run -Werror
+
+    step types
+    mypy
+
+    step 'import directions'
+    lint-imports
 }

@@ -4,7 +4,6 @@
 # one core runs beside the rest, and its output comes where its step does.
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
-step() { printf '\n== %s\n' "$*"; }
 
 # beside NAME COMMAND...  run a command in the background
 # await NAME              show what it wrote, and fail if it failed
@@ -42,16 +41,7 @@ debian() {
 debian chromium /usr/bin/chromium
 debian postgresql /usr/lib/postgresql
 
-step style
-ruff format --check src tests bench scripts
-ruff check src tests bench scripts
-find src/core -name '*.[ch]pp' -print0 | xargs -0 clang-format --dry-run -Werror
-
-step types
-mypy
-
-step 'import directions'
-lint-imports
+checks
 
 step 'examples in docstrings'
 # Not src/: the compiled core is in the installed package only, so its docstrings are run there.

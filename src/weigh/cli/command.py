@@ -33,9 +33,13 @@ VERBS = {
     "serve": "let people judge in a web page, and see what their answers mean",
     "campaign": "list, close and export what people judge in the web page",
     "demo": "tell the whole story in a minute, on made-up data with a known truth",
+    "sacrebleu": "take sacreBLEU's arguments, print its output, with the right p-values",
+    "completion": "print a script that lets a shell complete commands",
 }
 # Verbs that are followed by another: their module lists those as SUBVERBS.
 GROUPS = ("human", "validate", "rypt", "campaign", "translate", "paper")
+# Verbs whose options are another tool's, which no weigh.toml changes.
+_FOREIGN = ("sacrebleu",)
 
 _BROKEN_PIPE = 141  # what shells report of a program that SIGPIPE has ended
 
@@ -124,9 +128,11 @@ def _dispatch(arguments: Sequence[str]) -> int:
         word, *rest = _with_subverb(word, rest)
     where, table = defaults.read()
     values = {}
-    if table:
-        values = defaults.select(table, where, {verb: parser(verb) for verb in verbs()}, word)
-    values |= defaults.from_environment()
+    if word not in _FOREIGN:
+        if table:
+            own = [verb for verb in verbs() if verb not in _FOREIGN]
+            values = defaults.select(table, where, {verb: parser(verb) for verb in own}, word)
+        values |= defaults.from_environment()
     try:
         parsed = parser(word).parse(rest, values)
     except SystemExit:  # argparse, after it has printed the help

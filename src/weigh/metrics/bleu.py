@@ -124,6 +124,26 @@ class Bleu(CountsWords):
             "reference_length": count(reference),
         }
 
+    def smoothed_precisions(self, sums: Rows) -> list[float]:
+        """Return the precisions that the score is the mean of (Chen & Cherry 2014), in percent."""
+        order = self.max_ngram_order
+        result = [0.0] * order
+        if not sums[2 : 2 + order].any():
+            return result
+        halvings = 0
+        for n in range(order):
+            added = self._smooth_value if self.smooth_method == "add-k" and n else 0.0
+            matches, ngrams = sums[2 + n] + added, sums[2 + order + n] + added
+            if ngrams == 0:
+                break
+            if matches == 0 and self.smooth_method == "exp":
+                halvings += 1
+                matches = 0.5**halvings
+            elif matches == 0 and self.smooth_method == "floor":
+                matches = self._smooth_value
+            result[n] = float(100 * matches / ngrams)
+        return result
+
     def segment_scores(self, rows: Rows) -> Scores:
         """Score every row with the effective order, since a segment may be very short."""
         return replace(self, effective_order=True).score(rows)

@@ -1,0 +1,248 @@
+"""`weigh completion`: scripts that let a shell complete verbs, options and their values.
+
+A script holds all words, so that no key press starts Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from weigh.cli import command, terminal
+from weigh.cli.parser import Parser
+from weigh.report.formats import FORMATS
+
+USAGE = "bash|zsh|fish"
+EXAMPLE = "weigh completion bash > ~/.local/share/bash-completion/completions/weigh"
+
+_LONGEST_HELP = 72
+_TOP = ("--help", "--version")
+
+
+class _Option(NamedTuple):
+    names: tuple[str, ...]
+    help: str
+    takes_value: bool
+    values: tuple[str, ...]
+
+
+def add_arguments(parser: Parser) -> None:
+    """Say what the verb takes."""
+    parser.add_argument(
+        "shell", metavar="SHELL", choices=tuple(_SCRIPTS), help="bash, zsh or fish; see the example"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Print the script."""
+    options = {verb: _options(command.parser(verb)) for verb in command.verbs()}
+    terminal.write(_SCRIPTS[arguments.shell](options))
+    return 0
+
+
+def _options(parser: Parser) -> list[_Option]:
+    return [
+        _Option(
+            tuple(action.option_strings),
+            _in_short(action.help or ""),
+            action.nargs != 0,
+            _values(action),
+        )
+        for action in parser._actions
+        if action.option_strings
+    ]
+
+
+def _in_short(text: str) -> str:
+    """Return the first clause of an option's help, on one line."""
+    clause = re.split(r"[;(]", text.replace("%%", "%"))[0]
+    return textwrap.shorten(clause, _LONGEST_HELP, placeholder=" …")
+
+
+def _values(action: argparse.Action) -> tuple[str, ...]:
+    """Return the values that an option takes, where there are but few."""
+    if action.choices is not None:
+        return tuple(map(str, action.choices))
+    if action.dest == "format":
+        return tuple(FORMATS)
+    if action.dest == "metric":
+        from weigh.metrics.registry import metric_names
+
+        return tuple(metric_names())
+    return ()
+
+
+def _summaries(group: str = "") -> Mapping[str, str]:
+    """Return the verbs, or those of a group, with a line on each."""
+    if not group:
+        return command.VERBS
+    within = f"{group} "
+    return {
+        verb.removeprefix(within): line
+        for verb, line in command.verbs().items()
+        if verb.startswith(within)
+    }
+
+
+def _quoted(text: str) -> str:
+    """Return a text as one word of bash or zsh."""
+    return "'" + text.replace("'", "'\\''") + "'"
+
+
+def _listed(words: Iterable[str]) -> str:
+    return " ".join(words)
+
+
+def _after(options: Mapping[str, Sequence[_Option]]) -> dict[str, str]:
+    """Return, by verb and option before the cursor, as a pattern, the values to choose from."""
+    return {
+        "|".join(_quoted(f"{verb} {name}") for name in option.names): _listed(option.values)
+        for verb, known in options.items()
+        for option in known
+        if option.values
+    }
+
+
+def _bash(options: Mapping[str, Sequence[_Option]]) -> str:
+    groups = "\n".join(
+        f"        {group}) [ $COMP_CWORD -eq 2 ] && words={_quoted(_listed(_summaries(group)))}\n"
+        '            verb+=" ${COMP_WORDS[2]}" ;;'
+        for group in command.GROUPS
+    )
+    values = "\n".join(
+        f"        {pattern}) words={_quoted(words)} ;;"
+        for pattern, words in _after(options).items()
+    )
+    names = "\n".join(
+        f"            {_quoted(verb)}) words="
+        f"{_quoted(_listed(name for option in known for name in option.names))} ;;"
+        for verb, known in options.items()
+    )
+    return f"""\
+# Completion of weigh for bash.
+_weigh() {{
+    local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
+    local verb=${{COMP_WORDS[1]}} words=
+    [ "$COMP_CWORD" -eq 1 ] && words={_quoted(_listed([*command.VERBS, *_TOP]))}
+    case $verb in
+{groups}
+    esac
+    case "$verb $before" in
+{values}
+    esac
+    if [[ -z $words && $word == -* ]]; then
+        case $verb in
+{names}
+        esac
+    fi
+    # Without words to choose from, readline completes the names of files.
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+}}
+complete -o default -F _weigh weigh
+"""
+
+
+def _described(words: Mapping[str, str]) -> str:
+    """Return words of zsh that `_describe` shows with what they mean."""
+    return " ".join(_quoted(f"{word}:{text}") for word, text in words.items())
+
+
+def _zsh(options: Mapping[str, Sequence[_Option]]) -> str:
+    groups = "\n".join(
+        f"        ({group}) if (( CURRENT == 3 )); then\n"
+        f"                known=({_described(_summaries(group))})\n"
+        "                _describe verb known\n"
+        "                return\n"
+        "            fi\n"
+        '            verb+=" $words[3]" ;;'
+        for group in command.GROUPS
+    )
+    values = "\n".join(
+        f"        ({pattern}) compadd -- {words}; return ;;"
+        for pattern, words in _after(options).items()
+    )
+    names = "\n".join(
+        f"            ({_quoted(verb)}) known=("
+        + _described({name: option.help for option in known for name in option.names})
+        + ") ;;"
+        for verb, known in options.items()
+    )
+    return f"""\
+#compdef weigh
+# Completion of weigh for zsh.
+_weigh() {{
+    local verb=$words[2]
+    local -a known
+    if (( CURRENT == 2 )); then
+        known=({_described(command.VERBS)})
+        _describe verb known
+        return
+    fi
+    case $verb in
+{groups}
+    esac
+    case "$verb $words[CURRENT-1]" in
+{values}
+    esac
+    if [[ $words[CURRENT] == -* ]]; then
+        case $verb in
+{names}
+        esac
+        _describe -o option known
+    else
+        _files
+    fi
+}}
+if [[ $funcstack[1] == _weigh ]]; then
+    _weigh "$@"
+else
+    compdef _weigh weigh
+fi
+"""
+
+
+def _in_fish(text: str) -> str:
+    """Return a text as one word of fish."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _fish_option(verb: str, option: _Option) -> str:
+    parts = [f"complete -c weigh -n {_in_fish(f'__weigh_after {verb}')}"]
+    for name in option.names:
+        kind = "-l" if name.startswith("--") else "-s" if len(name) == 2 else "-o"
+        parts.append(f"{kind} {name.lstrip('-')}")
+    if option.values:
+        parts.append(f"-x -a {_in_fish(_listed(option.values))}")
+    elif option.takes_value:
+        parts.append("-r")
+    return " ".join([*parts, "-d", _in_fish(option.help)])
+
+
+def _fish(options: Mapping[str, Sequence[_Option]]) -> str:
+    lines = [
+        f"complete -c weigh -n {_in_fish(f'__weigh_exactly {group}'.rstrip())} -f "
+        f"-a {name} -d {_in_fish(text)}"
+        for group in ("", *command.GROUPS)
+        for name, text in _summaries(group).items()
+    ]
+    lines += [_fish_option(verb, option) for verb, known in options.items() for option in known]
+    every = "\n".join(lines)
+    return f"""\
+# Completion of weigh for fish.
+function __weigh_exactly
+    set -l words (commandline -opc)
+    test "$words[2..]" = "$argv"
+end
+function __weigh_after
+    set -l words (commandline -opc)
+    set -l last (math 1 + (count $argv))
+    test "$words[2..$last]" = "$argv"
+end
+{every}
+"""
+
+
+_SCRIPTS = {"bash": _bash, "zsh": _zsh, "fish": _fish}

@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import weigh
+from weigh.testing import assert_not_worse
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+
+def texts(name: str) -> list[str]:
+    return (EXAMPLES / f"{name}.en").read_text(encoding="utf-8").split("\n")[:-1]
+
+
+REFERENCE, GOOD, MIDDLING, POOR = map(texts, ("reference", "good", "middling", "poor"))
+
+
+def test_a_better_system_passes() -> None:
+    result = assert_not_worse(GOOD, MIDDLING, REFERENCE, margin=0.5)
+    assert isinstance(result, weigh.CompareResult)
+    assert result.gate is not None
+    assert result.gate.verdict == "pass"
+    assert [score.metric for score in result.scores] == ["chrf", "chrf"]
+    assert result.plan.margin == {"chrf": 0.5}
+
+
+def test_a_worse_system_raises_with_the_table() -> None:
+    with pytest.raises(AssertionError) as caught:
+        assert_not_worse(POOR, GOOD, REFERENCE, margin=0.5)
+    message = str(caught.value)
+    assert message.startswith(
+        "new is worse than baseline by more than 0.5\nnew, chrF2: fail (the 90%"
+    )
+    assert "Gate: fail" in message
+    assert "against a margin of 0.5" in message
+
+
+@pytest.mark.parametrize("margin", [0.5, None])
+def test_the_verdict_is_that_of_the_gate(margin: float | None) -> None:
+    close = [b if at % 3 == 0 else a for at, (a, b) in enumerate(zip(GOOD, MIDDLING, strict=True))]
+    for new, old in ((close, GOOD), (GOOD, close), (MIDDLING, POOR), (POOR, MIDDLING)):
+        margins = {} if margin is None else {"margin": {"bleu": margin}}
+        expected = weigh.compare(
+            {"new": new, "old": old},
+            references=REFERENCE,
+            metrics="bleu",
+            baseline="old",
+            gate=True,
+            **margins,
+        ).gate
+        assert expected is not None
+        try:
+            assert_not_worse(new, old, REFERENCE, metric="bleu", margin=margin)
+            raised = False
+        except AssertionError:
+            raised = True
+        assert raised == (expected.verdict != "pass")
+
+
+@pytest.mark.parametrize("margin", [0.001, 0.5, None])
+@pytest.mark.parametrize("size", [1, 5, 40])
+def test_the_same_outputs_pass_however_few(margin: float | None, size: int) -> None:
+    some = GOOD[:size]
+    assert_not_worse(some, list(some), REFERENCE[:size], margin=margin)
+
+
+def test_few_segments_are_inconclusive() -> None:
+    given: Any = (GOOD[:5], POOR[:5], REFERENCE[:5])
+    with pytest.raises(AssertionError, match=r"not shown that new is not worse(?s:.)*only 5 segm"):
+        assert_not_worse(*given, margin=0.5)
+    result = assert_not_worse(*given, margin=0.5, allow_inconclusive=True)
+    assert result.gate is not None
+    assert result.gate.verdict == "inconclusive"
+    with pytest.raises(AssertionError, match="not shown"):
+        assert_not_worse(*given, margin=None)
+
+
+def test_what_is_inconclusive_may_be_allowed_but_no_loss() -> None:
+    with pytest.raises(AssertionError, match="new is worse than baseline by"):
+        assert_not_worse(POOR, GOOD, REFERENCE, margin=0.5, allow_inconclusive=True)
+
+
+@pytest.mark.parametrize("margin", [1.0, None])
+def test_lower_may_be_better(margin: float | None) -> None:
+    assert_not_worse(GOOD, MIDDLING, REFERENCE, metric="ter", margin=margin)
+    with pytest.raises(AssertionError, match="new is worse than baseline"):
+        assert_not_worse(MIDDLING, GOOD, REFERENCE, metric="ter", margin=margin)
+
+
+def test_scores_are_taken_too() -> None:
+    draws = np.random.default_rng(1)
+    old = draws.normal(10, 1, 200)
+    small = old + draws.normal(0.5, 0.1, 200)
+    assert_not_worse(small, old, margin=0.1)
+    with pytest.raises(AssertionError, match=r"worse than baseline by more than 0\.1"):
+        assert_not_worse(small, old, margin=0.1, lower_is_better=True, metric="seconds")
+
+
+def test_paths_are_read() -> None:
+    good, middling = EXAMPLES / "good.en", str(EXAMPLES / "middling.en")
+    references = [EXAMPLES / "reference.en", EXAMPLES / "reference2.en"]
+    result = assert_not_worse(good, middling, references, margin=0.5)
+    assert result.test_set.references == 2
+    lists = assert_not_worse(GOOD, MIDDLING, [REFERENCE, texts("reference2")], margin=0.5)
+    assert result == lists
+    one = assert_not_worse(str(good), middling, str(references[0]), margin=0.5)
+    assert one.test_set.references == 1
+    with pytest.raises(weigh.InputError, match="paths and lists of texts are mixed"):
+        assert_not_worse(good, MIDDLING, REFERENCE, margin=0.5)
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_two_systems_of_a_frame(library: str) -> None:
+    made = pytest.importorskip(library)
+    draws = np.random.default_rng(2)
+    scores = {name: draws.normal(at, 0.1, 50) for at, name in enumerate(("a", "b", "c"))}
+    frame = made.DataFrame(
+        {
+            "model": [name for name in scores for _ in range(50)],
+            "item": [str(at) for _ in scores for at in range(50)],
+            "score": [value for each in scores.values() for value in each],
+        }
+    )
+    columns = {"system": "model", "item": "item", "score": "score"}
+    assert_not_worse("b", "a", frame=frame, margin=0.2, **columns)
+    with pytest.raises(AssertionError, match=r"b is worse than c by more than 0\.2"):
+        assert_not_worse("b", "c", frame=frame, margin=0.2, **columns)
+    with pytest.raises(weigh.InputError, match="no column 'system'"):
+        assert_not_worse("b", "c", frame=frame, margin=0.2)
+
+
+def test_mistakes_are_no_failed_assertions() -> None:
+    with pytest.raises(weigh.UsageError, match="names several"):
+        assert_not_worse(GOOD, POOR, REFERENCE, metric="bleu,chrf", margin=1)
+    with pytest.raises(weigh.UsageError, match="give references too"):
+        assert_not_worse([1.0], [2.0], metric=weigh.Bleu(), margin=1)
+    with pytest.raises(weigh.InputError):
+        assert_not_worse(GOOD, POOR[:-1], REFERENCE, margin=1)
