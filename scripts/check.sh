@@ -9,7 +9,7 @@ set -euo pipefail
 environment .venv
 if [ "${1-}" = --install ]; then
     shift
-    install --editable '.[lint,test]'
+    install_weigh test -r <(group lint) -r <(group docs) --editable
 fi
 command -v lint-imports >/dev/null || {
     say ".venv is not complete; run 'bash scripts/check.sh --install'"

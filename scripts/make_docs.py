@@ -1,7 +1,8 @@
 """Write the parts of the documentation that come from the program itself.
 
-    python scripts/make_docs.py           write docs/cli.md, docs/metrics.md and the output shown
-                                          in README.md and docs/
+    python scripts/make_docs.py           write the pages on the command line and on Python, the map
+                                          and pictures of the architecture, and the output shown in
+                                          README.md and docs/
     python scripts/make_docs.py --check   write nothing; fail if anything is out of date
 
 It runs the `weigh` that is installed beside this Python.
@@ -17,10 +18,23 @@ import sys
 import textwrap
 from pathlib import Path
 
+from docs_pictures import pictures
+from docs_reference import reference_page
+
 ROOT = Path(__file__).resolve().parent.parent
 CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (weigh .*)\n(?:(?!\$ ).*\n)*", re.MULTILINE)
 NOTE = "<!-- Written by scripts/make_docs.py. -->"
+COMMAND_LINE = f"""\
+# The command line
+
+{NOTE}
+
+A command is `weigh`, a verb, what it works on, and options. `weigh VERB --help` prints what the
+pages below show, and `weigh --version` the version. Options that you want always may stand in a
+[`weigh.toml`](formats.md#settings).
+
+"""
 
 
 def run(command: str) -> str:
@@ -40,16 +54,25 @@ def run(command: str) -> str:
     return done.stdout
 
 
-def cli_page() -> str:
-    """Return docs/cli.md: the help of every verb."""
-    from weigh.cli.command import GROUPS, verbs
+def cli_pages() -> dict[Path, str]:
+    """Return docs/cli.md, which lists the verbs, and a page with the help of each."""
+    from weigh.cli.command import GROUPS, VERBS, overview, parser, verbs
 
-    pages = [f"# The command line\n\n{NOTE}\n\n```text\n{run('weigh --help')}```\n"]
-    pages += [
-        f"## weigh {verb}\n\n```text\n{run(f'weigh {verb} --help')}```\n"
-        for verb in sorted([*GROUPS, *verbs()])
-    ]
-    return "\n".join(pages)
+    os.environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
+    listed = [f"- [weigh {verb}](cli/{verb}.md): {about}\n" for verb, about in VERBS.items()]
+    made = {ROOT / "docs/cli.md": f"{COMMAND_LINE}{''.join(listed)}"}
+    for verb in VERBS:
+        helps = {f"# weigh {verb}\n\n{NOTE}": overview(verb)} if verb in GROUPS else {}
+        for each in sorted(verbs()):
+            if each == verb:
+                helps[f"# weigh {each}\n\n{NOTE}"] = parser(each).format_help()
+            elif each.startswith(f"{verb} "):
+                helps[f"## weigh {each}"] = parser(each).format_help()
+        page = "\n".join(
+            f"{title}\n\n```text\n{text.rstrip()}\n```\n" for title, text in helps.items()
+        )
+        made[ROOT / f"docs/cli/{verb}.md"] = page
+    return made
 
 
 def metrics_page() -> str:
@@ -107,11 +130,16 @@ def with_output(text: str) -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Return every page as it should be."""
-    made = {ROOT / "docs/cli.md": cli_page(), ROOT / "docs/metrics.md": metrics_page()}
-    written = [path for path in (ROOT / "README.md", *ROOT.glob("docs/*.md")) if path not in made]
+    """Return every page and picture as it should be."""
+    docs = ROOT / "docs"
+    made = cli_pages() | {
+        docs / "metrics.md": metrics_page(),
+        docs / "python-reference.md": reference_page(NOTE),
+    }
+    made |= {docs / "pictures" / name: text for name, text in pictures(ROOT).items()}
+    written = [path for path in (ROOT / "README.md", *docs.rglob("*.md")) if path not in made]
     made |= {path: with_output(path.read_text(encoding="utf-8")) for path in sorted(written)}
-    map_page = ROOT / "docs/architecture.md"
+    map_page = docs / "architecture.md"
     return made | {map_page: with_map(made[map_page])}
 
 
@@ -128,6 +156,7 @@ def main() -> int:
             print(f"out of date: {names}; run python scripts/make_docs.py", file=sys.stderr)
         return bool(stale)
     for path, text in stale.items():
+        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     print(f"written: {names or 'nothing new'}")
     return 0
