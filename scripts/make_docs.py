@@ -109,7 +109,9 @@ def with_output(text: str) -> str:
 def pages() -> dict[Path, str]:
     """Return every page as it should be."""
     made = {ROOT / "docs/cli.md": cli_page(), ROOT / "docs/metrics.md": metrics_page()}
-    written = [path for path in (ROOT / "README.md", *ROOT.glob("docs/*.md")) if path not in made]
+    written = [
+        path for path in (ROOT / "README.md", *ROOT.glob("docs/**/*.md")) if path not in made
+    ]
     made |= {path: with_output(path.read_text(encoding="utf-8")) for path in sorted(written)}
     map_page = ROOT / "docs/architecture.md"
     return made | {map_page: with_map(made[map_page])}
