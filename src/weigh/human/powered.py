@@ -57,11 +57,6 @@ class PoweredScore:
     classical_interval: tuple[float, float]
     saved: float
 
-    @property
-    def effective(self) -> float | None:
-        """How many judged segments would tell as much by themselves."""
-        return None if self.saved >= 1 else self.labelled / (1 - self.saved)
-
 
 @dataclass(frozen=True, slots=True)
 class MetricScores:

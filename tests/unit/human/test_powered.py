@@ -60,7 +60,6 @@ def test_estimates_are_those_of_segments_means():
     assert found.interval[1] - found.score == pytest.approx(expected.spread.half_width(0.9))
     assert (found.labelled, found.unlabelled) == (JUDGED, SEGMENTS - JUDGED)
     assert found.saved == pytest.approx(expected.saved)
-    assert found.effective == pytest.approx(JUDGED / (1 - found.saved))
     score = next(row for row in result.scores if row.system == "B")
     assert found.classical == pytest.approx(score.score)
     assert found.classical_interval == pytest.approx(score.interval)
