@@ -90,3 +90,13 @@ def listed(names: Sequence[str], word: str = "and") -> str:
     ('a, b and c', 'a or b')
     """
     return f" {word} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def some(names: Sequence[str], most: int) -> str:
+    """Return so many names, and how many more there are.
+
+    >>> some(["a", "b"], 2), some(["a", "b", "c"], 2)
+    ('a, b', 'a, b and 1 more')
+    """
+    more = f" and {len(names) - most:,} more" if len(names) > most else ""
+    return f"{', '.join(names[:most])}{more}"

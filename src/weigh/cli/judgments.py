@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from weigh.human.agreement import AgreementResult
     from weigh.human.metrics import MetricsResult
     from weigh.human.quality import QualityResult
-    from weigh.human.rank import RankResult
+    from weigh.human.rank_result import RankResult
     from weigh.read.answers import Judgments, Preferences
 
     Remarked = AgreementResult | MetricsResult | QualityResult | RankResult

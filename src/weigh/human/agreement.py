@@ -12,7 +12,9 @@ import numpy as np
 
 from weigh.errors import InputError, UsageError
 from weigh.human.judgments import (
+    OUTPUTS,
     Answers,
+    about,
     extent_of,
     in_order,
     left_out,
@@ -199,7 +201,7 @@ def of_judgments(
             agreed = agreed.with_kappas(kappas(cut, plan.weights))
         scales.append(agreed)
     alone = [
-        f"{', '.join(filter(None, (each.pair, each.scale)))}: no output was judged by two people, "
+        f"{about(each.pair, each.scale)}: no output was judged by two people, "
         "so how far they agree cannot be told"
         for each in scales
         if not each.judged_by_several
@@ -296,7 +298,7 @@ def values_by_item(
     judgments: Iterable[Judgment],
 ) -> dict[tuple[str, str], dict[str, float]]:
     """Return for every system and segment each judge's value, the mean if there are several."""
-    scored = [judgment for judgment in judgments if judgment.kind in ("system", "repeat")]
+    scored = [judgment for judgment in judgments if judgment.kind in OUTPUTS]
     values: dict[tuple[str, str], dict[str, float]] = {}
     answers = grouped(scored, lambda each: (each.system, each.segment, each.judge))
     for (system, segment, judge), each in answers.items():
@@ -367,6 +369,6 @@ def _replication(
 
 
 def _outputs(run: Iterable[tuple[Judgment, float]]) -> dict[tuple[str, str], float]:
-    scored = (each for each in run if each[0].kind in ("system", "repeat"))
+    scored = (each for each in run if each[0].kind in OUTPUTS)
     outputs = grouped(scored, lambda each: (each[0].system, each[0].segment))
     return {output: fsum(z for _, z in each) / len(each) for output, each in outputs.items()}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import combinations, permutations
+from itertools import combinations
 from operator import attrgetter
 from typing import Literal, NamedTuple
 
@@ -18,13 +18,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weigh.errors import InputError, plural
-from weigh.human.conclusions import Conclusion
+from weigh.human.conclusions import Conclusion, Outcome, conclusions_of
 from weigh.human.plan import PREFERENCE, RankPlan
 from weigh.result import checked, checked_p_value, derived
 from weigh.stats.bradley_terry import Duels, Strengths, Unbounded, contrast_of, fitted, parts
 from weigh.stats.crossed import LEAST_JUDGES, Spread
 from weigh.stats.ranking import sign
 from weigh.types import Preference
+from weigh.wording import some
 
 BY: Literal["bradley-terry"] = "bradley-terry"
 ELO = 400 / math.log(10)
@@ -159,61 +160,130 @@ def arena_ranking(preferences: Sequence[Preference], plan: RankPlan) -> ArenaRan
     """Rank systems by Bradley & Terry's strengths, and test the difference of every pair."""
     table = _table(preferences)
     _check_connected(table)
-    strengths = fitted(table.duels)
-    spreads = strengths.spreads(table.judges, table.segments)
-    width = strengths.bread.shape[0]
-    size = len(table.names)
-
-    def spread(plus: int, minus: int | None = None) -> Spread | None:
-        # Of ties alone nothing can be said of how strengths would vary.
-        if math.isinf(strengths.tie):
-            return None
-        return spreads.of(contrast_of(width, plus, minus))
-
-    counts = _counts(table)
-    values = strengths.log_strengths.tolist()
-    order = sorted(range(size), key=lambda at: (-values[at], table.names[at]))
-    scores = [
-        _strength(at, table.names[at], strengths, counts, spread(at), plan.level) for at in order
-    ]
-    conclusions = []
-    duels = []
-    for a, b in combinations(order, 2):
-        difference = values[a] - values[b]
-        known = spread(a, b)
-        bounded = not (strengths.unbounded[a] or strengths.unbounded[b])
-        ends = _interval(difference, known, plan.level) if bounded else None
-        duels.append(_duel(table.names, a, b, counts, ends))
-        if plan.alternative == "two-sided":
-            conclusions.append(_conclusion(table.names, a, b, values, counts, known, plan))
-    if plan.alternative != "two-sided":
-        conclusions = [
-            _conclusion(table.names, a, b, values, counts, spread(a, b), plan)
-            for a, b in permutations(order, 2)
-        ]
-    position = None
-    if strengths.position is not None:
-        position = _position(strengths.position, spread(width - 1), plan.level)
-    everything = table.duels.a.size
-    holds_for: Literal["judges and segments", "segments", "answers", "nothing"] = "nothing"
-    if math.isinf(strengths.tie) or spreads.segments < 2:
-        pass
-    elif spreads.crossed:
-        holds_for = "judges and segments"
-    else:
-        holds_for = "segments" if table.named_segments else "answers"
-    arena = Arena(
-        answers=everything,
-        judges=table.named_judges,
-        segments=spreads.segments,
-        holds_for=holds_for,
-        tie=strengths.tie,
-        tied=1.0 if math.isinf(strengths.tie) else strengths.tie / (2 + strengths.tie),
-        position=position,
-        phantom=strengths.phantom,
-        duels=tuple(duels),
+    fit = _Fit(table, plan)
+    order = sorted(range(len(table.names)), key=lambda at: (-fit.values[at], table.names[at]))
+    conclusions = conclusions_of(
+        {table.names[at]: fit.values[at] for at in order},
+        fit.compare,
+        alternative=plan.alternative,
+        scale=PREFERENCE,
     )
-    return ArenaRanking(scores, conclusions, arena, _remarks(table, strengths, arena))
+    arena = fit.arena(order)
+    scores = [fit.strength(at) for at in order]
+    return ArenaRanking(scores, conclusions, arena, _remarks(table, fit.strengths, arena))
+
+
+class _Fit:
+    """The strengths that fit a table, how far they would vary, and what systems won."""
+
+    def __init__(self, table: _Table, plan: RankPlan) -> None:
+        self._table, self._plan = table, plan
+        self._place = {name: at for at, name in enumerate(table.names)}
+        self.strengths = fitted(table.duels)
+        self._spreads = self.strengths.spreads(table.judges, table.segments)
+        self.values: list[float] = self.strengths.log_strengths.tolist()
+        self._counts = _counts(table)
+        self._known: dict[tuple[int, int | None], Spread | None] = {}
+
+    @property
+    def _all_tied(self) -> bool:
+        """Of ties alone nothing can be said of how strengths would vary."""
+        return math.isinf(self.strengths.tie)
+
+    def _spread(self, plus: int, minus: int | None = None) -> Spread | None:
+        """Return how far a parameter, or the difference of two, would vary; each is found once."""
+        if self._all_tied:
+            return None
+        if (plus, minus) not in self._known:
+            contrast = contrast_of(self.strengths.bread.shape[0], plus, minus)
+            self._known[plus, minus] = self._spreads.of(contrast)
+        return self._known[plus, minus]
+
+    def _interval(self, value: float, spread: Spread | None) -> tuple[float, float] | None:
+        if spread is None:
+            return None
+        half = spread.half_width(self._plan.level)
+        return value - half, value + half
+
+    def compare(self, a: str, b: str) -> Outcome:
+        """Return what the difference of two strengths says, by t with its degrees of freedom."""
+        first, second = self._place[a], self._place[b]
+        difference = self.values[first] - self.values[second]
+        spread = self._spread(first, second)
+        p_value = 1.0 if spread is None else spread.p_value(difference)
+        if self._plan.alternative == "better":
+            p_value = p_value / 2 if difference > 0 else 1 - p_value / 2
+        return Outcome(BY, p_value, sign(difference), *self._wins(first, second))
+
+    def _wins(self, a: int, b: int) -> tuple[int, int]:
+        return int(self._counts[0, a, b]), int(self._counts[0, b, a])
+
+    def strength(self, at: int) -> Strength:
+        """Return the strength of the system at a place of the table."""
+        counts = self._counts
+        wins, losses = int(counts[0, at].sum()), int(counts[0, :, at].sum())
+        ties = int(counts[1, at].sum())
+        unbounded = self.strengths.unbounded[at]
+        return Strength(
+            system=self._table.names[at],
+            score=self.values[at],
+            interval=None if unbounded else self._interval(self.values[at], self._spread(at)),
+            unbounded=unbounded,
+            win_rate=(wins + ties / 2) / (wins + losses + ties),
+            wins=wins,
+            losses=losses,
+            ties=ties,
+        )
+
+    def _duel(self, a: int, b: int) -> Duel:
+        wins_a, wins_b = self._wins(a, b)
+        interval = None
+        if not (self.strengths.unbounded[a] or self.strengths.unbounded[b]):
+            interval = self._interval(self.values[a] - self.values[b], self._spread(a, b))
+        return Duel(
+            a=self._table.names[a],
+            b=self._table.names[b],
+            wins_a=wins_a,
+            wins_b=wins_b,
+            ties=int(self._counts[1, a, b]),
+            interval=interval,
+        )
+
+    def _position(self) -> PositionBias | None:
+        effect = self.strengths.position
+        if effect is None:
+            return None
+        spread = self._spread(self.strengths.bread.shape[0] - 1)  # the last parameter
+        ends = self._interval(effect, spread)
+        return PositionBias(
+            effect=effect,
+            interval=ends,
+            first_wins=_share(effect),
+            first_wins_interval=None if ends is None else (_share(ends[0]), _share(ends[1])),
+            p_value=1.0 if spread is None else spread.p_value(effect),
+        )
+
+    def arena(self, order: Sequence[int]) -> Arena:
+        """Return all but the strengths; duels are of systems in this order."""
+        table, tie = self._table, self.strengths.tie
+        holds_for: Literal["judges and segments", "segments", "answers", "nothing"]
+        if self._all_tied or self._spreads.segments < 2:
+            holds_for = "nothing"
+        elif self._spreads.crossed:
+            holds_for = "judges and segments"
+        else:
+            holds_for = "segments" if table.named_segments else "answers"
+        return Arena(
+            answers=table.duels.a.size,
+            judges=table.named_judges,
+            segments=self._spreads.segments,
+            holds_for=holds_for,
+            tie=tie,
+            tied=1.0 if self._all_tied else tie / (2 + tie),
+            position=self._position(),
+            phantom=self.strengths.phantom,
+            duels=tuple(self._duel(a, b) for a, b in combinations(order, 2)),
+        )
 
 
 def _table(preferences: Sequence[Preference]) -> _Table:
@@ -282,9 +352,7 @@ def _check_connected(table: _Table) -> None:
     groups = parts(table.duels)
     if len(groups) > 1:
         told = "; ".join(
-            ", ".join(table.names[at] for at in group[:_MOST_NAMED])
-            + (f" and {len(group) - _MOST_NAMED:,} more" if len(group) > _MOST_NAMED else "")
-            for group in groups[:_MOST_NAMED]
+            some([table.names[at] for at in group], _MOST_NAMED) for group in groups[:_MOST_NAMED]
         )
         more = f"; and {len(groups) - _MOST_NAMED:,} more" if len(groups) > _MOST_NAMED else ""
         raise InputError(
@@ -303,97 +371,6 @@ def _counts(table: _Table) -> NDArray[np.int64]:
     counts = found.reshape(2, size, size)
     counts[1] += counts[1].T.copy()
     return counts
-
-
-def _strength(
-    at: int,
-    name: str,
-    strengths: Strengths,
-    counts: NDArray[np.int64],
-    spread: Spread | None,
-    level: float,
-) -> Strength:
-    wins, losses = int(counts[0, at].sum()), int(counts[0, :, at].sum())
-    ties = int(counts[1, at].sum())
-    score = float(strengths.log_strengths[at])
-    unbounded = strengths.unbounded[at]
-    return Strength(
-        system=name,
-        score=score,
-        interval=None if unbounded else _interval(score, spread, level),
-        unbounded=unbounded,
-        win_rate=(wins + ties / 2) / (wins + losses + ties),
-        wins=wins,
-        losses=losses,
-        ties=ties,
-    )
-
-
-def _interval(value: float, spread: Spread | None, level: float) -> tuple[float, float] | None:
-    if spread is None:
-        return None
-    half = spread.half_width(level)
-    return value - half, value + half
-
-
-def _duel(
-    names: Sequence[str],
-    a: int,
-    b: int,
-    counts: NDArray[np.int64],
-    interval: tuple[float, float] | None,
-) -> Duel:
-    return Duel(
-        a=names[a],
-        b=names[b],
-        wins_a=int(counts[0, a, b]),
-        wins_b=int(counts[0, b, a]),
-        ties=int(counts[1, a, b]),
-        interval=interval,
-    )
-
-
-def _conclusion(
-    names: Sequence[str],
-    a: int,
-    b: int,
-    values: Sequence[float],
-    counts: NDArray[np.int64],
-    spread: Spread | None,
-    plan: RankPlan,
-) -> Conclusion:
-    """Return what the difference of two strengths says, by t with its degrees of freedom."""
-    difference = values[a] - values[b]
-    p_value = 1.0 if spread is None else spread.p_value(difference)
-    if plan.alternative == "better":
-        p_value = p_value / 2 if difference > 0 else 1 - p_value / 2
-    return Conclusion(
-        decided_by=PREFERENCE,
-        a=names[a],
-        b=names[b],
-        score_a=values[a],
-        score_b=values[b],
-        difference=difference,
-        test=BY,
-        alternative=plan.alternative,
-        count_a=int(counts[0, a, b]),
-        count_b=int(counts[0, b, a]),
-        p_value=p_value,
-        ahead=sign(difference),
-    )
-
-
-def _position(effect: float, spread: Spread | None, level: float) -> PositionBias:
-    interval = _interval(effect, spread, level)
-    return PositionBias(
-        effect=effect,
-        interval=interval,
-        first_wins=_share(effect),
-        first_wins_interval=None
-        if interval is None
-        else (_share(interval[0]), _share(interval[1])),
-        p_value=1.0 if spread is None else spread.p_value(effect),
-    )
 
 
 def _share(effect: float) -> float:
@@ -416,10 +393,7 @@ def _remarks(table: _Table, strengths: Strengths, arena: Arena) -> list[str]:
             if side:
                 sides.setdefault(side, []).append(name)
         told = "; ".join(
-            f"{', '.join(names[:_MOST_NAMED])}"
-            + (f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else "")
-            + f" ({_WHY[side]})"
-            for side, names in sides.items()
+            f"{some(names, _MOST_NAMED)} ({_WHY[side]})" for side, names in sides.items()
         )
         remarks.append(
             f"unbounded: the answers set no limit to the strength of {told}; to have numbers at "

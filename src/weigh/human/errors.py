@@ -10,7 +10,7 @@ from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
 from weigh.errors import InputError
-from weigh.human.judgments import in_order, judged_names
+from weigh.human.judgments import OUTPUTS, in_order, judged_names
 from weigh.read.answers import Judgments, Preferences
 from weigh.read.spans import SEVERITIES, placed_span
 from weigh.result import derived
@@ -18,9 +18,6 @@ from weigh.types import Judgment, Span, System, TestSet, grouped
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Segments
-
-# What a judge marks in a control is no error of a system's.
-_OUTPUTS = ("system", "repeat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +68,8 @@ def _readings(judgments: Iterable[Judgment]) -> Iterator[Judgment]:
     """Yield one judgment of every text that somebody read and was asked for errors in."""
     scales: dict[tuple[object, ...], str] = {}
     for judgment in judgments:
-        if judgment.spans is None or judgment.kind not in _OUTPUTS:
-            continue
+        if judgment.spans is None or judgment.kind not in OUTPUTS:
+            continue  # what is marked in a control is no error of a system's
         reading = (
             *(judgment.judge, judgment.hit, judgment.pair, judgment.kind, judgment.system),
             *(judgment.segment, judgment.item, judgment.at, judgment.spans),
@@ -139,7 +136,7 @@ def marked_texts(
     # Here, so that rankings are made without all that compares systems.
     from weigh.comparing.compare_result import Segments
 
-    judged = [each for each in judgments if each.kind in _OUTPUTS]
+    judged = [each for each in judgments if each.kind in OUTPUTS]
     pairs = {each.pair for each in judged}
     if len(pairs) > 1:
         raise InputError(

@@ -15,6 +15,7 @@ from typing import Any
 
 from weigh.errors import UsageError
 from weigh.human.hits import Hit, Item, PairItem, name_of
+from weigh.human.judgments import OUTPUTS
 from weigh.human.typology import CATEGORIES, SEVERITIES_MQM
 from weigh.read.cells import csv_text, html
 from weigh.result import SCHEMA
@@ -319,7 +320,7 @@ def _pearmut_documents(hit: Hit, pair: str) -> Iterator[list[dict[str, Any]]]:
 
 def pearmut_model(system: str, kind: Kind) -> str:
     """Return what Pearmut is told that an item is by."""
-    return system if kind in ("system", "repeat") else kind
+    return system if kind in OUTPUTS else kind
 
 
 def _pearmut_item(item: Item, hit: Hit, pair: str) -> dict[str, Any]:

@@ -17,6 +17,7 @@ from weigh.read.answers import BOUNDS, Averaged, BadRows, Judgments, Omission, P
 from weigh.read.spans import span_fields
 from weigh.result import Extent
 from weigh.types import Judgment, Preference
+from weigh.wording import some
 
 Answers = Any
 """What verbs take: what files hold, or a list of it; their paths; or a data frame."""
@@ -24,6 +25,10 @@ Answers = Any
 _ROLES = {"item": "segment", "score": "value"}
 _READING = ("pair", "bounds", "bad_rows", "names")
 _NAMED = ("judge", "hit")  # the first two fields of a judgment, which may name people
+OUTPUTS = ("system", "repeat")
+"""What is scored: a repeat is an output like any other, and controls only test the judge."""
+MOST_NAMED = 3
+"""More judges than this are told of together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +43,11 @@ class Step:
     def after(cls, step: str, left: Collection[Judgment]) -> Step:
         """Count what is left."""
         return cls(step, len(left), len({judgment.judge for judgment in left} - {""}))
+
+
+def about(pair: str, scale: str) -> str:
+    """Return what was judged: the language pair, if it has a name, and the scale."""
+    return ", ".join(filter(None, (pair, scale)))
 
 
 def read_judgments(
@@ -215,32 +225,35 @@ def judged_names(given: Iterable[str], judged: Collection[str]) -> dict[str, str
     """Return the names that people judged systems by, for systems that files are called after.
 
     `KIT.en` is the system `KIT`, and so are `newstest2013.KIT.cs-en` and `KIT/out.en`: the name, or
-    names between its dots, within a part of the path. A name that is judged is itself. What could
-    be one of two, or two that could be one, is an error.
+    names between its dots, within a part of the path. A name that is judged is itself, and of two
+    names, one within the other, the longer counts: `KIT.2.en` is `KIT.2`, not `KIT`. What could be
+    one of two otherwise, or two that could be one, is an error.
 
     >>> judged_names(["KIT.en", "online-A.en", "other"], ["KIT", "online-A"])
     {'KIT.en': 'KIT', 'online-A.en': 'online-A'}
     """
-    names = list(dict.fromkeys(given))
-    found = {name: name for name in names if name in judged}
-    free = set(judged) - set(found)
+    files = list(dict.fromkeys(given))
+    names = {name: name for name in files if name in judged}
+    free = set(judged) - set(names)
     by_judged: dict[str, str] = {}
-    for name in names:
-        fits = [] if name in found else sorted(_within(name) & free)
+    for name in files:
+        within = _within(name) & set(judged)
+        shorter = {part for longer in within for part in _within(longer) - {longer}}
+        fits = [] if name in names else sorted((within - shorter) & free)
         if len(fits) > 1:
             raise InputError(
-                f"{name} may be {' or '.join(fits)}, which people both judged; name it, as in "
-                f"{fits[0]}={name}"
+                f"{name} may be {' or '.join(fits)}, which people both judged; name it so, as "
+                f"in {fits[0]}={name}"
             )
         for fit in fits:
             if fit in by_judged:
                 raise InputError(
                     f"{by_judged[fit]} and {name} may both be {fit}, which people judged; name "
-                    f"them, as in {fit}={name}"
+                    f"one so, as in {fit}={name}"
                 )
             by_judged[fit] = name
-            found[name] = fit
-    return found
+            names[name] = fit
+    return names
 
 
 def _within(name: str) -> set[str]:
@@ -307,15 +320,14 @@ def numbers(judges: Iterable[str]) -> dict[str, str]:
     return {name: f"judge {at}" for at, name in enumerate(sorted(set(judges), key=in_order), 1)}
 
 
-def some_of(judges: Iterable[str], most: int = 3) -> str:
+def some_of(judges: Iterable[str]) -> str:
     """Return the names of some judges, and how many more there are.
 
     >>> some_of(["judge 1", "judge 2", "judge 3", "judge 4", "judge 5"])
     '5 judges (judge 1, judge 2, judge 3 and 2 more)'
     """
     names = sorted(set(judges), key=in_order)
-    more = f" and {len(names) - most:,} more" if len(names) > most else ""
-    return f"{plural(len(names), 'judge')} ({', '.join(names[:most])}{more})"
+    return f"{plural(len(names), 'judge')} ({some(names, MOST_NAMED)})"
 
 
 def renamed(judgments: Sequence[Judgment], names: Mapping[str, str]) -> tuple[Judgment, ...]:

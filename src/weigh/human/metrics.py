@@ -21,7 +21,8 @@ from weigh.human.deltas import DeltaCurve, Scored, delta_curve
 from weigh.human.judgments import Answers, judged_names, left_out, taken_answers
 from weigh.human.plan import MetricsPlan, Quality, RankPlan
 from weigh.human.quality import controlled
-from weigh.human.rank import HumanRanking, rankings_of
+from weigh.human.rank import rankings_of
+from weigh.human.rank_result import HumanRanking
 from weigh.human.segment_accuracy import (
     SegmentAccuracy,
     output_pairs,

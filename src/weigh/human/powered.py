@@ -15,12 +15,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.errors import InputError, UsageError, plural
+from weigh.human.judgments import about, judged_names
 from weigh.human.scores import Sample
 from weigh.read.sampled import SampledLines, read_lines
 from weigh.read.text import quoted, shown
 from weigh.stats.prediction_powered import LEAST_LABELLED, powered_mean
 from weigh.stats.ranking import rank_sum
-from weigh.wording import p_value
+from weigh.wording import p_value, some
 
 if TYPE_CHECKING:
     from weigh.comparing.measure import Measured
@@ -56,11 +57,6 @@ class PoweredScore:
     classical: float
     classical_interval: tuple[float, float]
     saved: float
-
-    @property
-    def effective(self) -> float | None:
-        """How many judged segments would tell as much by themselves."""
-        return None if self.saved >= 1 else self.labelled / (1 - self.saved)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,35 +106,6 @@ def _keys(measured: Measured) -> Sequence[str]:
             "scores; number segments through, as judgments name them"
         )
     return keys
-
-
-def matched(judged: Collection[str], scored: Collection[str]) -> dict[str, str]:
-    """Return by what name each judged system is scored: its own, or that of its file.
-
-    >>> matched(["KIT", "KIT.2", "refA"], ["KIT.en", "KIT.2.en.gz", "other.en"])
-    {'KIT': 'KIT.en', 'KIT.2': 'KIT.2.en.gz'}
-    """
-    names: dict[str, str] = {}
-    for name in judged:
-        if name in scored:
-            names[name] = name
-            continue
-        longer = [f"{each}." for each in judged if each.startswith(f"{name}.")]
-        files = [
-            each
-            for each in scored
-            if each.startswith(f"{name}.")
-            and each not in judged
-            and not any(each.startswith(start) for start in longer)
-        ]
-        if len(files) > 1:
-            raise InputError(
-                f"{shown(name)}: may be {' or '.join(map(shown, files))} of the metric's scores; "
-                "name systems alike"
-            )
-        if files:
-            names[name] = files[0]
-    return names
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +161,8 @@ class _Join:
     ) -> None:
         self.pair, self.scale, self.metric, self.level = pair, scale, metric, level
         self.remarks: list[str] = []
-        names = matched(sample.systems, metric.scores)
+        known = judged_names(metric.scores, sample.systems)
+        names = {judged: scored for scored, judged in known.items()}
         if not names:
             raise InputError(
                 f"{shown(metric.metric)}: scores of {_some(metric.scores)}, none of which was "
@@ -215,8 +183,7 @@ class _Join:
         self._check_segments(lines)
 
     def _remark(self, text: str) -> None:
-        about = ", ".join(filter(None, (self.pair, self.scale)))
-        self.remarks.append(f"{about}: {text}")
+        self.remarks.append(f"{about(self.pair, self.scale)}: {text}")
 
     def _check_segments(self, lines: SampledLines | None) -> None:
         """Refuse judged segments that the metric has no score of, and others that cannot be."""
@@ -341,6 +308,4 @@ class _Join:
 
 def _some(names: Collection[str]) -> str:
     """Return names for a message, not more than a reader wants."""
-    known = [*map(shown, names)]
-    more = len(known) - _MOST_NAMED
-    return ", ".join(known[:_MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+    return some([*map(shown, names)], _MOST_NAMED)

@@ -18,6 +18,7 @@ from typing import Any, ClassVar, Literal
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.human.errors import MarkedTexts, SystemErrors, shown_errors
 from weigh.human.judgments import (
+    MOST_NAMED,
     Answers,
     Step,
     as_answers,
@@ -37,7 +38,6 @@ from weigh.types import Judgment, Kind, System, TestSet, grouped
 
 LEAST_SECONDS = 300.0
 LONGEST_RUN = 8
-_MOST_NAMED = 3  # more judges than this are told of together
 TASK = 100  # items that a task of direct assessment has
 _LARGEST = 150  # items of a hit that is one task; whole documents may make it larger than 100
 LONGEST_PAUSE = 1800.0  # seconds between two answers to one task
@@ -271,7 +271,7 @@ def _remarks(notes: Sequence[_Note]) -> list[str]:
     """Return remarks on judges, on many of them together."""
     remarks = []
     for text, group in grouped(notes, lambda note: note[2]).items():
-        if len(group) > _MOST_NAMED:
+        if len(group) > MOST_NAMED:
             total = sum(count for _, count, _ in group)
             counted = f"{total:,} " if total else ""
             remarks.append(f"{some_of(judge for judge, _, _ in group)}: {counted}{text}")

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import Any, ClassVar, Literal, NamedTuple
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.human.arena import BY, Arena, Strength, arena_ranking
+from weigh.human.arena import BY, arena_ranking
 from weigh.human.conclusions import (
     Conclusion,
-    ExpectedWins,
     Tally,
     by_net_wins,
     combined,
@@ -20,167 +18,39 @@ from weigh.human.conclusions import (
     judged,
     ordered,
 )
-from weigh.human.errors import MarkedTexts, SystemErrors, shown_errors
+from weigh.human.errors import shown_errors
 from weigh.human.judgments import (
+    OUTPUTS,
     Answers,
     Step,
+    about,
     as_answers,
     averaged,
     extent_of,
     taken_answers,
 )
 from weigh.human.paired import compared
-from weigh.human.plan import COMBINED as COMBINED
-from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE, Quality, RankPlan
-from weigh.human.powered import Powered, PoweredScore, powered_scores
+from weigh.human.plan import COMBINED, LEAST_SHARED, PAIRED, PREFERENCE, Quality, RankPlan
+from weigh.human.powered import Powered, powered_scores
 from weigh.human.quality import Verdict, check_kept, controlled, untested
 from weigh.human.quality import quality as tested
-from weigh.human.scores import HumanScore, Sample, UnrankedScore, standardise
+from weigh.human.rank_result import HumanRanking, RankResult, Score
+from weigh.human.scores import HumanScore, Sample, standardise
 from weigh.human.tables import (
-    DocumentScore,
-    SegmentScore,
-    SliceScore,
-    document_scores,
     labelled,
     macro_means,
     places,
     segment_scores,
     slice_scores,
 )
-from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.result import Extent, Result, checked, derived, signature, sometimes, unsaved, warns
+from weigh.read.answers import Judgments, Preferences
+from weigh.result import signature, warns
 from weigh.stats.multiplicity import FAMILYWISE
 from weigh.types import Judgment, Preference, System, TestSet, grouped
 from weigh.wording import percent, share
 
 _RAW = ("esa", "mqm")
 _MOST_NAMED = 6  # more systems than this are not named, where something holds for all
-
-Score = HumanScore | ExpectedWins | Strength
-
-
-@dataclass(frozen=True, slots=True)
-class HumanRanking:
-    """Systems of one language pair, judged on one scale, best first.
-
-    Where fluency decides what adequacy leaves open, those are first that beat most systems, less
-    those that beat them; the scores are of adequacy. A ranking by strength has an `arena`.
-    """
-
-    pair: str
-    scale: str
-    signature: str = ""
-    arena: Arena | None = sometimes()
-    scores: tuple[Score, ...] = unsaved(())
-    comparisons: tuple[Conclusion, ...] = unsaved(())
-    unranked: tuple[UnrankedScore, ...] = unsaved(())
-    slices: tuple[SliceScore, ...] = unsaved(())
-    segment_scores: tuple[SegmentScore, ...] = unsaved((), compare=False)
-
-    @property
-    def about(self) -> str:
-        """What was judged: the language pair, if it has a name, and the scale."""
-        return ", ".join(filter(None, (self.pair, self.scale)))
-
-    @property
-    def by(self) -> Literal["z", "raw", "expected wins", "bradley-terry"]:
-        """What scores it is made of."""
-        return self.scores[0].by
-
-    @property
-    def decimals(self) -> int:
-        """With how many decimals its scores are shown."""
-        return 2 if self.by == "raw" else 3
-
-    @property
-    def combined(self) -> bool:
-        """Whether two scales decide."""
-        return self.scale == COMBINED
-
-    @property
-    @derived
-    def clusters(self) -> tuple[tuple[str, ...], ...]:
-        """Systems that cannot be told apart stand together."""
-        groups = groupby(self.scores, lambda score: score.cluster)
-        return tuple(tuple(score.system for score in group) for _, group in groups)
-
-    @property
-    @derived
-    def uncorrected(self) -> bool:
-        """Whether the ranks are no confidence statement: of one-sided tests, of two families of
-        them, or of p-values that do not bound the chance of any false win."""
-        return self.combined or any(
-            conclusion.alternative != "two-sided"
-            or (conclusion.family_size > 1 and conclusion.adjust not in FAMILYWISE)
-            for conclusion in self.comparisons
-        )
-
-
-@dataclass(frozen=True, slots=True)
-class RankResult(Result):
-    """Every ranking, what was left at each step, and what a reader should know.
-
-    `scores` and `comparisons` are those of all rankings, each of which has its own too. `judges`
-    tell what the `quality` control found of each judge; without one, how he or she worked.
-    `powered` are scores of systems, then differences of pairs, with a metric's help.
-    `unranked` are systems that were to be shown only, and `slices` the scores by slice, where there
-    are some. Scores of segments and documents are too many for documents: a result that is read
-    back has none.
-    `errors` are those that were marked, where people were asked for them; `texts`, which documents
-    leave out, are what pages show them in.
-    """
-
-    command: ClassVar[str] = "human rank"
-
-    test_set: Extent
-    quality: Quality
-    plan: RankPlan
-    steps: tuple[Step, ...]
-    omissions: tuple[Omission, ...]
-    judges: tuple[Verdict, ...]
-    scores: tuple[Score, ...]
-    comparisons: tuple[Conclusion, ...]
-    rankings: tuple[HumanRanking, ...]
-    remarks: tuple[str, ...]
-    powered: tuple[PoweredScore, ...] = sometimes(())
-    unranked: tuple[UnrankedScore, ...] = sometimes(())
-    slices: tuple[SliceScore, ...] = sometimes(())
-    errors: tuple[SystemErrors, ...] = sometimes(())
-    texts: MarkedTexts | None = unsaved(None)
-
-    @property
-    def segment_scores(self) -> tuple[SegmentScore, ...]:
-        """The mean of every segment of every system."""
-        return tuple(row for ranking in self.rankings for row in ranking.segment_scores)
-
-    @property
-    def document_scores(self) -> tuple[DocumentScore, ...]:
-        """The means over documents, where judgments or the caller tell them."""
-        return tuple(
-            row for ranking in self.rankings for row in document_scores(ranking.segment_scores)
-        )
-
-    def __post_init__(self) -> None:
-        rankings = tuple(self._whole(ranking) for ranking in self.rankings)
-        checked(bool(rankings), "no rankings")
-        object.__setattr__(self, "rankings", rankings)
-
-    def _whole(self, ranking: HumanRanking) -> HumanRanking:
-        """Return a ranking with its scores and comparisons, which documents hold by themselves."""
-        about = (ranking.pair, ranking.scale)
-        scores = tuple(row for row in self.scores if (row.pair, row.scale) == about)
-        pairs = tuple(row for row in self.comparisons if (row.pair, row.scale) == about)
-        systems = {row.system for row in scores}
-        shown = tuple(row for row in self.unranked if (row.pair, row.scale) == about)
-        slices = tuple(row for row in self.slices if (row.pair, row.scale) == about)
-        checked(
-            0 < len(systems) == len(scores)
-            and len({row.by for row in scores}) == 1
-            and all({row.a, row.b} <= systems for row in pairs)
-            and systems.isdisjoint(row.system for row in shown),
-            f"{ranking.about}: scores and comparisons are not of the same systems",
-        )
-        return replace(ranking, scores=scores, comparisons=pairs, unranked=shown, slices=slices)
 
 
 @warns
@@ -346,7 +216,7 @@ def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
         steps.append(
             Step.after("scores that can be standardised", [judgment for judgment, _ in usable])
         )
-    scored = [judgment for judgment, _ in usable if judgment.kind in ("system", "repeat")]
+    scored = [judgment for judgment, _ in usable if judgment.kind in OUTPUTS]
     steps.append(Step.after("outputs and repeats, without controls", scored))
     if not scored:
         raise InputError(_nothing_left(judgments, len(usable)))
@@ -452,11 +322,11 @@ def model_for(
 
 
 def _by_strength(preferences: Sequence[Preference], plan: RankPlan) -> Rankings:
-    found = arena_ranking(preferences, plan)
-    final = judged(found.conclusions, plan.adjust, plan.alpha)
-    ranking = replace(_placed("", PREFERENCE, found.scores, final, plan), arena=found.arena)
-    steps = (Step("pairs of outputs", len(preferences), found.arena.judges),)
-    return Rankings((ranking,), steps, tuple(found.remarks))
+    scores, conclusions, arena, remarks = arena_ranking(preferences, plan)
+    final = judged(conclusions, plan.adjust, plan.alpha)
+    ranking = replace(_placed("", PREFERENCE, scores, final, plan), arena=arena)
+    steps = (Step("pairs of outputs", len(preferences), arena.judges),)
+    return Rankings((ranking,), steps, tuple(remarks))
 
 
 def _placed(
@@ -532,8 +402,9 @@ def _ranking(pair: str, scale: str, sample: Sample, plan: RankPlan) -> HumanRank
     ]
     scores = [score for score in every if score.system not in plan.unranked]
     if not scores:
-        about = ", ".join(filter(None, (pair, scale)))
-        raise InputError(f"{about}: all systems are unranked; leave one at least to be ranked")
+        raise InputError(
+            f"{about(pair, scale)}: all systems are unranked; leave one at least to be ranked"
+        )
     conclusions = conclusions_of(
         {score.system: score.score for score in scores},
         lambda a, b: compared(sample, a, b, plan),
@@ -586,7 +457,6 @@ def _about_labels(sample: Sample, ranking: HumanRanking) -> list[str]:
 
 
 def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
-    about = ranking.about
     remarks = []
     few = [
         score.system
@@ -596,12 +466,12 @@ def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
     if few:
         every = len(few) == len(ranking.scores) > _MOST_NAMED
         whom = "any system" if every else ", ".join(few)
-        remarks.append(f"{about}: fewer than {plan.least_per_system:,} judgments of {whom}")
+        remarks.append(f"{ranking.about}: fewer than {plan.least_per_system:,} judgments of {whom}")
     thin = [name for name in sample.systems if sample.least_judged(name) < plan.least_per_segment]
     if thin:
         remarks.append(
-            f"{about}: some segments have fewer than {plan.least_per_segment:,} judgments of "
-            f"{', '.join(thin)}"
+            f"{ranking.about}: some segments have fewer than {plan.least_per_segment:,} judgments "
+            f"of {', '.join(thin)}"
         )
     return remarks
 

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import plural
-from weigh.human.rank import HumanRanking, sample_of
+from weigh.human.rank import sample_of
+from weigh.human.rank_result import HumanRanking
 from weigh.read.answers import Judgments, Preferences
 from weigh.stats.intervals import t_interval
 from weigh.stats.ranking import with_ties

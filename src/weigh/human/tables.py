@@ -6,20 +6,21 @@ segments, as in the keys of segments and documents of the published pipeline (Gr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from math import fsum
 from typing import TYPE_CHECKING, Any, Literal
 
 from weigh.errors import InputError
-from weigh.human.judgments import in_order
+from weigh.human.judgments import OUTPUTS, in_order
 from weigh.human.scores import Sample
 from weigh.read.cells import tsv_text
 from weigh.read.text import quoted
 from weigh.types import Judgment, grouped
 
 if TYPE_CHECKING:
-    from weigh.human.rank import RankResult
+    from weigh.human.rank_result import RankResult
 
 By = Literal["z", "raw"]
 
@@ -107,7 +108,7 @@ def _label(judgment: Judgment, name: str, labels: Sequence[str]) -> str | None:
     number = int(segment) if segment.isascii() and segment.isdigit() and len(segment) < 10 else 0
     if 1 <= number <= len(labels):
         return labels[number - 1]
-    if judgment.kind in ("bad", "reference"):  # controls are not scored
+    if judgment.kind not in OUTPUTS:  # controls are not scored
         return None
     raise InputError(
         f"segment {quoted(segment)} was judged, but {name}s are given for the segments 1 to "
@@ -121,12 +122,12 @@ def places(documents: Sequence[str]) -> dict[str, int]:
     >>> places(["a", "a", "b"])
     {'1': 1, '2': 2, '3': 1}
     """
-    count: dict[str, int] = {}
-    found = {}
+    length: Counter[str] = Counter()
+    lines = {}
     for number, label in enumerate(documents, 1):
-        count[label] = count.get(label, 0) + 1
-        found[str(number)] = count[label]
-    return found
+        length[label] += 1
+        lines[str(number)] = length[label]
+    return lines
 
 
 # The scores.
@@ -134,68 +135,60 @@ def places(documents: Sequence[str]) -> dict[str, int]:
 
 def segment_scores(sample: Sample, by: By, pair: str, scale: str) -> tuple[SegmentScore, ...]:
     """Return a row for every system and segment that was judged, in order."""
-    rows = []
     means = {system: sample.segments(system) for system in sample.systems}
-    order = sorted({segment for own in means.values() for segment in own}, key=in_order)
-    for system, own in means.items():
-        for segment in order:
-            if segment not in own:
-                continue
-            mean = own[segment]
-            rows.append(
-                SegmentScore(
-                    pair=pair,
-                    scale=scale,
-                    system=system,
-                    document=sample.documents.get(segment),
-                    segment=segment,
-                    slice=sample.slices.get(segment),
-                    by=by,
-                    score=mean.score,
-                    raw=mean.raw,
-                    judgments=mean.judgments,
-                )
-            )
-    return tuple(rows)
+    order = sorted({segment for judged in means.values() for segment in judged}, key=in_order)
+    return tuple(
+        SegmentScore(
+            pair=pair,
+            scale=scale,
+            system=system,
+            document=sample.documents.get(segment),
+            segment=segment,
+            slice=sample.slices.get(segment),
+            by=by,
+            **judged[segment]._asdict(),
+        )
+        for system, judged in means.items()
+        for segment in order
+        if segment in judged
+    )
 
 
 def document_scores(rows: Iterable[SegmentScore]) -> tuple[DocumentScore, ...]:
     """Return the means over the segments of documents, in the order of their first segments."""
-    known = [row for row in rows if row.document is not None]
-    return tuple(
-        DocumentScore(document=name, system=system, **_pooled(own))
-        for (system, name), own in grouped(
-            known, lambda row: (row.system, row.document or "")
-        ).items()
-    )
+    return tuple(DocumentScore(**mean) for mean in _means_by("document", rows))
 
 
 def slice_scores(rows: Iterable[SegmentScore]) -> tuple[SliceScore, ...]:
     """Return the means over the segments of slices, in the order of their first segments."""
-    known = [row for row in rows if row.slice is not None]
-    return tuple(
-        SliceScore(slice=name, system=system, **_pooled(own))
-        for (system, name), own in grouped(known, lambda row: (row.system, row.slice or "")).items()
-    )
+    return tuple(SliceScore(**mean) for mean in _means_by("slice", rows))
 
 
-def _pooled(rows: Sequence[SegmentScore]) -> dict[str, Any]:
-    return {
-        "pair": rows[0].pair,
-        "scale": rows[0].scale,
-        "by": rows[0].by,
-        "score": fsum(row.score for row in rows) / len(rows),
-        "raw": fsum(row.raw for row in rows) / len(rows),
-        "segments": len(rows),
-        "judgments": sum(row.judgments for row in rows),
-    }
+def _means_by(
+    label: Literal["document", "slice"], rows: Iterable[SegmentScore]
+) -> Iterator[dict[str, Any]]:
+    """Yield the mean of every system over each group of segments that have one label."""
+    known = [row for row in rows if getattr(row, label) is not None]
+    groups = grouped(known, lambda row: (row.system, getattr(row, label)))
+    for (system, name), members in groups.items():
+        yield {
+            "pair": members[0].pair,
+            "scale": members[0].scale,
+            "system": system,
+            label: name,
+            "by": members[0].by,
+            "score": fsum(row.score for row in members) / len(members),
+            "raw": fsum(row.raw for row in members) / len(members),
+            "segments": len(members),
+            "judgments": sum(row.judgments for row in members),
+        }
 
 
 def macro_means(rows: Iterable[SliceScore]) -> dict[str, float]:
     """Return the mean over slices of every system, each slice counting the same."""
     return {
-        system: fsum(row.score for row in own) / len(own)
-        for system, own in grouped(rows, lambda row: row.system).items()
+        system: fsum(row.score for row in slices) / len(slices)
+        for system, slices in grouped(rows, lambda row: row.system).items()
     }
 
 

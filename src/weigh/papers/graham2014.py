@@ -20,7 +20,8 @@ from weigh.comparing.compare_result import CompareResult
 from weigh.comparing.measure import measure_texts
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError, MissingExtraError
-from weigh.human.rank import RankResult, rank
+from weigh.human.rank import rank
+from weigh.human.rank_result import RankResult
 from weigh.human.simulation import judged
 from weigh.metrics.registry import key_of, parse_metric
 from weigh.papers.paper_result import (

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from weigh.human.conclusions import Conclusion
 from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE
-from weigh.human.rank import HumanRanking, RankResult
+from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.human import NARROW
 from weigh.report.phrases import NO_EVIDENCE

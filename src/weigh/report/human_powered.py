@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from weigh.human.judgments import about
 from weigh.human.powered import PoweredScore
-from weigh.human.rank import HumanRanking, RankResult
+from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.human import NARROW
 from weigh.report.view import PAGE, Part, signature
@@ -117,9 +118,8 @@ def powered_signatures(result: RankResult) -> list[tuple[str, str]]:
     """Return how the estimates of every ranking were made."""
     said = {}
     for row in result.powered:
-        about = ", ".join(filter(None, (row.pair, row.scale)))
         parts = {"with": row.metric, "weight": "slope*N/(n+N)", "residuals": "hc3", "df": "n-2"}
-        said[f"{about} with {row.metric}"] = signature(parts)
+        said[f"{about(row.pair, row.scale)} with {row.metric}"] = signature(parts)
     return [*said.items()]
 
 

@@ -11,7 +11,7 @@ from weigh.human.arena import BY as STRENGTH
 from weigh.human.arena import Strength
 from weigh.human.conclusions import ExpectedWins
 from weigh.human.plan import CONTROLS, LEAST_SHARED, PAIRED
-from weigh.human.rank import HumanRanking, RankResult
+from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.human.scores import HumanScore, UnrankedScore
 from weigh.report import strengths
 from weigh.report.grid import Cell, Column, Grid, in_clusters

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from weigh.human.arena import Arena, Strength
-from weigh.human.rank import HumanRanking, RankResult
+from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.report.grid import Column
 from weigh.wording import fixed, percent, plural, probability
 

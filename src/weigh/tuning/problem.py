@@ -20,7 +20,7 @@ from weigh.read.nbest import Candidate, read_statistics
 from weigh.read.text import shown
 from weigh.result import Extent, checked_decimals
 from weigh.tuning.gather import gather
-from weigh.tuning.nbest import NBest, first_maxima, rows_of
+from weigh.tuning.nbest import NBest, rows_of
 from weigh.types import Metric, Outputs
 
 if TYPE_CHECKING:
@@ -120,10 +120,6 @@ class Problem:
         """Return the metric's score of one candidate per segment."""
         chosen = self.rows[self.nbest.hypotheses[candidates]]
         return float(self.metric.score(chosen.sum(axis=0)))
-
-    def score_of_scores(self, scores: Reals) -> float:
-        """Return the metric's score of each segment's highest candidate, the first of equals."""
-        return self.score_of(first_maxima(scores, self.nbest.offsets))
 
     def score(self, weights: Reals) -> float:
         """Return the metric's score of the candidates that these weights choose."""

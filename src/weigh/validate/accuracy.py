@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.human.judgments import Step
-    from weigh.human.rank import HumanRanking
+    from weigh.human.rank_result import HumanRanking
 
     Outcomes = NDArray[np.bool_]  # methods × cases: whether a method is right in a case
     from weigh.engine.threads import Progress

@@ -19,7 +19,8 @@ import numpy as np
 from weigh.human.draws import ArrayDraws
 from weigh.human.judgments import Answers, with_scores
 from weigh.human.plan import PAIRED, RankPlan
-from weigh.human.rank import HumanRanking, RankResult, sample_of
+from weigh.human.rank import sample_of
+from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.human.scores import HumanScore
 from weigh.stats.intervals import Proportion
 from weigh.stats.power import decisions_needed

@@ -200,11 +200,6 @@ class Access:
             raise InputError(f"no judge with the number {number}")
         return found
 
-    def judge_named(self, name: str) -> Judge | None:
-        """Return a judge by name."""
-        with self._database.reading() as connection:
-            return self._found(connection, "name", name)
-
     def judges(self) -> list[Judge]:
         """Return all judges, in the order in which they were added."""
         with self._database.reading() as connection:

@@ -358,7 +358,7 @@ def _planned(standing: Standing | None, progress: Progress) -> list[tuple[str, i
     """
     if standing is None or "ranking" not in standing.results:
         return []
-    from weigh.human.rank import RankResult
+    from weigh.human.rank_result import RankResult
     from weigh.human.scores import HumanScore
 
     ranking = cast(RankResult, standing.results["ranking"])

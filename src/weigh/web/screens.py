@@ -7,7 +7,7 @@ to any of them, without knowing the kind.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple
@@ -144,13 +144,6 @@ class Screen:
     def needs_script(self) -> bool:
         """Whether it cannot be answered without JavaScript."""
         return any(question.marking for question in self.questions)
-
-    @property
-    def passages_of_all(self) -> Iterator[Passage]:
-        """All texts, those of the questions too."""
-        yield from self.passages
-        for question in self.questions:
-            yield from question.passages
 
 
 Answers = Mapping[str, str | int]

@@ -28,7 +28,7 @@ from weigh.wording import listed, share
 if TYPE_CHECKING:
     from weigh.human.plan import Quality
     from weigh.human.quality import Verdict
-    from weigh.human.rank import RankResult
+    from weigh.human.rank_result import RankResult
     from weigh.result import Result
     from weigh.rypt.usefulness import Coverage, Usefulness
     from weigh.validate.forecast import Forecast

@@ -9,7 +9,8 @@ import pytest
 from e2e.browser.visit import CONTRAST, HOSTILE_NAMES, HOSTILE_TEXTS, Visit, seen
 from unit.report.made.tune import made_tuning
 from unit.report.made.validate import MADE
-from weigh.human.rank import RankResult, rank
+from weigh.human.rank import rank
+from weigh.human.rank_result import RankResult
 from weigh.human.simulation import simulate
 
 

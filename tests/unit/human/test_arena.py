@@ -13,7 +13,8 @@ from unit.human.judgments import one
 from weigh.errors import InputError, UsageError
 from weigh.human.arena import ELO, Strength
 from weigh.human.plan import RankPlan
-from weigh.human.rank import RankResult, rank
+from weigh.human.rank import rank
+from weigh.human.rank_result import RankResult
 from weigh.read.judgments import read_answers
 from weigh.stats.multiplicity import adjust
 from weigh.types import Preference

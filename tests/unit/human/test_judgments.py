@@ -130,6 +130,14 @@ class TestNamesOfFiles:
         assert judged_names(["KIT", "KIT.2"], ["KIT"]) == {"KIT": "KIT"}
         assert judged_names(["A.B", "A"], ["A", "B"]) == {"A": "A", "A.B": "B"}
 
+    def test_of_two_names_one_within_the_other_the_longer_counts(self) -> None:
+        judged = ["KIT", "KIT.2"]
+        found = judged_names(["KIT.2.en.gz", "KIT.en"], judged)
+        assert found == {"KIT.2.en.gz": "KIT.2", "KIT.en": "KIT"}
+        # Nor is it the shorter where the longer stands for itself.
+        found = judged_names(["KIT.2", "KIT.2.en", "KIT.en"], judged)
+        assert found == {"KIT.2": "KIT.2", "KIT.en": "KIT"}
+
     def test_two_are_never_guessed_between(self) -> None:
         with pytest.raises(
             InputError, match=r"^A\.B\.en may be A or B, which people both judged; "

@@ -7,8 +7,9 @@ import pytest
 
 from unit.human.judgments import one
 from weigh.errors import InputError, UsageError, WeighWarning
-from weigh.human.powered import matched, metric_scores
-from weigh.human.rank import RankResult, rank
+from weigh.human.powered import metric_scores
+from weigh.human.rank import rank
+from weigh.human.rank_result import RankResult
 from weigh.stats.prediction_powered import powered_mean
 from weigh.types import Preference
 
@@ -60,7 +61,6 @@ def test_estimates_are_those_of_segments_means():
     assert found.interval[1] - found.score == pytest.approx(expected.spread.half_width(0.9))
     assert (found.labelled, found.unlabelled) == (JUDGED, SEGMENTS - JUDGED)
     assert found.saved == pytest.approx(expected.saved)
-    assert found.effective == pytest.approx(JUDGED / (1 - found.saved))
     score = next(row for row in result.scores if row.system == "B")
     assert found.classical == pytest.approx(score.score)
     assert found.classical_interval == pytest.approx(score.interval)
@@ -114,9 +114,6 @@ def test_names_of_files_are_those_of_systems():
     assert (
         quiet_rank(judgments, metric=files).powered == quiet_rank(judgments, metric=metric).powered
     )
-    assert matched(["a", "a.b"], ["a.b", "a.b.en", "a.en"]) == {"a": "a.en", "a.b": "a.b"}
-    with pytest.raises(InputError, match=r"a: may be a\.1 or a\.2 of the metric's scores"):
-        matched(["a"], ["a.1", "a.2"])
 
 
 def test_systems_that_only_one_of_both_knows():

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from unit.human.judgments import judgments, one
 from weigh.errors import InputError, UsageError
-from weigh.human.plan import RankPlan
-from weigh.human.rank import COMBINED, HumanRanking, RankResult, rank
+from weigh.human.plan import COMBINED, RankPlan
+from weigh.human.rank import rank
+from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.human.scores import HumanScore
 from weigh.stats.ranking import rank_sum
 from weigh.types import Judgment, Kind, Preference

@@ -13,7 +13,8 @@ from shared_data import SHARED, lines
 from weigh.human.judgments import judged_names
 from weigh.human.plan import PRESETS
 from weigh.human.quality import QualityResult, quality
-from weigh.human.rank import HumanRanking, rank
+from weigh.human.rank import rank
+from weigh.human.rank_result import HumanRanking
 from weigh.human.scores import HumanScore, standardise
 from weigh.read.answers import Judgments, Preferences
 from weigh.read.judgments import read_answers, read_judgments

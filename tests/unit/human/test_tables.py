@@ -11,7 +11,8 @@ import pytest
 from unit.human.judgments import one
 from weigh.errors import InputError, UsageError
 from weigh.human.plan import RankPlan
-from weigh.human.rank import RankResult, rank
+from weigh.human.rank import rank
+from weigh.human.rank_result import RankResult
 from weigh.human.tables import FILES, as_files
 from weigh.report.view import load
 from weigh.types import Judgment, Preference

@@ -17,7 +17,8 @@ from unit.report.page.documents import Document
 from weigh.human.conclusions import by_net_wins
 from weigh.human.judgments import Step
 from weigh.human.plan import PRESETS, RankPlan
-from weigh.human.rank import RankResult, rank
+from weigh.human.rank import rank
+from weigh.human.rank_result import RankResult
 from weigh.read.answers import Judgments, Omission
 from weigh.report.grid import visible
 from weigh.report.page import html

@@ -7,6 +7,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from weigh.web.screens import Screen
+
 HOSTILE = "<script>alert(1)</script> \" ' & \u202e ${x} '; DROP TABLE campaigns; --"
 
 
@@ -15,6 +17,12 @@ def write_lines(path: Path, lines: Iterable[Mapping[str, Any]]) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
     path.write_text(text, encoding="utf-8")
+
+
+def labels_shown(screen: Screen) -> list[str]:
+    """Return what the texts of a screen are called, those of its questions too."""
+    questioned = [passage for question in screen.questions for passage in question.passages]
+    return [passage.label for passage in (*screen.passages, *questioned)]
 
 
 def assessment(

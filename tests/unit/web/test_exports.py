@@ -17,7 +17,7 @@ from weigh.rypt.collection import LabelSource
 from weigh.rypt.collection import read_judgments as read_labels
 from weigh.types import Judgment
 from weigh.web.assignment import Work
-from weigh.web.campaigns import Campaign
+from weigh.web.campaigns import Campaign, judge_of
 from weigh.web.exports import ENDINGS, WHAT, export_answers, form_of
 
 NAMES = ("=cmd|' /C calc'!A0", '@née "李", b')
@@ -115,9 +115,7 @@ def test_names_of_files_are_harmless(tmp_path: Path) -> None:
 
 
 def test_answers_that_were_set_aside(campaign: Campaign, place: str) -> None:
-    judge = campaign.access.judge_named(NAMES[0])
-    assert judge is not None
-    campaign.access.set_state(judge.id, "void")
+    campaign.access.set_state(judge_of(campaign, NAMES[0]).id, "void")
     exported = export_answers(place, "jsonl", "scores")
     assert (exported.answers, [each.count for each in exported.omissions]) == (10, [10])
 

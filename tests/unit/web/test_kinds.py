@@ -15,6 +15,7 @@ import campaigns
 from unit.web.campaign_files import (
     SOURCE,
     document,
+    labels_shown,
     pairs,
     part,
     sheet,
@@ -69,14 +70,14 @@ def names(item: Item) -> list[str]:
 class TestScreens:
     def test_a_source_is_shown_where_it_is_told(self) -> None:
         [item] = items(sheet("adequacy", [part(1, "A text.")]))
-        assert [each.label for each in item.screen.passages_of_all] == ["Source", "Translation"]
+        assert labels_shown(item.screen) == ["Source", "Translation"]
         assert item.screen.passages[0].side == "source"
         assert item.screen.questions[0].prompt == "The translation says the same as the source."
         assert "document" not in item.about
 
     def test_both_a_source_and_a_reference(self) -> None:
         [item] = items(sheet("esa", [part(1, "A text.", reference="The text.")]))
-        labels = [each.label for each in item.screen.passages_of_all]
+        labels = labels_shown(item.screen)
         assert labels == ["Source", "Reference", "Translation"]
         assert names(item) == ["spans", "score"]
 
@@ -87,7 +88,7 @@ class TestScreens:
         assert names(first) == [f"{name}_{n}" for n in (1, 2, 3) for name in ("spans", "score")]
         assert names(second) == ["spans", "score"]
         assert first.screen.passages == ()
-        shown = [each.label for each in first.screen.passages_of_all]
+        shown = labels_shown(first.screen)
         assert shown == [f"{name} {n}" for n in (1, 2, 3) for name in ("Source", "Translation")]
         assert [each["suffix"] for each in first.about["parts"]] == ["_1", "_2", "_3"]
         assert [each["document"] for each in first.about["parts"]] == ["news-1"] * 3
@@ -252,7 +253,7 @@ def controlled(scale: str, size: int = 20) -> dict[str, Any]:
 
 def looks(work: Work) -> dict[str, Any]:
     """Answer as somebody who sees what is damaged."""
-    passage = [*work.screen.passages_of_all][-1]
+    passage = work.screen.questions[0].passages[-1]
     is_bad = passage.text == "Fog fog fog."
     spans = marks({**MARK, "start": 0, "end": 3}) if is_bad else "[]"
     if not is_bad and work.place % 2:

@@ -14,7 +14,8 @@ from unit.web.campaign_files import assessment, blind_pair, key_of, query, write
 from unit.web.judged import judged_campaign
 from weigh.human.agreement import AgreementResult, agreement
 from weigh.human.quality import quality
-from weigh.human.rank import RankResult, rank
+from weigh.human.rank import rank
+from weigh.human.rank_result import RankResult
 from weigh.result import document
 from weigh.rypt.alignment import Pool, link_line
 from weigh.rypt.hits import hit_files, make_hits

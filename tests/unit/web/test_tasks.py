@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from unit.web.campaign_files import HOSTILE, assessment, blind_pair, key_of, query, write_lines
+from unit.web.campaign_files import (
+    HOSTILE,
+    assessment,
+    blind_pair,
+    key_of,
+    labels_shown,
+    query,
+    write_lines,
+)
 from weigh.errors import InputError, UsageError
 from weigh.web.screens import Passage, decoded, encoded, read_answers
 from weigh.web.tasks import read_tasks
@@ -60,8 +68,8 @@ def test_fluency_shows_no_reference_and_adequacy_does(tmp_path: Path) -> None:
     write_lines(tmp_path / "a.jsonl", [assessment()])
     write_lines(tmp_path / "f.jsonl", [assessment("f", scale="fluency")])
     adequacy, fluency = (batch.items[0].screen for batch in read_tasks(tmp_path).batches)
-    assert [each.label for each in adequacy.passages_of_all] == ["Reference", "Text to rate"]
-    assert [each.label for each in fluency.passages_of_all] == ["Text to rate"]
+    assert labels_shown(adequacy) == ["Reference", "Text to rate"]
+    assert labels_shown(fluency) == ["Text to rate"]
 
 
 @pytest.mark.parametrize(

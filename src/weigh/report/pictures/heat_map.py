@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from weigh.comparing.plan import Plan
     from weigh.human.arena import Duel
     from weigh.human.conclusions import Conclusion
-    from weigh.human.rank import HumanRanking, RankResult
+    from weigh.human.rank_result import HumanRanking, RankResult
     from weigh.report.compared import CompareReport
 
 # The levels of Graham et al. (2014), figures 7 and 8, with the number of the shade.

@@ -23,7 +23,7 @@ from weigh.report.svg import (
 from weigh.wording import fixed, listed, percent, plural
 
 if TYPE_CHECKING:
-    from weigh.human.rank import HumanRanking, RankResult
+    from weigh.human.rank_result import HumanRanking, RankResult
     from weigh.report.compared import CompareReport
     from weigh.report.scores import ScoreTable
 

@@ -24,7 +24,8 @@ from weigh.human.metrics import (
 from weigh.human.plan import PRESETS, RankPlan
 from weigh.human.powered import PoweredScore
 from weigh.human.quality import QualityResult, quality
-from weigh.human.rank import RankResult, rank
+from weigh.human.rank import rank
+from weigh.human.rank_result import RankResult
 from weigh.human.segment_accuracy import OutputPairs, SegmentAccuracy, segment_accuracy
 from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.read.spans import SEVERITIES

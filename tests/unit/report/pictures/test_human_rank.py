@@ -12,8 +12,9 @@ from shared_data import SHARED
 from unit.human.judgments import one as judgment
 from unit.report.pictures.samples import drawn, is_straight, of_class, texts, title
 from weigh.human.conclusions import Conclusion
-from weigh.human.plan import PRESETS, RankPlan
-from weigh.human.rank import COMBINED, HumanRanking, RankResult, rank
+from weigh.human.plan import COMBINED, PRESETS, RankPlan
+from weigh.human.rank import rank
+from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.human.scores import HumanScore
 from weigh.read.judgments import read_judgments
 from weigh.report.grid import visible

@@ -1,0 +1,160 @@
+"""What judgments say of systems: rankings with scores, tests of every pair and clusters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from itertools import groupby
+from typing import ClassVar, Literal, Protocol, TypeVar
+
+from weigh.human.arena import Arena, Strength
+from weigh.human.conclusions import Conclusion, ExpectedWins
+from weigh.human.errors import MarkedTexts, SystemErrors
+from weigh.human.judgments import Step, about
+from weigh.human.plan import COMBINED, Quality, RankPlan
+from weigh.human.powered import PoweredScore
+from weigh.human.quality import Verdict
+from weigh.human.scores import HumanScore, UnrankedScore
+from weigh.human.tables import DocumentScore, SegmentScore, SliceScore, document_scores
+from weigh.read.answers import Omission
+from weigh.result import Extent, Result, checked, derived, sometimes, unsaved
+from weigh.stats.multiplicity import FAMILYWISE
+
+Score = HumanScore | ExpectedWins | Strength
+
+
+@dataclass(frozen=True, slots=True)
+class HumanRanking:
+    """Systems of one language pair, judged on one scale, best first.
+
+    Where fluency decides what adequacy leaves open, those are first that beat most systems, less
+    those that beat them; the scores are of adequacy. A ranking by strength has an `arena`.
+    """
+
+    pair: str
+    scale: str
+    signature: str = ""
+    arena: Arena | None = sometimes()
+    scores: tuple[Score, ...] = unsaved(())
+    comparisons: tuple[Conclusion, ...] = unsaved(())
+    unranked: tuple[UnrankedScore, ...] = unsaved(())
+    slices: tuple[SliceScore, ...] = unsaved(())
+    segment_scores: tuple[SegmentScore, ...] = unsaved((), compare=False)
+
+    @property
+    def about(self) -> str:
+        """What was judged."""
+        return about(self.pair, self.scale)
+
+    @property
+    def by(self) -> Literal["z", "raw", "expected wins", "bradley-terry"]:
+        """What scores it is made of."""
+        return self.scores[0].by
+
+    @property
+    def decimals(self) -> int:
+        """With how many decimals its scores are shown."""
+        return 2 if self.by == "raw" else 3
+
+    @property
+    def combined(self) -> bool:
+        """Whether two scales decide."""
+        return self.scale == COMBINED
+
+    @property
+    @derived
+    def clusters(self) -> tuple[tuple[str, ...], ...]:
+        """Systems that cannot be told apart stand together."""
+        groups = groupby(self.scores, lambda score: score.cluster)
+        return tuple(tuple(score.system for score in group) for _, group in groups)
+
+    @property
+    @derived
+    def uncorrected(self) -> bool:
+        """Whether the ranks are no confidence statement: of one-sided tests, of two families of
+        them, or of p-values that do not bound the chance of any false win."""
+        return self.combined or any(
+            conclusion.alternative != "two-sided"
+            or (conclusion.family_size > 1 and conclusion.adjust not in FAMILYWISE)
+            for conclusion in self.comparisons
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class RankResult(Result):
+    """Every ranking, what was left at each step, and what a reader should know.
+
+    `scores` and `comparisons` are those of all rankings, each of which has its own too. `judges`
+    tell what the `quality` control found of each judge; without one, how he or she worked.
+    `powered` are scores of systems, then differences of pairs, with a metric's help.
+    `unranked` are systems that were to be shown only, and `slices` the scores by slice, where there
+    are some. Scores of segments and documents are too many for documents: a result that is read
+    back has none.
+    `errors` are those that were marked, where people were asked for them; `texts`, which documents
+    leave out, are what pages show them in.
+    """
+
+    command: ClassVar[str] = "human rank"
+
+    test_set: Extent
+    quality: Quality
+    plan: RankPlan
+    steps: tuple[Step, ...]
+    omissions: tuple[Omission, ...]
+    judges: tuple[Verdict, ...]
+    scores: tuple[Score, ...]
+    comparisons: tuple[Conclusion, ...]
+    rankings: tuple[HumanRanking, ...]
+    remarks: tuple[str, ...]
+    powered: tuple[PoweredScore, ...] = sometimes(())
+    unranked: tuple[UnrankedScore, ...] = sometimes(())
+    slices: tuple[SliceScore, ...] = sometimes(())
+    errors: tuple[SystemErrors, ...] = sometimes(())
+    texts: MarkedTexts | None = unsaved(None)
+
+    @property
+    def segment_scores(self) -> tuple[SegmentScore, ...]:
+        """The mean of every segment of every system."""
+        return tuple(row for ranking in self.rankings for row in ranking.segment_scores)
+
+    @property
+    def document_scores(self) -> tuple[DocumentScore, ...]:
+        """The means over documents, where judgments or the caller tell them."""
+        return tuple(
+            row for ranking in self.rankings for row in document_scores(ranking.segment_scores)
+        )
+
+    def __post_init__(self) -> None:
+        rankings = tuple(self._whole(ranking) for ranking in self.rankings)
+        checked(bool(rankings), "no rankings")
+        object.__setattr__(self, "rankings", rankings)
+
+    def _whole(self, ranking: HumanRanking) -> HumanRanking:
+        """Return a ranking with its scores and comparisons, which documents hold by themselves."""
+        scores, pairs = _rows_of(ranking, self.scores), _rows_of(ranking, self.comparisons)
+        unranked, slices = _rows_of(ranking, self.unranked), _rows_of(ranking, self.slices)
+        systems = {row.system for row in scores}
+        checked(
+            0 < len(systems) == len(scores)
+            and len({row.by for row in scores}) == 1
+            and all({row.a, row.b} <= systems for row in pairs)
+            and systems.isdisjoint(row.system for row in unranked),
+            f"{ranking.about}: scores and comparisons are not of the same systems",
+        )
+        return replace(ranking, scores=scores, comparisons=pairs, unranked=unranked, slices=slices)
+
+
+class _Judged(Protocol):
+    """A row that tells what was judged."""
+
+    @property
+    def pair(self) -> str: ...
+    @property
+    def scale(self) -> str: ...
+
+
+Row = TypeVar("Row", bound=_Judged)
+
+
+def _rows_of(ranking: HumanRanking, rows: Iterable[Row]) -> tuple[Row, ...]:
+    return tuple(row for row in rows if (row.pair, row.scale) == (ranking.pair, ranking.scale))
