@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Literal
 
-import numpy as np
-
 from weigh.human.conclusions import ForOthers, Outcome
 from weigh.human.plan import LEAST_SHARED, PairTest, RankPlan
 from weigh.human.scores import Sample, SegmentPairs
@@ -86,14 +84,12 @@ def for_others(sample: Sample, a: str, b: str, level: float) -> ForOthers | None
     and how hard a segment is, cancel out; see `weigh.stats.crossed` for its variance.
     """
     within = sample.within_judges(a, b)
-    judges = [each.judge for each in within]
-    segments = [each.segment for each in within]
-    counts = len(set(judges)), len(set(segments))
+    counts = len({*within.judges}), len({*within.segments})
     if counts[0] < LEAST_JUDGES or counts[1] < 2:
         return None
-    d = np.array([each.difference for each in within])
+    d = within.differences
     mean = float(d.mean())
-    spread = crossed_spread((d - mean) / d.size, judges, segments)
+    spread = crossed_spread((d - mean) / d.size, within.judges, within.segments)
     half = spread.half_width(level)
     return ForOthers(
         difference=mean,

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, fields, replace
 from math import fsum
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from weigh.result import sometimes
 from weigh.stats.intervals import t_interval
 from weigh.stats.ranking import with_ties
 from weigh.types import Judgment, grouped
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +142,29 @@ class SegmentPairs(NamedTuple):
     left_out: int
 
 
-class WithinJudge(NamedTuple):
-    """What one judge gave to the first of two systems on a segment, less what to the second."""
+class WithinJudges(NamedTuple):
+    """What judges gave to the first of two systems on a segment, less what to the second.
 
-    judge: str
-    segment: str
-    difference: float
+    Judges and segments are numbers in the order of their names.
+    """
+
+    judges: list[int]
+    segments: list[int]
+    differences: NDArray[np.float64]
+
+
+class _Judged(NamedTuple):
+    """What was given to one system: single scores in order of segments, and their means.
+
+    `numbers` are those of its segments, in order; `keys` tell judge and segment of every score.
+    """
+
+    values: NDArray[np.float64]
+    keys: NDArray[np.int64]
+    numbers: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    means: NDArray[np.float64]
+    raw: NDArray[np.float64]
 
 
 class Sample:
@@ -156,55 +176,52 @@ class Sample:
 
     def __init__(self, judged: Iterable[tuple[Judgment, float]]) -> None:
         scored = [(judgment, value) for judgment, value in judged if judgment.kind in OUTPUTS]
-        self._scale = max((abs(value) for _, value in scored), default=0.0)
-        self._values: dict[str, dict[str, list[float]]] = {}
-        self._raw: dict[str, dict[str, list[float]]] = {}
-        self._by_judge: dict[str, dict[tuple[str, str], list[float]]] = {}
         # Where judgments disagree, the first name counts.
         documents = sorted({(each.document, each.segment) for each, _ in scored if each.document})
         slices = sorted({(each.slice, each.segment) for each, _ in scored if each.slice})
         self.documents = {segment: name for name, segment in reversed(documents)}
         self.slices = {segment: name for name, segment in reversed(slices)}
         self.ambiguous = len(documents) + len(slices) > len(self.documents) + len(self.slices)
-        values = with_ties([value for _, value in scored], self._scale).tolist()
-        for (judgment, _), value in zip(scored, values, strict=True):
-            self._values.setdefault(judgment.system, {}).setdefault(judgment.segment, []).append(
-                value
-            )
-            self._raw.setdefault(judgment.system, {}).setdefault(judgment.segment, []).append(
-                judgment.value
-            )
-            self._by_judge.setdefault(judgment.system, {}).setdefault(
-                (judgment.judge, judgment.segment), []
-            ).append(value)
-        means = [_means(self._values[system]) for system in self.systems]
-        even = iter(with_ties([mean for each in means for mean in each], self._scale).tolist())
-        self._segment_means = {
-            system: {segment: next(even) for segment in self._values[system]}
-            for system in self.systems
+        self.systems, system = _numbered([each.system for each, _ in scored])
+        self._segments, segment = _numbered([each.segment for each, _ in scored])
+        _, judge = _numbered([each.judge for each, _ in scored])
+        values = np.array([value for _, value in scored], dtype=np.float64)
+        raw = np.array([each.value for each, _ in scored], dtype=np.float64)
+        self._scale = float(np.abs(values).max(initial=0.0))
+        values = with_ties(values, self._scale)
+        keys = judge * len(self._segments) + segment
+        order = np.lexsort((segment, system))
+        ends = np.cumsum(np.bincount(system, minlength=len(self.systems)))[:-1]
+        own = [
+            _judged(values[rows], keys[rows], segment[rows], raw[rows])
+            for rows in np.split(order, ends)
+        ]
+        sizes = np.cumsum([each.means.size for each in own])[:-1]
+        means = np.concatenate([np.zeros(0), *(each.means for each in own)])
+        even = np.split(with_ties(means, self._scale), sizes)
+        self._own = {
+            name: each._replace(means=mean)
+            for name, each, mean in zip(self.systems, own, even, strict=False)
         }
-
-    @property
-    def systems(self) -> list[str]:
-        """The systems by name."""
-        return sorted(self._values)
 
     def judgments(self, system: str) -> list[float]:
         """Return a system's single scores, in no order."""
-        return [value for values in self._values[system].values() for value in values]
+        return list(self._own[system].values.tolist())
 
     def segment_means(self, system: str) -> list[float]:
         """Return a system's mean for every segment that was judged, in no order."""
-        return [*self._segment_means[system].values()]
+        return list(self._own[system].means.tolist())
 
     def shared(self, a: str, b: str) -> SegmentPairs:
         """Return the means of segments that both systems were judged on."""
-        first, second = self._segment_means[a], self._segment_means[b]
-        both = sorted(first.keys() & second.keys())
+        first, second = self._own[a], self._own[b]
+        both, at_first, at_second = np.intersect1d(
+            first.numbers, second.numbers, assume_unique=True, return_indices=True
+        )
         return SegmentPairs(
-            tuple(first[segment] for segment in both),
-            tuple(second[segment] for segment in both),
-            len(first) + len(second) - 2 * len(both),
+            tuple(first.means[at_first].tolist()),
+            tuple(second.means[at_second].tolist()),
+            first.numbers.size + second.numbers.size - 2 * both.size,
         )
 
     def differences(self, pairs: SegmentPairs) -> list[float]:
@@ -213,25 +230,26 @@ class Sample:
         sizes = with_ties(np.append(np.abs(given), 0.0), self._scale)[:-1]
         return list((np.sign(given) * sizes).tolist())
 
-    def within_judges(self, a: str, b: str) -> list[WithinJudge]:
+    def within_judges(self, a: str, b: str) -> WithinJudges:
         """Return the differences of those who judged a segment for both systems."""
-        first, second = self._by_judge[a], self._by_judge[b]
-        return [
-            WithinJudge(*key, _mean(first[key]) - _mean(second[key]))
-            for key in sorted(first.keys() & second.keys())
-        ]
+        first, second = self._own[a], self._own[b]
+        both = np.intersect1d(first.keys, second.keys)
+        means = [_means_at(each.keys, each.values, both) for each in (first, second)]
+        judges, segments = np.divmod(both, max(len(self._segments), 1))
+        return WithinJudges(judges.tolist(), segments.tolist(), means[0] - means[1])
 
     def segments(self, system: str) -> dict[str, SegmentMean]:
         """Return what a system was given for every segment."""
-        raw, values = self._raw[system], self._values[system]
-        return {
-            segment: SegmentMean(score, _mean(raw[segment]), len(values[segment]))
-            for segment, score in self._segment_means[system].items()
-        }
+        own = self._own[system]
+        columns = (each.tolist() for each in (own.means, own.raw, own.sizes))
+        return dict(zip(self._names(own), map(SegmentMean, *columns), strict=True))
+
+    def _names(self, own: _Judged) -> list[str]:
+        return [self._segments[number] for number in own.numbers.tolist()]
 
     def least_judged(self, system: str) -> int:
         """Return the smallest number of judgments of one segment."""
-        return min(map(len, self._values[system].values()))
+        return int(self._own[system].sizes.min())
 
     def scores(self, level: float) -> list[HumanScore]:
         """Return the systems' scores, best first; equal ones by name."""
@@ -244,25 +262,51 @@ class Sample:
 
     def by_segment(self, system: str) -> dict[str, float]:
         """Return a system's mean for every segment that was judged, by the segment's name."""
-        return self._segment_means[system]
+        return dict(zip(self._names(self._own[system]), self.segment_means(system), strict=True))
 
     def _score(self, system: str, level: float) -> HumanScore:
         # In order of size, so that the interval too is the same for any order of rows.
         means = sorted(self.segment_means(system))
-        raw = _means(self._raw[system])
+        raw = self._own[system].raw.tolist()
         return HumanScore(
             system=system,
             score=fsum(means) / len(means),
             interval=t_interval(means, level) if len(means) > 1 else None,
             raw=fsum(raw) / len(raw),
-            judgments=len(self.judgments(system)),
+            judgments=self._own[system].values.size,
             segments=len(means),
         )
 
 
-def _means(segments: Mapping[str, Sequence[float]]) -> list[float]:
-    return [_mean(values) for values in segments.values()]
+def _numbered(names: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
+    """Return all names in order, and the place of each among them."""
+    known = sorted({*names})
+    place = {name: at for at, name in enumerate(known)}
+    return known, np.fromiter(map(place.__getitem__, names), np.int64, len(names))
 
 
-def _mean(values: Sequence[float]) -> float:
-    return fsum(values) / len(values)
+def _judged(
+    values: NDArray[np.float64],
+    keys: NDArray[np.int64],
+    segments: NDArray[np.int64],
+    raw: NDArray[np.float64],
+) -> _Judged:
+    numbers, sizes = np.unique(segments, return_counts=True)
+    return _Judged(values, keys, numbers, sizes, _means(values, sizes), _means(raw, sizes))
+
+
+def _means(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return the means of groups that stand one after the other; exact sums know no order."""
+    numbers, ends = values.tolist(), np.cumsum(sizes).tolist()
+    starts = [0, *ends[:-1]]
+    means = [fsum(numbers[a:b]) / (b - a) for a, b in zip(starts, ends, strict=False)]
+    return np.array(means, dtype=np.float64)
+
+
+def _means_at(
+    keys: NDArray[np.int64], values: NDArray[np.float64], wanted: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """Return the means of the values of each key."""
+    among = np.flatnonzero(np.isin(keys, wanted))
+    order = among[np.argsort(keys[among], kind="stable")]
+    return _means(values[order], np.unique(keys[order], return_counts=True)[1])
