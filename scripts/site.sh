@@ -6,5 +6,6 @@ set -euo pipefail
 environment .venv-docs
 install 'pip>=25.1' # the first that knows dependency groups
 install --group docs
+rm -rf build/site site
 python -m sphinx --quiet --fail-on-warning --keep-going --jobs auto -c scripts/site -d build/site . site
 say "site/index.html"
