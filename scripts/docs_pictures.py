@@ -212,7 +212,7 @@ def one_idea() -> Picture:
     for at, segments in enumerate((100, 2500)):
         left = 8 + at * 256.0
         pair, histogram = _compared(segments)
-        across, bars = Scale(-2.5, 2.5, left, left + 232), bins(histogram)
+        across, bars = Scale(-3, 3, left, left + 232), bins(histogram)
         up = Scale(0, max(count for *_, count in bars), floor, 60)
         usual, extreme = split(bars, extreme_parts(histogram, pair, pair.difference))
         for class_, drawn in (("bars", usual), ("extreme", extreme)):
