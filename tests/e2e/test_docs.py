@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import re
+import shlex
+import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -68,6 +71,46 @@ def test_python_for_clusters_is_python(root: Path) -> None:
         compile(block, "docs/scale.md", "exec")
 
 
+# What files are called in tables of commands, and what stands for them.
+_CALLED = {
+    "a.en": "good.en",
+    "b.en": "middling.en",
+    "c.en": "poor.en",
+    "ref.en": "reference.en",
+    "ref2.en": "reference2.en",
+    "src.de": "source.de",
+    "docs.txt": "documents.txt",
+    "scores.csv": "passed.csv",
+    "a1.en": "good.en",
+    "a2.en": "middling.en",
+    "b1.en": "middling.en",
+    "b2.en": "poor.en",
+} | {name: name for name in ("domains.txt", "nbest.txt", "judgments.csv", "arena.csv")}
+# These need another program, or wait for visitors.
+_ELSEWHERE = ("--decoder", "--zmert", "serve")
+
+
+@pytest.mark.parametrize("page", ["docs/which-test.md", "docs/coming-from.md"])
+def test_commands_in_tables_run(
+    page: str, root: Path, tmp_path: Path, weigh: Callable[..., subprocess.CompletedProcess[str]]
+) -> None:
+    for name, example in _CALLED.items():
+        shutil.copyfile(root / "examples" / example, tmp_path / name)
+    rows = re.findall(r"^\|.*\|$", (root / page).read_text(encoding="utf-8"), re.MULTILINE)
+    commands = re.findall(r"`weigh ([^`]*)`", "\n".join(rows))
+    assert len(commands) > 12
+    for command in commands:
+        arguments = shlex.split(command)
+        if any(word in arguments for word in _ELSEWHERE):
+            helped = weigh(arguments[0], "--help").stdout
+            assert all(each in helped for each in arguments if each.startswith("--")), command
+            continue
+        shutil.rmtree(tmp_path / "hits", ignore_errors=True)
+        done = weigh(*arguments)
+        assert done.returncode == 0, f"weigh {command}: {done.stderr}"
+        assert done.stdout, command
+
+
 def test_the_page_on_python_shows_every_function(root: Path) -> None:
     page = (root / "docs" / "python.md").read_text(encoding="utf-8")
     names = {f"weigh.{name}" for name in weigh.__all__} | {f"rypt.{name}" for name in dir(rypt)}
@@ -95,6 +138,24 @@ def test_figures_of_performance_are_those_that_were_measured(root: Path) -> None
         measured = (page.parent / target).read_text(encoding="utf-8")
         for figure in re.findall(r"\d[\d.,]*(?<=\d)", said):
             assert re.search(rf"(?<![\d.,]){re.escape(figure)}(?![\d]|[.,]\d)", measured), said
+
+
+_HEADINGS = ["Formula", "Assumptions", "When it misleads", "The paper", "How it was checked"]
+
+
+def test_every_method_is_told_alike_and_names_tests_that_are_there(root: Path) -> None:
+    pages = sorted((root / "docs" / "methods").glob("*.md"))
+    assert len(pages) > 20
+    listed = (root / "docs" / "methods" / "README.md").read_text(encoding="utf-8")
+    for page in pages:
+        if page.name == "README.md":
+            continue
+        text = page.read_text(encoding="utf-8")
+        assert f"({page.name})" in listed
+        assert re.findall(r"^## (.*)$", text, re.MULTILINE)[:5] == _HEADINGS, page.name
+        named = re.findall(r"`((?:tests|bench)/[\w/.]+)`", text)
+        assert named, page.name
+        assert all((root / each).is_file() for each in named), page.name
 
 
 def anchors(page: Path) -> set[str]:
