@@ -9,7 +9,7 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 environment .venv-test
-python -c 'import pytest, weigh' 2>/dev/null || install '.[test]'
+python -c 'import pytest, weigh' 2>/dev/null || install_weigh test
 
 copy=build/sanitized
 sanitizers=address,undefined

@@ -1,6 +1,8 @@
 # Sourced by the other scripts: changes to the repository's root and offers
-#   environment DIR   make the virtual environment DIR if need be, and enter it
-#   install ARGS...   install into it, quietly
+#   environment DIR              make the virtual environment DIR if need be, and enter it
+#   install ARGS...              install into it, quietly
+#   install_weigh GROUP ARGS...  install weigh with what a group of pyproject.toml wants
+#   pythons                      yield an interpreter for each version from 3.11 to 3.14
 # Set PYTHON to choose the interpreter. What is missing on a Debian machine is installed when
 # the script runs as root; elsewhere it is named.
 
@@ -67,3 +69,44 @@ environment() {
 
 # Python compiles what it imports, which is a small part of what is installed.
 install() { python -m pip install -qq --disable-pip-version-check --no-compile "$@" >&2; }
+
+# The packages of a group of pyproject.toml. (pip reads groups since 25.1; Python 3.11 has pip 23.)
+group() {
+    python - "$1" <<'PYTHON'
+import sys, tomllib
+
+groups = tomllib.load(open("pyproject.toml", "rb"))["dependency-groups"]
+
+def packages(name):
+    for entry in groups[name]:
+        yield from [entry] if isinstance(entry, str) else packages(entry["include-group"])
+
+print(*packages(sys.argv[1]), sep="\n")
+PYTHON
+}
+
+# The extras that the tests of a group need: all but spaCy, in whose place they put a small one.
+extras() {
+    case "$1" in
+    test) echo cluster,ja,ko,labels,meteor,postgres,sentencepiece,web ;;
+    test-basic) echo web ;;
+    esac
+}
+
+install_weigh() { install -r <(group "$1") "${@:2}" ".[$(extras "$1")]"; }
+
+version_of() { "$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null; }
+
+# An interpreter for each version that is installed here, by its name or below pyenv's root.
+pythons() {
+    local version candidate
+    for version in 3.11 3.12 3.13 3.14; do
+        for candidate in "python$version" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version."*/bin/python; do
+            # A shim of pyenv's may stand for a version that is not chosen here.
+            if usable_python "$candidate" && [ "$(version_of "$candidate")" = "$version" ]; then
+                command -v "$candidate"
+                break
+            fi
+        done
+    done
+}

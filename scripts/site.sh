@@ -4,8 +4,7 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 environment .venv-docs
-install 'pip>=25.1' # the first that knows dependency groups
-install --group docs
+install -r <(group docs)
 rm -rf build/site site
 python -m sphinx --quiet --fail-on-warning --keep-going --jobs auto -c scripts/site -d build/site . site
 say "site/index.html"

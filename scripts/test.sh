@@ -25,9 +25,7 @@ step install
 beside versions bash scripts/test_versions.sh --basic
 rm -rf .venv-test
 environment .venv-test
-install '.[lint,test]'
-install 'pip>=25.1' # the first that knows dependency groups
-install --group docs
+install_weigh test -r <(group lint) -r <(group docs)
 beside sanitized bash scripts/sanitize.sh --build
 
 # The page is looked at in a real browser, and labels are stored in a real PostgreSQL; without

@@ -9,11 +9,11 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-extra=test
+group=test
 tests=(tests)
 if [ "${1:-}" = --basic ]; then
     shift
-    extra=test-basic
+    group=test-basic
     tests=(tests/unit/read tests/unit/stats tests/unit/human tests/unit/metrics tests/unit/web)
 fi
 [ $# -eq 0 ] || tests=("$@")
@@ -21,7 +21,8 @@ PYTHON=${PYTHON:-python3.11}
 environment .venv-test-lowest
 mkdir -p build
 install uv
-uv pip compile --quiet --resolution lowest-direct --extra "$extra" \
+IFS=, read -ra extras <<<"$(extras "$group")"
+uv pip compile --quiet --resolution lowest-direct "${extras[@]/#/--extra=}" --group "$group" \
     --output-file build/lowest.txt pyproject.toml
 uv pip install --quiet --requirements build/lowest.txt
 # The core is not optimised: that takes longer than the tests.

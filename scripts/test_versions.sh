@@ -8,28 +8,10 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 
-version_of() { "$1" -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null; }
-
-# Yields an interpreter for each version, other than the one that scripts/test.sh takes.
-others() {
-    local main version candidate
-    main=$(version_of "$(find_python)")
-    for version in 3.11 3.12 3.13 3.14; do
-        [ "$version" = "$main" ] && continue
-        for candidate in "python$version" "${PYENV_ROOT:-$HOME/.pyenv}/versions/$version."*/bin/python; do
-            # A shim of pyenv's may stand for a version that is not chosen here.
-            if usable_python "$candidate" && [ "$(version_of "$candidate")" = "$version" ]; then
-                command -v "$candidate"
-                break
-            fi
-        done
-    done
-}
-
-extra=test
+group=test
 tests=(tests)
 if [ "${1:-}" = --basic ]; then
-    extra=test-basic
+    group=test-basic
     tests=(tests/unit/metrics/test_plugins.py tests/unit/metrics/test_custom.py tests/unit/read
         tests/unit/comparing/test_compare.py tests/unit/comparing/test_bad_input.py
         tests/unit/web/test_campaigns.py tests/unit/web/test_tasks.py)
@@ -44,8 +26,8 @@ test_version() {
     [ "$(version_of "$folder/bin/python" || true)" = "$version" ] || rm -rf "$folder"
     PYTHON=$python
     environment "$folder"
-    install --upgrade --config-settings cmake.build-type=Debug \
-        --config-settings cmake.define.CMAKE_CXX_FLAGS_DEBUG=-g0 ".[$extra]"
+    install_weigh "$group" --upgrade --config-settings cmake.build-type=Debug \
+        --config-settings cmake.define.CMAKE_CXX_FLAGS_DEBUG=-g0
     python -m pytest -q --hypothesis-profile few "${tests[@]}"
 }
 
@@ -53,8 +35,10 @@ install_missing
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
 running=()
-for python in $(others); do
+main=$(version_of "$(find_python)") # scripts/test.sh takes this one
+for python in $(pythons); do
     version=$(version_of "$python")
+    [ "$version" != "$main" ] || continue
     test_version "$python" "$version" >"$logs/$version" 2>&1 &
     running+=("$version:$!")
 done

@@ -2,7 +2,10 @@
 // fused operations all of them compute the same numbers.
 #pragma once
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(WEIGH_SANITIZE)
+#include <cstddef>  // defines __GLIBC__: other libraries of C cannot choose at run time
+
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) && \
+    !defined(WEIGH_SANITIZE)
 #define WEIGH_CLONES __attribute__((target_clones("avx2", "default")))
 #else
 #define WEIGH_CLONES

@@ -18,9 +18,7 @@ struct Product {
 
 inline Product multiply(std::uint64_t a, std::uint64_t b) {
 #if defined(_MSC_VER)
-  Product product;
-  product.low = _umul128(a, b, &product.high);
-  return product;
+  return {__umulh(a, b), a * b};
 #else
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a) * b;
