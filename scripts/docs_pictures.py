@@ -8,8 +8,8 @@ from __future__ import annotations
 import ast
 import random
 import tomllib
-from collections import Counter
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -33,13 +33,14 @@ def pictures(root: Path) -> dict[str, str]:
     return {f"{picture.name}.svg": picture.standalone() for picture in drawn}
 
 
-def imports() -> Counter[tuple[str, str]]:
-    """Return how many modules of a package import another; type checkers' imports do not count."""
-    edges: Counter[tuple[str, str]] = Counter()
+@cache
+def imports() -> set[tuple[str, str]]:
+    """Return which package imports which other; imports for type checkers do not count."""
+    edges = set()
     for path in PACKAGE.rglob("*.py"):
         package = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
         if not package.startswith("__"):
-            edges.update((package, other) for other in _imported(path) if other != package)
+            edges |= {(package, other) for other in _imported(path) if other != package}
     return edges
 
 
@@ -132,7 +133,7 @@ def data_flow() -> Picture:
         for (_, above), (_, below) in pairwise(STAGES)
         for source in above
         for target in below
-        if edges[target, source] or target == "formats"
+        if (target, source) in edges or target == "formats"
     ]
     said = "; ".join(f"{what}: {', '.join(packages)}" for what, packages in STAGES)
     return Picture(
@@ -149,9 +150,8 @@ def _told(package: str) -> str:
     """Return what stands in a package's box: verbs where it has results, else modules."""
     if package == "formats":
         return " ".join([*FORMATS, "page", "SVG"])
-    return (
-        modules(package) if package in ("metrics", "report") else verbs(package) or modules(package)
-    )
+    listed = "" if package in ("metrics", "report") else verbs(package)
+    return listed or modules(package)
 
 
 def _frame(box: Box, title: str) -> str:
@@ -182,37 +182,28 @@ def _lines(flows: list[tuple[str, str]], boxes: dict[str, Box]) -> str:
 def import_matrix(root: Path) -> Picture:
     """Draw which package imports which: all marks stand above the diagonal but one."""
     edges, names = imports(), layers(root)
-    cell, left, top = 26.0, 92.0, 84.0
+    cell, left, top = 24.0, 84.0, 74.0
     parts = []
     for row, name in enumerate(names):
-        y = top + row * cell
-        parts.append(words(left - 8, y + 17, name, "end"))
-        x = left + row * cell + cell / 2
-        turned = f"rotate(-60 {coordinate(x)} {coordinate(top - 8)})"
-        parts.append(element("text", name, x=x, y=top - 8, transform=turned))
+        y, x = top + row * cell, left + (row + 0.6) * cell
+        turned = f"rotate(-60 {coordinate(x)} {coordinate(top - 6)})"
+        parts.append(words(left - 8, y + 16, name, "end"))
+        parts.append(element("text", name, x=x, y=top - 6, transform=turned))
         for column, other in enumerate(names):
-            x, count = left + column * cell, edges[name, other]
-            shade = (
-                "self" if row == column else "cell" if not count else _shade(count, row < column)
-            )
-            place = {"x": x, "y": y, "width": cell, "height": cell}
-            parts.append(element("rect", **place, class_=f"cell {shade}"))
-            if count:
-                parts.append(words(x + cell / 2, y + 17, str(count), "small middle on"))
-    upward = [f"{a} on {b}" for a, b in edges if names.index(a) > names.index(b)]
+            downward = "good2" if row < column else "bad2"
+            shade = "self" if row == column else downward if (name, other) in edges else ""
+            place = {"x": left + column * cell, "y": y, "width": cell, "height": cell}
+            parts.append(element("rect", **place, class_=f"cell {shade}".rstrip()))
+    upward = sorted(f"{a} of {b}" for a, b in edges if names.index(a) > names.index(b))
     return Picture(
         name="imports",
         title="What imports what",
-        description="A row for each package, a column for each that it imports, with the number of "
-        f"modules that do. All rest on lower ones, except {', '.join(sorted(upward)) or 'none'}.",
-        width=left + len(names) * cell + 50,
+        description="A row for each package, with a mark in the column of each that it imports. "
+        f"All imports are of packages further down, except those by {', '.join(upward) or 'none'}.",
+        width=left + len(names) * cell + 44,
         height=top + len(names) * cell + 4,
         body="".join(parts),
     )
-
-
-def _shade(count: int, downward: bool) -> str:
-    return ("good1" if count < 5 else "good2") if downward else "bad2"
 
 
 def one_idea() -> Picture:
@@ -221,7 +212,7 @@ def one_idea() -> Picture:
     for at, segments in enumerate((100, 2500)):
         left = 8 + at * 256.0
         pair, histogram = _compared(segments)
-        across, bars = Scale(-2.5, 2.5, left, left + 232), bins(histogram)
+        across, bars = Scale(-3, 3, left, left + 232), bins(histogram)
         up = Scale(0, max(count for *_, count in bars), floor, 60)
         usual, extreme = split(bars, extreme_parts(histogram, pair, pair.difference))
         for class_, drawn in (("bars", usual), ("extreme", extreme)):
@@ -261,6 +252,6 @@ def _compared(segments: int) -> tuple[weigh.Comparison, weigh.comparing.compare_
     noise = [chance.gauss(0, 8) for _ in range(segments)]
     shift = 0.8 - sum(noise) / segments
     a = [round(chance.gauss(50, 15), 3) for _ in range(segments)]
-    b = [score + each + shift for score, each in zip(a, noise, strict=True)]
+    b = [round(score + each + shift, 3) for score, each in zip(a, noise, strict=True)]
     result = weigh.compare({"B": b, "A": a}, details=True)
     return result["B", "A"], result.details.histograms[0]

@@ -5,5 +5,6 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 environment .venv-docs
 install -r <(group docs)
+rm -rf build/site site
 python -m sphinx --quiet --fail-on-warning --keep-going --jobs auto -c scripts/site -d build/site . site
 say "site/index.html"

@@ -28,7 +28,7 @@ html_theme = "furo"
 html_title = "weigh"
 html_static_path = ["site.css"]
 html_css_files = ["site.css"]
-html_copy_source = False
+html_copy_source = html_show_copyright = False
 html_use_index = False
 # Summaries of what was found would be fetched, which browsers forbid for pages in files.
 html_show_search_summary = False
@@ -37,11 +37,11 @@ html_show_search_summary = False
 def with_contents(_app: Sphinx, page: str, source: list[str]) -> None:
     """Make the navigation of the links with which items and rows of some pages begin.
 
-    On the start page each section is a part of it, named by its heading. Figures that have no title
-    get the name of their file.
+    On the start page each section is a part of it, named by its heading. What bench/ wrote may have
+    no title.
     """
     if page.startswith("bench/") and not source[0].startswith("# "):
-        source[0] = f"# {page}\n\n{source[0]}"
+        source[0] = f"# Figures: {page.removeprefix('bench/')}\n\n{source[0]}"
     for section in re.split(r"^## ", source[0], flags=re.MULTILINE) if page in CONTENTS else ():
         caption = f":caption: {section.partition(chr(10))[0]}\n" if page == root_doc else ""
         links = re.findall(r"^(?:-|\|) \[(.*?)\]\((\S+?\.md)\)", section, re.MULTILINE)

@@ -137,7 +137,8 @@ def test_figures_of_performance_are_those_that_were_measured(root: Path) -> None
     for target, said in lines:
         measured = (page.parent / target).read_text(encoding="utf-8")
         for figure in re.findall(r"\d[\d.,]*(?<=\d)", said):
-            assert re.search(rf"(?<![\d.,]){re.escape(figure)}(?![\d]|[.,]\d)", measured), said
+            whole = rf"(?<![\d.,]){re.escape(figure)}(?!\d|[.,]\d)"
+            assert re.search(whole, measured), f"performance.md: {figure} is not in {target}"
 
 
 _HEADINGS = ["Formula", "Assumptions", "When it misleads", "The paper", "How it was checked"]
