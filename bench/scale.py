@@ -1,17 +1,19 @@
 """How time and memory grow with segments, systems, trials and candidates, with fitted exponents.
 
-    python bench/scale.py [--write]
+    python bench/scale.py [--large] [--write]
 
 Statistics are drawn and not counted, so that what is measured is comparing and tuning; counting is
 in bench/million.md. Every size has a process of its own, one thread, and the least of three runs.
 An exponent is the slope of log time over log size, from the three largest sizes: 1 is linear.
---write puts the tables into bench/scale.md. About three minutes.
+--write puts the tables into bench/scale.md, and draws them (bench/growth.py). About three minutes.
+
+--large measures the jobs of bench/large.py instead, each once, with all cores: half an hour on two
+idle cores, 12 GB of memory and 6 GB of disk. --job NAME measures those alone whose names hold that.
 """
 
 from __future__ import annotations
 
 import argparse
-import math
 import resource
 import subprocess
 import sys
@@ -20,7 +22,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import large
 from clock import cpu_time
+from growth import draw, exponent
 
 RUNS = 3
 HERE = Path(__file__).resolve().parent
@@ -135,13 +139,6 @@ def measured(number: int, size: int) -> tuple[float, float]:
     return seconds, memory
 
 
-def exponent(points: list[tuple[int, float]]) -> float:
-    """Return the slope of the logarithms, by least squares."""
-    logs = [(math.log(size), math.log(value)) for size, value in points]
-    x, y = (sum(values) / len(logs) for values in zip(*logs, strict=True))
-    return sum((a - x) * (b - y) for a, b in logs) / sum((a - x) ** 2 for a, _ in logs)
-
-
 def table(title: str, number: int, sizes: tuple[int, ...]) -> list[str]:
     lines = [f"| {title} | CPU seconds | peak MB |", "|---:|---:|---:|"]
     points = []
@@ -155,13 +152,56 @@ def table(title: str, number: int, sizes: tuple[int, ...]) -> list[str]:
     return [*lines, "", found, ""]
 
 
+LARGE = "## Large jobs\n"
+
+
+def large_tables(part: str) -> list[str]:
+    """Return a table for every large job whose name holds a part."""
+    lines = [
+        LARGE,
+        "Commands on files, all cores (two), each measured once; CPU seconds are of all cores "
+        "together, and memory",
+        "is the peak of the process (`python bench/scale.py --large`).",
+        "",
+    ]
+    for name, sizes in large.JOBS.items():
+        if part not in name:
+            continue
+        lines += [f"| {name} | CPU seconds | on the wall | peak MB |", "|---:|---:|---:|---:|"]
+        points = []
+        for size in sizes:
+            cost = large.measured(name, size)
+            points.append((size, cost.cpu))
+            lines.append(f"| {size:,} | {cost.cpu:.1f} | {cost.wall:.1f} | {cost.memory:,.0f} |")
+            print(name, lines[-1], flush=True)
+        lines += ["", f"Exponent: {exponent(points):.2f}.", ""]
+    return lines
+
+
+def write(lines: list[str], *, is_large: bool) -> None:
+    """Put one half of bench/scale.md anew, and draw both."""
+    path = HERE / "scale.md"
+    first, _, second = path.read_text(encoding="utf-8").partition(LARGE)
+    text = "\n".join(lines).rstrip("\n") + "\n"
+    halves = (first.rstrip("\n") + "\n", text) if is_large else (text, second and LARGE + second)
+    path.write_text("\n".join(filter(None, halves)), encoding="utf-8")
+    draw()
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--large", action="store_true", help="the large jobs instead")
+    parser.add_argument("--job", default="", help="only large jobs whose names hold this")
     parser.add_argument("--measure", nargs=2, type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.measure:
         measure(*arguments.measure)
+        return
+    if arguments.large:
+        lines = large_tables(arguments.job)
+        if arguments.write and not arguments.job:
+            write(lines, is_large=True)
         return
     job = Job()
     lines = [
@@ -179,7 +219,7 @@ def main() -> None:
     lines += ["MERT from two starts on a list of 1,000 segments with 8 features:", ""]
     lines += table("candidates", len(COMPARED), CANDIDATES)
     if arguments.write:
-        (HERE / "scale.md").write_text("\n".join(lines).rstrip("\n") + "\n", encoding="utf-8")
+        write(lines, is_large=False)
 
 
 if __name__ == "__main__":

@@ -22,12 +22,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     from weigh.cli.command import execute
     from weigh.cli.terminal import reserved_stdout
 
+    if argv is None:
+        import gc
+
+        # Millions of rows are no garbage, and to look through them again and again takes long.
+        gc.set_threshold(100_000, 20, 100)
     with reserved_stdout(arguments, to_the_end=argv is None):
         code = execute(arguments)
     if argv is None:
         # All that is left goes with the process: nothing is worth looking through for garbage.
-        import gc
-
         gc.freeze()
     threading = sys.modules.get("threading") if argv is None else None
     if code == INTERRUPTED and threading is not None and threading.active_count() > 1:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import gcd
 from operator import attrgetter
-from typing import Generic, Literal, TypeVar
+from typing import Generic, Literal, NamedTuple, TypeVar
 
 from weigh.errors import InputError, plural
 from weigh.read.records import Faults, named_rows, parsed_number
@@ -153,16 +153,19 @@ class Intake:
         self._titles = titles or {}
         self._taken: list[Taken] = []
         self._omitted: dict[str, list[int]] = {}
+        # Millions of answers name few judges, systems and segments: each name is kept once.
+        self._names: dict[str, str] = {}
 
     def omit(self, row: int, why: str) -> None:
         """Count an answer that is left out."""
         self._omitted.setdefault(why, []).append(row)
 
-    def filled(self, row: int, cell: str, column: str) -> str:
-        """Return a cell that must not be empty."""
+    def filled(self, row: int, cell: str, field: str) -> str:
+        """Return the cell of a field that must not be empty."""
         if not cell:
+            column = self._titles.get(field, field)
             self.faults.add(row, f"the {column} is empty", "fill it in")
-        return cell
+        return self._names.setdefault(cell, cell)
 
     def kind(self, row: int, cell: str) -> Kind:
         """Return the kind of an item by any of its names."""
@@ -174,9 +177,12 @@ class Intake:
 
     def score(self, row: int, cell: str) -> float | None:
         """Return a score on the scale, or None where the answer is missing, which is counted."""
+        low, high = self._bounds
+        value = parsed_number(cell.strip(" "))
+        if value is not None and low <= value <= high:
+            return value
         if not cell.strip(" "):
             self.omit(row, "missing answers")
-        low, high = self._bounds
         remedy = (
             f"expected a number from {low:g} to {high:g}; correct it, or state the scale with "
             "--bounds LOW-HIGH"
@@ -198,8 +204,10 @@ class Intake:
         self, row: int, cell: str, what: str, low: float, high: float, remedy: str
     ) -> float | None:
         """Return a number between two ends, or None where there is none."""
+        if not cell:
+            return None
         value = parsed_number(cell)
-        if cell and (value is None or not low <= value <= high):
+        if value is None or not low <= value <= high:
             self.faults.add(row, f"the {what} is {quoted(cell)}", remedy)
             return None
         return value
@@ -224,31 +232,26 @@ class Intake:
         if value is None:
             return
 
-        def filled(field: str) -> str:
-            return self.filled(row, cells[field], self._titles.get(field, field))
-
-        def told(field: str) -> str | None:
-            return cells.get(field) or None
-
-        judge = filled("judge") if "judge" in cells else ""
+        get = cells.get
+        judge = self.filled(row, cells["judge"], "judge") if "judge" in cells else ""
         judgment = Judgment(
             judge=judge,
-            hit=filled("hit") if "hit" in cells else judge,
-            pair=told("pair") or self._pair,
-            kind=self.kind(row, cells.get("kind", "system")),
-            system=filled("system"),
-            segment=filled("segment"),
+            hit=self.filled(row, cells["hit"], "hit") if "hit" in cells else judge,
+            pair=get("pair") or self._pair,
+            kind=self.kind(row, get("kind", "system")),
+            system=self.filled(row, cells["system"], "system"),
+            segment=self.filled(row, cells["segment"], "segment"),
             value=value,
-            scale=told("scale") or "adequacy",
-            seconds=self.seconds(row, told("seconds") or told("hit_seconds") or ""),
-            at=self._time(row, told("at")),
-            item=told("item"),
-            of=told("of"),
-            rejected=self._rejected(row, cells.get("rejected", "").lower()),
-            assignment=told("assignment"),
-            document=told("document"),
-            slice=told("slice"),
-            spans=self._spans(row, told("spans")),
+            scale=get("scale") or "adequacy",
+            seconds=self.seconds(row, get("seconds") or get("hit_seconds") or ""),
+            at=self._time(row, get("at") or None),
+            item=get("item") or None,
+            of=get("of") or None,
+            rejected=self._rejected(row, get("rejected", "").lower()),
+            assignment=get("assignment") or None,
+            document=get("document") or None,
+            slice=get("slice") or None,
+            spans=self._spans(row, get("spans") or None),
         )
         if "end" in cells:
             seconds, at = self._span(row, cells["start"], cells["end"])
@@ -256,10 +259,11 @@ class Intake:
         self._taken.append(Taken(row, judgment, question, shares_time="hit_seconds" in cells))
 
     def _time(self, row: int, cell: str | None) -> str | None:
-        try:
-            datetime.fromisoformat(cell or "2000-01-01")
-        except ValueError:
-            self.faults.add(row, f"the time is {quoted(cell or '')}", "expected ISO 8601")
+        if cell is not None:
+            try:
+                datetime.fromisoformat(cell)
+            except ValueError:
+                self.faults.add(row, f"the time is {quoted(cell)}", "expected ISO 8601")
         return cell
 
     def _spans(self, row: int, cell: str | None) -> tuple[Span, ...] | None:
@@ -349,8 +353,7 @@ TELLING = ("AssignmentId", "assignment", "at", "SubmitTime", "tstamp", "timestam
 """The columns of rankings that make a row one of its kind."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Mark:
+class _Marks(NamedTuple, Generic[Answer]):
     """What tells whether an answer is another one again.
 
     Any of `keys` suffices. Without one, `content` has to be there again with all others of the
@@ -358,10 +361,9 @@ class _Mark:
     answers, so that only the whole of another file is known again.
     """
 
-    file: int
-    keys: tuple[Hashable, ...]
-    block: Hashable
-    content: Hashable
+    keys: Callable[[Answer], Sequence[Hashable]]
+    block: Callable[[Answer], Hashable]
+    content: Callable[[Answer], Hashable]
 
 
 def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
@@ -375,7 +377,7 @@ def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
         )
     taken = [(at, each) for at, file in enumerate(files) for each in file.answers]
     anew = _answered_anew(taken)
-    first = _repeats([_judgment_mark(at, each) for at, each in taken])
+    first = _repeats(taken, _OF_JUDGMENTS)
     rejected = {
         first.get(index, index) for index, (_, each) in enumerate(taken) if each.judgment.rejected
     }
@@ -405,9 +407,8 @@ def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
             judgment = replace(judgment, rejected=True)
         judgments.append(judgment)
     omissions = [omission for file in files for omission in file.omissions]
-    rows = [(at, each.row) for at, each in taken]
-    omissions += _omissions(files, rows, first, _AGAIN)
-    omissions += _omissions(files, rows, anew - first.keys(), _ANEW)
+    omissions += _omissions(files, taken, first, _AGAIN)
+    omissions += _omissions(files, taken, anew - first.keys(), _ANEW)
     remarks += _several_answers(files, [taken[index] for index in kept])
     return Judgments(
         tuple(judgments), tuple(omissions), tuple(remarks), averaged=next(iter(averaged))
@@ -417,8 +418,7 @@ def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
 def preferred_once(files: Sequence[Holding[Screen]]) -> Preferences:
     """Return the preferences of all files, those of each row once."""
     screens = [(at, each) for at, file in enumerate(files) for each in file.answers]
-    first = _repeats([_screen_mark(at, each) for at, each in screens])
-    rows = [(at, each.row) for at, each in screens]
+    first = _repeats(screens, _OF_SCREENS)
     return Preferences(
         tuple(
             preference
@@ -428,7 +428,7 @@ def preferred_once(files: Sequence[Holding[Screen]]) -> Preferences:
         ),
         (
             *(omission for file in files for omission in file.omissions),
-            *_omissions(files, rows, first, _AGAIN),
+            *_omissions(files, screens, first, _AGAIN),
         ),
         tuple(remark for file in files for remark in file.remarks),
         tuple(
@@ -442,49 +442,64 @@ def preferred_once(files: Sequence[Holding[Screen]]) -> Preferences:
 
 def only_in_second(first: Sequence[Judgment], second: Sequence[Judgment]) -> list[Judgment]:
     """Return the judgments of a second run that are not those of the first again."""
-    both = [*((0, one) for one in first), *((1, one) for one in second)]
-    pairs = _repeats([_judgment_mark(at, Taken(0, one)) for at, one in both])
+    both = [(at, Taken(0, one)) for at, run in enumerate((first, second)) for one in run]
+    pairs = _repeats(both, _OF_JUDGMENTS)
     same = {max(pair) for pair in pairs.items() if both[max(pair)][0] != both[min(pair)][0]}
-    return [one for index, (at, one) in enumerate(both) if at and index not in same]
+    return [one.judgment for index, (at, one) in enumerate(both) if at and index not in same]
 
 
-def _judgment_mark(file: int, taken: Taken) -> _Mark:
-    one = taken.judgment
-    item = (one.judge, one.pair, one.kind, one.system, one.segment, one.value, one.scale, one.item)
-    content = (*item, one.hit, one.seconds, one.at, one.of)
+_ITEM = attrgetter("judge", "pair", "kind", "system", "segment", "value", "scale", "item")
+_CONTENT = attrgetter(
+    *("judge", "pair", "kind", "system", "segment", "value", "scale", "item"),
+    *("hit", "seconds", "at", "of"),
+)
+
+
+def _keys(taken: Taken) -> list[Hashable]:
+    judgment = taken.judgment
     keys: list[Hashable] = []
-    if one.assignment is not None:
-        keys.append((one.assignment, *item))
-    if one.at is not None:
-        keys.append(content)
-    return _Mark(file, tuple(keys), _work(taken), content)
+    if judgment.assignment is not None:
+        keys.append((judgment.assignment, *_ITEM(judgment)))
+    if judgment.at is not None:
+        keys.append(_CONTENT(judgment))
+    return keys
 
 
 def _work(taken: Taken) -> tuple[str, str]:
     return taken.judgment.judge, taken.judgment.hit
 
 
-def _screen_mark(file: int, screen: Screen) -> _Mark:
+def _screen_keys(screen: Screen) -> Sequence[Hashable]:
     told = any(name in TELLING and cell for name, cell in screen.cells)
-    return _Mark(file, (screen.cells,) if told else (), screen.judge, screen.cells)
+    return (screen.cells,) if told else ()
 
 
-def _repeats(marks: Sequence[_Mark]) -> dict[int, int]:
-    """Return which answers are others again, each with the one that stays."""
+_OF_JUDGMENTS = _Marks(_keys, _work, lambda taken: _CONTENT(taken.judgment))
+_OF_SCREENS = _Marks(_screen_keys, attrgetter("judge"), attrgetter("cells"))
+
+
+def _repeats(answers: Sequence[tuple[int, Answer]], marks: _Marks[Answer]) -> dict[int, int]:
+    """Return which answers of numbered files are others again, each with the one that stays."""
     first: dict[int, int] = {}
     known: dict[Hashable, int] = {}
-    blocks: dict[Hashable, dict[int, dict[Hashable, list[int]]]] = {}
-    for index, mark in enumerate(marks):
-        if mark.keys:
-            stays = next((known[key] for key in mark.keys if key in known), index)
-            for key in mark.keys:
+    blocks: dict[Hashable, list[int]] = {}
+    for index, (_, answer) in enumerate(answers):
+        keys = marks.keys(answer)
+        if keys:
+            stays = next((known[key] for key in keys if key in known), index)
+            for key in keys:
                 known.setdefault(key, stays)
             if stays != index:
                 first[index] = stays
         else:
-            block = blocks.setdefault(mark.block, {}).setdefault(mark.file, {})
-            block.setdefault(mark.content, []).append(index)
-    for judge, by_file in blocks.items():
+            blocks.setdefault(marks.block(answer), []).append(index)
+    for judge, indices in blocks.items():
+        # One block after the other: what tells of all millions of answers would fill the memory.
+        by_file: dict[int, dict[Hashable, list[int]]] = {}
+        for index in indices:
+            file, answer = answers[index]
+            contents = by_file.setdefault(file, {})
+            contents.setdefault(marks.content(answer), []).append(index)
         if judge is not None:
             for contents in by_file.values():
                 first |= again_within(contents)
@@ -554,14 +569,17 @@ def _answered_anew(taken: Sequence[tuple[int, Taken]]) -> set[int]:
 
 def _omissions(
     files: Sequence[Holding[Taken]] | Sequence[Holding[Screen]],
-    rows: Sequence[tuple[int, int]],
+    answers: Sequence[tuple[int, Answer]],
     dropped: Iterable[int],
     why: str,
 ) -> list[Omission]:
     """Return how many answers of each file are left out."""
-    by_file = grouped((rows[index] for index in sorted(dropped)), lambda place: place[0])
+    by_file = grouped((answers[index] for index in sorted(dropped)), lambda place: place[0])
     return [
-        Omission(f"{files[file].name}: {why} ({named_rows([row for _, row in each])})", len(each))
+        Omission(
+            f"{files[file].name}: {why} ({named_rows([answer.row for _, answer in each])})",
+            len(each),
+        )
         for file, each in sorted(by_file.items())
     ]
 
@@ -570,9 +588,15 @@ def _several_answers(
     files: Sequence[Holding[Taken]], kept: Sequence[tuple[int, Taken]]
 ) -> list[str]:
     """Return remarks on items that one judge answered several times in one hit."""
-    item = attrgetter("judge", "hit", "pair", "kind", "system", "segment", "scale")
-    items = grouped(kept, lambda each: item(each[1].judgment))
-    again = [(file, taken.row) for group in items.values() for file, taken in group[1:]]
+    item = attrgetter("pair", "kind", "system", "segment", "scale")
+    again = []
+    for group in grouped(kept, lambda each: _work(each[1])).values():
+        seen: set[Hashable] = set()
+        for file, taken in group:
+            key = item(taken.judgment)
+            if key in seen:
+                again.append((file, taken.row))
+            seen.add(key)
     return [
         f"{files[file].name}: {len(each):,} answers to an item that the same judge had "
         f"answered in the same hit ({named_rows([row for _, row in each])}); all are kept"

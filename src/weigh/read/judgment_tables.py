@@ -103,7 +103,7 @@ class TableFormat:
         fields = {**self.columns, **self.optional}
         for row, cells, made, value in self.entries(records, intake):
             given = {name: cells[column] for name, column in fields.items() if column in cells}
-            intake.take(row, given | dict(made), value)
+            intake.take(row, {**given, **made} if made else given, value)
 
 
 # The results of an Amazon Mechanical Turk batch, as its site exports them to CSV.
@@ -420,8 +420,9 @@ def _long_entries(records: Records, _: Intake) -> Iterator[Entry]:
 
     Values of MQM are sums of what errors cost, and below zero.
     """
-    for row, cells in records.checked():
-        named = {ALIASES.get(name, name): cell for name, cell in cells.items()}
+    names = [ALIASES.get(name, name) for name in records.header]
+    for row, cells in records.sized():
+        named = dict(zip(names, cells, strict=True))
         cost = parsed_number(named["value"].strip(" ")) if named.get("scale") == MQM else None
         yield Entry(row, named, value=cost if cost is not None and cost <= 0 else None)
 

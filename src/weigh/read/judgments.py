@@ -117,34 +117,48 @@ def read_answers(
                     preferred.append(collected_preferences(campaign))
                 else:
                     judged.append(collected_judgments(campaign, pair, bounds, skip=faults.skip))
-                continue
-            if holds_columns(path):
-                records = records_of(whole_columns(path), faults)
             else:
-                text = read_whole(path, lenient=faults.skip)
-                exported = read_pearmut(text, faults, pair, bounds) if roles is None else None
-                if exported is not None:
-                    judged.append(exported)
-                    continue
-                unnamed = unnamed_columns if roles is None else None
-                try:
-                    records = parse_records(text, faults.name, unnamed, faults)
-                except BadRowError:
-                    first = text.partition("\n")[0].split(",")
-                    if not text.startswith("{") and _is_prose(first):
-                        raise InputError(_no_table(faults.name, first)) from None
-                    raise
-            table = _recognised(records, roles)
-            if table.form in _RELATIVE:
-                preferred.append(_RELATIVE[table.form][1](table.records))
-            else:
-                judged.append(_taken(table, faults, pair, bounds))
+                _read_table(path, faults, pair, bounds, roles, judged, preferred)
     if judged and preferred:
         raise InputError(
             f"{plural(len(judged), 'file')} with scores and {len(preferred)} with preferences; "
             "give one kind at a time"
         )
     return preferred_once(preferred) if preferred else judged_once(judged)
+
+
+def _read_table(
+    path: str,
+    faults: Faults,
+    pair: str,
+    bounds: tuple[float, float],
+    roles: Mapping[str, str] | None,
+    judged: list[Holding[Taken]],
+    preferred: list[Holding[Screen]],
+) -> None:
+    """Add what a table holds to the judgments or to the preferences; its rows are then let go."""
+    if holds_columns(path):
+        records = records_of(whole_columns(path), faults)
+    else:
+        text = read_whole(path, lenient=faults.skip)
+        exported = read_pearmut(text, faults, pair, bounds) if roles is None else None
+        if exported is not None:
+            judged.append(exported)
+            return
+        unnamed = unnamed_columns if roles is None else None
+        try:
+            records = parse_records(text, faults.name, unnamed, faults)
+        except BadRowError:
+            first = text.partition("\n")[0].split(",")
+            if not text.startswith("{") and _is_prose(first):
+                raise InputError(_no_table(faults.name, first)) from None
+            raise
+        del text
+    table = _recognised(records, roles)
+    if table.form in _RELATIVE:
+        preferred.append(_RELATIVE[table.form][1](table.records))
+    else:
+        judged.append(_taken(table, faults, pair, bounds))
 
 
 def read_judgments(

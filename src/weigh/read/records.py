@@ -113,7 +113,7 @@ class Records:
 
     def note_unclosed(self, needed: Collection[str]) -> None:
         """Note a fault where a cell of a needed column has no end: it may be cut off."""
-        for number, cells in self.rows:
+        for number, cells in self.rows if self.unclosed else ():
             if number in self.unclosed and len(cells) <= len(self.header):
                 column = self.header[len(cells) - 1]
                 if column in needed and self.faults is not None:
@@ -127,16 +127,17 @@ class Records:
     def sized(self, may_miss: Collection[str] = ()) -> Iterator[tuple[int, Sequence[str]]]:
         """Yield rows that have as many cells as the header; see `checked`."""
         faults = self.faults or Faults(self.name)
+        size = len(self.header)
         for number, cells in self.rows:
-            missing = self.header[len(cells) :]
-            if len(cells) > len(self.header) or any(name not in may_miss for name in missing):
+            few = len(cells) < size and {*may_miss}.issuperset(self.header[len(cells) :])
+            if len(cells) == size or few:
+                yield number, cells
+            else:
                 faults.refuse(
                     number,
-                    f"has {len(cells):,} cells, but the header has {len(self.header):,}",
+                    f"has {len(cells):,} cells, but the header has {size:,}",
                     "separate cells like the header's",
                 )
-            else:
-                yield number, cells
 
 
 _LISTED = "spans"  # the one column whose cells may be lists: errors that somebody marked
@@ -245,7 +246,7 @@ def _array(text: str) -> list[object] | None:
 
 def _records_of_objects(rows: Iterable[tuple[int, object]], name: str, faults: Faults) -> Records:
     header: dict[str, None] = {}
-    objects: dict[int, dict[str, str]] = {}
+    table: list[tuple[int, list[str]]] = []
     for number, row in rows:
         if not isinstance(row, dict):
             faults.refuse(number, "is not a JSON object", _ONE_OBJECT)
@@ -258,9 +259,10 @@ def _records_of_objects(rows: Iterable[tuple[int, object]], name: str, faults: F
                 for key, value in row.items()
                 if not isinstance(value, nested)
             }
-            objects[number] = cells
             header |= dict.fromkeys(cells)
-    table = [(number, [row.get(key, "") for key in header]) for number, row in objects.items()]
+            table.append((number, [cells.get(key, "") for key in header]))
+    for _, filled in table:  # those before a key was met
+        filled += [""] * (len(header) - len(filled))
     return Records(name, tuple(header), table, faults=faults)
 
 
@@ -290,6 +292,9 @@ def _is_nested(column: Sequence[object]) -> bool:
 
 
 def _cell(value: object, key: str, where: str) -> str:
+    if type(value) is str:
+        check_characters(value, where, BadRowError)
+        return value
     value = value.item() if hasattr(value, "dtype") and hasattr(value, "item") else value
     if value is None or value != value:  # NaN is what frames have for nothing
         return ""
@@ -380,7 +385,8 @@ class CsvRows:
         try:
             for cells in reader:
                 end = first + reader.line_num
-                if number > 1 and any(self._is_row(at) for at in range(line + 1, end)):
+                inside = range(line + 1, end)
+                if number > 1 and inside and any(map(self._is_row, inside)):
                     return self._bad(line, number, _RUNS_ON), number + 1
                 self._take(line, number, cells)
                 line, number = end, number + 1

@@ -32,6 +32,9 @@ _RESAMPLERS: Mapping[str, Any] = {"i": IntegerResampler, "f": RealResampler}
 _TYPES: Mapping[str, Any] = {"i": np.int64, "f": np.float64}
 
 
+_FEW_UNITS = 64
+
+
 class Scratch(threading.local):
     """Arrays that are used again, each thread its own: new memory is slow to come by."""
 
@@ -56,7 +59,8 @@ class Stack:
 
     def __init__(self, places: Places, columns: Mapping[str, Rows]) -> None:
         self._places = places
-        self._columns = columns
+        # All ways to swap units are gone through where they are few: there is no need to keep more.
+        self._columns = {kind: own for kind, own in columns.items() if own.shape[1] < _FEW_UNITS}
         self._resamplers = {kind: _RESAMPLERS[kind](own.T) for kind, own in columns.items()}
         # The sums over all units, as one trial.
         self.totals: dict[str, Rows] = {
@@ -67,7 +71,16 @@ class Stack:
     def of(samples: Sequence[Sample], part: Any) -> Stack:
         """Stack the columns of samples, of some units."""
         places: Places = {}
-        columns: dict[str, list[Rows]] = {"i": [], "f": []}
+        every = [rows for sample in samples for runs in sample.rows for rows in runs]
+        units = len(every[0][part])
+        # Room for all columns; what is not used takes no memory.
+        columns: dict[str, Rows] = {
+            kind: np.empty(
+                (sum(rows.shape[1] for rows in every if rows.dtype.kind == kind), units), of
+            )
+            for kind, of in _TYPES.items()
+        }
+        used = dict.fromkeys(_TYPES, 0)
         alike: dict[tuple[str, float], list[int]] = {}  # columns that may be equal, by their sum
         for s, sample in enumerate(samples):
             for system, runs in enumerate(sample.rows):
@@ -80,14 +93,13 @@ class Stack:
                         same = alike.setdefault((kind, total), [])
                         place = next((i for i in same if np.array_equal(known[i], column)), None)
                         if place is None:
-                            place = len(known)
-                            known.append(column)
+                            place = used[kind]
+                            known[place] = column
+                            used[kind] += 1
                             same.append(place)
                         own.append(place)
                     places[s, system, run] = (kind, own)
-        return Stack(
-            places, {kind: np.array(own, _TYPES[kind]) for kind, own in columns.items() if own}
-        )
+        return Stack(places, {kind: columns[kind][:count] for kind, count in used.items() if count})
 
     def bootstrap_sums(self, seed: int, stream: int, first: int, trials: int) -> dict[str, Rows]:
         """Return the sums over units drawn with replacement, for some trials."""
