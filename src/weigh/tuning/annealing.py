@@ -193,12 +193,16 @@ class Walker:
         kinds = generator.integers(3, size=count)
         sizes = generator.normal(size=(count, few))
         sizes[kinds == 0, 1:] = 0.0
-        chosen = np.argsort(generator.random((count, axes)), axis=1)[:, :few]
-        by_axis = np.zeros((count, 2 * axes))
-        np.put_along_axis(by_axis, chosen + np.where(kinds == 2, axes, 0)[:, None], sizes, axis=1)
-        directions = np.zeros((count, len(self.point)))
+        ranks = generator.random((count, axes))
+        chosen = np.argpartition(ranks, few - 1, axis=1)[:, :few]
+        order = np.argsort(np.take_along_axis(ranks, chosen, axis=1), axis=1)
+        chosen = np.take_along_axis(chosen, order, axis=1)
+        chosen += np.where(kinds == 2, axes, 0)[:, None]
         # Axis by axis and not by a library for matrices: the same on every machine.
-        for size, axis in zip(by_axis.T, terrain.axes, strict=True):
-            directions += size[:, None] * axis
+        order = np.argsort(chosen, axis=1)
+        directions = np.zeros((count, len(self.point)))
+        for place in order.T[:, :, None]:
+            axis = np.take_along_axis(chosen, place, axis=1)[:, 0]
+            directions += np.take_along_axis(sizes, place, axis=1) * terrain.axes[axis]
         lengths = np.sqrt(np.sum((directions[:, : len(terrain.spreads)] * terrain.spreads) ** 2, 1))
         return np.asarray(directions * (self._reaches(count) / lengths)[:, None])

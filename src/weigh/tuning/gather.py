@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from mmap import mmap
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 _FEW = 64
 _DENSE = 0.5
 _SHOWN_MISSING = 5
+# So many values of features are one part of those that are read.
+_VALUES = 1 << 20
 
 # A list that was read, or the file or files that make one.
 Lists = NBest | str | PathLike[str] | Sequence[str | PathLike[str]]
@@ -103,9 +106,10 @@ def candidates_for(paths: Sequence[str], test_set: TestSet | None) -> Iterator[C
 def gather(candidates: Iterable[Candidate], names: Sequence[str] | None = None) -> NBest:
     """Return a store of candidates, segments in the order of their first appearance."""
     pool = _Pool.empty()
-    hypotheses, sizes, indices, values = array("i"), array("i"), array("i"), array("d")
+    hypotheses, sizes, indices = array("i"), array("i"), array("i")
+    values = [array("d")]  # in parts, which are given back one by one
     seen: tuple[str, ...] | None = None
-    numbers = array("i")
+    numbers = common = array("i")  # of features; while all candidates have the same, `common`
     file: str | None = None
     for candidate in candidates:
         segment, extra = pool.segment(candidate.id), candidate.extra
@@ -116,19 +120,31 @@ def gather(candidates: Iterable[Candidate], names: Sequence[str] | None = None) 
         if candidate.names is not seen:
             seen = candidate.names
             numbers = array("i", map(pool.feature, seen))
+            if not sizes:
+                common = numbers
+            elif common and numbers != common:
+                indices, common = common * len(sizes), array("i")
         sizes.append(len(numbers))
-        indices.extend(numbers)
-        values.extend(candidate.values)
+        if not common:
+            indices.extend(numbers)
+        if len(values[-1]) >= _VALUES:
+            values.append(array("d"))
+        values[-1].extend(candidate.values)
     if not hypotheses:
         raise InputError("no candidates; give an n-best list")
+    texts = np.frombuffer(hypotheses, dtype=np.int32)
+    if common and len(common) == len(pool.features):
+        return _store(pool, texts, _Table(pool.feature_names(names), values))
+    if common:
+        indices = common * len(sizes)
     rows = SparseFeatures(
         pool.feature_names(names),
         starts_of(np.frombuffer(sizes, dtype=np.int32)),
         np.frombuffer(indices, dtype=np.int32),
-        np.frombuffer(values, dtype=np.float64),
+        np.concatenate([np.frombuffer(part) for part in values]),
     )
     np.add(rows.values, 0.0, out=rows.values)  # which makes −0 plain 0
-    return _store(pool, np.frombuffer(hypotheses, dtype=np.int32), rows)
+    return _store(pool, texts, rows)
 
 
 def merge(stores: Sequence[NBest]) -> NBest:
@@ -138,6 +154,8 @@ def merge(stores: Sequence[NBest]) -> NBest:
     """
     pool = _Pool.empty()
     hypotheses, sizes, indices, values = [], [], [], []
+    names = stores[0].names
+    is_table = bool(names) and all(s.feature_names == s.names == names for s in stores)
     for store in stores:
         segments = [pool.segment(key) for key in store.ids]
         extra = dict(store.extra)
@@ -154,11 +172,16 @@ def merge(stores: Sequence[NBest]) -> NBest:
             )
         ]
         hypotheses.append(np.array(texts, dtype=np.int32)[store.hypotheses])
+        if is_table:
+            values.append(store.features.ravel())
+            continue
         rows = _all_features(store)
         numbers = np.array([pool.feature(name) for name in rows.names], dtype=np.int32)
         sizes.append(np.diff(rows.indptr))
         indices.append(numbers[rows.indices])
         values.append(rows.values)
+    if is_table:
+        return _store(pool, np.concatenate(hypotheses), _Table(names, values))
     rows = SparseFeatures(
         pool.feature_names(),
         starts_of(np.concatenate(sizes)),
@@ -271,45 +294,80 @@ def _all_features(store: NBest) -> SparseFeatures:
     return SparseFeatures(store.feature_names, indptr, indices, values)
 
 
-def _store(pool: _Pool, hypotheses: NDArray[np.int32], rows: SparseFeatures) -> NBest:
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Values of features that all candidates have, in parts of whole candidates."""
+
+    names: tuple[str, ...]
+    parts: list[Any]  # of numbers, in arrays of any kind
+
+    def taken(self, order: Integers) -> Reals:
+        """Return the values in a new order; each part is given back, so that none is kept twice."""
+        places = np.empty(len(order), dtype=np.int64)
+        places[order] = np.arange(len(order))
+        # Not NumPy's own memory, whose large pages would all be taken by the first part.
+        memory = np.frombuffer(mmap(-1, 8 * len(order) * len(self.names)))
+        features = memory.reshape((len(order), len(self.names)), order="F")
+        start = 0
+        self.parts.reverse()
+        while self.parts:
+            part = np.frombuffer(self.parts.pop()).reshape(-1, len(self.names))
+            features[places[start : start + len(part)]] = part
+            start += len(part)
+        return np.add(features, 0.0, out=features)  # which makes −0 plain 0
+
+
+def _store(pool: _Pool, hypotheses: NDArray[np.int32], rows: SparseFeatures | _Table) -> NBest:
     """Sort candidates by segment, divide features in dense and sparse, drop duplicates."""
     text_segments = np.fromiter((key[0] for key in pool.texts), np.int64, len(pool.texts))
     order = np.argsort(text_segments[hypotheses], kind="stable")
     hypotheses = hypotheses[order]
-    size = len(hypotheses)
-    counts = np.bincount(rows.indices, minlength=len(rows.names))
-    is_dense = (counts >= _DENSE * size) | (len(rows.names) <= _FEW)
-    features, sparse = _divided(rows, order, is_dense)
+    if isinstance(rows, _Table):
+        names, features = rows.names, rows.taken(order)
+        empty = np.zeros(0, dtype=np.int32)
+        starts = np.zeros(len(order) + 1, dtype=np.int64)
+        sparse = SparseFeatures((), starts, empty, np.zeros(0))
+    else:
+        counts = np.bincount(rows.indices, minlength=len(rows.names))
+        is_dense = (counts >= _DENSE * len(order)) | (len(rows.names) <= _FEW)
+        names = tuple(name for name, dense in zip(rows.names, is_dense, strict=True) if dense)
+        features, sparse = _divided(rows, order, is_dense)
     store = NBest(
         ids=tuple(pool.segments),
         offsets=starts_of(np.bincount(text_segments[hypotheses], minlength=len(pool.segments))),
         texts=tuple(key[1] for key in pool.texts),
         text_segments=text_segments,
         hypotheses=hypotheses,
-        names=tuple(name for name, dense in zip(rows.names, is_dense, strict=True) if dense),
+        names=names,
         features=features,
         sparse=sparse,
         extra=pool.extra(),
     )
     repeated = _repeated(store)
-    return store.of(~repeated) if repeated.any() else store
+    if not repeated.any():
+        return store
+    bare = replace(store, names=(), features=features[:, :0]).of(~repeated)
+    kept = _of_rows(features, np.flatnonzero(~repeated))
+    return replace(bare, names=names, features=kept)
+
+
+def _of_rows(features: Reals, rows: Integers) -> Reals:
+    """Return some rows, in ascending order, in the memory of all of them."""
+    size, width = len(rows), features.shape[1]
+    memory = features.reshape(-1, order="F")
+    for column in range(width):  # none of which moves beyond where the next begins
+        memory[column * size : (column + 1) * size] = features[rows, column]
+    return memory[: size * width].reshape((size, width), order="F")
 
 
 def _divided(
     rows: SparseFeatures, order: Integers, is_dense: NDArray[np.bool_]
 ) -> tuple[Reals, SparseFeatures]:
     """Return the dense features and the sparse ones of candidates, in a new order."""
-    size, width = len(order), len(rows.names)
+    size = len(order)
     sparse_names = tuple(
         name for name, dense in zip(rows.names, is_dense, strict=True) if not dense
     )
-    if len(rows.values) == size * width and is_dense.all():
-        table = rows.indices.reshape(size, width)
-        if (table == np.arange(width)).all():  # the common case, without the memory of the rest
-            features = np.asfortranarray(rows.values.reshape(size, width)[order])
-            empty = np.zeros(0, dtype=np.int32)
-            starts = np.zeros(size + 1, dtype=np.int64)
-            return features, SparseFeatures(sparse_names, starts, empty, np.zeros(0))
     place = np.empty(size, dtype=np.int64)
     place[order] = np.arange(size)
     owners = place[rows.owners()]

@@ -54,7 +54,9 @@ class LineSearch:
         self._nbest = nbest = problem.nbest
         made = IntegerEnvelopes if problem.rows.dtype == np.int64 else RealEnvelopes
         self._envelopes = made(problem.rows, nbest.hypotheses, nbest.offsets)
-        self._largest = np.maximum.reduceat(np.abs(nbest.features), nbest.offsets[:-1])
+        self._largest = np.empty((len(nbest.ids), len(nbest.names)))
+        for at, column in enumerate(nbest.features.T):  # not all at once, which would copy the list
+            self._largest[:, at] = np.maximum.reduceat(np.abs(column), nbest.offsets[:-1])
 
     def scored(self, weights: Reals) -> Scored:
         """Return what weights make of every candidate, from scratch."""

@@ -44,6 +44,8 @@ _TRIES = 20
 _TOGETHER = 6
 # Features that tell the same apart but for this share of their variance are one.
 _LEAST_VARIANCE = 1e-3
+# So many features are compared with each other at a time.
+_BLOCK = 24
 # What random numbers are drawn for.
 _STARTING, _GOING_ON = 0, 1
 
@@ -196,8 +198,7 @@ class Terrain:
         dense = range(len(nbest.names))
         spreads = np.array([np.sqrt(np.mean(_within_segments(nbest, at) ** 2)) for at in dense])
         moving = np.flatnonzero((spreads > 0) & space.free[: len(dense)])
-        apart = [_within_segments(nbest, int(at)) / spreads[at] for at in moving]
-        correlations = np.array([[np.mean(a * b) for a in apart] for b in apart])
+        correlations = _correlations(nbest, moving, spreads)
         principal = np.zeros((len(moving), len(space.names)))
         if len(moving):
             variances, vectors = np.linalg.eigh(correlations)
@@ -454,6 +455,26 @@ class Climber:
     def is_more(self, worth: float) -> bool:
         """Return whether more is to be had than here, by more than rounding."""
         return worth > self._worth + _LEAST * max(1.0, abs(worth))
+
+
+def _correlations(nbest: NBest, columns: NDArray[np.int64], spreads: Reals) -> Reals:
+    """Return the correlations of features within segments, without a copy of all of them."""
+    correlations = np.empty((len(columns), len(columns)))
+    blocks = np.array_split(np.arange(len(columns)), -(-len(columns) // _BLOCK) or 1)
+
+    def apart(block: NDArray[np.int64]) -> list[Reals]:
+        return [_within_segments(nbest, int(at)) / spreads[at] for at in columns[block]]
+
+    product = np.empty(len(nbest))
+    for number, block in enumerate(blocks):
+        scaled = apart(block)
+        for others in blocks[: number + 1]:
+            for b, other in zip(others, scaled if others is block else apart(others), strict=True):
+                for a, one in zip(block, scaled, strict=True):
+                    if b <= a:
+                        np.multiply(one, other, out=product)
+                        correlations[a, b] = correlations[b, a] = np.mean(product)
+    return correlations
 
 
 def _within_segments(nbest: NBest, column: int) -> Reals:

@@ -89,11 +89,15 @@ class NBest:
 
     def of(self, chosen: NDArray[np.bool_]) -> NBest:
         """Return a list of some candidates, at least one of each segment, with the same texts."""
+        places = np.flatnonzero(chosen)
+        features = np.empty((len(places), len(self.names)), order="F")
+        for column, values in zip(features.T, self.features.T, strict=True):
+            np.take(values, places, out=column)
         return replace(
             self,
             offsets=starts_of(np.add.reduceat(chosen, self.offsets[:-1])),
             hypotheses=self.hypotheses[chosen],
-            features=np.asfortranarray(self.features[chosen]),
+            features=features,
             sparse=self.sparse.of(chosen),
         )
 
