@@ -19,6 +19,10 @@ class InputError(WeighError):
     """A file or a text cannot be used as it is."""
 
 
+class UndefinedScoreError(InputError):
+    """A metric has no score of a test set, or of one that is drawn from it: 0/0, or the like."""
+
+
 class UsageError(WeighError):
     """An option, a metric or an argument is not one that weigh knows."""
 

@@ -331,7 +331,6 @@ def _check_details(
         *(value for one in details.histograms for value in (one.start, one.width)),
         *(value for one in details.sweeps for value in one.differences),
         *(end for one in details.sweeps for interval in one.intervals for end in interval),
-        *(value for own in segments.scores.values() for column in own.values() for value in column),
     ]
     checked(
         all((one.metric, one.test, one.a, one.b) in tested for one in details.histograms)

@@ -226,7 +226,7 @@ def _size(texts: Sequence[str]) -> tuple[int, int]:
 
 
 def _segments(measured: Measured) -> Segments:
-    scores = [sample.segment_means() for sample in measured.samples]
+    scores = [sample.segment_means(all_defined=False) for sample in measured.samples]
     chosen = _most_different(scores[0], measured.texts)
 
     def few(column: Sequence[str]) -> tuple[str, ...]:

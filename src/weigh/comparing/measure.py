@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.engine.threads import Progress
-from weigh.errors import InputError
+from weigh.errors import InputError, UndefinedScoreError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.statistics import check_systems, statistics, supplied
@@ -185,8 +186,20 @@ def check_coverage(measured: Measured) -> None:
 
 def check_defined(metric: Metric, name: str, sums: Rows, label: str | None) -> None:
     """Raise InputError if a metric has no score for these sums, of all segments or of a slice."""
-    where = "" if label is None else f", slice {shown(label)}"
-    metric.check_defined(f"{shown(name)}{where}", sums)
+    what = f"{shown(name)}{'' if label is None else f', slice {shown(label)}'}"
+    metric.check_defined(what, sums)
+    with np.errstate(all="ignore"):
+        value = float(metric.score(sums))
+    if math.isnan(value):
+        raise UndefinedScoreError(
+            f"{metric.name} of {what}: there is no score, as of 0/0; leave out the metric or the "
+            "system"
+        )
+    if not math.isfinite(value):
+        raise InputError(
+            f"{metric.name} of {what}: the score is {value} and not a finite number; "
+            "mend the metric, or leave it out"
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from weigh.comparing.plan import Plan, ScorePlan
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, interval_method
 from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress, after
-from weigh.errors import InputError, UsageError
+from weigh.errors import InputError, UndefinedScoreError, UsageError
 from weigh.metrics.registry import decimals_of, key_of
 from weigh.metrics.statistics import remembers
 from weigh.read.text import shown
@@ -72,14 +72,14 @@ def score(
         check_segment_means(Plan(interval=plan.interval), measured.metrics, measured.documents)
     trials = _trials(plan, len(measured.samples), measured.slices)
     entries: list[SystemScore] = []
-    refusals: list[str] = []
+    remarks: list[str] = []
     for number, sample in enumerate(measured.samples):
         before = number * trials // len(measured.samples)
         entries += _scores_by(
             sample,
             measured,
             plan,
-            refusals,
+            remarks,
             threads=threads,
             progress=after(before, progress, trials),
         )
@@ -88,7 +88,7 @@ def score(
         intervals = interval_method(
             plan.interval, plan.level, plan.trials, plan.seed, measured.test_set
         )
-    warnings = [*measured.remarks, *refusals]
+    warnings = [*measured.remarks, *remarks]
     if intervals is not None and intervals.units < 2:
         warnings.append(f"only 1 {intervals.unit}, which has no interval")
     elif intervals is not None and intervals.units < _FEW_UNITS:
@@ -126,7 +126,7 @@ def _scores_by(
     sample: Sample,
     measured: Measured,
     plan: ScorePlan,
-    refusals: list[str],
+    remarks: list[str],
     *,
     threads: int,
     progress: Progress | None,
@@ -146,7 +146,7 @@ def _scores_by(
         if why is not None and not refused:  # once is enough, and the whole comes before slices
             refused = True
             where = "" if label is None else f" of slice {shown(label)}"
-            refusals.append(f"no system is marked as the best{where}, as {why}")
+            remarks.append(f"no system is marked as the best{where}, as {why}")
         ends: Sequence[tuple[float, float] | None] = [None] * len(rows)
         if plan.interval is not None:
             ends = _intervals(
@@ -155,6 +155,7 @@ def _scores_by(
                 [matrix[members] for matrix in rows],
                 None if documents is None else documents[members],
                 plan,
+                remarks,
                 threads=threads,
                 progress=after(place * plan.trials, progress),
             )
@@ -167,7 +168,7 @@ def _scores_by(
                     signature=metric.signature(measured.references),
                     lower_is_better=not metric.higher_is_better,
                     system=measured.names[system],
-                    score=_score(metric, measured.full_name(system, run), total, label),
+                    score=_score(metric, measured.full_name(system, run), total, label, remarks),
                     interval=interval,
                     level=None if plan.interval is None else plan.level,
                     run=measured.runs[system][run],
@@ -183,15 +184,14 @@ def _scores_by(
     return entries
 
 
-def _score(metric: Metric, name: str, sums: Rows, label: str | None) -> float:
-    check_defined(metric, name, sums, label)
-    value = float(metric.score(sums))
-    if not math.isfinite(value):
-        raise InputError(
-            f"{metric.name} of {name}: the score is {value} and not a finite number; "
-            "mend the metric, or leave it out"
-        )
-    return value
+def _score(metric: Metric, name: str, sums: Rows, label: str | None, remarks: list[str]) -> float:
+    """Return the score of sums, or NaN and a remark where there is none."""
+    try:
+        check_defined(metric, name, sums, label)
+    except UndefinedScoreError as error:
+        remarks.append(str(error).partition(";")[0])
+        return math.nan
+    return float(metric.score(sums))
 
 
 def _segment_scores(metric: Metric, measured: Measured, name: str, rows: Rows) -> Any:
@@ -216,24 +216,42 @@ def _intervals(
     rows: Sequence[Rows],
     documents: NDArray[np.object_] | None,
     plan: ScorePlan,
+    remarks: list[str],
     *,
     threads: int,
     progress: Progress | None,
 ) -> list[tuple[float, float] | None]:
     """Return the interval of every run's score, each of which stands for itself.
 
-    The draws are those of `weigh.compare` with the same seed; one unit has no interval.
+    The draws are those of `weigh.compare` with the same seed; one unit has no interval, and no
+    more has a system without a score of some of its draws.
     """
     from weigh.stats.resample import bootstrap_scores
 
     if documents is not None:
         rows = [by_document(matrix, documents.tolist()) for matrix in rows]
-    sample = Sample(metric, tuple(names), tuple((matrix,) for matrix in rows))
-    [boots] = bootstrap_scores([sample], plan.trials, plan.seed, threads=threads, progress=progress)
     chosen = Plan(
         interval=plan.interval or "percentile", level=plan.level, trials=plan.trials, seed=plan.seed
     )
-    return intervals_of(sample, chosen, boots)
+
+    def intervals(some: slice) -> list[tuple[float, float] | None]:
+        sample = Sample(metric, tuple(names[some]), tuple((matrix,) for matrix in rows[some]))
+        [boots] = bootstrap_scores(
+            [sample], plan.trials, plan.seed, threads=threads, progress=progress
+        )
+        return intervals_of(sample, chosen, boots)
+
+    try:
+        return intervals(slice(None))
+    except UndefinedScoreError:
+        found: list[tuple[float, float] | None] = []
+        for at, name in enumerate(names):
+            try:
+                found += intervals(slice(at, at + 1))
+            except UndefinedScoreError as error:
+                found.append(None)
+                remarks.append(f"no interval of {shown(name)}: {str(error).partition(';')[0]}")
+        return found
 
 
 def intervals_of(

@@ -11,10 +11,11 @@ import os
 import pickle
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from functools import wraps
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 from weigh import __version__
@@ -104,17 +105,20 @@ def _unpacked(packed: bytes) -> Packed:
 class Shared(Packed):
     """What tasks of one or several calls of `spread` share.
 
-    A worker unpacks it once and keeps it until something else is shared; Dask also sends it to each
-    worker only once.
+    A worker unpacks it once and keeps it until something else is shared. Dask also sends it to each
+    worker only once, and the processes of a pool, which are on this machine, read it from a file.
     """
 
     def __init__(self, value: Any) -> None:
         super().__init__(value)
         self._name = os.urandom(8).hex()
         self._packed: bytes | None = None
+        self._file: str | None = None
         self._scattered: tuple[Any, Any] | None = None
 
     def __reduce__(self) -> tuple[Callable[..., Packed], tuple[Any, ...]]:
+        if self._file is not None:
+            return _arrived, (self._name, self._file)
         if self._packed is None:
             self._packed = _bytes(self.value)
         return _arrived, (self._name, self._packed)
@@ -123,11 +127,36 @@ class Shared(Packed):
         """Return what stands for it in tasks of an executor."""
         client = getattr(chosen, "_client", None)
         if client is None:
+            from concurrent.futures import ProcessPoolExecutor
+
+            if isinstance(chosen, ProcessPoolExecutor) and self._file is None:
+                self._write()
             return self
         if self._scattered is None or self._scattered[0] is not client:
             _await_workers(client)
             self._scattered = client, client.scatter(self, broadcast=True, hash=False)
         return self._scattered[1]
+
+    def _write(self) -> None:
+        """Write it to a file for other processes, as long as this is needed; if there is room."""
+        import tempfile
+        from weakref import finalize
+
+        packed = _bytes(self.value)
+        try:
+            file, path = tempfile.mkstemp(prefix="weigh-")
+            finalize(self, _remove, path)
+            with os.fdopen(file, "wb") as stream:
+                stream.write(packed)
+        except OSError:
+            self._packed = packed  # which is sent with every task
+        else:
+            self._file = path
+
+
+def _remove(path: str) -> None:
+    with suppress(OSError):
+        Path(path).unlink()
 
 
 def _await_workers(client: Any) -> None:
@@ -145,12 +174,13 @@ def _await_workers(client: Any) -> None:
 _kept: dict[str, Shared] = {}
 
 
-def _arrived(name: str, packed: bytes) -> Shared:
-    """Unpack what tasks share, unless the last task had the same."""
+def _arrived(name: str, packed: bytes | str) -> Shared:
+    """Unpack what tasks share, or the file that has it, unless the last task had the same."""
     shared = _kept.get(name)
     if shared is None:
         _kept.clear()  # first, so that there is room for both only while one is sent
-        _kept[name] = shared = Shared(pickle.loads(packed))
+        content = Path(packed).read_bytes() if isinstance(packed, str) else packed
+        _kept[name] = shared = Shared(pickle.loads(content))
     return shared
 
 
@@ -165,7 +195,7 @@ def ranges(size: int) -> list[tuple[int, int]]:
 
 
 def _tasks() -> int:
-    """Return how many tasks an executor has use for; a pool is sent what they share with each."""
+    """Return how many tasks an executor has use for; some are sent what they share with each."""
     chosen = executor()
     client = getattr(chosen, "_client", None)
     if client is not None:

@@ -64,6 +64,10 @@ class Cache:
         self._has_grown = False
         self._columns: dict[int, tuple[Sequence[Any], bytes]] = {}
 
+    def __reduce__(self) -> tuple[type[Cache], tuple[Path, int]]:
+        """Send the folder alone to where a task runs, which may have the same one."""
+        return Cache, (self.directory.absolute(), self.limit)
+
     @classmethod
     def of(cls, chosen: object) -> Cache:
         """Return the cache that a caller chooses: True for the user's own, or a folder."""

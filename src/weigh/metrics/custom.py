@@ -178,15 +178,14 @@ class CustomMetric(Metric):
         return _CustomExtractor(self, test_set)
 
     def score(self, sums: Rows) -> Scores:
-        """Score sums of rows; where there is nothing at all, and no score of it, it is 0."""
+        """Score sums of rows; what is no finite number, such as 1/0, is no score: NaN."""
         sums = np.asarray(sums, dtype=np.float64)
         rows = sums.reshape(-1, sums.shape[-1])
         with np.errstate(all="ignore"):
             scores = self._batch(rows)
             if scores is None:
                 scores = np.array([self._one(row) for row in rows])
-        undefined = ~np.isfinite(scores) & ~rows.any(axis=1)
-        return np.where(undefined, 0.0, scores).reshape(sums.shape[:-1])
+        return np.where(np.isfinite(scores), scores, np.nan).reshape(sums.shape[:-1])
 
     def details(self, sums: Rows) -> Mapping[str, float]:
         """Return what the definition tells of sums beside their score."""

@@ -84,12 +84,8 @@ class Nist(CountsWords):
         sums = np.asarray(sums, dtype=np.float64)
         information, ngrams = sums[..., :order], sums[..., order : 2 * order]
         hypothesis, reference = sums[..., 2 * order], sums[..., 2 * order + 1]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            brevity = np.log(np.minimum(1.0, hypothesis / reference))
-            penalty = np.exp(-_BETA * brevity**2)
-        return np.asarray(
-            np.where(hypothesis > 0, ratios(information, ngrams).sum(axis=-1) * penalty, 0.0)
-        )
+        means = ratios(information, ngrams).sum(axis=-1)
+        return np.asarray(means * _penalty(hypothesis, reference))
 
     def details(self, sums: Rows) -> dict[str, float]:
         """Return the mean information by order, the penalty for brevity, and lengths in words."""
@@ -97,11 +93,17 @@ class Nist(CountsWords):
         information, ngrams = sums[:order], sums[order : 2 * order]
         hypothesis, reference = sums[2 * order :]
         means = [quotient(information[n], ngrams[n]) for n in range(order)]
-        score, total = float(self.score(sums)), sum(means)
         return {
             **{f"information_{n}": mean for n, mean in enumerate(means, 1)},
-            "brevity_penalty": quotient(score, total),
+            "brevity_penalty": float(_penalty(hypothesis, reference)),
             "length_ratio": quotient(hypothesis, reference),
             "hypothesis_length": count(hypothesis),
             "reference_length": count(reference),
         }
+
+
+def _penalty(hypothesis: Rows, reference: Rows) -> Scores:
+    """Return the penalty for brevity; that of nothing is 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        brevity = np.log(np.minimum(1.0, np.asarray(hypothesis) / reference))
+        return np.where(np.asarray(hypothesis) > 0, np.exp(-_BETA * brevity**2), 0.0)

@@ -58,9 +58,9 @@ class GivenScores(Metric):
         return (SegmentRatio if self.ratio else SegmentMean).rows_of(given)
 
     def score(self, sums: Rows) -> Scores:
-        """Return the mean, or the ratio of the sums."""
+        """Return the mean, or the ratio of the sums: NaN where there is nothing to divide by."""
         sums = np.asarray(sums, dtype=np.float64)
-        return ratios(sums[..., 0], sums[..., 1])
+        return ratios(sums[..., 0], sums[..., 1], np.nan)
 
     def segment_scores(self, rows: Rows) -> Scores:
         """Return the scores that were given, or the ratio of every segment."""

@@ -134,7 +134,8 @@ def _computed_elsewhere(
         if progress is not None:
             progress(done * segments, len(systems) * segments)
 
-    matrices = spread(_system_rows, systems, (test_set, metric), progress=tell)
+    shared = test_set, metric, cache_in_use()
+    matrices = spread(_system_rows, systems, shared, progress=tell)
     _make_alike(systems, matrices)
     for matrix in matrices:
         matrix.flags.writeable = False
@@ -150,9 +151,11 @@ def _make_alike(systems: Sequence[System], matrices: list[Rows]) -> None:
             matrices[at].flags.writeable = False
 
 
-def _system_rows(shared: tuple[TestSet, Metric], system: System) -> Rows:
-    test_set, metric = shared
-    [matrix] = _group_rows([system], test_set, metric, 1, lambda *_: None)
+def _system_rows(shared: tuple[TestSet, Metric, Cache | None], system: System) -> Rows:
+    """Compute the rows of a system; what the metric reads for that may be in the cache."""
+    test_set, metric, cache = shared
+    with caching(cache):
+        [matrix] = _group_rows([system], test_set, metric, 1, lambda *_: None)
     return matrix
 
 

@@ -5,6 +5,7 @@ The tokeniser that `auto` stands for is decided once, by all references.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -313,8 +314,12 @@ def count(number: float) -> float:
 
 
 def quotient(above: float, below: float) -> float:
-    """Return above / below, or 0 where there is nothing below."""
-    return float(above / below) if below else 0.0
+    """Return above / below, or NaN where there is nothing below.
+
+    >>> quotient(1, 4), quotient(0, 0)
+    (0.25, nan)
+    """
+    return float(above / below) if below else math.nan
 
 
 def signed(references: int, **parts: object) -> str:

@@ -269,7 +269,7 @@ class Rypt(Metric):
         """Return what should be known beside the score of outputs of this name."""
         sums = rows.sum(axis=0)
         nodes = int(sums.sum())
-        after = 100 * quotient(sums[0] + sums[1], nodes)
+        after = 100 * (sums[0] + sums[1]) / max(1, nodes)
         counted = f"{plural(nodes, 'node')} {'is' if nodes == 1 else 'are'}"
         said = f"{self.name} of {shown(name)}: {after:.1f}% of {counted} labelled"
         given = outputs.extra.get(self.column)
@@ -277,8 +277,7 @@ class Rypt(Metric):
             totals = dict(
                 zip((*COLUMNS, "crossed"), map(sum, zip(*given, strict=True)), strict=True)
             )
-            before = 100 * quotient(totals["direct"], nodes)
-            reach = 100 * quotient(totals["reach"], nodes)
+            before, reach = (100 * totals[kind] / max(1, nodes) for kind in ("direct", "reach"))
             said += f", {before:.1f}% before percolation"
             if self.unlabelled == "strict":
                 said += f"; were all labels YES, the score would be {reach:.2f}"
@@ -336,7 +335,7 @@ class Rypt(Metric):
 
     def uneven(self, names: Sequence[str], sums: Sequence[Rows]) -> str | None:
         """Return which systems' shares of labelled nodes differ too much, if any do."""
-        shares = [100 * quotient(counts[0] + counts[1], counts.sum()) for counts in sums]
+        shares = [100 * (counts[0] + counts[1]) / max(1, counts.sum()) for counts in sums]
         least, most = shares.index(min(shares)), shares.index(max(shares))
         if shares[most] - shares[least] <= _LARGEST_DIFFERENCE + 1e-9:
             return None

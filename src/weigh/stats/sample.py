@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weigh.errors import InputError
+from weigh.errors import InputError, UndefinedScoreError
 from weigh.types import Metric
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class Sample:
         with np.errstate(all="ignore"):
             scores = (self.scoring or self.metric.score)(sums)
         if not np.isfinite(scores).all():
-            raise InputError(
+            raise UndefinedScoreError(
                 f"{self.metric.name}: the score of some resampled test sets is not a finite "
                 "number; use a metric that is defined for all of them"
             )
@@ -94,14 +94,23 @@ class Sample:
         """Return how many units each stratum has."""
         return [len(self.rows[0][0][part]) for part in self.parts]
 
-    def segment_means(self) -> Scores:
-        """Return units × systems: the score of every unit by itself, mean over runs."""
-        return np.column_stack(
+    def segment_means(self, *, all_defined: bool = True) -> Scores:
+        """Return units × systems: the score of every unit by itself, mean over runs.
+
+        One that has none is refused, or NaN unless all have to be defined.
+        """
+        means = np.column_stack(
             [
                 np.mean([(self.scoring or self.metric.segment_scores)(r) for r in runs], axis=0)
                 for runs in self.rows
             ]
         )
+        if all_defined and not np.isfinite(means).all():
+            raise UndefinedScoreError(
+                f"{self.metric.name}: some segments by themselves have no score; use a test and an "
+                "interval that do without, such as randomization and percentile"
+            )
+        return means
 
     def oriented_segments(self) -> tuple[Scores, Scores] | None:
         """Return systems × units: scores, turned so that large is good, and how large they are.
@@ -175,9 +184,8 @@ def check_finite(rows: Rows, what: str, number_of: Callable[[int], int] = _from_
 def check_finite_scores(
     scores: Scores, what: str, number_of: Callable[[int], int] = _from_one
 ) -> None:
-    """Raise InputError if the score of a single segment is NaN or infinite."""
-    place = _first_not_finite(np.reshape(scores, (-1, 1)))
-    if place is not None:
+    """Raise InputError if the score of a single segment is infinite; NaN is the lack of one."""
+    for place in np.flatnonzero(np.isinf(scores))[:1]:
         raise InputError(
             f"{what}: the score of segment {number_of(place):,} is {scores[place]} and not a "
             "finite number; mend the metric, or leave it out"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -10,10 +10,10 @@ import numpy as np
 
 from weigh.engine.executors import executor, ranges, spread
 from weigh.engine.threads import Progress, run_in_parts
-from weigh.errors import InputError, UsageError
+from weigh.errors import InputError, UndefinedScoreError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.segment import Segment
-from weigh.metrics.statistics import suppliers
+from weigh.metrics.statistics import cache_in_use, caching, suppliers
 from weigh.read.text import quoted
 from weigh.stats.sample import check_finite
 from weigh.types import Metric, Outputs, TestSet
@@ -21,6 +21,7 @@ from weigh.types import Metric, Outputs, TestSet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from weigh.metrics.cache import Cache
     from weigh.types import Rows
 
     Reals = NDArray[np.float64]
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 # So many hypotheses are one part of the work of counting.
 _PART = 4096
+# So many texts are scored at a time, to see whether each has a score.
+_SCORED = 65536
 
 
 def starts_of(sizes: NDArray[Any]) -> Integers:
@@ -226,8 +229,25 @@ def rows_of(
         rows = np.concatenate([parts[start] for start in sorted(parts)])
     segments = outputs.segments
     assert segments is not None, "an n-best list says which segment a text belongs to"
-    check_finite(rows, metric.name, lambda place: test_set.number_of(int(segments[place])))
+
+    def number_of(place: int) -> int:
+        return test_set.number_of(int(segments[place]))
+
+    check_finite(rows, metric.name, number_of)
+    _check_defined(rows, metric, number_of)
     return np.ascontiguousarray(rows, dtype=np.float64 if rows.dtype.kind == "f" else np.int64)
+
+
+def _check_defined(rows: Rows, metric: Metric, number_of: Callable[[int], int]) -> None:
+    """Refuse texts that have no score: what they are worth cannot be told."""
+    for start in range(0, len(rows), _SCORED):
+        undefined = np.isnan(metric.segment_scores(rows[start : start + _SCORED]))
+        for place in np.flatnonzero(undefined)[:1]:
+            raise UndefinedScoreError(
+                f"{metric.name}: a candidate of segment {number_of(start + int(place)):,} has no "
+                "score, as of 0/0; let the metric return a number there, or leave such candidates "
+                "out"
+            )
 
 
 def _rows_elsewhere(
@@ -244,9 +264,11 @@ def _rows_elsewhere(
         if progress is not None:
             progress(done * size // len(payloads), size)
 
-    return np.concatenate(spread(_counted, payloads, (test_set, metric), progress=tell))
+    shared = test_set, metric, cache_in_use()
+    return np.concatenate(spread(_counted, payloads, shared, progress=tell))
 
 
-def _counted(shared: tuple[TestSet, Metric], outputs: Outputs) -> Rows:
-    test_set, metric = shared
-    return np.asarray(metric.prepare(test_set).rows(outputs))
+def _counted(shared: tuple[TestSet, Metric, Cache | None], outputs: Outputs) -> Rows:
+    test_set, metric, cache = shared
+    with caching(cache):
+        return np.asarray(metric.prepare(test_set).rows(outputs))

@@ -138,7 +138,6 @@ def test_lists_of_scores_that_do_not_fit_are_refused(key):
         (("lengths", "nobody"), 1.0),
         (("lengths", "A"), None),
         (("histograms", 0, "width"), None),
-        (("segments", "scores", "bleu", "A", 0), None),
     ],
 )
 def test_details_of_something_else_are_refused(place, value):

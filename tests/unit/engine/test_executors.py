@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+import pickle
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from weigh.comparing.measure import measure_scores
 from weigh.engine import executors
 from weigh.engine.executors import Shared, engine, executor, ranges, running_on, spread
 from weigh.errors import InputError, UsageError, WeighError
+from weigh.metrics.cache import Cache
 from weigh.validate.plan import PowerPlan, SamplesPlan, Type1Plan
 from weigh.validate.power import power
 from weigh.validate.samples import samples
@@ -90,8 +92,6 @@ def test_counts_alone_are_sent_back_where_they_suffice() -> None:
         returned = 0
 
         def submit(self, work, /, *args, **options):  # type: ignore[no-untyped-def]
-            import pickle
-
             future = super().submit(work, *args, **options)
             self.returned += len(pickle.dumps(future.result()))
             return future
@@ -188,6 +188,41 @@ def test_what_several_calls_share_is_unpacked_once() -> None:
             assert found == [(before + 1, start), (before + 1, start + 1)]
         spread(arrived, [0], Heavy())
         assert spread(arrived, [0], shared) == [(before + 3, 0)]  # others took its place
+
+
+def test_processes_of_a_pool_read_what_is_shared_from_a_file() -> None:
+    class Watched(ProcessPoolExecutor):
+        sent = 0
+
+        def submit(self, work, /, *args, **options):  # type: ignore[no-untyped-def]
+            self.sent += len(pickle.dumps((work, args, options)))
+            return super().submit(work, *args, **options)
+
+    shared = Shared(np.arange(100_000))
+    with Watched(1) as pool, running_on(pool):
+        assert spread(taken, [3, 5], shared) == [3, 5]
+        assert spread(taken, [7], shared) == [7]
+        assert pool.sent < 5_000
+    path = Path(str(shared._file))
+    assert path.stat().st_mode & 0o777 == 0o600
+    del shared
+    assert not path.exists()
+
+
+def taken(shared: np.ndarray, place: int) -> int:
+    return int(shared[place])
+
+
+def test_statistics_elsewhere_are_kept_and_found_again(tmp_path: Path) -> None:
+    cache, elsewhere = Cache(tmp_path), PicklingExecutor()
+    given = {"references": REFERENCES, "metrics": ["bleu", "ter"], "executor": elsewhere}
+    first = weigh.score(OUTPUTS, cache=cache, **given)
+    assert (cache.hits, cache.misses, elsewhere.tasks) == (0, 6, 6)
+    again = weigh.score({**OUTPUTS, "new": OUTPUTS["poor"][::-1]}, cache=cache, **given)
+    assert (cache.hits, cache.misses) == (6, 8)
+    assert elsewhere.tasks == 6  # one system alone is computed here
+    assert [each.score for each in again if each.system != "new"] == [each.score for each in first]
+    assert Cache.__reduce__(cache)[1] == (tmp_path, cache.limit)
 
 
 def test_threads_of_an_executor_share_without_packing() -> None:

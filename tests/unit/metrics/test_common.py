@@ -12,6 +12,7 @@ from strategies import corpora
 from weigh import Metric, System, TestSet, parse_metric, score
 from weigh.errors import InputError
 from weigh.metrics.registry import describe, key_of, metric_names
+from weigh.metrics.segment import GivenScores
 from weigh.metrics.statistics import statistics
 
 all_metrics = pytest.mark.parametrize(
@@ -50,7 +51,7 @@ def test_order_of_segments_is_irrelevant(metric, corpus, data):
     rows, moved_rows = rows_of(metric, corpus), rows_of(metric, moved)
     np.testing.assert_array_equal(rows[list(order)], moved_rows)
     assert metric.score(rows.sum(axis=0)) == pytest.approx(
-        metric.score(moved_rows.sum(axis=0)), rel=1e-12
+        metric.score(moved_rows.sum(axis=0)), rel=1e-12, nan_ok=is_ratio(metric)
     )
 
 
@@ -67,9 +68,14 @@ def test_rows_and_what_is_made_of_them(metric, corpus):
     check_details(metric, rows)
 
 
+def is_ratio(metric: Metric) -> bool:
+    """Return whether a metric is a quotient as it is given, which none has where nothing is."""
+    return isinstance(metric, GivenScores)
+
+
 def check_batches(metric: Metric, rows: np.ndarray) -> None:
     one_by_one = [float(metric.score(row)) for row in rows]
-    assert metric.score(rows).tolist() == one_by_one
+    np.testing.assert_array_equal(metric.score(rows), one_by_one)
     assert metric.score(rows[None, :, :]).shape == (1, len(rows))
     assert metric.segment_scores(rows).shape == (len(rows),)
 
@@ -92,7 +98,9 @@ def check_details(metric: Metric, rows: np.ndarray) -> None:
         for name, value in metric.details(given_sums).items():
             assert name
             assert type(value) in (int, float)
-            assert np.isfinite(value)
+            assert not np.isinf(value)
+            # Of sums that are all above 0 nothing is undefined.
+            assert np.isfinite(value) or not given_sums.all()
 
 
 @all_metrics
@@ -109,12 +117,15 @@ def test_sums_of_rows_give_the_corpus_score(metric, corpus):
     hypotheses, references = corpus
     system = System("A", outputs_for(metric, hypotheses, references))
     sums = rows_of(metric, corpus).sum(axis=0)
-    # RYPT of nothing that is labelled, or of nothing at all: no other metric may be undefined.
+    # RYPT of nothing that is labelled, or of nothing at all; a ratio of nothing has no score.
     if metric.name == "RYPT" and not sums[: 2 if metric.unlabelled == "labelled" else None].sum():
         with pytest.raises(InputError, match="there is no score"):
             score([system], made_test_set(references), [metric])
         return
     [result] = score([system], made_test_set(references), [metric])
+    if is_ratio(metric) and not sums[1]:
+        assert np.isnan(result.score)
+        return
     assert result.score == float(metric.score(sums))
     assert np.isfinite(result.score)
 
@@ -122,7 +133,8 @@ def test_sums_of_rows_give_the_corpus_score(metric, corpus):
 @all_metrics
 def test_no_statistics_score_zero(metric):
     width = rows_of(metric, (["a"], [["a"]])).shape[1]
-    assert metric.score(np.zeros(width)) == 0
+    score_of_nothing = metric.score(np.zeros(width))
+    assert np.isnan(score_of_nothing) if is_ratio(metric) else score_of_nothing == 0
 
 
 @all_metrics

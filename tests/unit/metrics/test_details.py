@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from every_metric import spaced
 from strategies import corpora
-from weigh import Bleu, Chrf, Nist, Outputs, System, Ter, TestSet, Wer, score
+from weigh import Bleu, Chrf, Gtm, Meteor, Nist, Outputs, System, Ter, TestSet, Wer, score
 from weigh.metrics.combine import Combine
 from weigh.metrics.segment import Segment
 
@@ -34,11 +34,12 @@ def test_bleu_against_sacrebleu(corpus) -> None:
     expected = sacrebleu.BLEU(force=True, smooth_method="none").corpus_score(*corpus)
     for order in range(4):
         total = expected.totals[order]
-        precision = 100 * expected.counts[order] / total if total else 0
-        assert details[f"precision_{order + 1}"] == pytest.approx(precision)
+        precision = 100 * expected.counts[order] / total if total else math.nan
+        assert details[f"precision_{order + 1}"] == pytest.approx(precision, nan_ok=True)
     assert details["hypothesis_length"] == expected.sys_len
     assert details["reference_length"] == expected.ref_len
-    assert details["length_ratio"] == pytest.approx(expected.ratio)
+    ratio = expected.ratio if expected.ref_len else math.nan
+    assert details["length_ratio"] == pytest.approx(ratio, nan_ok=True)
     assert details["brevity_penalty"] == pytest.approx(expected.bp)
 
 
@@ -47,7 +48,7 @@ def test_bleu_against_sacrebleu(corpus) -> None:
 def test_bleu_is_penalty_times_mean_precision(corpus) -> None:
     made, details = scored(Bleu(smooth_method="none"), corpus)
     precisions = [details[f"precision_{order}"] for order in (1, 2, 3, 4)]
-    mean = math.prod(precisions) ** 0.25
+    mean = 0.0 if any(map(math.isnan, precisions)) else math.prod(precisions) ** 0.25
     assert made == pytest.approx(details["brevity_penalty"] * mean)
 
 
@@ -91,12 +92,32 @@ def test_chrf_precision_and_recall_by_hand() -> None:
 @given(corpora())
 def test_nist_is_penalty_times_information(corpus) -> None:
     made, details = scored(Nist(), corpus)
-    total = sum(details[f"information_{order}"] for order in range(1, 6))
+    means = [details[f"information_{order}"] for order in range(1, 6)]
+    total = sum(mean for mean in means if not math.isnan(mean))
     assert made == pytest.approx(details["brevity_penalty"] * total)
     assert 0 <= details["brevity_penalty"] <= 1
     lengths = details["hypothesis_length"], details["reference_length"]
-    if lengths[1]:
-        assert details["length_ratio"] == pytest.approx(lengths[0] / lengths[1])
+    ratio = lengths[0] / lengths[1] if lengths[1] else math.nan
+    assert details["length_ratio"] == pytest.approx(ratio, nan_ok=True)
+
+
+@pytest.mark.parametrize(
+    ("metric", "defined"),
+    [
+        (Bleu(), {"brevity_penalty": 1}),
+        (Nist(), {"brevity_penalty": 0}),
+        (Gtm(), {}),
+        (Meteor(version="2005", stages="exact"), {"chunks": 0}),
+    ],
+    ids=lambda each: getattr(each, "name", ""),
+)
+def test_shares_of_nothing_are_none(metric, defined) -> None:
+    made, details = scored(metric, ([""], [[""]]))
+    assert made == 0
+    assert {name: details[name] for name in defined} == defined
+    rest = {name: value for name, value in details.items() if name not in defined}
+    assert any(map(math.isnan, rest.values()))
+    assert all(math.isnan(value) or value == 0 for value in rest.values())
 
 
 def test_given_scores_and_combinations() -> None:

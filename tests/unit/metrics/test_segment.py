@@ -10,7 +10,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weigh import InputError, Outputs, System, TestSet, UsageError, parse_metric, score
+from weigh import (
+    InputError,
+    Outputs,
+    System,
+    TestSet,
+    UsageError,
+    compare,
+    load,
+    parse_metric,
+    score,
+)
+from weigh.errors import UndefinedScoreError
 from weigh.metrics.segment import Segment, SegmentRatio
 from weigh.metrics.statistics import supplied
 
@@ -101,9 +112,10 @@ def test_the_ratio_is_that_of_the_sums(pairs) -> None:
     [made] = score(systems("A", len(pairs)), texts(len(pairs)), [metric], segments=True)
     above, below = (sum(column) for column in zip(*pairs, strict=True))
     assert made.score == pytest.approx(
-        above / below if below else 0, rel=1e-9, abs=1e-9 / (below or 1)
+        above / below if below else np.nan, rel=1e-9, abs=1e-9 / (below or 1), nan_ok=True
     )
-    assert made.segments.tolist() == [a / b if b else 0 for a, b in pairs]
+    expected = [a / b if b else np.nan for a, b in pairs]
+    np.testing.assert_array_equal(made.segments, expected)
     assert not metric.mean_of_segments
 
 
@@ -190,3 +202,57 @@ def test_ratio_rows_are_pairs() -> None:
             SegmentRatio.rows_of(wrong)
     with pytest.raises(InputError, match="negative"):
         SegmentRatio.rows_of(np.array([[1.0, -1.0]]))
+
+
+RATIOS = "system\tnumerator\tdenominator\n"
+
+
+@pytest.fixture
+def errors_of_few(work: Path) -> Segment:
+    """Of A one segment of 12 has a denominator, of B all, of C none."""
+    lines = [f"A\t{at % 2}\t{(at == 1) * 3}\nB\t{at % 3}\t4\nC\t0\t0\n" for at in range(12)]
+    (work / "r.tsv").write_text(RATIOS + "".join(lines))
+    return Segment("r.tsv", "errors", lower=True, ratio=True)
+
+
+def test_nothing_divided_by_nothing_is_no_score(errors_of_few: Segment) -> None:
+    result = score(systems("ABC", 12), texts(12), [errors_of_few], interval="bca", trials=99)
+    a, b, c = result
+    assert (a.score, b.score) == (2.0, 0.25)
+    assert np.isnan(c.score)
+    # Many resamples have not the one segment of A, and none of C's has a score.
+    assert a.interval is None
+    assert c.interval is None
+    [alone] = score(systems("B", 12), texts(12), [errors_of_few], interval="bca", trials=99)
+    assert b.interval == alone.interval is not None
+    assert [remark.partition(":")[0] for remark in result.warnings[:3]] == [
+        "no interval of A",
+        "no interval of C",
+        "errors of C",
+    ]
+    entry = json.loads(result.to_json())["scores"][2]
+    assert entry["score"] is None
+    assert "C" in (shown := result.to_text("tsv"))
+    assert "inf" not in shown
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [("BC", "errors of C: there is no score"), ("AB", "the score of some resampled test sets")],
+)
+def test_no_test_of_what_has_no_score(names: str, message: str, errors_of_few: Segment) -> None:
+    for test in ("randomization", "bootstrap", "paired-bootstrap"):
+        with pytest.raises(UndefinedScoreError, match=message):
+            compare(systems(names, 12), texts(12), [errors_of_few], tests=(test,), trials=99)
+
+
+def test_a_page_shows_segments_without_a_score(errors_of_few: Segment) -> None:
+    Path("r.tsv").write_text(
+        RATIOS + "".join(f"A\t1\t{at % 3}\nB\t1\t{at % 4}\n" for at in range(40))
+    )
+    result = compare(systems("AB", 40), texts(40), [errors_of_few], trials=99, details=True)
+    assert result.details is not None
+    [scores] = result.details.segments.scores.values()
+    assert sum(map(np.isnan, scores["A"])) == 14
+    result.to_json("saved.json")
+    assert load("saved.json").details is not None

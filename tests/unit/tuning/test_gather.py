@@ -204,3 +204,17 @@ def test_statistics_that_are_not_finite_are_refused():
     lines = [Candidate("1", "a", ("lm",), [1.0], {}, 0), Candidate("1", "", ("lm",), [0.0], {}, 1)]
     with pytest.raises(InputError, match="Inverse: segment 2 has a number that is not finite"):
         rows_of(gather(lines), TestSet([["x", "y"]]), as_metric(Inverse()))
+
+
+def test_candidates_without_a_score_are_refused():
+    class Share:
+        def statistics(self, hypothesis, references):
+            assert references
+            return [hypothesis.count("a"), len(hypothesis)]
+
+        def score(self, sums):
+            return sums[..., 0] / sums[..., 1]
+
+    lines = [Candidate("1", "a", ("lm",), [1.0], {}, 0), Candidate("1", "", ("lm",), [0.0], {}, 1)]
+    with pytest.raises(InputError, match="Share: a candidate of segment 2 has no score"):
+        rows_of(gather(lines), TestSet([["x", "y"]]), as_metric(Share()))
