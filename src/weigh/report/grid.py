@@ -209,8 +209,8 @@ class Grid:
         return [row for block in self.blocks for row in block]
 
 
-Texts = Mapping[str, Callable[[Row], str]]
-"""What stands in columns, by their titles: a text for every row."""
+Texts = Mapping[str | Column, Callable[[Row], str | Cell]]
+"""What stands in columns, by the columns or by their titles: a text or a cell for every row."""
 
 
 def tabulated(
@@ -221,13 +221,29 @@ def tabulated(
     >>> [[cell.text for cell in row] for row in tabulated([["ash"]], {"": str}, {"n": repr}).rows]
     [['ash', "'ash'"]]
     """
+    kinds: list[tuple[Literal["key", "number", "remark"], Texts[Row]]]
+    kinds = [("key", keys), ("number", numbers), *(("remark", each) for each in remarks)]
     columns = [
-        *map(Column, keys),
-        *(Column(title, kind="number") for title in numbers),
-        *(Column(title, kind="remark") for texts in remarks for title in texts),
+        title if isinstance(title, Column) else Column(title, kind=kind)
+        for kind, texts in kinds
+        for title in texts
     ]
-    texts = [text for each in (keys, numbers, *remarks) for text in each.values()]
-    return Grid(columns, [[[Cell(text(row)) for text in texts] for row in b] for b in blocks])
+    told = [text for _, texts in kinds for text in texts.values()]
+    return Grid(columns, [[[_cell(text(row)) for text in told] for row in b] for b in blocks])
+
+
+def _cell(content: str | Cell) -> Cell:
+    return content if isinstance(content, Cell) else Cell(content)
+
+
+def cells(texts: Iterable[str]) -> list[Cell]:
+    """Return a row of texts."""
+    return [Cell(text) for text in texts]
+
+
+def number_columns(*titles: str) -> list[Column]:
+    """Return columns of numbers that have no direction."""
+    return [Column(title, kind="number") for title in titles]
 
 
 def in_clusters(rows: Iterable[Row], clusters: Sequence[Sequence[str]]) -> list[list[Row]]:

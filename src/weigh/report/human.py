@@ -6,12 +6,13 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from weigh import __version__
 from weigh.human.agreement import AgreementResult, Consistency, Replication, ScaleAgreement
+from weigh.human.judgments import about
 from weigh.human.plan import COMBINED, PREFERENCE, Control
 from weigh.human.quality import LEAST_SECONDS, LONGEST_RUN, TASK, QualityResult, Verdict
 from weigh.report.grid import Cell, Column, Grid, tabulated
 from weigh.report.human_errors import error_parts
+from weigh.report.phrases import BY
 from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, signature, view_of
 from weigh.result import encode
 from weigh.types import grouped
@@ -55,7 +56,6 @@ def left_out(omissions: Iterable[Omission]) -> list[str]:
 
 
 NARROW = (*TEXT, *LATEX)
-BY = f"(weigh {__version__})."
 DIRECT = "direct assessment"
 _SCALES = {"esa": "error span annotation", "mqm": "MQM", COMBINED: "adequacy before fluency"}
 
@@ -288,7 +288,7 @@ def agreement(result: AgreementResult) -> View:
 
 
 def _about(group: ScaleAgreement | Replication) -> str:
-    return ", ".join(filter(None, (group.pair, group.scale)))
+    return about(group.pair, group.scale)
 
 
 def _is_told(name: str, scale: ScaleAgreement) -> bool:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from weigh.read.spans import SEVERITIES
-from weigh.report.grid import Cell, Column, Grid
+from weigh.report.grid import Column, Grid, cells, number_columns, tabulated
 from weigh.report.view import EVERYWHERE, LATEX, PAGE, TEXT, BrowsedMetric, Browser, Part
 from weigh.types import grouped
 from weigh.wording import NO_NUMBER, fixed, listed, percent, plural
@@ -55,21 +56,21 @@ def _pictures(systems: Sequence[SystemErrors], pair: str, number: int) -> list[P
 def _severities_grid(systems: Sequence[SystemErrors]) -> Grid:
     """Return how many errors of each severity there are in 100 texts."""
     severities = [name for name in SEVERITIES if any(each.severities.get(name) for each in systems)]
-    columns = [Column("System"), Column("Texts", kind="number"), Column("No errors", kind="number")]
-    columns += [Column(name.capitalize(), kind="number") for name in severities]
-    columns += [Column(title, kind="number") for title in ("All", "Missing")]
-    rows = [
-        [
-            Cell(each.system),
-            Cell(f"{each.texts:,}"),
-            Cell(percent(round(each.without_errors / each.texts, 3))),
-            *(Cell(_rate(each.severities.get(name, 0), each)) for name in severities),
-            Cell(_rate(sum(each.severities.values()), each)),
-            Cell(_rate(each.missing, each)),
-        ]
-        for each in systems
-    ]
-    return Grid(columns, [rows])
+
+    def rate(severity: str, errors: SystemErrors) -> str:
+        return _rate(errors.severities.get(severity, 0), errors)
+
+    return tabulated(
+        [systems],
+        {"System": lambda each: each.system},
+        {
+            "Texts": lambda each: f"{each.texts:,}",
+            "No errors": lambda each: percent(round(each.without_errors / each.texts, 3)),
+            **{name.capitalize(): partial(rate, name) for name in severities},
+            "All": lambda each: _rate(sum(each.severities.values()), each),
+            "Missing": lambda each: _rate(each.missing, each),
+        },
+    )
 
 
 def _rate(count: int, errors: SystemErrors) -> str:
@@ -89,48 +90,39 @@ def _explained(systems: Sequence[SystemErrors]) -> list[str]:
 
 
 def _categories(systems: Sequence[SystemErrors]) -> list[str]:
-    totals: dict[str, int] = {}
+    totals: Counter[str] = Counter()
     for each in systems:
-        for name, count in each.categories.items():
-            totals[name] = totals.get(name, 0) + count
+        totals.update(each.categories)
     return sorted(totals, key=lambda name: (-totals[name], name))
 
 
 def _categories_grid(systems: Sequence[SystemErrors]) -> Grid:
     """Return how many errors of each category there are in 100 texts, a column for every system."""
-    names = _categories(systems)[:_MOST_CATEGORIES]
-    columns = [Column("Category"), *(Column(each.system, kind="number") for each in systems)]
-    rows = [
-        [
-            Cell(name),
-            *(
-                Cell(_rate(each.categories[name], each) if name in each.categories else NO_NUMBER)
-                for each in systems
-            ),
-        ]
-        for name in names
-    ]
-    return Grid(columns, [rows])
+
+    def rate(errors: SystemErrors, name: str) -> str:
+        return _rate(errors.categories[name], errors) if name in errors.categories else NO_NUMBER
+
+    return tabulated(
+        [_categories(systems)[:_MOST_CATEGORIES]],
+        {"Category": str},
+        {each.system: partial(rate, each) for each in systems},
+    )
 
 
 def _categories_list(systems: Sequence[SystemErrors]) -> Grid:
     """Return how many errors of each category there are in all, and who has fewest and most."""
     texts = sum(each.texts for each in systems)
-    columns = [Column("Category"), Column("All", kind="number")]
-    columns += [
-        Column("Fewest"),
-        Column("", kind="number"),
-        Column("Most"),
-        Column("", kind="number"),
-    ]
+    [number] = number_columns("")
+    columns = [Column("Category"), *number_columns("All")]
+    columns += [Column("Fewest"), number, Column("Most"), number]
     rows = []
     for name in _categories(systems)[:_MOST_CATEGORIES]:
         rates = {each.system: each.categories.get(name, 0) / each.texts for each in systems}
         total = sum(each.categories.get(name, 0) for each in systems)
-        cells = [name, fixed(100 * total / texts, 1)]
+        told = [name, fixed(100 * total / texts, 1)]
         for system in (min(rates, key=rates.__getitem__), max(rates, key=rates.__getitem__)):
-            cells += [system, fixed(100 * rates[system], 1)]
-        rows.append([Cell(cell) for cell in cells])
+            told += [system, fixed(100 * rates[system], 1)]
+        rows.append(cells(told))
     return Grid(columns, [rows])
 
 

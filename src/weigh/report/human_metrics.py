@@ -10,7 +10,8 @@ from weigh.human.deltas import DRAWS, NEAR, DeltaCurve, DeltaData, DeltaNeeded, 
 from weigh.human.metrics import MetricAgreement, MetricContest, MetricsResult
 from weigh.human.segment_accuracy import FOLDS, SegmentAccuracy
 from weigh.report.grid import Cell, Column, Grid, tabulated
-from weigh.report.human import BY, NARROW, quality_works
+from weigh.report.human import NARROW, quality_works
+from weigh.report.phrases import BY
 from weigh.report.view import PAGE, Part, Used, View, signature, view_of
 from weigh.result import encode
 from weigh.wording import NO_NUMBER, fixed, intervals, listed, percent, plural, probability, share
@@ -168,25 +169,23 @@ def _called(metrics: Sequence[MetricAgreement]) -> dict[str, str]:
 
 def _metrics_grid(metrics: Sequence[MetricAgreement], called: dict[str, str]) -> Grid:
     *compared, last = _MEASURES
-    best = {
-        name: max((round(getattr(each, name), 3) for each in metrics), default=0.0)
-        for name in compared
-    }
-    rows = [
-        [
-            Cell(called[each.metric]),
-            *(
-                Cell(
-                    fixed(getattr(each, name), 3),
-                    best=len(metrics) > 1 and round(getattr(each, name), 3) == best.get(name),
-                )
-                for name in _MEASURES
-            ),
-        ]
-        for each in metrics
-    ]
-    columns = [Column("Metric"), *(Column(_MEASURES[name], better="higher") for name in compared)]
-    return Grid([*columns, Column(_MEASURES[last], kind="number")], [rows])
+
+    def measured(name: str, metric: MetricAgreement) -> Cell:
+        return _best(getattr(metric, name), [getattr(each, name) for each in metrics])
+
+    return tabulated(
+        [metrics],
+        {"Metric": lambda metric: called[metric.metric]},
+        {Column(_MEASURES[name], "higher"): partial(measured, name) for name in compared},
+        {Column(_MEASURES[last], kind="number"): lambda metric: fixed(getattr(metric, last), 3)},
+    )
+
+
+def _best(value: float | None, values: Sequence[float | None]) -> Cell:
+    """Return a number, marked where it is the best of several as they are shown."""
+    known = [round(each, 3) for each in values if each is not None]
+    is_best = len(values) > 1 and value is not None and round(value, 3) == max(known)
+    return Cell(fixed(value, 3), best=is_best)
 
 
 def _contests_grid(contests: Sequence[MetricContest], called: dict[str, str]) -> Grid:
@@ -234,38 +233,24 @@ def _segments_part(
     first: bool,
 ) -> Part:
     ends = dict(zip(rows, intervals([each.interval for each in rows], 3), strict=True))
-    best = max((round(each.held_out, 3) for each in rows if each.held_out is not None), default=0.0)
-    cells = [
-        [
-            Cell(called[each.metric]),
-            Cell(f"{each.pairs:,}"),
-            Cell(
-                fixed(each.held_out, 3),
-                best=len(rows) > 1
-                and each.held_out is not None
-                and round(each.held_out, 3) == best,
+    grid = tabulated(
+        [rows],
+        {"Metric": lambda row: called[row.metric]},
+        {
+            "Pairs": lambda row: f"{row.pairs:,}",
+            Column("Accuracy", "higher"): lambda row: _best(
+                row.held_out, [each.held_out for each in rows]
             ),
-            Cell(ends[each]),
-            Cell(fixed(each.chance, 3)),
-            Cell(fixed(each.plain, 3)),
-            Cell(fixed(each.accuracy, 3)),
-            Cell(_size(each.threshold)),
-        ]
-        for each in rows
-    ]
-    columns = [
-        Column("Metric"),
-        Column("Pairs", kind="number"),
-        Column("Accuracy", better="higher"),
-        Column(f"{percent(level)} interval", kind="number"),
-        Column("Chance", kind="number"),
-        Column("No ties", kind="number"),
-        Column("Best ties", kind="number"),
-        Column("Threshold", kind="number"),
-    ]
+            f"{percent(level)} interval": lambda row: ends[row],
+            "Chance": lambda row: fixed(row.chance, 3),
+            "No ties": lambda row: fixed(row.plain, 3),
+            "Best ties": lambda row: fixed(row.accuracy, 3),
+            "Threshold": lambda row: _size(row.threshold),
+        },
+    )
     return Part(
         f"{scale}: outputs for one segment, {plural(max(row.segments for row in rows), 'segment')}",
-        Grid(columns, [cells]),
+        grid,
         _explained_segments(rows) if first else [],
         section="Segments",
     )
@@ -349,8 +334,8 @@ def _needed_grid(curves: Sequence[DeltaCurve]) -> Grid:
     return tabulated(
         [curves],
         {"Metric": lambda curve: curve.name},
-        {title: partial(_needed, at) for at, title in enumerate(shares)}
-        | {
+        {
+            **{title: partial(_needed, at) for at, title in enumerate(shares)},
             "Pairs": lambda curve: f"{curve.pairs:,}",
             "Agreed": lambda curve: f"{curve.agreed:,}",
         },

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Sequence
 from weigh.human.conclusions import Conclusion
 from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE
 from weigh.human.rank_result import HumanRanking, RankResult
-from weigh.report.grid import Cell, Column, Grid, in_clusters
+from weigh.report.grid import Column, Grid, cells, in_clusters, number_columns
 from weigh.report.human import NARROW
-from weigh.report.phrases import NO_EVIDENCE
+from weigh.report.phrases import NO_EVIDENCE, interval_column
 from weigh.report.view import Part
 from weigh.stats.crossed import LEAST_JUDGES
-from weigh.wording import fixed, intervals, percent, plural, probability, share
+from weigh.wording import NO_NUMBER, fixed, intervals, percent, plural, probability, share
 
 # More pairs than this are a matrix, fewer a list.
 _LONGEST_LIST = 10
@@ -142,35 +142,33 @@ def list_grid(rankings: Sequence[HumanRanking], result: RankResult, *, page: boo
     strengths = any(ranking.arena is not None for ranking in rankings)
     columns = [*[Column("Judged")] * several, Column("A"), Column("B"), *[Column("By")] * scales]
     columns += [Column("Test")] * mixed
-    columns += [Column(title, kind="number") for title in ("Segments", "Left out") if shared]
-    columns.append(Column("Difference", kind="number"))
-    if others:
-        level = percent(result.plan.level)
-        columns += [Column("For others", kind="number")] * page
-        title = f"{level} interval" if page else f"{level} for others"
+    columns += number_columns("Segments", "Left out") if shared else []
+    columns += number_columns("Difference")
+    if others and page:
+        columns += number_columns("For others")
+    if others and not page:
+        title = f"{percent(result.plan.level)} for others"
         columns.append(Column(title, kind="number", attached=True))
-    elif strengths:
-        title = f"{percent(result.plan.level)} interval"
-        columns.append(Column(title, kind="number", attached=True))
-    columns += [Column(title, kind="number") for title in ("p", "Adjusted")]
-    columns.append(Column("Conclusion", kind="remark"))
+    elif others or strengths:
+        columns.append(interval_column(result.plan.level))
+    columns += [*number_columns("p", "Adjusted"), Column("Conclusion", kind="remark")]
     ends = _ends(pairs)
     rows = []
     for (ranking, pair), interval in zip(pairs, ends, strict=True):
         texts = [*[ranking.about] * several, pair.a, pair.b, *[pair.decided_by] * scales]
         texts += [pair.test] * mixed
         if shared:
-            texts += ["–" if n is None else f"{n:,}" for n in (pair.shared, pair.left_out)]
+            texts += [NO_NUMBER if n is None else f"{n:,}" for n in (pair.shared, pair.left_out)]
         texts.append(fixed(pair.difference, ranking.decimals, sign=True))
         if others:
-            known = pair.for_others
-            mean = "–" if known is None else fixed(known.difference, ranking.decimals, sign=True)
-            texts += [*[mean] * page, interval]
+            mean = None if pair.for_others is None else pair.for_others.difference
+            texts += [fixed(mean, ranking.decimals, sign=True)] * page
+            texts.append(interval)
         elif strengths:
             texts.append(interval)
         texts += [probability(pair.p_value), probability(pair.p_adjusted)]
         texts.append(_said(pair, result.plan.alpha))
-        rows.append([Cell(text) for text in texts])
+        rows.append(cells(texts))
     return Grid(columns, [rows])
 
 
@@ -214,11 +212,9 @@ def _matrix_grid(ranking: HumanRanking) -> Grid:
     # As wide as any, so that the columns of a triangle stand at equal distances.
     wide = max(len(mark) for row in marks for mark in row)
     titles = [Column("#"), Column("System")]
-    titles += [Column(f"{j + 1:>{wide}}", kind="number") for j in columns]
+    titles += number_columns(*(f"{j + 1:>{wide}}" for j in columns))
     last = len(str(len(names)))
-    rows = [
-        [Cell(f"{i + 1:>{last}}"), Cell(row), *map(Cell, marks[i])] for i, row in enumerate(names)
-    ]
+    rows = [cells([f"{i + 1:>{last}}", row, *marks[i]]) for i, row in enumerate(names)]
     return Grid(titles, in_clusters(rows, ranking.clusters), lined=True)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from weigh.human.campaign import Campaign, CampaignResult
 from weigh.human.plan import SCALED
-from weigh.report.human import BY, DIRECT, facts, quality_works
+from weigh.report.human import DIRECT, facts, quality_works
+from weigh.report.phrases import BY
 from weigh.report.view import Part, Used, View, signature, view_of
 from weigh.result import encode
 from weigh.wording import fixed, listed, percent, plural, share

@@ -7,8 +7,9 @@ from collections.abc import Iterator, Sequence
 from weigh.human.judgments import about
 from weigh.human.powered import PoweredScore
 from weigh.human.rank_result import HumanRanking, RankResult
-from weigh.report.grid import Cell, Column, Grid
+from weigh.report.grid import Column, Grid, cells, number_columns
 from weigh.report.human import NARROW
+from weigh.report.phrases import interval_column
 from weigh.report.view import PAGE, Part, signature
 from weigh.wording import NO_NUMBER, fixed, intervals, percent, plural
 
@@ -63,18 +64,18 @@ def powered_parts(
 def _grid(rows: Sequence[PoweredScore], ranking: HumanRanking, result: RankResult) -> Grid:
     of_pairs = rows[0].against is not None
     decimals, sign = ranking.decimals, of_pairs or ranking.by == "z"
-    level = f"{percent(result.plan.level)} interval"
-    columns = [Column("A"), Column("B")] if of_pairs else [Column("System")]
-    columns += [
+    interval_of = interval_column(result.plan.level)
+    columns = [
+        *map(Column, ("A", "B") if of_pairs else ("System",)),
         Column("Difference", kind="number") if of_pairs else Column("Score", "higher"),
-        Column(level, kind="number", attached=True),
-        Column("People alone", kind="number"),
-        Column(level, kind="number", attached=True),
-        *(Column(title, kind="number") for title in ("Judged", "Not judged", "Saved")),
+        interval_of,
+        *number_columns("People alone"),
+        interval_of,
+        *number_columns("Judged", "Not judged", "Saved"),
     ]
     ends = intervals([row.interval for row in rows], decimals, sign=sign)
     alone = intervals([row.classical_interval for row in rows], decimals, sign=sign)
-    cells = [
+    texts = [
         [
             row.system,
             *([row.against or NO_NUMBER] if of_pairs else []),
@@ -88,7 +89,7 @@ def _grid(rows: Sequence[PoweredScore], ranking: HumanRanking, result: RankResul
         ]
         for row, interval, classical in zip(rows, ends, alone, strict=True)
     ]
-    return Grid(columns, [[[Cell(text) for text in row] for row in cells]])
+    return Grid(columns, [[*map(cells, texts)]])
 
 
 def powered_findings(result: RankResult) -> list[str]:

@@ -14,10 +14,9 @@ from weigh.human.plan import CONTROLS, LEAST_SHARED, PAIRED
 from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.human.scores import HumanScore, UnrankedScore
 from weigh.report import strengths
-from weigh.report.grid import Cell, Column, Grid, in_clusters
+from weigh.report.grid import Cell, Column, Grid, cells, in_clusters, number_columns
 from weigh.report.human import (
     ADVICE,
-    BY,
     NARROW,
     quality_works,
     rule,
@@ -41,9 +40,11 @@ from weigh.report.human_powered import (
     powered_signatures,
 )
 from weigh.report.phrases import (
+    BY,
     RANGE,
     conclusion,
     confidence,
+    interval_column,
     names_of,
     rank_text,
     rank_title,
@@ -234,22 +235,19 @@ def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
         else:
             texts += [interval] + [fixed(score.raw, 1)] * standard
             texts += [f"{count:,}" for count in (score.judgments, score.segments)]
-        rows.append([Cell(text) for text in texts])
+        rows.append(cells(texts))
     columns = [Column(rank_title(ranking.uncorrected)), Column("System")]
     if ranking.combined:
-        columns += [Column(title, kind="number") for title in ("Beats", "Beaten by")]
+        columns += number_columns("Beats", "Beaten by")
     adequacy = "Adequacy z" if standard else "Adequacy"
     columns.append(Column(adequacy if ranking.combined else _TITLES[ranking.by], "higher"))
-    titles: list[str] = []
     if ranking.by == STRENGTH:
         columns += strengths.strength_columns(result.plan.level)
     elif ranking.by == "expected wins":
-        titles = ["Wins", "Losses", "Ties"]
+        columns += number_columns("Wins", "Losses", "Ties")
     else:
-        level = f"{percent(result.plan.level)} interval"
-        columns.append(Column(level, kind="number", attached=True))
-        titles = ["Raw"] * standard + ["Judgments", "Segments"]
-    columns += [Column(title, kind="number") for title in titles]
+        columns.append(interval_column(result.plan.level))
+        columns += number_columns(*["Raw"] * standard, "Judgments", "Segments")
     blocks = in_clusters(rows, ranking.clusters)
     shown = rows[len(ranking.scores) :]
     return Grid(columns, [*blocks, shown] if shown else blocks, lined=True)
@@ -260,16 +258,14 @@ def _slices(ranking: HumanRanking, forms: Collection[str]) -> Iterator[Part]:
     if not ranking.slices:
         return
     labels = list(dict.fromkeys(row.slice for row in ranking.slices))
-    cells = {(row.system, row.slice): row for row in ranking.slices}
+    scores = {(row.system, row.slice): row.score for row in ranking.slices}
     every = [row for row in (*ranking.scores, *ranking.unranked) if isinstance(row, UnrankedScore)]
     means = [Column(title, "higher") for title in ("Micro", "Macro")]
     columns = [Column("System"), *(Column(label, "higher") for label in labels), *means]
     rows = []
     for row in every:
-        own = [cells.get((row.system, label)) for label in labels]
-        values = [*(None if each is None else each.score for each in own), row.score, row.macro]
-        texts = ["–" if value is None else fixed(value, ranking.decimals) for value in values]
-        rows.append([Cell(row.system), *map(Cell, texts)])
+        values = [*(scores.get((row.system, label)) for label in labels), row.score, row.macro]
+        rows.append(cells([row.system, *(fixed(value, ranking.decimals) for value in values)]))
     blocks = [rows[: len(ranking.scores)], rows[len(ranking.scores) :]]
     sizes = [
         f"{label} {max(row.segments for row in ranking.slices if row.slice == label):,}"
@@ -351,7 +347,7 @@ def _numbered(grid: Grid, ranking: HumanRanking) -> Grid:
         [[*row, Cell(number)] for row in block]
         for number, block in zip(numbers, grid.blocks, strict=False)
     ]
-    return Grid([*grid.columns, Column("Cluster", kind="number")], blocks, lined=True)
+    return Grid([*grid.columns, *number_columns("Cluster")], blocks, lined=True)
 
 
 def _judges(result: RankResult) -> Iterator[Part]:

@@ -91,7 +91,7 @@ def _sampled(result: KoehnResult) -> Iterator[Part]:
     """
     if result.samples is None:
         return
-    from weigh.report.validate import samples
+    from weigh.report.validate_samples import samples
 
     scores, *others = samples(result.samples).parts
     yield replace(scores, heading=f"Figures 2 to 4 and 6: {scores.heading}")

@@ -6,8 +6,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from weigh import __version__
 from weigh.errors import WeighError
+from weigh.report.grid import Column
 from weigh.wording import listed, percent, plural
+
+BY = f"(weigh {__version__})."
+"""Who says so, at the end of a paragraph on methods."""
+EXACT = "exact binomial intervals"
+"""What is cited for intervals of shares."""
 
 # Parts of the signatures of scores that were given: what those are called is for the user to say.
 GIVEN_SCORES = frozenset(("mean:segments", "ratio:sums"))
@@ -41,6 +48,11 @@ def _name_of(asked: str, signature: str) -> str:
         return parse_metric(asked).name
     except WeighError:  # of a package, say, that is not installed where a saved result is shown
         return asked
+
+
+def interval_column(level: float) -> Column:
+    """Return the column of intervals of the numbers in the column before it."""
+    return Column(f"{percent(level)} interval", kind="number", attached=True)
 
 
 RANGE = "from 1 + the systems that beat it to all systems less those that it beats"

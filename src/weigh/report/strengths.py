@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from weigh.human.arena import Arena, Strength
+from weigh.human.arena import Arena, PositionBias, Strength
 from weigh.human.rank_result import HumanRanking, RankResult
-from weigh.report.grid import Column
-from weigh.wording import fixed, percent, plural, probability
+from weigh.report.grid import Column, number_columns
+from weigh.report.phrases import interval_column
+from weigh.wording import fixed, p_value, percent, plural
 
 TEST = "Bradley–Terry"
 _UNBOUNDED = {"above": "unbounded ↑", "below": "unbounded ↓", "both": "unbounded"}
@@ -19,8 +20,8 @@ _OTHERS = {
 def strength_columns(level: float) -> list[Column]:
     """Return the columns behind the strength."""
     return [
-        Column(f"{percent(level)} interval", kind="number", attached=True),
-        *(Column(title, kind="number") for title in ("Elo", "Win rate", "Wins", "Losses", "Ties")),
+        interval_column(level),
+        *number_columns("Elo", "Win rate", "Wins", "Losses", "Ties"),
     ]
 
 
@@ -48,7 +49,7 @@ def arena_notes(ranking: HumanRanking, result: RankResult) -> list[str]:
     if 0 < arena.tied < 1:
         notes.append(f"Two systems of equal strength tie in {_share(arena.tied)} of answers.")
     if arena.position is not None:
-        notes.append(position_sentence(arena, result.plan.level))
+        notes.append(_about_position(arena.position, result.plan.level))
     if arena.holds_for != "nothing":
         who = f"{plural(arena.judges, 'judge')}, " if arena.judges else ""
         what = "segment" if arena.holds_for != "answers" else "answer"
@@ -64,17 +65,12 @@ def arena_notes(ranking: HumanRanking, result: RankResult) -> list[str]:
     return notes
 
 
-def position_sentence(arena: Arena, level: float) -> str:
+def _about_position(bias: PositionBias, level: float) -> str:
     """Return what it is worth to be shown first."""
-    bias = arena.position
-    if bias is None:
-        return "It is not known what was shown first."
     ends = ""
     if bias.first_wins_interval is not None:
         low, high = (fixed(100 * end, 1) for end in bias.first_wins_interval)
-        p = probability(bias.p_value)
-        p = f"p < {p[1:]}" if p.startswith("<") else f"p = {p}"
-        ends = f" ({percent(level)} interval {low} to {high}%, {p})"
+        ends = f" ({percent(level)} interval {low} to {high}%, {p_value(bias.p_value)})"
     return (
         f"Position bias: of two equal systems the one that is shown first is preferred in "
         f"{_share(bias.first_wins)} of answers that are no ties{ends}; strengths are free of it."

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Literal
 
-from weigh import __version__
 from weigh.metrics.registry import metric_names
-from weigh.report.grid import Cell, Column, Grid, tabulated
+from weigh.report.grid import Cell, Column, Grid, cells, number_columns, tabulated
 from weigh.report.human import left_out, steps_part
-from weigh.report.phrases import metric_name, named
+from weigh.report.phrases import BY, EXACT, interval_column, metric_name, named
 from weigh.report.view import PAGE, Part, Used, View, remarked, signature, view_of
 from weigh.result import encode
 from weigh.stats.multiplicity import adjust
@@ -31,8 +30,6 @@ from weigh.wording import (
 
 # Up to this p-value, corrected, a difference between methods is told.
 _NOTABLE = 0.05
-_EXACT = "exact binomial intervals"
-_BY = f"(weigh {__version__})."
 
 
 @view_of(AccuracyResult)
@@ -78,7 +75,7 @@ def accuracy(result: AccuracyResult) -> View:
         f"with {plan.trials:,} trials, {corrected}, and "
         "the conclusions held against those of people at the same level and at "
         f"{share(plan.human_alpha)} (Graham et al. 2014). Intervals of accuracy are exact "
-        f"(Clopper & Pearson 1934) {_BY}",
+        f"(Clopper & Pearson 1934) {BY}",
         signatures=[*named([*result.signatures.items()]), ("tests", signature(parts))],
         records=[
             {"human": level} | encode(one)
@@ -89,7 +86,7 @@ def accuracy(result: AccuracyResult) -> View:
             list(result.signatures),
             plan.tests,
             [] if plan.adjust == "none" else [plan.adjust],
-            works=["accuracy of tests", _EXACT, "Cochran's Q and McNemar's test"],
+            works=["accuracy of tests", EXACT, "Cochran's Q and McNemar's test"],
         ),
     )
 
@@ -133,10 +130,13 @@ def _answer_parts(result: AccuracyResult) -> Iterator[Part]:
 def _accuracy_grid(agreements: Sequence[Agreement], result: AccuracyResult) -> Grid:
     """Return a block for every level: Graham et al. (2014), tables 1 and 2."""
     plan = result.plan
-    columns = [Column("α"), Column("Metric"), Column("Test")]
-    columns += [Column("Agree", kind="number"), Column("Accuracy", "higher")]
-    columns.append(Column(f"{percent(plan.level)} interval", kind="number", attached=True))
-    columns += [Column(title, kind="number") for title in ("Found", "By people", "Opposite")]
+    columns = [
+        *map(Column, ("α", "Metric", "Test")),
+        *number_columns("Agree"),
+        Column("Accuracy", "higher"),
+        interval_column(plan.level),
+        *number_columns("Found", "By people", "Opposite"),
+    ]
     blocks = []
     for alpha in plan.alphas:
         groups = alike([one for one in agreements if one.alpha == alpha])
@@ -147,11 +147,14 @@ def _accuracy_grid(agreements: Sequence[Agreement], result: AccuracyResult) -> G
             one = group[0]
             metric = metric_name(one.metric, result.signatures.items())
             tests = together([each.test for each in group], plan.tests)
-            texts = [share(alpha), metric, tests, f"{one.agree}/{one.pairs}"]
-            cells = [Cell(text) for text in texts]
-            cells.append(Cell(fixed(100 * one.accuracy, 1), best=one.agree == best))
             counts = (one.significant, one.human_significant, one.wrong_direction)
-            rows.append([*cells, Cell(interval), *(Cell(str(count)) for count in counts)])
+            rows.append(
+                [
+                    *cells([share(alpha), metric, tests, f"{one.agree}/{one.pairs}"]),
+                    Cell(fixed(100 * one.accuracy, 1), best=one.agree == best),
+                    *cells([interval, *map(str, counts)]),
+                ]
+            )
         blocks.append(rows)
     return Grid(columns, blocks)
 
@@ -342,7 +345,7 @@ def pairs(result: PairsResult) -> View:
         ],
         methods=f"Of the candidates of each segment, the one that {result.a} scores best was "
         f"paired with the one that {result.b} scores best, in a random order "
-        f"(Zaidan & Callison-Burch 2009) (weigh {__version__}).",
+        f"(Zaidan & Callison-Burch 2009) {BY}",
         signatures=[*result.signatures.items(), ("pairs", signature({"seed": result.seed}))],
         records=[{name: document[name] for name in _PAIRS}],
         used=_used(result.signatures),
@@ -368,7 +371,7 @@ def preference(result: PreferenceResult) -> View:
         parts=parts,
         methods="People chose, blindly, between the candidates that two metrics score best "
         "(Zaidan & Callison-Burch 2009); the sign test is exact, two-sided and of sentences "
-        f"(weigh {__version__}).",
+        f"{BY}",
         signatures=[*result.signatures.items(), *(("pairs", seed) for seed in seeds)],
         records=[
             {name: value for name, value in encode(votes).items() if name not in _NOT_IN_RECORDS}

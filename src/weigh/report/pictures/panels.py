@@ -28,7 +28,7 @@ from weigh.wording import fixed, percent, plural
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Sweep
     from weigh.report.compared import CompareReport
-    from weigh.report.validate import SamplesByMetric
+    from weigh.report.validate_samples import SamplesByMetric
     from weigh.validate.samples import ShownSample
 
 # Samples that are drawn with replacement are too many for intervals to be told apart.

@@ -18,7 +18,7 @@ from weigh.stats.intervals import Proportion
 from weigh.wording import fixed, percent, plural, share
 
 if TYPE_CHECKING:
-    from weigh.report.validate import SamplesByMetric
+    from weigh.report.validate_samples import SamplesByMetric
     from weigh.validate.accuracy import AccuracyResult, Agreement
     from weigh.validate.plan import Type1Plan
     from weigh.validate.power import PilotMetric, Power, PowerResult

@@ -1,0 +1,308 @@
+"""What is shown of samples of a large test set: `weigh validate samples`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from weigh.report.grid import Column, Grid, cells, number_columns, tabulated
+from weigh.report.phrases import BY, EXACT, metric_name, named
+from weigh.report.view import Part, Used, View, remarked, signature, view_of
+from weigh.result import checked, encode
+from weigh.types import grouped
+from weigh.validate.samples import (
+    Bracket,
+    PairAtSize,
+    SampledMetric,
+    SamplesResult,
+    ShownSample,
+    Spread,
+    TruePair,
+)
+from weigh.wording import NO_NUMBER, fixed, listed, percent, plural
+
+# More pairs than this are shown in as many groups as _GROUPS.
+_LONGEST_LIST = 20
+_GROUPS = 10
+_DESIGNS = {
+    "drawn": "drawn with replacement",
+    "broad": "spread over the whole",
+    "block": "consecutive",
+}
+
+
+@dataclass(frozen=True)
+class SamplesByMetric:
+    """What a study says by one of its metrics, which has a number from 1.
+
+    `scores` are those of the whole test set, `pairs` hold the true differences.
+    """
+
+    result: SamplesResult
+    metric: SampledMetric
+    number: int
+    name: str
+    scores: Mapping[str, float]
+    pairs: Mapping[tuple[str, str], TruePair]
+    spread: Sequence[Spread]
+    conclusions: Sequence[PairAtSize]
+    brackets: Sequence[Bracket]
+    broad_conclusions: Sequence[PairAtSize]
+    broad_brackets: Sequence[Bracket]
+
+    @classmethod
+    def of(cls, result: SamplesResult, number: int) -> SamplesByMetric:
+        """Return what a study says by the metric of a number."""
+        metric = result.metrics[number - 1]
+        key = metric.metric
+        return cls(
+            result,
+            metric,
+            number,
+            metric_name(key, result.signatures.items()),
+            {one.system: one.score for one in result.scores if one.metric == key},
+            {(one.a, one.b): one for one in result.pairs if one.metric == key},
+            [one for one in result.spread if one.metric == key],
+            [one for one in result.conclusions if one.metric == key],
+            [one for one in result.brackets if one.metric == key],
+            [one for one in result.broad_conclusions if one.metric == key],
+            [one for one in result.broad_brackets if one.metric == key],
+        )
+
+    def fixed(self, value: float, *, sign: bool = False) -> str:
+        """Return a score or a difference as it is shown."""
+        return fixed(value, self.metric.decimals, sign=sign)
+
+    def series(self, design: str) -> list[ShownSample]:
+        """Return the single samples of a design."""
+        about = (self.metric.metric, design)
+        return [one for one in self.result.series if (one.metric, one.design) == about]
+
+
+@view_of(SamplesResult)
+def samples(result: SamplesResult) -> View:
+    """Show how samples scatter and how right their conclusions are."""
+    plan = result.plan
+    a, b = result.shown
+    by_metric = [SamplesByMetric.of(result, at) for at, _ in enumerate(result.metrics, 1)]
+    sizes = listed([f"{size:,}" for size in plan.sizes])
+    parts = {
+        "unit": result.unit,
+        "sizes": "+".join(map(str, plan.sizes)),
+        "samples": plan.samples,
+        "trials": plan.trials,
+        "level": f"{plan.level:g}",
+        "seed": plan.seed,
+    }
+    return View(
+        title=f"Samples of {plural(result.units, result.unit)}",
+        subtitle=f"{plural(len(result.systems), 'system')}; {plan.samples:,} samples of each size, "
+        f"{plan.trials:,} trials; pictures of single samples show {a} and {b}",
+        findings=[_held(study) for study in by_metric],
+        cautions=[
+            "The truth is the score of this test set: a pair that differs by less than two "
+            "standard errors, marked ~ in the tables, may be ordered otherwise by other texts."
+        ],
+        parts=[part for study in by_metric for part in _samples_parts(study)],
+        methods=f"For every size ({sizes} {result.unit}s), {plan.samples:,} samples were drawn "
+        f"with replacement from {plural(result.units, result.unit)}, whose scores are the truth, "
+        f"and bootstrapped with {plan.trials:,} trials each; disjoint blocks and broad samples "
+        f"stand beside (Koehn 2004) {BY}",
+        signatures=[*named([*result.signatures.items()]), ("samples", signature(parts))],
+        records=encode(result.conclusions),
+        used=Used(
+            list(result.signatures),
+            ["paired-bootstrap"],
+            works=["samples of a test set", EXACT],
+        ),
+    )
+
+
+def _samples_parts(study: SamplesByMetric) -> Iterator[Part]:
+    from weigh.report.pictures import panels as pictures
+
+    scores, conclusions = f"{study.name}: scores of samples", f"{study.name}: conclusions"
+    yield Part(
+        scores,
+        _spread_grid(study),
+        _about_spread(study),
+        pictures=lambda: pictures.score_plots(study),
+        section=scores,
+    )
+    yield Part(
+        conclusions,
+        _conclusions_grid(study, study.conclusions),
+        _about_conclusions(study),
+        pictures=lambda: pictures.pair_plots(study),
+        section=conclusions,
+    )
+    if study.broad_conclusions:
+        yield Part(
+            f"{study.name}: conclusions of disjoint broad samples",
+            _conclusions_grid(study, study.broad_conclusions),
+            [_about_broad(study)],
+        )
+    yield Part(
+        f"{study.name}: accuracy by level",
+        _brackets_grid(study, study.brackets),
+        [
+            "Conclusions on all pairs in all samples drawn with replacement, by the share of "
+            "trials in which one system is better: how many of them are right, and how many on "
+            "pairs that differ by at least two standard errors."
+        ],
+    )
+    if study.broad_brackets:
+        yield Part(
+            f"{study.name}: accuracy by level, disjoint broad samples",
+            _brackets_grid(study, study.broad_brackets),
+            ["The same of disjoint broad samples (Koehn 2004, table 4)."],
+        )
+
+
+def _about_broad(study: SamplesByMetric) -> str:
+    """Return how many disjoint samples there are, and what they have in common."""
+    numbers = {one.size: one.samples for one in study.broad_conclusions}
+    counts = listed([f"{count:,} of {size:,}" for size, count in numbers.items()])
+    return (
+        f"The same of samples of every k-th {study.result.unit}, which do not overlap (Koehn "
+        f"2004, table 3): {counts}. There are few of them, and all together they are the test set "
+        "that is called the truth, so that they contradict it less than other samples would."
+    )
+
+
+def _spread_grid(study: SamplesByMetric) -> Grid:
+    """Return how samples scatter: Koehn (2004), figures 2 to 4 and 6, in numbers."""
+    return tabulated(
+        [*grouped(study.spread, lambda one: one.design).values()],
+        {"Samples": lambda one: _DESIGNS[one.design]},
+        {
+            "Size": lambda one: f"{one.size:,}",
+            "Number": lambda one: f"{one.samples:,}",
+            "SD of scores": lambda one: study.fixed(one.sd_score),
+            "SD of differences": lambda one: study.fixed(one.sd_difference),
+            "Truth inside": lambda one: _percentage(one.covering, one.intervals),
+        },
+    )
+
+
+def _about_spread(study: SamplesByMetric) -> list[str]:
+    result, plan = study.result, study.result.plan
+    return [
+        f"{plural(len(result.systems), 'system')}, {plural(result.units, result.unit)} in all, "
+        "whose scores are the truth. SD: standard deviation over samples, mean over systems or "
+        f"pairs. Truth inside: share of {percent(plan.level)} bootstrap intervals of a system's "
+        f"score, {plan.trials:,} trials each, that hold it.",
+        *remarked(result.remarks),
+    ]
+
+
+def _conclusions_grid(study: SamplesByMetric, conclusions: Sequence[PairAtSize]) -> Grid:
+    """Return how often a conclusion is drawn and is right: Koehn (2004), table 3."""
+    sizes, pairs = study.result.plan.sizes, study.pairs
+    counts = {(one.a, one.b, one.size): one for one in conclusions}
+    order = sorted(
+        dict.fromkeys((one.a, one.b) for one in conclusions),
+        key=lambda pair: abs(pairs[pair].advantage),
+    )
+    is_listed = len(order) <= _LONGEST_LIST
+    groups = [[pair] for pair in order]
+    if not is_listed:
+        ends = [len(order) * n // _GROUPS for n in range(_GROUPS + 1)]
+        groups = [order[start:stop] for start, stop in pairwise(ends)]
+    columns = [*map(Column, ("A", "B") if is_listed else ("Pairs",)), *number_columns("Difference")]
+    for size in sizes:
+        columns += number_columns(f"{size:,}: right")
+        columns.append(Column("wrong", kind="number", attached=True))
+    rows = []
+    for group in groups:
+        true_pairs = [pairs[pair] for pair in group]
+        texts = _one_pair(true_pairs[0], study) if is_listed else _several(true_pairs, study)
+        for size in sizes:
+            found = [counts[a, b, size] for a, b in group]
+            samples = sum(one.samples for one in found)
+            for count in (sum(one.right for one in found), sum(one.wrong for one in found)):
+                texts.append(fixed(100 * count / samples, 1))
+        rows.append(cells(texts))
+    return Grid(columns, [rows])
+
+
+def _one_pair(pair: TruePair, study: SamplesByMetric) -> list[str]:
+    """Return what a row of one pair is about, the better system first."""
+    names = [pair.a, pair.b] if pair.advantage >= 0 else [pair.b, pair.a]
+    return [*names, f"{'' if pair.clear else '~ '}{study.fixed(abs(pair.advantage))}"]
+
+
+def _several(pairs: Sequence[TruePair], study: SamplesByMetric) -> list[str]:
+    """Return what a row of several pairs is about."""
+    unclear = sum(not pair.clear for pair in pairs)
+    first, last = (study.fixed(abs(pair.advantage)) for pair in (pairs[0], pairs[-1]))
+    return [f"{len(pairs)}" + f" (~ {unclear})" * (unclear > 0), f"{first} to {last}"]
+
+
+def _about_conclusions(study: SamplesByMetric) -> list[str]:
+    plan, pairs = study.result.plan, study.pairs.values()
+    said = [
+        f"Per cent of {plan.samples:,} samples, drawn with replacement, of each size in which the "
+        f"bootstrap is at least {percent(plan.level)} sure which of two systems is better, and is "
+        "right or wrong; in all others no conclusion is drawn."
+    ]
+    unclear = sum(not pair.clear for pair in pairs)
+    if unclear:
+        said.append(
+            f"~ {plural(unclear, 'pair')} with a difference of less than two standard errors of "
+            "the whole test set: which one is better is known of these texts alone."
+        )
+    tied = sum(pair.advantage == 0 for pair in pairs)
+    if tied:
+        said.append(f"{plural(tied, 'pair')} with equal scores left out: nothing is right of them.")
+    return said
+
+
+def _brackets_grid(study: SamplesByMetric, brackets: Sequence[Bracket]) -> Grid:
+    """Return how often conclusions of a level are right: Koehn (2004), table 4."""
+    sizes = study.result.plan.sizes
+    columns = [Column("Level")]
+    for size in sizes:
+        columns += number_columns(f"{size:,}: right")
+        columns += [Column(each, kind="number", attached=True) for each in ("of", "clear pairs")]
+    by_size = {(one.low, one.size): one for one in brackets}
+    rows = []
+    for low, high in dict.fromkeys((one.low, one.high) for one in brackets):
+        texts = [f"{100 * low:.0f} to {100 * high:.0f}%"]
+        for size in sizes:
+            one = by_size[low, size]
+            texts += [_percentage(one.right, one.conclusions), f"{one.conclusions:,}"]
+            texts.append(_percentage(one.clear_right, one.clear_conclusions))
+        rows.append(cells(texts))
+    return Grid(columns, [rows])
+
+
+def _percentage(count: int, total: int) -> str:
+    return f"{100 * (count / total):.1f}%" if total else NO_NUMBER
+
+
+def _held(study: SamplesByMetric) -> str:
+    """Return how often intervals hold the truth, and how often conclusions are right."""
+    result, plan = study.result, study.result.plan
+    said = []
+    drawn = {one.size: one for one in study.spread if one.design == "drawn"}
+    for size in plan.sizes:
+        spread = drawn[size]
+        checked(spread.intervals > 0, f"no intervals of samples of {size:,}")
+        share = spread.covering / spread.intervals
+        conclusions = [one for one in study.conclusions if one.size == size]
+        samples = sum(one.samples for one in conclusions)
+        text = f"with {size:,} {result.unit}s {fixed(100 * share, 1)}%"
+        if samples:
+            right = sum(one.right for one in conclusions)
+            wrong = sum(one.wrong for one in conclusions)
+            text += (
+                f" (conclusions on pairs: {fixed(100 * right / samples, 1)}% right, "
+                f"{fixed(100 * wrong / samples, 1)}% wrong, the rest none)"
+            )
+        said.append(text)
+    return (
+        f"{study.name}: the share of {percent(plan.level)} intervals that hold the score of the "
+        f"whole is {'; '.join(said)}."
+    )
