@@ -121,9 +121,12 @@ def _default(field: dataclasses.Field[Any]) -> str:
 
 
 def _meaning(field: dataclasses.Field[Any]) -> str:
-    choices = ", ".join(f"`{each}`" for each in field.metadata.get("choices") or ())
-    told = re.sub(r"([|<*])", r"\\\1", field.metadata.get("help", ""))
-    return f"{told}: {choices}" if choices else told
+    """Return the help of an option, and its choices where the help does not name them all."""
+    told = field.metadata.get("help", "")
+    choices = field.metadata.get("choices") or ()
+    if not all(re.search(rf"\b{re.escape(each)}\b", told) for each in choices):
+        told += f" ({', '.join(choices)})"
+    return re.sub(r"([|<*])", r"\\\1", told)
 
 
 def _code(text: object) -> str:
