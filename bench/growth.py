@@ -72,7 +72,7 @@ def picture(growth: Sequence[Growth]) -> Picture:
 
 def _panel(growth: Growth, left: float, top: float) -> str:
     points = growth.points
-    frame = Box(left + 44, top + 34, left + _WIDE - 14, top + _HIGH - 30)
+    frame = Box(left + 44, top + 38, left + _WIDE - 14, top + _HIGH - 30)
     linear = [(size, points[0][1] * size / points[0][0]) for size, _ in points]
     across = frame.across((math.log10(size) for size, _ in points), 0.08)
     up = frame.up((math.log10(seconds) for _, seconds in [*points, *linear]), 0.1)

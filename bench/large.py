@@ -103,21 +103,27 @@ def make_list(folder: Path, sentences: int, candidates: int = 1_000, features: i
 
 
 def make_scores(path: Path, size: int, systems: int = 20, judges: int = 2_000) -> None:
-    """Write direct assessments as CSV, JSON lines or Parquet, as the name of the file ends."""
+    """Write direct assessments as CSV, JSON lines or Parquet, as the name of the file ends.
+
+    Every tenth is a control: a damaged version of what the same judge saw before it.
+    """
     import numpy as np
 
     rng = np.random.default_rng(7)
     segments = max(size // (systems * 5), 1)
-    titles = ("judge", "system", "segment", "value")
+    titles = ("judge", "kind", "system", "segment", "value")
     numbers = np.arange(size)
+    is_bad = numbers % 10 == 9
+    numbers -= is_bad
     system = numbers % systems
     columns = (
-        rng.integers(0, judges, size),
+        rng.integers(0, judges, size)[numbers],
+        np.where(is_bad, "bad", "system"),
         system,
         numbers // systems % segments,
-        rng.normal(60 + 0.2 * system, 15).clip(0, 100).round(),
+        rng.normal(60 + 0.2 * system - 25 * is_bad, 15).clip(0, 100).round(),
     )
-    _write_table(path, titles, columns, ("judge%d", "system%d", "%d", "%d"))
+    _write_table(path, titles, columns, ("judge%d", "%s", "system%d", "%d", "%d"))
 
 
 def make_arena(path: Path, size: int, models: int = 100) -> None:
@@ -171,7 +177,17 @@ def _compared(systems: int, segments: int, *options: str) -> Callable[[Path], li
     def make(folder: Path) -> list[str]:
         make_texts(folder, systems, segments)
         outputs = [str(folder / f"S{number:02}") for number in range(systems)]
-        return ["compare", "-m", "bleu", *options, "-r", str(folder / "ref"), *outputs]
+        return [
+            "compare",
+            "-m",
+            "bleu",
+            *options,
+            "--format",
+            "json",
+            "-r",
+            str(folder / "ref"),
+            *outputs,
+        ]
 
     return make
 

@@ -156,11 +156,13 @@ class WithinJudges(NamedTuple):
 class _Judged(NamedTuple):
     """What was given to one system: single scores in order of segments, and their means.
 
-    `numbers` are those of its segments, in order; `keys` tell judge and segment of every score.
+    `numbers` are those of its segments, in order; `keys` tell judge and segment of every score,
+    and `known` are all of these, in order.
     """
 
     values: NDArray[np.float64]
     keys: NDArray[np.int64]
+    known: NDArray[np.int64]
     numbers: NDArray[np.int64]
     sizes: NDArray[np.int64]
     means: NDArray[np.float64]
@@ -233,7 +235,7 @@ class Sample:
     def within_judges(self, a: str, b: str) -> WithinJudges:
         """Return the differences of those who judged a segment for both systems."""
         first, second = self._own[a], self._own[b]
-        both = np.intersect1d(first.keys, second.keys)
+        both = np.intersect1d(first.known, second.known, assume_unique=True)
         means = [_means_at(each.keys, each.values, both) for each in (first, second)]
         judges, segments = np.divmod(both, max(len(self._segments), 1))
         return WithinJudges(judges.tolist(), segments.tolist(), means[0] - means[1])
@@ -292,7 +294,8 @@ def _judged(
     raw: NDArray[np.float64],
 ) -> _Judged:
     numbers, sizes = np.unique(segments, return_counts=True)
-    return _Judged(values, keys, numbers, sizes, _means(values, sizes), _means(raw, sizes))
+    means = _means(values, sizes)
+    return _Judged(values, keys, np.unique(keys), numbers, sizes, means, _means(raw, sizes))
 
 
 def _means(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:

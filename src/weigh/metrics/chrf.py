@@ -144,5 +144,7 @@ class Chrf(CountsWords):
 
 def _mean(values: Scores, counted: NDArray[np.bool_]) -> Scores:
     """Return the mean over the orders that count, 0 where there are none."""
+    if counted.all():
+        return np.asarray(values.sum(axis=-1) / counted.shape[-1])
     orders = np.maximum(np.count_nonzero(counted, axis=-1), 1)
     return np.asarray(np.where(counted, values, 0.0).sum(axis=-1) / orders)

@@ -408,3 +408,18 @@ def test_what_was_made_before_changes_nothing(strata: bool) -> None:
             assert {k: v.tolist() for k, v in alone.p_values.items()} == {
                 k: v.tolist() for k, v in given.p_values.items()
             }
+
+
+def test_stacking_takes_the_memory_of_the_columns_once() -> None:
+    """The bound of docs/scale.md: statistics as they were counted, and as they are resampled."""
+    import tracemalloc
+
+    rng = np.random.default_rng(1)
+    rows = tuple((bleu_rows(rng, 20_000, 0.5),) for _ in range(8))
+    sample = Sample(Bleu(), tuple("ABCDEFGH"), rows)
+    size = sum(each.nbytes for (each,) in rows)
+    tracemalloc.start()
+    stacks_of([sample])
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 1.4 * size
