@@ -210,6 +210,7 @@ class Injection:
             try:
                 signal.alarm(_PATIENCE)
                 atexit._clear()  # what this process will do is not the child's
+                signal.signal(signal.SIGINT, signal.default_int_handler)  # ignored in a background
                 code = work()
                 atexit._run_exitfuncs()
             except BaseException:
@@ -237,8 +238,9 @@ def _problems(
     """Yield what is wrong with a run that met a fault."""
     killed = fault == "kill -9"
     expected = {"Ctrl-C": 130, "kill -9": -9}.get(fault, 1)
-    # A fault that came after all was done, or where files are spared, changes nothing.
-    if run.code != expected and not (run.code == 0 and (verb.spares or run.files == clean.files)):
+    # A failure that changes nothing, or what is spared, need not be told.
+    harmless = expected == 1 and (verb.spares or run.files == clean.files)
+    if run.code != expected and not (run.code == 0 and harmless):
         yield f"exit code {run.code}: {run.said}"
     if not killed and run.code != 0:
         last = run.said.rstrip("\n").rpartition("\n")[2]
