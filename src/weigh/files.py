@@ -24,7 +24,7 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
 def unfinished(path: str | os.PathLike[str]) -> Iterator[Path]:
     """Yield where to write a file, which gets its own name when it is finished."""
     target = Path(path)
-    with _failures_told(target):
+    with failures_told(target):
         if os.path.lexists(target) and not target.is_file():
             yield target  # a pipe or a device, which cannot be replaced; a directory fails
             return
@@ -39,10 +39,14 @@ def unfinished(path: str | os.PathLike[str]) -> Iterator[Path]:
 
 
 def write_files(directory: str | os.PathLike[str], contents: Mapping[str, str | bytes]) -> None:
-    """Write files under their names, which they get when all of them are written."""
+    """Write files under their names, which they get when all of them are written.
+
+    Where one cannot be given its name, those that are new are taken away again.
+    """
     folder = Path(directory)
     places: dict[Path, Path] = {}
-    with _failures_told(folder):
+    new: list[Path] = []
+    with failures_told(folder):
         folder.mkdir(parents=True, exist_ok=True)
         try:
             for name, content in contents.items():
@@ -55,7 +59,12 @@ def write_files(directory: str | os.PathLike[str], contents: Mapping[str, str | 
                 beside.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
                 _keep_mode(target, beside)
             for target, beside in places.items():
+                new += [] if os.path.lexists(target) else [target]
                 beside.replace(target)
+        except BaseException:
+            for target in new:
+                target.unlink(missing_ok=True)
+            raise
         finally:
             for beside in places.values():
                 beside.unlink(missing_ok=True)
@@ -73,8 +82,8 @@ def _keep_mode(target: Path, beside: Path) -> None:
 
 
 @contextmanager
-def _failures_told(path: Path) -> Iterator[None]:
-    """Turn failures of the system into one line."""
+def failures_told(path: Path) -> Iterator[None]:
+    """Turn failures of the system, while something is written to a path, into one line."""
     try:
         yield
     except (OSError, ValueError) as error:

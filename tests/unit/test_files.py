@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import stat
 import subprocess
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import weigh
 from weigh.errors import WeighError
 from weigh.files import unfinished, write_files, write_whole
 
@@ -130,4 +132,43 @@ def test_several_files_get_their_names_together(tmp_path: Path) -> None:
     assert {each.name: each.read_text() for each in (tmp_path / "new").iterdir()} == {
         "a": "1",
         "b": "2",
+    }
+
+
+def test_of_several_files_new_ones_are_taken_away_if_one_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    replace = Path.replace
+
+    def failing(self: Path, target: Path) -> Path:
+        if target.name == "c":
+            raise OSError(5, "Input/output error")
+        return replace(self, target)
+
+    monkeypatch.setattr(Path, "replace", failing)
+    (tmp_path / "b").write_text("old")
+    with pytest.raises(WeighError, match="cannot be written: Input/output error"):
+        write_files(tmp_path, {"a": "1", "b": "2", "c": "3"})
+    assert {each.name: each.read_text() for each in tmp_path.iterdir()} == {"b": "2"}
+
+
+def test_no_other_module_writes_files_by_itself() -> None:
+    """Those that do write to a place that gets its name when it is finished, or to a log."""
+    package = Path(weigh.__file__).parent
+    writes = re.compile(r"""\.write_(?:text|bytes)\(|open\([^)]*["'][wax][bt]?["']|mkstemp\(""")
+    found = {
+        path.relative_to(package).as_posix()
+        for path in package.rglob("*.py")
+        if writes.search(path.read_text(encoding="utf-8"))
+    }
+    assert found == {
+        "engine/executors.py",  # a temporary file for other processes
+        "files.py",
+        "metrics/stored.py",  # in `unfinished`
+        "papers/riezler2005.py",  # a list that is read and removed
+        "translator/directory.py",  # in a directory that gets its name at the end
+        "translator/ngrams.py",
+        "translator/phrases.py",
+        "tuning/loop.py",  # what a decoder says
+        "tuning/zmert.py",  # a list that gets its name when it is whole
     }

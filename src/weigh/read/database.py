@@ -5,6 +5,7 @@ What imports this module needs SQLAlchemy 2, so it is imported where a database 
 
 from __future__ import annotations
 
+import logging
 import re
 import select
 import sqlite3
@@ -25,6 +26,9 @@ from sqlalchemy.pool import NullPool, QueuePool
 
 from weigh.errors import InputError, MissingExtraError, WeighError
 from weigh.read.text import shown
+
+# What SQLAlchemy would print, such as a Ctrl-C while a connection is closed, is raised as well.
+logging.getLogger("sqlalchemy").addHandler(logging.NullHandler())
 
 T = TypeVar("T")
 PATIENCE = 20

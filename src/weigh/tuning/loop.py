@@ -21,6 +21,7 @@ import numpy as np
 
 from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError, WeighError
+from weigh.files import failures_told
 from weigh.files import write_whole as write_whole
 from weigh.metrics.custom import Definition
 from weigh.metrics.registry import key_of
@@ -237,7 +238,8 @@ class Loop:
         self, start: Mapping[str, float], tell: Callable[[Iteration], None]
     ) -> tuple[list[Iteration], NBest]:
         """Go on until nothing new comes; return all iterations and all candidates."""
-        self.folder.mkdir(parents=True, exist_ok=True)
+        with failures_told(self.folder):
+            self.folder.mkdir(parents=True, exist_ok=True)
         self._check_settings(start)
         weights = dict(start)
         done: list[Iteration] = []
@@ -272,13 +274,17 @@ class Loop:
         return done, store
 
     def _decoded(self, weights: Mapping[str, float], folder: Path) -> NBest:
-        folder.mkdir(exist_ok=True)
         path = folder / NBEST
-        if not path.exists():
-            part = folder / f"{NBEST}.{os.getpid()}.part"
-            self.decoder.decode(weights, folder, part)
-            check_output(part, folder)
-            part.replace(path)
+        with failures_told(folder):
+            folder.mkdir(exist_ok=True)
+            if not path.exists():
+                part = folder / f"{NBEST}.{os.getpid()}.part"
+                try:
+                    self.decoder.decode(weights, folder, part)
+                    check_output(part, folder)
+                    part.replace(path)
+                finally:
+                    part.unlink(missing_ok=True)
         return read_nbest([str(path)], self.test_set, self.decoder.feature_names)
 
     def _tuned(self, iteration: Iteration, start: Mapping[str, float], store: NBest) -> Iteration:

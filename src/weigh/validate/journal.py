@@ -137,15 +137,16 @@ class Journal:
             with open(path, "rb+") as file:  # noqa: PTH123
                 content = file.read()
                 whole = content.rfind(b"\n") + 1
-                if whole < len(content) and content[:whole]:
+                if whole < len(content) and (whole or _is_cut_off(content)):
                     file.truncate(whole)
+                    content = content[:whole]
         except FileNotFoundError:
             return []
         except OSError as error:
             raise WeighError(f"{path}: cannot be used: {error.strerror}") from error
         if content and not whole:
             return [content.decode("utf-8", errors="replace")]
-        return content[:whole].decode("utf-8", errors="replace").split("\n")[:-1]
+        return content.decode("utf-8", errors="replace").split("\n")[:-1]
 
     def _append(self, line: str) -> None:
         """Write a line by one system call, so that it is there as a whole or not at all."""
@@ -160,6 +161,15 @@ class Journal:
                 os.close(file)
         except OSError as error:
             raise WeighError(f"{self._path}: cannot be written: {error.strerror}") from error
+
+
+def _is_cut_off(content: bytes) -> bool:
+    """Return whether a file without a whole line has the beginning of a journal's first one.
+
+    So little that it may be of anything is not taken for it.
+    """
+    start = json.dumps({"journal": _MARK})[:-1].encode()
+    return len(content) > len(start) // 2 and start.startswith(content[: len(start)])
 
 
 def _check(piece: int, result: Any) -> str:

@@ -8,6 +8,8 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Any
 
+from weigh.files import write_files
+
 # A reference, with what three systems made of the same source.
 _SENTENCES = (
     (
@@ -184,8 +186,9 @@ def write_demonstration(directory: str | Path | None = None, *, marked: bool = T
     }
     if marked:
         files = {**files, "esa.jsonl": _marked()}
-    for name, lines in files.items():
-        text = "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
-        (folder / name).write_text(text, encoding="utf-8")
-    (folder / "key.json").write_text(json.dumps(key), encoding="utf-8")
+    contents = {
+        name: "".join(f"{json.dumps(line, ensure_ascii=False)}\n" for line in lines)
+        for name, lines in files.items()
+    }
+    write_files(folder, {**contents, "key.json": json.dumps(key)})
     return folder

@@ -69,18 +69,17 @@ def test_without_a_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@given(cut=st.integers(0, 400))
+@given(cut=st.integers(0, 1500))
 def test_a_file_cut_off_anywhere(cut: int, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Killed while it wrote: what is whole is used, the rest is done again."""
     path = tmp_path_factory.mktemp("cut") / "state"
     Journal(str(path), SETTINGS).finish(*squares([]), 10, threads=1)
     content = path.read_bytes()
-    head = content.index(b"\n") + 1
-    kept = content[: max(head, len(content) - cut)]
+    kept = content[: max(15, len(content) - cut)]
     path.write_bytes(kept)
     done: list[int] = []
     assert Journal(str(path), SETTINGS).finish(*squares(done), 10, threads=1) == RESULT
-    assert len(done) == 10 - (kept.count(b"\n") - 1)
+    assert len(done) == 10 - max(0, kept.count(b"\n") - 1)
     assert sorted(path.read_bytes().split(b"\n")) == sorted(content.split(b"\n"))
 
 
@@ -89,6 +88,8 @@ def test_a_file_cut_off_anywhere(cut: int, tmp_path_factory: pytest.TempPathFact
     [
         (b"a text of mine\n", "not the file of a run"),
         (b"a text without an end", "not the file of a run"),
+        (b'{"jour', "not the file of a run"),
+        (b'{"journal": "mine", "run"', "not the file of a run"),
         (b"[1, 2]\n", "not the file of a run"),
         (b"\xff\xfe\n", "not the file of a run"),
         (b'{"journal": "weigh validate", "run": "another"}\n', "other settings or other data"),
