@@ -11,11 +11,16 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from weigh.errors import plural
-from weigh.human.judgments import MOST_NAMED, OUTPUTS, about, in_order, some_of
+from weigh.human.judgments import in_order, some_of
 from weigh.result import sometimes
 from weigh.stats.intervals import t_interval
 from weigh.stats.ranking import with_ties
 from weigh.types import Judgment, grouped
+
+# Controls are there to test the judge; a repeat is an output like any other.
+_SCORED = ("system", "repeat")
+# More judges than this are told of together.
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +74,7 @@ def _above_mean(value: float, total: float, n: int) -> float:
 
 
 def _remarks(flat: dict[tuple[str, str, str], list[float]]) -> tuple[str, ...]:
-    if len({judge for judge, _, _ in flat}) > MOST_NAMED:
+    if len({judge for judge, _, _ in flat}) > _MOST_NAMED:
         count = sum(map(len, flat.values()))
         return (
             f"{some_of(judge for judge, _, _ in flat)} gave one judgment, or all the same, so none "
@@ -79,9 +84,8 @@ def _remarks(flat: dict[tuple[str, str, str], list[float]]) -> tuple[str, ...]:
     for group in sorted(flat, key=lambda group: (in_order(group[0]), group[1:])):
         (judge, pair, scale), values = group, flat[group]
         what = "one judgment" if len(values) == 1 else f"{len(values):,} judgments, all the same"
-        remarks.append(
-            f"{judge}: {what} ({about(pair, scale)}), so none can be standardised; left out"
-        )
+        about = ", ".join(filter(None, (pair, scale)))
+        remarks.append(f"{judge}: {what} ({about}), so none can be standardised; left out")
     return tuple(remarks)
 
 
@@ -155,7 +159,7 @@ class Sample:
     """
 
     def __init__(self, judged: Iterable[tuple[Judgment, float]]) -> None:
-        scored = [(judgment, value) for judgment, value in judged if judgment.kind in OUTPUTS]
+        scored = [(judgment, value) for judgment, value in judged if judgment.kind in _SCORED]
         self._scale = max((abs(value) for _, value in scored), default=0.0)
         self._values: dict[str, dict[str, list[float]]] = {}
         self._raw: dict[str, dict[str, list[float]]] = {}
