@@ -6,13 +6,12 @@ import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import judgments, options, saving, terminal
-from weigh.cli.parser import Parser, Subverb, choice
+from weigh.cli.parser import Parser, Subverb, choice, repeated, switch
 from weigh.cli.serve import read_judges
-from weigh.errors import InputError, MissingExtraError, UsageError, plural
+from weigh.errors import MissingExtraError, UsageError, plural
 from weigh.files import write_whole
 from weigh.read.text import shown
 
@@ -97,9 +96,7 @@ def _run_list(arguments: argparse.Namespace) -> int:
 
 def _add_close(parser: Parser) -> None:
     group = _add_database(parser)
-    group.add_argument(
-        "--reopen", action=argparse.BooleanOptionalAction, help="take answers again instead"
-    )
+    switch(group, "--reopen", "take answers again instead")
     judgments.add_quiet(parser.add_argument_group("output"))
 
 
@@ -134,17 +131,13 @@ def _add_export(parser: Parser) -> None:
     output.add_argument(
         "-o", "--output", metavar="FILE", help="file to write (default: standard output)"
     )
-    output.add_argument(
-        "--force", action=argparse.BooleanOptionalAction, help="overwrite a file that exists"
-    )
+    switch(output, "--force", "overwrite a file that exists")
     judgments.add_quiet(output)
 
 
 def _run_export(arguments: argparse.Namespace) -> int:
     location = _location(arguments)
-    target = None if arguments.output is None else Path(arguments.output)
-    if target is not None and target.exists() and not arguments.force:
-        raise InputError(f"{target}: exists; add --force to overwrite it, or name another file")
+    target = saving.new_file(arguments.output, arguments)
     _check_extra()
     from weigh.web.exports import export_answers, form_of
 
@@ -165,11 +158,10 @@ def _run_export(arguments: argparse.Namespace) -> int:
 
 def _add_links(parser: Parser) -> None:
     group = _add_database(parser)
-    group.add_argument(
+    repeated(
+        group,
         "--judge",
         metavar="NAME",
-        action="append",
-        default=[],
         help="print a link for this judge alone; repeat it for more (default: links for the "
         "organiser and all judges)",
     )
@@ -179,16 +171,16 @@ def _add_links(parser: Parser) -> None:
         help="add so many judges, or those of a file with one name on each line, and print links "
         "for them alone; --judge may name others",
     )
-    group.add_argument(
+    switch(
+        group,
         "--revoke",
-        action=argparse.BooleanOptionalAction,
-        help="make the old links and open pages of these judges worthless; without --judge and "
+        "make the old links and open pages of these judges worthless; without --judge and "
         "--add all links of the campaign, the organiser's and the open one too",
     )
-    group.add_argument(
+    switch(
+        group,
         "--open",
-        action=argparse.BooleanOptionalAction,
-        help="print an open link too, by which everybody who comes is dealt out as a new judge",
+        "print an open link too, by which everybody who comes is dealt out as a new judge",
     )
     group.add_argument(
         "--url",
@@ -223,11 +215,7 @@ def _run_links(arguments: argparse.Namespace) -> int:
 def _add_erase(parser: Parser) -> None:
     group = _add_database(parser)
     group.add_argument("--judge", metavar="NAME", help="whose answers, name and links are erased")
-    group.add_argument(
-        "--yes",
-        action=argparse.BooleanOptionalAction,
-        help="do it: it cannot be undone, and others are asked for the answers again",
-    )
+    switch(group, "--yes", "do it: it cannot be undone, and others are asked for the answers again")
     judgments.add_quiet(parser.add_argument_group("output"))
 
 

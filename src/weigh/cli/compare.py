@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from weigh.cli import inputs, options, saving, terminal
-from weigh.cli.parser import Parser
+from weigh.cli.parser import Parser, switch
 from weigh.cli.progress import Progress
 from weigh.comparing.plan import DEFAULT_TESTS, Plan
 from weigh.errors import UsageError
@@ -28,10 +28,10 @@ def add_arguments(parser: Parser) -> None:
     systems = parser.add_argument_group("systems")
     options.add_systems(systems)
     add_options(systems, Plan, only=["baseline"])
-    systems.add_argument(
+    switch(
+        systems,
         "--scores",
-        action=argparse.BooleanOptionalAction,
-        help="SYS are not texts but files of segment scores, [METRIC=]FILE, or METRIC:lower=FILE "
+        "SYS are not texts but files of segment scores, [METRIC=]FILE, or METRIC:lower=FILE "
         "where small is good, METRIC:ratio=FILE for ratios of two sums",
     )
     options.add_metrics(parser)
@@ -46,11 +46,10 @@ def add_arguments(parser: Parser) -> None:
         output, "the ranking alone", "every pair, what is tested and how all of it is to be read"
     )
     saving.add_arguments(output)
-    output.add_argument(
+    switch(
+        output,
         "--details",
-        action=argparse.BooleanOptionalAction,
-        help="with --format json, add distributions and segments, so that 'weigh report' can show "
-        "them",
+        "with --format json, add distributions and segments, so that 'weigh report' can show them",
     )
     options.add_work(parser)
 

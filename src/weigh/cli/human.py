@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import inputs, judgments, options, saving, terminal
-from weigh.cli.parser import Parser, Subverb, choice, positive
+from weigh.cli.parser import Parser, Subverb, choice, positive, repeated, switch
 from weigh.cli.progress import Progress
 from weigh.cli.saving import check_free
-from weigh.errors import InputError, UsageError
+from weigh.errors import UsageError
 from weigh.files import write_files, write_whole
 from weigh.human.plan import (
     CONTROLS,
@@ -36,7 +36,6 @@ if TYPE_CHECKING:
 
 
 def _add_plan(parser: Parser) -> None:
-    """Say what the verb takes."""
     texts = parser.add_argument_group("systems")
     options.add_systems(texts)
     texts.add_argument(
@@ -74,19 +73,14 @@ def _add_plan(parser: Parser) -> None:
         help="jsonl, mturk (CSV and the page's layout), appraise or pearmut (JSON); repeat it for "
         "more (default: jsonl)",
     )
-    hits.add_argument(
-        "--force", action=argparse.BooleanOptionalAction, help="overwrite files that exist"
-    )
+    switch(hits, "--force", "overwrite files that exist")
     options.add_seed(hits)
     output = options.add_output(parser)
     saving.add_arguments(output, content="all of it")
-    output.add_argument(
-        "--quiet", action=argparse.BooleanOptionalAction, help="do not say what was written"
-    )
+    switch(output, "--quiet", "do not say what was written")
 
 
 def _run_plan(arguments: argparse.Namespace) -> int:
-    """Plan, and make HITs if there is a directory for them."""
     if arguments.count is not None and arguments.systems:
         raise UsageError("both systems and --count; give one of them")
     count = arguments.count or len(arguments.systems)
@@ -167,7 +161,6 @@ def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignRes
 
 
 def _add_quality(parser: Parser) -> None:
-    """Say what the verb takes."""
     judgments.add_arguments(parser)
     parser.add_argument_group("control").add_argument(
         "--preset",
@@ -193,21 +186,15 @@ def _add_quality(parser: Parser) -> None:
         "people, to FILE.tsv; FILE.csv is what Mechanical Turk takes back (AssignmentId, Approve, "
         "Reject)",
     )
-    output.add_argument(
-        "--force", action=argparse.BooleanOptionalAction, help="overwrite files that exist"
-    )
+    switch(output, "--force", "overwrite files that exist")
     saving.add_arguments(output, content="all of it")
     judgments.add_quiet(output)
 
 
 def _run_quality(arguments: argparse.Namespace) -> int:
-    """Read, test every judge, report."""
     target, list_file = (
-        None if name is None else Path(name) for name in (arguments.output, arguments.payments)
+        saving.new_file(name, arguments) for name in (arguments.output, arguments.payments)
     )
-    for path in (target, list_file):
-        if path is not None and path.exists() and not arguments.force:
-            raise InputError(f"{path}: exists; add --force to overwrite it, or name another file")
     if list_file is not None and list_file.suffix not in (".tsv", ".csv"):
         raise UsageError(f"--payments {list_file}: name it FILE.tsv, or FILE.csv for MTurk")
     saving.check(arguments)
@@ -249,7 +236,6 @@ def _write_payments(path: Path, answers: Judgments, result: QualityResult, *, qu
 
 
 def _add_rank(parser: Parser) -> None:
-    """Say what the verb takes."""
     judgments.add_arguments(parser)
     group = parser.add_argument_group("ranking")
     group.add_argument(
@@ -304,15 +290,12 @@ def _add_rank(parser: Parser) -> None:
         help="write the scores of systems, segments, documents and slices into this directory, as "
         "TSV files",
     )
-    output.add_argument(
-        "--force", action=argparse.BooleanOptionalAction, help="overwrite tables that exist"
-    )
+    switch(output, "--force", "overwrite tables that exist")
     saving.add_arguments(output, content="pictures")
     judgments.add_quiet(output)
 
 
 def _run_rank(arguments: argparse.Namespace) -> int:
-    """Read, rank, report."""
     saving.check(arguments)
     plan = plan_of(arguments, PRESETS[arguments.preset], seed=arguments.seed)
     from weigh.human.rank import rank
@@ -345,15 +328,13 @@ def _run_rank(arguments: argparse.Namespace) -> int:
 
 
 def _add_agreement(parser: Parser) -> None:
-    """Say what the verb takes."""
     judgments.add_arguments(parser)
     group = parser.add_argument_group("agreement")
     add_options(group, AgreementPlan)
-    group.add_argument(
+    repeated(
+        group,
         "--replicate",
         metavar="FILE",
-        action="append",
-        default=[],
         help="judgments of a second run: show how both correlate; repeat it for more files",
     )
     output = options.add_output(parser)
@@ -362,7 +343,6 @@ def _add_agreement(parser: Parser) -> None:
 
 
 def _run_agreement(arguments: argparse.Namespace) -> int:
-    """Read, measure, report."""
     if "weights" in arguments.given and arguments.categories is None:
         raise UsageError("--weights are for kappas of scores; add --categories N")
     saving.check(arguments)
@@ -381,32 +361,28 @@ def _run_agreement(arguments: argparse.Namespace) -> int:
 
 
 def _add_metrics(parser: Parser) -> None:
-    """Say what the verb takes."""
     judgments.add_arguments(parser)
     group = parser.add_argument_group("metrics")
-    group.add_argument(
+    repeated(
+        group,
         "--system",
         metavar="SYS",
-        action="append",
-        default=[],
         help="file of a system's output, whose name is that of the judgments, or NAME=FILE; "
         "repeat it for all systems",
     )
-    group.add_argument(
+    repeated(
+        group,
         "-r",
         "--ref",
         metavar="REF",
-        action="append",
-        default=[],
         help="file of references, one segment per line; repeat it for more references",
     )
     options.add_metrics(parser)
     options.add_statistics(parser, "--system")
-    group.add_argument(
+    repeated(
+        group,
         "--scores",
         metavar="FILE",
-        action="append",
-        default=[],
         help="segment scores of other programs, METRIC=FILE or METRIC:lower=FILE, instead of "
         "texts, or a table of all systems; repeat it for more",
     )
@@ -434,7 +410,6 @@ def _add_metrics(parser: Parser) -> None:
 
 
 def _run_metrics(arguments: argparse.Namespace) -> int:
-    """Rank by people, test by metrics, hold one against the other."""
     if arguments.delta is not None and not arguments.files:
         return _run_known_deltas(arguments)
     if bool(arguments.scores) == bool(arguments.system or arguments.statistics):

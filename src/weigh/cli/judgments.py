@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weigh.cli import saving, terminal
-from weigh.cli.parser import Parser, choice
+from weigh.cli.parser import Parser, choice, repeated, switch
 from weigh.errors import UsageError
 from weigh.human.plan import QUALITIES
 
@@ -53,10 +53,8 @@ def add_arguments(parser: Parser) -> None:
         "names)",
     )
     add_reading(group)
-    group.add_argument(
-        "--names",
-        action=argparse.BooleanOptionalAction,
-        help="show judges by their names in the files (default: results number them)",
+    switch(
+        group, "--names", "show judges by their names in the files (default: results number them)"
     )
 
 
@@ -87,11 +85,10 @@ def add_bad_rows(group: argparse._ArgumentGroup) -> None:
 def add_texts(parser: Parser) -> None:
     """Add the texts that were judged, which only a page needs."""
     group = parser.add_argument_group("texts, for pages that show marked errors")
-    group.add_argument(
+    repeated(
+        group,
         "--system",
         metavar="SYS",
-        action="append",
-        default=[],
         help="file of a judged system's output, whose name is that of the judgments, or NAME=FILE; "
         "repeat it for all systems",
     )
@@ -125,9 +122,7 @@ def add_quality(group: argparse._ArgumentGroup) -> None:
 
 def add_quiet(group: argparse._ArgumentGroup) -> None:
     """Add the option that keeps remarks away from stderr; JSON has them too."""
-    group.add_argument(
-        "--quiet", action=argparse.BooleanOptionalAction, help="print no remarks on the data"
-    )
+    switch(group, "--quiet", "print no remarks on the data")
 
 
 def bounds(value: str) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli.parser import Parser, choice, counts, number, positive, seed
+from weigh.cli.parser import Parser, choice, counts, number, positive, repeated, seed, switch
 from weigh.report.formats import FORMATS
 
 if TYPE_CHECKING:
@@ -37,12 +37,11 @@ def add_systems(group: argparse._ArgumentGroup) -> None:
 def add_inputs(parser: Parser, *, slices: bool = True) -> None:
     """Add the options that say what the systems are scored on."""
     group = parser.add_argument_group("test set")
-    group.add_argument(
+    repeated(
+        group,
         "-r",
         "--ref",
         metavar="REF",
-        action="append",
-        default=[],
         help="file of references, one segment per line; repeat it for more references; "
         "NAME=FILE is a reference for the system NAME alone",
     )
@@ -132,17 +131,16 @@ def add_references(group: argparse._ArgumentGroup, *names: str, help: str) -> No
 def add_statistics(parser: Parser, systems: str = "SYS") -> argparse._ArgumentGroup:
     """Add the option that names statistics which were computed before; return its group."""
     group = parser.add_argument_group("statistics")
-    group.add_argument(
+    switch(
+        group,
         "--cache",
-        action=argparse.BooleanOptionalAction,
-        help="keep statistics of texts, and take those that were kept before, in the folder "
+        "keep statistics of texts, and take those that were kept before, in the folder "
         "$WEIGH_CACHE or else ~/.cache/weigh (default: only where WEIGH_CACHE is set)",
     )
-    group.add_argument(
+    repeated(
+        group,
         "--statistics",
         metavar="FILE",
-        action="append",
-        default=[],
         help="take statistics from a file of weigh score --save-statistics instead of computing "
         f"them; without references, {systems} are names of systems in the file (default: all), "
         "and metrics are those of the file; repeat it for more files",
@@ -162,10 +160,10 @@ def add_metrics(parser: argparse._ActionsContainer) -> None:
         "or by repeating -m; NAME=VALUE after a comma is an option too (default: bleu,chrf; "
         "'weigh metrics' lists them)",
     )
-    parser.add_argument(
+    switch(
+        parser,
         "--allow-missing",
-        action=argparse.BooleanOptionalAction,
-        help="leave out segments that have no given score of some system, and say how many",
+        "leave out segments that have no given score of some system, and say how many",
     )
 
 
@@ -185,13 +183,9 @@ def add_output(parser: Parser) -> argparse._ArgumentGroup:
 def add_depth(group: argparse._ArgumentGroup, brief: str, whole: str = "") -> None:
     """Add the options that say how much of a table is shown: `brief` or `whole`, in words."""
     both = group.add_mutually_exclusive_group()
-    both.add_argument(
-        "--brief", action=argparse.BooleanOptionalAction, help=f"show {brief}, in a table"
-    )
+    switch(both, "--brief", f"show {brief}, in a table")
     if whole:
-        both.add_argument(
-            "--explain", action=argparse.BooleanOptionalAction, help=f"show {whole}, in a table"
-        )
+        switch(both, "--explain", f"show {whole}, in a table")
 
 
 def depth(arguments: argparse.Namespace) -> Depth:
@@ -225,9 +219,7 @@ def add_work(parser: Parser, *, random: bool = True, anywhere: bool = True) -> N
             help="where work is done: threads, of this process; dask, a cluster on this machine; "
             "dask://HOST:PORT, a cluster elsewhere (default: threads)",
         )
-    group.add_argument(
-        "--quiet", action=argparse.BooleanOptionalAction, help="show no progress on the terminal"
-    )
+    switch(group, "--quiet", "show no progress on the terminal")
 
 
 def add_seed(group: argparse._ArgumentGroup) -> None:

@@ -91,6 +91,16 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         return names if action.nargs == 0 else f"{names} {action.metavar}"
 
 
+def switch(group: argparse._ActionsContainer, name: str, help: str) -> None:
+    """Add an option that is on or off: --NAME or --no-NAME."""
+    group.add_argument(name, action=argparse.BooleanOptionalAction, help=help)
+
+
+def repeated(group: argparse._ActionsContainer, *names: str, metavar: str, help: str) -> None:
+    """Add an option that may be given several times, each time with one text."""
+    group.add_argument(*names, metavar=metavar, action="append", default=[], help=help)
+
+
 def choice(value: str, what: str, known: Sequence[str]) -> str:
     """Return `value` if it is known, or say what was meant."""
     if value not in known:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from weigh.cli import inputs, options, saving, terminal
-from weigh.cli.parser import Parser
+from weigh.cli.parser import Parser, switch
 from weigh.errors import UsageError
 from weigh.files import write_files
 from weigh.options import add_options, plan_of
@@ -43,16 +43,12 @@ def add_arguments(parser: Parser) -> None:
         metavar="FILE",
         help="choose candidates by a model that --train has written; write one line per sentence",
     )
-    task.add_argument(
+    switch(
+        task,
         "--train",
-        action=argparse.BooleanOptionalAction,
-        help="train a log-linear model to find the candidates that the metric finds best",
+        "train a log-linear model to find the candidates that the metric finds best",
     )
-    task.add_argument(
-        "--oracle",
-        action=argparse.BooleanOptionalAction,
-        help="tell the best, average and worst scores that the candidates allow",
-    )
+    switch(task, "--oracle", "tell the best, average and worst scores that the candidates allow")
     files = parser.add_argument_group("files")
     options.add_lists(files)
     files.add_argument(

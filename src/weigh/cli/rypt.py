@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from weigh.cli import judgments, options, rypt_labels, saving, terminal
-from weigh.cli.parser import Parser, Subverb, positive
+from weigh.cli.parser import Parser, Subverb, positive, switch
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError, plural
 from weigh.options import add_options, plan_of
@@ -195,9 +195,7 @@ def _add_infer(parser: Parser) -> None:
     options.add_seed(check)
     output = options.add_output(parser)
     saving.add_arguments(output, content="the tables")
-    output.add_argument(
-        "--quiet", action=argparse.BooleanOptionalAction, help="show no progress bar"
-    )
+    switch(output, "--quiet", "show no progress bar")
 
 
 def _run_infer(arguments: argparse.Namespace) -> int:

@@ -9,9 +9,9 @@ from itertools import islice
 from pathlib import Path
 
 from weigh.cli import judgments, options, saving, terminal
-from weigh.cli.parser import Parser, choice
+from weigh.cli.parser import Parser, choice, repeated, switch
 from weigh.cli.saving import check_free
-from weigh.errors import InputError, UsageError, did_you_mean, plural
+from weigh.errors import UsageError, did_you_mean, plural
 from weigh.files import write_files
 from weigh.options import add_options, plan_of
 from weigh.rypt.plan import EXPORTS, SHOWN, CollectionPlan, QueryPlan
@@ -53,9 +53,7 @@ def add_queries(parser: Parser) -> None:
         help="what -o writes: jsonl, or mturk, which is CSV, the page of a HIT and a preview; give "
         "--export twice for both (default: jsonl alone)",
     )
-    output.add_argument(
-        "--force", action=argparse.BooleanOptionalAction, help="overwrite files that exist"
-    )
+    switch(output, "--force", "overwrite files that exist")
     judgments.add_quiet(output)
 
 
@@ -68,11 +66,10 @@ def _add_candidates(parser: Parser) -> None:
         help="alignment of each SYS with the source, links of words as 0-0 1-2 or derivations, "
         "one line for each segment; {system} stands for the system's name",
     )
-    group.add_argument(
+    repeated(
+        group,
         "--nbest",
         metavar="FILE",
-        action="append",
-        default=[],
         help="n-best list whose candidates carry alignments, as in ||| 0-0 1-2, or derivations; "
         "repeat it for more lists",
     )
@@ -221,9 +218,7 @@ def add_labels(parser: Parser) -> None:
         help="with export: file to write, .jsonl, .tsv, or .csv for results as Mechanical Turk has "
         "them (default: JSON lines on stdout)",
     )
-    output.add_argument(
-        "--force", action=argparse.BooleanOptionalAction, help="overwrite a file that exists"
-    )
+    switch(output, "--force", "overwrite a file that exists")
     judgments.add_quiet(output)
 
 
@@ -296,8 +291,7 @@ def _export(place: str, arguments: argparse.Namespace) -> None:
         raise UsageError(
             f"-o {target}: unknown format; name a file that ends in .jsonl, .tsv or .csv"
         )
-    if target.exists() and not arguments.force:
-        raise InputError(f"{target}: exists; add --force to overwrite it, or name another file")
+    saving.new_file(arguments.output, arguments)
     source = LabelSource.read(place)
     labels = list(source.judgments)
     write_whole(target, "".join(f"{line}\n" for line in WRITERS[form](labels)))

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import inputs, options, saving, terminal
-from weigh.cli.parser import Parser, choice, positive
+from weigh.cli.parser import Parser, choice, positive, repeated, switch
 from weigh.cli.saving import check_free
 from weigh.errors import InputError, UsageError
 from weigh.files import write_files
@@ -62,9 +62,7 @@ def add_arguments(parser: Parser) -> None:
         help="directory to write to: each file under its name, less .gz, the documents' file too, "
         f"and the numbers of the lines drawn in {_LINES}; with --by it may be left out",
     )
-    files.add_argument(
-        "--force", action=argparse.BooleanOptionalAction, help="overwrite files that exist"
-    )
+    switch(files, "--force", "overwrite files that exist")
     chosen = parser.add_argument_group("segments that tell systems apart")
     chosen.add_argument(
         "--by",
@@ -74,28 +72,25 @@ def add_arguments(parser: Parser) -> None:
         "the outputs are most unlike each other (diversity), and show what a random draw would "
         "give; such a sample ranks systems, it estimates no score",
     )
-    chosen.add_argument(
+    repeated(
+        chosen,
         "--system",
         metavar="SYS",
-        action="append",
-        default=[],
         help="file of a system's output, or NAME=FILE, whose lines are taken too; repeat it for "
         "all systems",
     )
-    chosen.add_argument(
+    repeated(
+        chosen,
         "-r",
         "--ref",
         metavar="REF",
-        action="append",
-        default=[],
         help="file of references for the metrics, whose lines are taken too; repeat it for more",
     )
     options.add_metrics(chosen)
-    chosen.add_argument(
+    repeated(
+        chosen,
         "--scores",
         metavar="FILE",
-        action="append",
-        default=[],
         help="segment scores of other programs, METRIC=FILE or METRIC:lower=FILE, instead of "
         "texts, or a table of all systems; repeat it for more",
     )
@@ -108,9 +103,7 @@ def add_arguments(parser: Parser) -> None:
     saving.add_arguments(options.add_output(parser), content="all of it")
     work = parser.add_argument_group("work")
     options.add_seed(work)
-    work.add_argument(
-        "--quiet", action=argparse.BooleanOptionalAction, help="do not say what was written"
-    )
+    switch(work, "--quiet", "do not say what was written")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -149,6 +149,16 @@ def _size(path: Path) -> str:
 # Files that a verb writes into a directory.
 
 
+def new_file(name: str | None, arguments: argparse.Namespace) -> Path | None:
+    """Return the path of a file to write, if one is named; one that exists only with --force."""
+    from pathlib import Path
+
+    path = None if name is None else Path(name)
+    if path is not None and path.exists() and not arguments.force:
+        raise InputError(f"{path}: exists; add --force to overwrite it, or name another file")
+    return path
+
+
 def check_free(directory: Path, names: Iterable[str], *, force: bool) -> None:
     """Refuse to overwrite files, unless that was asked for."""
     from weigh.read.text import shown

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from weigh.cli import terminal
-from weigh.cli.parser import Parser
+from weigh.cli.parser import Parser, repeated, switch
 from weigh.errors import InputError, UsageError
 from weigh.options import add_options, plan_of
 from weigh.read.campaign_tables import DATABASE
@@ -28,21 +28,17 @@ def add_arguments(parser: Parser) -> None:
         help="what weigh human plan, weigh rypt queries or weigh validate preference wrote; "
         "instructions.txt, consent.txt, training.jsonl and controls.jsonl in it are used too",
     )
-    tasks.add_argument(
-        "--demo",
-        action=argparse.BooleanOptionalAction,
-        help="serve a few tasks of several kinds, to look at",
-    )
+    switch(tasks, "--demo", "serve a few tasks of several kinds, to look at")
     tasks.add_argument(
         "--judges",
         metavar="N",
         help="number of judges, or a file with one name on each line; each gets a private link "
         "(default: 3 of a new campaign, and those that it has of another)",
     )
-    tasks.add_argument(
+    switch(
+        tasks,
         "--open",
-        action=argparse.BooleanOptionalAction,
-        help="print an open link too, by which everybody who comes is dealt out as a new judge, "
+        "print an open link too, by which everybody who comes is dealt out as a new judge, "
         "as crowd-sourcing sites need it",
     )
     add_options(tasks, CollectPlan)
@@ -68,16 +64,15 @@ def add_arguments(parser: Parser) -> None:
         metavar="URL",
         help="what links begin with, where judges reach the server by another address",
     )
-    server.add_argument(
+    switch(
+        server,
         "--proxy",
-        action=argparse.BooleanOptionalAction,
-        help="all requests come through a proxy, whose X-Forwarded headers are believed",
+        "all requests come through a proxy, whose X-Forwarded headers are believed",
     )
-    server.add_argument(
+    repeated(
+        server,
         "--embed",
         metavar="SITE",
-        action="append",
-        default=[],
         help="a site that may show the pages in a frame of its own, such as "
         "https://worker.mturk.com; the server must then be reached by https; repeat it for more",
     )

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
-from weigh.cli.parser import Parser, Subverb, choice
+from weigh.cli.parser import Parser, Subverb, choice, switch
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
 from weigh.options import add_options, plan_of
@@ -75,9 +75,7 @@ def _add_train(parser: Parser) -> None:
         help="word links of another aligner, one line as 0-0 1-2 for each, in place of our own",
     )
     texts.add_argument("-o", "--output", metavar="DIR", help="directory to write the model to")
-    texts.add_argument(
-        "--force", action=argparse.BooleanOptionalAction, help="replace a model that is there"
-    )
+    switch(texts, "--force", "replace a model that is there")
     add_options(parser.add_argument_group("training"), TranslatorPlan)
     options.add_work(parser, random=False, anywhere=False)
 

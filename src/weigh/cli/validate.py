@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from weigh.cli import inputs, judgments, options, saving, terminal, validate_preference
-from weigh.cli.parser import Parser, Subverb
+from weigh.cli.parser import Parser, Subverb, repeated, switch
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
 from weigh.options import add_options, plan_of
@@ -27,10 +27,10 @@ def add_systems(parser: Parser) -> None:
     """Add the systems, and what they are scored on and by."""
     group = parser.add_argument_group("systems")
     options.add_systems(group)
-    group.add_argument(
+    switch(
+        group,
         "--scores",
-        action=argparse.BooleanOptionalAction,
-        help="SYS are not texts but files of segment scores, [METRIC=]FILE, or METRIC:lower=FILE "
+        "SYS are not texts but files of segment scores, [METRIC=]FILE, or METRIC:lower=FILE "
         "where small is good",
     )
     options.add_metrics(parser)
@@ -41,11 +41,10 @@ def add_systems(parser: Parser) -> None:
 def add_people(parser: Parser, plan: type, *, only: Sequence[str]) -> argparse._ArgumentGroup:
     """Add the answers of people, and those options of a plan that are about them."""
     group = parser.add_argument_group("people")
-    group.add_argument(
+    repeated(
+        group,
         "--human",
         metavar="FILE",
-        action="append",
-        default=[],
         help="file of judgments or of relative rankings, in any format of 'weigh human rank'; "
         "repeat it for more",
     )
@@ -96,7 +95,6 @@ def read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
 
 
 def _add_accuracy(parser: Parser) -> None:
-    """Say what the verb takes."""
     add_systems(parser)
     add_people(parser, AccuracyPlan, only=("quality", "unit", "human_alpha"))
     tests = parser.add_argument_group("tests")
@@ -108,7 +106,6 @@ def _add_accuracy(parser: Parser) -> None:
 
 
 def _run_accuracy(arguments: argparse.Namespace) -> int:
-    """Read, test, hold against people, report."""
     saving.check(arguments)
     from weigh.validate.accuracy import accuracy
 
@@ -127,15 +124,13 @@ def _run_accuracy(arguments: argparse.Namespace) -> int:
 
 
 def _add_samples(parser: Parser) -> None:
-    """Say what the verb takes."""
     add_systems(parser)
     group = parser.add_argument_group("samples")
     add_options(group, SamplesPlan)
-    group.add_argument(
+    repeated(
+        group,
         "--show",
         metavar="NAME",
-        action="append",
-        default=[],
         help="one of the two systems whose single samples the pictures and the JSON output show; "
         "give it twice (default: the two that the first metric finds closest)",
     )
@@ -143,7 +138,6 @@ def _add_samples(parser: Parser) -> None:
 
 
 def _run_samples(arguments: argparse.Namespace) -> int:
-    """Read, draw samples, hold them against the whole, report."""
     saving.check(arguments)
     from weigh.validate.samples import samples
 
@@ -169,16 +163,14 @@ _FOR_SYSTEMS = ("scores", "statistics", "allow_missing")
 
 
 def _add_type1(parser: Parser) -> None:
-    """Say what the verb takes."""
     add_systems(parser)
     tests = parser.add_argument_group("tests")
     add_options(tests, Type1Plan, only=("tests", "alphas", "trials", "compat", "level"))
     nulls = parser.add_argument_group("equal systems")
-    nulls.add_argument(
+    repeated(
+        nulls,
         "--nbest",
         metavar="LIST",
-        action="append",
-        default=[],
         help="make them of n-best lists instead of SYS: each takes for every segment two texts of "
         "its list; several lists are merged",
     )
@@ -187,7 +179,6 @@ def _add_type1(parser: Parser) -> None:
 
 
 def _run_type1(arguments: argparse.Namespace) -> int:
-    """Read, make equal systems, test them, report."""
     saving.check(arguments)
     from weigh.validate.type1 import type1
 
@@ -241,7 +232,6 @@ _FOR_OUTPUTS = (
 
 
 def _add_power(parser: Parser) -> None:
-    """Say what the verb takes."""
     add_systems(parser)
     people = add_people(parser, PowerPlan, only=("quality",))
     people.description = (
@@ -255,7 +245,6 @@ def _add_power(parser: Parser) -> None:
 
 
 def _run_power(arguments: argparse.Namespace) -> int:
-    """Read, simulate, report."""
     saving.check(arguments)
     saving.present((_of_judgments if arguments.human else _of_outputs)(arguments), arguments)
     return 0

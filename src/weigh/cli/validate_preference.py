@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 
 from weigh.cli import judgments, options, saving, terminal
-from weigh.cli.parser import Parser
+from weigh.cli.parser import Parser, repeated
 from weigh.errors import InputError, UsageError
 from weigh.files import write_files, write_whole
 from weigh.options import add_options, plan_of
@@ -31,12 +31,11 @@ def add_arguments(parser: Parser) -> None:
     """Say what the verb takes."""
     making = parser.add_argument_group("making pairs")
     options.add_lists(making)
-    making.add_argument(
+    repeated(
+        making,
         "-m",
         "--metric",
         metavar="METRIC",
-        action="append",
-        default=[],
         help="metric with options; give two, whose favourite candidates are compared",
     )
     making.add_argument(
@@ -54,11 +53,10 @@ def add_arguments(parser: Parser) -> None:
         help=f"directory to write {_PAIRS} and {_KEY} to; or the file of pairs alone, .jsonl, or "
         ".csv for MTurk, with the key's in --key",
     )
-    parser.add_argument(
+    repeated(
+        parser,
         "--key",
         metavar="FILE",
-        action="append",
-        default=[],
         help="file that tells whose choice stands where: written with a file of pairs, read with "
         "the answers; keep it from the judges; with --answers repeat it for more sets of pairs, or "
         "leave it out where a database keeps it",
@@ -73,11 +71,10 @@ def add_arguments(parser: Parser) -> None:
         help="file of answers with the columns pair, judge and choice (left, right or neither), "
         "as CSV, TSV or JSON lines, an MTurk batch, or the database of weigh serve",
     )
-    counting.add_argument(
+    repeated(
+        counting,
         "--only",
         metavar="COL=VALUE",
-        action="append",
-        default=[],
         help="count only answers with this value in a column, such as country=DE; repeat it for "
         "more conditions",
     )

@@ -127,12 +127,12 @@ class Arena:
 
     def intervals(self) -> dict[tuple[str, str], tuple[float, float] | None]:
         """Return the intervals of the differences of all pairs, from either side."""
-        found: dict[tuple[str, str], tuple[float, float] | None] = {}
+        known: dict[tuple[str, str], tuple[float, float] | None] = {}
         for duel in self.duels:
             ends = duel.interval
-            found[duel.a, duel.b] = ends
-            found[duel.b, duel.a] = None if ends is None else (-ends[1], -ends[0])
-        return found
+            known[duel.a, duel.b] = ends
+            known[duel.b, duel.a] = None if ends is None else (-ends[1], -ends[0])
+        return known
 
 
 class ArenaRanking(NamedTuple):
@@ -367,8 +367,8 @@ def _counts(table: _Table) -> NDArray[np.int64]:
     winner = np.where(duels.outcome < 0, duels.b, duels.a)
     loser = np.where(duels.outcome < 0, duels.a, duels.b)
     kind = (duels.outcome == 0).astype(np.int64)
-    found = np.bincount((kind * size + winner) * size + loser, minlength=2 * size * size)
-    counts = found.reshape(2, size, size)
+    places = (kind * size + winner) * size + loser
+    counts = np.bincount(places, minlength=2 * size * size).reshape(2, size, size)
     counts[1] += counts[1].T.copy()
     return counts
 

@@ -32,39 +32,20 @@ def hits(material: Material, count: int) -> list[Hit]:
     3. Its blocks get their controls, and each is shuffled.
     """
     size = material.layout.outputs_per_hit
+    places = [range(number * size, (number + 1) * size) for number in range(count)]
     if material.kind == "pair":
         material.check_enough(len(material.segments) * len(material.pairs), size, "pairs")
-        choices = [_pair(material, at) for at in range(count * size)]
+        pairs = [[_pair(material, at) for at in places_of] for places_of in places]
         return [
-            Hit(
-                f"{material.name}-{number + 1:04d}",
-                material.scale,
-                (),
-                material.kind,
-                _blocks(
-                    material,
-                    number,
-                    choices[number * size : (number + 1) * size],
-                    material.pair_control,
-                ),
-            )
-            for number in range(count)
+            material.hit(number, pairs=_blocks(material, number, chosen, material.pair_control))
+            for number, chosen in enumerate(pairs)
         ]
     material.check_enough(len(material.segments) * len(material.systems), size)
     output = _in_passes if material.kind == "da" else _by_segment
+    outputs = [[output(material, at) for at in places_of] for places_of in places]
     return [
-        Hit(
-            f"{material.name}-{number + 1:04d}",
-            material.scale,
-            _blocks(
-                material,
-                number,
-                [output(material, number * size + at) for at in range(size)],
-                material.control,
-            ),
-            material.kind,
-        )
-        for number in range(count)
+        material.hit(number, _blocks(material, number, chosen, material.control))
+        for number, chosen in enumerate(outputs)
     ]
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from weigh.errors import InputError
 from weigh.human.judgments import OUTPUTS, in_order, judged_names
@@ -51,17 +51,13 @@ def errors_of(judgments: Iterable[Judgment]) -> tuple[SystemErrors, ...]:
     Where one reading was scored on two scales, its errors count once.
     """
     readings = grouped(_readings(judgments), lambda each: (each.pair, each.system))
-    found = [_counted(pair, system, readings[pair, system]) for pair, system in readings]
-    return tuple(
-        sorted(
-            found,
-            key=lambda each: (
-                each.pair,
-                sum(each.severities.values()) / each.texts,
-                in_order(each.system),
-            ),
-        )
-    )
+    errors = [_counted(pair, system, readings[pair, system]) for pair, system in readings]
+
+    def by_rate(each: SystemErrors) -> tuple[Any, ...]:
+        rate = sum(each.severities.values()) / each.texts
+        return each.pair, rate, in_order(each.system)
+
+    return tuple(sorted(errors, key=by_rate))
 
 
 def _readings(judgments: Iterable[Judgment]) -> Iterator[Judgment]:
@@ -163,11 +159,10 @@ def marked_texts(
     readings = [each for each in _readings(judged) if each.system in texts]
     for judgment in readings:
         place = places[judgment.segment]
-        found = marks.setdefault((judgment.system, row_of[place]), [])
-        found += [
-            Mark(_placed(span, texts[judgment.system].texts[place], judgment), judgment.judge)
-            for span in judgment.spans or ()
-        ]
+        text = texts[judgment.system].texts[place]
+        marks.setdefault((judgment.system, row_of[place]), []).extend(
+            Mark(_placed(span, text, judgment), judgment.judge) for span in judgment.spans or ()
+        )
     scales = sorted({scale for scale, _, _ in values})
     rows = range(len(shown))
     scores = {

@@ -10,7 +10,15 @@ from typing import Literal
 from weigh.errors import InputError, UsageError
 from weigh.human.damage import DAMAGES, is_damageable, place_of_damage
 from weigh.human.draws import Draws
-from weigh.human.hits import WITHOUT_REFERENCES, Item, PairItem, check_shown, layout_named, name_of
+from weigh.human.hits import (
+    WITHOUT_REFERENCES,
+    Hit,
+    Item,
+    PairItem,
+    check_shown,
+    layout_named,
+    name_of,
+)
 from weigh.human.plan import SCALES, Unit
 from weigh.types import Kind, System, TestSet, grouped
 
@@ -88,6 +96,12 @@ class Material:
     def draws(self, hit: int) -> Draws:
         """Return the draws of a HIT, which depend on no other."""
         return Draws(self._seed, self._first_stream + 1 + hit)
+
+    def hit(
+        self, number: int, items: tuple[Item, ...] = (), *, pairs: tuple[PairItem, ...] = ()
+    ) -> Hit:
+        """Return a HIT, of which the first has the number 0."""
+        return Hit(f"{self.name}-{number + 1:04d}", self.scale, items, self.kind, pairs)
 
     def item(self, segment: int, system: System) -> Item:
         """Return a system's output for a segment."""

@@ -148,12 +148,12 @@ class MetricsResult(Result):
     level: float = 0.95
 
     def __post_init__(self) -> None:
-        scales = {one.scale for one in self.systems}
-        others = [one.scale for one in self.contests]
-        others += [one.scale for one in self.segments]
-        others += [one.scale for one in self.deltas]
+        scales = {row.scale for row in self.systems}
+        others = [row.scale for row in self.contests]
+        others += [row.scale for row in self.segments]
+        others += [row.scale for row in self.deltas]
         checked(
-            scales == {one.scale for one in self.metrics} and scales >= {*others},
+            scales == {row.scale for row in self.metrics} and scales >= {*others},
             "systems, metrics and contests are not of the same scales",
         )
 
@@ -218,7 +218,7 @@ def human_metrics(
     )
     remarks += both.warnings  # such as that no pair can be significant: sensitivity is 0 then
     segments = _segments(measured)
-    scored = list(dict.fromkeys(one.system for one in both.scores))
+    scored = list(dict.fromkeys(row.system for row in both.scores))
     scales: list[ScaleSystems] = []
     agreements: list[MetricAgreement] = []
     contests: list[MetricContest] = []
@@ -229,16 +229,12 @@ def human_metrics(
         gold, missing = _gold(ranking, scored)
         remarks += [f"{ranking.about}: {text}" for text in missing]
         findings = _findings(gold.systems, both, one_sided, segments)
-        found = evaluate(
-            gold,
-            findings,
-            scale=ranking.about,
-            trials=plan.trials,
-            seed=plan.seed,
+        evaluation = evaluate(
+            gold, findings, scale=ranking.about, trials=plan.trials, seed=plan.seed
         )
         scales.append(ScaleSystems(ranking.about, gold.systems))
-        agreements += found.metrics
-        contests += found.contests
+        agreements += evaluation.metrics
+        contests += evaluation.contests
         pairs = output_pairs(left, ranking, gold.systems, places, _RANKED)
         for metric, values in outputs.items():
             accuracy = segment_accuracy(
@@ -280,10 +276,10 @@ def _rankings(
 ) -> tuple[Judgments | Preferences, list[HumanRanking], list[str]]:
     """Return the answers that quality control leaves, people's rankings by them, and remarks."""
     left = controlled(answers, quality)
-    found = rankings_of(left, _RANKED)
-    found.check_pair()
-    remarks = [*left_out(left), *left.remarks, *found.remarks]
-    return left, [each for each in found.rankings if not each.combined], remarks
+    ranked = rankings_of(left, _RANKED)
+    ranked.check_pair()
+    remarks = [*left_out(left), *left.remarks, *ranked.remarks]
+    return left, [ranking for ranking in ranked.rankings if not ranking.combined], remarks
 
 
 def _check_asked(delta: Mapping[str, float], measured: Measured) -> None:
@@ -340,9 +336,9 @@ def _segments(measured: Measured) -> dict[str, dict[str, Floats]]:
 
 def _gold(ranking: HumanRanking, scored: Sequence[str]) -> tuple[Gold, list[str]]:
     """Return people's scores of systems that metrics have scored too, and who was left out."""
-    judged = {one.system: one.score for one in ranking.scores}
+    judged = {row.system: row.score for row in ranking.scores}
     names = tuple(name for name in scored if name in judged)
-    p_values = {(one.a, one.b): one.p_value for one in ranking.comparisons}
+    p_values = {(row.a, row.b): row.p_value for row in ranking.comparisons}
     missing = [
         f"not {what}, so left out: {', '.join(sorted(others))}"
         for what, others in (
@@ -367,14 +363,14 @@ def _findings(
 ) -> list[MetricFindings]:
     pairs = list(combinations(names, 2))
     significant = {
-        (one.metric, *sorted((one.a, one.b))): one.significant for one in both.comparisons
+        (row.metric, *sorted((row.a, row.b))): row.significant for row in both.comparisons
     }
-    p_values = {(one.metric, one.a, one.b): one.p_value for one in one_sided.comparisons}
+    p_values = {(row.metric, row.a, row.b): row.p_value for row in one_sided.comparisons}
     scores = {
-        (one.metric, one.system): one.score if one.higher_is_better else -one.score
-        for one in both.scores
+        (row.metric, row.system): row.score if row.higher_is_better else -row.score
+        for row in both.scores
     }
-    titles = {one.metric: one.name for one in both.scores}
+    titles = {row.metric: row.name for row in both.scores}
     return [
         MetricFindings(
             metric,
@@ -549,7 +545,7 @@ def segment_permutation(
     from scipy.special import ndtr
 
     first, second = np.triu_indices(len(a), 1)
-    one, other = (scores[first] - scores[second] for scores in map(_standardised, (a, b)))
+    of_a, of_b = (scores[first] - scores[second] for scores in map(_standardised, (a, b)))
     segments = a.shape[1]
 
     def accuracy(means: Floats, squares: Floats) -> Floats:
@@ -559,18 +555,18 @@ def segment_permutation(
             z = np.where(spread > 0, means * np.sqrt(segments) / spread, 0.0)
         return np.asarray((1 - np.abs(ndtr(-z) - p_human)).mean(axis=-1))
 
-    mean_one, mean_other = one.mean(axis=1), other.mean(axis=1)
-    square_one, square_other = (one**2).mean(axis=1), (other**2).mean(axis=1)
-    observed = float(accuracy(mean_one, square_one) - accuracy(mean_other, square_other))
-    steps, square_steps = (other - one).T / segments, (other**2 - one**2).T / segments
+    mean_a, mean_b = of_a.mean(axis=1), of_b.mean(axis=1)
+    square_a, square_b = (of_a**2).mean(axis=1), (of_b**2).mean(axis=1)
+    observed = float(accuracy(mean_a, square_a) - accuracy(mean_b, square_b))
+    steps, square_steps = (of_b - of_a).T / segments, (of_b**2 - of_a**2).T / segments
     null = np.empty(trials)
     for start in range(0, trials, _BLOCK):
         count = min(_BLOCK, trials - start)
         coins = tossed(seed, count, segments, start).astype(np.float64)
         move, square_move = coins @ steps, coins @ square_steps
-        null[start : start + count] = accuracy(
-            mean_one + move, square_one + square_move
-        ) - accuracy(mean_other - move, square_other - square_move)
+        null[start : start + count] = accuracy(mean_a + move, square_a + square_move) - accuracy(
+            mean_b - move, square_b - square_move
+        )
     return observed, _p_value(observed, null, exact=False)
 
 

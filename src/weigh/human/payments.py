@@ -11,8 +11,9 @@ from math import fsum
 from typing import Literal
 
 from weigh.errors import InputError
+from weigh.human.conduct import tasks_of
 from weigh.human.judgments import Answers, single, with_scores
-from weigh.human.quality import QualityResult, Verdict, tasks_of
+from weigh.human.quality import QualityResult, Verdict
 from weigh.read.answers import Judgments
 from weigh.read.cells import csv_text, guarded, number_text, tsv_text
 from weigh.types import Judgment, grouped
@@ -56,9 +57,9 @@ def payments(answers: Answers, result: QualityResult) -> tuple[Payment, ...]:
     """
     read = single(with_scores(answers), "nobody can be paid")
     work = grouped(read.judgments, lambda judgment: judgment.judge)
-    found = [_payment(verdict, work[verdict.judge], read, result) for verdict in result.judges]
+    listed = [_payment(verdict, work[verdict.judge], read, result) for verdict in result.judges]
     order = ("thank", "pay", "refuse")
-    return tuple(sorted(found, key=lambda each: order.index(each.decision)))
+    return tuple(sorted(listed, key=lambda payment: order.index(payment.decision)))
 
 
 def _payment(
@@ -78,7 +79,9 @@ def _payment(
         fsum(known) if len(known) == len(tasks) else None,
         verdict.p_value,
         tuple(
-            Assignment(name, each.hit, any(one.rejected for one in work if one.assignment == name))
+            Assignment(
+                name, each.hit, any(other.rejected for other in work if other.assignment == name)
+            )
             for name, each in named.items()
         ),
     )

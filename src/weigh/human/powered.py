@@ -138,13 +138,13 @@ def powered_scores(
             "they rank systems but estimate no score; leave out --with"
         )
     metric = metric_scores(given)
-    found: list[PoweredScore] = []
+    scores: list[PoweredScore] = []
     remarks: list[str] = [*metric.remarks]
     for (pair, scale), sample in samples.items():
         join = _Join(pair, scale, sample, metric, lines, level)
-        found += join.estimates()
+        scores += join.estimates()
         remarks += join.remarks
-    return Powered(tuple(found), tuple(dict.fromkeys(remarks)))
+    return Powered(tuple(scores), tuple(dict.fromkeys(remarks)))
 
 
 class _Join:

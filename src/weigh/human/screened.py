@@ -40,11 +40,10 @@ def hits(material: Material, count: int) -> list[Hit]:
     """Make so many HITs, which take the pieces of documents in a random order, again and again."""
     material.check_enough(len(material.segments) * len(material.systems), 1)
     make = {"contrastive": _contrastive, "pair": _paired}.get(material.kind, _documents)
-    made = []
-    for number, units in enumerate(islice(make(material), count)):
-        screens = [screen for unit in units for screen in unit]
-        made.append(_numbered(material, number, screens))
-    return made
+    return [
+        _numbered(material, number, [*chain.from_iterable(units)])
+        for number, units in enumerate(islice(make(material), count))
+    ]
 
 
 def _numbered(material: Material, number: int, screens: Sequence[_Screen]) -> Hit:
@@ -61,8 +60,7 @@ def _numbered(material: Material, number: int, screens: Sequence[_Screen]) -> Hi
                 items.append(replace(each.item, number=place, of=of, screen=screen))
             else:
                 pairs.append(replace(each.item, number=place, of=of))
-    name = f"{material.name}-{number + 1:04d}"
-    return Hit(name, material.scale, tuple(items), material.kind, tuple(pairs))
+    return material.hit(number, tuple(items), pairs=tuple(pairs))
 
 
 # Pieces of documents by one system each.

@@ -7,9 +7,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from weigh.human.agreement import AgreementResult, Consistency, Replication, ScaleAgreement
+from weigh.human.conduct import LEAST_SECONDS, LONGEST_RUN, TASK
 from weigh.human.judgments import about
 from weigh.human.plan import COMBINED, PREFERENCE, Control
-from weigh.human.quality import LEAST_SECONDS, LONGEST_RUN, TASK, QualityResult, Verdict
+from weigh.human.quality import QualityResult, Verdict
 from weigh.report.grid import Cell, Column, Grid, tabulated
 from weigh.report.human_errors import error_parts
 from weigh.report.phrases import BY
@@ -214,25 +215,15 @@ def facts(title: str, rows: Iterable[tuple[str, str]]) -> Grid:
 
 # Agreement.
 
-_MEASURES_OF_AGREEMENT = {
-    "alpha_interval": "Krippendorff's α of scores",
-    "alpha_standardised": "Krippendorff's α of standard scores",
-    "alpha_ordinal": "Krippendorff's α of ranks",
-    "alpha_nominal": "Krippendorff's α of answers",
-    "cohen_kappa": "Cohen's κ, mean over pairs of judges",
-    "fleiss_kappa": "Fleiss' κ",
-    "intra_kappa": "Cohen's κ of judges with themselves",
-}
-
-
-_SHORT_MEASURES = {
-    "alpha_interval": "α of scores",
-    "alpha_standardised": "α of standard scores",
-    "alpha_ordinal": "α of ranks",
-    "alpha_nominal": "α of answers",
-    "cohen_kappa": "Cohen's κ",
-    "fleiss_kappa": "Fleiss' κ",
-    "intra_kappa": "κ with themselves",
+# What measures are called in tables, and in pictures, which have less room.
+_MEASURES = {
+    "alpha_interval": ("Krippendorff's α of scores", "α of scores"),
+    "alpha_standardised": ("Krippendorff's α of standard scores", "α of standard scores"),
+    "alpha_ordinal": ("Krippendorff's α of ranks", "α of ranks"),
+    "alpha_nominal": ("Krippendorff's α of answers", "α of answers"),
+    "cohen_kappa": ("Cohen's κ, mean over pairs of judges", "Cohen's κ"),
+    "fleiss_kappa": ("Fleiss' κ", "Fleiss' κ"),
+    "intra_kappa": ("Cohen's κ of judges with themselves", "κ with themselves"),
 }
 
 
@@ -305,7 +296,7 @@ def _scale_grid(scale: ScaleAgreement) -> Grid:
         "Agreement",
         (
             (title, fixed(getattr(scale, name), 3))
-            for name, title in _MEASURES_OF_AGREEMENT.items()
+            for name, (title, _) in _MEASURES.items()
             if _is_told(name, scale)
         ),
     )
@@ -321,7 +312,7 @@ def _coefficients(scale: ScaleAgreement) -> tuple[str, list[tuple[str, float]]]:
     """Return what pictures show of a scale."""
     return _about(scale), [
         (title, getattr(scale, name))
-        for name, title in _SHORT_MEASURES.items()
+        for name, (_, title) in _MEASURES.items()
         if _is_told(name, scale)
     ]
 
@@ -346,8 +337,8 @@ def _finding(scale: ScaleAgreement) -> str:
     if not scale.judged_by_several and scale.intra_units is None:
         what = "pair" if scale.scale == PREFERENCE else "output"
         return f"{_about(scale)}: no {what} was judged by two people, so agreement is not known."
-    first = next(name for name in _MEASURES_OF_AGREEMENT if _is_told(name, scale))
-    said = f"{_MEASURES_OF_AGREEMENT[first]} is {fixed(getattr(scale, first), 3)}"
+    first = next(name for name in _MEASURES if _is_told(name, scale))
+    said = f"{_MEASURES[first][0]} is {fixed(getattr(scale, first), 3)}"
     return f"{_about(scale)}: {said}; 1 is full agreement, 0 what chance brings about."
 
 

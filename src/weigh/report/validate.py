@@ -29,7 +29,7 @@ def type1(result: Type1Result) -> View:
     from weigh.report.pictures import validation as pictures
 
     plan = result.plan
-    metrics = list(dict.fromkeys(one.metric for one in result.rejections))
+    metrics = list(dict.fromkeys(row.metric for row in result.rejections))
     names = {metric: metric_name(metric, result.signatures.items()) for metric in metrics}
     parts = {
         "nulls": plan.nulls,
@@ -60,7 +60,7 @@ def type1(result: Type1Result) -> View:
         records=encode(result.rejections),
         used=Used(
             list(result.signatures),
-            list(dict.fromkeys(one.test for one in result.rejections)),
+            list(dict.fromkeys(row.test for row in result.rejections)),
             works=["errors of type I", EXACT],
             draws=True,
         ),
@@ -100,7 +100,7 @@ def _rejections_grid(result: Type1Result, names: dict[str, str]) -> Grid:
     for alpha in plan.alphas:
         columns += [*number_columns(f"α = {share(alpha)}"), interval_column(plan.level)]
     columns.append(Column("Remark", kind="remark"))
-    told = {(one.metric, one.test, one.alternative, one.alpha): one for one in result.rejections}
+    told = {(row.metric, row.test, row.alternative, row.alpha): row for row in result.rejections}
     blocks = []
     for metric, name in names.items():
         kinds = [[told[metric, *kind, alpha] for alpha in plan.alphas] for kind in plan.kinds]
@@ -110,8 +110,8 @@ def _rejections_grid(result: Type1Result, names: dict[str, str]) -> Grid:
         rows = []
         for number, kind in enumerate(kinds):
             texts = [name, kind[0].test, kind[0].alternative]
-            for at, one in enumerate(kind):
-                texts += [f"{one.share:.3f}", ends[at][number]]
+            for at, row in enumerate(kind):
+                texts += [f"{row.share:.3f}", ends[at][number]]
             rows.append(cells([*texts, _remark(kind)]))
         blocks.append(rows)
     return Grid(columns, blocks)
@@ -119,9 +119,9 @@ def _rejections_grid(result: Type1Result, names: dict[str, str]) -> Grid:
 
 def _remark(kind: Sequence[Rejections]) -> str:
     """Return at which levels a test rejects too often, or too seldom, to be chance."""
-    told = grouped((one for one in kind if one.verdict is not None), lambda one: one.verdict)
+    told = grouped((row for row in kind if row.verdict is not None), lambda row: row.verdict)
     return "; ".join(
-        f"{verdict} at {', '.join(share(one.alpha) for one in group)}"
+        f"{verdict} at {', '.join(share(row.alpha) for row in group)}"
         for verdict, group in told.items()
     )
 
@@ -129,9 +129,9 @@ def _remark(kind: Sequence[Rejections]) -> str:
 def _rejected(metric: str, names: dict[str, str], result: Type1Result) -> str:
     """Return which tests reject too often, at any level, and how often the flawed ones do."""
     plan = result.plan
-    own = [one for one in result.rejections if one.metric == metric]
-    sound = [one for one in own if one.test in plan.tests]
-    often = [one for one in sound if one.verdict == "too often"]
+    rates = [row for row in result.rejections if row.metric == metric]
+    sound = [row for row in rates if row.test in plan.tests]
+    often = [row for row in sound if row.verdict == "too often"]
     said = [
         f"{names[metric]}: of {plural(len(sound), 'rejection rate')} of sound tests, "
         f"{len(often) or 'none'} {'is' if len(often) < 2 else 'are'} above the level by more than "
@@ -139,13 +139,13 @@ def _rejected(metric: str, names: dict[str, str], result: Type1Result) -> str:
         f"{plural(len(result.rejections), 'share')} of the study together)"
     ]
     if often:
-        told = [f"{one.test} ({one.alternative}, α = {share(one.alpha)})" for one in often]
+        told = [f"{row.test} ({row.alternative}, α = {share(row.alpha)})" for row in often]
         said[0] += f": {', '.join(told)}"
     alpha = plan.alphas[-1] if 0.05 not in plan.alphas else 0.05
-    flawed = [one for one in own if one.test in plan.compat and one.alpha == alpha]
+    flawed = [row for row in rates if row.test in plan.compat and row.alpha == alpha]
     if flawed:
-        rates = [f"{one.test} {fixed(100 * one.share, 1)}%" for one in flawed]
-        said.append(f"At α = {share(alpha)} the flawed formulas reject: {', '.join(rates)}")
+        shares = [f"{row.test} {fixed(100 * row.share, 1)}%" for row in flawed]
+        said.append(f"At α = {share(alpha)} the flawed formulas reject: {', '.join(shares)}")
     return f"{'. '.join(said)}."
 
 
@@ -155,10 +155,10 @@ def power(result: PowerResult) -> View:
     plan = result.plan
     a, b = result.systems
     names = {
-        one.metric: metric_name(one.metric, result.signatures.items()) for one in result.metrics
+        row.metric: metric_name(row.metric, result.signatures.items()) for row in result.metrics
     }
     drawn = "judgments of each system" if result.unit == "judgment" else f"{result.unit}s"
-    tests = list(dict.fromkeys(one.test for one in result.powers))
+    tests = list(dict.fromkeys(row.test for row in result.powers))
     parts: dict[str, object] = {
         "unit": result.unit,
         "simulations": plan.simulations,
@@ -175,10 +175,10 @@ def power(result: PowerResult) -> View:
         title=f"How often {listed([*names.values()])} tell {a} from {b}",
         subtitle=f"simulated from a pilot of {plural(result.pilot, result.unit)}"
         f"{per_system(result)}; {plan.simulations:,} data sets of each kind",
-        findings=[_needed(one, names[one.metric], result) for one in result.metrics],
+        findings=[_needed(row, names[row.metric], result) for row in result.metrics],
         cautions=["The pilot's own difference is uncertain: plan for one that matters."],
         parts=[
-            part for one in result.metrics for part in _power_parts(one, names[one.metric], result)
+            part for row in result.metrics for part in _power_parts(row, names[row.metric], result)
         ],
         methods=f"Data sets were made by drawing {drawn} with replacement from the pilot, with a "
         f"share of its difference kept, {plan.simulations:,} of each kind; power is the share "
@@ -249,17 +249,17 @@ def _about_needs(needs: Sequence[Need], result: PowerResult) -> list[str]:
 
 def _powers_grid(pilot: PilotMetric, result: PowerResult) -> Grid:
     sizes = result.plan.sizes
-    powers = [one for one in result.powers if one.metric == pilot.metric]
+    powers = [row for row in result.powers if row.metric == pilot.metric]
     columns = [Column("Test"), *number_columns("True difference")]
     columns += number_columns(*(f"{size:,}" for size in sizes))
     blocks = []
-    for test in dict.fromkeys(one.test for one in powers):
-        by_test = [one for one in powers if one.test == test]
+    for test in dict.fromkeys(row.test for row in powers):
+        by_test = [row for row in powers if row.test == test]
         rows = []
         for start in range(0, len(by_test), len(sizes)):
-            row = by_test[start : start + len(sizes)]
-            texts = [test, difference_shown(row[0].difference, pilot)]
-            texts += [f"{one.power:.3f}" for one in row]
+            at_sizes = by_test[start : start + len(sizes)]
+            texts = [test, difference_shown(at_sizes[0].difference, pilot)]
+            texts += [f"{row.power:.3f}" for row in at_sizes]
             rows.append(cells(texts))
         blocks.append(rows)
     return Grid(columns, blocks)
@@ -267,14 +267,14 @@ def _powers_grid(pilot: PilotMetric, result: PowerResult) -> Grid:
 
 def _needs_grid(needs: Sequence[Need], pilot: PilotMetric, result: PowerResult) -> Grid:
     plan = result.plan
-    tests = list(dict.fromkeys(one.test for need in needs for one in need.checks))
+    tests = list(dict.fromkeys(row.test for need in needs for row in need.checks))
     columns = number_columns("True difference", f"Needed for {percent(plan.power)}")
     columns += number_columns(*(f"Found by {test} then" for test in tests))
     rows = []
     for need in needs:
         shown = difference_shown(need.difference, pilot)
         texts = [f"* {shown}" if need.stated else shown, f"{need.size:,}"]
-        checks = {one.test: one for one in need.steps.get(need.size, ())}
+        checks = {row.test: row for row in need.steps.get(need.size, ())}
         texts += [_checked(checks.get(test)) for test in tests]
         remarks = filter(None, (_searched(need), _missed(need, plan.power)))
         rows.append(cells([*texts, "; ".join(remarks)]))
@@ -286,7 +286,7 @@ def _needs_grid(needs: Sequence[Need], pilot: PilotMetric, result: PowerResult) 
 def _searched(need: Need) -> str:
     """Return what was simulated before the number that is needed, and found then."""
     before = [
-        f"{size:,} ({min(one.power for one in checks):.3f})"
+        f"{size:,} ({min(row.power for row in checks):.3f})"
         for size, checks in need.steps.items()
         if size != need.size
     ]
@@ -298,15 +298,15 @@ def _missed(need: Need, aim: float) -> str:
     checks = need.steps.get(need.size)
     if checks is None:
         return ""
-    low, high = min(checks, key=lambda one: one.found).interval
+    low, high = min(checks, key=lambda row: row.found).interval
     return "below the aim" if high < aim else "above the aim" if low > aim else ""
 
 
-def _checked(one: Power | None) -> str:
-    if one is None:
+def _checked(row: Power | None) -> str:
+    if row is None:
         return NO_NUMBER
-    low, high = one.interval
-    return f"{one.power:.3f} [{low:.3f}, {high:.3f}]"
+    low, high = row.interval
+    return f"{row.power:.3f} [{low:.3f}, {high:.3f}]"
 
 
 def _needed(pilot: PilotMetric, name: str, result: PowerResult) -> str:
@@ -324,7 +324,7 @@ def _needed(pilot: PilotMetric, name: str, result: PowerResult) -> str:
         f"{percent(result.plan.power)} of the time"
     )
     checks = largest.steps.get(largest.size, ())
-    found = [f"{one.test} {fixed(100 * one.power, 1)}%" for one in checks]
+    found = [f"{row.test} {fixed(100 * row.power, 1)}%" for row in checks]
     return (
         f"{said}; a simulation with so many finds it: {', '.join(found)}." if found else f"{said}."
     )

@@ -78,9 +78,9 @@ def accuracy(result: AccuracyResult) -> View:
         f"(Clopper & Pearson 1934) {BY}",
         signatures=[*named([*result.signatures.items()]), ("tests", signature(parts))],
         records=[
-            {"human": level} | encode(one)
+            {"human": level} | encode(row)
             for level, agreements in levels.items()
-            for one in agreements
+            for row in agreements
         ],
         used=Used(
             list(result.signatures),
@@ -139,19 +139,19 @@ def _accuracy_grid(agreements: Sequence[Agreement], result: AccuracyResult) -> G
     ]
     blocks = []
     for alpha in plan.alphas:
-        groups = alike([one for one in agreements if one.alpha == alpha])
+        groups = alike([row for row in agreements if row.alpha == alpha])
         ends = intervals([percentages(group[0]) for group in groups], 1)
         best = max(group[0].agree for group in groups)
         rows = []
         for group, interval in zip(groups, ends, strict=True):
-            one = group[0]
-            metric = metric_name(one.metric, result.signatures.items())
+            row = group[0]
+            metric = metric_name(row.metric, result.signatures.items())
             tests = together([each.test for each in group], plan.tests)
-            counts = (one.significant, one.human_significant, one.wrong_direction)
+            counts = (row.significant, row.human_significant, row.wrong_direction)
             rows.append(
                 [
-                    *cells([share(alpha), metric, tests, f"{one.agree}/{one.pairs}"]),
-                    Cell(fixed(100 * one.accuracy, 1), best=one.agree == best),
+                    *cells([share(alpha), metric, tests, f"{row.agree}/{row.pairs}"]),
+                    Cell(fixed(100 * row.accuracy, 1), best=row.agree == best),
                     *cells([interval, *map(str, counts)]),
                 ]
             )
@@ -161,7 +161,7 @@ def _accuracy_grid(agreements: Sequence[Agreement], result: AccuracyResult) -> G
 
 def alike(agreements: Sequence[Agreement]) -> list[list[Agreement]]:
     """Return agreements in groups: tests by one metric that conclude the same of every pair."""
-    return [*grouped(agreements, lambda one: (one.metric, one.automatic)).values()]
+    return [*grouped(agreements, lambda row: (row.metric, row.automatic)).values()]
 
 
 def together(names: Sequence[str], all_names: Sequence[str]) -> str:
@@ -169,9 +169,9 @@ def together(names: Sequence[str], all_names: Sequence[str]) -> str:
     return "all" if len(names) == len(all_names) > 1 else ", ".join(names)
 
 
-def percentages(one: Agreement) -> tuple[float, float]:
+def percentages(row: Agreement) -> tuple[float, float]:
     """Return the exact interval of an accuracy in per cent."""
-    low, high = one.interval
+    low, high = row.interval
     return 100 * low, 100 * high
 
 
@@ -183,20 +183,20 @@ def _cautions(result: AccuracyResult) -> list[str]:
         "independent, which pairs of the same systems are not. With three possible conclusions "
         "50% is not chance."
     ]
-    first = [one for one in result.same_level if one.alpha == plan.alphas[0]]
-    p_values = adjust([one.mcnemar for one in first], "holm")
+    first = [row for row in result.same_level if row.alpha == plan.alphas[0]]
+    p_values = adjust([row.mcnemar for row in first], "holm")
     stronger = [
-        (p, one)
-        for p, one in zip(p_values.tolist(), first, strict=True)
-        if one.significant > one.human_significant and p <= _NOTABLE
+        (p, row)
+        for p, row in zip(p_values.tolist(), first, strict=True)
+        if row.significant > row.human_significant and p <= _NOTABLE
     ]
     if stronger:
-        p, one = min(stronger, key=lambda entry: entry[0])
+        p, row = min(stronger, key=lambda entry: entry[0])
         said.append(
-            f"At {share(one.alpha)} people find {one.human_significant} of {one.pairs} differences "
-            f"and {one.test} by {metric_name(one.metric, result.signatures.items())} "
-            f"{one.significant}: {one.found_alone} that people do not find against "
-            f"{one.found_by_people_alone} that they alone find (McNemar's exact test, "
+            f"At {share(row.alpha)} people find {row.human_significant} of {row.pairs} differences "
+            f"and {row.test} by {metric_name(row.metric, result.signatures.items())} "
+            f"{row.significant}: {row.found_alone} that people do not find against "
+            f"{row.found_by_people_alone} that they alone find (McNemar's exact test, "
             f"{p_value(p)}, adjusted by Holm's method for {plural(len(first), 'test')}). With so "
             "many answers people's tests are the weaker ones, and part of the disagreement is "
             "theirs."
@@ -206,7 +206,7 @@ def _cautions(result: AccuracyResult) -> list[str]:
 
 def _differences_grid(differences: Sequence[Difference], result: AccuracyResult) -> Grid:
     """Return the tests between methods that do not conclude the same of every pair."""
-    by = grouped(differences, lambda one: one.between)
+    by = grouped(differences, lambda row: row.between)
 
     def methods(group: Sequence[Difference]) -> str:
         others = {each.by for each in by[group[0].between]}
@@ -231,7 +231,7 @@ def _differences_grid(differences: Sequence[Difference], result: AccuracyResult)
 
 def _methods(group: Sequence[Difference], result: AccuracyResult) -> list[str]:
     """Return the metrics or tests by which methods differ alike; a test is called as it is."""
-    return [metric_name(one.by, result.signatures.items()) for one in group]
+    return [metric_name(row.by, result.signatures.items()) for row in group]
 
 
 def _same_contrasts(differences: Sequence[Difference]) -> list[list[Difference]]:
@@ -268,12 +268,12 @@ def _notable(differences: Sequence[Difference], result: AccuracyResult) -> list[
 
 def _found_at(alpha: float, result: AccuracyResult) -> str:
     """Return who agrees most often with people at a level, and who least."""
-    groups = alike([one for one in result.same_level if one.alpha == alpha])
+    groups = alike([row for row in result.same_level if row.alpha == alpha])
     counts = [group[0].agree for group in groups]
     said = f"most often as {_agreeing(groups, max(counts), result)}"
     if min(counts) < max(counts):
         said += f", least often as {_agreeing(groups, min(counts), result)}"
-    opposite = max(one.wrong_direction for group in groups for one in group)
+    opposite = max(row.wrong_direction for group in groups for row in group)
     most = f"At most {opposite}" if opposite else "None"
     return (
         f"At α = {share(alpha)} people find {groups[0][0].human_significant} differences. They "
@@ -288,7 +288,7 @@ def _agreeing(groups: Sequence[Sequence[Agreement]], count: int, result: Accurac
     agreeing = [group for group in groups if group[0].agree == count]
     methods = []
     for group in agreeing:
-        tests = together([one.test for one in group], plan.tests)
+        tests = together([row.test for row in group], plan.tests)
         metric = metric_name(group[0].metric, result.signatures.items())
         methods.append(metric + f" by {tests}" * (tests != "all"))
     first = agreeing[0][0]

@@ -61,13 +61,13 @@ class SamplesByMetric:
             metric,
             number,
             metric_name(key, result.signatures.items()),
-            {one.system: one.score for one in result.scores if one.metric == key},
-            {(one.a, one.b): one for one in result.pairs if one.metric == key},
-            [one for one in result.spread if one.metric == key],
-            [one for one in result.conclusions if one.metric == key],
-            [one for one in result.brackets if one.metric == key],
-            [one for one in result.broad_conclusions if one.metric == key],
-            [one for one in result.broad_brackets if one.metric == key],
+            {row.system: row.score for row in result.scores if row.metric == key},
+            {(row.a, row.b): row for row in result.pairs if row.metric == key},
+            [row for row in result.spread if row.metric == key],
+            [row for row in result.conclusions if row.metric == key],
+            [row for row in result.brackets if row.metric == key],
+            [row for row in result.broad_conclusions if row.metric == key],
+            [row for row in result.broad_brackets if row.metric == key],
         )
 
     def fixed(self, value: float, *, sign: bool = False) -> str:
@@ -77,7 +77,7 @@ class SamplesByMetric:
     def series(self, design: str) -> list[ShownSample]:
         """Return the single samples of a design."""
         about = (self.metric.metric, design)
-        return [one for one in self.result.series if (one.metric, one.design) == about]
+        return [row for row in self.result.series if (row.metric, row.design) == about]
 
 
 @view_of(SamplesResult)
@@ -162,7 +162,7 @@ def _samples_parts(study: SamplesByMetric) -> Iterator[Part]:
 
 def _about_broad(study: SamplesByMetric) -> str:
     """Return how many disjoint samples there are, and what they have in common."""
-    numbers = {one.size: one.samples for one in study.broad_conclusions}
+    numbers = {row.size: row.samples for row in study.broad_conclusions}
     counts = listed([f"{count:,} of {size:,}" for size, count in numbers.items()])
     return (
         f"The same of samples of every k-th {study.result.unit}, which do not overlap (Koehn "
@@ -174,14 +174,14 @@ def _about_broad(study: SamplesByMetric) -> str:
 def _spread_grid(study: SamplesByMetric) -> Grid:
     """Return how samples scatter: Koehn (2004), figures 2 to 4 and 6, in numbers."""
     return tabulated(
-        [*grouped(study.spread, lambda one: one.design).values()],
-        {"Samples": lambda one: _DESIGNS[one.design]},
+        [*grouped(study.spread, lambda row: row.design).values()],
+        {"Samples": lambda row: _DESIGNS[row.design]},
         {
-            "Size": lambda one: f"{one.size:,}",
-            "Number": lambda one: f"{one.samples:,}",
-            "SD of scores": lambda one: study.fixed(one.sd_score),
-            "SD of differences": lambda one: study.fixed(one.sd_difference),
-            "Truth inside": lambda one: _percentage(one.covering, one.intervals),
+            "Size": lambda row: f"{row.size:,}",
+            "Number": lambda row: f"{row.samples:,}",
+            "SD of scores": lambda row: study.fixed(row.sd_score),
+            "SD of differences": lambda row: study.fixed(row.sd_difference),
+            "Truth inside": lambda row: _percentage(row.covering, row.intervals),
         },
     )
 
@@ -200,9 +200,9 @@ def _about_spread(study: SamplesByMetric) -> list[str]:
 def _conclusions_grid(study: SamplesByMetric, conclusions: Sequence[PairAtSize]) -> Grid:
     """Return how often a conclusion is drawn and is right: Koehn (2004), table 3."""
     sizes, pairs = study.result.plan.sizes, study.pairs
-    counts = {(one.a, one.b, one.size): one for one in conclusions}
+    counts = {(row.a, row.b, row.size): row for row in conclusions}
     order = sorted(
-        dict.fromkeys((one.a, one.b) for one in conclusions),
+        dict.fromkeys((row.a, row.b) for row in conclusions),
         key=lambda pair: abs(pairs[pair].advantage),
     )
     is_listed = len(order) <= _LONGEST_LIST
@@ -219,9 +219,9 @@ def _conclusions_grid(study: SamplesByMetric, conclusions: Sequence[PairAtSize])
         true_pairs = [pairs[pair] for pair in group]
         texts = _one_pair(true_pairs[0], study) if is_listed else _several(true_pairs, study)
         for size in sizes:
-            found = [counts[a, b, size] for a, b in group]
-            samples = sum(one.samples for one in found)
-            for count in (sum(one.right for one in found), sum(one.wrong for one in found)):
+            counted = [counts[a, b, size] for a, b in group]
+            samples = sum(row.samples for row in counted)
+            for count in (sum(row.right for row in counted), sum(row.wrong for row in counted)):
                 texts.append(fixed(100 * count / samples, 1))
         rows.append(cells(texts))
     return Grid(columns, [rows])
@@ -266,14 +266,14 @@ def _brackets_grid(study: SamplesByMetric, brackets: Sequence[Bracket]) -> Grid:
     for size in sizes:
         columns += number_columns(f"{size:,}: right")
         columns += [Column(each, kind="number", attached=True) for each in ("of", "clear pairs")]
-    by_size = {(one.low, one.size): one for one in brackets}
+    by_size = {(row.low, row.size): row for row in brackets}
     rows = []
-    for low, high in dict.fromkeys((one.low, one.high) for one in brackets):
+    for low, high in dict.fromkeys((row.low, row.high) for row in brackets):
         texts = [f"{100 * low:.0f} to {100 * high:.0f}%"]
         for size in sizes:
-            one = by_size[low, size]
-            texts += [_percentage(one.right, one.conclusions), f"{one.conclusions:,}"]
-            texts.append(_percentage(one.clear_right, one.clear_conclusions))
+            row = by_size[low, size]
+            texts += [_percentage(row.right, row.conclusions), f"{row.conclusions:,}"]
+            texts.append(_percentage(row.clear_right, row.clear_conclusions))
         rows.append(cells(texts))
     return Grid(columns, [rows])
 
@@ -286,17 +286,17 @@ def _held(study: SamplesByMetric) -> str:
     """Return how often intervals hold the truth, and how often conclusions are right."""
     result, plan = study.result, study.result.plan
     said = []
-    drawn = {one.size: one for one in study.spread if one.design == "drawn"}
+    drawn = {row.size: row for row in study.spread if row.design == "drawn"}
     for size in plan.sizes:
         spread = drawn[size]
         checked(spread.intervals > 0, f"no intervals of samples of {size:,}")
         share = spread.covering / spread.intervals
-        conclusions = [one for one in study.conclusions if one.size == size]
-        samples = sum(one.samples for one in conclusions)
+        conclusions = [row for row in study.conclusions if row.size == size]
+        samples = sum(row.samples for row in conclusions)
         text = f"with {size:,} {result.unit}s {fixed(100 * share, 1)}%"
         if samples:
-            right = sum(one.right for one in conclusions)
-            wrong = sum(one.wrong for one in conclusions)
+            right = sum(row.right for row in conclusions)
+            wrong = sum(row.wrong for row in conclusions)
             text += (
                 f" (conclusions on pairs: {fixed(100 * right / samples, 1)}% right, "
                 f"{fixed(100 * wrong / samples, 1)}% wrong, the rest none)"

@@ -17,8 +17,8 @@ from sqlalchemy import Connection, text
 from weigh.errors import InputError
 from weigh.read.database import Database
 from weigh.read.text import quoted
-from weigh.web.assignment import MOST_ROWS, log, now, recount, release
-from weigh.web.tables import JUDGES, LONGEST_NAME, TOKENS
+from weigh.web.slots import recount, release
+from weigh.web.tables import JUDGES, LONGEST_NAME, MOST_ROWS, TOKENS, inserted, log, now
 
 Role = Literal["judge", "organiser", "open"]
 TOKEN_BYTES = 32
@@ -55,6 +55,9 @@ _VISITOR = text(
     "FROM campaign_tokens t LEFT JOIN campaign_judges j ON j.id = t.judge "
     "WHERE t.hash = :hash AND t.campaign = :campaign AND t.session = :session"
 )
+
+
+_JUDGES = "SELECT id, name, state, code, consented, begun, external FROM campaign_judges"
 
 
 def digest_of(token: str) -> str:
@@ -96,16 +99,8 @@ class Access:
         self, connection: Connection, role: Role, judge: int | None, *, session: bool
     ) -> str:
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        connection.execute(
-            TOKENS.insert().values(
-                hash=digest_of(token),
-                campaign=self._campaign,
-                role=role,
-                judge=judge,
-                session=session,
-                created=now(),
-            )
-        )
+        row = {"hash": digest_of(token), "campaign": self._campaign, "role": role, "judge": judge}
+        connection.execute(TOKENS.insert().values(**row, session=session, created=now()))
         return token
 
     def visitor(self, token: str, *, session: bool) -> Visitor | None:
@@ -145,19 +140,17 @@ class Access:
         if known is not None:
             return known
         code = "".join(secrets.choice(_ALPHABET) for _ in range(_CODE_LENGTH))
-        connection.execute(
-            JUDGES.insert().values(
-                campaign=self._campaign,
-                name=name,
-                external=external,
-                state="active",
-                code=code,
-                created=now(),
-            )
+        number = inserted(
+            connection,
+            JUDGES,
+            campaign=self._campaign,
+            name=name,
+            external=external,
+            state="active",
+            code=code,
+            created=now(),
         )
-        added = self._found(connection, "name", name)
-        assert added is not None
-        return added
+        return Judge(number, name, "active", code, None, None, external)
 
     def deal_out(self, external: str | None = None) -> Judge:
         """Return a judge for somebody who came by the open link.
@@ -182,10 +175,7 @@ class Access:
 
     def _found(self, connection: Connection, column: str, value: Any) -> Judge | None:
         row = connection.execute(
-            text(
-                "SELECT id, name, state, code, consented, begun, external FROM campaign_judges "
-                f"WHERE campaign = :campaign AND {column} = :value"
-            ),
+            text(f"{_JUDGES} WHERE campaign = :campaign AND {column} = :value"),
             {"campaign": self._campaign, "value": value},
         ).one_or_none()
         return None if row is None else Judge(*row)
@@ -204,10 +194,7 @@ class Access:
         """Return all judges, in the order in which they were added."""
         with self._database.reading() as connection:
             rows = connection.execute(
-                text(
-                    "SELECT id, name, state, code, consented, begun, external "
-                    "FROM campaign_judges WHERE campaign = :campaign ORDER BY id"
-                ),
+                text(f"{_JUDGES} WHERE campaign = :campaign ORDER BY id"),
                 {"campaign": self._campaign},
             )
             return [Judge(*row) for row in rows]
@@ -253,6 +240,11 @@ class Access:
             log(connection, self._campaign, "released", judge, {"slots": count})
         return count
 
+    def tally(self, judge: int) -> Mapping[str, int]:
+        """Return how many answers of each kind a judge has given."""
+        with self._database.reading() as connection:
+            return _tally(connection, judge)
+
     def erase(self, judge: int) -> Mapping[str, int]:
         """Remove all that a judge has told and all that tells who it is; return how much it was.
 
@@ -262,16 +254,7 @@ class Access:
             if self._found(connection, "id", judge) is None:
                 raise InputError("no such judge; reload the page")
             slots = _slots_of(connection, judge)
-            kinds = connection.execute(
-                text(
-                    "SELECT b.kind, COUNT(*) FROM campaign_answers a "
-                    "JOIN campaign_slots s ON s.id = a.slot "
-                    "JOIN campaign_batches b ON b.id = s.batch "
-                    "WHERE a.judge = :judge GROUP BY b.kind"
-                ),
-                {"judge": judge},
-            )
-            tally = {row[0]: row[1] for row in kinds}
+            tally = _tally(connection, judge)
             release(connection, judge)
             for statement in (
                 "DELETE FROM campaign_answers WHERE judge = :judge",
@@ -290,6 +273,18 @@ class Access:
             log(connection, self._campaign, "erased", judge, tally)
         self._database.forget()
         return tally
+
+
+def _tally(connection: Connection, judge: int) -> dict[str, int]:
+    rows = connection.execute(
+        text(
+            "SELECT b.kind, COUNT(*) FROM campaign_answers a "
+            "JOIN campaign_slots s ON s.id = a.slot JOIN campaign_batches b ON b.id = s.batch "
+            "WHERE a.judge = :judge GROUP BY b.kind ORDER BY b.kind"
+        ),
+        {"judge": judge},
+    )
+    return {kind: int(count) for kind, count in rows}
 
 
 def _slots_of(connection: Connection, judge: int) -> list[int]:

@@ -41,6 +41,11 @@ class Session(NamedTuple):
     visitor: Visitor
 
     @property
+    def judge(self) -> int:
+        """The number of the judge who came."""
+        return self.visitor.judge or 0
+
+    @property
     def csrf(self) -> str:
         """What forms of this session carry."""
         return csrf_of(self.token)

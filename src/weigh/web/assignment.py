@@ -16,26 +16,25 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
+from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
 from sqlalchemy import Connection, text
 
 from weigh.read.database import Database
-from weigh.result import decode
 from weigh.web.plan import CollectPlan
-from weigh.web.screens import Answers, Expected, Screen, decoded
-from weigh.web.tables import SLOTS, inserted
+from weigh.web.screens import (
+    Answers,
+    Expected,
+    Screen,
+    decoded,
+    expected_answers,
+    is_as_expected,
+)
+from weigh.web.slots import add_slot, finish, hold, lend, screen_out
+from weigh.web.tables import ANSWERS, MOST_ROWS, inserted, now
 
-MOST_ROWS = 2**31
-"""No table has more; SQLite would not even look for rows of much greater numbers."""
 _LEAST_CONTROLS = 3  # fewer tell nothing of a judge
-
-
-def now() -> str:
-    """Return the time in UTC, as all tables have it."""
-    return datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 class Work(NamedTuple):
@@ -252,7 +251,7 @@ class Assignment:
             return ended
         work, _ = self._held(connection, judge)
         if work is not None:
-            self._lend(connection, work.slot, judge)
+            lend(connection, work.slot, judge, self._lease)
             return work
         held = {row[0]: row[1] for row in connection.execute(_HELD, {"judge": judge})}
         work = self._unseen(connection, judge, "training")
@@ -265,16 +264,16 @@ class Assignment:
         free = None if enough else connection.execute(_FREE, asked).one_or_none()
         if free is not None:
             slot, batch, size, kind = free
-            self._hold(connection, slot, batch, judge)
+            hold(connection, slot, batch, judge, self._lease)
         else:
             begun = connection.execute(_BEGUN, asked).one_or_none()
             if begun is None:
                 return Ended("quota") if enough else self._nothing_left(connection, judge)
             slot, batch, size, kind = begun
-            self._lend(connection, slot, judge)
+            lend(connection, slot, judge, self._lease)
         work = self._next(connection, slot, batch, size, kind, "work")
         if work is None:  # nothing is left of it to answer
-            _finish(connection, slot)
+            finish(connection, slot)
             return self._deal(connection, judge)
         return work
 
@@ -289,23 +288,8 @@ class Assignment:
             return None
         batch, size, kind = unseen
         slot = add_slot(connection, self._campaign, batch, role, judge, 0.0, size)
-        self._hold(connection, slot, batch, judge)
+        hold(connection, slot, batch, judge, self._lease)
         return self._next(connection, slot, batch, size, kind, role)
-
-    def _hold(self, connection: Connection, slot: int, batch: int, judge: int) -> None:
-        connection.execute(
-            text(
-                "INSERT INTO campaign_holdings (batch, judge, slot) VALUES (:batch, :judge, :slot)"
-            ),
-            {"batch": batch, "judge": judge, "slot": slot},
-        )
-        self._lend(connection, slot, judge)
-
-    def _lend(self, connection: Connection, slot: int, judge: int) -> None:
-        connection.execute(
-            text("UPDATE campaign_slots SET judge = :judge, until = :until WHERE id = :slot"),
-            {"judge": judge, "until": time.time() + self._lease, "slot": slot},
-        )
 
     def _nothing_left(self, connection: Connection, judge: int) -> Ended:
         waiting = connection.execute(
@@ -363,22 +347,17 @@ class Assignment:
             return Outcome("conflict", place.revision, said)
         if place.role == "training" and is_own:  # what was expected has been told
             return Outcome("refused")
-        connection.execute(
-            text(
-                "INSERT INTO campaign_answers "
-                "(slot, item, revision, judge, answer, seconds, at, submission) VALUES "
-                "(:slot, :item, :revision, :judge, :answer, :seconds, :at, :submission)"
-            ),
-            {
-                "slot": slot,
-                "item": item,
-                "revision": revision + 1,
-                "judge": judge,
-                "answer": json.dumps(dict(answers), ensure_ascii=False),
-                "seconds": seconds,
-                "at": now(),
-                "submission": submission,
-            },
+        inserted(
+            connection,
+            ANSWERS,
+            slot=slot,
+            item=item,
+            revision=revision + 1,
+            judge=judge,
+            answer=json.dumps(dict(answers), ensure_ascii=False),
+            seconds=seconds,
+            at=now(),
+            submission=submission,
         )
         if not is_own:
             self._go_on(connection, slot, judge, place)
@@ -425,21 +404,8 @@ class Assignment:
         right = sum(is_as_expected(expected, answer) for expected, answer in rows)
         enough = role == "training" or len(rows) >= _LEAST_CONTROLS
         if enough and right < self._plan.passed * len(rows):
-            connection.execute(
-                text(
-                    "UPDATE campaign_judges SET state = 'screened' "
-                    "WHERE id = :judge AND state = 'active'"
-                ),
-                {"judge": judge},
-            )
-            log(
-                connection,
-                self._campaign,
-                "screened",
-                judge,
-                {"by": role, "right": right, "of": len(rows)},
-            )
-            release(connection, judge)
+            detail = {"by": role, "right": right, "of": len(rows)}
+            screen_out(connection, self._campaign, judge, detail)
 
     def _is_unseen(self, connection: Connection, judge: int, role: str) -> bool:
         asked = {"campaign": self._campaign, "role": role, "judge": judge}
@@ -553,99 +519,3 @@ class Assignment:
                     ),
                     {"gain": gain, "batch": batch},
                 )
-
-
-def add_slot(
-    connection: Connection,
-    campaign: int,
-    batch: int,
-    role: str,
-    copy: int,
-    priority: float,
-    size: int,
-) -> int:
-    """Add a slot and return its number."""
-    return inserted(
-        connection,
-        SLOTS,
-        campaign=campaign,
-        batch=batch,
-        role=role,
-        copy=copy,
-        priority=priority,
-        size=size,
-        answered=0,
-        state="open",
-    )
-
-
-def _finish(connection: Connection, slot: int) -> None:
-    connection.execute(
-        text("UPDATE campaign_slots SET state = 'done', until = NULL WHERE id = :slot"),
-        {"slot": slot},
-    )
-
-
-def expected_answers(text_of_it: str | None) -> tuple[Expected, ...]:
-    """Return what should be answered to an item, as its row tells it."""
-    known = json.loads(text_of_it or "{}").get("answers", [])
-    return tuple(decode(Expected, each, "expected") for each in known)
-
-
-def is_as_expected(expected: str | None, answer: str) -> bool:
-    """Return whether all answers to an item are what they should be."""
-    given = json.loads(answer)
-    return all(each.fits(given) for each in expected_answers(expected))
-
-
-def release(connection: Connection, judge: int) -> int:
-    """Take back what a judge holds, so that others may go on with it; return how many slots."""
-    taken = connection.execute(
-        text(
-            "UPDATE campaign_slots SET judge = NULL, until = NULL "
-            "WHERE judge = :judge AND state = 'open' AND role = 'work'"
-        ),
-        {"judge": judge},
-    )
-    return int(taken.rowcount)
-
-
-def recount(connection: Connection, slots: Sequence[int]) -> None:
-    """Open slots again that lack an answer that counts, and close those that lack none."""
-    for slot in slots:
-        answered = connection.execute(
-            text(
-                "SELECT COUNT(DISTINCT a.item) FROM campaign_answers a "
-                "JOIN campaign_judges j ON j.id = a.judge "
-                "WHERE a.slot = :slot AND j.state NOT IN ('void', 'erased')"
-            ),
-            {"slot": slot},
-        ).scalar()
-        connection.execute(
-            text(
-                "UPDATE campaign_slots SET answered = :answered, "
-                "judge = CASE WHEN :answered < size AND state = 'done' THEN NULL ELSE judge END, "
-                "state = CASE WHEN :answered < size THEN 'open' ELSE 'done' END "
-                "WHERE id = :slot"
-            ),
-            {"answered": answered, "slot": slot},
-        )
-
-
-def log(
-    connection: Connection, campaign: int, what: str, judge: int | None, detail: Mapping[str, Any]
-) -> None:
-    """Note what the organiser, or the campaign by itself, has done."""
-    connection.execute(
-        text(
-            "INSERT INTO campaign_events (campaign, at, what, judge, detail) "
-            "VALUES (:campaign, :at, :what, :judge, :detail)"
-        ),
-        {
-            "campaign": campaign,
-            "at": now(),
-            "what": what,
-            "judge": judge,
-            "detail": json.dumps(dict(detail), ensure_ascii=False),
-        },
-    )

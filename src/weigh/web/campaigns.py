@@ -24,11 +24,12 @@ from weigh.read.database import Database
 from weigh.read.text import quoted
 from weigh.result import decode, encode
 from weigh.web.access import Access, Judge
-from weigh.web.assignment import Assignment, add_slot, log, now
+from weigh.web.assignment import Assignment
 from weigh.web.kinds import Batch
 from weigh.web.plan import HOST, PORT, CollectPlan
 from weigh.web.screens import encoded
-from weigh.web.tables import BATCHES, CAMPAIGNS, ITEMS, inserted, prepare
+from weigh.web.slots import add_slot
+from weigh.web.tables import BATCHES, CAMPAIGNS, ITEMS, inserted, log, now, prepare
 from weigh.web.tasks import Tasks, read_tasks
 
 _PATIENCE = 3.0  # seconds: whoever waits longer for a page takes it for broken

@@ -15,10 +15,11 @@ from starlette.responses import RedirectResponse, Response
 from weigh.errors import InputError, WeighError
 from weigh.web.access import Judge, Visitor
 from weigh.web.app import Session, Site, unknown
-from weigh.web.assignment import MOST_ROWS, Ended, Work
+from weigh.web.assignment import Ended, Work
 from weigh.web.guard import hidden, stamp, stamped, unhidden
 from weigh.web.kinds import KINDS
 from weigh.web.screens import Expected, Question, read_answers
+from weigh.web.tables import MOST_ROWS
 
 # What sites that send judges call their ids.
 _EXTERNAL = ("PROLIFIC_PID", "workerId", "id")
@@ -67,7 +68,7 @@ def _handed_in(site: Site, request: Request) -> tuple[str, str] | None:
 
 
 def _judge(site: Site, session: Session) -> Judge:
-    return session.visitor.person or site.access.judge(session.visitor.judge or 0)
+    return session.visitor.person or site.access.judge(session.judge)
 
 
 def work(site: Site, session: Session, request: Request) -> Response:
@@ -88,14 +89,14 @@ def work(site: Site, session: Session, request: Request) -> Response:
 def consent(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     """Note that a judge agrees."""
     if form.get("agree") == "yes":
-        site.access.note(session.visitor.judge or 0, "consented")
+        site.access.note(session.judge, "consented")
     return RedirectResponse("/work", 303)
 
 
 def start(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     """Note that a judge has read the instructions."""
     del form
-    site.access.note(session.visitor.judge or 0, "begun")
+    site.access.note(session.judge, "begun")
     return RedirectResponse("/work", 303)
 
 
@@ -139,9 +140,8 @@ def _item(
     began: str = "",
 ) -> Response:
     """Show an item, with what was answered before, or could not be saved."""
-    judge = session.visitor.judge or 0
     assignment = site.campaign.assignment
-    done, seconds, changeable = assignment.done_by(judge)
+    done, seconds, changeable = assignment.done_by(session.judge)
     looking_back = shown.answers is not None
     left = shown.size - shown.place + 1
     return site.page(
@@ -160,7 +160,7 @@ def _item(
         minutes=round(seconds / 60),
         minutes_left=_minutes_left(done, seconds, left) if left > 1 and not looking_back else 0,
         looking_back=looking_back,
-        can_undo=assignment.look_back(judge, shown.slot, shown.item) is not None
+        can_undo=assignment.look_back(session.judge, shown.slot, shown.item) is not None
         if looking_back
         else changeable > 0,
         # Where the item is found again once it has been answered.
@@ -178,9 +178,8 @@ def _minutes_left(done: int, seconds: float, left: int) -> int:
 
 def back(site: Site, session: Session, request: Request) -> Response:
     """Show what was answered before an item, or last."""
-    judge = session.visitor.judge or 0
     place = _place(session, request.query_params)
-    before = site.campaign.assignment.look_back(judge, *(place or ()))
+    before = site.campaign.assignment.look_back(session.judge, *(place or ()))
     to = "/work" if before is None else f"/work/item/{_address(session, before)}"
     return RedirectResponse(to, 303)
 
@@ -188,8 +187,7 @@ def back(site: Site, session: Session, request: Request) -> Response:
 def item(site: Site, session: Session, request: Request) -> Response:
     """Show an item that was answered, with the answer, which can be changed."""
     place = _place(session, request.path_params)
-    judge = session.visitor.judge or 0
-    given = site.campaign.assignment.answered(judge, *place) if place else None
+    given = site.campaign.assignment.answered(session.judge, *place) if place else None
     if given is None or given.role == "training":
         return RedirectResponse("/work", 303)
     return _item(site, session, given)
@@ -225,8 +223,7 @@ def _verdict(question: Question, expected: Expected, answers: Mapping[str, Any])
 def feedback(site: Site, session: Session, request: Request) -> Response:
     """Tell what should have been answered in training."""
     place = _place(session, request.path_params)
-    judge = session.visitor.judge or 0
-    told = site.campaign.assignment.feedback(judge, *place) if place else None
+    told = site.campaign.assignment.feedback(session.judge, *place) if place else None
     if told is None:
         return RedirectResponse("/work", 303)
     given = told.work.answers or {}
@@ -247,8 +244,7 @@ def feedback(site: Site, session: Session, request: Request) -> Response:
 
 def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     """Save an answer and go on; whatever goes wrong, the form keeps it."""
-    judge = session.visitor.judge or 0
-    assignment = site.campaign.assignment
+    judge, assignment = session.judge, site.campaign.assignment
     place, revisions = _place(session, form), _whole(form, ("revision",))
     if place is None or revisions is None:
         return site.told("This form is broken", "Go back, reload the page and try again.", 400)

@@ -471,46 +471,48 @@ _MARKING_TOLD = (
     "say how severe it is. Major errors change what is meant or make it hard to understand; minor "
     "ones do neither. Where something of the source is missing, say that with the button."
 )
+
+
+def _rated_kind(scale: str, title: str, instructions: str) -> Kind:
+    """Return the kind of texts that are judged on a scale."""
+    return Kind(
+        scale,
+        title,
+        "judgment",
+        instructions,
+        lambda record: _is_rated(record, scale),
+        lambda record: _rated_items(record, scale),
+    )
+
+
 KINDS = {
     kind.name: kind
     for kind in (
-        Kind(
+        _rated_kind(
             "adequacy",
             "Does it say the same?",
-            "judgment",
             "You see a text with its source, or with another version of it that is right. Say how "
             "well the text tells what that one tells; its style does not matter. "
             f"{_SLIDER_TOLD}",
-            lambda record: _is_rated(record, "adequacy"),
-            lambda record: _rated_items(record, "adequacy"),
         ),
-        Kind(
+        _rated_kind(
             "fluency",
             "Is it well written?",
-            "judgment",
             "You see one text at a time, or those that belong together. Say how well each is "
             "written, as if by somebody who speaks the language well; whether it is true does not "
             f"matter. {_SLIDER_TOLD}",
-            lambda record: _is_rated(record, "fluency"),
-            lambda record: _rated_items(record, "fluency"),
         ),
-        Kind(
+        _rated_kind(
             "esa",
             "What is wrong, and how good is it?",
-            "judgment",
             f"You see a translation with its source. {_MARKING_TOLD} Then say how good the text is "
             f"as a whole, from 0 to 100. {_CONTROLS_TOLD}",
-            lambda record: _is_rated(record, "esa"),
-            lambda record: _rated_items(record, "esa"),
         ),
-        Kind(
+        _rated_kind(
             "mqm",
             "What is wrong with it?",
-            "judgment",
             f"You see a translation with its source. {_MARKING_TOLD} Then choose the kind of each "
             f"error. Where a text has no errors, say so. {_CONTROLS_TOLD}",
-            lambda record: _is_rated(record, "mqm"),
-            lambda record: _rated_items(record, "mqm"),
         ),
         Kind(
             CONTRASTIVE,

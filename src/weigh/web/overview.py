@@ -19,8 +19,8 @@ from weigh.report.grid import visible
 from weigh.web.access import Judge
 from weigh.web.app import Session, Site, changes, reads
 from weigh.web.exports import WHAT, export_answers
+from weigh.web.headway import CampaignProgress, JudgeProgress, progress_of
 from weigh.web.live import Live
-from weigh.web.progress import JudgeProgress, Progress, progress_of
 from weigh.web.standing import FORECAST, PEEKING, Standing, level_in_words
 from weigh.wording import fixed, p_value
 
@@ -196,6 +196,9 @@ class _Pages:
     def _told(self, session: Session, heading: str, said: str, status: int = 200) -> Response:
         return self._page("overview_message.html", session, status, heading=heading, said=said)
 
+    def _no_judge(self, session: Session) -> Response:
+        return self._told(session, "No such judge", "Go back and reload the page.", 404)
+
     def _judge(self, number: int) -> Judge | None:
         try:
             return self._access.judge(number)
@@ -210,7 +213,7 @@ class _Pages:
         """Show one judge, and what can be done."""
         judge = self._judge(request.path_params["judge"])
         if judge is None:
-            return self._told(session, "No such judge", "Go back and reload the page.", 404)
+            return self._no_judge(session)
         return self._one(session, judge)
 
     def _one(self, session: Session, judge: Judge, **values: Any) -> Response:
@@ -237,18 +240,8 @@ class _Pages:
         """Ask whether a judge's answers are to be erased, and say what that means."""
         judge = self._judge(request.path_params["judge"])
         if judge is None or judge.state == "erased":
-            return self._told(session, "No such judge", "Go back and reload the page.", 404)
-        with self._campaign.database.reading() as connection:
-            rows = connection.execute(
-                text(
-                    "SELECT b.kind, COUNT(*) FROM campaign_answers a "
-                    "JOIN campaign_slots s ON s.id = a.slot "
-                    "JOIN campaign_batches b ON b.id = s.batch "
-                    "WHERE a.judge = :judge GROUP BY b.kind ORDER BY b.kind"
-                ),
-                {"judge": judge.id},
-            )
-            tally = [(kind, int(count)) for kind, count in rows]
+            return self._no_judge(session)
+        tally = [*self._access.tally(judge.id).items()]
         return self._page("overview_erase.html", session, judge=judge, tally=tally)
 
     def change_judge(self, session: Session, form: Mapping[str, str], base: str) -> Response:
@@ -257,7 +250,7 @@ class _Pages:
         is_number = number.isascii() and number.isdigit() and len(number) < 10
         judge = self._judge(int(number)) if is_number else None
         if judge is None or judge.state == "erased":
-            return self._told(session, "No such judge", "Go back and reload the page.", 404)
+            return self._no_judge(session)
         asked = form.get("do", "")
         to = "/organiser#judges" if form.get("from") == "list" else f"/organiser/judges/{judge.id}"
         if asked in ("active", "paused", "void"):
@@ -319,7 +312,7 @@ class _Pages:
         return self._site.leave(session)
 
 
-def _listed(progress: Progress, *, everybody: bool) -> Sequence[JudgeProgress]:
+def _listed(progress: CampaignProgress, *, everybody: bool) -> Sequence[JudgeProgress]:
     """Return the judges to be listed: of very many only those who were seen last."""
     if everybody or len(progress.judges) <= _MOST_LISTED:
         return progress.judges
@@ -340,7 +333,7 @@ _FILES = {
 }
 
 
-def _exports(progress: Progress) -> dict[str, dict[str, str]]:
+def _exports(progress: CampaignProgress) -> dict[str, dict[str, str]]:
     """Return by what there are answers of, the forms of their files and where they are."""
     answered = {kind.kind for kind in progress.kinds if kind.answered}
     return {
@@ -350,7 +343,7 @@ def _exports(progress: Progress) -> dict[str, dict[str, str]]:
     }
 
 
-def _planned(standing: Standing | None, progress: Progress) -> list[tuple[str, int]]:
+def _planned(standing: Standing | None, progress: CampaignProgress) -> list[tuple[str, int]]:
     """Return for each scale how many more judgments of each system the open tasks bring.
 
     As many of them are taken to count as of those that are there: not controls, nor answers of

@@ -271,3 +271,15 @@ class Expected:
             and (self.low is None or given >= self.low)
             and (self.high is None or given <= self.high)
         )
+
+
+def expected_answers(stored: str | None) -> tuple[Expected, ...]:
+    """Return what should be answered to an item, as its row tells it."""
+    known = json.loads(stored or "{}").get("answers", [])
+    return tuple(decode(Expected, each, "expected") for each in known)
+
+
+def is_as_expected(expected: str | None, answer: str) -> bool:
+    """Return whether all answers to an item are what they should be."""
+    given = json.loads(answer)
+    return all(each.fits(given) for each in expected_answers(expected))

@@ -21,8 +21,8 @@ from weigh.read.campaign_tables import (
     CollectedCampaign,
     read_campaign,
 )
-from weigh.web.assignment import now
 from weigh.web.campaigns import Campaign
+from weigh.web.tables import now
 from weigh.wording import listed, share
 
 if TYPE_CHECKING:

@@ -6,7 +6,9 @@ of a judge who asked to be forgotten nothing but the number.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import (
@@ -158,6 +160,8 @@ EVENTS = Table(
     Column("detail", Text, nullable=False),
 )
 
+MOST_ROWS = 2**31
+"""No table has more; SQLite would not even look for rows of much greater numbers."""
 MIGRATIONS: dict[int, Sequence[str]] = {}
 """By the version of tables that are there, the statements that make the next one of them."""
 
@@ -167,6 +171,24 @@ def inserted(connection: Connection, table: Table, **values: Any) -> int:
     key = connection.execute(table.insert().values(**values)).inserted_primary_key
     assert key is not None
     return int(key[0])
+
+
+def written(moment: datetime) -> str:
+    """Return a time of UTC, as all tables have it."""
+    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def now() -> str:
+    """Return the time, as all tables have it."""
+    return written(datetime.now(UTC))
+
+
+def log(
+    connection: Connection, campaign: int, what: str, judge: int | None, detail: Mapping[str, Any]
+) -> None:
+    """Note what the organiser, or the campaign by itself, has done."""
+    told = json.dumps(dict(detail), ensure_ascii=False)
+    inserted(connection, EVENTS, campaign=campaign, at=now(), what=what, judge=judge, detail=told)
 
 
 def prepare(database: Database, *, create: bool = False) -> None:

@@ -21,8 +21,8 @@ from weigh.errors import WeighError
 from weigh.human.plan import CONTROLS
 from weigh.read.campaign_tables import COMPARED, SCORED, CollectedAnswer, CollectedCampaign
 from weigh.types import Judgment
-from weigh.web.assignment import log, release
 from weigh.web.campaigns import Campaign
+from weigh.web.slots import screen_out
 
 if TYPE_CHECKING:
     from weigh.rypt.labels import Entry, Label
@@ -320,23 +320,14 @@ def screen_judge(campaign: Campaign, judge: int, slot: int) -> None:
     is_doubtful = verdict.controls < ENOUGH_CONTROLS and verdict.p_value <= DOUBT
     if len(verdict.reasons) == int(fails) and is_doubtful:
         return
+    detail = {
+        "by": preset,
+        "p_value": verdict.p_value,
+        "controls": verdict.controls,
+        "reasons": list(verdict.reasons),
+    }
     with campaign.database.writing() as connection:
-        screened = connection.execute(
-            text(
-                "UPDATE campaign_judges SET state = 'screened' "
-                "WHERE id = :judge AND state = 'active'"
-            ),
-            {"judge": judge},
-        )
-        if screened.rowcount:
-            detail = {
-                "by": preset,
-                "p_value": verdict.p_value,
-                "controls": verdict.controls,
-                "reasons": list(verdict.reasons),
-            }
-            log(connection, campaign.id, "screened", judge, detail)
-            release(connection, judge)
+        screen_out(connection, campaign.id, judge, detail)
 
 
 def _is_finished_sheet(connection: Connection, slot: int) -> bool:

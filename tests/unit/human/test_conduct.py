@@ -5,7 +5,8 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from unit.human.judgments import one
-from weigh.human.quality import conduct_of, quality
+from weigh.human.conduct import conduct_of
+from weigh.human.quality import quality
 from weigh.read.answers import Omission, Preferences
 from weigh.read.pair_results import AS_CONTROLS
 from weigh.types import Judgment, Kind

@@ -9,6 +9,7 @@ import pytest
 
 from unit.human.judgments import one
 from weigh.errors import InputError
+from weigh.human.conduct import conduct_of, tasks_of
 from weigh.human.judgments import (
     as_answers,
     as_jsonl,
@@ -20,7 +21,6 @@ from weigh.human.judgments import (
     renamed,
     with_scores,
 )
-from weigh.human.quality import conduct_of, tasks_of
 from weigh.read.answers import Judgments
 from weigh.types import Judgment, Preference
 

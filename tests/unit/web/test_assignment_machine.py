@@ -21,7 +21,7 @@ from sqlalchemy import text
 
 from unit.web.small_campaign import batch_of, campaign_in, counters, known, rated, recounted
 from weigh.read.campaign_tables import read_campaign
-from weigh.web import assignment
+from weigh.web import assignment, slots
 from weigh.web.assignment import Ended, Outcome, Work
 from weigh.web.campaigns import list_campaigns
 from weigh.web.plan import CollectPlan
@@ -201,10 +201,10 @@ class Machine(RuleBasedStateMachine):
                 text("SELECT batch, id FROM campaign_items ORDER BY batch, place")
             ):
                 items[batch].append(item)
-            slots = connection.execute(text("SELECT id, batch, copy FROM campaign_slots")).all()
+            copies = connection.execute(text("SELECT id, batch, copy FROM campaign_slots")).all()
             roles = connection.execute(text("SELECT id, role FROM campaign_batches")).all()
         self.model = Model(
-            {n: Slot(n, batch, items[batch], copy) for n, batch, copy in slots},
+            {n: Slot(n, batch, items[batch], copy) for n, batch, copy in copies},
             {
                 role: [(batch, items[batch]) for batch, is_for in roles if is_for == role]
                 for role in ("training", "control")
@@ -213,7 +213,8 @@ class Machine(RuleBasedStateMachine):
         self.pages: list[Page] = []
         self.sent: list[tuple[Page, dict[str, str | int], str]] = []
         self.submissions = 0
-        assignment.time = SimpleNamespace(time=lambda: self.model.clock)  # type: ignore[attr-defined]
+        clock = SimpleNamespace(time=lambda: self.model.clock)
+        assignment.time = slots.time = clock  # type: ignore[attr-defined]
 
     def teardown(self) -> None:
         import time
@@ -221,7 +222,7 @@ class Machine(RuleBasedStateMachine):
         try:
             self.finish()
         finally:
-            assignment.time = time  # type: ignore[attr-defined]
+            assignment.time = slots.time = time  # type: ignore[attr-defined]
             self.campaign.database.close()
             shutil.rmtree(self.folder)
 

@@ -26,8 +26,8 @@ from weigh.rypt.usefulness import Coverage, Usefulness
 from weigh.validate.preference import PreferenceResult
 from weigh.web.assignment import Work
 from weigh.web.campaigns import Campaign, start_campaign
+from weigh.web.headway import progress_of
 from weigh.web.plan import CollectPlan
-from weigh.web.progress import progress_of
 from weigh.web.standing import mark_of, standing_of
 
 

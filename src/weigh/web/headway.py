@@ -13,8 +13,9 @@ from typing import NamedTuple
 from sqlalchemy import Connection, text
 
 from weigh.web.access import Judge
-from weigh.web.assignment import is_as_expected
 from weigh.web.campaigns import Campaign
+from weigh.web.screens import is_as_expected
+from weigh.web.tables import written
 
 _HOUR = timedelta(hours=1)
 # A pace is that of an hour; of a campaign that has just begun, of the time since, if not shorter.
@@ -75,7 +76,7 @@ class JudgeProgress:
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class CampaignProgress:
     """How far a campaign is at a moment; `paid` are answers that were given, whatever became of
     them, `pace` is the number of answers per hour, and `price` what one costs."""
 
@@ -140,7 +141,7 @@ class _Given(NamedTuple):
     at: str
 
 
-def progress_of(campaign: Campaign, now: float | None = None) -> Progress:
+def progress_of(campaign: Campaign, now: float | None = None) -> CampaignProgress:
     """Return how far a campaign is; `now` are seconds since 1970."""
     now = time.time() if now is None else now
     moment = datetime.fromtimestamp(now, UTC)
@@ -157,16 +158,16 @@ def progress_of(campaign: Campaign, now: float | None = None) -> Progress:
     by_judge: dict[int, list[_Given]] = defaultdict(list)
     for each in work:
         by_judge[each.judge].append(each)
-    recent = [each.at for each in work if each.at >= _text(moment - _HOUR)]
-    return Progress(
-        _text(moment),
+    recent = [each.at for each in work if each.at >= written(moment - _HOUR)]
+    return CampaignProgress(
+        written(moment),
         state == "open",
         tuple(
             _kind(name, [*slots.values()], [each for each in work if each.judge in counted], now)
             for name in campaign.settings["kinds"]
         ),
         tuple(
-            _judge(judge, by_judge[judge.id], slots, seen, known, _text(moment - _HOUR), now)
+            _judge(judge, by_judge[judge.id], slots, seen, known, written(moment - _HOUR), now)
             for judge in judges
         ),
         len(work),
@@ -174,10 +175,6 @@ def progress_of(campaign: Campaign, now: float | None = None) -> Progress:
         _pace(recent, moment),
         campaign.plan.price,
     )
-
-
-def _text(moment: datetime) -> str:
-    return moment.isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _pace(times: Sequence[str], moment: datetime) -> float:

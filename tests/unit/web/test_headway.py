@@ -14,8 +14,8 @@ from sqlalchemy import text
 from unit.web.campaign_files import assessment, blind_pair, key_of, write_lines
 from weigh.web.assignment import Work
 from weigh.web.campaigns import Campaign, start_campaign
+from weigh.web.headway import Right, progress_of
 from weigh.web.plan import CollectPlan
-from weigh.web.progress import Right, progress_of
 
 
 def answered(campaign: Campaign, judge: int, seconds: Iterable[float], score: int = 50) -> None:
