@@ -5,8 +5,6 @@
     python scripts/fuzz.py --only statistics    the kinds whose name has this word in it
     python scripts/fuzz.py --only journal --replay build/fuzz/journal-1
     python scripts/fuzz.py --core --minutes 5   arguments for kernels instead of files
-    python scripts/fuzz.py --minutes 30 --write put the figures into docs/reliability.md, with
-                                                --core those of the kernels
 
 Good files are made by weigh itself, damaged by a generator with a seed (tests/fuzzing), and read in
 this process. An input is a fault if anything but an error of weigh comes out, if it takes more than
@@ -34,7 +32,6 @@ from fuzzing.files import Kind
 from fuzzing.kernels import CASES, attempt
 
 _ROOT = Path(__file__).resolve().parents[1]
-_PAGE = _ROOT / "docs" / "reliability.md"
 _BATCH = 10
 
 
@@ -42,10 +39,7 @@ def main() -> int:
     """Try inputs until the time is over, and tell what came of them."""
     arguments = _arguments()
     if arguments.core:
-        said = _attack_core(arguments)
-        print(said)
-        if arguments.write:
-            _write(said, "scripts/fuzz.py --core")
+        print(_attack_core(arguments))
         return 0
     with tempfile.TemporaryDirectory() as folder:
         attack = Attack(Path(folder), arguments.seed)
@@ -63,10 +57,7 @@ def main() -> int:
             if places[fault.place] == 1:
                 kept = _kept(fault, arguments.faults)
                 print(f"== {fault.kind}: {kept}\n{fault.said.rstrip()}", flush=True)
-    said = _summary(attack, arguments.seed, places)
-    print(said)
-    if arguments.write:
-        _write(said, "scripts/fuzz.py")
+    print(_summary(attack, arguments.seed, places))
     return 1 if places else 0
 
 
@@ -83,7 +74,6 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--faults", type=Path, default=_ROOT / "build" / "fuzz", help="folder of inputs at fault"
     )
-    parser.add_argument("--write", action="store_true", help="put the figures into the page")
     return parser.parse_args()
 
 
@@ -144,16 +134,6 @@ def _summary(attack: Attack, seed: int, places: Counter[str]) -> str:
         f"{tried:,} damaged files of {len(attack.tried)} kinds (seed {seed}): {read:,} were read, "
         f"{refused:,} refused in one line; {places.total():,} faults in {len(places)} places."
     )
-
-
-def _write(said: str, name: str) -> None:
-    """Put a sentence into its place in the page."""
-    start, end = f"<!-- table: {name} -->\n", "<!-- end of table -->\n"
-    before, found, rest = _PAGE.read_text(encoding="utf-8").partition(start)
-    if not found:
-        raise SystemExit(f"{_PAGE.name}: no place for {name!r}")
-    page = f"{before}{start}\n{said}\n\n{end}{rest.partition(end)[2]}"
-    _PAGE.write_text(page, encoding="utf-8", newline="\n")
 
 
 if __name__ == "__main__":
