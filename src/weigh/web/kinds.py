@@ -67,11 +67,11 @@ class Kind:
     items: Callable[[Record], Sequence[Item]]
 
 
-def text_of(record: Record, name: str, where: str = "") -> str:
+def text_of(record: Record, name: str) -> str:
     """Return a text of a line, which must be there."""
     value = record.get(name)
     if not isinstance(value, str):
-        raise InputError(f"{where}{name} is {quoted(str(value))[:60]}; expected a text")
+        raise InputError(f"{name} is {quoted(str(value))[:60]}; expected a text")
     return value
 
 
