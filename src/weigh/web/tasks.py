@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
+from importlib.resources import files
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from weigh.errors import InputError, UsageError
@@ -204,3 +206,15 @@ def _keys(folder: Path, batches: list[Batch]) -> Iterator[dict[str, Any]]:
                     "set of pairs in a directory of its own"
                 )
             yield found
+
+
+def write_demonstration(directory: str | Path | None = None, *, marked: bool = True) -> Path:
+    """Write small tasks of every kind to a directory, a new temporary one unless it is named.
+
+    `marked` says whether errors are to be marked too, for which a judge needs JavaScript.
+    """
+    folder = Path(mkdtemp(prefix="weigh-demo-") if directory is None else directory)
+    for file in files("weigh.web").joinpath("demo_tasks").iterdir():
+        if marked or file.name != "esa.jsonl":
+            (folder / file.name).write_bytes(file.read_bytes())
+    return folder
