@@ -105,10 +105,6 @@ class _Sheet:
         return self.kind == CONTRASTIVE
 
 
-def _sheet(record: Record, scale: str) -> _Sheet:
-    return _Sheet(scale, str(record.get("kind") or ""), _marking(record, scale))
-
-
 def _marking(record: Record, scale: str) -> Marking | None:
     """Return how errors are marked, by names of the line's own or by the usual ones."""
     if scale not in ("esa", "mqm"):
@@ -232,7 +228,7 @@ def _together(records: Sequence[Record], sheet: _Sheet) -> Screen:
 
 def _rated_items(record: Record, scale: str) -> list[Item]:
     """Return the pages of a HIT, or the one that a line of training is."""
-    sheet = _sheet(record, scale)
+    sheet = _Sheet(scale, str(record.get("kind") or ""), _marking(record, scale))
     if "items" not in record:
         screen = _alone(record, sheet)
         return [Item(screen, {}, *expected_of(record, _telling(screen)))]
