@@ -13,6 +13,7 @@ from tempfile import mkdtemp
 from typing import Any
 
 from weigh.errors import InputError, UsageError
+from weigh.files import write_files
 from weigh.read.text import read_texts, read_whole, shown
 from weigh.rypt.plan import PAPER
 from weigh.web.kinds import Batch, Record, kind_of
@@ -214,7 +215,9 @@ def write_demonstration(directory: str | Path | None = None, *, marked: bool = T
     `marked` says whether errors are to be marked too, for which a judge needs JavaScript.
     """
     folder = Path(mkdtemp(prefix="weigh-demo-") if directory is None else directory)
-    for file in files("weigh.web").joinpath("demo_tasks").iterdir():
-        if marked or file.name != "esa.jsonl":
-            (folder / file.name).write_bytes(file.read_bytes())
+    tasks = files("weigh.web").joinpath("demo_tasks").iterdir()
+    contents = {file.name: file.read_text(encoding="utf-8") for file in tasks}
+    if not marked:
+        del contents["esa.jsonl"]
+    write_files(folder, contents)
     return folder
