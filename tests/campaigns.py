@@ -9,8 +9,8 @@ from typing import Any
 
 from weigh.web.assignment import Ended, Work
 from weigh.web.campaigns import Campaign, start_campaign
-from weigh.web.demonstration import write_demonstration
 from weigh.web.plan import CollectPlan
+from weigh.web.tasks import write_demonstration
 
 Say = Callable[[Work], dict[str, Any]]
 _NUMBERS = count()

@@ -19,8 +19,8 @@ from weigh.errors import WeighError
 from weigh.tuning.zmert import read_config
 from weigh.web.assignment import Work
 from weigh.web.campaigns import start_campaign
-from weigh.web.demonstration import write_demonstration
 from weigh.web.plan import CollectPlan
+from weigh.web.tasks import write_demonstration
 
 _ROOT = Path(__file__).resolve().parents[2]
 _QUICK = "--trials 20"

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial
 from typing import TYPE_CHECKING
 
 from weigh.cli import judgments, options, saving, terminal
-from weigh.cli.parser import Parser, Subverb, choice, repeated, switch
+from weigh.cli.parser import Parser, Subverb, one_of, repeated, switch
 from weigh.cli.serve import read_judges
 from weigh.errors import MissingExtraError, UsageError, plural
 from weigh.files import write_whole
@@ -117,14 +116,14 @@ def _add_export(parser: Parser) -> None:
     group.add_argument(
         "--what",
         metavar="NAME",
-        type=partial(choice, what="answers", known=_WHAT),
+        type=one_of("answers", _WHAT),
         help="scores, labels, choices or preferences, where a campaign has several of these",
     )
     output = parser.add_argument_group("output")
     output.add_argument(
         "--form",
         metavar="NAME",
-        type=partial(choice, what="form", known=_FORMS),
+        type=one_of("form", _FORMS),
         help="jsonl, tsv, mturk (CSV), and of scores also appraise (CSV) and pearmut (JSON) "
         "(default: by the ending of FILE, else jsonl)",
     )

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import inputs, judgments, options, saving, terminal
-from weigh.cli.parser import Parser, Subverb, choice, positive, repeated, switch
+from weigh.cli.parser import Parser, Subverb, one_of, positive, repeated, switch
 from weigh.cli.progress import Progress
 from weigh.cli.saving import check_free
 from weigh.errors import UsageError
@@ -67,7 +66,7 @@ def _add_plan(parser: Parser) -> None:
     hits.add_argument(
         "--export",
         metavar="FORMAT",
-        type=partial(choice, what="export", known=[*EXPORTS]),
+        type=one_of("export", EXPORTS),
         action="append",
         default=["jsonl"],
         help="jsonl, mturk (CSV and the page's layout), appraise or pearmut (JSON); repeat it for "
@@ -165,7 +164,7 @@ def _add_quality(parser: Parser) -> None:
     parser.add_argument_group("control").add_argument(
         "--preset",
         metavar="NAME",
-        type=partial(choice, what="preset", known=[*CONTROLS]),
+        type=one_of("preset", CONTROLS),
         default=next(iter(CONTROLS)),
         help="crowd-alone: bad items against those that they were made from, paired t-test, "
         "p at most .05; appraise: against all outputs, Mann-Whitney test, p at most .01, and at "
@@ -241,7 +240,7 @@ def _add_rank(parser: Parser) -> None:
     group.add_argument(
         "--preset",
         metavar="NAME",
-        type=partial(choice, what="preset", known=[*PRESETS]),
+        type=one_of("preset", PRESETS),
         default="weigh",
         help="weigh: two-sided tests of segments' means, paired where these are shared, adjusted "
         "by Holm; wmt21: rank-sum, one-sided, not adjusted, clusters as printed then; graham2014: "

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import argparse
 import re
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weigh.cli import saving, terminal
-from weigh.cli.parser import Parser, choice, repeated, switch
+from weigh.cli.parser import Parser, one_of, repeated, switch
 from weigh.errors import UsageError
 from weigh.human.plan import QUALITIES
 
@@ -75,7 +74,7 @@ def add_bad_rows(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--bad-rows",
         metavar="WHAT",
-        type=partial(choice, what="--bad-rows", known=("refuse", "skip")),
+        type=one_of("--bad-rows", ("refuse", "skip")),
         default="refuse",
         help="what to do with rows that cannot be read: refuse the file, or skip them and name "
         "each (default: refuse)",
@@ -114,7 +113,7 @@ def add_quality(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--quality",
         metavar="NAME",
-        type=partial(choice, what="quality control", known=QUALITIES),
+        type=one_of("quality control", QUALITIES),
         default="none",
         help="drop judges first that crowd-alone or appraise would drop (default: none)",
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
 from weigh.cli import terminal
@@ -106,6 +107,11 @@ def choice(value: str, what: str, known: Sequence[str]) -> str:
     if value not in known:
         raise UsageError(f"unknown {what} {value!r}; {did_you_mean(value, known)}")
     return value
+
+
+def one_of(what: str, known: Iterable[str]) -> Callable[[str], str]:
+    """Return what takes the value of an option that is one of these, such as names of presets."""
+    return partial(choice, what=what, known=[*known])
 
 
 def positive(value: str) -> int:

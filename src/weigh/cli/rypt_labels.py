@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from weigh.cli import judgments, options, saving, terminal
-from weigh.cli.parser import Parser, choice, repeated, switch
+from weigh.cli.parser import Parser, one_of, repeated, switch
 from weigh.cli.saving import check_free
 from weigh.errors import UsageError, did_you_mean, plural
 from weigh.files import write_files
@@ -29,10 +29,6 @@ def write_all(lines: Iterator[str]) -> None:
 # `weigh rypt queries`: what to ask people, what that takes, and the HITs to ask it with.
 
 
-def _export_name(value: str) -> str:
-    return choice(value, "export", tuple(EXPORTS))
-
-
 def add_queries(parser: Parser) -> None:
     """Say what the verb takes."""
     _add_candidates(parser)
@@ -47,7 +43,7 @@ def add_queries(parser: Parser) -> None:
     output.add_argument(
         "--export",
         metavar="FORMAT",
-        type=_export_name,
+        type=one_of("export", EXPORTS),
         action="append",
         default=["jsonl"],
         help="what -o writes: jsonl, or mturk, which is CSV, the page of a HIT and a preview; give "

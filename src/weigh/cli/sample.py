@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import inputs, options, saving, terminal
-from weigh.cli.parser import Parser, choice, positive, repeated, switch
+from weigh.cli.parser import Parser, one_of, positive, repeated, switch
 from weigh.cli.saving import check_free
 from weigh.errors import InputError, UsageError
 from weigh.files import write_files
@@ -67,7 +66,7 @@ def add_arguments(parser: Parser) -> None:
     chosen.add_argument(
         "--by",
         metavar="WHAT",
-        type=partial(choice, what="--by", known=_BY),
+        type=one_of("--by", _BY),
         help="choose the N on which metrics' scores of systems vary most (difference), or on which "
         "the outputs are most unlike each other (diversity), and show what a random draw would "
         "give; such a sample ranks systems, it estimates no score",

@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.web.serving import Served, serve
 
     if arguments.demo:
-        from weigh.web.demonstration import write_demonstration
+        from weigh.web.tasks import write_demonstration
 
         directory = write_demonstration()
         plan = replace(plan, title=plan.title or "Demonstration", passed=0.0)

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
-from weigh.cli.parser import Parser, Subverb, choice, switch
+from weigh.cli.parser import Parser, Subverb, one_of, switch
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
 from weigh.options import add_options, plan_of
@@ -123,7 +122,7 @@ def _add_decode(parser: Parser) -> None:
     output.add_argument(
         "--write",
         metavar="FORM",
-        type=partial(choice, what="form", known=FORMS),
+        type=one_of("form", FORMS),
         help="text: the best translation, one on each line; moses: n-best lists with word "
         "alignment; derivations: trees over source spans in their place; jsonl (default: text, "
         "and moses with --nbest)",

@@ -82,14 +82,17 @@ def simulate(
     draws = Draws(seed, _TEXTS)
     references = [_sentence(draws) for _ in range(segments)]
     # Which name stands for which quality is left to chance, so that nothing can be read off it.
-    rates = dict(zip(draws.shuffled(_NAMES[:systems]), _error_rates(systems), strict=True))
-    made = tuple(
+    rates = {
+        name: 0.08 + 0.32 * number / (systems - 1)
+        for number, name in enumerate(draws.shuffled(_NAMES[:systems]))
+    }
+    outputs = tuple(
         System(name, Outputs([_damaged(text, rates[name], draws) for text in references]))
         for name in _NAMES[:systems]
     )
     return judged(
         TestSet([references]),
-        made,
+        outputs,
         hits=hits,
         judges=judges,
         dishonest=dishonest,
@@ -137,10 +140,6 @@ def _check_judges(hits: int, judges: int, dishonest: float) -> None:
         raise UsageError(f"share of dishonest judges {dishonest}; give a number from 0 to 1")
     if not 1 <= judges <= hits:
         raise UsageError(f"{judges} judges for {hits} HITs; give every judge one at least")
-
-
-def _error_rates(systems: int) -> list[float]:
-    return [0.08 + 0.32 * number / (systems - 1) for number in range(systems)]
 
 
 def _sentence(draws: Draws) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from weigh.human.agreement import AgreementResult, Consistency, Replication, ScaleAgreement
 from weigh.human.conduct import LEAST_SECONDS, LONGEST_RUN, TASK
@@ -132,14 +132,9 @@ def quality(result: QualityResult) -> View:
         methods="Judges who did not tell damaged texts from genuine ones were dropped (quality "
         f"control {result.preset}). {rule(control).rstrip('.')} {BY}",
         signatures=[("quality", signature(parts))],
-        records=judge_records(result.judges),
+        records=[{name: row[name] for name in _FIRST} | row for row in encode(result.judges)],
         used=Used(works=[DIRECT, *quality_works(result.preset)]),
     )
-
-
-def judge_records(judges: Iterable[Verdict]) -> list[dict[str, Any]]:
-    """Return judges as rows of TSV."""
-    return [{name: record[name] for name in _FIRST} | record for record in encode(tuple(judges))]
 
 
 def _reasons(verdicts: Sequence[Verdict]) -> Grid:

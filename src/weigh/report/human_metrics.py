@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from weigh.human.contests import MetricAgreement, MetricContest
 from weigh.human.deltas import DRAWS, NEAR, DeltaCurve, DeltaData, DeltaNeeded, DeltasResult
-from weigh.human.metrics import MetricAgreement, MetricContest, MetricsResult
+from weigh.human.metrics import MetricsResult
 from weigh.human.segment_accuracy import FOLDS, SegmentAccuracy
 from weigh.report.grid import Cell, Column, Grid, tabulated
 from weigh.report.human import NARROW, quality_works

@@ -11,6 +11,7 @@ from weigh.report.grid import visible, width
 
 # A character that stands for what was cut off.
 _ELLIPSIS = "…"
+_LINE = 13.0  # from one line of text to the next
 # Average width of a character in a sans-serif font of size 1, a little more than most have, and
 # how much wider capitals and the broadest letters are.
 _EM_PER_CELL, _EM_MORE, _EM_MUCH_MORE = 0.58, 0.12, 0.36
@@ -77,12 +78,10 @@ def words(x: float, y: float, text: str, class_: str = "") -> str:
     return element("text", escape(text), x=x, y=y, **named)
 
 
-def lines_of_words(
-    x: float, middle: float, lines: list[str], class_: str = "", height: float = 13.0
-) -> str:
+def lines_of_words(x: float, middle: float, lines: list[str], class_: str = "") -> str:
     """Return lines of text, one below the other, around a height on the picture."""
-    first = middle + 4 - height * (len(lines) - 1) / 2
-    return "".join(words(x, first + height * at, text, class_) for at, text in enumerate(lines))
+    first = middle + 4 - _LINE * (len(lines) - 1) / 2
+    return "".join(words(x, first + _LINE * at, text, class_) for at, text in enumerate(lines))
 
 
 def line(x1: float, y1: float, x2: float, y2: float, class_: str, title: str = "") -> str:

@@ -32,7 +32,7 @@ from weigh.web.screens import (
     is_as_expected,
 )
 from weigh.web.slots import add_slot, finish, hold, lend, screen_out
-from weigh.web.tables import ANSWERS, MOST_ROWS, inserted, now
+from weigh.web.tables import MOST_ROWS, now
 
 _LEAST_CONTROLS = 3  # fewer tell nothing of a judge
 
@@ -191,6 +191,10 @@ _DONE = text(
     "AND (a.revision = 1 OR NOT EXISTS (SELECT 1 FROM campaign_answers b "
     "WHERE b.slot = a.slot AND b.item = a.item AND b.judge = :judge AND b.revision < a.revision))"
 )
+_SAVED = text(
+    "INSERT INTO campaign_answers (slot, item, revision, judge, answer, seconds, at, submission) "
+    "VALUES (:slot, :item, :revision, :judge, :answer, :seconds, :at, :submission)"
+)
 _STANDING = text(
     "SELECT j.state, c.state FROM campaign_judges j JOIN campaigns c ON c.id = j.campaign "
     "WHERE j.id = :judge"
@@ -347,17 +351,18 @@ class Assignment:
             return Outcome("conflict", place.revision, said)
         if place.role == "training" and is_own:  # what was expected has been told
             return Outcome("refused")
-        inserted(
-            connection,
-            ANSWERS,
-            slot=slot,
-            item=item,
-            revision=revision + 1,
-            judge=judge,
-            answer=json.dumps(dict(answers), ensure_ascii=False),
-            seconds=seconds,
-            at=now(),
-            submission=submission,
+        connection.execute(
+            _SAVED,
+            {
+                "slot": slot,
+                "item": item,
+                "revision": revision + 1,
+                "judge": judge,
+                "answer": json.dumps(dict(answers), ensure_ascii=False),
+                "seconds": seconds,
+                "at": now(),
+                "submission": submission,
+            },
         )
         if not is_own:
             self._go_on(connection, slot, judge, place)

@@ -113,14 +113,14 @@ class Rates:
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._lock = Lock()
 
-    def allows(self, client: str, cost: float = 1.0) -> bool:
+    def allows(self, client: str) -> bool:
         """Count one more, if that is allowed."""
         at = time.monotonic()
         with self._lock:
             left, since = self._left.pop(client, (self._burst, at))
             left = min(self._burst, left + (at - since) * self._per_second)
-            allowed = left >= cost
-            self._left[client] = (left - cost if allowed else left), at
+            allowed = left >= 1
+            self._left[client] = (left - 1 if allowed else left), at
             if len(self._left) > self._most:
                 self._left.popitem(last=False)
         return allowed

@@ -67,11 +67,11 @@ class Kind:
     items: Callable[[Record], Sequence[Item]]
 
 
-def text_of(record: Record, name: str, where: str = "") -> str:
+def text_of(record: Record, name: str) -> str:
     """Return a text of a line, which must be there."""
     value = record.get(name)
     if not isinstance(value, str):
-        raise InputError(f"{where}{name} is {quoted(str(value))[:60]}; expected a text")
+        raise InputError(f"{name} is {quoted(str(value))[:60]}; expected a text")
     return value
 
 
@@ -103,10 +103,6 @@ class _Sheet:
     @property
     def is_contrastive(self) -> bool:
         return self.kind == CONTRASTIVE
-
-
-def _sheet(record: Record, scale: str) -> _Sheet:
-    return _Sheet(scale, str(record.get("kind") or ""), _marking(record, scale))
 
 
 def _marking(record: Record, scale: str) -> Marking | None:
@@ -232,7 +228,7 @@ def _together(records: Sequence[Record], sheet: _Sheet) -> Screen:
 
 def _rated_items(record: Record, scale: str) -> list[Item]:
     """Return the pages of a HIT, or the one that a line of training is."""
-    sheet = _sheet(record, scale)
+    sheet = _Sheet(scale, str(record.get("kind") or ""), _marking(record, scale))
     if "items" not in record:
         screen = _alone(record, sheet)
         return [Item(screen, {}, *expected_of(record, _telling(screen)))]

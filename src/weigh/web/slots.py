@@ -8,7 +8,7 @@ from typing import Any
 
 from sqlalchemy import Connection, text
 
-from weigh.web.tables import HOLDINGS, SLOTS, inserted, log
+from weigh.web.tables import SLOTS, inserted, log
 
 
 def add_slot(
@@ -37,7 +37,10 @@ def add_slot(
 
 def hold(connection: Connection, slot: int, batch: int, judge: int, lease: float) -> None:
     """Lend a slot to a judge for the first time, who is given no other of this batch then."""
-    connection.execute(HOLDINGS.insert().values(batch=batch, judge=judge, slot=slot))
+    connection.execute(
+        text("INSERT INTO campaign_holdings (batch, judge, slot) VALUES (:batch, :judge, :slot)"),
+        {"batch": batch, "judge": judge, "slot": slot},
+    )
     lend(connection, slot, judge, lease)
 
 

@@ -7,10 +7,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
+from importlib.resources import files
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from weigh.errors import InputError, UsageError
+from weigh.files import write_files
 from weigh.read.text import read_texts, read_whole, shown
 from weigh.rypt.plan import PAPER
 from weigh.web.kinds import Batch, Record, kind_of
@@ -204,3 +207,17 @@ def _keys(folder: Path, batches: list[Batch]) -> Iterator[dict[str, Any]]:
                     "set of pairs in a directory of its own"
                 )
             yield found
+
+
+def write_demonstration(directory: str | Path | None = None, *, marked: bool = True) -> Path:
+    """Write small tasks of every kind to a directory, a new temporary one unless it is named.
+
+    `marked` says whether errors are to be marked too, for which a judge needs JavaScript.
+    """
+    folder = Path(mkdtemp(prefix="weigh-demo-") if directory is None else directory)
+    tasks = files("weigh.web").joinpath("demo_tasks").iterdir()
+    contents = {file.name: file.read_text(encoding="utf-8") for file in tasks}
+    if not marked:
+        del contents["esa.jsonl"]
+    write_files(folder, contents)
+    return folder

@@ -13,15 +13,14 @@ from scipy import stats
 
 from unit.human.judgments import one
 from weigh.errors import InputError, UsageError
-from weigh.human.metrics import (
+from weigh.human.contests import (
     Gold,
     MetricFindings,
-    ScaleSystems,
     evaluate,
-    human_metrics,
     pairwise_accuracy,
     soft_pairwise_accuracy,
 )
+from weigh.human.metrics import ScaleSystems, human_metrics
 from weigh.types import Preference
 
 NAMES = tuple("abcdef")

@@ -18,7 +18,7 @@ from scipy_names import ASYMPTOTIC
 from unit.human.judgments import one
 from weigh.human.agreement import of_judgments
 from weigh.human.conduct import conduct_of
-from weigh.human.metrics import Gold, MetricFindings, evaluate
+from weigh.human.contests import Gold, MetricFindings, evaluate
 from weigh.human.plan import AgreementPlan, RankPlan
 from weigh.human.quality import quality
 from weigh.human.rank import rank

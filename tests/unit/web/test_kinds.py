@@ -32,11 +32,11 @@ from weigh.read.spans import placed_span
 from weigh.types import Preference, Span
 from weigh.web.assignment import Work
 from weigh.web.campaigns import Campaign
-from weigh.web.demonstration import write_demonstration
 from weigh.web.exports import export_answers
 from weigh.web.kinds import MOST_QUESTIONS, Item, kind_of
 from weigh.web.plan import CollectPlan
 from weigh.web.standing import standing_of
+from weigh.web.tasks import write_demonstration
 from weigh.web.upkeep import Upkeep
 
 MARK = {"start": 4, "end": 9, "severity": "major", "category": ""}

@@ -15,8 +15,8 @@ from weigh.wording import fixed, listed, plural, probability
 
 if TYPE_CHECKING:
     from weigh.human.agreement import Consistency
+    from weigh.human.contests import MetricAgreement
     from weigh.human.errors import SystemErrors
-    from weigh.human.metrics import MetricAgreement
     from weigh.human.quality import Verdict
 
 _WIDTH = 520.0

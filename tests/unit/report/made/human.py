@@ -11,16 +11,9 @@ import numpy as np
 from unit.report.studies import judgments, preferences
 from weigh.human.agreement import AgreementResult, agreement
 from weigh.human.campaign import CampaignResult, plan_campaign
+from weigh.human.contests import Gold, MetricAgreement, MetricContest, MetricFindings, evaluate
 from weigh.human.deltas import DeltaCurve, DeltasResult, Scored, delta_curve, known_deltas
-from weigh.human.metrics import (
-    Gold,
-    MetricAgreement,
-    MetricContest,
-    MetricFindings,
-    MetricsResult,
-    ScaleSystems,
-    evaluate,
-)
+from weigh.human.metrics import MetricsResult, ScaleSystems
 from weigh.human.plan import PRESETS, RankPlan
 from weigh.human.powered import PoweredScore
 from weigh.human.quality import QualityResult, quality

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from weigh.human.metrics import accuracy_of_rows, segment_permutation, system_permutation, tossed
+from weigh.human.contests import accuracy_of_rows, segment_permutation, system_permutation, tossed
 from weigh.stats.correlation import kendall_of_rows, pearson_of_rows, spearman_of_rows
 
 
