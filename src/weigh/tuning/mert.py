@@ -282,14 +282,19 @@ class Landscape:
 
     def _along_axes(self, climber: Climber) -> bool:
         """Try every coordinate, the one that gains most first; return whether any gained."""
-        outlooks = [climber.look(axis) for axis in self._axes]
-        order = sorted(range(len(outlooks)), key=lambda at: -outlooks[at].gain)
+        gains: list[float] = []
+        for axis in self._axes:
+            outlook = climber.look(axis)
+            if not gains or outlook.gain > max(gains):
+                first = outlook  # alone, since those of many features take much memory
+            gains.append(outlook.gain)
+        order = sorted(range(len(gains)), key=lambda at: -gains[at])
         gained = False
         for at in order:
-            if not outlooks[at].gain > 0:
+            if not gains[at] > 0:
                 break
             # After a first step the others must be looked at again.
-            outlook = climber.look(self._axes[at]) if gained else outlooks[at]
+            outlook = first if at == order[0] else climber.look(self._axes[at])
             gained |= climber.go(self._axes[at].weights, outlook, along=self._axes[at])
         climber.forget()
         return gained
