@@ -41,6 +41,8 @@ _RECORDS = 8
 # A random direction moves along so many axes: fewer than all, so that there is a fair chance that
 # none of them leads the wrong way, and that its slopes are cheap to compute.
 _TOGETHER = 3
+# So many directions are made at a time.
+_BLOCK = 1024
 # Weights do not go further, lest scores overflow.
 LARGEST = 1e100
 
@@ -194,15 +196,22 @@ class Walker:
         sizes = generator.normal(size=(count, few))
         sizes[kinds == 0, 1:] = 0.0
         ranks = generator.random((count, axes))
-        chosen = np.argpartition(ranks, few - 1, axis=1)[:, :few]
+        chosen = np.argpartition(ranks, few - 1, axis=1)[:, :few].copy()
         order = np.argsort(np.take_along_axis(ranks, chosen, axis=1), axis=1)
         chosen = np.take_along_axis(chosen, order, axis=1)
+        del ranks
         chosen += np.where(kinds == 2, axes, 0)[:, None]
         # Axis by axis and not by a library for matrices: the same on every machine.
         order = np.argsort(chosen, axis=1)
         directions = np.zeros((count, len(self.point)))
-        for place in order.T[:, :, None]:
-            axis = np.take_along_axis(chosen, place, axis=1)[:, 0]
-            directions += np.take_along_axis(sizes, place, axis=1) * terrain.axes[axis]
-        lengths = np.sqrt(np.sum((directions[:, : len(terrain.spreads)] * terrain.spreads) ** 2, 1))
-        return np.asarray(directions * (self._reaches(count) / lengths)[:, None])
+        lengths = np.empty(count)
+        for start in range(0, count, _BLOCK):  # lest many features take much memory
+            part = slice(start, start + _BLOCK)
+            for place in order[part].T[:, :, None]:
+                axis = np.take_along_axis(chosen[part], place, axis=1)[:, 0]
+                size = np.take_along_axis(sizes[part], place, axis=1)
+                directions[part] += size * terrain.axes[axis]
+            steps = directions[part, : len(terrain.spreads)] * terrain.spreads
+            lengths[part] = np.sqrt(np.sum(steps**2, 1))
+        directions *= (self._reaches(count) / lengths)[:, None]
+        return directions

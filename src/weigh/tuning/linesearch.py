@@ -50,7 +50,7 @@ class LineSearch:
     def __init__(self, problem: Problem) -> None:
         from weigh._core import IntegerEnvelopes, RealEnvelopes
 
-        self._metric = problem.metric
+        self._problem, self._metric = problem, problem.metric
         self._nbest = nbest = problem.nbest
         made = IntegerEnvelopes if problem.rows.dtype == np.int64 else RealEnvelopes
         self._envelopes = made(problem.rows, nbest.hypotheses, nbest.offsets)
@@ -78,6 +78,22 @@ class LineSearch:
             point.scores, direction.scores, point.errors, direction.errors, low, high
         )
         return Surface(breakpoints, np.asarray(self._metric.score(sums), dtype=np.float64))
+
+    def score(self, point: Scored, direction: Scored, place: float) -> float:
+        """Return the metric's score at a place of a line, as if computed from scratch.
+
+        By so much at most are the scores on the line off that few candidates are left, and only
+        theirs must be computed.
+        """
+        nbest, starts = self._nbest, self._nbest.offsets[:-1]
+        weights = point.weights + place * direction.weights
+        scores = point.scores + place * direction.scores
+        errors = point.errors + abs(place) * direction.errors
+        errors += _errors(nbest, self._largest, weights)
+        least = np.maximum.reduceat(scores, starts) - 2 * errors
+        chosen = scores >= np.repeat(least, np.diff(nbest.offsets))
+        near = replace(self._problem, nbest=nbest.of(chosen))
+        return Lines(near, weights).scores(weights[None])[0]
 
 
 class Lines:
@@ -113,10 +129,9 @@ class Lines:
         """Return each segment's candidate with the highest score, by the weights of each row."""
         return self._lines.best(np.ascontiguousarray(points[:, : self._dense]))
 
-    def score(self, weights: Reals) -> float:
-        """Return the metric's score of the candidates that these weights choose."""
-        [candidates] = self.best(weights[None])
-        return self._problem.score_of(candidates)
+    def scores(self, points: Reals) -> list[float]:
+        """Return the metric's scores of the candidates that the weights of each row choose."""
+        return [self._problem.score_of(candidates) for candidates in self.best(points)]
 
     def surface(self, point: Reals, direction: Reals, low: float, high: float) -> Surface:
         """Return the score at every place between `low` and `high` of the line from a point."""

@@ -282,15 +282,20 @@ class Landscape:
 
     def _along_axes(self, climber: Climber) -> bool:
         """Try every coordinate, the one that gains most first; return whether any gained."""
-        outlooks = [climber.look(axis) for axis in self._axes]
-        order = sorted(range(len(outlooks)), key=lambda at: -outlooks[at].gain)
+        gains: list[float] = []
+        for axis in self._axes:
+            outlook = climber.look(axis)
+            if not gains or outlook.gain > max(gains):
+                first = outlook  # alone, since those of many features take much memory
+            gains.append(outlook.gain)
+        order = sorted(range(len(gains)), key=lambda at: -gains[at])
         gained = False
         for at in order:
-            if not outlooks[at].gain > 0:
+            if not gains[at] > 0:
                 break
             # After a first step the others must be looked at again.
-            outlook = climber.look(self._axes[at]) if gained else outlooks[at]
-            gained |= climber.go(self._axes[at].weights, outlook)
+            outlook = first if at == order[0] else climber.look(self._axes[at])
+            gained |= climber.go(self._axes[at].weights, outlook, along=self._axes[at])
         climber.forget()
         return gained
 
@@ -381,7 +386,8 @@ class Climber:
         self._landscape = landscape
         self._smooths = landscape.plan.smoothing != "none"
         self.searches = 0
-        self.weights, self.score = weights, landscape.lines.score(weights)
+        [self.score] = landscape.lines.scores(weights[None])
+        self.weights = weights
         self._start = weights
         # What a smoothed surface says of a point depends on the line, so the first step counts.
         self._worth = -np.inf if self._smooths else landscape.worth(weights, self.score)
@@ -419,25 +425,36 @@ class Climber:
         """Forget the scores of all candidates, which many climbers have no room for."""
         self._point = None
 
-    def go(self, direction: Reals, outlook: Outlook, start: Reals | None = None) -> bool:
+    def go(
+        self,
+        direction: Reals,
+        outlook: Outlook,
+        start: Reals | None = None,
+        along: Scored | None = None,
+    ) -> bool:
         """Take the best step, from here or elsewhere, if it gains where it really leads.
 
         A step that leads less high than the surface says, by rounding, does not keep the next
-        ones from being tried. A smoothed surface is taken at its word, but steps must lead ever
+        ones from being tried. `along` is the direction where all candidates' slopes are known.
+        A smoothed surface is taken at its word, but steps must lead ever
         higher on it, lest the climb go round in circles. Return whether any step gained.
         """
         landscape, space = self._landscape, self._landscape.space
-        start = self.weights if start is None else start
+        start, point = self.weights if start is None else start, self._point
         gained = False
         if not self.is_more(outlook.best):
             return False
         for step in itertools.islice(outlook.better(), _TRIES):
             if not self.is_more(step.worth):
                 break
-            weights = np.clip(start + step.place * direction, space.low, space.high)
+            there = start + step.place * direction
+            weights = np.clip(there, space.low, space.high)
             if not 0 < np.abs(weights).max() <= LARGEST:
                 continue
-            score = landscape.lines.score(weights)
+            if along is not None and point is not None and np.array_equal(weights, there):
+                score = landscape.search.score(point, along, step.place)
+            else:
+                [score] = landscape.lines.scores(weights[None])
             worth = step.worth if self._smooths else landscape.worth(weights, score)
             if self.is_more(worth):
                 self.weights, self.score, self._worth, self._point = weights, score, worth, None
@@ -446,8 +463,8 @@ class Climber:
 
     def take(self, places: Sequence[Reals]) -> None:
         """Go to the best of some places if it is worth more than here."""
-        for weights in places:
-            score = self._landscape.lines.score(weights)
+        scores = self._landscape.lines.scores(np.array(places))
+        for weights, score in zip(places, scores, strict=True):
             if self._landscape.worth(weights, score) > self.worth:
                 self.weights, self.score, self._point = weights, score, None
                 self._worth = -np.inf if self._smooths else self.worth

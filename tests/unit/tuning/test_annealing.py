@@ -148,7 +148,7 @@ def test_sparse_features_and_bounds_stay_on_the_way(monkeypatch, short):
     assert 0.1 <= walker.climber.weights[0] <= 0.4
     assert walker.climber.score == problem.score(walker.climber.weights)
     lines, weights = landscape.lines, np.array([0.3, -0.4, 0.7])
-    assert lines.score(weights) == problem.score(weights)
+    assert lines.scores(weights[None]) == [problem.score(weights)]
     surface = lines.surface(weights, np.array([1.0, 0.5, 0.0]), -2.0, 2.0)
     edges = [-2.0, *surface.breakpoints, 2.0]
     for (low, high), score in zip(itertools.pairwise(edges), surface.scores, strict=True):

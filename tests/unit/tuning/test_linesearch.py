@@ -110,6 +110,23 @@ def test_best_step_leads_to_the_best_score_of_the_line(problem, weights, directi
         assert step.worth == pytest.approx(best)
 
 
+@settings(max_examples=100, deadline=None)
+@given(
+    problem=problems(),
+    weights=st.lists(st.sampled_from([0.1, 0.3, -0.7, 1 / 3]), min_size=3, max_size=3),
+    direction=st.lists(integers, min_size=3, max_size=3),
+    place=st.sampled_from([0.0, 0.1, 0.7, -0.3, -1 / 3, 1e9]),
+)
+def test_the_score_at_a_place_is_that_from_scratch(problem, weights, direction, place):
+    """Also where weights cancel but for rounding, which then tells candidates apart."""
+    problem = Problem.of(*problem, parse_metric("bleu"))
+    search = LineSearch(problem)
+    point, along = search.scored(np.array(weights)), search.scored(np.array(direction, float))
+    assert search.score(point, along, place) == problem.score(
+        np.array(weights) + place * np.array(direction)
+    )
+
+
 def test_a_bound_clips_the_interval():
     breakpoints, values = np.array([1.0, 3.0]), np.array([0.0, 1.0, 2.0])
     step = best_step(breakpoints, values, -10.0, 10.0, 4.0)
