@@ -125,7 +125,7 @@ class Injection:
 
     def _start_campaign(self) -> int:
         from weigh.web.campaigns import start_campaign
-        from weigh.web.demonstration import write_demonstration
+        from weigh.web.tasks import write_demonstration
 
         tasks = self.folder / "tasks"
         tasks.mkdir()
