@@ -34,7 +34,7 @@ from weigh.papers.paper_result import (
     PaperRow,
     PaperTable,
 )
-from weigh.papers.workshop import Direction, Workshop, generated, spoken
+from weigh.papers.workshop import Direction, Workshop, generated, tokenised_texts
 from weigh.read.text import shown
 from weigh.result import Extent, checked
 from weigh.stats.intervals import Proportion
@@ -232,7 +232,7 @@ def made_up(workshop: Workshop) -> Campaign:
     for language, whole in generated(plan=plan).items():
         training = whole.training.first(plan.training)
         test = whole.test.first(min(plan.test or _TEST, _TEST))
-        references = spoken(test.target)
+        references = tokenised_texts(test.target)
         for part in _SHARES:
             own = training.first(len(training.source) // part)
             direction = Direction(language, own, whole.tuning.first(plan.tuning), test)
@@ -296,7 +296,7 @@ def _accuracy_rows(
         for values, members in alike.items():
             named = ", ".join(one.test for one in members)
             about = (share(alpha), names[metric], "all" if len(members) == tests > 1 else named)
-            yield PaperRow(about, tuple(PaperCell(float(value)) for value in values))
+            yield PaperRow.of(about, map(float, values))
 
 
 def published_table() -> PaperTable:

@@ -23,7 +23,7 @@ from weigh.papers.paper_result import (
     PaperRow,
     PaperTable,
 )
-from weigh.papers.workshop import Direction, Material, Trained, Workshop, spoken
+from weigh.papers.workshop import Direction, Material, NamedTranslator, Workshop, tokenised_texts
 from weigh.result import Extent, sometimes
 from weigh.translator.translator import WEIGHTS_AT_FIRST
 from weigh.types import Outputs, System, TestSet
@@ -103,7 +103,7 @@ def koehn2004(workshop: Workshop) -> KoehnResult:
 
 
 def systems_of(
-    workshop: Workshop, material: Material, trained: Mapping[str, Trained]
+    workshop: Workshop, material: Material, trained: Mapping[str, NamedTranslator]
 ) -> list[System]:
     """Return what every translator makes of the test set, tuned and with its first weights.
 
@@ -136,7 +136,7 @@ def score_table(measured: Measured, bleu: Bleu) -> PaperTable:
             more[2 + order] += _MORE
             gains.append(float(bleu.score(more)) - score)
         values = [score, *(about[f"precision_{n}"] for n in range(1, 5)), *gains]
-        rows.append(PaperRow((name,), tuple(PaperCell(value) for value in values)))
+        rows.append(PaperRow.of((name,), values))
     rows.sort(key=lambda row: -(row.cells[0].ours or 0.0))
     return PaperTable(
         "Table 1",
@@ -240,10 +240,12 @@ def brackets_table(study: SamplesResult) -> PaperTable:
     )
 
 
-def penalty_figure(workshop: Workshop, direction: Direction, trained: Trained) -> PaperFigure:
+def penalty_figure(
+    workshop: Workshop, direction: Direction, trained: NamedTranslator
+) -> PaperFigure:
     """Return BLEU and GTM by the length of outputs, which the word penalty decides (figure 1)."""
     test = direction.test.first(_SWEPT)
-    test_set = TestSet([spoken(test.target)])
+    test_set = TestSet([tokenised_texts(test.target)])
     weights = trained.translator.weights
     # The penalty counts words, and its weight is what a word costs: a small one is no scale.
     step = max(abs(weights["w_0"]), max(map(abs, weights.values())))
@@ -254,7 +256,7 @@ def penalty_figure(workshop: Workshop, direction: Direction, trained: Trained) -
         systems.append(System(f"{change:+g}", Outputs([best[0].text for best in found])))
     metrics = (Bleu(tokenize="none"), Gtm())
     measured = measure_texts(systems, test_set, metrics, threads=workshop.threads)
-    reference = sum(len(text.split()) for text in test_set.references[0])
+    reference = _words(test_set.references[0])
     ratios = [_words(system.outputs.texts) / reference for system in systems]
     curves = tuple(
         PaperCurve(
@@ -313,7 +315,10 @@ def _findings(study: SamplesResult, figure: PaperFigure) -> list[str]:
 
 
 def _tuned(
-    workshop: Workshop, material: Material, trained: Mapping[str, Trained], measured: Measured
+    workshop: Workshop,
+    material: Material,
+    trained: Mapping[str, NamedTranslator],
+    measured: Measured,
 ) -> str:
     """Say what tuning did to BLEU, on the sentences that it saw and on the test set."""
     tested = dict(zip(measured.names, measured.samples[0].scores().tolist(), strict=True))
@@ -326,7 +331,7 @@ def _tuned(
                 for weights in (WEIGHTS_AT_FIRST, trained[language].translator.weights)
             )
         ]
-        test_set = TestSet([spoken(direction.tuning.target)])
+        test_set = TestSet([tokenised_texts(direction.tuning.target)])
         seen = measure_texts(systems, test_set, [Bleu(tokenize="none")], threads=workshop.threads)
         before, after = seen.samples[0].scores().tolist()
         gain = tested[language] - tested.get(f"{language}, untuned", tested[language])

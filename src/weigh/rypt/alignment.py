@@ -18,6 +18,7 @@ from weigh.read.alignment import (
     Links,
     Phrase,
     check_links,
+    link_line,
     parse_derivation,
     parse_links,
     read_derivations,
@@ -172,15 +173,6 @@ def phrase_line(phrases: Iterable[Phrase]) -> str:
         f"{','.join(map(str, phrase.sources))}--{','.join(map(str, phrase.targets))}"
         for phrase in phrases
     )
-
-
-def link_line(links: Iterable[Link]) -> str:
-    """Return word links as a line.
-
-    >>> link_line([(0, 0), (1, 2)])
-    '0-0 1-2'
-    """
-    return " ".join(f"{source}-{target}" for source, target in links)
 
 
 # A phrase of frequent words with gaps between them can be laid on a long sentence in so many ways

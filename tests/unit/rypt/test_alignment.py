@@ -10,14 +10,13 @@ from oracle import rypt as oracle
 from rypt_cases import RYPT, aligned, aligned_outputs, figure_2, sources, trees
 from shared_data import lines, needs_shared
 from weigh.errors import InputError
-from weigh.read.alignment import Phrase, parse_derivation, words_of
+from weigh.read.alignment import Phrase, link_line, parse_derivation, words_of
 from weigh.rypt.alignment import (
     AlignedTexts,
     Pattern,
     SentencePair,
     check_derivation,
     find_links,
-    link_line,
     phrase_line,
     read_corpus,
     word_links,

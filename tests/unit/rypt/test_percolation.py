@@ -13,8 +13,8 @@ from oracle import rypt as oracle
 from rypt_cases import RYPT, AlignedOutput, aligned, figure_2, labelled_outputs, sources, trees
 from shared_data import lines, needs_shared
 from weigh.errors import InputError
+from weigh.read.alignment import link_line
 from weigh.read.trees import Node
-from weigh.rypt.alignment import link_line
 from weigh.rypt.labels import Label
 from weigh.rypt.metric import JudgedSources, alignments_of
 from weigh.rypt.percolation import CODES, count_nodes, percolate_codes
