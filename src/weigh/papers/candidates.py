@@ -16,11 +16,12 @@ import numpy as np
 from weigh.files import write_whole
 from weigh.papers.paper_result import PaperCell, PaperColumn, PaperRow, PaperTable
 from weigh.papers.workshop import METRIC, Bitext, Workshop, digest, tokenised_texts
-from weigh.rypt.alignment import always, gather
+from weigh.rypt.alignment import always
 from weigh.rypt.label_files import as_jsonl
 from weigh.rypt.metric import Rypt
 from weigh.rypt.percolation import COLUMNS
 from weigh.rypt.plan import PAPER, PRICE_PER_LABEL, SECONDS_PER_LABEL
+from weigh.rypt.pools import gather
 from weigh.tuning.loop import ModelDecoder, tune_decoder
 from weigh.tuning.plan import TunePlan
 from weigh.types import TestSet

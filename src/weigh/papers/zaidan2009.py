@@ -230,8 +230,8 @@ def pilot(data: Path) -> Iterable[PaperTable]:
     if not all(path.exists() for path in files.values()):
         return
     from weigh.read.text import read_texts
-    from weigh.rypt.alignment import align_outputs, phrase_line
-    from weigh.rypt.collection import read_judgments
+    from weigh.rypt.derivations import align_outputs, phrase_line
+    from weigh.rypt.label_files import read_judgments
 
     sources = read_texts(str(files["sources"]))
     trees = [tree for tree in read_trees(str(files["parses"]), sources).trees if tree is not None]
