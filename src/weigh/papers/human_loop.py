@@ -121,16 +121,15 @@ def compare_weights(
     words = sum(map(meanings.words, range(len(references))))
     rows, wrong = [], {}
     for name, point in weights.items():
-        found = workshop.translations(trained, texts.source, weights=point)
-        outputs = [each[0].text for each in found]
+        outputs = workshop.best_texts(trained, texts.source, point)
         bleu = score([System(name, Outputs(outputs))], TestSet([references]), METRIC).scores[0]
         qualities = [meanings.quality(at, text) for at, text in enumerate(outputs)]
         wrong[name] = [meanings.wrong_words(at, text) for at, text in enumerate(outputs)]
         missing = sum(meanings.wrong_in_any_order(at, text) for at, text in enumerate(outputs))
         shares = (float(np.mean(qualities)), 100 * (1 - missing / words))
         rows.append(PaperRow.of((name,), (bleu.score, *shares)))
-    *_, one, other = wrong
-    differences = np.array(wrong[one]) - np.array(wrong[other])
+    *_, first, second = wrong
+    differences = np.array(wrong[first]) - np.array(wrong[second])
     better, worse = int((differences > 0).sum()), int((differences < 0).sum())
     p_value = sign_test(better, worse)
     table = PaperTable(
@@ -145,7 +144,7 @@ def compare_weights(
         tuple(rows),
         (
             "Truly right: 100 less the share of words that are wrong, where a synonym or another "
-            f"right order is not. {other} has fewer wrong words than {one} in "
+            f"right order is not. {second} has fewer wrong words than {first} in "
             f"{plural(better, 'sentence')} and more in {worse:,} "
             f"(sign test, p = {probability(p_value)}).",
         ),
@@ -158,6 +157,6 @@ def compare_weights(
     )
     return HeldOutComparison(
         table,
-        f"On sentences that it was not tuned on, {other} gets {fixed(by[1], 1)}% right, {how} "
-        f"{one} ({fixed(by[0], 1)}%; p = {probability(p_value)}).",
+        f"On sentences that it was not tuned on, {second} gets {fixed(by[1], 1)}% right, {how} "
+        f"{first} ({fixed(by[0], 1)}%; p = {probability(p_value)}).",
     )

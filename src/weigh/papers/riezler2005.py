@@ -130,7 +130,7 @@ def riezler2005(workshop: Workshop) -> RiezlerResult:
         workshop.plan,
         f"{material.name}, {language} into English",
         Extent(len(test_set), 1),
-        {key_of(one.metric): one.metric.signature(1) for one in measured.samples},
+        measured.signatures,
         (table, equal, null_table(nulls, measured), error_table()),
         findings=(*_findings(table), _about_features(model)),
         left_out=left_out,
@@ -370,7 +370,8 @@ def null_table(nulls: Type1Result, measured: Measured) -> PaperTable:
     """Return how often tests reject where systems are equal by construction."""
     kinds = [kind for kind in nulls.plan.kinds if kind[1] in ("two-sided", "doubled", "better")]
     shares = {
-        (one.metric, one.test, one.alternative, one.alpha): one.share for one in nulls.rejections
+        (cell.metric, cell.test, cell.alternative, cell.alpha): cell.share
+        for cell in nulls.rejections
     }
     names = {key_of(sample.metric): sample.metric.name for sample in measured.samples}
     alphas = nulls.plan.alphas

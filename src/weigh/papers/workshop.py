@@ -220,6 +220,15 @@ class Workshop:
         write_whole(kept, gzip.compress("".join(map(_kept, found)).encode(), 1, mtime=0))
         return found
 
+    def best_texts(
+        self,
+        trained: NamedTranslator,
+        texts: Sequence[str],
+        weights: Mapping[str, float] | None = None,
+    ) -> list[str]:
+        """Return the best translation of each text."""
+        return [best.text for best, *_ in self.translations(trained, texts, weights=weights)]
+
 
 def multi30k(data: Path) -> dict[str, Direction]:
     """Return the directions of multi30k; tests are those that all languages have."""

@@ -276,7 +276,7 @@ def decider(how: str, given: Callable[[], Iterable[Votes]]) -> Callable[[Votes],
     Where two labels have the most, it is NOT SURE.
     """
     if how == "weighted":
-        weights = {judge: one.weight for judge, one in agreements(given()).items()}
+        weights = {judge: own.weight for judge, own in agreements(given()).items()}
         return lambda votes: _weighted(votes, weights)
     if how == "any-yes":
         return lambda votes: Label.YES if Label.YES in votes.values() else majority(votes.values())
