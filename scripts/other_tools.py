@@ -5,7 +5,8 @@
     python scripts/other_tools.py --nulls 20       a quick look
 
 The tools are called as they are installed: sacreBLEU, and compare-mt where it is there
-(`pip install compare-mt six`; without it `--write` is refused). Takes 15 minutes.
+(`pip install compare-mt six`; without it `--write` is refused). It takes
+three minutes of processor time.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 from itertools import product
+from multiprocessing import get_context
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from sacrebleu.metrics import BLEU
@@ -29,16 +32,18 @@ from sacrebleu.tokenizers.tokenizer_ja_mecab import TokenizerJaMecab
 import weigh
 from weigh.stats.intervals import Proportion
 
+logging.getLogger("sacrebleu").setLevel(logging.ERROR)
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
 from calibration.nulls import noisy, texts  # noqa: E402
 
 PAGE = ROOT / "docs" / "other-tools.md"
-TRIALS = 1000
-SEGMENTS = 200
+TRIALS = 500
+SEGMENTS = 100
 DIFFERING = (SEGMENTS, 10, 3)  # segments in which two systems are not the same
 SYSTEMS = 10  # beside the baseline, where many are compared
+HOLM = "weigh, `randomization`, its default adjustment"
 HAS_COMPARE_MT = importlib.util.find_spec("compare_mt") is not None
 # Our own words: who, where, what, and what was done.
 PARTS = (
@@ -49,9 +54,8 @@ PARTS = (
 )
 
 Texts = list[str]
-PValues = Callable[
-    [Texts, list[Texts], int], list[float]
-]  # references, systems (the first: baseline)
+# Of references, systems (the first is the baseline) and a seed.
+PValues = Callable[[Texts, list[Texts], int], list[float]]
 
 
 def sacrebleu(kind: str) -> PValues:
@@ -110,10 +114,12 @@ def tools() -> dict[str, PValues]:
     }
     if HAS_COMPARE_MT:
         theirs[f"compare-mt {version('compare-mt')}, `bootstrap={TRIALS}`"] = compare_mt
-    return theirs | {
-        f"weigh, `{test}`": ours(test)
-        for test in ("randomization", "bootstrap", "paired-bootstrap")
-    }
+    tests = ("randomization", "bootstrap", "paired-bootstrap")
+    adjusted = {HOLM: ours("randomization", "holm")}
+    return theirs | {f"weigh, `{test}`": ours(test) for test in tests} | adjusted
+
+
+PAIRWISE = [name for name in tools() if name != HOLM]
 
 
 class World:
@@ -143,11 +149,12 @@ class World:
         ]
 
 
-def same(_: int) -> str:
+def same() -> str:
     """Return p-values of a system against itself, and against itself with few segments changed."""
     world = World()
     rows = []
-    for name, p_values in tools().items():
+    for name in PAIRWISE:
+        p_values = tools()[name]
         cells = []
         for changed in (0, 1, 2, 4):
             other = world.worse[:changed] + world.better[changed:]
@@ -171,40 +178,47 @@ def exact_p(world: World, changed: int) -> float:
     return sum(one >= differences[0] for one in differences) / len(differences)
 
 
-def rejections(nulls: int) -> str:
-    """Return how often equal systems are called different at .05."""
-    rows = []
-    for name, p_values in tools().items():
-        count = nulls // 5 if p_values is compare_mt else nulls  # a second for each
-        cells = []
-        for differing in DIFFERING:
-            world = World(2)
-            found = 0
-            for seed in range(count):
-                [p_value] = p_values(world.references, world.exchanged(2, differing), seed)
-                found += p_value < 0.05
-            cells.append(share(found, count))
-        rows.append([name, f"{count:,}", *cells])
-    few = [f"{differing} differ" for differing in DIFFERING[1:]]
-    return grid(["test", "data sets", f"all {SEGMENTS} segments differ", *few], rows)
+class Job(NamedTuple):
+    """So many data sets of equal systems, of which so many segments differ, for one test."""
+
+    test: str
+    systems: int
+    differing: int
+    count: int
 
 
-def many(nulls: int) -> str:
-    """Return how often at least one of many equal systems is called different from a baseline."""
-    rows = []
-    theirs = {name: p_values for name, p_values in tools().items() if "sacreBLEU" in name}
-    adjusted = {"weigh, `randomization`, its default adjustment": ours("randomization", "holm")}
-    for name, p_values in (theirs | adjusted).items():
-        world = World(3)
-        found = sum(
-            min(p_values(world.references, world.exchanged(SYSTEMS + 1), seed)) < 0.05
-            for seed in range(nulls // 5)
-        )
-        rows.append([name, f"{nulls // 5:,}", share(found, nulls // 5)])
-    return grid(["test", "data sets", f"at least one of {SYSTEMS} is called different"], rows)
+def rejected(job: Job) -> int:
+    """Return in how many data sets one of the systems is called different from the first at .05."""
+    world = World(job.systems)
+    p_values = tools()[job.test]
+    return sum(
+        min(p_values(world.references, world.exchanged(job.systems, job.differing), seed)) < 0.05
+        for seed in range(job.count)
+    )
 
 
-def japanese(_: int) -> str:
+def rejections(nulls: int, processes: int) -> tuple[str, str]:
+    """Return how often equal systems are called different: two, and at least one of many."""
+    counts = {name: nulls // 5 if "compare-mt" in name else nulls for name in PAIRWISE}
+    against = [*(name for name in PAIRWISE if "sacreBLEU" in name), HOLM]
+    crowds = [Job(name, SYSTEMS + 1, SEGMENTS, nulls // 5) for name in against]
+    pairs = [Job(name, 2, few, counts[name]) for few in DIFFERING for name in PAIRWISE]
+    with get_context("fork").Pool(processes) as pool:
+        found = dict(zip(crowds + pairs, pool.map(rejected, crowds + pairs, 1), strict=True))
+    shares = {job: share(each, job.count) for job, each in found.items()}
+    two = [
+        [name, f"{count:,}", *(shares[Job(name, 2, few, count)] for few in DIFFERING)]
+        for name, count in counts.items()
+    ]
+    heads = [f"all {SEGMENTS} segments differ", *(f"{few} differ" for few in DIFFERING[1:])]
+    many = [[job.test, f"{job.count:,}", shares[job]] for job in crowds]
+    return (
+        grid(["test", "data sets", *heads], two),
+        grid(["test", "data sets", f"at least one of {SYSTEMS} is called different"], many),
+    )
+
+
+def japanese() -> str:
     """Return BLEU of Japanese that has one other verb, and of a name with `yes`, by tokeniser."""
     draw = random.Random(1)
     references, good, yes = [], [], []
@@ -238,19 +252,17 @@ def grid(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
-TABLES = {"same": same, "rejections": rejections, "many": many, "japanese": japanese}
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the tables."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--nulls", type=int, default=500, help="data sets without a difference")
+    parser.add_argument("--nulls", type=int, default=200, help="data sets without a difference")
+    parser.add_argument("--processes", type=int, default=2)
     parser.add_argument("--write", action="store_true", help="put the tables into the page")
     chosen = parser.parse_args(arguments)
     if chosen.write and not HAS_COMPARE_MT:
         raise SystemExit("compare-mt is not installed, and the page has its numbers")
-    logging.getLogger("sacrebleu").setLevel(logging.ERROR)
-    tables = {name: table(chosen.nulls) for name, table in TABLES.items()}
+    two, many = rejections(chosen.nulls, chosen.processes)
+    tables = {"same": same(), "rejections": two, "many": many, "japanese": japanese()}
     page = PAGE.read_text(encoding="utf-8")
     for name, text in tables.items():
         print(f"## {name}\n\n{text}\n")

@@ -26,10 +26,11 @@ from weigh import Bleu, TestSet
 from weigh.read.nbest import Candidate
 from weigh.report.formats import pipe_table
 from weigh.report.grid import Cell, Column, Grid
-from weigh.rypt.inference import Forest, expected, learn
-from weigh.rypt.inferred import Evidence, hold_out, majority_codes
+from weigh.rypt.hidden_labels import hold_out
+from weigh.rypt.label_evidence import Evidence, majority_codes
 from weigh.rypt.percolation import NO, YES, percolate_codes
 from weigh.rypt.plan import MAX_LENGTH
+from weigh.rypt.soft_percolation import Forest, expected, learn
 from weigh.rypt.tree import frontier
 from weigh.tuning.gather import gather
 from weigh.tuning.mert import MertPlan

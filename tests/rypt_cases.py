@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from oracle.rypt import substring
 from shared_data import SHARED, lines
+from weigh.read.alignment import link_line
 from weigh.read.trees import Node
-from weigh.rypt.alignment import AlignedTexts, link_line
+from weigh.rypt.alignment import AlignedTexts
 from weigh.rypt.labels import Label
 from weigh.rypt.tree import Tree, read_trees
 

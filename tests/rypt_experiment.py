@@ -21,7 +21,7 @@ from typing import NamedTuple, Protocol
 
 from rypt_world import Sentence, World
 from visitors import Asked, Page, Visit, judged
-from weigh.rypt.alignment import link_line
+from weigh.read.alignment import link_line
 
 Run = Callable[..., str]
 """What runs weigh with some arguments in the experiment's directory, and returns its output."""

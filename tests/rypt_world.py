@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import UsageError
-from weigh.rypt.inference import KINDS
+from weigh.rypt.soft_percolation import KINDS
 from weigh.rypt.tree import Tree
 
 if TYPE_CHECKING:

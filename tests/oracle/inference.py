@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
-from weigh.rypt.inference import Parameters
+from weigh.rypt.soft_percolation import Parameters
 from weigh.rypt.tree import Tree
 
 

@@ -125,7 +125,7 @@ def _run_align(arguments: argparse.Namespace) -> int:
 
 def _lines(arguments: argparse.Namespace, corpus: tuple[str, str, str] | None) -> Iterator[str]:
     from weigh.read import read_texts
-    from weigh.rypt.alignment import align_outputs
+    from weigh.rypt.derivations import align_outputs
 
     form = plan_of(arguments, AlignPlan()).write
     phrases = crossed = 0
@@ -152,7 +152,7 @@ def _add_score(parser: Parser) -> None:
 def _run_score(arguments: argparse.Namespace) -> int:
     saving.check(arguments)
     systems, test_set, metric = _read_labelled(arguments)
-    from weigh.rypt.explanation import score_outputs
+    from weigh.rypt.label_scores import score_outputs
 
     result = score_outputs(systems, test_set, metric)
     if not arguments.quiet:

@@ -88,7 +88,7 @@ def _run_train(arguments: argparse.Namespace) -> int:
             if name in arguments.given:
                 raise UsageError(f"--{name} is for our own aligner; leave it out, or --alignment")
     plan = plan_of(arguments, TranslatorPlan())
-    from weigh.translator.translator import said_of, train_translator
+    from weigh.translator.translator import train_translator
 
     with Progress("aligning", quiet=arguments.quiet) as progress:
         trained = train_translator(
@@ -101,7 +101,7 @@ def _run_train(arguments: argparse.Namespace) -> int:
             threads=arguments.threads,
             progress=progress,
         )
-    _remark((*trained.remarks, said_of(trained)), arguments)
+    _remark((*trained.remarks, trained.summary), arguments)
     return 0
 
 

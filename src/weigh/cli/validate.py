@@ -202,7 +202,7 @@ def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measure
     from weigh.metrics.registry import parse_metrics
     from weigh.read import read_test_set
     from weigh.tuning.gather import read_nbest
-    from weigh.validate.type1 import measure_list
+    from weigh.validate.nbest_systems import measure_list
 
     metrics = parse_metrics(arguments.metric)
     test_set = read_test_set(

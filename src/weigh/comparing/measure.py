@@ -118,6 +118,11 @@ class Measured:
         return tuple(sample.metric for sample in self.samples)
 
     @property
+    def signatures(self) -> dict[str, str]:
+        """The signature of each metric, by the specification that names it."""
+        return {key_of(metric): metric.signature(self.references) for metric in self.metrics}
+
+    @property
     def texts(self) -> Texts | None:
         """The texts, where they are known."""
         return self.origin if isinstance(self.origin, Texts) else None

@@ -13,20 +13,22 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from weigh.files import write_whole
 from weigh.papers.paper_result import PaperCell, PaperColumn, PaperRow, PaperTable
-from weigh.papers.workshop import METRIC, Bitext, Workshop, digest, spoken
-from weigh.rypt.alignment import always, gather
+from weigh.papers.workshop import METRIC, Bitext, Workshop, digest, tokenised_texts
+from weigh.rypt.alignment import always
 from weigh.rypt.label_files import as_jsonl
 from weigh.rypt.metric import Rypt
 from weigh.rypt.percolation import COLUMNS
 from weigh.rypt.plan import PAPER, PRICE_PER_LABEL, SECONDS_PER_LABEL
-from weigh.tuning.loop import ModelDecoder, tune_decoder, write_whole
+from weigh.rypt.pools import gather
+from weigh.tuning.loop import ModelDecoder, tune_decoder
 from weigh.tuning.plan import TunePlan
 from weigh.types import TestSet
 
 if TYPE_CHECKING:
     from weigh.papers.judges import Judges
-    from weigh.papers.workshop import Trained
+    from weigh.papers.workshop import NamedTranslator
     from weigh.rypt.diversity import DiversityResult
     from weigh.rypt.labels import EntryJudgment
     from weigh.rypt.queries import QueriesResult
@@ -55,7 +57,7 @@ class Sentences(NamedTuple):
     @classmethod
     def of(cls, workshop: Workshop, texts: Bitext, parses: Sequence[str]) -> Sentences:
         """Write all of it where it can be read, also by other commands."""
-        sources, references = spoken(texts.source), spoken(texts.target)
+        sources, references = tokenised_texts(texts.source), tokenised_texts(texts.target)
         folder = workshop.folder("zaidan2009", digest(texts, list(parses)))
         for name, lines in (("source", sources), ("reference", references), ("parses", parses)):
             write_whole(folder / name, "".join(f"{line}\n" for line in lines))
@@ -85,7 +87,7 @@ class Tuned(NamedTuple):
     lists: tuple[str, ...]
 
 
-def toward_bleu(workshop: Workshop, trained: Trained, sentences: Sentences) -> Tuned:
+def toward_bleu(workshop: Workshop, trained: NamedTranslator, sentences: Sentences) -> Tuned:
     """Tune toward BLEU, decoding again and again."""
     plan = replace(SEARCH, seed=workshop.plan.seed)
     folder = sentences.folder / f"bleu-{digest(trained.name, plan.seed)}"
@@ -105,10 +107,10 @@ def toward_bleu(workshop: Workshop, trained: Trained, sentences: Sentences) -> T
 
 
 def labelled(
-    judges: Judges, asked: QueriesResult, sentences: Sentences
+    judges: Judges, asked: QueriesResult, sources: Sequence[str]
 ) -> tuple[EntryJudgment, ...]:
     """Return the labels of all that is asked."""
-    return tuple(judges.label(query, sentences.sources[query.line - 1]) for query in asked.queries)
+    return tuple(judges.label(query, sources[query.line - 1]) for query in asked.queries)
 
 
 def label_metric(sentences: Sentences, labels: Iterable[EntryJudgment], name: str) -> Rypt:
@@ -147,9 +149,8 @@ def tuning_table(result: TuneResult, of: str = "") -> PaperTable:
             PaperColumn("BLEU tuned"),
         ),
         tuple(
-            PaperRow(
-                (str(each.iteration),),
-                tuple(map(PaperCell, (each.candidates, each.new, each.score, each.tuned_score))),
+            PaperRow.of(
+                (str(each.iteration),), (each.candidates, each.new, each.score, each.tuned_score)
             )
             for each in result.iterations
         ),
@@ -171,19 +172,12 @@ def diversity_table(result: DiversityResult, of: str = "") -> PaperTable:
             PaperColumn("Alternatives of a node"),
         ),
         tuple(
-            PaperRow(
+            PaperRow.of(
                 (str(each.number),),
-                tuple(
-                    map(
-                        PaperCell,
-                        (
-                            float(each.candidates),
-                            float(each.new),
-                            float(each.entries),
-                            100 * each.reusable,
-                            each.alternatives,
-                        ),
-                    )
+                (
+                    *map(float, (each.candidates, each.new, each.entries)),
+                    100 * each.reusable,
+                    each.alternatives,
                 ),
             )
             for each in result.iterations

@@ -11,9 +11,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from weigh.files import write_files
+from weigh.papers.candidates import labelled
 from weigh.papers.judges import Judges
 from weigh.papers.plan import PaperPlan
-from weigh.papers.workshop import Bitext, Trained, Workshop, spoken
+from weigh.papers.workshop import Bitext, NamedTranslator, Workshop, tokenised_texts
 from weigh.papers.zaidan2009 import made_up
 from weigh.rypt.label_files import as_jsonl
 from weigh.rypt.queries import find_queries
@@ -32,7 +33,7 @@ def demo_lists(seed: int = 12345, threads: int = 0) -> dict[str, str]:
         plan = PaperPlan(training=_PAIRS[LARGE], tuning=_SENTENCES, test=_SENTENCES, seed=seed)
         workshop = Workshop(plan, Path(folder), threads=threads)
         direction, parses, meanings = made_up(workshop)
-        sources = spoken(direction.tuning.source)
+        sources = tokenised_texts(direction.tuning.source)
         trained = {
             name: workshop.translator(
                 replace(direction, training=direction.training.first(size)), tuned=False
@@ -41,11 +42,11 @@ def demo_lists(seed: int = 12345, threads: int = 0) -> dict[str, str]:
         }
         files = {
             "source.txt": _lines(sources),
-            "reference.txt": _lines(spoken(direction.tuning.target)),
+            "reference.txt": _lines(tokenised_texts(direction.tuning.target)),
             "parses.mrg": _lines(parses),
             "nbest.txt": _nbest(workshop, trained[LARGE], direction.tuning),
             "heldout.nbest.txt": _nbest(workshop, trained[LARGE], direction.test),
-            "heldout.reference.txt": _lines(spoken(direction.test.target)),
+            "heldout.reference.txt": _lines(tokenised_texts(direction.test.target)),
         }
         systems = []
         for name, each in trained.items():
@@ -61,8 +62,7 @@ def demo_lists(seed: int = 12345, threads: int = 0) -> dict[str, str]:
             systems=systems,
             alignments=str(workshop.out / "{system}.align"),
         )
-        judges = Judges(meanings, seed)
-        labels = [judges.label(query, sources[query.line - 1]) for query in asked.queries]
+        labels = labelled(Judges(meanings, seed), asked, sources)
         return files | {"labels.jsonl": _lines([*as_jsonl(labels)])}
 
 
@@ -70,8 +70,8 @@ def _lines(texts: Sequence[str]) -> str:
     return "".join(f"{text}\n" for text in texts)
 
 
-def _nbest(workshop: Workshop, trained: Trained, texts: Bitext) -> str:
-    lists = workshop.translations(trained, spoken(texts.source), nbest=_CANDIDATES)
+def _nbest(workshop: Workshop, trained: NamedTranslator, texts: Bitext) -> str:
+    lists = workshop.translations(trained, tokenised_texts(texts.source), nbest=_CANDIDATES)
     return _lines(
         [nbest_line(number, each) for number, listed in enumerate(lists) for each in listed]
     )

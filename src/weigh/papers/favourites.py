@@ -28,7 +28,7 @@ _PUBLISHED_VOTES = (346, 270, 134)
 _PUBLISHED_SENTENCES = (120, 88, 42)
 
 
-class Chosen(NamedTuple):
+class JudgedFavourites(NamedTuple):
     """What judges say of pairs of what RYPT and BLEU choose.
 
     `right` are the numbers of pairs in which RYPT's and BLEU's choice has fewer wrong words,
@@ -40,7 +40,9 @@ class Chosen(NamedTuple):
     ties: tuple[int, ...]
 
 
-def chosen(judges: Judges, sentences: Sentences, nbest: str, rypt: Rypt, seed: int) -> Chosen:
+def judged_favourites(
+    judges: Judges, sentences: Sentences, nbest: str, rypt: Rypt, seed: int
+) -> JudgedFavourites:
     """Let three judges compare what RYPT and BLEU like best, where they differ."""
     plan = PreferencePlan(seed=seed)
     pairs = blind_pairs([nbest], sentences.test_set, [rypt, parse_metric(METRIC)], plan)
@@ -56,12 +58,12 @@ def chosen(judges: Judges, sentences: Sentences, nbest: str, rypt: Rypt, seed: i
         if left != other:
             right[pair.left if left < other else OTHER[pair.left]] += 1
     votes = preference([pairs.key], choices).preferences[0]
-    return Chosen(votes, (right["a"], right["b"]), tuple(pairs.key.broken_ties.values()))
+    return JudgedFavourites(votes, (right["a"], right["b"]), tuple(pairs.key.broken_ties.values()))
 
 
-def preference_tables(choice: Chosen, size: int) -> Iterable[PaperTable]:
+def preference_tables(judged: JudgedFavourites, size: int) -> Iterable[PaperTable]:
     """Yield tables I and II: judgments, and sentences by what more of them prefer."""
-    votes = choice.votes
+    votes = judged.votes
     judgments = (votes.judgments_a, votes.judgments_b, votes.judgments_neither)
     sides = ("RYPT's choice", "BLEU's choice", "neither")
     total, of = sum(judgments), sum(_PUBLISHED_VOTES)
@@ -101,9 +103,9 @@ def preference_tables(choice: Chosen, size: int) -> Iterable[PaperTable]:
             "The sign test is one of sentences: judgments of one sentence depend on each other. "
             "Its p-value beside ours is that of the published counts.",
             "Judges who never err would prefer RYPT's choice in "
-            f"{plural(choice.right[0], 'pair')} and BLEU's in {choice.right[1]:,}.",
-            f"RYPT has several favourites in {choice.ties[0]:,} of {plural(size, 'sentence')}, "
-            f"BLEU in {choice.ties[1]:,}; of these the model takes one. Candidates that differ "
+            f"{plural(judged.right[0], 'pair')} and BLEU's in {judged.right[1]:,}.",
+            f"RYPT has several favourites in {judged.ties[0]:,} of {plural(size, 'sentence')}, "
+            f"BLEU in {judged.ties[1]:,}; of these the model takes one. Candidates that differ "
             "only in the order of constituents are alike to RYPT, and not to BLEU or to judges.",
             "The reference that BLEU has is one of several right translations, by words and by "
             "their order, and judges hold all of them right. Yet in so small a language candidates "

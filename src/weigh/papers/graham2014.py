@@ -34,7 +34,7 @@ from weigh.papers.paper_result import (
     PaperRow,
     PaperTable,
 )
-from weigh.papers.workshop import Direction, Workshop, generated, spoken
+from weigh.papers.workshop import Direction, Workshop, generated, tokenised_texts
 from weigh.read.text import shown
 from weigh.result import Extent, checked
 from weigh.stats.intervals import Proportion
@@ -232,15 +232,13 @@ def made_up(workshop: Workshop) -> Campaign:
     for language, whole in generated(plan=plan).items():
         training = whole.training.first(plan.training)
         test = whole.test.first(min(plan.test or _TEST, _TEST))
-        references = spoken(test.target)
+        references = tokenised_texts(test.target)
         for part in _SHARES:
             own = training.first(len(training.source) // part)
             direction = Direction(language, own, whole.tuning.first(plan.tuning), test)
             trained = workshop.translator(direction, tuned=False)
-            found = workshop.translations(trained, test.source)
-            systems.append(
-                System(f"{language} 1/{part}", Outputs([each[0].text for each in found]))
-            )
+            outputs = Outputs(workshop.best_texts(trained, test.source))
+            systems.append(System(f"{language} 1/{part}", outputs))
     test_set = TestSet([references])
     simulation = judged(test_set, systems, hits=_HITS, judges=_JUDGES, seed=plan.seed)
     return Campaign("generated", test_set, systems, simulation.judgments, "crowd-alone")
@@ -285,18 +283,18 @@ def _accuracy_rows(
 ) -> Iterable[PaperRow]:
     """Yield a row for each level and metric, and one for each test where these differ."""
 
-    def numbers(one: Agreement) -> tuple[float, ...]:
-        low, high = one.interval
-        shares = (100 * one.accuracy, 100 * low, 100 * high)
-        counts = (one.significant, one.human_significant, one.wrong_direction)
-        return (one.agree, one.pairs, *shares, *counts)
+    def numbers(agreement: Agreement) -> tuple[float, ...]:
+        low, high = agreement.interval
+        shares = (100 * agreement.accuracy, 100 * low, 100 * high)
+        counts = (agreement.significant, agreement.human_significant, agreement.wrong_direction)
+        return (agreement.agree, agreement.pairs, *shares, *counts)
 
-    for (alpha, metric), group in grouped(agreements, lambda one: (one.alpha, one.metric)).items():
-        alike = grouped(group, numbers)
-        for values, members in alike.items():
-            named = ", ".join(one.test for one in members)
+    by_metric = grouped(agreements, lambda agreement: (agreement.alpha, agreement.metric))
+    for (alpha, metric), group in by_metric.items():
+        for values, members in grouped(group, numbers).items():
+            named = ", ".join(agreement.test for agreement in members)
             about = (share(alpha), names[metric], "all" if len(members) == tests > 1 else named)
-            yield PaperRow(about, tuple(PaperCell(float(value)) for value in values))
+            yield PaperRow.of(about, map(float, values))
 
 
 def published_table() -> PaperTable:
@@ -335,7 +333,7 @@ def distributions(
     key = compared.scores[0].metric
     scores = {each.system: each.score for each in compared.scores if each.metric == key}
     order = sorted(scores, key=lambda name: scores[name])
-    neighbours = [{one, other} for one, other in pairwise(order)]
+    neighbours = [{worse, better} for worse, better in pairwise(order)]
     nearest = min(
         (each for each in compared.comparisons if each.metric == key),
         key=lambda each: (
@@ -357,13 +355,13 @@ def distributions(
         ),
         threads=threads,
     )
-    for number, one in zip((5, 6), tested.comparisons, strict=True):
-        assert one.null is not None, "it was asked for"
-        counts, edges = np.histogram(one.null, bins=_BINS)
+    for number, comparison in zip((5, 6), tested.comparisons, strict=True):
+        assert comparison.null is not None, "it was asked for"
+        counts, edges = np.histogram(comparison.null, bins=_BINS)
         centres = ((edges[:-1] + edges[1:]) / 2).round(3)
         yield PaperFigure(
             f"Figure {number}",
-            f"pseudo-statistics of the {one.test} test, {one.a} and {one.b}",
+            f"pseudo-statistics of the {comparison.test} test, {comparison.a} and {comparison.b}",
             f"difference in {metric.name}",
             "trials",
             (
@@ -374,14 +372,14 @@ def distributions(
                 PaperCurve(
                     "actual difference",
                     (
-                        PaperPoint(one.difference, 0.0),
-                        PaperPoint(one.difference, float(counts.max())),
+                        PaperPoint(comparison.difference, 0.0),
+                        PaperPoint(comparison.difference, float(counts.max())),
                     ),
                 ),
             ),
             (
-                f"{plural(one.count, 'trial')} of {one.trials:,} are as far from 0 as the actual "
-                "difference.",
+                f"{plural(comparison.count, 'trial')} of {comparison.trials:,} are as far from 0 "
+                "as the actual difference.",
             ),
         )
 
@@ -390,9 +388,11 @@ def _finding(pair: str, found: AccuracyResult, names: Mapping[str, str]) -> str:
     """Say how accurate tests by the first metric are at the first level."""
     first = found.same_level[0]
     at_level = [
-        one for one in found.same_level if (one.alpha, one.metric) == (first.alpha, first.metric)
+        agreement
+        for agreement in found.same_level
+        if (agreement.alpha, agreement.metric) == (first.alpha, first.metric)
     ]
-    counts = {(one.agree, one.wrong_direction) for one in at_level}
+    counts = {(agreement.agree, agreement.wrong_direction) for agreement in at_level}
     same = "all three tests alike" if len(counts) == 1 and len(at_level) > 1 else first.test
     return (
         f"{pair}: at {share(first.alpha)}, tests by {names[first.metric]} conclude what people "

@@ -14,8 +14,8 @@ import numpy as np
 from weigh.errors import plural
 from weigh.papers.candidates import SEARCH, Sentences, label_metric, labelled
 from weigh.papers.judges import Judges, Meanings
-from weigh.papers.paper_result import PaperCell, PaperColumn, PaperRow, PaperTable
-from weigh.papers.workshop import METRIC, Bitext, Workshop, digest, spoken
+from weigh.papers.paper_result import PaperColumn, PaperRow, PaperTable
+from weigh.papers.workshop import METRIC, Bitext, Workshop, digest, tokenised_texts
 from weigh.rypt.queries import find_queries
 from weigh.stats.ranking import sign_test
 from weigh.tuning.loop import ModelDecoder
@@ -24,7 +24,7 @@ from weigh.types import TestSet
 from weigh.wording import fixed, probability
 
 if TYPE_CHECKING:
-    from weigh.papers.workshop import Trained
+    from weigh.papers.workshop import NamedTranslator
     from weigh.rypt.labels import EntryJudgment
 
 _SAME = 1e-9
@@ -39,7 +39,7 @@ class HumanLoop(NamedTuple):
 
 
 def toward_rypt(
-    workshop: Workshop, trained: Trained, sentences: Sentences, judges: Judges
+    workshop: Workshop, trained: NamedTranslator, sentences: Sentences, judges: Judges
 ) -> HumanLoop:
     """Tune toward RYPT: decode, ask for the labels that are missing, search, decode again.
 
@@ -47,23 +47,21 @@ def toward_rypt(
     brought it.
     """
     plan = replace(SEARCH, seed=workshop.plan.seed)
-    folder = workshop.folder("zaidan2009", sentences.folder.name, f"rypt-{digest(trained.name)}")
+    folder = ("zaidan2009", sentences.folder.name, f"rypt-{digest(trained.name)}")
+    decoder = ModelDecoder(trained.translator, sentences.sources, plan.size, workshop.threads)
     weights: Mapping[str, float] = trained.translator.weights
     lists: list[str] = []
     labels: list[EntryJudgment] = []
     rows, new = [], []
     with workshop.stage("tuning toward RYPT") as progress:
         for number in range(1, plan.iterations + 1):
-            part = workshop.folder(*folder.relative_to(workshop.out).parts, f"iteration{number}")
-            decoder = ModelDecoder(
-                trained.translator, sentences.sources, plan.size, workshop.threads
-            )
+            part = workshop.folder(*folder, f"iteration{number}")
             path = part / "nbest"
             decoder.decode(weights, part, path)
             lists.append(str(path))
             known = label_metric(sentences, labels, "rypt-labels").labels if labels else None
             asked = find_queries(sentences.sources, sentences.parses, nbest=lists, labels=known)
-            added = labelled(judges, asked, sentences)
+            added = labelled(judges, asked, sentences.sources)
             labels += added
             new.append(len(added))
             rypt = label_metric(sentences, labels, "rypt-labels")
@@ -75,8 +73,8 @@ def toward_rypt(
                 start=weights,
                 threads=workshop.threads,
             )
-            cells = (asked.found.alternatives, len(added), result.start_score, result.score)
-            rows.append(PaperRow((str(number),), tuple(PaperCell(float(value)) for value in cells)))
+            numbers = (asked.found.alternatives, len(added), result.start_score, result.score)
+            rows.append(PaperRow.of((str(number),), map(float, numbers)))
             weights = result.weights
             if progress is not None:
                 progress(number, plan.iterations)
@@ -108,9 +106,9 @@ class HeldOutComparison(NamedTuple):
     finding: str
 
 
-def compared(
+def compare_weights(
     workshop: Workshop,
-    trained: Trained,
+    trained: NamedTranslator,
     texts: Bitext,
     meanings: Meanings,
     weights: Mapping[str, Mapping[str, float]],
@@ -119,20 +117,19 @@ def compared(
     from weigh.comparing.score import score
     from weigh.types import Outputs, System
 
-    references = spoken(texts.target)
+    references = tokenised_texts(texts.target)
     words = sum(map(meanings.words, range(len(references))))
     rows, wrong = [], {}
     for name, point in weights.items():
-        found = workshop.translations(trained, texts.source, weights=point)
-        outputs = [each[0].text for each in found]
+        outputs = workshop.best_texts(trained, texts.source, point)
         bleu = score([System(name, Outputs(outputs))], TestSet([references]), METRIC).scores[0]
         qualities = [meanings.quality(at, text) for at, text in enumerate(outputs)]
         wrong[name] = [meanings.wrong_words(at, text) for at, text in enumerate(outputs)]
         missing = sum(meanings.wrong_in_any_order(at, text) for at, text in enumerate(outputs))
-        cells = (bleu.score, float(np.mean(qualities)), 100 * (1 - missing / words))
-        rows.append(PaperRow((name,), tuple(map(PaperCell, cells))))
-    *_, one, other = wrong
-    differences = np.array(wrong[one]) - np.array(wrong[other])
+        shares = (float(np.mean(qualities)), 100 * (1 - missing / words))
+        rows.append(PaperRow.of((name,), (bleu.score, *shares)))
+    *_, first, second = wrong
+    differences = np.array(wrong[first]) - np.array(wrong[second])
     better, worse = int((differences > 0).sum()), int((differences < 0).sum())
     p_value = sign_test(better, worse)
     table = PaperTable(
@@ -147,7 +144,7 @@ def compared(
         tuple(rows),
         (
             "Truly right: 100 less the share of words that are wrong, where a synonym or another "
-            f"right order is not. {other} has fewer wrong words than {one} in "
+            f"right order is not. {second} has fewer wrong words than {first} in "
             f"{plural(better, 'sentence')} and more in {worse:,} "
             f"(sign test, p = {probability(p_value)}).",
         ),
@@ -160,6 +157,6 @@ def compared(
     )
     return HeldOutComparison(
         table,
-        f"On sentences that it was not tuned on, {other} gets {fixed(by[1], 1)}% right, {how} "
-        f"{one} ({fixed(by[0], 1)}%; p = {probability(p_value)}).",
+        f"On sentences that it was not tuned on, {second} gets {fixed(by[1], 1)}% right, {how} "
+        f"{first} ({fixed(by[0], 1)}%; p = {probability(p_value)}).",
     )

@@ -23,7 +23,7 @@ from weigh.papers.paper_result import (
     PaperRow,
     PaperTable,
 )
-from weigh.papers.workshop import Direction, Material, Trained, Workshop, spoken
+from weigh.papers.workshop import Direction, Material, NamedTranslator, Workshop, tokenised_texts
 from weigh.result import Extent, sometimes
 from weigh.translator.translator import WEIGHTS_AT_FIRST
 from weigh.types import Outputs, System, TestSet
@@ -103,7 +103,7 @@ def koehn2004(workshop: Workshop) -> KoehnResult:
 
 
 def systems_of(
-    workshop: Workshop, material: Material, trained: Mapping[str, Trained]
+    workshop: Workshop, material: Material, trained: Mapping[str, NamedTranslator]
 ) -> list[System]:
     """Return what every translator makes of the test set, tuned and with its first weights.
 
@@ -115,8 +115,7 @@ def systems_of(
             (language, trained[language].translator.weights),
             (f"{language}, untuned", WEIGHTS_AT_FIRST),
         ):
-            found = workshop.translations(trained[language], direction.test.source, weights=weights)
-            texts = [best[0].text for best in found]
+            texts = workshop.best_texts(trained[language], direction.test.source, weights)
             if all(texts != system.outputs.texts for system in systems):
                 systems.append(System(name, Outputs(texts)))
     return systems
@@ -136,7 +135,7 @@ def score_table(measured: Measured, bleu: Bleu) -> PaperTable:
             more[2 + order] += _MORE
             gains.append(float(bleu.score(more)) - score)
         values = [score, *(about[f"precision_{n}"] for n in range(1, 5)), *gains]
-        rows.append(PaperRow((name,), tuple(PaperCell(value) for value in values)))
+        rows.append(PaperRow.of((name,), values))
     rows.sort(key=lambda row: -(row.cells[0].ours or 0.0))
     return PaperTable(
         "Table 1",
@@ -185,18 +184,18 @@ def t_table() -> PaperTable:
 def conclusions_table(study: SamplesResult) -> PaperTable:
     """Return how often samples of each size draw the right conclusion on pairs of systems."""
     sizes = study.plan.sizes
-    found = {(one.a, one.b, one.size): one for one in study.conclusions}
-    pairs = list(dict.fromkeys((one.a, one.b) for one in study.conclusions))
-    pairs.sort(key=lambda pair: -abs(found[*pair, sizes[0]].difference))
+    conclusions = {(each.a, each.b, each.size): each for each in study.conclusions}
+    pairs = list(dict.fromkeys((conclusion.a, conclusion.b) for conclusion in study.conclusions))
+    pairs.sort(key=lambda pair: -abs(conclusions[*pair, sizes[0]].difference))
     rows = []
     for pair in pairs:
-        cells = [PaperCell(abs(found[*pair, sizes[0]].difference))]
+        cells = [PaperCell(abs(conclusions[*pair, sizes[0]].difference))]
         for size in sizes:
-            one = found[*pair, size]
-            note = "" if one.clear else "the truth itself is within two standard errors of 0"
-            cells.append(PaperCell(100 * one.right / one.samples, note=note))
-            cells.append(PaperCell(100 * one.wrong / one.samples))
-        better, worse = pair if found[*pair, sizes[0]].difference > 0 else pair[::-1]
+            conclusion = conclusions[*pair, size]
+            note = "" if conclusion.clear else "the truth itself is within two standard errors of 0"
+            cells.append(PaperCell(100 * conclusion.right / conclusion.samples, note=note))
+            cells.append(PaperCell(100 * conclusion.wrong / conclusion.samples))
+        better, worse = pair if conclusions[*pair, sizes[0]].difference > 0 else pair[::-1]
         rows.append(PaperRow((better, worse), tuple(cells)))
     columns = [PaperColumn("Difference")]
     for size in sizes:
@@ -220,11 +219,11 @@ def conclusions_table(study: SamplesResult) -> PaperTable:
 def brackets_table(study: SamplesResult) -> PaperTable:
     """Return how many conclusions of a level are right (table 4)."""
     rows = []
-    for one in study.brackets:
-        share = 100 * one.right / one.conclusions if one.conclusions else None
-        cells = (PaperCell(float(one.conclusions)), PaperCell(share))
-        low, high = percent(one.low), percent(one.high)
-        rows.append(PaperRow((f"{one.size:,}", f"{low} to {high}"), cells))
+    for bracket in study.brackets:
+        conclusions = bracket.conclusions
+        share = 100 * bracket.right / conclusions if conclusions else None
+        about = (f"{bracket.size:,}", f"{percent(bracket.low)} to {percent(bracket.high)}")
+        rows.append(PaperRow.of(about, (float(conclusions), share)))
     return PaperTable(
         "Table 4",
         "how many conclusions of a level are right",
@@ -240,21 +239,23 @@ def brackets_table(study: SamplesResult) -> PaperTable:
     )
 
 
-def penalty_figure(workshop: Workshop, direction: Direction, trained: Trained) -> PaperFigure:
+def penalty_figure(
+    workshop: Workshop, direction: Direction, trained: NamedTranslator
+) -> PaperFigure:
     """Return BLEU and GTM by the length of outputs, which the word penalty decides (figure 1)."""
     test = direction.test.first(_SWEPT)
-    test_set = TestSet([spoken(test.target)])
+    test_set = TestSet([tokenised_texts(test.target)])
     weights = trained.translator.weights
     # The penalty counts words, and its weight is what a word costs: a small one is no scale.
     step = max(abs(weights["w_0"]), max(map(abs, weights.values())))
     systems = []
     for change in _PENALTIES:
         changed = {**weights, "w_0": weights["w_0"] + change * step}
-        found = workshop.translations(trained, test.source, weights=changed)
-        systems.append(System(f"{change:+g}", Outputs([best[0].text for best in found])))
+        outputs = Outputs(workshop.best_texts(trained, test.source, changed))
+        systems.append(System(f"{change:+g}", outputs))
     metrics = (Bleu(tokenize="none"), Gtm())
     measured = measure_texts(systems, test_set, metrics, threads=workshop.threads)
-    reference = sum(len(text.split()) for text in test_set.references[0])
+    reference = _words(test_set.references[0])
     ratios = [_words(system.outputs.texts) / reference for system in systems]
     curves = tuple(
         PaperCurve(
@@ -288,20 +289,25 @@ def _findings(study: SamplesResult, figure: PaperFigure) -> list[str]:
     """Return what came of it, in words."""
     largest = max(study.plan.sizes)
     said = []
-    clear = [one for one in study.conclusions if one.clear and one.size == largest]
+    clear = [
+        conclusion
+        for conclusion in study.conclusions
+        if conclusion.clear and conclusion.size == largest
+    ]
     if clear:
-        drawn = sum(one.right + one.wrong for one in clear)
-        total = sum(one.samples for one in clear)
-        right = sum(one.right for one in clear)
+        drawn = sum(conclusion.right + conclusion.wrong for conclusion in clear)
+        total = sum(conclusion.samples for conclusion in clear)
+        right = sum(conclusion.right for conclusion in clear)
         said.append(
             f"Samples of {largest:,} draw a conclusion on pairs that really differ "
             f"{100 * drawn / total:.1f}% of the time, and {_share(right, drawn)} of these are "
             "right."
         )
-    covered = [one for one in study.spread if one.design == "drawn"]
-    inside = sum(one.covering for one in covered)
+    drawn_samples = [spread for spread in study.spread if spread.design == "drawn"]
+    covering = sum(spread.covering for spread in drawn_samples)
+    intervals = sum(spread.intervals for spread in drawn_samples)
     said.append(
-        f"{_share(inside, sum(one.intervals for one in covered))} of {percent(study.plan.level)} "
+        f"{_share(covering, intervals)} of {percent(study.plan.level)} "
         "bootstrap intervals hold the score of the whole test set (§5)."
     )
     best = [max(curve.points, key=lambda point: point.y) for curve in figure.curves]
@@ -313,20 +319,21 @@ def _findings(study: SamplesResult, figure: PaperFigure) -> list[str]:
 
 
 def _tuned(
-    workshop: Workshop, material: Material, trained: Mapping[str, Trained], measured: Measured
+    workshop: Workshop,
+    material: Material,
+    trained: Mapping[str, NamedTranslator],
+    measured: Measured,
 ) -> str:
     """Say what tuning did to BLEU, on the sentences that it saw and on the test set."""
     tested = dict(zip(measured.names, measured.samples[0].scores().tolist(), strict=True))
     told = []
     for language, direction in material.directions.items():
+        own = trained[language]
         systems = [
-            System(str(number), Outputs([best[0].text for best in found]))
-            for number, found in enumerate(
-                workshop.translations(trained[language], direction.tuning.source, weights=weights)
-                for weights in (WEIGHTS_AT_FIRST, trained[language].translator.weights)
-            )
+            System(name, Outputs(workshop.best_texts(own, direction.tuning.source, weights)))
+            for name, weights in (("0", WEIGHTS_AT_FIRST), ("1", own.translator.weights))
         ]
-        test_set = TestSet([spoken(direction.tuning.target)])
+        test_set = TestSet([tokenised_texts(direction.tuning.target)])
         seen = measure_texts(systems, test_set, [Bleu(tokenize="none")], threads=workshop.threads)
         before, after = seen.samples[0].scores().tolist()
         gain = tested[language] - tested.get(f"{language}, untuned", tested[language])

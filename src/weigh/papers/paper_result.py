@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from weigh.papers.plan import PaperPlan
@@ -27,6 +27,11 @@ class PaperRow:
 
     about: tuple[str, ...]
     cells: tuple[PaperCell, ...]
+
+    @classmethod
+    def of(cls, about: tuple[str, ...], ours: Iterable[float | None]) -> PaperRow:
+        """Return a row of numbers of ours alone."""
+        return cls(about, tuple(map(PaperCell, ours)))
 
 
 @dataclass(frozen=True, slots=True)

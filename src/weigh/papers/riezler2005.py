@@ -13,6 +13,7 @@ import numpy as np
 
 from weigh.comparing.measure import Measured, measure_texts
 from weigh.errors import InputError, MissingExtraError, UsageError
+from weigh.files import write_whole
 from weigh.metrics.bleu import Bleu
 from weigh.metrics.dependency import Dependency
 from weigh.metrics.nist import Nist
@@ -24,7 +25,7 @@ from weigh.papers.paper_result import (
     PaperRow,
     PaperTable,
 )
-from weigh.papers.workshop import METRIC, Bitext, Trained, Workshop, digest, spoken, write_kept
+from weigh.papers.workshop import METRIC, Bitext, NamedTranslator, Workshop, digest, tokenised_texts
 from weigh.read.weights import read_weights, weight_lines
 from weigh.result import Extent
 from weigh.stats.multiplicity import experimentwise
@@ -104,7 +105,7 @@ def riezler2005(workshop: Workshop) -> RiezlerResult:
     for name in ("", *REDUNDANT):
         weaker = lists.model(name, model.gamma / _WEAKER)
         outputs[f"+ {name}" if name else PLAIN] = lists.chosen(name, weaker.weights)
-    test_set = TestSet([spoken(test.target)])
+    test_set = TestSet([tokenised_texts(test.target)])
     systems = [System(name, Outputs(texts)) for name, texts in outputs.items()]
     metrics, left_out = metrics_for(test_set)
     measured = measure_texts(systems, test_set, metrics, threads=workshop.threads)
@@ -129,7 +130,7 @@ def riezler2005(workshop: Workshop) -> RiezlerResult:
         workshop.plan,
         f"{material.name}, {language} into English",
         Extent(len(test_set), 1),
-        {key_of(one.metric): one.metric.signature(1) for one in measured.samples},
+        measured.signatures,
         (table, equal, null_table(nulls, measured), error_table()),
         findings=(*_findings(table), _about_features(model)),
         left_out=left_out,
@@ -160,9 +161,11 @@ class Model:
 class Lists:
     """N-best lists that a reranker learns from, and those that it chooses from."""
 
-    def __init__(self, workshop: Workshop, trained: Trained, learned: Bitext, test: Bitext) -> None:
+    def __init__(
+        self, workshop: Workshop, trained: NamedTranslator, learned: Bitext, test: Bitext
+    ) -> None:
         self._workshop = workshop
-        self._references = TestSet([spoken(learned.target)])
+        self._references = TestSet([tokenised_texts(learned.target)])
         self._sources = [tokenised(each.source, TranslatorPlan()) for each in (learned, test)]
         self._found = [
             workshop.translations(trained, each.source, nbest=_CANDIDATES)
@@ -196,8 +199,7 @@ class Lists:
                     seed=self._workshop.plan.seed,
                     threads=self._workshop.threads,
                 )
-            lines = weight_lines([("gamma", result.gamma), *result.weights.items()])
-            write_kept(kept, lines.encode())
+            write_whole(kept, weight_lines([("gamma", result.gamma), *result.weights.items()]))
         weights = dict(read_weights(str(kept)).named or {})
         return Model(weights.pop("gamma"), weights)
 
@@ -265,6 +267,11 @@ class Tested:
         """Twice the one-sided p-value, as Graham et al. 2014 correct it."""
         return min(1.0, 2 * self.one_sided)
 
+    @property
+    def p_values(self) -> tuple[float, ...]:
+        """All p-values, in the order of the tables' columns."""
+        return (self.randomization, self.bootstrap, self.one_sided, self.doubled, self.lost_tail)
+
 
 def p_values_of(
     measured: Measured, pairs: Sequence[tuple[int, int]], workshop: Workshop
@@ -308,25 +315,13 @@ _ABOUT_P = (
 )
 
 
-def _p_cells(tested: Tested) -> tuple[PaperCell, ...]:
-    return (
-        PaperCell(tested.randomization),
-        PaperCell(tested.bootstrap),
-        PaperCell(tested.one_sided),
-        PaperCell(tested.doubled),
-        PaperCell(tested.lost_tail),
-    )
-
-
 def first_table(measured: Measured, tested: Sequence[Sequence[Tested]]) -> PaperTable:
     """Return the scores of baseline and reranker, and the p-values of both tests."""
     rows = []
     for sample, [pair] in zip(measured.samples, tested, strict=True):
-        scores = sample.scores()
-        cells = (PaperCell(float(scores[0])), PaperCell(float(scores[1])))
-        rows.append(
-            PaperRow((sample.metric.name,), (*cells, PaperCell(pair.difference), *_p_cells(pair)))
-        )
+        baseline, reranked = sample.scores().tolist()[:2]
+        ours = (baseline, reranked, pair.difference, *pair.p_values)
+        rows.append(PaperRow.of((sample.metric.name,), ours))
     digits = max(decimals_of(sample.metric) for sample in measured.samples)
     scored = (PaperColumn(title, digits) for title in (BASELINE, RERANKED, "difference"))
     return PaperTable(
@@ -350,10 +345,7 @@ def equal_table(measured: Measured, tested: Sequence[Sequence[Tested]]) -> Paper
     """Return the p-values of systems that differ by redundant features alone."""
     digits = max(decimals_of(sample.metric) for sample in measured.samples)
     rows = [
-        PaperRow(
-            (sample.metric.name, measured.names[a]),
-            (PaperCell(pair.difference), *_p_cells(pair)),
-        )
+        PaperRow.of((sample.metric.name, measured.names[a]), (pair.difference, *pair.p_values))
         for sample, by_pair in zip(measured.samples, tested, strict=True)
         for (a, _), pair in zip(equal_pairs(measured.names), by_pair, strict=True)
     ]
@@ -378,15 +370,13 @@ def null_table(nulls: Type1Result, measured: Measured) -> PaperTable:
     """Return how often tests reject where systems are equal by construction."""
     kinds = [kind for kind in nulls.plan.kinds if kind[1] in ("two-sided", "doubled", "better")]
     shares = {
-        (one.metric, one.test, one.alternative, one.alpha): one.share for one in nulls.rejections
+        (cell.metric, cell.test, cell.alternative, cell.alpha): cell.share
+        for cell in nulls.rejections
     }
     names = {key_of(sample.metric): sample.metric.name for sample in measured.samples}
     alphas = nulls.plan.alphas
     rows = [
-        PaperRow(
-            (name, test, side),
-            tuple(PaperCell(shares[metric, test, side, alpha]) for alpha in alphas),
-        )
+        PaperRow.of((name, test, side), (shares[metric, test, side, alpha] for alpha in alphas))
         for metric, name in names.items()
         for test, side in kinds
     ]

@@ -39,8 +39,8 @@ METRIC = "bleu:tokenize=none"
 _MULTI30K = "multi30k"
 _SOURCES, _TARGET = ("de", "fr", "cs"), "en"
 _TESTS = ("test_2016_flickr", "test_2018_flickr")  # those that all three languages have
-_GENERATED = (3000, 600, 1000)  # sentence pairs to train on, to tune on and to test on
-TRAINING, TUNING, TEST = 1, 2, 3  # the seeds of each of them
+TRAINING, TUNING, TEST = 1, 2, 3  # the seeds of generated texts: what they are for
+_GENERATED = {TRAINING: 3000, TUNING: 600, TEST: 1000}  # sentence pairs of each
 # Tuning is short: systems need not be the best that they can be. Without regularisation it would
 # fit the few sentences that it sees and lose on others (bench/translator.md).
 _TUNING_ROUNDS = 3
@@ -90,18 +90,18 @@ class Material:
     def references(self) -> tuple[str, ...]:
         """The translations of the test set, tokenised as outputs are."""
         some = next(iter(self.directions.values()))
-        return spoken(some.test.target)
+        return tokenised_texts(some.test.target)
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
+class NamedTranslator:
     """A translator, and a name that tells what it was made of."""
 
     name: str
     translator: Translator
 
 
-def spoken(texts: Sequence[str]) -> tuple[str, ...]:
+def tokenised_texts(texts: Sequence[str]) -> tuple[str, ...]:
     """Return texts as our translators write them: tokenised and lower-cased."""
     return tuple(" ".join(words) for words in tokenised(texts, TranslatorPlan()))
 
@@ -147,7 +147,7 @@ class Workshop:
 
     def translator(
         self, direction: Direction, plan: TranslatorPlan | None = None, *, tuned: bool = True
-    ) -> Trained:
+    ) -> NamedTranslator:
         """Return a translator trained on a direction, its weights tuned toward BLEU."""
         plan = plan or TranslatorPlan()
         name = f"{direction.language}-{digest(direction.training, plan)}"
@@ -165,7 +165,7 @@ class Workshop:
         translator = Translator.load(folder)
         if tuned:
             translator.weights = self._tuned(direction, translator, name)
-        return Trained(name, translator)
+        return NamedTranslator(name, translator)
 
     def _tuned(self, direction: Direction, translator: Translator, name: str) -> dict[str, float]:
         from weigh.tuning.loop import ModelDecoder, tune_decoder
@@ -186,7 +186,7 @@ class Workshop:
             with self.stage(f"tuning {direction.language}") as progress:
                 result = tune_decoder(
                     ModelDecoder(translator, source, plan.size, self.threads),
-                    TestSet([spoken(target)]),
+                    TestSet([tokenised_texts(target)]),
                     METRIC,
                     plan,
                     start=translator.weights,
@@ -195,12 +195,12 @@ class Workshop:
                     threads=self.threads,
                     progress=progress and (lambda done: progress(done.iteration, plan.iterations)),
                 )
-            write_kept(kept, weight_lines(result.weights.items()).encode())
+            write_whole(kept, weight_lines(result.weights.items()))
         return named_weights(read_weights(str(kept)))
 
     def translations(
         self,
-        trained: Trained,
+        trained: NamedTranslator,
         texts: Sequence[str],
         *,
         nbest: int = 1,
@@ -217,8 +217,17 @@ class Workshop:
             found = trained.translator.decode(
                 texts, plan, weights=chosen, threads=self.threads, progress=progress
             )
-        write_kept(kept, gzip.compress("".join(map(_kept, found)).encode(), 1, mtime=0))
+        write_whole(kept, gzip.compress("".join(map(_kept, found)).encode(), 1, mtime=0))
         return found
+
+    def best_texts(
+        self,
+        trained: NamedTranslator,
+        texts: Sequence[str],
+        weights: Mapping[str, float] | None = None,
+    ) -> list[str]:
+        """Return the best translation of each text."""
+        return [best.text for best, *_ in self.translations(trained, texts, weights=weights)]
 
 
 def multi30k(data: Path) -> dict[str, Direction]:
@@ -262,19 +271,15 @@ def generated(*languages: str, plan: PaperPlan | None = None) -> dict[str, Direc
     from weigh.translator.generated import LANGUAGES, generated_corpus
 
     plan = plan or PaperPlan()
-    sizes = [
-        most if asked is None else min(asked, most)
-        for asked, most in zip((plan.training, None, plan.test), _GENERATED, strict=True)
-    ]
+    asked = {TRAINING: plan.training, TEST: plan.test}
 
     def bitext(language: str, seed: int) -> Bitext:
-        source, target = generated_corpus(language, sizes[seed - 1], seed)
+        most = _GENERATED[seed]
+        source, target = generated_corpus(language, min(asked.get(seed) or most, most), seed)
         return Bitext(tuple(source), tuple(target))
 
     return {
-        language: Direction(
-            language, *(bitext(language, seed) for seed in (TRAINING, TUNING, TEST))
-        )
+        language: Direction(language, *(bitext(language, seed) for seed in _GENERATED))
         for language in languages or LANGUAGES
     }
 
@@ -289,11 +294,6 @@ def digest(*parts: Any) -> str:
 
     text = json.dumps([plain(part) for part in parts], sort_keys=True)
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=6).hexdigest()
-
-
-def write_kept(path: Path, content: bytes) -> None:
-    """Write a file of the work, whole or not at all."""
-    write_whole(path, content)
 
 
 def _kept(translations: Sequence[Translation]) -> str:

@@ -27,8 +27,8 @@ from weigh.papers.candidates import (
     toward_bleu,
     tuning_table,
 )
-from weigh.papers.favourites import chosen, preference_finding, preference_tables
-from weigh.papers.human_loop import compared, toward_rypt
+from weigh.papers.favourites import judged_favourites, preference_finding, preference_tables
+from weigh.papers.human_loop import compare_weights, toward_rypt
 from weigh.papers.judges import Judges, Meanings
 from weigh.papers.paper_result import (
     PaperCurve,
@@ -37,7 +37,15 @@ from weigh.papers.paper_result import (
     PaperResult,
     PaperTable,
 )
-from weigh.papers.workshop import METRIC, TEST, TUNING, Direction, Workshop, generated, spoken
+from weigh.papers.workshop import (
+    METRIC,
+    TEST,
+    TUNING,
+    Direction,
+    Workshop,
+    generated,
+    tokenised_texts,
+)
 from weigh.read.trees import Node
 from weigh.result import Extent
 from weigh.rypt.diversity import measure_diversity
@@ -72,16 +80,16 @@ def zaidan2009(workshop: Workshop) -> ZaidanResult:
     bleu = toward_bleu(workshop, trained, sentences)
     diversity = measure_diversity(sentences.sources, sentences.parses, bleu.lists)
     asked = find_queries(sentences.sources, sentences.parses, nbest=bleu.lists[-1:])
-    labels = labelled(judges, asked, sentences)
+    labels = labelled(judges, asked, sentences.sources)
     rypt = label_metric(sentences, labels, "labels")
     before, after = coverage(sentences, bleu.lists[-1], rypt)
-    choice = chosen(judges, sentences, bleu.lists[-1], rypt, plan.seed)
+    favourites = judged_favourites(judges, sentences, bleu.lists[-1], rypt, plan.seed)
     loop = toward_rypt(workshop, trained, sentences, judges)
-    held_out = compared(
+    held_out = compare_weights(
         workshop,
         trained,
         direction.test,
-        known(spoken(direction.test.target), TEST),
+        meanings_of(tokenised_texts(direction.test.target), TEST),
         {
             "before tuning": trained.translator.weights,
             "MERT toward BLEU": bleu.result.weights,
@@ -110,21 +118,21 @@ def zaidan2009(workshop: Workshop) -> ZaidanResult:
             diversity_table(diversity),
             lengths_table(diversity),
             *question_tables(asked, Answers(shares, before, after), "", OTHER_TEXTS),
-            *preference_tables(choice, len(sentences.sources)),
+            *preference_tables(favourites, len(sentences.sources)),
             loop.table,
             held_out.table,
             *real,
             *of_authors,
         ),
         figures=(_reuse_figure(diversity, loop),),
-        findings=(preference_finding(choice.votes), held_out.finding),
+        findings=(preference_finding(favourites.votes), held_out.finding),
         left_out=_left_out(workshop.data, bool(of_authors)),
     )
 
 
 def made_up(workshop: Workshop) -> tuple[Direction, list[str], Meanings]:
     """Return texts of a made-up language, parses of those that are tuned on, and their meanings."""
-    from weigh.translator.aligner import align_words
+    from weigh.translator.aligner import align_words, linked_places
     from weigh.translator.corpus import parallel
     from weigh.translator.generated import generated_parses
     from weigh.translator.plan import TranslatorPlan
@@ -145,17 +153,16 @@ def made_up(workshop: Workshop) -> tuple[Direction, list[str], Meanings]:
         TranslatorPlan(),
     )
     rows = align_words(corpus, TranslatorPlan(), threads=workshop.threads)
-    links = [
-        list(zip(row[::2], row[1::2], strict=True))
-        for row in (
-            rows.values[rows.offsets[at] : rows.offsets[at + 1]].tolist() for at in range(size)
-        )
-    ]
-    references = spoken(direction.tuning.target)
-    return direction, generated_parses(_LANGUAGE, size, TUNING), known(references, TUNING, links)
+    links = [linked_places(rows, number) for number in range(size)]
+    references = tokenised_texts(direction.tuning.target)
+    return (
+        direction,
+        generated_parses(_LANGUAGE, size, TUNING),
+        meanings_of(references, TUNING, links),
+    )
 
 
-def known(
+def meanings_of(
     references: Sequence[str], seed: int, links: Sequence[Sequence[tuple[int, int]]] | None = None
 ) -> Meanings:
     """Return what generated sentences mean: their references are one way among several."""
@@ -173,7 +180,7 @@ def captions(workshop: Workshop) -> Iterable[PaperTable]:
     """Yield what can be said of real translations without judges: German captions of multi30k."""
     direction = workshop.material().directions["de"]
     trained = workshop.translator(direction, tuned=False)
-    sources = spoken(direction.tuning.source)
+    sources = tokenised_texts(direction.tuning.source)
     sentences = Sentences.of(workshop, direction.tuning, [halved(text) for text in sources])
     bleu = toward_bleu(workshop, trained, sentences)
     of = ", German captions"
@@ -223,8 +230,8 @@ def pilot(data: Path) -> Iterable[PaperTable]:
     if not all(path.exists() for path in files.values()):
         return
     from weigh.read.text import read_texts
-    from weigh.rypt.alignment import align_outputs, phrase_line
-    from weigh.rypt.collection import read_judgments
+    from weigh.rypt.derivations import align_outputs, phrase_line
+    from weigh.rypt.label_files import read_judgments
 
     sources = read_texts(str(files["sources"]))
     trees = [tree for tree in read_trees(str(files["parses"]), sources).trees if tree is not None]

@@ -6,7 +6,7 @@ Alignments are in the form of Pharaoh: `0-0 1-2`, places of a source and an outp
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -106,6 +106,15 @@ def parse_links(lines: Sequence[str], where: Callable[[int], str]) -> Links:
     sources, targets = np.ascontiguousarray(numbers.reshape(-1, 2).T)
     owners = np.repeat(np.arange(len(lines)), [line.count("-") for line in lines])
     return Links(owners, sources, targets)
+
+
+def link_line(links: Iterable[tuple[int, int]]) -> str:
+    """Return word links as a line.
+
+    >>> link_line([(0, 0), (1, 2)])
+    '0-0 1-2'
+    """
+    return " ".join(f"{source}-{target}" for source, target in links)
 
 
 def _malformed(lines: Sequence[str], where: Callable[[int], str]) -> InputError:

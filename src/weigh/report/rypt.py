@@ -10,16 +10,13 @@ from weigh.report.grid import Cell, Column, Grid
 from weigh.report.rypt_labels import BY, RYPT, cells_of, number_grid, remarks_part
 from weigh.report.view import PAGE, TEXT, Part, Used, View, signature, view_of
 from weigh.result import encode
-from weigh.rypt.explanation import (
-    ExplainedNode,
-    ExplanationResult,
-    LabelScore,
-    LabelScoreResult,
-)
-from weigh.rypt.inference import LENGTH_NAMES
-from weigh.rypt.inferred import HeldOut, InferResult
+from weigh.rypt.explanation import ExplainedNode, ExplanationResult
+from weigh.rypt.hidden_labels import HeldOut
+from weigh.rypt.inferred import InferResult
+from weigh.rypt.label_scores import LabelScore, LabelScoreResult
 from weigh.rypt.labels import Label
 from weigh.rypt.metric import WAYS
+from weigh.rypt.soft_percolation import LENGTH_NAMES
 from weigh.wording import fixed, listed, percent, plural
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from weigh import __version__
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.view import Part, Used, View, signature, view_of
 from weigh.result import encode
+from weigh.rypt.collection import CollectedLabels, LabelsResult
 from weigh.rypt.diversity import DiversityResult, ratio
-from weigh.rypt.labels import CollectedLabels, Label, LabelsResult
+from weigh.rypt.labels import Label
 from weigh.rypt.plan import PAPER
 from weigh.rypt.queries import QueriesResult, Tally
 from weigh.wording import fixed, listed, percent, plural

@@ -7,17 +7,17 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from weigh.rypt.alignment import align_outputs as align_outputs
     from weigh.rypt.collection import export_labels as export_labels
     from weigh.rypt.collection import import_labels as import_labels
     from weigh.rypt.collection import merge_labels as merge_labels
     from weigh.rypt.collection import open_store as open_store
     from weigh.rypt.collection import summarize_labels as summarize_labels
+    from weigh.rypt.derivations import align_outputs as align_outputs
     from weigh.rypt.diversity import measure_diversity as measure_diversity
     from weigh.rypt.explanation import explain_outputs as explain_outputs
-    from weigh.rypt.explanation import score_outputs as score_outputs
     from weigh.rypt.hits import hit_files as hit_files
     from weigh.rypt.inferred import infer_scores as infer_scores
+    from weigh.rypt.label_scores import score_outputs as score_outputs
     from weigh.rypt.metric import Rypt as Rypt
     from weigh.rypt.plan import CollectionPlan as CollectionPlan
     from weigh.rypt.plan import DiversityPlan as DiversityPlan
@@ -34,7 +34,7 @@ _HOMES = {
     "QueryPlan": "plan",
     "Rypt": "metric",
     "Usefulness": "usefulness",
-    "align_outputs": "alignment",
+    "align_outputs": "derivations",
     "explain_outputs": "explanation",
     "export_labels": "collection",
     "find_queries": "queries",
@@ -44,7 +44,7 @@ _HOMES = {
     "measure_diversity": "diversity",
     "merge_labels": "collection",
     "open_store": "collection",
-    "score_outputs": "explanation",
+    "score_outputs": "label_scores",
     "summarize_labels": "collection",
 }
 

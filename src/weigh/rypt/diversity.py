@@ -17,11 +17,11 @@ import numpy as np
 from weigh.errors import InputError, plural
 from weigh.read.text import shown
 from weigh.result import Extent, Result, checked, derived, warns
-from weigh.rypt.alignment import Pool, gather
 from weigh.rypt.collection import read_labels, remarks_on_labels
 from weigh.rypt.labels import SpanLabels
 from weigh.rypt.percolation import NO, UNALIGNED, UNLABELLED, YES, Substrings
 from weigh.rypt.plan import MAX_LENGTH, DiversityPlan
+from weigh.rypt.pools import Pool, gather
 from weigh.rypt.tree import Tree, frontier, read_trees
 
 if TYPE_CHECKING:

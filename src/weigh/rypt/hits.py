@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +19,13 @@ from weigh.errors import InputError, plural
 from weigh.read.cells import csv_text, html
 from weigh.read.text import read_texts, shown
 from weigh.result import SCHEMA
-from weigh.rypt.alignment import AlignedTexts, Pool, line_of
+from weigh.rypt.alignment import AlignedTexts, line_of
 from weigh.rypt.labels import Label
 from weigh.rypt.plan import ALTERNATIVES, EXPORTS
+from weigh.rypt.pools import Pool
 from weigh.rypt.sentences import AskedSentence
 from weigh.rypt.sentences import as_jsonl as sentence_lines
+from weigh.types import grouped
 
 if TYPE_CHECKING:
     from weigh.rypt.queries import Query
@@ -107,16 +109,14 @@ def make_hits(
     on it in the order of the alphabet, so that their places tell nothing. HITs are ordered by the
     sum of their gains.
     """
-    by_sentence: dict[int, dict[tuple[int, int], list[Query]]] = {}
-    for query in queries:
-        spans = by_sentence.setdefault(query.line - 1, {})
-        spans.setdefault((query.start, query.end), []).append(query)
     hits = []
-    for sentence, spans in by_sentence.items():
+    for line, about_sentence in grouped(queries, lambda query: query.line).items():
+        sentence = line - 1
         source = sources[sentence]
         candidates = pools[sentence].aligned(source)
         reference = () if references is None else references.words[sentence]
-        for (start, end), asked in spans.items():
+        by_span = grouped(about_sentence, lambda query: (query.start, query.end))
+        for (start, end), asked in by_span.items():
             places = () if references is None else references.places(sentence, start, end)
             for at in range(0, len(asked), most):
                 part = sorted(asked[at : at + most], key=lambda query: query.substring)
@@ -222,7 +222,7 @@ def _item(candidate: str, answer: str) -> str:
 
 def preview(hit: Hit) -> str:
     """Return the page of one HIT by itself, as the site would fill it in."""
-    values: Mapping[str, str] = _values(hit)
+    values = _values(hit)
     page = _FIELD.sub(lambda match: values.get(match[1], ""), layout())
     return (
         '<!doctype html>\n<html lang="en">\n<head><meta charset="utf-8"><title>Preview of a HIT'

@@ -1,19 +1,45 @@
-"""Files of labels: JSON lines, TSV, and results of Mechanical Turk.
+"""Files of labels, read and written: JSON lines, TSV, and results of Mechanical Turk.
 
 Our own columns are those of an entry and of a judgment on it: words are counted from 0, and `end`
-is the first word after the span. JSON lines and TSV hold everything.
+is the first word after the span. JSON lines and TSV hold everything. Results are those of our HITs,
+and of the paper's, which are only read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import unescape
 
-from weigh.errors import InputError
-from weigh.read.cells import csv_text, guarded, html, number_text
-from weigh.read.judgment_tables import submit_time
-from weigh.read.text import quoted
+from weigh.errors import InputError, did_you_mean
+from weigh.read.alignment import plain_word, words_of
+from weigh.read.answers import Intake, Omission
+from weigh.read.cells import csv_text, guarded, html, number_text, unguarded
+from weigh.read.judgment_tables import submit_time, time_of
+from weigh.read.records import MAY_MISS, Records, parse_records
+from weigh.read.text import quoted, read_whole, shown
 from weigh.rypt.hits import ANSWERS, END, SOURCE, START, SUBSTRINGS
-from weigh.rypt.labels import EntryJudgment
+from weigh.rypt.labels import (
+    ANONYMOUS,
+    GAP,
+    Batch,
+    Entry,
+    EntryJudgment,
+    Label,
+    check_rows,
+    majority,
+    utc,
+    without_contradictions,
+)
+
+ENDINGS = (".jsonl", ".tsv", ".csv")
+
+
+def is_file_of_labels(location: str) -> bool:
+    """Return whether a name is that of a file of labels, and not of a store."""
+    return "://" not in location and location.lower().removesuffix(".gz").endswith(ENDINGS)
+
 
 NEEDED = ("source", "start", "end", "substring", "label")
 COLUMNS = (*NEEDED, "judge", "at", "seconds", "origin", "corrects")
@@ -28,16 +54,9 @@ RESULTS = (*_SITE, *_INPUTS, _ANSWERS[0])  # the site has no columns for answers
 
 
 def _fields(judgment: EntryJudgment) -> dict[str, object]:
-    entry, label, judge, at, seconds, origin, corrects = judgment
-    return {
-        **entry._asdict(),
-        "label": str(label),
-        "judge": judge,
-        "at": at,
-        "seconds": seconds,
-        "origin": origin,
-        "corrects": corrects,
-    }
+    fields = {**judgment.entry._asdict(), **judgment._asdict()}
+    del fields["entry"]
+    return fields
 
 
 def as_jsonl(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
@@ -85,15 +104,15 @@ def as_mturk(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
 
 def _share_a_row(row: Sequence[EntryJudgment], judgment: EntryJudgment) -> bool:
     """Return whether a HIT has room for another judgment, and the time is shared to the digit."""
-    last, count = row[-1], len(row) + 1
-    same = last.entry._replace(substring="") == judgment.entry._replace(
-        substring=""
-    ) and last._replace(
-        entry=judgment.entry, label=judgment.label, corrects=""
-    ) == judgment._replace(corrects="")
-    seconds = judgment.seconds
+    count, seconds = len(row) + 1, judgment.seconds
     exact = seconds is None or seconds * count / count == seconds
-    return same and exact and count <= len(SUBSTRINGS)
+    return exact and count <= len(SUBSTRINGS) and _work(row[-1]) == _work(judgment)
+
+
+def _work(judgment: EntryJudgment) -> tuple[object, ...]:
+    """Return what all judgments of one row share: the span, and when and by whom it was judged."""
+    entry, _, judge, at, seconds, origin, _ = judgment
+    return entry.source, entry.start, entry.end, judge, at, seconds, origin
 
 
 def _result(row: Sequence[EntryJudgment]) -> list[str]:
@@ -126,3 +145,341 @@ WRITERS: dict[str, Callable[[Iterable[EntryJudgment]], Iterator[str]]] = {
     "mturk": as_mturk,
 }
 """What writes labels in each of the forms, as lines."""
+
+
+# Reading: each file is read as what its columns say.
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The judgments of one file, what was left out of it, and what a reader should know.
+
+    `used_sources` says that sentences were found in the sources that were given.
+    """
+
+    batch: Batch
+    omissions: tuple[Omission, ...] = ()
+    remarks: tuple[str, ...] = ()
+    used_sources: bool = False
+
+
+_LABELS = {str(label): label for label in Label}
+
+
+class LabelIntake(Intake):
+    """Takes labels row by row, counts what is left out and remembers what is wrong."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._labels: list[EntryJudgment] = []
+        self._label_rows: list[int] = []
+
+    def whole(self, row: int, cell: str, column: str) -> int:
+        """Return a whole number."""
+        if not (cell.isascii() and cell.isdigit() and len(cell) < 10):
+            self.faults.add(row, f"the {column} is {quoted(cell)}", "expected a number of words")
+            return 0
+        return int(cell)
+
+    def label(self, row: int, cell: str) -> Label:
+        """Return a label by its name."""
+        if cell not in _LABELS:
+            self.faults.add(
+                row, f"the label is {quoted(cell)}", f"expected one of {', '.join(_LABELS)}"
+            )
+        return _LABELS.get(cell, Label.NOT_SURE)
+
+    def omit_several(self, row: int, count: int, why: str) -> None:
+        """Count answers that are left out."""
+        for _ in range(count):
+            self.omit(row, why)
+
+    def add_label(self, row: int, judgment: EntryJudgment) -> None:
+        """Take a judgment on an entry."""
+        self._labels.append(judgment)
+        self._label_rows.append(row)
+
+    def batch(self) -> Batch:
+        """Return what was taken; raise an error if a cell was wrong."""
+        self.faults.check()
+        return Batch(self._name, self._labels, self._label_rows)
+
+
+def read_judgments(path: str, sources: Iterable[str] | None = None) -> Imported:
+    """Return the judgments of a file in any of the formats; its columns tell which.
+
+    `sources` are where results of the paper's own HITs find their sentences.
+    """
+    records = parse_records(read_whole(path), shown(path))
+    intake = LabelIntake(records.name)
+    columns = set(records.header)
+    of_paper = {"WorkerId", _PAPER_SOURCE[1]} <= columns
+    if {"WorkerId", f"Input.{SOURCE}"} <= columns:
+        _read_results(records, intake)
+    elif of_paper:
+        _read_paper_results(records, intake, sources)
+    else:
+        _read_own(records, intake)
+    batch = intake.batch()
+    check_rows(batch)
+    without_contradictions([batch], {})
+    return Imported(batch, intake.omissions(), records.remarks, of_paper)
+
+
+def _missing_column(records: Records, needed: Iterable[str]) -> str | None:
+    """Return the first column that a file lacks."""
+    return next((name for name in needed if name not in records.header), None)
+
+
+# Our own columns, of which NEEDED are needed. Without a judge it is an anonymous one. Times are in
+# ISO 8601 with an offset.
+
+
+def _read_own(records: Records, intake: LabelIntake) -> None:
+    missing = _missing_column(records, NEEDED)
+    if missing is not None:
+        raise InputError(
+            f"{records.name}: no column {quoted(missing)}; labels need {', '.join(NEEDED)}"
+        )
+    unknown = next((name for name in records.header if name not in COLUMNS), None)
+    if unknown is not None:
+        raise InputError(
+            f"{records.name}: unknown column {quoted(unknown)}; {did_you_mean(unknown, COLUMNS)}"
+        )
+    for row, cells in records.checked():
+        entry = Entry(
+            cells["source"],
+            intake.whole(row, cells["start"], "start"),
+            intake.whole(row, cells["end"], "end"),
+            cells["substring"],
+        )
+        judgment = EntryJudgment(
+            entry,
+            intake.label(row, cells["label"]),
+            cells.get("judge") or ANONYMOUS,
+            _time(row, cells.get("at", ""), intake),
+            intake.seconds(row, cells.get("seconds", "")),
+            cells.get("origin", ""),
+            _time(row, cells.get("corrects", ""), intake),
+        )
+        intake.add_label(row, judgment)
+
+
+def _time(row: int, cell: str, intake: LabelIntake) -> str:
+    if not cell:
+        return ""
+    time = utc(cell)
+    if time is None:
+        intake.faults.add(
+            row,
+            f"the time is {quoted(cell)}",
+            "expected ISO 8601 with an offset, such as 2009-06-01T12:00:00Z",
+        )
+    return time or ""
+
+
+# Results of Mechanical Turk, as the site exports them: columns RESULTS, of which the inputs are
+# HTML, since the site puts them into its page as they stand.
+
+
+def _read_results(records: Records, intake: LabelIntake) -> None:
+    """Take the answers of all assignments; those of rejected ones are only counted."""
+    missing = _missing_column(records, RESULTS)
+    if missing is not None:
+        raise InputError(
+            f"{records.name}: no column {quoted(missing)}; give the results of HITs that "
+            "weigh rypt queries made, as the site exports them"
+        )
+    for row, cells in records.checked(MAY_MISS):
+        _take_assignment(row, cells, intake)
+
+
+def _take_assignment(row: int, cells: Mapping[str, str], intake: LabelIntake) -> None:
+    """Take one worker's answers to one HIT."""
+    asked = [
+        (unescape(cells[f"Input.{substring}"]), cells.get(f"Answer.{answer}", ""))
+        for substring, answer in zip(SUBSTRINGS, ANSWERS, strict=True)
+        if cells[f"Input.{substring}"]
+    ]
+    given = [(substring, answer) for substring, answer in asked if answer]
+    if cells["AssignmentStatus"] == "Rejected":
+        intake.omit_several(row, len(given), "of rejected assignments")
+        return
+    intake.omit_several(row, len(asked) - len(given), "missing answers")
+    start, end = (intake.whole(row, cells[f"Input.{name}"], name) for name in (START, END))
+    entry = Entry(unescape(cells[f"Input.{SOURCE}"]), start, end, "")
+    labels = ((substring, intake.label(row, answer), 1) for substring, answer in given)
+    _add_answers(row, cells, intake, entry, labels, len(given))
+
+
+def _add_answers(
+    row: int,
+    cells: Mapping[str, str],
+    intake: LabelIntake,
+    entry: Entry,
+    labels: Iterable[tuple[str, Label, int]],
+    total: int,
+) -> None:
+    """Take labels of a span's substrings, each made of some of an assignment's answers.
+
+    So many answers in `total` share the assignment's time equally.
+    """
+    at = utc(time_of(cells["SubmitTime"]) or "")
+    if at is None:
+        intake.faults.add(
+            row,
+            f"the SubmitTime is {quoted(cells['SubmitTime'])}",
+            "expected a time as the site writes it, such as Mon Jun 01 12:00:00 PDT 2009",
+        )
+    seconds = intake.seconds(row, cells["WorkTimeInSeconds"])
+    for substring, label, answers in labels:
+        intake.add_label(
+            row,
+            EntryJudgment(
+                entry._replace(substring=substring),
+                label,
+                intake.filled(row, unguarded(cells["WorkerId"]), "WorkerId"),
+                at or "",
+                None if seconds is None else seconds * answers / total,
+                unguarded(cells["HITId"]),
+            ),
+        )
+
+
+# The paper's own HITs (Zaidan & Callison-Burch 2009) show a source sentence in three parts, of
+# which the second is highlighted, and alternatives in five, of which 1 and 3 are, around the gap 2.
+# They do not name their spans: what stands before the highlighted part tells where it begins, also
+# where its words occur twice. Alternatives that differ in what is left out between their parts are
+# one entry to us.
+
+_PAPER_SOURCE = tuple(f"Input.source_part{part}" for part in (1, 2, 3))
+_PAPER_NEEDED = (
+    *("HITId", "AssignmentId", "WorkerId", "AssignmentStatus", "SubmitTime", "WorkTimeInSeconds"),
+    *_PAPER_SOURCE,
+)
+_ALTERNATIVE = re.compile(r"Input\.translation([0-9]{1,3})_part1")
+_PAPER_LABELS = {"YES": "YES", "NO": "NO", "NOTSURE": "NOT SURE", "NOT SURE": "NOT SURE"}
+
+
+Sentences = Mapping[tuple[str, ...], Collection[tuple[str, ...]]]
+"""The words of source sentences as these write them, by what they are without case and escapes."""
+
+
+def _sentences(texts: Iterable[str]) -> Sentences:
+    sentences: dict[tuple[str, ...], set[tuple[str, ...]]] = {}
+    for text in texts:
+        words = tuple(words_of(text))
+        sentences.setdefault(tuple(map(plain_word, words)), set()).add(words)
+    return sentences
+
+
+def _meant(words: tuple[str, ...], sentences: Sentences) -> tuple[str, ...] | None:
+    """Return the sentence as the sources write it, None where none or more than one is meant."""
+    alike = sentences.get(tuple(map(plain_word, words)), ())
+    if words in alike:
+        return words
+    return next(iter(alike)) if len(alike) == 1 else None
+
+
+def _read_paper_results(
+    records: Records, intake: LabelIntake, sources: Iterable[str] | None
+) -> None:
+    """Take the answers of all assignments, each once; what is left out is counted."""
+    if sources is None:
+        raise InputError(
+            f"{records.name}: results of the paper's HITs, which do not name their sentences; "
+            "import them with weigh rypt labels import STORE FILE -s SRC"
+        )
+    numbers = [int(match[1]) for name in records.header if (match := _ALTERNATIVE.fullmatch(name))]
+    parts = [f"Input.translation{number}_part{part}" for number in numbers for part in (2, 3)]
+    missing = _missing_column(records, (*_PAPER_NEEDED, *parts))
+    if missing is not None or not numbers:
+        raise InputError(
+            f"{records.name}: no column {quoted(missing or 'Input.translation1_part1')}; give the "
+            "results as the site exports them"
+        )
+    sentences = _sentences(sources)
+    for row, cells in _distinct_assignments(records, intake):
+        _take_paper_assignment(row, cells, numbers, sentences, intake)
+
+
+def _distinct_assignments(
+    records: Records, intake: LabelIntake
+) -> Iterable[tuple[int, Mapping[str, str]]]:
+    """Return each assignment once, by its id; it is rejected if it is so anywhere."""
+    kept: dict[str, tuple[int, Mapping[str, str]]] = {}
+    for row, cells in records.checked(MAY_MISS):
+        name = intake.filled(row, cells["AssignmentId"], "AssignmentId")
+        first, before = kept.setdefault(name, (row, cells))
+        if first == row:
+            continue
+        if _content(before) != _content(cells):
+            intake.faults.add(
+                row,
+                f"the assignment {quoted(name)} of row {first:,} with other texts or answers",
+                "keep one of the two rows",
+            )
+        given = [column for column in cells if column.startswith("Answer.RANK_") and cells[column]]
+        intake.omit_several(row, len(given), "of assignments that stand there twice")
+        if cells["AssignmentStatus"] == "Rejected":
+            kept[name] = first, cells
+    return kept.values()
+
+
+def _content(cells: Mapping[str, str]) -> dict[str, str]:
+    """Return what must not change when a batch is downloaded again."""
+    return {
+        name: cell
+        for name, cell in cells.items()
+        if name.startswith(("Input.", "Answer.")) or name == "WorkerId"
+    }
+
+
+def _take_paper_assignment(
+    row: int,
+    cells: Mapping[str, str],
+    numbers: Sequence[int],
+    sentences: Sentences,
+    intake: LabelIntake,
+) -> None:
+    """Take one worker's answers to one HIT."""
+    answers: dict[str, list[Label]] = {}
+    unanswered = blank = 0
+    for number in numbers:
+        first, gap, second = (
+            _words(cells[f"Input.translation{number}_part{part}"]) for part in (1, 2, 3)
+        )
+        answer = cells.get(f"Answer.RANK_{number}", "")
+        if not first and not second:
+            blank += bool(answer)
+        elif not answer:
+            unanswered += 1
+        else:
+            between = [GAP] if first and gap and second else []
+            label = intake.label(row, _PAPER_LABELS.get(answer, answer))
+            answers.setdefault(" ".join([*first, *between, *second]), []).append(label)
+    given = sum(map(len, answers.values()))
+    if cells["AssignmentStatus"] == "Rejected":
+        intake.omit_several(row, given + blank, "of rejected assignments")
+        return
+    intake.omit_several(row, unanswered, "missing answers")
+    intake.omit_several(row, blank, "to blank alternatives")
+    before, span, after = (_words(cells[name]) for name in _PAPER_SOURCE)
+    words = _meant((*before, *span, *after), sentences)
+    if words is None:
+        intake.omit_several(row, given, "on sentences that the source file does not have")
+        return
+    if not span:
+        intake.faults.add(
+            row, f"{_PAPER_SOURCE[1]} is blank", "expected the words that are asked about"
+        )
+    again = given - len(answers)
+    intake.omit_several(row, again, "on alternatives that differ only in a gap, taken as one")
+    entry = Entry(" ".join(words), len(before), len(before) + len(span), "")
+    labels = ((text, majority(each), len(each)) for text, each in answers.items())
+    _add_answers(row, cells, intake, entry, labels, given)
+
+
+def _words(cell: str) -> list[str]:
+    text = unescape(cell)
+    return words_of(text) if text.strip() else []  # as &nbsp; keeps a cell open

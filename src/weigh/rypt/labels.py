@@ -1,4 +1,4 @@
-"""What people say of translations of source spans: answers, several together, all in numbers."""
+"""What people say of translations of source spans: labels, their faults, and several as one."""
 
 from __future__ import annotations
 
@@ -8,13 +8,12 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import pairwise
-from typing import ClassVar, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from weigh.errors import plural
 from weigh.read.records import Faults
 from weigh.read.text import quoted
-from weigh.result import Result, checked, derived
-from weigh.rypt.plan import AGGREGATES, CollectionPlan
+from weigh.result import checked, derived
 
 
 class Label(StrEnum):
@@ -277,7 +276,7 @@ def decider(how: str, given: Callable[[], Iterable[Votes]]) -> Callable[[Votes],
     Where two labels have the most, it is NOT SURE.
     """
     if how == "weighted":
-        weights = {judge: one.weight for judge, one in agreements(given()).items()}
+        weights = {judge: own.weight for judge, own in agreements(given()).items()}
         return lambda votes: _weighted(votes, weights)
     if how == "any-yes":
         return lambda votes: Label.YES if Label.YES in votes.values() else majority(votes.values())
@@ -387,124 +386,4 @@ def _contradiction(judgment: EntryJudgment, label: Label) -> tuple[str, str]:
     return (
         f"{judgment.label}, but the same judge said {label} of it at the same time",
         "correct one of them, or give the correction a later time",
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class CollectedLabels:
-    """The judgments of a store in numbers.
-
-    `judgments` are all that were ever given, of which `corrected` ones have a later one in their
-    place; `labels` are the last of each judge on each entry. Entries are counted by what they are
-    in the end, by `aggregate`. `timed` judgments say how long they took, `seconds` in all; `paid`
-    is what all cost, where that is told. So many entries were `judged_by_several`; of the pairs of
-    labels on one entry, the share `agreeing_pairs` are the same, NaN without any pair.
-    """
-
-    store: str
-    sources: int
-    spans: int
-    entries: int
-    judges: int
-    judgments: int
-    corrected: int
-    labels_yes: int
-    labels_no: int
-    labels_not_sure: int
-    entries_yes: int
-    entries_no: int
-    entries_not_sure: int
-    timed: int
-    seconds: float
-    paid: float | None
-    judged_by_several: int
-    agreeing_pairs: float
-    cohen_kappa: float
-    cohen_pairs: int
-    fleiss_kappa: float
-    fleiss_units: int
-    fleiss_judges: int
-    aggregate: str
-    agreement_by_judge: tuple[Agreement, ...] = ()
-
-    def __post_init__(self) -> None:
-        checked(self.aggregate in AGGREGATES, f"labels taken together by {self.aggregate!r}")
-
-    @property
-    @derived
-    def labels(self) -> int:
-        """How many judgments count."""
-        return self.judgments - self.corrected
-
-    @property
-    @derived
-    def seconds_per_label(self) -> float | None:
-        """How long a label took on average, where that is known."""
-        return self.seconds / self.timed if self.timed else None
-
-    @property
-    @derived
-    def labels_per_hour(self) -> float | None:
-        """How many labels a judge gave in an hour."""
-        return 3600 * self.timed / self.seconds if self.seconds else None
-
-    @property
-    @derived
-    def cost_per_label(self) -> float | None:
-        """What a label cost, where it is told what all did."""
-        return self.paid / self.judgments if self.paid is not None and self.judgments else None
-
-
-@dataclass(frozen=True, slots=True)
-class LabelsResult(Result):
-    """What a store or a file of labels holds."""
-
-    command: ClassVar[str] = "rypt labels"
-
-    labels: CollectedLabels
-
-
-def collected(
-    store: str, judgments: Sequence[EntryJudgment], plan: CollectionPlan
-) -> CollectedLabels:
-    """Count judgments; `store` is where they are from."""
-    from weigh.stats.agreement import kappas
-
-    entries = votes(judgments)
-    times = [judgment.seconds for judgment in judgments if judgment.seconds is not None]
-    labels = Counter(label for by_judge in entries.values() for label in by_judge.values())
-    worth = Counter(map(decider(plan.aggregate, entries.values), entries.values()))
-    judges = tuple(agreements(entries.values()).values())
-    pairs = sum(judge.pairs for judge in judges)  # each twice, as its agreement is
-    code = {label: at for at, label in enumerate(Label)}
-    units = (
-        {judge: code[label] for judge, label in by_judge.items()} for by_judge in entries.values()
-    )
-    agreeing = kappas(units)
-    return CollectedLabels(
-        store=store,
-        sources=len({entry.source for entry in entries}),
-        spans=len({entry[:3] for entry in entries}),
-        entries=len(entries),
-        judges=len(judges),
-        judgments=len(judgments),
-        corrected=len(judgments) - labels.total(),
-        labels_yes=labels[Label.YES],
-        labels_no=labels[Label.NO],
-        labels_not_sure=labels[Label.NOT_SURE],
-        entries_yes=worth[Label.YES],
-        entries_no=worth[Label.NO],
-        entries_not_sure=worth[Label.NOT_SURE],
-        timed=len(times),
-        seconds=float(sum(times)),
-        paid=plan.paid,
-        judged_by_several=sum(len(by_judge) > 1 for by_judge in entries.values()),
-        agreeing_pairs=sum(judge.agreeing for judge in judges) / pairs if pairs else float("nan"),
-        cohen_kappa=agreeing.mean,
-        cohen_pairs=agreeing.pairs,
-        fleiss_kappa=agreeing.fleiss,
-        fleiss_units=agreeing.units,
-        fleiss_judges=agreeing.judges,
-        aggregate=plan.aggregate,
-        agreement_by_judge=judges,
     )

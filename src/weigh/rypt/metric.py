@@ -16,19 +16,13 @@ from weigh.options import check_metric_options, option
 from weigh.read.alignment import words_of
 from weigh.read.nbest import PLACE
 from weigh.read.text import quoted, shown
-from weigh.rypt.alignment import (
-    AlignedTexts,
-    Alignments,
-    Where,
-    alignments_of,
-    check_distinct,
-    line_of,
-)
+from weigh.rypt.alignment import AlignedTexts, Where, check_distinct, line_of
+from weigh.rypt.derivations import Alignments, alignments_of
 from weigh.rypt.labels import SpanLabels
 from weigh.rypt.percolation import COLUMNS, count_nodes
 from weigh.rypt.plan import AGGREGATES
 from weigh.rypt.tree import Trees, read_trees
-from weigh.types import Metric, Readings
+from weigh.types import Metric, Readings, grouped
 
 if TYPE_CHECKING:
     from weigh.rypt.percolation import Counts
@@ -58,18 +52,13 @@ class JudgedSources:
 
         Where the source has no parse, all of them are 0.
         """
-        places: dict[int, list[int]] = {}
-        sources = []
-        for place, segment in enumerate(map(int, segments)):
-            places.setdefault(segment, []).append(place)
-            sources.append(self.words[segment])
-        aligned = AlignedTexts.of(texts, lines, sources, where)
+        owners = [int(segment) for segment in segments]
+        aligned = AlignedTexts.of(texts, lines, [self.words[owner] for owner in owners], where)
         counts = np.zeros((len(texts), len(COLUMNS)), dtype=np.int64)
-        for segment, chosen in places.items():
+        for segment, places in grouped(range(len(owners)), owners.__getitem__).items():
             tree = self.trees.trees[segment]
             if tree is not None:
-                outputs = aligned.chosen(chosen)
-                counts[chosen] = count_nodes(tree, outputs, self.labels[segment])
+                counts[places] = count_nodes(tree, aligned.chosen(places), self.labels[segment])
         return counts
 
 
@@ -95,8 +84,6 @@ class Rypt(Metric):
 
     name: ClassVar[str] = "RYPT"
     higher_is_better: ClassVar[bool] = True
-    mean_of_segments: ClassVar[bool] = False
-    perfect: ClassVar[float | None] = None
     scale: ClassVar[float] = 100.0
     citations: ClassVar[tuple[str, ...]] = (
         "zaidan-callison-burch-2009-feasibility",
@@ -248,10 +235,6 @@ class Rypt(Metric):
             "labels, not translations, may decide",
         )
 
-    def segment_scores(self, rows: Rows) -> Scores:
-        """Score every row for itself."""
-        return self.score(rows)
-
     def details(self, sums: Rows) -> dict[str, float]:
         """Return the numbers of nodes, and the share of them that is labelled."""
         yes, no, not_sure, unlabelled = sums
@@ -367,10 +350,7 @@ class RyptExtractor:
         given = outputs.extra.get(self._metric.column)
         if given is not None:
             return np.array(given, dtype=np.int64).reshape(len(given), -1)[:, :_WIDTH]
-
-        segments = outputs.owners
-
-        stood = outputs.extra.get(PLACE)
+        segments, stood = outputs.owners, outputs.extra.get(PLACE)
 
         def where(place: int) -> str:
             if stood is not None and stood[place].file is not None:

@@ -13,7 +13,7 @@ from weigh.errors import InputError
 from weigh.metrics.statistics import path_of
 from weigh.read.alignment import words_of
 from weigh.result import Extent, Result, checked, derived, unsaved
-from weigh.rypt.alignment import AlignedTexts, Pool, check_distinct, gather
+from weigh.rypt.alignment import AlignedTexts, check_distinct
 from weigh.rypt.collection import read_labels
 from weigh.rypt.hits import Hit, make_hits, number_of_hits, read_references
 from weigh.rypt.labels import GAP, Label, SpanLabels, source_fault, substring_fault
@@ -27,6 +27,7 @@ from weigh.rypt.plan import (
     QueryPlan,
     Shares,
 )
+from weigh.rypt.pools import Pool, gather
 from weigh.rypt.sentences import AskedSentence, asked_sentences
 from weigh.rypt.tree import Tree, frontier, read_trees
 from weigh.types import System
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.rypt.percolation import Codes
+
+    Integers = NDArray[np.int64]
 
 
 # The paper's shares count as so many labels of each length.
@@ -200,17 +203,21 @@ class ParsedPool:
         self.source = " ".join(tree.words)
         self._tree = tree
         self._pools = pools
-        self._nodes = sorted(frontier(tree, max_length))
+        self._frontier = np.array(sorted(frontier(tree, max_length)))
+        # Of every candidate, the line of its sentence and its place in that one's list.
+        sizes = [len(pool.texts) for pool in pools.values()]
+        self._lines = np.repeat([number + 1 for number in pools], sizes)
+        self._contexts = np.concatenate([np.arange(size) for size in sizes])
         self._said: tuple[list[int], Substrings] | None = None  # for some nodes
 
     @property
     def places(self) -> int:
         """How many nodes all candidates have."""
-        return len(self._tree) * sum(len(pool.texts) for pool in self._pools.values())
+        return len(self._tree) * len(self._lines)
 
     def _substrings(self, labels: SpanLabels) -> tuple[list[int], Substrings]:
         """Return the nodes that are asked about or have labels, and what candidates say there."""
-        part, rows = _part(self._tree, self._nodes, labels)
+        part, rows = _part(self._tree, self._frontier.tolist(), labels)
         said = self._said
         if said is None or said[0] != rows:
             words = self._tree.words
@@ -225,77 +232,102 @@ class ParsedPool:
 
         The labels are those of the sentence.
         """
-        tree, nodes = self._tree, self._nodes
         rows, substrings = self._substrings(labels)
-        outputs = substrings.numbers.shape[1]
-        direct = np.zeros((len(tree), outputs), dtype=np.int8)
-        direct[rows] = substrings.codes(labels)
-        is_decided, gains = _decided(tree, direct, nodes)
-        # Alternatives of all nodes at once: a node and a substring are one number.
-        numbers = substrings.numbers[[rows.index(node) for node in nodes]]
-        keys = np.arange(len(nodes))[:, None] * (len(substrings.texts) + 1) + (numbers - UNALIGNED)
-        distinct, firsts, owners, counts = np.unique(
-            keys, return_index=True, return_inverse=True, return_counts=True
-        )
-        which, contexts = np.divmod(firsts, outputs)
-        numbers = distinct % (len(substrings.texts) + 1) + UNALIGNED
-        codes = direct[np.array(nodes)[which], contexts]
-        if_yes, if_no = (
-            np.bincount(owners.ravel(), one.ravel(), len(distinct)).astype(np.int64)
-            for one in gains
-        )
-        is_aligned = numbers != UNALIGNED
-        is_open = is_aligned & (codes == UNLABELLED)
-        is_asked = is_open & (if_yes + if_no > 0)
         texts = substrings.texts
-        order = np.argsort(firsts)  # by node and candidate
-        order = order[is_asked[order]]
-        unfit = [
-            number
-            for number in numbers[order].tolist()
-            if (GAP in texts[number] or not texts[number].isprintable())
-            and substring_fault(texts[number]) is not None
-        ]
-        is_fit = ~np.isin(numbers[order], unfit)
-        order = order[is_fit]
-        met = {
-            "crossed": sum(pool.crossed for pool in self._pools.values()),
-            "nodes": len(nodes),
-            "cells": len(nodes) * outputs,
-            "places": is_decided.size,
-            "covered": is_decided.sum(),
-            "unaligned": counts[~is_aligned].sum(),
-            "alternatives": is_aligned.sum(),
-            "gapped": sum(GAP in texts[number] for number in numbers[is_aligned].tolist()),
-            "labelled": (is_aligned & ~is_open).sum(),
-            "labelled_yes": (codes == YES).sum(),
-            "decided": (is_open & ~is_asked).sum(),
-            "unfit": (~is_fit).sum(),
-        }
-        tally.update({name: int(count) for name, count in met.items()})
-        firsts_of = np.cumsum([0, *(len(pool.texts) for pool in self._pools.values())])
-        owner = np.searchsorted(firsts_of, contexts, side="right") - 1
-        lines, contexts = 1 + np.array(list(self._pools))[owner], contexts - firsts_of[owner]
-        ranges = [(tree.starts[node], tree.ends[node]) for node in nodes]
-        spans = [" ".join(tree.words[start:end]) for start, end in ranges]
-        columns = (which, numbers, counts, if_yes, if_no, contexts, lines)
-        return [
-            Query(
+        direct = np.zeros((len(self._tree), len(self._lines)), dtype=np.int8)
+        direct[rows] = substrings.codes(labels)
+        is_decided, gains = _decided(self._tree, direct, self._frontier)
+        alternatives = _Alternatives.of(substrings.numbers[np.searchsorted(rows, self._frontier)])
+        codes = direct[self._frontier[alternatives.nodes], alternatives.firsts]
+        if_yes, if_no = map(alternatives.summed, gains)
+        is_aligned = alternatives.numbers != UNALIGNED
+        is_open = is_aligned & (codes == UNLABELLED)
+        useful = np.flatnonzero(is_open & (if_yes + if_no > 0))
+        can_be_stored = [_can_be_stored(texts[at]) for at in alternatives.numbers[useful].tolist()]
+        asked = useful[np.array(can_be_stored, dtype=bool)]
+        tally.update(
+            crossed=sum(pool.crossed for pool in self._pools.values()),
+            nodes=len(self._frontier),
+            cells=len(self._frontier) * len(self._lines),
+            places=is_decided.size,
+            covered=int(is_decided.sum()),
+            unaligned=int(alternatives.counts[~is_aligned].sum()),
+            alternatives=int(is_aligned.sum()),
+            gapped=sum(
+                GAP in texts[number] for number in alternatives.numbers[is_aligned].tolist()
+            ),
+            labelled=int((is_aligned & ~is_open).sum()),
+            labelled_yes=int((codes == YES).sum()),
+            decided=int(is_open.sum()) - len(useful),
+            unfit=len(useful) - len(asked),
+        )
+        columns = (
+            self._lines[alternatives.firsts],
+            self._frontier[alternatives.nodes],
+            alternatives.numbers,
+            alternatives.counts,
+            if_yes,
+            if_no,
+            self._contexts[alternatives.firsts],
+        )
+        queries = []
+        for line, node, number, candidates, yes, no, context in zip(
+            *(column[asked].tolist() for column in columns), strict=True
+        ):
+            start, end = self._tree.starts[node], self._tree.ends[node]
+            query = Query(
                 line=line,
-                start=ranges[at][0],
-                end=ranges[at][1],
-                span=spans[at],
+                start=start,
+                end=end,
+                span=" ".join(self._tree.words[start:end]),
                 substring=texts[number],
-                candidates=count,
+                candidates=candidates,
                 if_yes=yes,
                 if_no=no,
-                shares=shares.get(ranges[at][1] - ranges[at][0], PAPER),
+                shares=shares.get(end - start, PAPER),
                 context=context,
             )
-            for at, number, count, yes, no, context, line in zip(
-                *(column[order].tolist() for column in columns), strict=True
-            )
-        ]
+            queries.append(query)
+        return queries
+
+
+def _can_be_stored(substring: str) -> bool:
+    """Return whether a label of a substring can be stored; of most that is plain at once."""
+    is_plain = GAP not in substring and substring.isprintable()
+    return is_plain or substring_fault(substring) is None
+
+
+class _Alternatives(NamedTuple):
+    """The distinct substrings of nodes, in the order of nodes and of candidates.
+
+    Each has the place of its node, its number among all substrings, the first candidate that has
+    it and how many do. `owners` tell which of them each candidate has for each node.
+    """
+
+    nodes: Integers
+    numbers: Integers
+    firsts: Integers
+    counts: Integers
+    owners: Integers
+
+    @classmethod
+    def of(cls, numbers: Integers) -> _Alternatives:
+        """Take what candidates say for nodes, as nodes × candidates."""
+        # A node and a substring are one number, so that all nodes are looked at at once.
+        keys = np.arange(len(numbers))[:, None] * (numbers.max() + 2) + (numbers - UNALIGNED)
+        _, firsts, owners, counts = np.unique(
+            keys, return_index=True, return_inverse=True, return_counts=True
+        )
+        order = np.argsort(firsts)
+        nodes, candidates = np.divmod(firsts[order], numbers.shape[1])
+        ranks = np.argsort(order)
+        return cls(
+            nodes, numbers[nodes, candidates], candidates, counts[order], ranks[owners.ravel()]
+        )
+
+    def summed(self, values: Integers) -> Integers:
+        """Return the sums of what each candidate has for each node, over those of one substring."""
+        return np.bincount(self.owners, values.ravel(), len(self.counts)).astype(np.int64)
 
 
 def _part(tree: Tree, nodes: Iterable[int], labels: SpanLabels) -> tuple[Tree, list[int]]:
@@ -313,9 +345,7 @@ def _part(tree: Tree, nodes: Iterable[int], labels: SpanLabels) -> tuple[Tree, l
     return part, rows
 
 
-def _decided(
-    tree: Tree, direct: Codes, nodes: Sequence[int]
-) -> tuple[NDArray[np.bool_], NDArray[np.int64]]:
+def _decided(tree: Tree, direct: Codes, nodes: Integers) -> tuple[NDArray[np.bool_], Integers]:
     """Return which nodes of each candidate are YES or NO, and how many more a label would make so.
 
     The latter are YES, NO × nodes × candidates. Candidates are percolated independently of each

@@ -10,8 +10,8 @@ from weigh.errors import InputError, plural
 from weigh.read.alignment import words_of
 from weigh.read.text import read_whole, shown
 from weigh.result import REMEDY, SCHEMA, checked, decode, encode, shortly, sometimes
-from weigh.rypt.alignment import Pool
 from weigh.rypt.labels import Label, SpanLabels, source_fault
+from weigh.rypt.pools import Pool
 from weigh.rypt.tree import Tree
 
 

@@ -55,23 +55,23 @@ class Tree:
             names.setdefault((0, size), SENTENCE)
         for place in range(size):
             names.setdefault((place, place + 1), WORD)
-        ranges = sorted(names, key=lambda one: (one[0], -one[1]))
+        ranges = sorted(names, key=lambda span: (span[0], -span[1]))
         parents: list[int] = []
         above: list[int] = []
         for place, (start, end) in enumerate(ranges):
             while above and ranges[above[-1]][1] <= start:
                 above.pop()
             if above and ranges[above[-1]][1] < end:
-                one, other = ranges[above[-1]]
+                first, last = ranges[above[-1]]
                 raise InputError(
-                    f"the spans {one}-{other} and {start}-{end} cross; "
+                    f"the spans {first}-{last} and {start}-{end} cross; "
                     "one must lie within the other, or beside it"
                 )
             parents.append(above[-1] if above else -1)
             above.append(place)
         return cls(
             tuple(words),
-            tuple(names[one] for one in ranges),
+            tuple(names[span] for span in ranges),
             tuple(start for start, _ in ranges),
             tuple(end for _, end in ranges),
             tuple(parents),

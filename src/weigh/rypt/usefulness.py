@@ -11,6 +11,7 @@ from weigh.read.text import shown
 from weigh.rypt.labels import Entry, Label, SpanLabels
 from weigh.rypt.queries import ParsedPool, Query, count_lengths, parsed_pools, shares_of
 from weigh.rypt.sentences import AskedSentence, read_sentences
+from weigh.types import grouped
 
 _NONE: SpanLabels = {}
 
@@ -47,9 +48,8 @@ class Usefulness:
         for tree, pool in zip(trees, pools, strict=True):
             pool.aligned(tree.words)  # which refuses links to words that are not there
         max_length = sentences[0].max_length if sentences else 1
-        self._pools: dict[str, list[ParsedPool]] = {}
-        for parsed in parsed_pools(trees, pools, max_length):
-            self._pools.setdefault(parsed.source, []).append(parsed)
+        parsed = parsed_pools(trees, pools, max_length)
+        self._pools = grouped(parsed, lambda pool: pool.source)
         self._asked: dict[ParsedPool, _Asked] = {}
         self._counts: dict[str, tuple[SpanLabels, Counter[tuple[int, Label]]]] = {}
 

@@ -93,7 +93,7 @@ def writing_of(
         label: _judged(counts[number], int(words[number]), int(texts[number]))
         for label, number in numbers.items()
     }
-    return whole, {label: one for label, one in parts.items() if one is not None}
+    return whole, {label: part for label, part in parts.items() if part is not None}
 
 
 def _batches(texts: Sequence[str]) -> Iterator[Sequence[str]]:

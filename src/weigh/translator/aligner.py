@@ -10,9 +10,9 @@ import numpy as np
 from weigh import _translator
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError, plural
-from weigh.read.alignment import check_links, parse_links
+from weigh.read.alignment import check_links, link_line, parse_links
 from weigh.read.text import read_texts, shown
-from weigh.translator.corpus import Parallel, Rows
+from weigh.translator.corpus import Parallel, Ragged
 from weigh.translator.plan import SYMMETRIES, AlignPlan
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _PART = 500  # sentences; the same for any number of threads, so that sums are t
 
 def align_words(
     corpus: Parallel, plan: AlignPlan, *, threads: int = 0, progress: Progress | None = None
-) -> Rows:
+) -> Ragged:
     """Return the links of all sentence pairs: rows of source, target, source, target …
 
     1. t(f | e) by rounds of EM of IBM model 1 (Brown et al. 1993), each direction by itself.
@@ -37,7 +37,7 @@ def align_words(
         if progress is not None:
             progress(done * size + part, rounds * size)
 
-    def direction(given: Rows, made: Rows) -> Numbers:
+    def direction(given: Ragged, made: Ragged) -> Numbers:
         nonlocal done
         model = _translator.WordAligner(*given, *made)
         for with_jumps in [False] * plan.rounds + [True] * plan.rounds:
@@ -67,10 +67,10 @@ def align_words(
         corpus.source.offsets,
         SYMMETRIES.index(plan.symmetry),
     )
-    return Rows(links, 2 * offsets)
+    return Ragged(links, 2 * offsets)
 
 
-def read_alignment(path: str, corpus: Parallel) -> Rows:
+def read_alignment(path: str, corpus: Parallel) -> Ragged:
     """Return the links of a file in the form of Pharaoh, one line for each line of the texts."""
     texts = read_texts(path)
     if len(texts) != corpus.size:
@@ -90,15 +90,20 @@ def read_alignment(path: str, corpus: Parallel) -> Rows:
     offsets = np.zeros(len(counts) + 1, dtype=np.int64)
     np.cumsum(2 * counts, out=offsets[1:])
     values = np.stack([links.sources, links.targets], axis=1).astype(np.int32).ravel()
-    return Rows(values, offsets)
+    return Ragged(values, offsets)
 
 
-def pharaoh_lines(links: Rows, corpus: Parallel) -> Iterator[str]:
+def pharaoh_lines(links: Ragged, corpus: Parallel) -> Iterator[str]:
     """Yield one line of links, as 0-0 1-2, for each line of the files; empty for those left out."""
     at = {line: number for number, line in enumerate(corpus.lines)}
     for line in range(corpus.size):
         if line not in at:
             yield ""
             continue
-        row = links.values[links.offsets[at[line]] : links.offsets[at[line] + 1]].tolist()
-        yield " ".join(f"{s}-{t}" for s, t in zip(row[::2], row[1::2], strict=True))
+        yield link_line(linked_places(links, at[line]))
+
+
+def linked_places(links: Ragged, number: int) -> list[tuple[int, int]]:
+    """Return the links of one sentence pair: places of source and target words."""
+    row = links.row(number)
+    return list(zip(row[::2], row[1::2], strict=True))

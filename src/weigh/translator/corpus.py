@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     Places = NDArray[np.int64]
 
 
-class Rows(NamedTuple):
-    """Rows of numbers behind each other; row i is `values[offsets[i] : offsets[i + 1]]`."""
+class Ragged(NamedTuple):
+    """Rows of unequal lengths, in one array; row i is `values[offsets[i] : offsets[i + 1]]`."""
 
     values: Numbers
     offsets: Places
 
     @classmethod
-    def of(cls, rows: Sequence[Sequence[int]]) -> Rows:
+    def of(cls, rows: Sequence[Sequence[int]]) -> Ragged:
         """Put rows behind each other."""
         offsets = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum([len(row) for row in rows], out=offsets[1:])
@@ -37,6 +37,11 @@ class Rows(NamedTuple):
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
+
+    def row(self, number: int) -> list[int]:
+        """Return one of the rows."""
+        row: list[int] = self.values[self.offsets[number] : self.offsets[number + 1]].tolist()
+        return row
 
 
 class Vocabulary:
@@ -61,9 +66,9 @@ class Vocabulary:
         """Return the number of a word, 0 if it is unknown."""
         return self._numbers.get(word, 0)
 
-    def add_all(self, sentences: Iterable[Sequence[str]]) -> Rows:
+    def add_all(self, sentences: Iterable[Sequence[str]]) -> Ragged:
         """Return sentences as numbers, with new ones for new words."""
-        return Rows.of([[self.add(word) for word in sentence] for sentence in sentences])
+        return Ragged.of([[self.add(word) for word in sentence] for sentence in sentences])
 
 
 # What means something in our files, as Moses' tokeniser would write it.
@@ -96,8 +101,8 @@ class Parallel:
     `long` ones too many.
     """
 
-    source: Rows
-    target: Rows
+    source: Ragged
+    target: Ragged
     sources: Vocabulary
     targets: Vocabulary
     lines: tuple[int, ...]

@@ -25,7 +25,7 @@ from weigh.errors import InputError, WeighError
 from weigh.read.text import quoted, shown
 from weigh.read.weights import weight_lines
 from weigh.result import decode
-from weigh.translator.corpus import Rows, Vocabulary
+from weigh.translator.corpus import Ragged, Vocabulary
 from weigh.translator.ngrams import LanguageModel, read_arpa, write_arpa
 from weigh.translator.phrases import PhraseTable, read_table, write_table
 from weigh.translator.plan import TranslatorPlan
@@ -220,7 +220,7 @@ def _read_compiled(folder: Path, digest: str, plan: TranslatorPlan) -> Model | N
             return bytes(kept[name]).decode().split("\n")
 
         sources, targets, links = (
-            Rows(kept[f"{name}_values"], kept[f"{name}_offsets"]) for name in _ROWS
+            Ragged(kept[f"{name}_values"], kept[f"{name}_offsets"]) for name in _ROWS
         )
         return Model(
             plan,

@@ -365,20 +365,9 @@ class _Language:
                 add(key, 2)
                 if draws() < 0.3:  # a rarer word for the same
                     add(f"{key}/", 2)
-        for key in ("the", "the/", "a", "a/", "this", "every", "his", "in", "near", *_LINKS, "who"):
-            add(key, 1)
-        for key in (
-            "not",
-            "object",
-            "-s",
-            "-the",
-            "-object",
-            "-in",
-            "-near",
-            "-ed",
-            "-not",
-            "-they",
-        ):
+        small = ("the the/ a a/ this every his in near", *_LINKS, "who not object")
+        suffixes = "-s -the -object -in -near -ed -not -they"
+        for key in " ".join((*small, suffixes)).split():
             add(key, 1)
         for one, other in _ONE_WORD:
             self._stems[other] = self._stems[one]

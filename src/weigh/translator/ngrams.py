@@ -15,7 +15,7 @@ import numpy as np
 from weigh import _translator
 from weigh.errors import InputError, plural
 from weigh.read.text import line_blocks, quoted, shown
-from weigh.translator.corpus import Rows, Vocabulary
+from weigh.translator.corpus import Ragged, Vocabulary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -42,7 +42,7 @@ class LanguageModel:
             if len(ngram) == 1 and ngram[0] not in (START, END, UNKNOWN):
                 words.add(ngram[0])
         special = {START: len(words) + 1, END: len(words) + 2, UNKNOWN: 0}
-        rows = Rows.of(
+        rows = Ragged.of(
             [
                 [special.get(word, 0) or words.number(word) for word in ngram]
                 for ngram in self.ngrams
@@ -53,7 +53,7 @@ class LanguageModel:
         )
 
 
-def train_language_model(sentences: Rows, words: Vocabulary, order: int) -> LanguageModel:
+def train_language_model(sentences: Ragged, words: Vocabulary, order: int) -> LanguageModel:
     """Estimate a model by interpolated modified Kneser-Ney smoothing (Chen & Goodman 1998)."""
     made = _translator.LanguageModel.train(*sentences, order, len(words))
     parents, numbers, _, chances, backoffs = made.ngrams()
@@ -127,7 +127,7 @@ def read_arpa(path: str | Path) -> LanguageModel:
         values.append((chance, backoff))
     else:
         raise InputError(f"{name}: ends without \\end\\; give the whole file")
-    if not ngrams or not any(len(ngram) == 1 for ngram in ngrams):
+    if not any(len(ngram) == 1 for ngram in ngrams):
         raise InputError(f"{name}: no words; give a language model")
     found = Counter(map(len, ngrams))
     for length, size in enumerate(sizes, 1):

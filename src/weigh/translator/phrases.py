@@ -22,8 +22,9 @@ import numpy as np
 
 from weigh import _translator
 from weigh.errors import InputError
+from weigh.read.alignment import link_line
 from weigh.read.text import line_blocks, quoted, shown
-from weigh.translator.corpus import Parallel, Rows, Vocabulary
+from weigh.translator.corpus import Parallel, Ragged, Vocabulary
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,9 +48,9 @@ class PhraseTable:
     The ten `scores` of a pair are natural logarithms of what the file says.
     """
 
-    sources: Rows
-    targets: Rows
-    links: Rows
+    sources: Ragged
+    targets: Ragged
+    links: Ragged
     pairs: Numbers
     scores: Reals
     counts: Numbers
@@ -61,7 +62,7 @@ class PhraseTable:
         )
 
 
-def extract_phrases(corpus: Parallel, links: Rows, longest: int) -> PhraseTable:
+def extract_phrases(corpus: Parallel, links: Ragged, longest: int) -> PhraseTable:
     """Return all phrase pairs of aligned sentences, with their scores.
 
     Chances are relative frequencies (Koehn, Och & Marcu 2003); those of orientations are smoothed
@@ -70,7 +71,7 @@ def extract_phrases(corpus: Parallel, links: Rows, longest: int) -> PhraseTable:
     made = _translator.extract_phrases(
         *corpus.source, *corpus.target, links.values, links.offsets // 2, longest
     )
-    sources, targets, inner = (Rows(*each) for each in made[:3])
+    sources, targets, inner = (Ragged(*each) for each in made[:3])
     numbers = made[3].reshape(-1, 10)
     counts = numbers[:, 3]
     chances = np.empty((len(numbers), SCORES))
@@ -93,18 +94,14 @@ def _shortened(chances: Reals) -> Reals:
     return np.round(chances * scale) / scale
 
 
-def inner_links(links: Rows, number: int) -> tuple[tuple[int, int], ...]:
+def inner_links(links: Ragged, number: int) -> tuple[tuple[int, int], ...]:
     """Return the links of one alignment within phrases: places of source and target words."""
-    row = links.values[links.offsets[number] : links.offsets[number + 1]].tolist()
-    return tuple(divmod(link, _WIDTH) for link in row)
+    return tuple(divmod(link, _WIDTH) for link in links.row(number))
 
 
 def write_table(path: Path, table: PhraseTable, sources: Vocabulary, targets: Vocabulary) -> None:
     """Write a phrase table as compressed text."""
-    links = [
-        " ".join(f"{source}-{target}" for source, target in inner_links(table.links, number))
-        for number in range(len(table.links))
-    ]
+    links = [link_line(inner_links(table.links, number)) for number in range(len(table.links))]
     spelled = _speller(table.sources, sources), _speller(table.targets, targets)
     with gzip.open(path, "wt", encoding="utf-8", compresslevel=3, newline="\n") as file:
         for first in range(0, len(table.pairs), _BLOCK):
@@ -121,7 +118,7 @@ def write_table(path: Path, table: PhraseTable, sources: Vocabulary, targets: Vo
                 )
 
 
-def _speller(rows: Rows, words: Vocabulary) -> Callable[[int], str]:
+def _speller(rows: Ragged, words: Vocabulary) -> Callable[[int], str]:
     values, offsets = rows.values, rows.offsets.tolist()
 
     def spell(row: int) -> str:
@@ -146,8 +143,8 @@ class _Phrases:
         self._ends.append(len(self._values))
         return number
 
-    def rows(self) -> Rows:
-        return Rows(np.array(self._values, dtype=np.int32), np.array(self._ends, dtype=np.int64))
+    def rows(self) -> Ragged:
+        return Ragged(np.array(self._values, dtype=np.int32), np.array(self._ends, dtype=np.int64))
 
 
 def read_table(path: Path, targets: Vocabulary) -> tuple[PhraseTable, Vocabulary]:
@@ -232,17 +229,14 @@ def _inner(field: str, where: str) -> tuple[list[int], tuple[int, int]]:
 
 def _numbers(lines: list[str], name: str, done: int) -> Reals:
     """Return the chances and the count of every line, checked; so many lines are done before."""
-    try:
-        rows = [[*map(float, line.split(" "))] for line in lines]
-        values = np.array(rows, dtype=np.float64).reshape(-1, SCORES + 1)
-        wrong = next((at for at, row in enumerate(rows) if len(row) != SCORES + 1), None)
-    except ValueError:
-        wrong = next(at for at, line in enumerate(lines) if not _are_numbers(line))
+    rows = [*map(_floats, lines)]
+    wrong = next((at for at, row in enumerate(rows) if len(row) != SCORES + 1), None)
     if wrong is not None:
         raise InputError(
             f"{name}: line {done + wrong + 1:,}: {quoted(lines[wrong])}; expected four scores, "
             "six chances and a count"
         )
+    values = np.array(rows, dtype=np.float64)
     bad = ~((values[:, :SCORES] >= 0) & (values[:, :SCORES] <= 1)).all(axis=1)
     bad |= ~((values[:, SCORES] >= 0) & (values[:, SCORES] < 2**31))
     if bad.any():
@@ -251,8 +245,9 @@ def _numbers(lines: list[str], name: str, done: int) -> Reals:
     return values
 
 
-def _are_numbers(line: str) -> bool:
+def _floats(line: str) -> list[float]:
+    """Return the numbers of a line, none where something in it is no number."""
     try:
-        return len([*map(float, line.split(" "))]) == SCORES + 1
+        return [*map(float, line.split(" "))]
     except ValueError:
-        return False
+        return []

@@ -15,6 +15,7 @@ import numpy as np
 from weigh import _translator
 from weigh.engine.threads import Progress, after, run_in_parts
 from weigh.errors import InputError, UsageError, did_you_mean, plural
+from weigh.read.alignment import link_line
 from weigh.read.nbest import moses_labels
 from weigh.read.text import quoted, shown
 from weigh.read.weights import WeightsFile, read_weights
@@ -76,7 +77,7 @@ class Translation:
         for step in self.steps:
             links += [(step.start + source, place + target) for source, target in step.links]
             place += len(step.words)
-        return " ".join(f"{source}-{target}" for source, target in sorted(links))
+        return link_line(sorted(links))
 
     def derivation(self, size: int) -> str:
         """The tree of its parts over a source of so many words, as Joshua writes it."""
@@ -102,6 +103,14 @@ class Trained(NamedTuple):
     phrases: int
     ngrams: int
     remarks: tuple[str, ...]
+
+    @property
+    def summary(self) -> str:
+        """What was trained, in a sentence."""
+        return (
+            f"{self.directory}: {plural(self.sentences, 'sentence pair')}, "
+            f"{plural(self.phrases, 'phrase pair')}, {plural(self.ngrams, 'n-gram')}"
+        )
 
 
 class Translator:
@@ -352,12 +361,4 @@ def train_translator(
         write_model(unfinished, model, WEIGHTS_AT_FIRST, len(corpus.source))
     return Trained(
         str(folder), len(corpus.source), len(phrases.pairs), len(language.ngrams), corpus.remarks
-    )
-
-
-def said_of(trained: Trained) -> str:
-    """Return a sentence on what was trained."""
-    return (
-        f"{trained.directory}: {plural(trained.sentences, 'sentence pair')}, "
-        f"{plural(trained.phrases, 'phrase pair')}, {plural(trained.ngrams, 'n-gram')}"
     )

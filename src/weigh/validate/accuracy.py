@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
@@ -17,36 +17,42 @@ from weigh.human.plan import RankPlan
 from weigh.human.quality import controlled
 from weigh.human.rank import Rankings, rankings_of
 from weigh.metrics.registry import key_of
-from weigh.read.answers import Judgments, Omission, Preferences
+from weigh.read.answers import Omission
 from weigh.result import Extent, Result, checked, sometimes, unsaved, warns
 from weigh.stats.intervals import Proportion
 from weigh.stats.multiplicity import FAMILYWISE, adjust, too_few_trials, trials_needed
-from weigh.stats.ranking import sign_test
 from weigh.stats.sample import Sample
 from weigh.validate.battery import Battery
+from weigh.validate.outcomes import (
+    ChiSquare,
+    PairOfMethods,
+    chi_square,
+    cochran,
+    mcnemar,
+    pairs_of_methods,
+)
 from weigh.validate.plan import AccuracyPlan
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from numpy.typing import NDArray
-
-    from weigh.human.judgments import Step
-    from weigh.human.rank_result import HumanRanking
-
-    Outcomes = NDArray[np.bool_]  # methods × cases: whether a method is right in a case
     from weigh.engine.threads import Progress
+    from weigh.human.rank_result import HumanRanking
 
 # As in Graham et al. (2014), §4: one-sided, both directions tried, not corrected.
 PLAN = RankPlan(test="rank-sum", unit="judgment", alternative="better", adjust="none")
 
 
 class Gold:
-    """Answers of people about one language pair, from which conclusions at any level come."""
+    """Answers of people about one language pair, from which conclusions at any level come.
 
-    def __init__(self, answers: Judgments | Preferences, plan: RankPlan = PLAN) -> None:
-        self.answers = answers
-        self._plan = plan
+    The plan says what quality control they go through, and how they are tested.
+    """
+
+    def __init__(self, answers: Answers, plan: AccuracyPlan) -> None:
+        choices: Any = {name: getattr(plan, name) for name in ("unit", "alternative", "adjust")}
+        self.answers = controlled(answers, plan.quality)
+        self._plan = replace(PLAN, **choices)
         self._results: dict[float, Rankings] = {}
 
     def result(self, alpha: float) -> Rankings:
@@ -59,9 +65,10 @@ class Gold:
         """Return the ranking at a level: of adequacy with fluency where both were judged."""
         result = self.result(alpha)
         result.check_pair()
-        chosen = [one for one in result.rankings if one.combined] or list(result.rankings)
+        combined = [ranking for ranking in result.rankings if ranking.combined]
+        chosen = combined or result.rankings
         if len(chosen) > 1:
-            scales = ", ".join(one.scale for one in chosen)
+            scales = ", ".join(ranking.scale for ranking in chosen)
             raise InputError(f"judgments on several scales ({scales}); give those of one")
         return chosen[0]
 
@@ -70,9 +77,9 @@ class Gold:
     ) -> dict[tuple[str, str], Literal[-1, 0, 1]]:
         """Return what people say of all pairs of named systems: 1 for the first, −1, or 0."""
         winners = {
-            frozenset((one.a, one.b)): one.winner
-            for one in self.ranking(alpha).comparisons
-            if one.winner is not None
+            frozenset((comparison.a, comparison.b)): comparison.winner
+            for comparison in self.ranking(alpha).comparisons
+            if comparison.winner is not None
         }
         verdicts: dict[tuple[str, str], Literal[-1, 0, 1]] = {}
         for a, b in combinations(names, 2):
@@ -81,119 +88,12 @@ class Gold:
         return verdicts
 
 
-def gold_of(
-    answers: Answers, quality: str = "none", unit: Any = "judgment", **choices: Any
-) -> Gold:
-    """Return people's conclusions from judgments or preferences, after a quality control.
-
-    Further choices are those of `RankPlan`: how the tests of people's answers are made.
-    """
-    return Gold(controlled(answers, quality), replace(PLAN, unit=unit, **choices))
-
-
-# Right and wrong outcomes of several methods on the same cases: do the methods differ?
-
-
-class ChiSquare(NamedTuple):
-    """A statistic that has a chi-square distribution, its degrees of freedom and its p-value."""
-
-    statistic: float
-    df: int
-    p_value: float
-
-
 @dataclass(frozen=True, slots=True)
-class PairOfMethods:
-    """Two methods; `only_a` and `only_b` count the cases in which just one of them is right."""
+class PairPValues:
+    """Both one-sided p-values of a pair of systems by one metric and test.
 
-    a: str
-    b: str
-    only_a: int
-    only_b: int
-    chi_square_p: float
-    mcnemar_p: float
-
-
-@dataclass(frozen=True, slots=True)
-class Contrast:
-    """What the tests say of several methods together and of every two of them."""
-
-    chi_square: ChiSquare
-    cochran: ChiSquare
-    pairs: tuple[PairOfMethods, ...]
-
-
-def contrast(names: Sequence[str], outcomes: Outcomes) -> Contrast:
-    """Compare methods that were tried on the same cases."""
-    pairs = []
-    for i, j in combinations(range(len(names)), 2):
-        first, second = outcomes[i], outcomes[j]
-        only_a = int(np.count_nonzero(first & ~second))
-        only_b = int(np.count_nonzero(second & ~first))
-        pairs.append(
-            PairOfMethods(
-                names[i],
-                names[j],
-                only_a,
-                only_b,
-                chi_square(outcomes[[i, j]]).p_value,
-                mcnemar(only_a, only_b),
-            )
-        )
-    return Contrast(chi_square(outcomes), cochran(outcomes), tuple(pairs))
-
-
-def chi_square(outcomes: Outcomes) -> ChiSquare:
-    """Return Pearson's test that all methods are right equally often.
-
-    For two methods with Yates' correction. It takes the cases of each method for a sample of
-    their own, which they are not where all are tried on the same cases. Methods that are always
-    or never right give p = 1.
+    The two-sided one is there where it is asked for.
     """
-    from scipy.stats import chi2_contingency
-
-    methods, cases = outcomes.shape
-    right = outcomes.sum(axis=1)
-    if right.sum() in (0, methods * cases):
-        return ChiSquare(0.0, methods - 1, 1.0)
-    found = chi2_contingency(np.array([right, cases - right]))
-    return ChiSquare(float(found.statistic), int(found.dof), float(found.pvalue))
-
-
-def cochran(outcomes: Outcomes) -> ChiSquare:
-    """Return Cochran's Q test that methods tried on the same cases are right equally often.
-
-    Cochran (1950): with k methods, C_j the cases in which method j is right, R_i the methods that
-    are right in case i and T all of these, Q = (k − 1)(k Σ C_j² − T²)/(k T − Σ R_i²), against
-    chi-square with k − 1 degrees of freedom. Methods that never differ give p = 1.
-    """
-    from scipy.special import chdtrc
-
-    k = len(outcomes)
-    by_method, by_case = outcomes.sum(axis=1), outcomes.sum(axis=0)
-    total = int(by_method.sum())
-    spread = k * total - int((by_case**2).sum())
-    if spread == 0:
-        return ChiSquare(0.0, k - 1, 1.0)
-    q = (k - 1) * (k * int((by_method**2).sum()) - total**2) / spread
-    return ChiSquare(q, k - 1, float(chdtrc(k - 1, q)))
-
-
-def mcnemar(only_a: int, only_b: int) -> float:
-    """Return the exact p-value of McNemar's test: of cases in which one method alone is right.
-
-    McNemar (1947), with the binomial distribution instead of its approximation.
-
-    >>> round(mcnemar(6, 0), 6)
-    0.03125
-    """
-    return sign_test(only_a, only_b)
-
-
-@dataclass(frozen=True, slots=True)
-class OneSided:
-    """One-sided p-values of a pair of systems by one metric and test, and where it is asked for
-    the two-sided one."""
 
     metric: str
     test: str
@@ -204,19 +104,19 @@ class OneSided:
     two_sided: float | None = sometimes()
 
 
-def verdicts(family: Sequence[OneSided], method: str, alpha: float) -> list[int]:
+def verdicts(family: Sequence[PairPValues], method: str, alpha: float) -> list[int]:
     """Return the conclusions of all pairs by one metric and test: 1 for a, −1 for b, 0 for none.
 
     Two-sided p-values are adjusted together; without them, those of both directions are.
     """
-    two_sided = [one.two_sided for one in family if one.two_sided is not None]
+    two_sided = [pair.two_sided for pair in family if pair.two_sided is not None]
     if len(two_sided) == len(family):
         rejected = adjust(two_sided, method) <= alpha
         return [
-            int(found) * (1 if one.better <= one.worse else -1)
-            for one, found in zip(family, rejected.tolist(), strict=True)
+            int(is_rejected) * (1 if pair.better <= pair.worse else -1)
+            for pair, is_rejected in zip(family, rejected.tolist(), strict=True)
         ]
-    both = adjust([p for one in family for p in (one.better, one.worse)], method) <= alpha
+    both = adjust([p for pair in family for p in (pair.better, pair.worse)], method) <= alpha
     return [int(better) - int(worse) for better, worse in both.reshape(-1, 2).tolist()]
 
 
@@ -254,6 +154,38 @@ class Agreement:
     automatic: tuple[int, ...] = unsaved()
     human: tuple[int, ...] = unsaved()
 
+    @classmethod
+    def of(
+        cls,
+        metric: str,
+        test: str,
+        alpha: float,
+        human_alpha: float,
+        automatic: tuple[int, ...],
+        human: tuple[int, ...],
+        level: float,
+    ) -> Agreement:
+        """Count how often a test and people conclude the same."""
+        agree = Proportion(
+            sum(a == h for a, h in zip(automatic, human, strict=True)),
+            len(automatic),
+        )
+        return cls(
+            metric,
+            test,
+            alpha,
+            human_alpha,
+            agree.total,
+            agree.count,
+            agree.share,
+            agree.interval(level),
+            sum(a != 0 for a in automatic),
+            sum(h != 0 for h in human),
+            sum(a * h < 0 for a, h in zip(automatic, human, strict=True)),
+            automatic,
+            human,
+        )
+
     @property
     def right(self) -> tuple[bool, ...]:
         """Whether both conclude the same, pair by pair."""
@@ -273,37 +205,6 @@ class Agreement:
     def mcnemar(self) -> float:
         """The exact p-value that both find equally many: of pairs between which one alone does."""
         return mcnemar(self.found_alone, self.found_by_people_alone)
-
-
-def agreement(
-    metric: str,
-    test: str,
-    alpha: float,
-    human_alpha: float,
-    automatic: tuple[int, ...],
-    human: tuple[int, ...],
-    level: float,
-) -> Agreement:
-    """Count how often a test and people conclude the same."""
-    agree = Proportion(
-        sum(a == h for a, h in zip(automatic, human, strict=True)),
-        len(automatic),
-    )
-    return Agreement(
-        metric,
-        test,
-        alpha,
-        human_alpha,
-        agree.total,
-        agree.count,
-        agree.share,
-        agree.interval(level),
-        sum(a != 0 for a in automatic),
-        sum(h != 0 for h in human),
-        sum(a * h < 0 for a, h in zip(automatic, human, strict=True)),
-        automatic,
-        human,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +242,7 @@ class AccuracyResult(Result):
     fixed_level: tuple[Agreement, ...] = field(init=False)
     fixed_level_differences: tuple[Difference, ...] = field(init=False)
     human_conclusions: tuple[HumanConclusion, ...]
-    p_values: tuple[OneSided, ...]
+    p_values: tuple[PairPValues, ...]
     remarks: tuple[str, ...] = ()
     steps: tuple[Step, ...] = ()
     omissions: tuple[Omission, ...] = ()
@@ -366,12 +267,12 @@ class AccuracyResult(Result):
 
     def _agreements(self, levels: Mapping[float, float]) -> tuple[Agreement, ...]:
         """Return what all tests and people conclude, people at a level for each of the tests'."""
-        tested: dict[tuple[str, str], dict[tuple[str, str], OneSided]] = {}
-        for one in self.p_values:
-            tested.setdefault((one.metric, one.test), {})[one.a, one.b] = one
+        tested: dict[tuple[str, str], dict[tuple[str, str], PairPValues]] = {}
+        for each in self.p_values:
+            tested.setdefault((each.metric, each.test), {})[each.a, each.b] = each
         concluded: dict[float, dict[tuple[str, str], int]] = {}
-        for each in self.human_conclusions:
-            concluded.setdefault(each.alpha, {})[each.a, each.b] = each.conclusion
+        for human in self.human_conclusions:
+            concluded.setdefault(human.alpha, {})[human.a, human.b] = human.conclusion
         pairs = self.pairs
         for human_alpha in levels.values():
             known = concluded.get(human_alpha, {})
@@ -382,10 +283,9 @@ class AccuracyResult(Result):
             family = [p_values[pair] for pair in pairs]
             for alpha, human_alpha in levels.items():
                 automatic = tuple(verdicts(family, self.plan.adjust, alpha))
-                human = tuple(concluded[human_alpha][pair] for pair in pairs)
-                agreements.append(
-                    agreement(metric, test, alpha, human_alpha, automatic, human, self.plan.level)
-                )
+                by_people = tuple(concluded[human_alpha][pair] for pair in pairs)
+                conclusions = (alpha, human_alpha, automatic, by_people)
+                agreements.append(Agreement.of(metric, test, *conclusions, self.plan.level))
         return tuple(agreements)
 
 
@@ -409,11 +309,9 @@ def accuracy(
     """
     plan = plan or AccuracyPlan()
     two_sided = plan.alternative == "two-sided"
-    gold = gold_of(
-        answers, plan.quality, plan.unit, alternative=plan.alternative, adjust=plan.adjust
-    )
+    gold = Gold(answers, plan)
     ranked = gold.result(plan.human_alpha)
-    judged = {one.system for one in gold.ranking(plan.human_alpha).scores}
+    judged = {score.system for score in gold.ranking(plan.human_alpha).scores}
     measured = measured.renamed(judged_names(measured.names, judged))
     names = tuple(name for name in measured.names if name in judged)
     if len(names) < 2:
@@ -427,7 +325,7 @@ def accuracy(
     battery = Battery(samples, pairs, plan.trials, plan.seed)
     tests = battery.run(plan.tests, threads=threads, progress=progress)
     p_values = [
-        OneSided(
+        PairPValues(
             key_of(sample.metric),
             test,
             names[a],
@@ -452,7 +350,7 @@ def accuracy(
         tuple(name for name in measured.names if name not in judged),
         tuple(sorted(judged - set(names))),
         plan,
-        {key_of(one.metric): one.metric.signature(measured.references) for one in samples},
+        measured.signatures,
         tuple(concluded),
         tuple(p_values),
         (*measured.remarks, *gold.answers.remarks, *ranked.remarks, *_too_few(plan, len(pairs))),
@@ -484,28 +382,28 @@ def _of(names: Sequence[str], sample: Sample) -> Sample:
 
 
 def _differences(agreements: Sequence[Agreement], plan: AccuracyPlan) -> list[Difference]:
-    metrics = list(dict.fromkeys(one.metric for one in agreements))
-    tests = list(dict.fromkeys(one.test for one in agreements))
+    metrics = list(dict.fromkeys(agreement.metric for agreement in agreements))
+    tests = list(dict.fromkeys(agreement.test for agreement in agreements))
     differences = []
     for between, names, others in (("metrics", metrics, tests), ("tests", tests, metrics)):
         for by in others if len(names) > 1 else ():
             for alpha in plan.alphas:
                 group = [
-                    one
-                    for one in agreements
-                    if one.alpha == alpha
-                    and by == (one.test if between == "metrics" else one.metric)
+                    agreement
+                    for agreement in agreements
+                    if agreement.alpha == alpha
+                    and by == (agreement.test if between == "metrics" else agreement.metric)
                 ]
-                found = contrast(names, np.array([one.right for one in group]))
+                outcomes = np.array([agreement.right for agreement in group])
                 differences.append(
                     Difference(
                         between,
                         by,
                         alpha,
                         group[0].human_alpha,
-                        found.chi_square,
-                        found.cochran,
-                        found.pairs,
+                        chi_square(outcomes),
+                        cochran(outcomes),
+                        pairs_of_methods(names, outcomes),
                     )
                 )
     return differences

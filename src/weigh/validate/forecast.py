@@ -9,7 +9,7 @@ and show it already, so with them the chance is rather higher.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
@@ -133,20 +133,12 @@ def values_needed(pilot: Pilot, alpha: float = 0.05, power: float = POWER) -> fl
     """
     if pilot.superiority == 0.5:
         return math.inf
-    # `trials` are of other tests, whose p-values have to be small enough for α.
-    plan = PowerPlan(alpha=alpha, power=power, simulations=_SIMULATIONS, trials=_trials(alpha))
+    plan = _simulation_plan(alpha, power)
     _, ties = ranked(np.concatenate([pilot.first, pilot.second]))
     total = ties.sum()
     varied = 1 - float((ties**3 - ties).sum() / (total**3 - total))
     size = max(2, math.ceil(noether(pilot.superiority, plan) * varied))
-    if size > _MOST_SIMULATED:
-        return size
-    search = Search(size, plan)
-    while search.wanted is not None and search.wanted <= 4 * _MOST_SIMULATED:
-        draws = ArrayDraws(plan.seed, len(search.steps))
-        found = rejections(pilot, 1.0, search.wanted, plan, draws)
-        search.learn(Proportion(found, plan.simulations))
-    return search.size
+    return _corrected(size, plan, lambda size, draws: rejections(pilot, 1.0, size, plan, draws))
 
 
 def pairs_needed(differences: Sequence[float], alpha: float = 0.05, power: float = POWER) -> float:
@@ -167,23 +159,32 @@ def pairs_needed(differences: Sequence[float], alpha: float = 0.05, power: float
     normal = NormalDist()
     distance = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
     wanted: float = distance**2 / (3 * above**2) * given.size / some.size
-    size = max(2, math.ceil(wanted))
+
+    def found(size: int, draws: ArrayDraws) -> int:
+        drawn = given[draws.below(given.size, _SIMULATIONS * size)].reshape(_SIMULATIONS, size)
+        return sum(signed_rank(row).p_value <= alpha for row in drawn)
+
+    return _corrected(max(2, math.ceil(wanted)), _simulation_plan(alpha, power), found)
+
+
+def _simulation_plan(alpha: float, power: float) -> PowerPlan:
+    # The trials are of other tests, whose p-values have to be small enough for α.
+    trials = max(1000, math.ceil(4 / alpha))
+    return PowerPlan(alpha=alpha, power=power, simulations=_SIMULATIONS, trials=trials)
+
+
+def _corrected(size: int, plan: PowerPlan, found: Callable[[int, ArrayDraws], int]) -> int:
+    """Return a formula's number of values as simulations correct it, where it is small.
+
+    `found` returns how many simulated campaigns of so many values find the difference.
+    """
     if size > _MOST_SIMULATED:
         return size
-    plan = PowerPlan(alpha=alpha, power=power, simulations=_SIMULATIONS, trials=_trials(alpha))
     search = Search(size, plan)
     while search.wanted is not None and search.wanted <= 4 * _MOST_SIMULATED:
         draws = ArrayDraws(plan.seed, len(search.steps))
-        drawn = given[draws.below(given.size, _SIMULATIONS * search.wanted)]
-        found = sum(
-            signed_rank(row).p_value <= alpha for row in drawn.reshape(_SIMULATIONS, search.wanted)
-        )
-        search.learn(Proportion(found, _SIMULATIONS))
+        search.learn(Proportion(found(search.wanted, draws), plan.simulations))
     return search.size
-
-
-def _trials(alpha: float) -> int:
-    return max(1000, math.ceil(4 / alpha))
 
 
 def _further(size: float, first: int, second: int) -> float:

@@ -65,14 +65,16 @@ def pilot_of(judgments: Sequence[Judgment], names: Sequence[str]) -> Pilot:
     """Return the scores of two systems, standardised for each judge."""
     if len(set(names)) != 2:
         raise InputError(f"{len(set(names))} systems named; name the two that are compared")
-    about = sorted({(one.pair, one.scale) for one in judgments})
+    about = sorted({(judgment.pair, judgment.scale) for judgment in judgments})
     if len(about) > 1:
         several = "; ".join(", ".join(filter(None, each)) for each in about)
         raise InputError(f"judgments of several kinds ({several}); give those of one")
     raw = bool(about) and about[0][1] == _RAW_SCALE
     kept = standardise(judgments)
     sample = Sample(
-        ((one, one.value) for one in judgments) if raw else zip(kept.judgments, kept.z, strict=True)
+        ((judgment, judgment.value) for judgment in judgments)
+        if raw
+        else zip(kept.judgments, kept.z, strict=True)
     )
     for name in names:
         if name not in sample.systems:

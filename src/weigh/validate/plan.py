@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from weigh.errors import UsageError
-from weigh.human.plan import QUALITIES as QUALITY
+from weigh.human.plan import QUALITIES
 from weigh.options import check_plan_options, count, flag_of, option, options_of, share
 from weigh.stats.procedures import ADJUSTMENTS, FLAWED_TESTS, TESTS
 from weigh.wording import listed
@@ -92,7 +92,7 @@ class AccuracyPlan:
     )
     trials: int = count(10_000, _TRIALS)
     level: float = share(0.95, "confidence level of the intervals of accuracy")
-    quality: str = option("none", _QUALITY, metavar="NAME", choices=QUALITY)
+    quality: str = option("none", _QUALITY, metavar="NAME", choices=QUALITIES)
     unit: str = option(
         "judgment",
         "what the rank-sum test of judgments compares: single judgments, or the means of "
@@ -156,7 +156,7 @@ class PowerPlan:
         metavar="METRIC=D",
     )
     level: float = share(0.95, _SHARES)
-    quality: str = option("none", _QUALITY, metavar="NAME", choices=QUALITY)
+    quality: str = option("none", _QUALITY, metavar="NAME", choices=QUALITIES)
     seed: int = 12345
 
     def __post_init__(self) -> None:

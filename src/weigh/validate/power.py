@@ -133,18 +133,18 @@ class Power:
             0 <= self.found <= self.simulations > 0, f"{self.found:,} of {self.simulations:,} found"
         )
 
+    @classmethod
+    def of(
+        cls, metric: str, test: str, difference: float, size: int, found: Proportion, level: float
+    ) -> Power:
+        """Return a share of simulated data sets with its exact interval."""
+        return cls(metric, test, difference, size, found.count, found.total, found.interval(level))
+
     @property
     @derived
     def power(self) -> float:
         """The share of simulated data sets in which the difference is found."""
         return self.found / self.simulations
-
-
-def power_of(
-    metric: str, test: str, difference: float, size: int, found: Proportion, level: float
-) -> Power:
-    """Return a share of simulated data sets with its exact interval."""
-    return Power(metric, test, difference, size, found.count, found.total, found.interval(level))
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +246,7 @@ class Sought:
             if (cell, tests[0], self.sample) not in found:
                 return cell
             each = [found[cell, test, self.sample] for test in tests]
-            self.search.learn(min(each, key=lambda one: one.count))
+            self.search.learn(min(each, key=lambda proportion: proportion.count))
         return None
 
 
@@ -298,7 +298,7 @@ class Simulations:
         def more(results: list[list[list[int]]]) -> int:
             for at, cell in enumerate(cells):
                 self._take(cell, np.sum(results[at * pieces : (at + 1) * pieces], axis=0).tolist())
-            wanted = [one.next_cell(self._found, self._tests) for one in self._sought]
+            wanted = [sought.next_cell(self._found, self._tests) for sought in self._sought]
             added = list(dict.fromkeys(cell for cell in wanted if cell is not None))
             cells.extend(added)
             return len(added) * pieces
@@ -327,7 +327,7 @@ class Simulations:
                 self._found[cell, test, number] = Proportion(found, self._plan.simulations)
 
     def _power(self, number: int, test: str, cell: Cell) -> Power:
-        return power_of(
+        return Power.of(
             self._metrics[number].metric,
             test,
             self._true_difference(number, cell.strength),
@@ -375,7 +375,7 @@ def power(
             f"{sum(map(len, samples[0].rows))} outputs ({', '.join(measured.names)}); "
             "a pilot has two systems, one output each"
         )
-    metrics = [key_of(one.metric) for one in samples]
+    metrics = [key_of(sample.metric) for sample in samples]
     for metric in plan.detect:
         if metric not in metrics:
             raise UsageError(
@@ -385,15 +385,15 @@ def power(
     truths = [TrueDifference(sample) for sample in samples]
     boots = bootstrap_scores(samples, plan.trials, plan.seed, threads=threads)
     sought = [
-        one
+        difference
         for s, (truth, boot) in enumerate(zip(truths, boots, strict=True))
-        for one in _sought(s, truth, units, plan, float((boot[0] - boot[1]).std(ddof=1)))
+        for difference in _sought(s, truth, units, plan, float((boot[0] - boot[1]).std(ddof=1)))
     ]
     pilots = tuple(
         PilotMetric(truth.metric, decimals_of(sample.metric), truth.at(1.0))
         for truth, sample in zip(truths, samples, strict=True)
     )
-    together = [np.array([rows for [rows] in one.rows]) for one in samples]
+    together = [np.array([rows for [rows] in sample.rows]) for sample in samples]
     study = Simulations(plan, plan.tests, pilots, sought, lambda s, w: truths[s].at(w))
     journal = Journal(
         resume, {"study": "power", **asdict(plan), "data": digest_of_samples(samples)}
@@ -409,7 +409,7 @@ def power(
         units,
         pilots,
         plan,
-        {key_of(one.metric): one.metric.signature(measured.references) for one in samples},
+        measured.signatures,
         powers,
         needs,
         measured.remarks,
@@ -426,10 +426,10 @@ def _found_in_piece(
     counts = np.zeros((len(plan.tests), len(samples[some])), dtype=np.int64)
     for number in range(min(_PIECE, plan.simulations - piece.part * _PIECE)):
         draws = ArrayDraws(plan.seed, piece.number * _PIECE + number)
-        made = simulated(samples[some], together[some], cell.strength, cell.size, draws)
-        battery = Battery(made, _PAIR, plan.trials, draws.seed())
+        data_set = simulated(samples[some], together[some], cell.strength, cell.size, draws)
+        battery = Battery(data_set, _PAIR, plan.trials, draws.seed())
         tested = battery.run(plan.tests, threads=1)
-        p = [[float(one.p_values["two-sided"][0]) for one in tested[t]] for t in plan.tests]
+        p = [[float(outcome.p_values["two-sided"][0]) for outcome in tested[t]] for t in plan.tests]
         counts += np.array(p) <= plan.alpha
     found: list[list[int]] = counts.tolist()
     return found
@@ -501,6 +501,6 @@ def simulated(
     chosen = draws.below(samples[0].units, size)
     first = draws.chances((1 - strength) / 2, size).astype(np.intp)
     return [
-        Sample(one.metric, one.names, ((rows[first, chosen],), (rows[1 - first, chosen],)))
-        for one, rows in zip(samples, together, strict=True)
+        Sample(sample.metric, sample.names, ((rows[first, chosen],), (rows[1 - first, chosen],)))
+        for sample, rows in zip(samples, together, strict=True)
     ]

@@ -33,8 +33,8 @@ from weigh.tuning.nbest import first_maxima, locate
 from weigh.tuning.problem import Problem
 from weigh.tuning.weights import weight_space
 from weigh.types import Preference
+from weigh.validate.nbest_systems import remarks_on_missing
 from weigh.validate.plan import PreferencePlan
-from weigh.validate.type1 import remarks_on_missing
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor

@@ -270,7 +270,7 @@ def samples(
     shared = (whole, pairs, plan, draws)
     results = journal.finish(_sampled_piece, shared, len(draws), threads=threads, progress=progress)
     boots = bootstrap_scores(whole, plan.trials, plan.seed, threads=threads)
-    truths = [_truth(one, pairs, boot) for one, boot in zip(whole, boots, strict=True)]
+    truths = [_truth(sample, pairs, boot) for sample, boot in zip(whole, boots, strict=True)]
     first, second = shown or _closest(truths[0], pairs, names)
     pair_shown = names.index(first), names.index(second)
     spread: list[Spread] = []
@@ -281,7 +281,9 @@ def samples(
         for design in DESIGNS:
             for size in plan.sizes:
                 places = [
-                    at for at, one in enumerate(draws) if (one.design, one.size) == (design, size)
+                    at
+                    for at, draw in enumerate(draws)
+                    if (draw.design, draw.size) == (design, size)
                 ]
                 found = _gather([results[at][s] for at in places], plan.trials)
                 spread.append(_spread(truth, design, size, found))
@@ -296,12 +298,10 @@ def samples(
         units,
         plan,
         tuple(
-            SampledMetric(
-                key_of(one.metric), decimals_of(one.metric), not one.metric.higher_is_better
-            )
-            for one in whole
+            SampledMetric(key_of(metric), decimals_of(metric), not metric.higher_is_better)
+            for metric in measured.metrics
         ),
-        {key_of(one.metric): one.metric.signature(measured.references) for one in whole},
+        measured.signatures,
         tuple(
             TrueScore(truth.metric, name, float(score))
             for truth in truths
@@ -364,7 +364,7 @@ def _sampled_piece(
     whole, pairs, plan, draws = shared
     stream = ArrayDraws(plan.seed, piece)
     chosen = draws[piece].units(whole[0].units, stream)
-    return _sampled([_part(one, chosen) for one in whole], pairs, plan, stream.seed())
+    return _sampled([_part(sample, chosen) for sample in whole], pairs, plan, stream.seed())
 
 
 def _sampled(

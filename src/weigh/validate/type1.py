@@ -12,15 +12,12 @@ from weigh.comparing.measure import Measured, scopes
 from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
-from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
-from weigh.metrics.words import settled_all
 from weigh.result import Extent, Result, checked, derived, warns
 from weigh.stats.intervals import Proportion
 from weigh.stats.procedures import PROCEDURES, any_by, function_of
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
-from weigh.tuning.nbest import NBest, locate, rows_of, without_candidates
 from weigh.validate.battery import Battery
 from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import SIDES, Type1Plan
@@ -31,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.engine.threads import Progress
-    from weigh.types import Metric, Rows, Scores, TestSet
+    from weigh.types import Rows, Scores
 
 # Null data sets that are one piece of work: long enough to be worth writing down.
 _PIECE = 20
@@ -60,43 +57,44 @@ class Rejections:
     def __post_init__(self) -> None:
         checked(0 <= self.rejected <= self.nulls, f"{self.rejected:,} of {self.nulls:,} rejected")
 
+    @classmethod
+    def of(
+        cls,
+        metric: str,
+        test: str,
+        alternative: str,
+        alpha: float,
+        found: Proportion,
+        plan: Type1Plan,
+        cells: int,
+    ) -> Rejections:
+        """Return a share with its exact interval, and whether α lies outside of it.
+
+        The verdict's interval is so wide that all `cells` of a study together have the plan's level
+        (Bonferroni): the chance of even one false verdict is at most 1 − that level.
+        """
+        low, high = found.interval(1 - (1 - plan.level) / cells)
+        verdict: Literal["too often", "too seldom"] | None = None
+        if low > alpha:
+            verdict = "too often"
+        elif high < alpha:
+            verdict = "too seldom"
+        return cls(
+            metric,
+            test,
+            alternative,
+            alpha,
+            found.count,
+            found.total,
+            found.interval(plan.level),
+            verdict,
+        )
+
     @property
     @derived
     def share(self) -> float:
         """The share of true null hypotheses that is rejected."""
         return self.rejected / self.nulls
-
-
-def rejections_of(
-    metric: str,
-    test: str,
-    alternative: str,
-    alpha: float,
-    found: Proportion,
-    plan: Type1Plan,
-    cells: int,
-) -> Rejections:
-    """Return a share with its exact interval, and whether α lies outside of it.
-
-    The verdict's interval is so wide that all `cells` of a study together have the plan's level
-    (Bonferroni): the chance of even one false verdict is at most 1 − that level.
-    """
-    low, high = found.interval(1 - (1 - plan.level) / cells)
-    verdict: Literal["too often", "too seldom"] | None = None
-    if low > alpha:
-        verdict = "too often"
-    elif high < alpha:
-        verdict = "too seldom"
-    return Rejections(
-        metric,
-        test,
-        alternative,
-        alpha,
-        found.count,
-        found.total,
-        found.interval(plan.level),
-        verdict,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,7 +142,7 @@ def type1(
             f"only one output, {measured.names[0]}; give two at least to make equal systems from"
         )
     units = samples[0].units
-    unit = "segment" if measured.documents is None else "document"
+    unit = measured.unit
     if units < 2:
         raise InputError(f"only one {unit}; give two at least to make equal systems from")
     size = units if plan.size is None else plan.size
@@ -153,13 +151,13 @@ def type1(
     journal = Journal(
         resume, {"study": "type1", **asdict(plan), "data": digest_of_samples(samples)}
     )
-    together = [np.array([rows for runs in one.rows for rows in runs]) for one in samples]
+    together = [np.array([rows for runs in sample.rows for rows in runs]) for sample in samples]
     shared = (samples, together, size, plan)
     pieces = -(-plan.nulls // _PIECE)
     found = journal.finish(_found_in_piece, shared, pieces, threads=threads, progress=progress)
     total = np.sum(found, axis=0)
     rejections = [
-        rejections_of(
+        Rejections.of(
             key_of(sample.metric),
             test,
             side,
@@ -179,7 +177,7 @@ def type1(
         unit,
         size,
         plan,
-        {key_of(one.metric): one.metric.signature(measured.references) for one in samples},
+        measured.signatures,
         tuple(rejections),
         measured.remarks,
     )
@@ -210,8 +208,8 @@ def _equal_systems(
     first = draws.below(outputs, size)
     second = (first + 1 + draws.below(outputs - 1, size)) % outputs
     return [
-        Sample(one.metric, ("A", "B"), ((rows[first, chosen],), (rows[second, chosen],)))
-        for one, rows in zip(samples, together, strict=True)
+        Sample(sample.metric, ("A", "B"), ((rows[first, chosen],), (rows[second, chosen],)))
+        for sample, rows in zip(samples, together, strict=True)
     ]
 
 
@@ -266,62 +264,3 @@ def _pooled_differences(
         first, second = (sample.score(MULTEVAL_RUNS * rows.sum(axis=0)) for [rows] in sample.rows)
         observed.append(first - second)
     return list(zip(map(float, observed), null, strict=True))
-
-
-# N-best lists as systems: what can be drawn for a segment is what its list holds.
-
-_SHOWN_MISSING = 5
-
-
-def measure_list(
-    nbest: NBest,
-    test_set: TestSet,
-    metrics: Sequence[Metric | Definition],
-    *,
-    threads: int = 0,
-    progress: Progress | None = None,
-) -> Measured:
-    """Make a system of each rank in a list: the first distinct texts, the second ones, and so on.
-
-    A segment with fewer texts than others begins anew. Ranks that are drawn at random, as in
-    `type1`, are then still exchangeable: some draws take one and the same text twice, which no
-    test may find to differ. Segments without candidates are left out.
-    """
-    sizes = np.bincount(nbest.text_segments, minlength=len(nbest.ids))
-    by_segment = np.argsort(nbest.text_segments, kind="stable")
-    starts = np.cumsum(sizes) - sizes
-    ranks = int(sizes.max())
-    if ranks < 2:
-        raise InputError(
-            "the n-best list has one text for every segment; give a list with two at least"
-        )
-    segments = locate(nbest.ids, test_set)
-    order = np.argsort(segments)
-    places = by_segment[starts + np.arange(ranks)[:, None] % sizes][:, order]
-    kept = test_set.part(segments[order])
-    names = tuple(f"candidate {rank + 1}" for rank in range(ranks))
-    samples = []
-    for metric in settled_all([as_metric(metric) for metric in metrics], test_set):
-        rows = rows_of(nbest, test_set, metric, threads=threads, progress=progress)
-        samples.append(Sample(metric, names, tuple((rows[place],) for place in places)))
-    contents = [(place.tolist(),) for place in places]
-    return Measured.of(
-        samples,
-        len(test_set.references),
-        contents=contents,
-        documents=kept.documents,
-        remarks=remarks_on_missing(nbest, test_set),
-    )
-
-
-def remarks_on_missing(nbest: NBest, test_set: TestSet) -> tuple[str, ...]:
-    """Return what is to be said of sentences without candidates: nothing where there are none."""
-    missing = without_candidates(nbest.ids, test_set)
-    if not missing:
-        return ()
-    shown = ", ".join(map(str, missing[:_SHOWN_MISSING]))
-    more = ", …" if len(missing) > _SHOWN_MISSING else ""
-    return (
-        f"{len(missing):,} of {len(test_set):,} sentences have no candidates and are left out: "
-        f"{shown}{more} (from 0)",
-    )

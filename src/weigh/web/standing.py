@@ -192,8 +192,8 @@ def _with_labels(
     collected: CollectedCampaign,
     usefulness: Usefulness | None,
 ) -> Standing:
-    from weigh.rypt import labels as rypt
-    from weigh.rypt.collection import collected_labels
+    from weigh.rypt.collection import CollectedLabels, LabelsResult, collected_labels
+    from weigh.rypt.labels import aggregated, votes
     from weigh.rypt.plan import CollectionPlan
     from weigh.rypt.usefulness import Usefulness
 
@@ -203,13 +203,13 @@ def _with_labels(
     judgments = [*collected_labels(collected).judgments]
     price = campaign.plan.price
     paid = None if price is None else price * screens
-    summary = rypt.collected(campaign.title, judgments, CollectionPlan(paid=paid))
+    summary = CollectedLabels.of(campaign.title, judgments, CollectionPlan(paid=paid))
     if usefulness is None and campaign.sentences is not None:
         usefulness = Usefulness.read(str(campaign.sentences))
-    known = rypt.aggregated(rypt.votes(judgments))
+    known = aggregated(votes(judgments))
     return replace(
         standing,
-        results={**standing.results, "labels": rypt.LabelsResult(summary)},
+        results={**standing.results, "labels": LabelsResult(summary)},
         coverage=None if usefulness is None else usefulness.coverage(known),
     )
 

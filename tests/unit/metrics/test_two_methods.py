@@ -23,7 +23,7 @@ from weigh.tuning.plan import TrainPlan
 from weigh.tuning.problem import Problem
 from weigh.tuning.search import Tuner
 from weigh.tuning.weights import WeightSpace
-from weigh.validate.type1 import measure_list
+from weigh.validate.nbest_systems import measure_list
 
 
 class Missed:

@@ -33,7 +33,7 @@ from weigh.read.nbest import Candidate
 from weigh.tokenize import mecab
 from weigh.tuning.gather import gather
 from weigh.tuning.problem import Problem
-from weigh.validate.type1 import measure_list
+from weigh.validate.nbest_systems import measure_list
 
 JAPANESE = ["私は昨日、東京の図書館で本を借りました。", "彼女は音楽が好きです。"]
 JAPANESE_OUTPUT = ["私は昨日東京の図書館で本を借りた。", "彼女は音楽を愛しています。"]

@@ -18,7 +18,7 @@ from weigh.papers.koehn2004 import (
     systems_of,
     t_table,
 )
-from weigh.papers.workshop import Workshop, spoken
+from weigh.papers.workshop import Workshop, tokenised_texts
 from weigh.translator.generated import LANGUAGES
 from weigh.translator.translator import WEIGHTS_AT_FIRST
 from weigh.validate.plan import SamplesPlan
@@ -89,7 +89,7 @@ def test_a_translator_that_tuning_left_alone_is_one_system(workshop: Workshop) -
 def test_tuning_is_not_worse_on_the_sentences_that_it_saw(workshop: Workshop) -> None:
     for direction in workshop.material().directions.values():
         trained = workshop.translator(direction)
-        references = TestSet([spoken(direction.tuning.target)])
+        references = TestSet([tokenised_texts(direction.tuning.target)])
         scores = []
         for weights in (WEIGHTS_AT_FIRST, trained.translator.weights):
             found = workshop.translations(trained, direction.tuning.source, weights=weights)

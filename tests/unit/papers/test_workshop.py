@@ -18,7 +18,7 @@ from weigh.papers.workshop import (
     generated,
     multi30k,
     read_translations,
-    spoken,
+    tokenised_texts,
 )
 from weigh.translator.translator import Translator
 
@@ -67,7 +67,7 @@ def test_material_is_cut_to_the_plan(workshop: Workshop) -> None:
         assert joined == whole[language].tuning.source
     targets = {direction.test.target for direction in workshop.material().directions.values()}
     assert len(targets) == 1
-    assert workshop.material().references == spoken(targets.pop())
+    assert workshop.material().references == tokenised_texts(targets.pop())
 
 
 def laid_out(folder: Path, lines: int = 3) -> Path:
@@ -91,7 +91,7 @@ def test_multi30k_is_read_from_its_files(tmp_path: Path) -> None:
     assert directions["fr"].test.target[2:4] == ("test_2016_flickr en 2", "test_2018_flickr en 0")
     cut = Workshop(PaperPlan(), tmp_path / "out", tmp_path).material()
     assert cut.name == "multi30k"
-    assert cut.references == spoken(directions["de"].test.target)
+    assert cut.references == tokenised_texts(directions["de"].test.target)
 
 
 def test_missing_and_uneven_data_are_told(tmp_path: Path) -> None:

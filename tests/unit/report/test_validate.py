@@ -11,7 +11,7 @@ from unit.report.made.validate import of_accuracy, of_power, of_samples, of_type
 from unit.report.studies import NAMES
 from weigh.report.view import view
 from weigh.stats.intervals import Proportion
-from weigh.validate.type1 import rejections_of
+from weigh.validate.type1 import Rejections
 
 
 def test_the_summary_tells_who_agrees_most_and_least() -> None:
@@ -27,7 +27,7 @@ def test_the_summary_counts_rates_above_the_level(rejected: int) -> None:
     result = of_type1(1)
     cells = len(result.rejections)
     changed = tuple(
-        rejections_of(
+        Rejections.of(
             *(one.metric, one.test, one.alternative, one.alpha),
             Proportion(rejected, 20),
             result.plan,

@@ -1,222 +1,207 @@
-"""Labels go to files and come back; files that are not right are refused with their rows."""
+"""Labels of a campaign are used by naming its database, like those of a store."""
 
 from __future__ import annotations
 
-import csv
-import html
-import io
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 
-from unit.rypt.labels import HOSTILE, judgment, judgment_lists, said, time
-from weigh.errors import InputError
+import campaigns
+from weigh.errors import InputError, UsageError
 from weigh.rypt.collection import (
-    is_file_of_labels,
+    LabelSource,
+    export_labels,
+    import_labels,
+    merge_labels,
     open_store,
-    read_judgments,
     read_labels,
+    remarks_on_labels,
+    summarize_labels,
 )
-from weigh.rypt.label_files import COLUMNS, RESULTS, as_jsonl, as_tsv
-from weigh.rypt.labels import ANONYMOUS, Entry, EntryJudgment, Label
+from weigh.rypt.label_files import read_judgments
+from weigh.rypt.labels import Entry, EntryJudgment, Label
+from weigh.web.assignment import Work
+from weigh.web.campaigns import Campaign
 
 Fresh = Callable[[], str]
-FORMS = {"labels.jsonl": as_jsonl, "labels.tsv": as_tsv}
+SOURCE = "Die Fähre legt um acht ab , wenn sich der Nebel bis dahin gelichtet hat ."
 
 
-def written(path: Path, content: str) -> str:
-    path.write_text(content, encoding="utf-8", newline="")
-    return str(path)
+@pytest.fixture(autouse=True)
+def closed() -> Iterator[None]:
+    yield
+    campaigns.close_all()
 
 
-def refusal(path: str) -> str:
-    with pytest.raises(InputError) as caught:
-        read_judgments(path)
-    message = str(caught.value)
-    assert message.isprintable()
-    assert message.startswith(f"{path}: ")
-    return message.removeprefix(f"{path}: ")
+@pytest.fixture
+def place(fresh: Fresh) -> str:
+    return fresh()
 
 
-@pytest.mark.parametrize("name", FORMS)
-@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(kept=judgment_lists())
-def test_what_is_written_is_read_back(
-    name: str, kept: list[EntryJudgment], fresh: Fresh, tmp_path: Path
-) -> None:
-    store = open_store(fresh(), create=True)
-    store.add(kept)
-    there = list(store.judgments())
-    if not there:
-        return
-    path = written(tmp_path / name, "".join(f"{line}\n" for line in FORMS[name](there)))
-    read = read_judgments(path)
-    assert (list(read.batch.judgments), read.omissions, read.remarks) == (there, (), ())
-    assert read_labels(path) == said(kept)
-    again = open_store(fresh(), create=True)
+@pytest.fixture
+def campaign(place: str, tmp_path: Path) -> Campaign:
+    return campaigns.demonstration(tmp_path / "demo", place)
+
+
+def doubting(work: Work) -> dict[str, object]:
+    """Say NO to the first, NOT SURE of the second and YES to the third."""
+    said = campaigns.first_answers(work)
+    if work.kind != "rypt":
+        return said
+    return dict(zip(said, ("NO", "NOT SURE", "YES"), strict=False))
+
+
+def test_all_fields(campaign: Campaign, place: str) -> None:
+    campaigns.judge(campaign, "ann", doubting)
+    labels = list(LabelSource.read(place).judgments)
+    assert [label.at for label in labels] == sorted(label.at for label in labels)
+    assert [label._replace(at="") for label in labels] == [
+        EntryJudgment(Entry(SOURCE, start, end, text), Label(said), "ann", "", seconds, origin)
+        for start, end, text, said, seconds, origin in (
+            (0, 2, "The boat", "NO", 1.0, "hit-00001"),
+            (0, 2, "The ferry", "NOT SURE", 1.0, "hit-00001"),
+            (0, 2, "They", "YES", 1.0, "hit-00001"),
+            (9, 11, "the mist", "NO", 1.5, "hit-00002"),
+            (9, 11, "the fog", "NOT SURE", 1.5, "hit-00002"),
+        )
+    ]
+
+
+def test_labels_together(campaign: Campaign, place: str) -> None:
+    campaigns.judge(campaign, "ann", doubting)
+    campaigns.judge(campaign, "bea")
+    labels = read_labels(place, [SOURCE, "a sentence without labels"])
+    assert labels == {
+        SOURCE: {
+            (0, 2, "The boat"): Label.NOT_SURE,
+            (0, 2, "The ferry"): Label.NOT_SURE,
+            (0, 2, "They"): Label.YES,
+            (9, 11, "the mist"): Label.NOT_SURE,
+            (9, 11, "the fog"): Label.NOT_SURE,
+        }
+    }
+    assert set(read_labels(place, aggregate="any-yes")[SOURCE].values()) == {Label.YES}
+    shown = summarize_labels(place).labels
+    assert (shown.labels, shown.judges, shown.entries, shown.sources) == (10, 2, 5, 1)
+    assert shown.store == campaign.database.name
+
+
+def test_a_correction(campaign: Campaign, place: str) -> None:
+    ann = campaigns.judge(campaign, "ann", doubting, most=0)
     for _ in range(2):
-        again.add_batches([read.batch])
-        assert list(again.judgments()) == there
+        work = campaign.assignment.work_for(ann)
+        while isinstance(work, Work) and work.role == "training":
+            campaigns.answer(campaign, ann, work, doubting(work))
+            work = campaign.assignment.work_for(ann)
+        assert isinstance(work, Work)
+        campaigns.answer(campaign, ann, work, doubting(work))
+    campaigns.correct(campaign, ann, {"label_1": "YES", "label_2": "YES"})
+    labels = list(LabelSource.read(place).judgments)
+    assert [(label.label, label.seconds) for label in labels[3:]] == [(Label.YES, 2.0)] * 2
+    assert labels[0].label == Label.NO
 
 
-def test_the_columns_are_these(tmp_path: Path) -> None:
-    kept = [judgment(Label.NOT_SURE, seconds=8.5, origin="HIT 7", second=9, corrects=time(1))]
-    [line] = as_jsonl(kept)
-    assert json.loads(line) == {
-        "source": "das haus steht",
-        "start": 0,
-        "end": 2,
-        "substring": "the house",
-        "label": "NOT SURE",
-        "judge": "w1",
-        "at": "2009-06-01T12:00:09.000000Z",
-        "seconds": 8.5,
-        "origin": "HIT 7",
-        "corrects": "2009-06-01T12:00:01.000000Z",
-    }
-    assert tuple(next(as_tsv(kept)).split("\t")) == COLUMNS
-    few = written(tmp_path / "few.tsv", "label\tsource\tstart\tend\tsubstring\nNO\ta b\t1\t2\tx\n")
-    assert read_judgments(few).batch.judgments == [
-        EntryJudgment(Entry("a b", 1, 2, "x"), Label.NO, ANONYMOUS)
-    ]
-    comma = written(tmp_path / "x.csv", 'label,source,start,end,substring\nNO,"a , b",1,2,x\n')
-    assert read_labels(comma) == {"a , b": {(1, 2, "x"): Label.NO}}
+def test_judges_whose_work_was_set_aside(campaign: Campaign, place: str) -> None:
+    campaigns.judge(campaign, "ann", doubting)
+    bea = campaigns.judge(campaign, "bea")
+    campaign.access.set_state(bea, "void")
+    source = LabelSource.read(place)
+    assert {label.judge for label in source.judgments} == {"ann"}
+    said = f"2 answers left out: {campaign.database.name}: of judges whose work was set aside"
+    assert remarks_on_labels(place) == (said,)
+    campaign.access.set_state(bea, "active")
+    assert remarks_on_labels(place) == ()
 
 
-def test_times_may_have_any_offset(tmp_path: Path) -> None:
-    header = "source\tstart\tend\tsubstring\tlabel\tat\n"
-    path = written(tmp_path / "x.tsv", header + "a\t0\t1\tx\tNO\t2009-06-01T14:00+02:00\n")
-    assert [one.at for one in read_judgments(path).batch.judgments] == [time(0)]
-
-
-@pytest.mark.parametrize(
-    ("row", "message"),
-    [
-        ("a b\t0\t1\tx\tyes\t\t", "the label is 'yes'; expected one of YES, NO, NOT SURE"),
-        ("a b\t-1\t1\tx\tYES\t\t", "the start is '-1'; expected a number of words"),
-        ("a b\t0\t1.0\tx\tYES\t\t", "the end is '1.0'; expected a number of words"),
-        ("a b\t0\t3\tx\tYES\t\t", "the span is 0-3, but the source has 2 words"),
-        ("a b\t0\t1\tx \tYES\t\t", "the substring is 'x '"),
-        ("a b\t0\t1\tx\tYES\t2009-06-01T12:00\t", "the time is '2009-06-01T12:00'; expected ISO"),
-        ("a b\t0\t1\tx\tYES\t\tsoon", "the time is 'soon'; expected seconds"),
-        ("a b\t0\t1\tx\tYES", "has 5 cells, but the header has 7"),
-        ("a\t0\t1\tx\tNO\t\t", "NO, but there is YES of it too, and no judge and no time are"),
-    ],
-)
-def test_rows_that_are_refused(row: str, message: str, tmp_path: Path) -> None:
-    header = "source\tstart\tend\tsubstring\tlabel\tat\tseconds\n"
-    path = written(tmp_path / "x.tsv", f"{header}a\t0\t1\tx\tYES\t\t\n{row}\n")
-    found = refusal(path)
-    assert found.startswith("row 3")
-    assert message in found
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("", "empty, but a row of column names was expected"),
-        ("source\tstart\tend\tlabel\nx\t0\t1\tNO\n", "no column 'substring'; labels need source,"),
-        (
-            '{"source": "a", "start": 0, "end": 1, "substring": "x", "label": "NO", "jugde": "w"}',
-            "unknown column 'jugde'; did you mean 'judge'?",
-        ),
-        ('{"source": "a", "start": 0\n', "row 1 is not JSON"),
-        (
-            '{"source": "a", "start": 0, "end": 1, "substring": "\\u0000", "label": "NO"}',
-            r"row 1: the substring '\x00' has a tab, a line end or a NUL",
-        ),
-    ],
-)
-def test_files_that_are_refused(content: str, message: str, tmp_path: Path) -> None:
-    assert refusal(written(tmp_path / "x", content)).startswith(message)
-
-
-def test_an_empty_file_is_told_what_its_name_promises(tmp_path: Path) -> None:
-    assert refusal(written(tmp_path / "x.jsonl", "")) == "empty, but JSON lines were expected"
-
-
-def results(*rows: dict[str, str]) -> str:
-    text = io.StringIO()
-    # The site has columns for those answers that somebody gave.
-    answers = [f"Answer.label_{number}" for number in (2, 3)]
-    header = [*RESULTS, *answers, "AssignmentId", "Approve", "Reject"]
-    writer = csv.writer(text, lineterminator="\r\n")
-    writer.writerow(header)
-    for row in rows:
-        writer.writerow([row.get(name, "") for name in header[:-2]])
-    return text.getvalue()
-
-
-def assignment(**changed: str) -> dict[str, str]:
-    return {
-        "HITId": "3H1",
-        "WorkerId": "A1",
-        "AssignmentStatus": "Approved",
-        "SubmitTime": "Mon Jun 01 05:00:09 PDT 2009",
-        "WorkTimeInSeconds": "25",
-        "Input.source": html.escape(HOSTILE),
-        "Input.start": "1",
-        "Input.end": "3",
-        "Input.substring_1": "&#61;1 &lt;b&gt; [GAP] &amp;amp;",
-        "Input.substring_2": "two",
-        "Input.substring_3": "three",
-        "Answer.label_1": "YES",
-        "Answer.label_2": "NOT SURE",
-    } | {name.replace("_of_", "."): value for name, value in changed.items()}
-
-
-def test_results_of_mechanical_turk(tmp_path: Path) -> None:
-    path = written(
-        tmp_path / "batch.csv",
-        results(
-            assignment(),
-            assignment(AssignmentStatus="Rejected", WorkerId="A2"),
-            assignment(WorkerId="A3", WorkTimeInSeconds="", Answer_of_label_3="NO"),
-        ),
+def test_what_is_exported_is_read_back(campaign: Campaign, place: str, tmp_path: Path) -> None:
+    campaigns.judge(campaign, "=ann", doubting)
+    path = tmp_path / "out.jsonl"
+    path.write_text("".join(f"{line}\n" for line in export_labels(place)), encoding="utf-8")
+    assert list(read_judgments(str(path)).batch.judgments) == list(
+        LabelSource.read(place).judgments
     )
-    read = read_judgments(path)
-    first = Entry(HOSTILE, 1, 3, "=1 <b> [GAP] &amp;")
-    # Two of three were answered, in 25 seconds.
-    assert list(read.batch.judgments) == [
-        EntryJudgment(first, Label.YES, "A1", time(9), 12.5, "3H1"),
-        EntryJudgment(Entry(HOSTILE, 1, 3, "two"), Label.NOT_SURE, "A1", time(9), 12.5, "3H1"),
-        EntryJudgment(first, Label.YES, "A3", time(9), None, "3H1"),
-        EntryJudgment(Entry(HOSTILE, 1, 3, "two"), Label.NOT_SURE, "A3", time(9), None, "3H1"),
-        EntryJudgment(Entry(HOSTILE, 1, 3, "three"), Label.NO, "A3", time(9), None, "3H1"),
-    ]
-    assert read.batch.rows == [2, 2, 4, 4, 4]
-    assert {(omission.why.partition(": ")[2], omission.count) for omission in read.omissions} == {
-        ("missing answers (row 2)", 1),
-        ("of rejected assignments (row 3)", 2),
+
+
+def test_labels_are_merged_into_a_store_once(campaign: Campaign, place: str, fresh: Fresh) -> None:
+    campaigns.judge(campaign, "ann", doubting)
+    store = fresh()
+    assert merge_labels(store, [place]).added.new == 5
+    bea = campaigns.judge(campaign, "bea")
+    again = merge_labels(store, [place]).added
+    assert (again.new, again.known) == (5, 5)
+    assert read_labels(store) == read_labels(place)
+    campaign.access.set_state(bea, "void")
+    assert len(merge_labels(store, [place]).remarks) == 1
+
+
+def test_files_are_imported_and_not_merged(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"labels\.tsv is the name of a file of labels"):
+        merge_labels(str(tmp_path / "a.db"), ["labels.tsv"])
+
+
+class TestStoreAndCampaignInOneDatabase:
+    @pytest.fixture
+    def both(self, place: str, tmp_path: Path) -> Campaign:
+        """A store with one label, in whose database a campaign is begun."""
+        open_store(place, create=True).add(
+            [EntryJudgment(Entry("ein Haus", 0, 2, "a house"), Label.YES, "old")]
+        )
+        return campaigns.demonstration(tmp_path / "demo", place)
+
+    def test_labels_of_both_are_taken(self, both: Campaign, place: str) -> None:
+        assert read_labels(place).keys() == {"ein Haus"}  # nobody has labelled here yet
+        campaigns.judge(both, "ann", doubting)
+        assert read_labels(place).keys() == {"ein Haus", SOURCE}
+        source = LabelSource.read(place)
+        assert source.name.endswith("(labels of the store and of a campaign)")
+        assert {label.judge for label in source.judgments} == {"old", "ann"}
+        [house] = LabelSource.read(place, ["ein Haus"]).judgments
+        assert house.judge == "old"
+
+    def test_a_campaign_that_is_named_is_taken_alone(self, both: Campaign, place: str) -> None:
+        campaigns.judge(both, "ann", doubting)
+        assert read_labels(f"{place}#demo").keys() == {SOURCE}
+
+    def test_campaigns_without_labels_play_no_part(self, place: str, tmp_path: Path) -> None:
+        open_store(place, create=True).add(
+            [EntryJudgment(Entry("ein Haus", 0, 2, "a house"), Label.YES, "old")]
+        )
+        for name in ("one", "two"):
+            (tmp_path / name).mkdir()
+            line = {"pair": "q1", "left": "one", "right": "other"}
+            (tmp_path / name / "pairs.jsonl").write_text(json.dumps(line) + "\n")
+            campaigns.started(tmp_path / name, place)
+        assert read_labels(place).keys() == {"ein Haus"}
+        assert remarks_on_labels(place) == ()
+
+    def test_more_labels_can_be_imported(self, both: Campaign, place: str, tmp_path: Path) -> None:
+        campaigns.judge(both, "ann", doubting)
+        file = tmp_path / "more.jsonl"
+        row = {"source": "das Tor", "start": 0, "end": 2, "substring": "the gate", "label": "NO"}
+        file.write_text(json.dumps(row) + "\n")
+        import_labels(place, [str(file)])
+        assert read_labels(place).keys() == {"ein Haus", "das Tor", SOURCE}
+
+
+@pytest.mark.usefixtures("campaign")
+def test_no_labels_in_a_campaign(place: str) -> None:
+    with pytest.raises(InputError, match="no answers of rypt: nobody has answered yet"):
+        read_labels(place)
+
+
+def test_the_same_words_twice_on_a_screen(place: str, tmp_path: Path) -> None:
+    from unit.web.campaign_files import query, write_lines
+
+    asked = query(alternatives=3)
+    for number, alternative in enumerate(asked["alternatives"]):
+        alternative["substring"] = "w0" if number < 2 else "w2"
+    write_lines(tmp_path / "tasks" / "hits.jsonl", [asked])
+    campaign = campaigns.started(tmp_path / "tasks", place)
+    campaigns.judge(campaign, "ann", lambda _: {"label_1": "YES", "label_2": "NO", "label_3": "NO"})
+    labels = {
+        label.entry.substring: (label.label, label.seconds)
+        for label in LabelSource.read(place).judgments
     }
-
-
-@pytest.mark.parametrize(
-    ("changed", "message"),
-    [
-        ({"SubmitTime": "2009-06-01"}, "row 2: the SubmitTime is '2009-06-01'; expected a time"),
-        ({"Answer_of_label_1": "Y"}, "row 2: the label is 'Y'; expected one of YES, NO, NOT SURE"),
-        ({"Input_of_end": "x"}, "row 2: the end is 'x'"),
-        ({"Input_of_end": "99"}, "row 2: the span is 1-99, but the source has"),
-        ({"WorkerId": ""}, "row 2: the WorkerId is empty; fill it in"),
-        ({"WorkTimeInSeconds": "-3"}, "row 2: the time is '-3'; expected seconds"),
-    ],
-)
-def test_results_that_are_refused(changed: dict[str, str], message: str, tmp_path: Path) -> None:
-    path = written(tmp_path / "batch.csv", results(assignment(**changed)))
-    assert refusal(path).startswith(message)
-
-
-def test_results_of_other_hits_are_refused(tmp_path: Path) -> None:
-    path = written(tmp_path / "batch.csv", "WorkerId,Input.source\nA1,x\n")
-    assert refusal(path).startswith("no column 'HITId'; give the results of HITs that weigh rypt")
-
-
-def test_names_tell_files_from_stores() -> None:
-    assert is_file_of_labels("x/labels.JSONL.gz")
-    assert is_file_of_labels("labels.tsv")
-    assert not is_file_of_labels("labels.db")
-    assert not is_file_of_labels("postgresql://host/x.tsv")
+    assert labels == {"w0": (Label.NOT_SURE, 2.0), "w2": (Label.NO, 1.0)}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 
 import pytest
 from hypothesis import given
@@ -14,7 +13,7 @@ from unit.report.made.rypt import of_explanation, of_labels, of_score
 from weigh.errors import InputError
 from weigh.read.trees import Node
 from weigh.report.view import restored
-from weigh.rypt.explanation import LabelScore, explain
+from weigh.rypt.explanation import explain
 from weigh.rypt.labels import Label
 from weigh.rypt.tree import Tree
 
@@ -82,13 +81,3 @@ def test_a_document_that_cannot_be_is_refused(result, part, place, value, said) 
     with pytest.raises(InputError, match=said) as caught:
         restored(json.dumps(document), "r.json")
     assert "\n" not in str(caught.value)
-
-
-def test_scores_follow_from_the_counts() -> None:
-    """The paper's Figure 2 with one NO: 13 of 18 nodes."""
-    score = LabelScore("A", None, 13, 5, 0, 0, 8, 17, 0)
-    assert (score.nodes, score.coverage, score.limit) == (18, 100, 100 * 17 / 18)
-    assert score.strict == score.half == score.labelled == 100 * (13 / 18)
-    open_ones = LabelScore("B", None, 3, 1, 2, 2, 4, 4, 1)
-    assert (open_ones.strict, open_ones.half, open_ones.labelled) == (37.5, 62.5, 75)
-    assert math.isnan(LabelScore("C", None, 0, 0, 1, 1, 0, 0, 0).labelled)

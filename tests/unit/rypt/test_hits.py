@@ -16,8 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from weigh.read.trees import Node
-from weigh.rypt.alignment import AlignedTexts, Pool
-from weigh.rypt.collection import read_judgments
+from weigh.rypt.alignment import AlignedTexts
 from weigh.rypt.hits import (
     ANSWERS,
     COLUMNS,
@@ -29,8 +28,9 @@ from weigh.rypt.hits import (
     make_hits,
     preview,
 )
-from weigh.rypt.label_files import RESULTS
+from weigh.rypt.label_files import RESULTS, read_judgments
 from weigh.rypt.labels import Label
+from weigh.rypt.pools import Pool
 from weigh.rypt.queries import make_queries
 from weigh.rypt.tree import Tree
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from unit.rypt.labels import judgment, judgment_lists
 from weigh.errors import UsageError
-from weigh.rypt.collection import open_store, read_labels
+from weigh.rypt.collection import CollectedLabels, open_store, read_labels
 from weigh.rypt.label_files import as_jsonl
 from weigh.rypt.labels import (
     Agreement,
@@ -21,7 +21,6 @@ from weigh.rypt.labels import (
     Labels,
     aggregated,
     agreements,
-    collected,
 )
 from weigh.rypt.metric import Rypt
 from weigh.rypt.plan import AGGREGATES, CollectionPlan
@@ -66,7 +65,7 @@ def by_hand(kept: list[EntryJudgment], how: str) -> Labels:
 def test_by_the_definition(how: str, kept: list[EntryJudgment]) -> None:
     expected = by_hand(kept, how)
     assert aggregated(last_labels(kept), how) == expected
-    found = collected("store", kept, CollectionPlan(aggregate=how))
+    found = CollectedLabels.of("store", kept, CollectionPlan(aggregate=how))
     flat = [label for own in expected.values() for label in own.values()]
     worth = (found.entries_yes, found.entries_no, found.entries_not_sure)
     assert worth == tuple(flat.count(label) for label in Label)

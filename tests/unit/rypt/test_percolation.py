@@ -10,14 +10,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle import rypt as oracle
-from rypt_cases import RYPT, AlignedOutput, aligned, figure_2, labelled_outputs, sources, trees
+from rypt_cases import (
+    RYPT,
+    AlignedOutput,
+    aligned,
+    aligned_outputs,
+    figure_2,
+    labelled_outputs,
+    sources,
+    trees,
+)
 from shared_data import lines, needs_shared
 from weigh.errors import InputError
+from weigh.read.alignment import link_line
 from weigh.read.trees import Node
-from weigh.rypt.alignment import link_line
+from weigh.rypt.derivations import alignments_of
 from weigh.rypt.labels import Label
-from weigh.rypt.metric import JudgedSources, alignments_of
-from weigh.rypt.percolation import CODES, count_nodes, percolate_codes
+from weigh.rypt.metric import JudgedSources
+from weigh.rypt.percolation import CODES, UNALIGNED, Substrings, count_nodes, percolate_codes
 from weigh.rypt.tree import Tree, Trees, frontier, read_trees
 
 YES, NO, NOT_SURE = Label.YES, Label.NO, Label.NOT_SURE
@@ -230,3 +240,16 @@ def test_frontier_labels_alone_reach_84_percent_on_average() -> None:
             assert row[0] == row[5]
             shares.append(row[0] / len(tree))
     assert f"{sum(shares) / len(shares):.2f}" == "0.84"
+
+
+@given(trees().flatmap(lambda tree: st.tuples(st.just(tree), aligned_outputs(tree))))
+def test_substrings_of_all_nodes(case) -> None:
+    tree, outputs = case
+    found = Substrings.of(tree, aligned(tree, outputs))
+    texts = found.texts
+    assert len(set(texts)) == len(texts)
+    for node in range(len(tree)):
+        for place, one in enumerate(outputs):
+            number = found.numbers[node, place]
+            expected = oracle.substring(one.words, one.links, tree.starts[node], tree.ends[node])
+            assert expected == (None if number == UNALIGNED else texts[number])

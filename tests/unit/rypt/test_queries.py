@@ -14,12 +14,12 @@ from oracle import rypt as oracle
 from rypt_cases import RYPT, AlignedOutput, aligned_outputs, figure_2, sources, trees
 from shared_data import lines, needs_shared
 from weigh.errors import InputError, UsageError
-from weigh.read.alignment import words_of
+from weigh.read.alignment import link_line, words_of
 from weigh.read.nbest import read_candidates
-from weigh.rypt.alignment import Pool, gather, link_line
 from weigh.rypt.hits import make_hits, number_of_hits, read_references
 from weigh.rypt.labels import GAP, Label
 from weigh.rypt.plan import PAPER, QueryPlan, Shares
+from weigh.rypt.pools import Pool, gather
 from weigh.rypt.queries import Estimate, Query, make_queries
 from weigh.rypt.tree import Tree, frontier, read_trees
 

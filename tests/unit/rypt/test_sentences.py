@@ -10,8 +10,8 @@ import pytest
 
 from weigh.errors import InputError
 from weigh.read.trees import Node
-from weigh.rypt.alignment import Pool
 from weigh.rypt.labels import Label
+from weigh.rypt.pools import Pool
 from weigh.rypt.sentences import AskedSentence, as_jsonl, asked_sentences, read_sentences
 from weigh.rypt.tree import Tree
 from weigh.rypt.usefulness import Usefulness

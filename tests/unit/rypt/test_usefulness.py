@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 from rypt_cases import RYPT, AlignedOutput, aligned_outputs, some_labels, sources, trees
 from shared_data import needs_shared
+from weigh.read.alignment import link_line
 from weigh.read.trees import Node
-from weigh.rypt.alignment import Pool, gather, link_line
 from weigh.rypt.labels import Label, SpanLabels
+from weigh.rypt.pools import Pool, gather
 from weigh.rypt.queries import find_queries, make_queries
 from weigh.rypt.sentences import AskedSentence, as_jsonl, asked_sentences
 from weigh.rypt.tree import Tree, read_trees

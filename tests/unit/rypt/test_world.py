@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from rypt_world import Judges, World, random_tree
 from weigh.errors import UsageError
-from weigh.rypt.inferred import majority_codes
+from weigh.rypt.label_evidence import majority_codes
 from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES, percolate_codes
 
 

@@ -8,23 +8,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from scipy.stats import binom
 
 from unit.comparing.systems import corpus
-from weigh import Bleu, Outputs, System, Ter, TestSet
+from weigh import Bleu, Outputs, System, Ter
 from weigh.comparing.compare import compare
-from weigh.comparing.measure import Measured, identical_shares, measure_scores, measure_texts
+from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
-from weigh.metrics.registry import parse_metrics
-from weigh.read.nbest import Candidate
 from weigh.stats.intervals import Proportion
-from weigh.tuning.gather import gather
 from weigh.validate.plan import Type1Plan
-from weigh.validate.type1 import MULTEVAL_RUNS, Type1Result, measure_list, rejections_of, type1
+from weigh.validate.type1 import MULTEVAL_RUNS, Rejections, Type1Result, type1
 
 
 def shares(result: Type1Result) -> dict[tuple[str, str, str, float], float]:
@@ -186,7 +181,7 @@ def verdicts(counts: list[int], nulls: int = 1000, alpha: float = 0.05) -> list[
     """What is said in a study of so many cells, all at one level."""
     plan = Type1Plan(alphas=(alpha,), nulls=nulls)
     return [
-        rejections_of(
+        Rejections.of(
             *("m", "randomization", "two-sided", alpha),
             Proportion(count, nulls),
             plan,
@@ -205,7 +200,7 @@ def test_a_table_of_exact_tests_has_a_false_verdict_in_at_most_5_of_100(cells, n
     blamed = [
         count
         for count in range(nulls + 1)
-        if rejections_of("m", "t", "s", alpha, Proportion(count, nulls), plan, cells).verdict
+        if Rejections.of("m", "t", "s", alpha, Proportion(count, nulls), plan, cells).verdict
     ]
     chance = binom.pmf(blamed, nulls, alpha).sum()
     assert cells * chance <= 0.05  # for any dependence between cells
@@ -222,53 +217,3 @@ def test_real_flaws_are_named_among_many_cells():
     """A tenth in place of .05, as centring |d| gives, and a test that never rejects."""
     named = verdicts([100, 0, 260] + [50] * 132)
     assert named[:4] == ["too often", "too seldom", "too often", None]
-
-
-texts = st.lists(st.sampled_from("abc"), min_size=1, max_size=3).map(" ".join)
-
-
-@given(st.lists(st.tuples(st.integers(0, 3), texts), min_size=2, max_size=20))
-def test_ranks_are_systems(lines):
-    references = ["a b", "b c a", "c", "a"]
-    own = {}
-    for segment, text in lines:
-        own.setdefault(segment, {})[text] = None
-    nbest = gather(
-        Candidate(str(segment), text, ("f",), [float(at)], {}, at)
-        for at, (segment, text) in enumerate(lines)
-    )
-    test_set = TestSet([references])
-    most = max(map(len, own.values()))
-    metrics = [Bleu(), Ter()]
-    if most == 1:
-        with pytest.raises(InputError, match="one text for every segment"):
-            measure_list(nbest, test_set, metrics)
-        return
-    kept = sorted(own)
-    systems = [
-        System(f"candidate {rank + 1}", Outputs([[*own[s]][rank % len(own[s])] for s in kept]))
-        for rank in range(most)
-    ]
-    found = measure_list(nbest, test_set, metrics)
-    expected = measure_texts(systems, TestSet([[references[s] for s in kept]]), metrics)
-    assert found.names == expected.names
-    shares = [[one.tolist() for one in identical_shares(each)] for each in (found, expected)]
-    assert shares[0] == shares[1]
-    for one, other in zip(found.samples, expected.samples, strict=True):
-        assert [rows.tolist() for [rows] in one.rows] == [rows.tolist() for [rows] in other.rows]
-
-
-def test_documents_follow_the_segments():
-    nbest = gather(
-        Candidate(key, text, ("f",), [1.0], {}, 0)
-        for key, text in [("2", "a"), ("0", "b"), ("0", "c")]
-    )
-    test_set = TestSet([["a", "b", "c"]], documents=["x", "y", "z"])
-    assert measure_list(nbest, test_set, [Bleu()]).documents == ("x", "z")
-
-
-def test_scores_of_systems_are_not_those_of_candidates():
-    nbest = gather(Candidate("0", text, ("f",), [1.0], {}, at) for at, text in enumerate("ab"))
-    for metric in parse_metrics(["segment:file=x", "combine:bleu=1:segment=1"]):
-        with pytest.raises(UsageError, match="score: files have scores of systems, not of an n"):
-            measure_list(nbest, TestSet([["a"]]), [metric])

@@ -14,7 +14,7 @@ from weigh.errors import InputError, UsageError
 from weigh.read.judgments import read_judgments
 from weigh.read.preferences import read_choices
 from weigh.rypt.collection import LabelSource
-from weigh.rypt.collection import read_judgments as read_labels
+from weigh.rypt.label_files import read_judgments as read_labels
 from weigh.types import Judgment
 from weigh.web.assignment import Work
 from weigh.web.campaigns import Campaign, judge_of

@@ -16,10 +16,11 @@ from weigh.human.agreement import AgreementResult, agreement
 from weigh.human.quality import quality
 from weigh.human.rank import rank
 from weigh.human.rank_result import RankResult
+from weigh.read.alignment import link_line
 from weigh.result import document
-from weigh.rypt.alignment import Pool, link_line
+from weigh.rypt.collection import LabelsResult
 from weigh.rypt.hits import hit_files, make_hits
-from weigh.rypt.labels import LabelsResult
+from weigh.rypt.pools import Pool
 from weigh.rypt.queries import make_queries
 from weigh.rypt.sentences import asked_sentences
 from weigh.rypt.usefulness import Coverage, Usefulness

@@ -21,11 +21,12 @@ from weigh.human.hits import Hit
 from weigh.human.quality import quality
 from weigh.human.simulation import Habit, Judge, Simulation, answers, simulate
 from weigh.read import database
+from weigh.read.alignment import link_line
 from weigh.read.campaign_tables import read_campaign
 from weigh.read.trees import Node
-from weigh.rypt.alignment import Pool, link_line
 from weigh.rypt.hits import hit_files, make_hits
 from weigh.rypt.labels import Label, Labels
+from weigh.rypt.pools import Pool
 from weigh.rypt.queries import make_queries
 from weigh.rypt.sentences import asked_sentences
 from weigh.rypt.tree import Tree

@@ -8,19 +8,16 @@ from dataclasses import replace
 
 from weigh.read.trees import Node
 from weigh.result import Extent, Result
-from weigh.rypt.alignment import Pool
+from weigh.rypt.collection import CollectedLabels, LabelsResult
 from weigh.rypt.diversity import Candidates, DiversityResult, iterations_of, sweep_entries
-from weigh.rypt.explanation import (
-    ExplainedOutput,
-    ExplanationResult,
-    LabelScore,
-    LabelScoreResult,
-    explain,
-)
+from weigh.rypt.explanation import ExplainedOutput, ExplanationResult, explain
 from weigh.rypt.hits import number_of_hits
-from weigh.rypt.inferred import InferResult, evidence_of, infer_systems
-from weigh.rypt.labels import Entry, EntryJudgment, Label, LabelsResult, collected
+from weigh.rypt.inferred import InferResult, infer_systems
+from weigh.rypt.label_evidence import evidence_of
+from weigh.rypt.label_scores import LabelScore, LabelScoreResult
+from weigh.rypt.labels import Entry, EntryJudgment, Label
 from weigh.rypt.plan import AGGREGATES, CollectionPlan, InferPlan, QueryPlan
+from weigh.rypt.pools import Pool
 from weigh.rypt.queries import Estimate, QueriesResult, make_queries
 from weigh.rypt.tree import Tree
 
@@ -155,7 +152,7 @@ def of_labels(seed: int) -> LabelsResult:
             )
         )
     plan = CollectionPlan(AGGREGATES[seed % 3], 81.44 if seed % 2 else None)
-    return LabelsResult(collected("<store>.db", judgments, plan))
+    return LabelsResult(CollectedLabels.of("<store>.db", judgments, plan))
 
 
 def of_diversity(seed: int) -> DiversityResult:

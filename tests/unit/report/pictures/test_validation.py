@@ -25,9 +25,9 @@ from weigh.report.view import view
 from weigh.result import Result
 from weigh.stats.intervals import Proportion
 from weigh.validate.plan import SamplesPlan
-from weigh.validate.power import PowerResult, power_of
+from weigh.validate.power import Power, PowerResult
 from weigh.validate.samples import SamplesResult, ShownSample, samples
-from weigh.validate.type1 import rejections_of
+from weigh.validate.type1 import Rejections
 from weigh.wording import fixed
 
 
@@ -205,7 +205,7 @@ def test_tests_that_reject_too_often_stand_out() -> None:
     result = of_type1(1)
     plan = result.plan
     changed = [
-        rejections_of(
+        Rejections.of(
             *(one.metric, one.test, one.alternative, one.alpha),
             Proportion(n % 20, 20),
             plan,
@@ -257,7 +257,7 @@ def test_labels_of_curves_stand_in_the_order_of_their_ends() -> None:
     """Largest difference on top where all are found; every curve has a look of its own."""
     result = of_power(2)
     found = [
-        power_of(one.metric, one.test, one.difference, one.size, Proportion(40, 40), 0.95)
+        Power.of(one.metric, one.test, one.difference, one.size, Proportion(40, 40), 0.95)
         for one in result.powers
     ]
     pictures = view(replace(result, powers=tuple(found))).pictures()

@@ -12,7 +12,8 @@ import pytest
 from shared_data import SHARED, lines, needs_shared
 from unit.rypt.labels import time
 from weigh.errors import InputError
-from weigh.rypt.collection import open_store, read_judgments, read_labels
+from weigh.rypt.collection import open_store, read_labels
+from weigh.rypt.label_files import read_judgments
 from weigh.rypt.labels import Entry, EntryJudgment, Label
 
 SOURCES = ["der hund , der hund schläft", "er sagte `` nein '' & ging", "es regnet"]

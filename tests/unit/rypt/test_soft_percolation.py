@@ -12,7 +12,8 @@ from rypt_cases import trees
 from rypt_world import random_tree
 from weigh.errors import InputError, UsageError
 from weigh.read.trees import Node
-from weigh.rypt.inference import (
+from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES, percolate_codes
+from weigh.rypt.soft_percolation import (
     LENGTHS,
     Forest,
     Parameters,
@@ -22,7 +23,6 @@ from weigh.rypt.inference import (
     label_counts,
     learn,
 )
-from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES, percolate_codes
 from weigh.rypt.tree import Tree
 
 HARD = Parameters(
