@@ -166,7 +166,7 @@ def test_a_metric_that_exits_is_named(installed: Run, root: Path, package: Path)
 
 
 @pytest.mark.parametrize("wrong", ["nan", "inf"])
-def test_numbers_that_are_not_finite_are_refused(
+def test_statistics_that_are_not_finite_are_refused_and_scores_are_none(
     installed: Run, root: Path, package: Path, tmp_path: Path, wrong: str
 ) -> None:
     examples = root / "examples"
@@ -183,9 +183,12 @@ def test_numbers_that_are_not_finite_are_refused(
             encoding="utf-8",
         )
 
-    def refused(*arguments: str) -> str:
+    def ran(*arguments: str) -> subprocess.CompletedProcess[str]:
         common = ("-r", "reference.en", "-m", "overlap", "good.en", "poor.en")
-        done = installed(*arguments, *common, cwd=examples, PYTHONPATH=str(package))
+        return installed(*arguments, *common, cwd=examples, PYTHONPATH=str(package))
+
+    def refused(*arguments: str) -> str:
+        done = ran(*arguments)
         assert (done.returncode, done.stdout) == (1, "")
         return done.stderr.removeprefix("weigh: ").removesuffix("\n")
 
@@ -198,18 +201,18 @@ def test_numbers_that_are_not_finite_are_refused(
     assert not saved.exists()
 
     write("[1.0, 1.0]", f"sums[..., 0] * float('{wrong}')")
-    assert refused("score") == (
-        f"Overlap of good.en: the score is {wrong} and not a finite number; mend the metric, or "
-        "leave it out"
+    shown = ran("score", "--format", "json")
+    assert [each["score"] for each in json.loads(shown.stdout)["scores"]] == [None, None]
+    assert "weigh: Overlap of good.en: there is no score, as of 0/0" in shown.stderr
+    assert refused("compare") == (
+        "Overlap of good.en: there is no score, as of 0/0; leave out the metric or the system"
     )
 
     write("[1.0, 0.0 if third else 1.0]", "sums[..., 0] / sums[..., 1]")
-    page = tmp_path / "page.html"
-    for command in (("score", "--segments"), ("compare", "--trials", "99", "--html", str(page))):
-        assert refused(*command) == (
-            "Overlap of poor.en: the score of segment 3 is inf and not a finite number; mend the "
-            "metric, or leave it out"
-        )
+    shown = ran("score", "--segments", "--format", "json")
+    scores = {each["system"]: each["segments"] for each in json.loads(shown.stdout)["scores"]}
+    assert scores == {"good.en": [1.0] * 40, "poor.en": [1.0] * 2 + [None] + [1.0] * 37}
+    assert ran("compare", "--trials", "99", "--html", str(tmp_path / "page.html")).returncode == 0
 
 
 def test_combinations(weigh: Run, root: Path) -> None:
