@@ -27,11 +27,11 @@ _SENTENCES = 150  # of the list that is tuned on, and of the held-out one
 _CANDIDATES = 50
 
 
-def demo_lists(seed: int = 12345, threads: int = 0) -> dict[str, str]:
+def demo_lists(seed: int = 12345) -> dict[str, str]:
     """Return the contents of files by their names; a seed changes what judges say."""
     with TemporaryDirectory(prefix="weigh-demo-") as folder:
         plan = PaperPlan(training=_PAIRS[LARGE], tuning=_SENTENCES, test=_SENTENCES, seed=seed)
-        workshop = Workshop(plan, Path(folder), threads=threads)
+        workshop = Workshop(plan, Path(folder))
         direction, parses, meanings = made_up(workshop)
         sources = tokenised_texts(direction.tuning.source)
         trained = {

@@ -33,6 +33,7 @@ from weigh.validate.preference import PreferenceResult
 MOST = 100_000
 """More answers than a campaign can collect."""
 POWER = 0.8
+_ALPHA = 0.05  # of the sign test of blind pairs
 # Of fewer values, or sentences, the difference tells nothing.
 _LEAST = 10
 # Up to so many values the formula is checked by simulations: it is the better the larger they are.
@@ -60,9 +61,7 @@ class Forecast:
     too_early: bool = False
 
 
-def judgment_forecasts(
-    answers: Answers, result: RankResult, power: float = POWER
-) -> tuple[Forecast, ...]:
+def judgment_forecasts(answers: Answers, result: RankResult) -> tuple[Forecast, ...]:
     """Return a forecast for every pair of a ranking that is not decided, by the test that it has.
 
     `answers` are those that the ranking was made of, after quality control. Further judgments
@@ -89,14 +88,14 @@ def judgment_forecasts(
             too_early = min(counted) < _LEAST
             if not row.contradicts and not too_early and paired:
                 differences = sample.differences(sample.shared(row.a, row.b))
-                more = max(1.0, pairs_needed(differences, alpha, power) - len(differences))
+                more = max(1.0, pairs_needed(differences, alpha, POWER) - len(differences))
             elif not row.contradicts and not too_early:
                 pilot = Pilot((row.a, row.b), ranking.scale, values[row.a], values[row.b])
-                size = values_needed(pilot, alpha, power)
+                size = values_needed(pilot, alpha, POWER)
                 more = _further(size, len(pilot.first), len(pilot.second))
             count = _counted(more * (each[row.a] + each[row.b]) / 2)
             forecasts.append(
-                Forecast(ranking.about, row.a, row.b, "judgment", alpha, power, count, too_early)
+                Forecast(ranking.about, row.a, row.b, "judgment", alpha, POWER, count, too_early)
             )
     return tuple(forecasts)
 
@@ -205,27 +204,32 @@ def _counted(count: float) -> int | None:
     return math.ceil(count * (1 - 1e-12)) if count <= MOST else None
 
 
-def choice_forecasts(
-    result: PreferenceResult, alpha: float = 0.05, power: float = POWER
-) -> tuple[Forecast, ...]:
-    """Return a forecast for all blind pairs whose sign test decides nothing at α.
+def choice_forecasts(result: PreferenceResult) -> tuple[Forecast, ...]:
+    """Return a forecast for all blind pairs whose sign test decides nothing at .05.
 
     The share of sentences for which neither was better is taken to stay as it is, too.
     """
     forecasts = []
     for votes in result.preferences:
         decisions = votes.sentences_a + votes.sentences_b
-        if votes.p_value <= alpha:
+        if votes.p_value <= _ALPHA:
             continue
         more = math.inf
         too_early = decisions < _LEAST
         if not too_early:
-            needed = decisions_needed(votes.sentences_a / decisions, alpha, power)
+            needed = decisions_needed(votes.sentences_a / decisions, _ALPHA, POWER)
             share = decisions / (decisions + votes.sentences_even)
             more = max(1.0, (needed - decisions) / share)
         forecasts.append(
             Forecast(
-                "blind pairs", votes.a, votes.b, "sentence", alpha, power, _counted(more), too_early
+                "blind pairs",
+                votes.a,
+                votes.b,
+                "sentence",
+                _ALPHA,
+                POWER,
+                _counted(more),
+                too_early,
             )
         )
     return tuple(forecasts)
