@@ -15,7 +15,7 @@ from weigh.papers.candidates import labelled
 from weigh.papers.judges import Judges
 from weigh.papers.plan import PaperPlan
 from weigh.papers.workshop import Bitext, NamedTranslator, Workshop, tokenised_texts
-from weigh.papers.zaidan2009 import made_up
+from weigh.papers.zaidan2009 import generated_texts
 from weigh.rypt.label_files import as_jsonl
 from weigh.rypt.queries import find_queries
 from weigh.translator.translator import nbest_line
@@ -32,7 +32,7 @@ def demo_lists(seed: int = 12345) -> dict[str, str]:
     with TemporaryDirectory(prefix="weigh-demo-") as folder:
         plan = PaperPlan(training=_PAIRS[LARGE], tuning=_SENTENCES, test=_SENTENCES, seed=seed)
         workshop = Workshop(plan, Path(folder))
-        direction, parses, meanings = made_up(workshop)
+        direction, parses, meanings = generated_texts(workshop)
         sources = tokenised_texts(direction.tuning.source)
         trained = {
             name: workshop.translator(

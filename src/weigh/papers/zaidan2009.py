@@ -73,7 +73,7 @@ class ZaidanResult(PaperResult):
 def zaidan2009(workshop: Workshop) -> ZaidanResult:
     """Run it again: on a made-up language, and on public data what needs no judges."""
     plan = workshop.plan
-    direction, parses, meanings = made_up(workshop)
+    direction, parses, meanings = generated_texts(workshop)
     trained = workshop.translator(direction, tuned=False)
     sentences = Sentences.of(workshop, direction.tuning, parses)
     judges = Judges(meanings, plan.seed)
@@ -130,7 +130,7 @@ def zaidan2009(workshop: Workshop) -> ZaidanResult:
     )
 
 
-def made_up(workshop: Workshop) -> tuple[Direction, list[str], Meanings]:
+def generated_texts(workshop: Workshop) -> tuple[Direction, list[str], Meanings]:
     """Return texts of a made-up language, parses of those that are tuned on, and their meanings."""
     from weigh.translator.aligner import align_words, linked_places
     from weigh.translator.corpus import parallel
