@@ -143,7 +143,7 @@ def _run_export(arguments: argparse.Namespace) -> int:
     form = arguments.form or ("jsonl" if target is None else form_of(target.name))
     exported = export_answers(location, form, arguments.what)
     for omission in exported.omissions:
-        _say(arguments, f"{omission.extent} left out: {omission.why}")
+        _say(arguments, omission.remark)
     if target is None:
         terminal.write(exported.text)
         return 0

@@ -279,7 +279,7 @@ def extent_of(answers: Judgments | Preferences) -> Extent:
 
 def left_out(answers: Judgments | Preferences) -> tuple[str, ...]:
     """Return a remark on everything that reading left out."""
-    return tuple(f"{each.extent} left out: {each.why}" for each in answers.omissions)
+    return tuple(omission.remark for omission in answers.omissions)
 
 
 def as_jsonl(judgments: Iterable[Judgment]) -> str:

@@ -221,14 +221,14 @@ def question_tables(
     asked: QueriesResult, answers: Answers | None, of: str = "", *notes: str
 ) -> Iterable[PaperTable]:
     """Yield how much is asked, what was answered where there are answers, and what it costs."""
-    found, estimate = asked.found, asked.estimate
-    parsed = found.sentences - found.unparsed
+    tally, estimate = asked.found, asked.estimate
+    parsed = tally.sentences - tally.unparsed
     yield listed_table(
         "Section 4",
         f"how much is asked{of}",
         (
             ("sentences", parsed, 250.0),
-            ("frontier nodes", found.nodes, 3601.0),
+            ("frontier nodes", tally.nodes, 3601.0),
             ("HITs", estimate.hits, 3873.0),
             ("labels", estimate.labels, None),
         ),
@@ -239,8 +239,8 @@ def question_tables(
         "Section 4",
         f"what is asked{of}",
         (
-            ("nodes of a sentence", found.nodes / parsed, 14.4),
-            ("alternatives of a node", found.alternatives / found.nodes, 3.65),
+            ("nodes of a sentence", tally.nodes / parsed, 14.4),
+            ("alternatives of a node", tally.alternatives / tally.nodes, 3.65),
             ("alternatives on a HIT", estimate.queries / estimate.hits, 3.39),
         ),
         notes,

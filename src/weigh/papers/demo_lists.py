@@ -15,7 +15,7 @@ from weigh.papers.candidates import labelled
 from weigh.papers.judges import Judges
 from weigh.papers.plan import PaperPlan
 from weigh.papers.workshop import Bitext, NamedTranslator, Workshop, tokenised_texts
-from weigh.papers.zaidan2009 import made_up
+from weigh.papers.zaidan2009 import generated_texts
 from weigh.rypt.label_files import as_jsonl
 from weigh.rypt.queries import find_queries
 from weigh.translator.translator import nbest_line
@@ -27,12 +27,12 @@ _SENTENCES = 150  # of the list that is tuned on, and of the held-out one
 _CANDIDATES = 50
 
 
-def demo_lists(seed: int = 12345, threads: int = 0) -> dict[str, str]:
+def demo_lists(seed: int = 12345) -> dict[str, str]:
     """Return the contents of files by their names; a seed changes what judges say."""
     with TemporaryDirectory(prefix="weigh-demo-") as folder:
         plan = PaperPlan(training=_PAIRS[LARGE], tuning=_SENTENCES, test=_SENTENCES, seed=seed)
-        workshop = Workshop(plan, Path(folder), threads=threads)
-        direction, parses, meanings = made_up(workshop)
+        workshop = Workshop(plan, Path(folder))
+        direction, parses, meanings = generated_texts(workshop)
         sources = tokenised_texts(direction.tuning.source)
         trained = {
             name: workshop.translator(

@@ -117,7 +117,7 @@ def graham2014(workshop: Workshop) -> GrahamResult:
     plan = workshop.plan
     left_out: list[str] = []
     if workshop.data is None:
-        campaigns = [made_up(workshop)]
+        campaigns = [generated_campaign(workshop)]
         material = "generated texts, with simulated judges"
     else:
         campaigns = [read_campaign(workshop.data, pair) for pair in _PAIRS]
@@ -224,7 +224,7 @@ def read_campaign(data: Path, pair: str) -> Campaign:
     return Campaign(pair, test_set, read, answers)
 
 
-def made_up(workshop: Workshop) -> Campaign:
+def generated_campaign(workshop: Workshop) -> Campaign:
     """Return translators of made-up languages trained on more and less, and simulated judges."""
     plan = workshop.plan
     systems = []

@@ -280,7 +280,7 @@ def p_values_of(
     battery = Battery(measured.samples, pairs, workshop.plan.trials, workshop.plan.seed)
     boots = battery.bootstrap_scores(threads=workshop.threads)
     outcomes = battery.run(_TESTS, boots=boots, threads=workshop.threads)
-    found = []
+    by_metric = []
     for at, sample in enumerate(measured.samples):
         scores = sample.scores()
         p = {test: outcomes[test][at].p_values for test in _TESTS}
@@ -297,8 +297,8 @@ def p_values_of(
                     float(moses_bootstrap_p(difference, boots[at][a] - boots[at][b])),
                 )
             )
-        found.append(by_pair)
-    return found
+        by_metric.append(by_pair)
+    return by_metric
 
 
 _P_COLUMNS = (

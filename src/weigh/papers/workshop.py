@@ -145,11 +145,9 @@ class Workshop:
             raise WeighError(f"{path}: cannot be made: {error.strerror}") from None
         return path
 
-    def translator(
-        self, direction: Direction, plan: TranslatorPlan | None = None, *, tuned: bool = True
-    ) -> NamedTranslator:
+    def translator(self, direction: Direction, *, tuned: bool = True) -> NamedTranslator:
         """Return a translator trained on a direction, its weights tuned toward BLEU."""
-        plan = plan or TranslatorPlan()
+        plan = TranslatorPlan()
         name = f"{direction.language}-{digest(direction.training, plan)}"
         folder = self.folder("models") / name
         if not folder.exists():

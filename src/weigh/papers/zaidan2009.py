@@ -73,7 +73,7 @@ class ZaidanResult(PaperResult):
 def zaidan2009(workshop: Workshop) -> ZaidanResult:
     """Run it again: on a made-up language, and on public data what needs no judges."""
     plan = workshop.plan
-    direction, parses, meanings = made_up(workshop)
+    direction, parses, meanings = generated_texts(workshop)
     trained = workshop.translator(direction, tuned=False)
     sentences = Sentences.of(workshop, direction.tuning, parses)
     judges = Judges(meanings, plan.seed)
@@ -130,7 +130,7 @@ def zaidan2009(workshop: Workshop) -> ZaidanResult:
     )
 
 
-def made_up(workshop: Workshop) -> tuple[Direction, list[str], Meanings]:
+def generated_texts(workshop: Workshop) -> tuple[Direction, list[str], Meanings]:
     """Return texts of a made-up language, parses of those that are tuned on, and their meanings."""
     from weigh.translator.aligner import align_words, linked_places
     from weigh.translator.corpus import parallel
@@ -236,7 +236,7 @@ def pilot(data: Path) -> Iterable[PaperTable]:
     sources = read_texts(str(files["sources"]))
     trees = [tree for tree in read_trees(str(files["parses"]), sources).trees if tree is not None]
     nodes = sum(len(frontier(tree)) for tree in trees)
-    found = find_queries(sources, str(files["parses"]), nbest=[str(files["trees"])]).found
+    tally = find_queries(sources, str(files["parses"]), nbest=[str(files["trees"])]).found
     theirs = read_texts(str(files["links"]))[::2]
     ours = [
         phrase_line(each.candidate.derivation.phrases)
@@ -252,7 +252,7 @@ def pilot(data: Path) -> Iterable[PaperTable]:
         "the authors' own data (newstest2008, German), counts",
         (
             ("sentences with a parse", len(trees), None),
-            ("candidates of 10 sentences", found.candidates, None),
+            ("candidates of 10 sentences", tally.candidates, None),
             ("candidates whose phrase links are the authors'", same, float(len(theirs))),
             *((f"real labels: {name}", labels[name], None) for name in LABELS),
         ),
@@ -267,7 +267,7 @@ def pilot(data: Path) -> Iterable[PaperTable]:
         "the authors' own data, sizes",
         (
             ("frontier nodes of a sentence", nodes / len(trees), 14.4),
-            ("alternatives of a node", found.alternatives / found.nodes, 3.65),
+            ("alternatives of a node", tally.alternatives / tally.nodes, 3.65),
         ),
         (
             "Published are the 250 sentences that were labelled; ours are all that have a parse, "

@@ -52,6 +52,11 @@ class Omission:
         return plural(self.count, self.unit)
 
     @property
+    def remark(self) -> str:
+        """How much is left out and why, in words."""
+        return f"{self.extent} left out: {self.why}"
+
+    @property
     def fields(self) -> dict[str, str | int]:
         """What a program wants to know of it."""
         unit = {} if self.unit == "answer" else {"unit": self.unit}

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
-from weigh.errors import MissingExtraError, UsageError, did_you_mean, plural
+from weigh.errors import MissingExtraError, UsageError, did_you_mean
 from weigh.read.alignment import words_of
 from weigh.read.answers import Omission
 from weigh.read.campaign_tables import (
@@ -141,9 +141,7 @@ def remarks_on_labels(location: str) -> tuple[str, ...]:
         return ()
     if split_location(location)[1] is None and not {*LABELLED} & {*kinds_at(location)}:
         return ()
-    return tuple(
-        f"{each.extent} left out: {each.why}" for each in read_omissions(location, LABELLED)
-    )
+    return tuple(omission.remark for omission in read_omissions(location, LABELLED))
 
 
 def read_labels(
@@ -309,17 +307,13 @@ def import_labels(store: str, files: Sequence[str], sources: str | None = None) 
     _check_store("import", store)
     texts = None if sources is None else read_texts(sources)
     read = [read_judgments(path, texts) for path in files]
-    if texts is not None and not any(each.used_sources for each in read):
+    if texts is not None and not any(file.used_sources for file in read):
         raise UsageError("--src is for results of the paper's own HITs; leave it out")
-    remarks = [
-        said
-        for each in read
-        for said in (
-            *each.remarks,
-            *(f"left out, {plural(some.count, 'answer')}: {some.why}" for some in each.omissions),
-        )
-    ]
-    return _add(store, [each.batch for each in read], remarks)
+    remarks: list[str] = []
+    for file in read:
+        remarks += file.remarks
+        remarks += [f"left out, {each.extent}: {each.why}" for each in file.omissions]
+    return _add(store, [file.batch for file in read], remarks)
 
 
 def merge_labels(store: str, others: Sequence[str]) -> Addition:
@@ -334,12 +328,9 @@ def merge_labels(store: str, others: Sequence[str]) -> Addition:
                 "with weigh rypt labels import"
             )
     opened = [LabelSource.read(place) for place in others]
-    said = [
-        f"{omission.extent} left out: {omission.why}"
-        for each in opened
-        for omission in each.omissions
-    ]
-    return _add(store, [Batch(each.name, list(each.judgments)) for each in opened], said)
+    remarks = [omission.remark for source in opened for omission in source.omissions]
+    batches = [Batch(source.name, list(source.judgments)) for source in opened]
+    return _add(store, batches, remarks)
 
 
 def _check_store(action: str, place: str) -> None:
@@ -351,7 +342,7 @@ def _check_store(action: str, place: str) -> None:
         )
 
 
-def _add(place: str, batches: Sequence[Batch], remarks: Sequence[str] = ()) -> Addition:
+def _add(place: str, batches: Sequence[Batch], remarks: Sequence[str]) -> Addition:
     without_contradictions(batches, {})  # before a store is made that would stay empty
     store = open_store(place, create=True)
     return Addition(store.name, store.add_batches(batches), tuple(remarks))

@@ -153,7 +153,7 @@ def find_links(
     and in there the leftmost in the source, then in the target.
     """
     waiting = _by_word(set(patterns))
-    found: dict[Pattern, tuple[Link, ...]] = {}
+    links_of: dict[Pattern, tuple[Link, ...]] = {}
     for pair in corpus:
         if not waiting:
             break
@@ -164,12 +164,12 @@ def find_links(
                 if links is None:
                     left.append(pattern)
                 else:
-                    found[pattern] = links
+                    links_of[pattern] = links
             if left:
                 waiting[word] = left
             else:
                 del waiting[word]
-    return found
+    return links_of
 
 
 def _by_word(patterns: set[Pattern]) -> dict[str, list[Pattern]]:

@@ -11,13 +11,12 @@ import numpy as np
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError
 from weigh.result import checked
-from weigh.rypt.percolation import NO, UNLABELLED, YES, percolate_codes
+from weigh.rypt.percolation import NO, UNLABELLED, YES, is_decided, percolate_codes
 from weigh.rypt.soft_percolation import (
     KINDS,
     LENGTHS,
     Forest,
     Parameters,
-    Prior,
     label_counts,
     learn,
 )
@@ -77,7 +76,6 @@ def hold_out(
     *,
     draws: int = 5,
     seed: int = 12345,
-    prior: Prior | None = None,
     progress: Progress | None = None,
 ) -> HeldOut:
     """Hide a share of all YES and NO, tell them from the labels left, and score that.
@@ -93,7 +91,7 @@ def hold_out(
         raise UsageError(f"{draws} draws; give at least one")
     labels = [sentence.codes() for sentence in evidence]
     judged = [
-        np.unique(sentence.entries[_is_yes_or_no(codes)])
+        np.unique(sentence.entries[is_decided(codes)])
         for sentence, codes in zip(evidence, labels, strict=True)
     ]
     predictions: list[_Predictions] = []
@@ -101,11 +99,11 @@ def hold_out(
         draw = np.random.Generator(np.random.Philox(key=[seed % 2**64, number]))
         hidden = [
             np.isin(sentence.entries, entries[draw.random(len(entries)) < share])
-            & _is_yes_or_no(codes)
+            & is_decided(codes)
             for sentence, codes, entries in zip(evidence, labels, judged, strict=True)
         ]
         predictions.append(
-            _predict_hidden([sentence.tree for sentence in evidence], labels, hidden, prior)
+            _predict_hidden([sentence.tree for sentence in evidence], labels, hidden)
         )
         if progress is not None:
             progress(number + 1, draws)
@@ -136,15 +134,10 @@ class _Predictions(NamedTuple):
     chances: dict[str, Reals]
 
 
-def _is_yes_or_no(labels: Codes) -> NDArray[np.bool_]:
-    return np.asarray((labels == YES) | (labels == NO))
-
-
 def _predict_hidden(
     trees: Sequence[Tree],
     labels: Sequence[Codes],
     hidden: Sequence[NDArray[np.bool_]],
-    prior: Prior | None,
 ) -> _Predictions:
     """Predict hidden labels from those that are left, by each method."""
     left = [
@@ -154,7 +147,7 @@ def _predict_hidden(
     forest = Forest.of(trees, [label_counts(codes) for codes in left])
     if not forest.labels.any() and any(away.any() for away in hidden):
         raise InputError("all labels were hidden at once; give more labels or a smaller share")
-    learned = learn(forest, prior)
+    learned = learn(forest)
     soft = predicted(learned.posterior.yes, learned.parameters)
 
     def gathered(matrices: Iterable[NDArray[Any]]) -> NDArray[Any]:
@@ -165,7 +158,7 @@ def _predict_hidden(
         return gathered(matrix.T for matrix in forest.by_tree(by_node))
 
     hard = gathered(map(percolate_codes, trees, left))
-    decided = _is_yes_or_no(hard)
+    decided = is_decided(hard)
     return _Predictions(
         np.repeat(np.arange(len(trees)), [int(away.sum()) for away in hidden]),
         gathered(labels) == YES,

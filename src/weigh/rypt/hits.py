@@ -246,7 +246,5 @@ def hit_files(
         "hit.html": layout,
         "preview.html": lambda: preview(hits[0]),
     }
-    if not sentences:
-        del contents["sentences.jsonl"]
     names = [name for export in dict.fromkeys(exports) for name in EXPORTS[export]]
-    return {name: contents[name]() for name in names if name in contents}
+    return {name: contents[name]() for name in names if sentences or name != "sentences.jsonl"}

@@ -17,7 +17,7 @@ from weigh.rypt.collection import remarks_on_labels
 from weigh.rypt.hidden_labels import HeldOut, hold_out
 from weigh.rypt.label_evidence import Evidence, evidence_of_systems, read_votes
 from weigh.rypt.metric import Rypt
-from weigh.rypt.percolation import NO, YES, percolate_codes
+from weigh.rypt.percolation import NO, YES, is_decided, percolate_codes
 from weigh.rypt.plan import InferPlan
 from weigh.rypt.soft_percolation import (
     LENGTH_NAMES,
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.types import System, TestSet
+
 # Fewer answers than this on spans of some length say little of them.
 _FEW = 20
 
@@ -241,6 +242,6 @@ def _system(
         100 * (yes + 0.5 * (nodes - yes - no)) / nodes,
         100 * yes / (yes + no) if yes + no else float("nan"),
         nodes,
-        100 * int(((before == YES) | (before == NO)).sum()) / nodes,
+        100 * int(is_decided(before).sum()) / nodes,
         100 * (yes + no) / nodes,
     )

@@ -189,6 +189,19 @@ class LabelIntake(Intake):
             )
         return _LABELS.get(cell, Label.NOT_SURE)
 
+    def time(self, row: int, cell: str) -> str:
+        """Return a time as UTC, empty where there is none."""
+        if not cell:
+            return ""
+        time = utc(cell)
+        if time is None:
+            self.faults.add(
+                row,
+                f"the time is {quoted(cell)}",
+                "expected ISO 8601 with an offset, such as 2009-06-01T12:00:00Z",
+            )
+        return time or ""
+
     def omit_several(self, row: int, count: int, why: str) -> None:
         """Count answers that are left out."""
         for _ in range(count):
@@ -257,25 +270,12 @@ def _read_own(records: Records, intake: LabelIntake) -> None:
             entry,
             intake.label(row, cells["label"]),
             cells.get("judge") or ANONYMOUS,
-            _time(row, cells.get("at", ""), intake),
+            intake.time(row, cells.get("at", "")),
             intake.seconds(row, cells.get("seconds", "")),
             cells.get("origin", ""),
-            _time(row, cells.get("corrects", ""), intake),
+            intake.time(row, cells.get("corrects", "")),
         )
         intake.add_label(row, judgment)
-
-
-def _time(row: int, cell: str, intake: LabelIntake) -> str:
-    if not cell:
-        return ""
-    time = utc(cell)
-    if time is None:
-        intake.faults.add(
-            row,
-            f"the time is {quoted(cell)}",
-            "expected ISO 8601 with an offset, such as 2009-06-01T12:00:00Z",
-        )
-    return time or ""
 
 
 # Results of Mechanical Turk, as the site exports them: columns RESULTS, of which the inputs are

@@ -193,12 +193,12 @@ def votes(judgments: Iterable[EntryJudgment]) -> dict[Entry, dict[str, Label]]:
     """Return the label that each judge gave last, by entry."""
     last: dict[Entry, dict[str, tuple[str, Label]]] = {}
     for judgment in judgments:
-        given = last.setdefault(judgment.entry, {})
-        if judgment.judge not in given or given[judgment.judge][0] < judgment.at:
-            given[judgment.judge] = judgment.at, judgment.label
+        by_judge = last.setdefault(judgment.entry, {})
+        if judgment.judge not in by_judge or by_judge[judgment.judge][0] < judgment.at:
+            by_judge[judgment.judge] = judgment.at, judgment.label
     return {
-        entry: {judge: label for judge, (_, label) in given.items()}
-        for entry, given in last.items()
+        entry: {judge: label for judge, (_, label) in by_judge.items()}
+        for entry, by_judge in last.items()
     }
 
 
@@ -245,7 +245,7 @@ class Agreement:
         return (self.agreeing + 1) / (self.pairs + 2)
 
 
-def agreements(given: Iterable[Votes]) -> dict[str, Agreement]:
+def agreements(all_votes: Iterable[Votes]) -> dict[str, Agreement]:
     """Return each judge's agreement with all others, over all entries; judges stand by name.
 
     >>> found = agreements([{"a": Label.YES, "b": Label.YES}, {"a": Label.YES, "b": Label.NO}])
@@ -253,9 +253,9 @@ def agreements(given: Iterable[Votes]) -> dict[str, Agreement]:
     (1, 2, 0.5)
     """
     counts: dict[str, list[int]] = {}
-    for votes in given:
-        said = list(votes.values())
-        for judge, label in votes.items():
+    for by_judge in all_votes:
+        said = list(by_judge.values())
+        for judge, label in by_judge.items():
             count = counts.setdefault(judge, [0, 0, 0])
             count[0] += 1
             count[1] += len(said) - 1
@@ -265,18 +265,18 @@ def agreements(given: Iterable[Votes]) -> dict[str, Agreement]:
     }
 
 
-def decider(how: str, given: Callable[[], Iterable[Votes]]) -> Callable[[Votes], Label]:
+def decider(how: str, all_votes: Callable[[], Iterable[Votes]]) -> Callable[[Votes], Label]:
     """Return what makes one label of the votes on an entry.
 
     1. `majority`: the label that most gave.
     2. `any-yes`: YES if anybody said so, otherwise the majority.
     3. `weighted`: the label with the largest sum of the judges' weights, by their agreement with
-       each other over all votes that are `given`.
+       each other over `all_votes`.
 
     Where two labels have the most, it is NOT SURE.
     """
     if how == "weighted":
-        weights = {judge: own.weight for judge, own in agreements(given()).items()}
+        weights = {judge: own.weight for judge, own in agreements(all_votes()).items()}
         return lambda votes: _weighted(votes, weights)
     if how == "any-yes":
         return lambda votes: Label.YES if Label.YES in votes.values() else majority(votes.values())
@@ -298,10 +298,10 @@ def _heaviest(sums: Mapping[Label, float]) -> Label:
     return Label.NOT_SURE if most - next_most < _SLACK else first
 
 
-def aggregated(given: Mapping[Entry, Votes], how: str = "majority") -> Labels:
+def aggregated(by_entry: Mapping[Entry, Votes], how: str = "majority") -> Labels:
     """Return one label for every entry, by source."""
-    decide = decider(how, given.values)
-    return by_source((entry, decide(votes)) for entry, votes in given.items())
+    decide = decider(how, by_entry.values)
+    return by_source((entry, decide(votes)) for entry, votes in by_entry.items())
 
 
 def by_source(

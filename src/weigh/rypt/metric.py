@@ -373,8 +373,8 @@ class RyptExtractor:
         nothing = [None] * len(outputs)
         links = outputs.extra.get("alignment", nothing)
         trees = outputs.extra.get("tree", nothing)
-        found = [tree if link is None else link for link, tree in zip(links, trees, strict=True)]
-        for place, alignment in enumerate(found):
+        carried = [tree if link is None else link for link, tree in zip(links, trees, strict=True)]
+        for place, alignment in enumerate(carried):
             if not isinstance(alignment, str) and (
                 alignment is not None or outputs.texts[place].strip()
             ):
@@ -382,7 +382,7 @@ class RyptExtractor:
                     f"rypt: {where(place)} has no alignment; give lists with a field such as "
                     "||| 0-0 1-2, or with derivations"
                 )
-        return ["" if alignment is None else alignment for alignment in found]
+        return ["" if alignment is None else alignment for alignment in carried]
 
 
 def _are_crossed(outputs: Outputs, given: Sequence[Any] | None) -> bool:

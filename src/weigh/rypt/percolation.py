@@ -25,6 +25,11 @@ CODES = {Label.YES: YES, Label.NO: NO, Label.NOT_SURE: NOT_SURE}
 UNALIGNED = -1
 
 
+def is_decided(codes: Codes) -> NDArray[np.bool_]:
+    """Return which labels are YES or NO."""
+    return np.asarray((codes == YES) | (codes == NO))
+
+
 @dataclass(frozen=True, slots=True)
 class Substrings:
     """The substrings of outputs for all nodes of a tree, each of them once.
@@ -106,7 +111,7 @@ def count_nodes(tree: Tree, outputs: AlignedTexts, labels: SpanLabels) -> Counts
     """Return one row for each output of a source sentence, with the counts that COLUMNS names."""
     direct = Substrings.of(tree, outputs).codes(labels)
     codes = percolate_codes(tree, direct)
-    labelled = (direct == YES) | (direct == NO)
+    labelled = is_decided(direct)
     reached = _carried_down(tree, labelled)
     counted = [codes == code for code in (YES, NO, NOT_SURE, UNLABELLED)]
     return np.stack([nodes.sum(axis=0) for nodes in (*counted, labelled, reached)], axis=1)

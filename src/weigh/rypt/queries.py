@@ -17,7 +17,15 @@ from weigh.rypt.alignment import AlignedTexts, check_distinct
 from weigh.rypt.collection import read_labels
 from weigh.rypt.hits import Hit, make_hits, number_of_hits, read_references
 from weigh.rypt.labels import GAP, Label, SpanLabels, source_fault, substring_fault
-from weigh.rypt.percolation import NO, UNALIGNED, UNLABELLED, YES, Substrings, percolate_codes
+from weigh.rypt.percolation import (
+    NO,
+    UNALIGNED,
+    UNLABELLED,
+    YES,
+    Substrings,
+    is_decided,
+    percolate_codes,
+)
 from weigh.rypt.plan import (
     MAX_LENGTH,
     PAPER,
@@ -236,7 +244,7 @@ class ParsedPool:
         texts = substrings.texts
         direct = np.zeros((len(self._tree), len(self._lines)), dtype=np.int8)
         direct[rows] = substrings.codes(labels)
-        is_decided, gains = _decided(self._tree, direct, self._frontier)
+        covered, gains = _decided(self._tree, direct, self._frontier)
         alternatives = _Alternatives.of(substrings.numbers[np.searchsorted(rows, self._frontier)])
         codes = direct[self._frontier[alternatives.nodes], alternatives.firsts]
         if_yes, if_no = map(alternatives.summed, gains)
@@ -249,8 +257,8 @@ class ParsedPool:
             crossed=sum(pool.crossed for pool in self._pools.values()),
             nodes=len(self._frontier),
             cells=len(self._frontier) * len(self._lines),
-            places=is_decided.size,
-            covered=int(is_decided.sum()),
+            places=covered.size,
+            covered=int(covered.sum()),
             unaligned=int(alternatives.counts[~is_aligned].sum()),
             alternatives=int(is_aligned.sum()),
             gapped=sum(
@@ -358,8 +366,8 @@ def _decided(tree: Tree, direct: Codes, nodes: Integers) -> tuple[NDArray[np.boo
     tried[nodes, copies] = YES
     tried[nodes, copies + len(nodes)] = NO
     percolated = percolate_codes(tree, tried.reshape(size, -1)).reshape(tried.shape)
-    is_decided = (percolated == YES) | (percolated == NO)
-    now, then = is_decided[:, 0], is_decided[:, 1:]
+    decided = is_decided(percolated)
+    now, then = decided[:, 0], decided[:, 1:]
     gains = (then & ~now[:, None]).sum(axis=0)
     return now, gains.reshape(2, len(nodes), outputs)
 

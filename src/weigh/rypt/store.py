@@ -139,7 +139,7 @@ class LabelStore:
                 "weigh rypt labels import"
             )
         with self._database.reading() as connection:
-            version, is_empty = self._version(connection)
+            version, is_empty = _version(connection)
         if version is None:
             if not create:
                 raise InputError(
@@ -151,7 +151,7 @@ class LabelStore:
                     f"{self.name}: a database of another program; name a file of its own"
                 )
             with self._database.writing() as connection:
-                version, _ = self._version(connection)  # another may have been quicker
+                version, _ = _version(connection)  # another may have been quicker
                 if version is None:
                     metadata.create_all(connection)
                     connection.execute(SCHEMA.insert().values(version=VERSION))
@@ -162,13 +162,6 @@ class LabelStore:
                 f"{self.name}: made by a later weigh (version {version} of its tables; this one "
                 f"knows {VERSION}); update weigh"
             )
-
-    def _version(self, connection: Connection) -> tuple[int | None, bool]:
-        """Return the version of the tables, if there are any, and whether there are no others."""
-        names = inspect(connection).get_table_names()
-        if SCHEMA.name not in names:
-            return None, not names
-        return connection.execute(select(func.max(SCHEMA.c.version))).scalar(), False
 
     def add(self, judgments: Iterable[EntryJudgment]) -> Added:
         """Add judgments, all or none; those that are there already are left as they are."""
@@ -195,13 +188,19 @@ class LabelStore:
         table, substring, source = JUDGMENTS.c, SUBSTRINGS.c, SOURCES.c
         plain = "BINARY" if self._database.is_sqlite else "C"
         query = (
-            select(source.text, substring.first_word, substring.end_word, substring.text)
-            .add_columns(
-                *(table.label, table.judge, table.at, table.seconds, table.origin, table.corrects)
+            select(
+                source.text,
+                substring.first_word,
+                substring.end_word,
+                substring.text,
+                table.label,
+                table.judge,
+                table.at,
+                table.seconds,
+                table.origin,
+                table.corrects,
             )
-            .select_from(JUDGMENTS.join(SUBSTRINGS).join(
-                SOURCES, substring.source == source.id
-            ))
+            .select_from(JUDGMENTS.join(SUBSTRINGS).join(SOURCES, substring.source == source.id))
             .order_by(
                 collate(source.text, plain),
                 substring.first_word,
@@ -210,7 +209,7 @@ class LabelStore:
                 collate(table.judge, plain),
                 table.at,
             )
-        )  # fmt: skip
+        )
         wanted = None if sources is None else set(sources)
         with as_written(self.name), self._database.reading() as connection:
             rows = connection.execution_options(yield_per=1000).execute(query)
@@ -226,8 +225,15 @@ class LabelStore:
         """
         table, substring = JUDGMENTS.c, SUBSTRINGS.c
         query = (
-            select(table.substring, substring.source, substring.first_word, substring.end_word)
-            .add_columns(substring.text, table.judge, table.label)
+            select(
+                table.substring,
+                substring.source,
+                substring.first_word,
+                substring.end_word,
+                substring.text,
+                table.judge,
+                table.label,
+            )
             .select_from(JUDGMENTS.join(SUBSTRINGS))
             .order_by(table.substring, table.judge, table.at)
         )
@@ -248,6 +254,14 @@ class LabelStore:
                 for (_, source, start, end, text), votes in _votes(connection.execute(query))
                 if source in texts
             )
+
+
+def _version(connection: Connection) -> tuple[int | None, bool]:
+    """Return the version of the tables, if there are any, and whether there are no others."""
+    names = inspect(connection).get_table_names()
+    if SCHEMA.name not in names:
+        return None, not names
+    return connection.execute(select(func.max(SCHEMA.c.version))).scalar(), False
 
 
 def _votes(rows: Iterable[Any]) -> Iterator[tuple[Any, dict[str, Label]]]:

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_SPACE, _OTHER, _HAN, _KANA = 1, 2, 3, 4
+# Classes of characters; letters of other scripts are those that spaces separate into words.
+_NO_LETTER, _SPACE, _OTHER, _HAN, _KANA, _THAI, _LAO, _TIBETAN, _BURMESE, _KHMER = range(10)
+_CLASSES = 10
+_LANGUAGES = {
+    _THAI: "Thai", _LAO: "Lao", _TIBETAN: "Tibetan", _BURMESE: "Burmese", _KHMER: "Khmer",
+}  # fmt: skip
 # Scripts whose letters are written without spaces between words, by their Unicode blocks.
 _RANGES = (
     (_HAN, 0x3005, 0x3007),
@@ -21,17 +26,15 @@ _RANGES = (
     (_KANA, 0x31F0, 0x31FF),
     (_KANA, 0xFF66, 0xFF9F),  # half-width
     (_KANA, 0x1AFF0, 0x1B16F),
-    (5, 0x0E00, 0x0E7F),
-    (6, 0x0E80, 0x0EFF),
-    (7, 0x0F00, 0x0FFF),
-    (8, 0x1000, 0x109F),
-    (8, 0xA9E0, 0xA9FF),
-    (8, 0xAA60, 0xAA7F),
-    (9, 0x1780, 0x17FF),
+    (_THAI, 0x0E00, 0x0E7F),
+    (_LAO, 0x0E80, 0x0EFF),
+    (_TIBETAN, 0x0F00, 0x0FFF),
+    (_BURMESE, 0x1000, 0x109F),
+    (_BURMESE, 0xA9E0, 0xA9FF),
+    (_BURMESE, 0xAA60, 0xAA7F),
+    (_KHMER, 0x1780, 0x17FF),
 )
 _FIRST = min(low for _, low, _ in _RANGES)
-_OTHERS = {5: "Thai", 6: "Lao", 7: "Tibetan", 8: "Burmese", 9: "Khmer"}
-_CLASSES = 10
 
 _LEAST_KANA = 0.1  # of Han and kana, where these are at least as large a share of all letters
 _LEAST_HALF = 0.5  # of all letters
@@ -80,13 +83,14 @@ def writing_of(
 
     numbers = {label: number for number, label in enumerate(dict.fromkeys(labels or ()))}
     owners = np.array([numbers[label] for label in labels or ()], dtype=np.int64)
+    if not labels:
+        owners = np.zeros(max(map(len, columns)), dtype=np.int64)
     counts = np.zeros((max(1, len(numbers)), _CLASSES), dtype=np.int64)
     words, texts = (np.zeros(len(counts), dtype=np.int64) for _ in range(2))
     for column in columns:
         for place, batch in enumerate(_batches(column)):
-            some = owners[place * _BATCH : place * _BATCH + len(batch)]
-            some = some if numbers else np.zeros(len(batch), np.int64)
-            _count(batch, some, counts, words, texts)
+            first = place * _BATCH
+            _count(batch, owners[first : first + len(batch)], counts, words, texts)
     whole = _judged(counts.sum(axis=0), int(words.sum()), int(texts.sum()))
     assert whole is not None, "there are letters"
     parts = {
@@ -132,7 +136,7 @@ def _count(
     import numpy as np
 
     points = _points("\n".join([*texts, ""]))
-    table = np.bincount(points)
+    table = np.bincount(points)  # of the characters that there are, which become their classes
     for point in np.flatnonzero(table).tolist():
         table[point] = _class_of(point)
     classes = table[points]
@@ -153,7 +157,7 @@ def _class_of(point: int) -> int:
     if character.isspace():
         return _SPACE
     if not character.isalpha():
-        return 0
+        return _NO_LETTER
     return next((kind for kind, low, high in _RANGES if low <= point <= high), _OTHER)
 
 
@@ -168,8 +172,8 @@ def _judged(counts: NDArray[Any], words: int, texts: int) -> Writing | None:
         language = "Japanese"
     elif han >= _LEAST_HALF * letters:
         language = "Chinese"
-    elif counts[_KANA + 1 :].sum() >= _LEAST_HALF * letters:
-        language = _OTHERS[_KANA + 1 + int(counts[_KANA + 1 :].argmax())]
+    elif counts[_THAI:].sum() >= _LEAST_HALF * letters:
+        language = _LANGUAGES[_THAI + int(counts[_THAI:].argmax())]
     if language is None:
         return Writing()
     short = letters - int(counts[_OTHER]) <= _LONGEST_WORD * words

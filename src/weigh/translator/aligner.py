@@ -37,24 +37,24 @@ def align_words(
         if progress is not None:
             progress(done * size + part, rounds * size)
 
-    def direction(given: Ragged, made: Ragged) -> Numbers:
+    def direction(from_side: Ragged, to_side: Ragged) -> Numbers:
         nonlocal done
-        model = _translator.WordAligner(*given, *made)
+        model = _translator.WordAligner(*from_side, *to_side)
         for with_jumps in [False] * plan.rounds + [True] * plan.rounds:
 
             def expect(first: int, last: int, with_jumps: bool = with_jumps) -> None:
                 model.expect(first, last, with_jumps)
 
-            run_in_parts(expect, len(made), _PART, threads=threads, progress=told)
+            run_in_parts(expect, len(to_side), _PART, threads=threads, progress=told)
             model.maximise(with_jumps)
             done += 1
-        links = np.empty(len(made.values), dtype=np.int32)
+        links = np.empty(len(to_side.values), dtype=np.int32)
 
         def choose(first: int, last: int) -> None:
-            place = slice(made.offsets[first], made.offsets[last])
+            place = slice(to_side.offsets[first], to_side.offsets[last])
             links[place] = model.best(first, last, with_jumps=True)
 
-        run_in_parts(choose, len(made), _PART, threads=threads, progress=told)
+        run_in_parts(choose, len(to_side), _PART, threads=threads, progress=told)
         done += 1
         return links
 

@@ -55,8 +55,8 @@ class LanguageModel:
 
 def train_language_model(sentences: Ragged, words: Vocabulary, order: int) -> LanguageModel:
     """Estimate a model by interpolated modified Kneser-Ney smoothing (Chen & Goodman 1998)."""
-    made = _translator.LanguageModel.train(*sentences, order, len(words))
-    parents, numbers, _, chances, backoffs = made.ngrams()
+    model = _translator.LanguageModel.train(*sentences, order, len(words))
+    parents, numbers, _, chances, backoffs = model.ngrams()
     names = [*words.words, START, END]
     texts: list[tuple[str, ...]] = [()]
     for parent, number in zip(parents[1:].tolist(), numbers[1:].tolist(), strict=True):
@@ -129,11 +129,11 @@ def read_arpa(path: str | Path) -> LanguageModel:
         raise InputError(f"{name}: ends without \\end\\; give the whole file")
     if not any(len(ngram) == 1 for ngram in ngrams):
         raise InputError(f"{name}: no words; give a language model")
-    found = Counter(map(len, ngrams))
+    counted = Counter(map(len, ngrams))
     for length, size in enumerate(sizes, 1):
-        if found[length] != size:
+        if counted[length] != size:
             raise InputError(
-                f"{name}: {found[length]:,} n-grams of {plural(length, 'word')}, but its head "
+                f"{name}: {counted[length]:,} n-grams of {plural(length, 'word')}, but its head "
                 f"counts {size:,}; give the whole file"
             )
     table = np.array(values) * _LOG10

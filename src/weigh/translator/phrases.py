@@ -68,23 +68,25 @@ def extract_phrases(corpus: Parallel, links: Ragged, longest: int) -> PhraseTabl
     Chances are relative frequencies (Koehn, Och & Marcu 2003); those of orientations are smoothed
     by half a count of each (Koehn et al. 2005).
     """
-    made = _translator.extract_phrases(
+    sources, targets, inner, whole_numbers, lexical = _translator.extract_phrases(
         *corpus.source, *corpus.target, links.values, links.offsets // 2, longest
     )
-    sources, targets, inner = (Ragged(*each) for each in made[:3])
-    numbers = made[3].reshape(-1, 10)
+    # Of each pair: source, target, links within, how often it was met, and how often in each
+    # orientation to the phrase before it and to the one behind it.
+    numbers = whole_numbers.reshape(-1, 10)
     counts = numbers[:, 3]
     chances = np.empty((len(numbers), SCORES))
     for column, side in enumerate((0, 1)):
         totals = np.bincount(numbers[:, side], weights=counts)
         chances[:, column] = counts / totals[numbers[:, side]]
-    chances[:, 2:4] = made[4].reshape(-1, 2)
+    chances[:, 2:4] = lexical.reshape(-1, 2)
     for first in (4, 7):
         met = numbers[:, first : first + 3] + _PRIOR
         chances[:, first : first + 3] = met / met.sum(axis=1, keepdims=True)
     for column in range(SCORES):  # one at a time, for the sake of memory
         chances[:, column] = np.log(_shortened(chances[:, column]))
-    return PhraseTable(sources, targets, inner, numbers[:, :3].copy(), chances, counts.copy())
+    phrases = (Ragged(*sources), Ragged(*targets), Ragged(*inner))
+    return PhraseTable(*phrases, numbers[:, :3].copy(), chances, counts.copy())
 
 
 def _shortened(chances: Reals) -> Reals:

@@ -189,15 +189,8 @@ class Translator:
             _check_length(words, f"{label}: line {line:,}: " if label else f"line {line:,}: ")
         for first in range(0, len(sentences), _BATCH):
             batch = sentences[first : first + _BATCH]
-            found: list[list[Translation]] = [[] for _ in batch]
-
-            def work(start: int, end: int, batch: Any = batch, found: Any = found) -> None:
-                for at in range(start, end):
-                    found[at] = self._decoded(batch[at], plan, point)
-
             told = after(first, progress, len(sentences))
-            run_in_parts(work, len(batch), _PART, threads=threads, progress=told)
-            yield from found
+            yield from self._decoded_batch(batch, plan, point, threads, told)
 
     def sizes(self, texts: Sequence[str]) -> list[int]:
         """Return how many words each of some texts has."""
@@ -207,13 +200,30 @@ class Translator:
         chosen = completed(weights or {}, self.weights)
         return np.array([chosen[name] for name in FEATURES])
 
+    def _decoded_batch(
+        self,
+        sentences: Sequence[Sequence[str]],
+        plan: DecodePlan,
+        point: Any,
+        threads: int,
+        progress: Progress | None,
+    ) -> list[list[Translation]]:
+        translations: list[list[Translation]] = [[] for _ in sentences]
+
+        def work(start: int, end: int) -> None:
+            for at in range(start, end):
+                translations[at] = self._decoded(sentences[at], plan, point)
+
+        run_in_parts(work, len(sentences), _PART, threads=threads, progress=progress)
+        return translations
+
     def _decoded(self, words: Sequence[str], plan: DecodePlan, point: Any) -> list[Translation]:
         # Unknown words are below 0, the same where they are the same word.
         numbers = np.array(
             [self._sources.number(word) or -1 - words.index(word) for word in words],
             dtype=np.int32,
         )
-        made, offsets, totals, features, steps, step_offsets = _translator.decode(
+        target_words, offsets, totals, features, steps, step_offsets = _translator.decode(
             self._table,
             self._language,
             numbers,
@@ -228,7 +238,7 @@ class Translator:
         )
         texts = [
             self._targets.words[number] if number > 0 else words[-1 - number]
-            for number in made.tolist()
+            for number in target_words.tolist()
         ]
         places, ends = steps.reshape(-1, 3).tolist(), step_offsets.tolist()
         rows, bounds = features.reshape(-1, len(FEATURES)).tolist(), offsets.tolist()

@@ -33,7 +33,7 @@ from weigh.validate.preference import PreferenceResult
 MOST = 100_000
 """More answers than a campaign can collect."""
 POWER = 0.8
-_ALPHA = 0.05
+_ALPHA = 0.05  # of the sign test of blind pairs
 # Of fewer values, or sentences, the difference tells nothing.
 _LEAST = 10
 # Up to so many values the formula is checked by simulations: it is the better the larger they are.
