@@ -5,12 +5,13 @@
                                           README.md and docs/
     python scripts/make_docs.py --check   write nothing; fail if anything is out of date
 
-It runs the `weigh` that is installed beside this Python.
+It runs the `weigh` that this Python imports, and refuses one that is not that of src/.
 """
 
 from __future__ import annotations
 
 import ast
+import filecmp
 import os
 import re
 import subprocess
@@ -143,8 +144,25 @@ def pages() -> dict[Path, str]:
     return made | {map_page: with_map(made[map_page])}
 
 
+def differing() -> list[str]:
+    """Return the modules of src/ that the imported `weigh` lacks or has otherwise."""
+    import weigh
+
+    source, imported = ROOT / "src" / "weigh", Path(weigh.__file__).parent
+    names = [str(path.relative_to(source)) for path in source.rglob("*.py")]
+    _, other, missing = filecmp.cmpfiles(source, imported, names, shallow=False)
+    return sorted(other + missing)
+
+
 def main() -> int:
     """Write the pages or check them."""
+    if differ := differing():
+        print(
+            f"the weigh that is imported differs from src/ in {len(differ)} modules, such as "
+            f"{differ[0]}; install it again, or set PYTHONPATH to src",
+            file=sys.stderr,
+        )
+        return 1
     stale = {
         path: text
         for path, text in pages().items()
