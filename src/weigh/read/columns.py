@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import csv
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -23,8 +21,10 @@ from weigh.errors import InputError, MissingExtraError
 from weigh.read.tables import parsed_json
 from weigh.read.text import (
     LONGEST,
+    NUMBER,
     STDIN,
     check_characters,
+    ending,
     line_blocks,
     quoted,
     read_whole,
@@ -45,7 +45,6 @@ _ARCHIVE = ".eval"  # of inspect_ai
 _AT_ONCE = 1 << 14  # rows
 _HEAD = 1000  # rows that are looked at to know the columns
 _LARGE = 1 << 26  # bytes, from which on a library that reads JSON lines is worth its start
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WORDS = {"true": 1.0, "false": 0.0} | dict.fromkeys(
     ("", "none", "null", "na", "n/a", "nan", "<na>"), math.nan
 )
@@ -123,28 +122,24 @@ def is_table(path: str) -> bool:
     >>> is_table("results.jsonl.gz"), is_table("system.en")
     (True, False)
     """
-    return _ending(path) in (*ENDINGS, _ARCHIVE)
+    return ending(path) in (*ENDINGS, _ARCHIVE)
 
 
 def is_long_table(path: str) -> bool:
     """Return whether a file's name says that it is a table, and nothing else that holds scores."""
-    return _ending(path) in (".csv", ".parquet")
-
-
-def _ending(path: str) -> str:
-    return PurePath(path[:-3] if path.lower().endswith(".gz") else path).suffix.lower()
+    return ending(path) in (".csv", ".parquet")
 
 
 def read_columns(path: str, choose: Choose) -> Table:
     """Read the columns that `choose` wants of a file."""
     name = shown(path)
-    ending = _ending(path)
-    if ending == ".parquet":
+    kind = ending(path)
+    if kind == ".parquet":
         return _read_parquet(path, choose)
-    if ending == ".json":
+    if kind == ".json":
         content = parsed_json(read_whole(path), name, "give an array of objects")
         return objects_table(content, name, choose)
-    if ending in (".jsonl", ".ndjson") and path != STDIN:
+    if kind in (".jsonl", ".ndjson") and path != STDIN:
         quick = _read_json_lines_quickly(path, choose)
         if quick is not None:
             return quick
@@ -154,12 +149,12 @@ def read_columns(path: str, choose: Choose) -> Table:
     if not start:
         raise InputError(f"{name}: empty, but a table was expected")
     lines = chain.from_iterable(chain([first], blocks))
-    if ending in (".jsonl", ".ndjson") or (ending not in ENDINGS and start.startswith("{")):
+    if kind in (".jsonl", ".ndjson") or (kind not in ENDINGS and start.startswith("{")):
         return _table_of_objects(_json_lines(lines, name), name, choose)
-    if ending not in ENDINGS and start.startswith("["):
+    if kind not in ENDINGS and start.startswith("["):
         content = parsed_json("\n".join(lines), name, "give an array of objects")
         return objects_table(content, name, choose)
-    tabs = ending == ".tsv" or (ending != ".csv" and "\t" in start)
+    tabs = kind == ".tsv" or (kind != ".csv" and "\t" in start)
     return _table_of_rows(_tsv(lines) if tabs else _csv(lines, name), name, choose)
 
 
@@ -272,7 +267,7 @@ def _number(cell: object) -> float | None:
         return math.nan
     if isinstance(cell, str):
         text = cell.strip()
-        return float(text) if _NUMBER.fullmatch(text) else _WORDS.get(text.lower())
+        return float(text) if NUMBER.fullmatch(text) else _WORDS.get(text.lower())
     try:
         return float(cell)  # type: ignore[arg-type]
     except OverflowError:
@@ -497,7 +492,6 @@ def _arrow_table(content: Any, name: str, choose: Choose, *, plain: bool = False
 
     head = {title: content[title][:_HEAD].to_pylist() for title in content.column_names}
     wanted = choose(head)
-    columns = _Columns({}, name, 1)
     labels: dict[str, Labels] = {}
     numbers: dict[str, NDArray[np.float64]] = {}
     texts: dict[str, Sequence[str | None]] = {}
@@ -591,7 +585,7 @@ def frame_table(frame: object, choose: Choose, name: str = "the data frame") -> 
 
 def holds_columns(path: str) -> bool:
     """Return whether a file has columns and no lines: Parquet."""
-    return _ending(path) == ".parquet"
+    return ending(path) == ".parquet"
 
 
 def whole_columns(data: object) -> dict[str, Sequence[object]]:

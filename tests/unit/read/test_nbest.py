@@ -222,3 +222,11 @@ def test_statistics(tmp_path):
         scores_file.write_text(text)
         with pytest.raises(InputError, match=message):
             list(read_statistics(str(features_file), str(scores_file)))
+
+
+def test_a_byte_order_mark_is_dropped_whether_the_last_line_ends_or_not(tmp_path):
+    for ending in ("", "\n"):
+        [candidate] = read(tmp_path, "\ufeff3 ||| a b ||| 7" + ending)
+        assert candidate.id == "3"
+    [first, _] = read(tmp_path, "\ufeff3 ||| a b ||| 7\n4 ||| a ||| 8")
+    assert first.id == "3"
