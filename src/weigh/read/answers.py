@@ -356,8 +356,8 @@ class _Marks(NamedTuple, Generic[Answer]):
     """What tells whether an answer is another one again.
 
     Any of `keys` suffices. Without one, `content` has to be there again with all others of the
-    `block`, which is one judge's. It is None where nobody is named: many may have given the same
-    answers, so that only the whole of another file is known again.
+    `block`, which is one judge's. A block is None where nobody is named: many may have given the
+    same answers, so that only the whole of another file is known again.
     """
 
     keys: Callable[[Answer], Sequence[Hashable]]

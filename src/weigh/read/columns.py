@@ -92,8 +92,7 @@ class Table:
             codes = []
             for table in tables:
                 own = table.labels[title]
-                places = column.places_of(own.values)
-                codes.append(np.append(places, np.int32(-1))[own.codes])
+                codes.append(_recoded(own.codes, column.places_of(own.values)))
             labels[title] = Labels(np.concatenate(codes), column.values)
         return cls(
             name,
@@ -200,6 +199,11 @@ class _LabelColumn:
 
     def finished(self) -> Labels:
         return Labels(np.concatenate(self._codes), self.values)
+
+
+def _recoded(codes: NDArray[np.int32], places: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the places of what codes stand for; −1, which is no label, stays itself."""
+    return np.append(places, np.int32(-1))[codes]  # the last of which −1 finds
 
 
 def _label(cell: object, where: Callable[[int], str], at: int) -> str | None:
@@ -525,8 +529,7 @@ def _arrow_labels(column: Any) -> Labels:
     values = encoded.dictionary.to_pylist()
     labels.add(values, lambda _: "a label")
     places = labels.finished()
-    # One more place for −1, which stands at the end.
-    return Labels(np.append(places.codes, np.int32(-1))[codes], places.values)
+    return Labels(_recoded(codes, places.codes), places.values)
 
 
 # Data frames, of whatever library.

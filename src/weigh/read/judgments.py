@@ -235,7 +235,11 @@ class _Table(NamedTuple):
 def _recognised(
     records: Records, roles: Mapping[str, str] | None, formats: Sequence[str] = _BY_NAMES
 ) -> _Table:
-    """Return a table as it is told to be, or else by the names of its columns."""
+    """Return a table in the format that its columns tell, or whose roles are told.
+
+    A table of no format is a long one if its columns have names that are common, and one of means
+    if none of them names judges.
+    """
     named = _named(records, roles) if roles else records
     try:
         return _Table(named, _format_of(named, [LONG] if roles else formats))

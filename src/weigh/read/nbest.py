@@ -387,7 +387,7 @@ class Block(NamedTuple):
     line: int
 
 
-def read_statistics(features: str, scores: str) -> Iterator[tuple[str, Candidate]]:
+def read_moses_statistics(features: str, scores: str) -> Iterator[tuple[str, Candidate]]:
     """Yield scorers with candidates, whose texts are empty and `statistics` are in `extra`."""
     score_blocks = _blocks(scores, "SCORES")
     names: tuple[str, ...] | None = None

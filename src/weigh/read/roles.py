@@ -193,6 +193,7 @@ def settled_roles(
         guess("system", needed=False)
         guess("item", needed=True)
     else:
+        # Where nothing says what the system or the score is, columns of numbers are systems.
         guess("item", needed=False)
         guess("system", needed=False)
         if one_system:
