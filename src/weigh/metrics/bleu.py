@@ -11,7 +11,7 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.metrics.words import (
-    LONGEST,
+    LONGEST_NGRAM,
     CountedExtractor,
     CountsWords,
     count,
@@ -60,7 +60,7 @@ class Bleu(CountsWords):
     smooth_value: float | None = option(
         None, "value for smoothing floor (default 0.1) and add-k (default 1)", least=0
     )
-    max_ngram_order: int = option(4, "longest n-grams", least=1, most=LONGEST)
+    max_ngram_order: int = option(4, "longest n-grams", least=1, most=LONGEST_NGRAM)
     effective_order: bool = option(False, "leave out orders that no hypothesis is long enough for")
 
     def __post_init__(self) -> None:

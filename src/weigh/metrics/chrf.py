@@ -10,7 +10,7 @@ import numpy as np
 from weigh.errors import UsageError
 from weigh.metrics.words import (
     AUTO,
-    LONGEST,
+    LONGEST_NGRAM,
     CountedExtractor,
     CountsWords,
     ratios,
@@ -49,8 +49,10 @@ class Chrf(CountsWords):
     scale: ClassVar[float] = 100.0
     statistics_version: ClassVar[int] = 1
 
-    char_order: int = option(6, "longest n-grams of characters", least=0, most=LONGEST)
-    word_order: int = option(0, "longest n-grams of words; 2 gives chrF++", least=0, most=LONGEST)
+    char_order: int = option(6, "longest n-grams of characters", least=0, most=LONGEST_NGRAM)
+    word_order: int = option(
+        0, "longest n-grams of words; 2 gives chrF++", least=0, most=LONGEST_NGRAM
+    )
     beta: float = option(2, "weight of recall against precision", least=0, most=1e6)
     lowercase: bool = option(False, "compare without case")
     whitespace: bool = option(False, "count white space as characters")

@@ -347,7 +347,7 @@ def package_of(name: str) -> str:
     return " and ".join(f"{dist.name} {dist.version}" if dist else "a package" for dist in found)
 
 
-def load(name: str) -> Any:
+def load_plugin(name: str) -> Any:
     """Return what a package announces: a class, or a function that returns a metric."""
     entry, *others = _announced()[name]
     if others:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from weigh.metrics.words import (
-    LONGEST,
+    LONGEST_NGRAM,
     CountedExtractor,
     CountsWords,
     count,
@@ -50,7 +50,7 @@ class Nist(CountsWords):
 
     tokenize: str = tokenize_option("13a, unless there are no spaces between words")
     lowercase: bool = option(False, "compare ASCII letters without case, as mteval does by default")
-    max_ngram_order: int = option(5, "longest n-grams", least=1, most=LONGEST)
+    max_ngram_order: int = option(5, "longest n-grams", least=1, most=LONGEST_NGRAM)
     compat: bool = option(False, "count the word 0 as no history, as the Perl program does")
 
     def signature(self, references: int) -> str:

@@ -103,12 +103,12 @@ def metric_class(name: str) -> Any:
     if name in _HOMES:
         module, _, attribute = _HOMES[name].partition(":")
         return getattr(import_module(module), attribute)
-    from weigh.metrics.custom import load, plugin_names
+    from weigh.metrics.custom import load_plugin, plugin_names
 
     added = plugin_names()
     if name not in added:
         raise UsageError(f"unknown metric {name!r}; {did_you_mean(name, [*_HOMES, *added])}")
-    return load(name)
+    return load_plugin(name)
 
 
 def describe() -> list[MetricDescription]:
@@ -202,12 +202,12 @@ def parse_metric(spec: str, given: str | None = None) -> Metric:
             _unescape(text.strip()) if equals else "true", kind, f"{name}: {option_name}"
         )
     if name not in _HOMES:
-        return _plugin(name, made, values)
+        return _plugin_metric(name, made, values)
     metric: Metric = made(**values)
     return metric
 
 
-def _plugin(name: str, made: Any, values: Mapping[str, Any]) -> Metric:
+def _plugin_metric(name: str, made: Any, values: Mapping[str, Any]) -> Metric:
     """Make the metric of a package."""
     from weigh.metrics.custom import FAILURES, PluginMetric, as_metric, failure
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from weigh.read.score_file import ScoreColumn
+    from weigh.read.text import Frame
     from weigh.types import Outputs, Rows, Scores, System, TestSet
 
 
@@ -203,7 +204,7 @@ class Segment(GivenScores):
         raise InputError(f"{path_of(self.file, system, 'segment')}: no scores of {name}; {known}")
 
 
-def _frame(test_set: TestSet, column: ScoreColumn) -> Any:
+def _frame(test_set: TestSet, column: ScoreColumn) -> Frame:
     """Return what scores are joined to: by id, or by order where one of both has no ids.
 
     Texts without ids are known by their numbers. Scores without ids have the order of the test

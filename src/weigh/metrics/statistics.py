@@ -346,9 +346,9 @@ def path_label(path: str) -> str:
     >>> path_label("scores/{system}.tsv"), path_label("/data/scores.tsv")
     ('scores/{system}.tsv', 'scores.tsv@fbfdd89c')
     """
-    scheme, is_address, rest = path.partition("://")
     from pathlib import PurePath
 
+    scheme, is_address, rest = path.partition("://")
     file = PurePath(rest.removeprefix("/") if is_address else path)
     if not file.is_absolute() or (is_address and scheme != "sqlite"):
         return path
@@ -401,7 +401,7 @@ def digest(values: Sequence[Any]) -> str:
 
 
 def _hash(text: str) -> bytes:
-    whole = f"{text}\0{text.words!r}" if isinstance(text, ParsedText) else text
     from hashlib import blake2b
 
+    whole = f"{text}\0{text.words!r}" if isinstance(text, ParsedText) else text
     return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=8).digest()

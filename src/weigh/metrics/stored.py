@@ -72,7 +72,7 @@ class StoredStatistics:
     numbers: tuple[int, ...] | None = None
 
     def pick(self, names: Sequence[str]) -> StoredStatistics:
-        """Return the statistics of these systems in this order, with all their runs; none: all."""
+        """Return the statistics of these systems, in this order; without names, of all."""
         if not names:
             return self
         known = list(dict.fromkeys(name for name, _ in self.systems))

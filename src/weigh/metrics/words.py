@@ -1,4 +1,4 @@
-"""What metrics share that count: the words that a tokeniser finds, and rows of statistics of them.
+"""What metrics of words share: the choice of a tokeniser, and rows that the core counts.
 
 The tokeniser that `auto` stands for is decided once, by all references.
 """
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 AUTO = "auto"
 SPREADING = tuple(name for name in TOKENIZERS if name != "13a")
 """The tokenisers that can stand before the rules of another: 13a runs in the core alone."""
+
+LONGEST_NGRAM = 100
+"""No longer n-grams tell anything of a text, and tables of them would fill the memory."""
 
 # What tells the words of a language that is written without spaces.
 _FITTING = {"Chinese": ("zh", "char"), "Japanese": ("ja-mecab", "char")}
@@ -191,9 +194,6 @@ def with_tokenizer(metric: Counting, writing: Writing, *, otherwise: str = "") -
     chosen: Counting = replace(fields, tokenize=Chosen(scheme))
     return chosen
 
-
-# No text has longer n-grams that tell anything, and tables of them would fill the memory.
-LONGEST = 100
 
 # Rows of statistics, counted by the core.
 

@@ -144,15 +144,14 @@ class Intake:
 
     def __init__(
         self,
-        name: str,
+        faults: Faults,
         bounds: tuple[float, float] = BOUNDS,
-        faults: Faults | None = None,
         *,
         pair: str = "",
         titles: Mapping[str, str] | None = None,
     ) -> None:
-        self.faults = faults or Faults(name)
-        self._name = name
+        self.faults = faults
+        self._name = faults.name
         self._bounds = bounds
         self._pair = pair
         self._titles = titles or {}
@@ -228,9 +227,9 @@ class Intake:
 
         Of judge, system, segment and value none may be missing, but that means of several judges'
         scores have no judge; where there is no hit the judge's name stands for it, and where there
-        is no kind an output was judged. In place of `seconds`
-        and `at` there may be `start` and `end`, in seconds since 1970, or `hit_seconds`, which all
-        items of a hit share. A `value` that was computed need not be on the scale.
+        is no kind an output was judged. In place of `seconds` and `at` there may be `start` and
+        `end`, in seconds since 1970, or `hit_seconds`, which all items of a hit share. A `value`
+        that was computed need not be on the scale.
         """
         if value is None:
             value = self.score(row, cells["value"])
@@ -362,8 +361,8 @@ class _Marks(NamedTuple, Generic[Answer]):
     """What tells whether an answer is another one again.
 
     Any of `keys` suffices. Without one, `content` has to be there again with all others of the
-    `block`, which is one judge's. It is None where nobody is named: many may have given the same
-    answers, so that only the whole of another file is known again.
+    `block`, which is one judge's. A block is None where nobody is named: many may have given the
+    same answers, so that only the whole of another file is known again.
     """
 
     keys: Callable[[Answer], Sequence[Hashable]]

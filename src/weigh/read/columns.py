@@ -9,12 +9,10 @@ from __future__ import annotations
 
 import csv
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain, islice
-from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -23,8 +21,10 @@ from weigh.errors import InputError, MissingExtraError
 from weigh.read.tables import parsed_json
 from weigh.read.text import (
     LONGEST,
+    NUMBER,
     STDIN,
     check_characters,
+    ending,
     line_blocks,
     quoted,
     read_whole,
@@ -45,7 +45,6 @@ _ARCHIVE = ".eval"  # of inspect_ai
 _AT_ONCE = 1 << 14  # rows
 _HEAD = 1000  # rows that are looked at to know the columns
 _LARGE = 1 << 26  # bytes, from which on a library that reads JSON lines is worth its start
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _WORDS = {"true": 1.0, "false": 0.0} | dict.fromkeys(
     ("", "none", "null", "na", "n/a", "nan", "<na>"), math.nan
 )
@@ -93,8 +92,7 @@ class Table:
             codes = []
             for table in tables:
                 own = table.labels[title]
-                places = column.places_of(own.values)
-                codes.append(np.append(places, np.int32(-1))[own.codes])
+                codes.append(_recoded(own.codes, column.places_of(own.values)))
             labels[title] = Labels(np.concatenate(codes), column.values)
         return cls(
             name,
@@ -123,28 +121,24 @@ def is_table(path: str) -> bool:
     >>> is_table("results.jsonl.gz"), is_table("system.en")
     (True, False)
     """
-    return _ending(path) in (*ENDINGS, _ARCHIVE)
+    return ending(path) in (*ENDINGS, _ARCHIVE)
 
 
 def is_long_table(path: str) -> bool:
     """Return whether a file's name says that it is a table, and nothing else that holds scores."""
-    return _ending(path) in (".csv", ".parquet")
-
-
-def _ending(path: str) -> str:
-    return PurePath(path[:-3] if path.lower().endswith(".gz") else path).suffix.lower()
+    return ending(path) in (".csv", ".parquet")
 
 
 def read_columns(path: str, choose: Choose) -> Table:
     """Read the columns that `choose` wants of a file."""
     name = shown(path)
-    ending = _ending(path)
-    if ending == ".parquet":
+    kind = ending(path)
+    if kind == ".parquet":
         return _read_parquet(path, choose)
-    if ending == ".json":
+    if kind == ".json":
         content = parsed_json(read_whole(path), name, "give an array of objects")
         return objects_table(content, name, choose)
-    if ending in (".jsonl", ".ndjson") and path != STDIN:
+    if kind in (".jsonl", ".ndjson") and path != STDIN:
         quick = _read_json_lines_quickly(path, choose)
         if quick is not None:
             return quick
@@ -154,12 +148,12 @@ def read_columns(path: str, choose: Choose) -> Table:
     if not start:
         raise InputError(f"{name}: empty, but a table was expected")
     lines = chain.from_iterable(chain([first], blocks))
-    if ending in (".jsonl", ".ndjson") or (ending not in ENDINGS and start.startswith("{")):
+    if kind in (".jsonl", ".ndjson") or (kind not in ENDINGS and start.startswith("{")):
         return _table_of_objects(_json_lines(lines, name), name, choose)
-    if ending not in ENDINGS and start.startswith("["):
+    if kind not in ENDINGS and start.startswith("["):
         content = parsed_json("\n".join(lines), name, "give an array of objects")
         return objects_table(content, name, choose)
-    tabs = ending == ".tsv" or (ending != ".csv" and "\t" in start)
+    tabs = kind == ".tsv" or (kind != ".csv" and "\t" in start)
     return _table_of_rows(_tsv(lines) if tabs else _csv(lines, name), name, choose)
 
 
@@ -205,6 +199,11 @@ class _LabelColumn:
 
     def finished(self) -> Labels:
         return Labels(np.concatenate(self._codes), self.values)
+
+
+def _recoded(codes: NDArray[np.int32], places: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return the places of what codes stand for; −1, which is no label, stays itself."""
+    return np.append(places, np.int32(-1))[codes]  # the last of which −1 finds
 
 
 def _label(cell: object, where: Callable[[int], str], at: int) -> str | None:
@@ -272,7 +271,7 @@ def _number(cell: object) -> float | None:
         return math.nan
     if isinstance(cell, str):
         text = cell.strip()
-        return float(text) if _NUMBER.fullmatch(text) else _WORDS.get(text.lower())
+        return float(text) if NUMBER.fullmatch(text) else _WORDS.get(text.lower())
     try:
         return float(cell)  # type: ignore[arg-type]
     except OverflowError:
@@ -497,7 +496,6 @@ def _arrow_table(content: Any, name: str, choose: Choose, *, plain: bool = False
 
     head = {title: content[title][:_HEAD].to_pylist() for title in content.column_names}
     wanted = choose(head)
-    columns = _Columns({}, name, 1)
     labels: dict[str, Labels] = {}
     numbers: dict[str, NDArray[np.float64]] = {}
     texts: dict[str, Sequence[str | None]] = {}
@@ -531,8 +529,7 @@ def _arrow_labels(column: Any) -> Labels:
     values = encoded.dictionary.to_pylist()
     labels.add(values, lambda _: "a label")
     places = labels.finished()
-    # One more place for −1, which stands at the end.
-    return Labels(np.append(places.codes, np.int32(-1))[codes], places.values)
+    return Labels(_recoded(codes, places.codes), places.values)
 
 
 # Data frames, of whatever library.
@@ -591,7 +588,7 @@ def frame_table(frame: object, choose: Choose, name: str = "the data frame") -> 
 
 def holds_columns(path: str) -> bool:
     """Return whether a file has columns and no lines: Parquet."""
-    return _ending(path) == ".parquet"
+    return ending(path) == ".parquet"
 
 
 def whole_columns(data: object) -> dict[str, Sequence[object]]:

@@ -93,7 +93,7 @@ class Database:
             if self.is_sqlite
             else shown(f"postgresql://{self._url.host or ''}/{self._url.database or ''}")
         )
-        self._engine = self._made(pooled)
+        self._engine = self._new_engine(pooled)
         # Whoever forgets to close it loses nothing, and leaves nothing open.
         finalize(self, self._engine.dispose)
         # Who finds a file locked sleeps and looks again, so that some writers of many would wait
@@ -113,7 +113,7 @@ class Database:
         """Close the connections that are kept and not in use; more are opened when needed."""
         self._engine.dispose()
 
-    def _made(self, pooled: bool) -> Engine:
+    def _new_engine(self, pooled: bool) -> Engine:
         # Errors would tell the values of rows, which are nobody's business.
         options: dict[str, Any] = {"poolclass": NullPool, "hide_parameters": True}
         if pooled:
@@ -322,7 +322,7 @@ def _url_of(location: str, what: str) -> sqlalchemy.URL:
     if "://" not in location:
         if not location or "\0" in location:
             raise InputError(f"{shown(location)}: not a path; check it")
-        return _kept(sqlalchemy.URL.create("sqlite", database=location))
+        return _on_disk(sqlalchemy.URL.create("sqlite", database=location))
     try:
         url = sqlalchemy.make_url(location)
     except (ArgumentError, ValueError):  # whose own message would show the password
@@ -341,11 +341,11 @@ def _url_of(location: str, what: str) -> sqlalchemy.URL:
             f"{shown(url.drivername)}://…: {what}s are kept in SQLite or PostgreSQL; "
             "give a file, or write postgresql://USER@HOST/DATABASE"
         )
-    return _kept(url.set(drivername=driver))
+    return _on_disk(url.set(drivername=driver))
 
 
-def _kept(url: sqlalchemy.URL) -> sqlalchemy.URL:
-    """Return a URL unless what it names would be lost at once."""
+def _on_disk(url: sqlalchemy.URL) -> sqlalchemy.URL:
+    """Return a URL, unless it names a database in memory."""
     if url.drivername == "sqlite" and url.database in (None, "", ":memory:"):
         raise InputError("a store in memory would be lost at once; name a file")
     return url

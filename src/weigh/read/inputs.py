@@ -9,7 +9,17 @@ from dataclasses import dataclass
 
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.read.tables import Columns, read_table
-from weigh.read.text import STDIN, Frame, Role, TextSet, exists, read_texts, shown
+from weigh.read.text import (
+    STDIN,
+    Frame,
+    Role,
+    TextSet,
+    ending,
+    exists,
+    less_gz,
+    read_texts,
+    shown,
+)
 from weigh.types import Outputs, System, TestSet
 
 # What the command line says of files: `path`, `path#PART`, `NAME=path`, `NAME@RUN=path`.
@@ -56,7 +66,7 @@ class FileArgument:
         pieces = argument.split("#")
         for count in range(1, len(pieces)):
             path = "#".join(pieces[:count])
-            if _format(path) in _WMT and exists(path):
+            if ending(path) in _WMT and exists(path):
                 return cls(path, "#".join(pieces[count:]))
         return None
 
@@ -65,7 +75,7 @@ class FileArgument:
 
         Plain text is not read to its end where it has far more lines than are `expected`.
         """
-        form = _format(self.path)
+        form = ending(self.path)
         if form in _WMT:
             from weigh.read.wmt import read_wmt
 
@@ -99,13 +109,8 @@ def file_names(paths: Sequence[str]) -> list[str]:
 def _endings(path: str) -> list[str]:
     if path == STDIN:
         return ["stdin"]
-    parts = _parts(_less_gz(path)) or [path]
+    parts = _parts(less_gz(path)) or [path]
     return ["/".join(parts[-depth:]).replace("//", "/") for depth in range(1, len(parts) + 1)]
-
-
-def _format(path: str) -> str:
-    stem, _, ending = (_parts(_less_gz(path)) or [""])[-1].rpartition(".")
-    return f".{ending.lower()}" if stem and ending else ""
 
 
 def _parts(path: str) -> list[str]:
@@ -113,10 +118,6 @@ def _parts(path: str) -> list[str]:
     path = path.replace(os.sep, "/")
     names = [name for name in path.split("/") if name not in ("", ".")]
     return ["/", *names] if path.startswith("/") else names
-
-
-def _less_gz(path: str) -> str:
-    return path[:-3] if path.lower().endswith(".gz") else path
 
 
 def read_inputs(

@@ -124,11 +124,9 @@ _TYPES = "|".join(sorted(KINDS, key=len, reverse=True))
 _ANSWER = re.compile(rf"(.+?)_([^_]+)_({_TYPES})_([0-9]+)__([^_]*)")
 _UNKNOWN_TYPE = re.compile(r".+_[^_]+_([A-Za-z]+)_[0-9]+__[^_]*")
 
-_HOURS = {"UTC": 0, "GMT": 0, "EDT": -4, "EST": -5, "CDT": -5, "CST": -6} | {
-    "MDT": -6,
-    "MST": -7,
-    "PDT": -7,
-    "PST": -8,
+_HOURS = {
+    **{"UTC": 0, "GMT": 0, "EDT": -4, "EST": -5, "CDT": -5, "CST": -6},
+    **{"MDT": -6, "MST": -7, "PDT": -7, "PST": -8},
 }
 
 
@@ -153,9 +151,9 @@ def _unpacked(
             row, "no column Answer.… holds scores", "expected SYSTEM_SEGMENT_TYPE_PLACE__SCORE|…"
         )
         return
-    shown = list(_items(cells))
-    given = list(_answers(row, packed, shown, intake))
-    for _ in range(len(shown) - len(given)):
+    items = list(_items(cells))
+    given = list(_answers(row, packed, items, intake))
+    for _ in range(len(items) - len(given)):
         intake.omit(row, "missing answers")
     seconds = intake.seconds(row, cells["WorkTimeInSeconds"])
     scale = unquoted(cells["Input.item"])
@@ -182,10 +180,10 @@ def _items(cells: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
 
 
 def _answers(
-    row: int, packed: str, shown: Sequence[tuple[str, str, str, str]], intake: Intake
+    row: int, packed: str, items: Sequence[tuple[str, str, str, str]], intake: Intake
 ) -> Iterator[tuple[str, ...]]:
-    placed = {"_".join(item): item for item in shown}
-    known = {"_".join(item[:3]): item[:3] for item in shown}
+    placed = {"_".join(item): item for item in items}
+    known = {"_".join(item[:3]): item[:3] for item in items}
     for text in packed.split("|"):
         head, _, score = text.rpartition("__")
         item, _, place = head.rpartition("_")

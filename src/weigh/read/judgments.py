@@ -79,7 +79,7 @@ _RELATIVE = {
     "chat arenas' tables": (ARENA, read_arena),
 }
 # Any table of judgments without judges could have means, so that no names tell these.
-_BY_NAMES = [name for name in (*FORMATS, *_RELATIVE) if name != MEANS]
+_BY_NAMES = tuple(name for name in (*FORMATS, *_RELATIVE) if name != MEANS)
 # A first row with so many cells may be one of an export without names; a cell with so many words
 # is no name.
 _LIKE_APPRAISE, _WORDS = 8, 5
@@ -147,7 +147,7 @@ def _read_table(
             return
         unnamed = unnamed_columns if roles is None else None
         try:
-            records = parse_records(text, faults.name, unnamed, faults)
+            records = parse_records(text, faults, unnamed)
         except BadRowError:
             first = text.partition("\n")[0].split(",")
             if not text.startswith("{") and _is_prose(first):
@@ -158,7 +158,7 @@ def _read_table(
     if table.form in _RELATIVE:
         preferred.append(_RELATIVE[table.form][1](table.records))
     else:
-        judged.append(_taken(table, faults, pair, bounds))
+        judged.append(_taken(table, pair, bounds))
 
 
 def read_judgments(
@@ -195,7 +195,7 @@ def judgments_of(
     faults = Faults(name, skip=bad_rows == "skip")
     with skippable():
         table = _recognised(records_of(columns, faults), roles or {}, [LONG])
-        taken = _taken(table, faults, pair, bounds)
+        taken = _taken(table, pair, bounds)
     return judged_once([taken])
 
 
@@ -213,9 +213,9 @@ def preferences_of(
         return preferred_once([read_arena(records_of(columns, faults))])
 
 
-def _taken(table: _Table, faults: Faults, pair: str, bounds: tuple[float, float]) -> Holding[Taken]:
+def _taken(table: _Table, pair: str, bounds: tuple[float, float]) -> Holding[Taken]:
     records, form = table.records, FORMATS[table.form]
-    intake = Intake(records.name, bounds, faults, pair=pair, titles=form.columns)
+    intake = Intake(records.faults, bounds, pair=pair, titles=form.columns)
     form.take(records, intake)
     taken = intake.finish()
     remarks = [*records.remarks, *taken.remarks]
@@ -233,12 +233,16 @@ class _Table(NamedTuple):
 
 
 def _recognised(
-    records: Records, roles: Mapping[str, str] | None, formats: Sequence[str] = ()
+    records: Records, roles: Mapping[str, str] | None, formats: Sequence[str] = _BY_NAMES
 ) -> _Table:
-    """Return a table as it is told to be, or else by the names of its columns."""
+    """Return a table in the format that its columns tell, or whose roles are told.
+
+    A table of no format is a long one if its columns have names that are common, and one of means
+    if none of them names judges.
+    """
     named = _named(records, roles) if roles else records
     try:
-        return _Table(named, _format_of(named, [LONG] if roles else formats or _BY_NAMES))
+        return _Table(named, _format_of(named, [LONG] if roles else formats))
     except InputError:
         guess = _guess(named.header)
         if guess is None or (roles and "judge" in guess):
@@ -305,12 +309,12 @@ def _named(records: Records, roles: Mapping[str, str]) -> Records:
     return replace(records, header=header)
 
 
-def _format_of(records: Records, formats: Iterable[str] = ()) -> str:
-    """Return the first format, of some or all, whose columns a table has."""
+def _format_of(records: Records, formats: Sequence[str]) -> str:
+    """Return the first of some formats whose columns a table has."""
     names = {ALIASES.get(name, name) for name in records.header} | set(records.header)
     needed = {name: form.all_needed for name, form in FORMATS.items()}
     needed |= {name: columns for name, (columns, _) in _RELATIVE.items()}
-    needed = {name: needed[name] for name in formats or needed}
+    needed = {name: needed[name] for name in formats}
     missing = {
         name: [column for column in columns if column not in names]
         for name, columns in needed.items()
@@ -368,11 +372,11 @@ def collected_judgments(
     Rows are numbered in the order of the answers. With `skip`, those that cannot be used are left
     out and told. Where errors alone are marked, the value is minus the sum of what they cost.
     """
-    intake = Intake(campaign.place, bounds, Faults(campaign.place, skip=skip), pair=pair)
+    intake = Intake(Faults(campaign.place, skip=skip), bounds, pair=pair)
     parts = (part for answer in campaign.needed(SCORED) for part in answer.parts)
     for row, answer in enumerate(parts, 1):
         known = {
-            **{name: answer.about.get(name) for name in _ASKED},
+            **{name: answer.about.get(name) for name in _OF_JUDGED},
             "judge": answer.judge,
             "hit": answer.batch,
             "value": answer.answers.get("score"),
@@ -394,7 +398,8 @@ def collected_judgments(
     return replace(taken, omissions=(*aside, *taken.omissions))
 
 
-_ASKED = ("pair", "kind", "system", "segment", "scale", "of", "document")
+# What is known of an item that was judged.
+_OF_JUDGED = ("pair", "kind", "system", "segment", "scale", "of", "document")
 
 
 def _marked_value(spans: str) -> float:
@@ -448,13 +453,13 @@ def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
 # `weigh` tells the rest: kind, system, segment, hit. Where we write such a file of answers that
 # were not given to Pearmut, an answer has a key `weigh` too. The last answer to a document counts.
 
-_NEEDED = {"annotation", "item", "user_id"}
+_ENTRY_KEYS = {"annotation", "item", "user_id"}
 # Tutorials, attention checks and forms, which Pearmut numbers by words.
 _ASIDE = ("welcome_", "random_", "goodbye_")
 # What is told under `weigh` of an item.
-_KNOWN = ("hit", "pair", "kind", "system", "segment", "scale", "item", "of", "document", "slice")
+_OF_ITEM = ("hit", "pair", "kind", "system", "segment", "scale", "item", "of", "document", "slice")
 # What is told under `weigh` of an answer.
-_ANSWERED = ("seconds", "at", "rejected", "assignment")
+_OF_ANSWER = ("seconds", "at", "rejected", "assignment")
 
 # What an entry is: its campaign, its number in the file, and its content.
 _Entry = tuple[str, int, Mapping[str, Any]]
@@ -473,7 +478,7 @@ def read_pearmut(
     entries = _entries(text, faults)
     if entries is None:
         return None
-    intake = Intake(faults.name, bounds, faults, pair=pair)
+    intake = Intake(faults, bounds, pair=pair)
     latest: dict[tuple[str, str, str], _Entry] = {}
     for campaign, number, entry in entries:
         key = (campaign, str(entry.get("user_id")), str(entry.get("item_i")))
@@ -488,12 +493,12 @@ def read_pearmut(
     answers: dict[int, list[_Answer]] = {}
     for _, number, entry in latest.values():
         with faults.noting(number):
-            answers[number] = list(_given(number, entry, faults.name))
+            answers[number] = list(_answers(number, entry, faults.name))
     spans = any(given.get("error_spans") for each in answers.values() for _, _, given in each)
     for campaign, number, entry in latest.values():
         if number in answers:
             with faults.noting(number):
-                _take(campaign, number, entry, answers[number], spans, intake)
+                _take_entry(campaign, number, entry, answers[number], spans, intake)
     return intake.finish()
 
 
@@ -508,13 +513,13 @@ def _entries(text: str, faults: Faults) -> list[_Entry] | None:
     if _is_entry(first):
         found = [("", number, _parsed(line)) for number, line in enumerate(lines, 1)]
     elif isinstance(whole, dict):
-        listed = [
+        flat = [
             (campaign, entry)
             for campaign, entries in whole.items()
             if isinstance(entries, list)
             for entry in entries
         ]
-        found = [(campaign, number, entry) for number, (campaign, entry) in enumerate(listed, 1)]
+        found = [(campaign, number, entry) for number, (campaign, entry) in enumerate(flat, 1)]
     else:
         return None
     if not any(_is_entry(entry) for _, _, entry in (found if faults.skip else found[:1])):
@@ -529,7 +534,7 @@ def _entries(text: str, faults: Faults) -> list[_Entry] | None:
 
 
 def _is_entry(value: Any) -> bool:
-    return isinstance(value, dict) and value.keys() >= _NEEDED
+    return isinstance(value, dict) and value.keys() >= _ENTRY_KEYS
 
 
 def _parsed(text: str) -> Any:
@@ -543,18 +548,18 @@ def _parsed(text: str) -> Any:
         return None
 
 
-def _given(number: int, entry: Mapping[str, Any], name: str) -> Iterator[_Answer]:
+def _answers(number: int, entry: Mapping[str, Any], name: str) -> Iterator[_Answer]:
     """Yield every segment of a document with a model and what was said of its output."""
     items, annotations = entry["item"], entry["annotation"]
     where = f"{name}: row {number:,}"
     if not isinstance(items, list) or len(items) != len(annotations):
         raise BadRowError(f"{where} has not one answer for every segment; export it again")
     for item, annotation in zip(items, annotations, strict=True):
-        for model, given in _table(annotation or {}, where).items():
-            yield _table(item, where), model, _table(given, where)
+        for model, given in _object(annotation or {}, where).items():
+            yield _object(item, where), model, _object(given, where)
 
 
-def _table(value: Any, where: str) -> Mapping[str, Any]:
+def _object(value: Any, where: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
         raise BadRowError(f"{where} is not what Pearmut writes; export it again")
     return value
@@ -565,11 +570,11 @@ def _times(entry: Mapping[str, Any], where: str) -> list[float]:
     actions = entry.get("actions") or []
     if not isinstance(actions, list):
         raise BadRowError(f"{where} is not what Pearmut writes; export it again")
-    times = [_table(action, where).get("time") for action in actions]
+    times = [_object(action, where).get("time") for action in actions]
     return [float(time) for time in times if isinstance(time, int | float) and 0 <= time < 1e11]
 
 
-def _take(
+def _take_entry(
     campaign: str,
     number: int,
     entry: Mapping[str, Any],
@@ -585,10 +590,10 @@ def _take(
     judge, place = str(entry["user_id"]), str(entry.get("item_i"))
     question = judge, place, repr(entry["item"])
     for item, model, given in answers:
-        known = _table(item.get("weigh") or {}, where)
+        known = _object(item.get("weigh") or {}, where)
         # Where several models are judged side by side, what each is stands under its name.
-        versions = _table(known.get("models") or {}, where)
-        known = {**known, **_table(versions.get(model) or {}, where)}
+        versions = _object(known.get("models") or {}, where)
+        known = {**known, **_object(versions.get(model) or {}, where)}
         cells = {
             "judge": judge,
             "hit": campaign or judge,
@@ -600,26 +605,26 @@ def _take(
         if times:
             cells["seconds"] = repr((max(times) - min(times)) / len(answers))
             cells["at"] = datetime.fromtimestamp(max(times), UTC).isoformat()
-        cells |= {name: str(known[name]) for name in _KNOWN if known.get(name) not in (None, "")}
+        cells |= {name: str(known[name]) for name in _OF_ITEM if known.get(name) not in (None, "")}
         if "weigh" in given:
-            told = _table(given["weigh"], where)
-            answered = {name: told.get(name) for name in _ANSWERED}
+            told = _object(given["weigh"], where)
+            answered = {name: told.get(name) for name in _OF_ANSWER}
             cells |= {name: "" if cell is None else str(cell) for name, cell in answered.items()}
             intake.kind(number, cells.get("kind", "system"))
             intake.take(number, cells | _own_spans(told), _own_value(given, cells), question)
             continue
         intake.kind(number, cells.get("kind", "system"))
         marked = given.get("error_spans") or []
-        listed = [
-            _table(each, where) for each in (marked if isinstance(marked, list) else [marked])
+        errors = [
+            _object(each, where) for each in (marked if isinstance(marked, list) else [marked])
         ]
         errors_alone = cells["scale"] == MQM  # as it was planned
         if spans or errors_alone:
-            cost = _cost(listed, number, intake)
+            cost = _cost(errors, number, intake)
             placed = intake.marked(
                 number,
-                listed,
-                partial(_placed, listed, _table(item.get("tgt") or {}, where).get(model)),
+                errors,
+                partial(_placed, errors, _object(item.get("tgt") or {}, where).get(model)),
             )
             cells["spans"] = spans_json(placed or ())
         if not errors_alone:

@@ -10,12 +10,12 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from itertools import chain, islice
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 from weigh.errors import InputError
-from weigh.read.text import LONGEST, blocks, check_characters, decode, quoted, shown
+from weigh.read.text import check_characters, ending, line_blocks, quoted, shown
 
 # Larger features are refused, so that squares of their products with weights stay finite.
 LARGEST = 1e50
@@ -48,8 +48,7 @@ def read_candidates(path: str, names: FeatureNames | None = None) -> Iterator[Ca
     files that are read with the same `names`.
     """
     name = shown(path)
-    is_json = path.lower().removesuffix(".gz").endswith(".jsonl")
-    parse_lines = parse_objects if is_json else parse_fields
+    parse_lines = parse_objects if ending(path) == ".jsonl" else parse_fields
     empty = True
     for candidate in parse_lines(numbered_lines(path), name, names or FeatureNames()):
         empty = False
@@ -59,28 +58,8 @@ def read_candidates(path: str, names: FeatureNames | None = None) -> Iterator[Ca
 
 
 def numbered_lines(path: str) -> Iterator[tuple[int, str]]:
-    """Yield the lines of a file with their numbers, from 1, without holding the file."""
-    name = shown(path)
-    rest, number = b"", 0
-    for block in blocks(path):
-        end = block.rfind(b"\n") + 1
-        if not end:
-            rest += block
-            if len(rest) > 4 * LONGEST:
-                raise InputError(
-                    f"{name}: line {number + 1:,} has more than {LONGEST:,} characters; "
-                    "one candidate per line was expected"
-                )
-            continue
-        text = decode(rest + block[:end], name, number + 1)
-        if not number:
-            text = text.removeprefix("\ufeff")
-        for line in text[:-1].split("\n"):
-            number += 1
-            yield number, line.removesuffix("\r")
-        rest = block[end:]
-    if rest:
-        yield number + 1, decode(rest, name, number + 1).removesuffix("\r")
+    """Return the lines of a file with their numbers, from 1, without holding the file."""
+    return enumerate(chain.from_iterable(line_blocks(path, "candidate")), 1)
 
 
 class FeatureNames:
@@ -408,7 +387,7 @@ class Block(NamedTuple):
     line: int
 
 
-def read_statistics(features: str, scores: str) -> Iterator[tuple[str, Candidate]]:
+def read_moses_statistics(features: str, scores: str) -> Iterator[tuple[str, Candidate]]:
     """Yield scorers with candidates, whose texts are empty and `statistics` are in `extra`."""
     score_blocks = _blocks(scores, "SCORES")
     names: tuple[str, ...] | None = None

@@ -15,7 +15,7 @@ from weigh.read.answers import KINDS, Holding, Omission, Screen, none_left, unre
 from weigh.read.campaign_tables import CollectedAnswer
 from weigh.read.cells import unguarded, unquoted
 from weigh.read.judgment_tables import time_of
-from weigh.read.records import MAY_MISS, Faults, Records, named_rows, parsed_number
+from weigh.read.records import MAY_MISS, Records, named_rows, parsed_number
 from weigh.read.text import quoted
 from weigh.types import Judgment, Preference
 
@@ -34,7 +34,7 @@ def read_pair_results(records: Records) -> Holding[Screen]:
 
     By controls judges are tested, for which each choice is a judgment of both its texts.
     """
-    faults = records.faults or Faults(records.name)
+    faults = records.faults
     screens: list[Screen] = []
     aside: dict[str, list[int]] = {}
     for row, cells in records.checked(MAY_MISS):

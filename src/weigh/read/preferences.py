@@ -53,7 +53,7 @@ _RANK = re.compile("[0-9]{1,9}")
 
 def read_rankings(records: Records) -> Holding[Screen]:
     """Return every pair of outputs that a screen ranks."""
-    faults = records.faults or Faults(records.name)
+    faults = records.faults
     places = _places(records)
     screens: list[Screen] = []
     unranked: list[int] = []
@@ -82,7 +82,7 @@ def read_rankings(records: Records) -> Holding[Screen]:
     bad = faults.rows
     unranked = [row for row in unranked if row not in bad]
     why = f"{records.name}: outputs without a rank ({named_rows(unranked)})"
-    return _held(records, faults, screens, [Omission(why, len(unranked))] if unranked else [])
+    return _held(records, screens, [Omission(why, len(unranked))] if unranked else [])
 
 
 def _places(records: Records) -> list[tuple[str, str]]:
@@ -101,7 +101,7 @@ def _places(records: Records) -> list[tuple[str, str]]:
 
 def read_pairs(records: Records) -> Holding[Screen]:
     """Return the winners and losers as they stand."""
-    faults = records.faults or Faults(records.name)
+    faults = records.faults
     screens = []
     for row, cells in records.checked():
         winner, loser = cells["winner"], cells["loser"]
@@ -113,7 +113,7 @@ def read_pairs(records: Records) -> Holding[Screen]:
             )
         preference = Preference(winner, loser, cells["seg"], judge=cells.get("judge") or None)
         screens.append(_screen(row, cells, [preference]))
-    return _held(records, faults, screens, [])
+    return _held(records, screens, [])
 
 
 def _screen(row: int, cells: Mapping[str, str], preferences: Sequence[Preference]) -> Screen:
@@ -122,8 +122,9 @@ def _screen(row: int, cells: Mapping[str, str], preferences: Sequence[Preference
 
 
 def _held(
-    records: Records, faults: Faults, screens: Sequence[Screen], omissions: Sequence[Omission]
+    records: Records, screens: Sequence[Screen], omissions: Sequence[Omission]
 ) -> Holding[Screen]:
+    faults = records.faults
     faults.check()
     bad = faults.rows
     kept = tuple(screen for screen in screens if screen.row not in bad)
@@ -151,7 +152,7 @@ def read_arena(records: Records) -> Holding[Screen]:
     The `winner` is one of the two columns' names, the name of one of the two models, or a tie. A
     row without a winner is one that nobody has answered.
     """
-    faults = records.faults or Faults(records.name)
+    faults = records.faults
     header = records.header
     first, second, won = (header.index(name) for name in ARENA)
     judge = next((header.index(name) for name in _JUDGE if name in header), None)
@@ -189,7 +190,7 @@ def read_arena(records: Records) -> Holding[Screen]:
         content = ((names, values), *((name, cells[at]) for at, name in telling))
         screens.append(Screen(row, by, content, (preference,)))
     why = f"{records.name}: rows without a winner ({named_rows(missing)})"
-    held = _held(records, faults, screens, [Omission(why, len(missing))] if missing else [])
+    held = _held(records, screens, [Omission(why, len(missing))] if missing else [])
     return replace(held, remarks=(*held.remarks, *_unused(records, judge, question)))
 
 
@@ -301,12 +302,12 @@ def read_choices(
             if is_database(path):
                 campaign = read_campaign(path, CHOSEN)
                 faults = Faults(campaign.place, skip=faults.skip)
-                files.append((faults, _given(campaign, only or {})))
+                files.append((faults, _campaign_answers(campaign, only or {})))
                 omissions += campaign.omissions(CHOSEN)
                 continue
             text = read_whole(path, lenient=faults.skip)
-            records = parse_records(text, shown(path), faults=faults)
-            files.append((faults, _take(records, only or {}, faults)))
+            records = parse_records(text, faults)
+            files.append((faults, _table_answers(records, only or {})))
             remarks += records.remarks
         rejected = {_identity(each) for _, given in files for each in given if each.rejected}
         for faults, given in files:
@@ -320,7 +321,8 @@ def read_choices(
     return Choices(choices, tuple(omissions), tuple(remarks))
 
 
-def _take(records: Records, only: Mapping[str, str], faults: Faults) -> list[_Given]:
+def _table_answers(records: Records, only: Mapping[str, str]) -> list[_Given]:
+    faults = records.faults
     columns = {name: _column(records, name) for name in _COLUMNS}
     for name in only:
         if name not in records.header:
@@ -366,7 +368,7 @@ def collected_choices(campaign: CollectedCampaign) -> list[Choice]:
     ]
 
 
-def _given(campaign: CollectedCampaign, only: Mapping[str, str]) -> list[_Given]:
+def _campaign_answers(campaign: CollectedCampaign, only: Mapping[str, str]) -> list[_Given]:
     """Return the answers of a campaign, of whose judges nothing but the name is known."""
     for name in only:
         if name not in OWN_COLUMNS:

@@ -19,7 +19,7 @@ from itertools import accumulate
 from typing import Protocol
 
 from weigh.errors import InputError
-from weigh.read.text import LONGEST, check_characters, quoted
+from weigh.read.text import LONGEST, check_characters, quoted, split_lines
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _MOST_ROWS_NAMED = 5
@@ -28,6 +28,8 @@ _MOST_ROWS_NAMED = 5
 MAY_MISS = ("Approve", "Reject")
 # What stands for a byte that is not UTF-8, and a NUL.
 UNREADABLE = re.compile("[\0\udc80-\udcff]")
+_NOT_TEXT = ("is not UTF-8 text", "convert the file to UTF-8")
+_ONE_OBJECT = "give one object on each line"
 
 
 class BadRowError(InputError):
@@ -98,25 +100,29 @@ class Faults:
 
 @dataclass(frozen=True, slots=True)
 class Records:
-    """A table: the file's name, the columns' names, and each row with its number.
+    """A table: the columns' names, and each row with its number.
 
-    `unclosed` are the numbers of rows whose last cell has no closing quote, so that it may be cut
-    off or hold too much.
+    `faults` are where bad rows are noted. `unclosed` are the numbers of rows whose last cell has
+    no closing quote, so that it may be cut off or hold too much.
     """
 
-    name: str
+    faults: Faults
     header: tuple[str, ...]
     rows: Sequence[tuple[int, Sequence[str]]]
     remarks: tuple[str, ...] = ()
-    faults: Faults | None = None
     unclosed: Collection[int] = ()
+
+    @property
+    def name(self) -> str:
+        """What messages call the table."""
+        return self.faults.name
 
     def note_unclosed(self, needed: Collection[str]) -> None:
         """Note a fault where a cell of a needed column has no end: it may be cut off."""
         for number, cells in self.rows if self.unclosed else ():
             if number in self.unclosed and len(cells) <= len(self.header):
                 column = self.header[len(cells) - 1]
-                if column in needed and self.faults is not None:
+                if column in needed:
                     self.faults.add(number, f"the cell {quoted(column)} is cut off", "close it")
 
     def checked(self, may_miss: Collection[str] = ()) -> Iterator[tuple[int, dict[str, str]]]:
@@ -126,14 +132,13 @@ class Records:
 
     def sized(self, may_miss: Collection[str] = ()) -> Iterator[tuple[int, Sequence[str]]]:
         """Yield rows that have as many cells as the header; see `checked`."""
-        faults = self.faults or Faults(self.name)
         size = len(self.header)
         for number, cells in self.rows:
             few = len(cells) < size and {*may_miss}.issuperset(self.header[len(cells) :])
             if len(cells) == size or few:
                 yield number, cells
             else:
-                faults.refuse(
+                self.faults.refuse(
                     number,
                     f"has {len(cells):,} cells, but the header has {size:,}",
                     "separate cells like the header's",
@@ -147,28 +152,27 @@ ARENA = ("model_a", "model_b", "winner")
 
 def parse_records(
     text: str,
-    name: str,
+    faults: Faults,
     unnamed: Callable[[Sequence[str]], tuple[str, ...] | None] | None = None,
-    faults: Faults | None = None,
 ) -> Records:
-    """Return the rows of a CSV, TSV or JSON file, whose name is for messages.
+    """Return the rows of a CSV, TSV or JSON file; `faults` know its name, and note bad rows.
 
     `unnamed` tells by the first row's cells the columns of a file that does not name them, or
-    None where that row is one of names. `faults` are where bad rows are noted.
+    None where that row is one of names.
     """
-    faults = faults or Faults(name)
+    name = faults.name
     named_json = name.lower().removesuffix(".gz").endswith(".jsonl")
     if text.startswith("{") or (text and named_json):
-        return _json_records(text, name, faults)
+        return _records_of_objects(_json_lines(text, faults), faults)
     if text.startswith("[") and (objects := _array(text)) is not None:
-        return _records_of_objects(enumerate(objects, 1), name, faults)
+        return _records_of_objects(enumerate(objects, 1), faults)
     first = text.partition("\n")[0]
     remarks: tuple[str, ...] = ()
     unclosed: Collection[int] = ()
     if "\t" in first:
         rows: list[tuple[int, Sequence[str]]] = _tsv_rows(text)
     else:
-        read = CsvRows(text, name, faults)
+        read = CsvRows(text, faults)
         rows, unclosed, remarks = read.rows, read.unclosed, tuple(read.remarks)
     if UNREADABLE.search(text):
         rows = _readable(rows, faults)
@@ -177,25 +181,18 @@ def parse_records(
         raise InputError(f"{name}: empty, but {expected} expected")
     told = None if unnamed is None else unnamed(rows[0][1])
     if told is not None:
-        return Records(name, told, rows, remarks, faults, unclosed)
+        return Records(faults, told, rows, remarks, unclosed)
     header = tuple(rows[0][1])
     for title, count in Counter(header).items():
         if count > 1:
             raise InputError(f"{name}: {count} columns are called {quoted(title)}; rename one")
     if len(rows) == 1:
         raise InputError(f"{name}: column names without rows; give at least one row")
-    return Records(name, header, rows[1:], remarks, faults, unclosed)
-
-
-def _lines(text: str) -> list[str]:
-    lines = text.replace("\r\n", "\n").split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return lines
+    return Records(faults, header, rows[1:], remarks, unclosed)
 
 
 def _tsv_rows(text: str) -> list[tuple[int, Sequence[str]]]:
-    return [(number, line.split("\t")) for number, line in enumerate(_lines(text), 1)]
+    return [(number, line.split("\t")) for number, line in enumerate(split_lines(text), 1)]
 
 
 def _readable(
@@ -205,32 +202,26 @@ def _readable(
     kept = []
     for number, cells in rows:
         if any(UNREADABLE.search(cell) for cell in cells):
-            faults.refuse(number, "is not UTF-8 text", "convert the file to UTF-8")
+            faults.refuse(number, *_NOT_TEXT)
         else:
             kept.append((number, cells))
     return kept
 
 
-def _json_records(text: str, name: str, faults: Faults) -> Records:
-    return _records_of_objects(_json_lines(text, faults), name, faults)
-
-
 def _json_lines(text: str, faults: Faults) -> Iterator[tuple[int, object]]:
     import json
 
-    for number, line in enumerate(_lines(text), 1):
+    for number, line in enumerate(split_lines(text), 1):
+        if UNREADABLE.search(line):
+            faults.refuse(number, *_NOT_TEXT)
+            continue
         try:
-            if UNREADABLE.search(line):
-                raise ValueError("not UTF-8 text")
             row = json.loads(line)
         except (ValueError, RecursionError) as error:
             reason = getattr(error, "msg", "too deep or too long a value")
             faults.refuse(number, f"is not JSON ({reason})", _ONE_OBJECT)
             continue
         yield number, row
-
-
-_ONE_OBJECT = "give one object on each line"
 
 
 def _array(text: str) -> list[object] | None:
@@ -244,7 +235,7 @@ def _array(text: str) -> list[object] | None:
     return found if isinstance(found, list) and found else None
 
 
-def _records_of_objects(rows: Iterable[tuple[int, object]], name: str, faults: Faults) -> Records:
+def _records_of_objects(rows: Iterable[tuple[int, object]], faults: Faults) -> Records:
     header: dict[str, None] = {}
     table: list[tuple[int, list[str]]] = []
     for number, row in rows:
@@ -252,7 +243,7 @@ def _records_of_objects(rows: Iterable[tuple[int, object]], name: str, faults: F
             faults.refuse(number, "is not a JSON object", _ONE_OBJECT)
             continue
         with faults.noting(number):
-            where = f"{name}: row {number:,}"
+            where = f"{faults.name}: row {number:,}"
             nested = (list, dict) if row.keys() >= {*ARENA} else ()
             cells = {
                 key: _cell(value, key, where)
@@ -263,7 +254,7 @@ def _records_of_objects(rows: Iterable[tuple[int, object]], name: str, faults: F
             table.append((number, [cells.get(key, "") for key in header]))
     for _, filled in table:  # those before a key was met
         filled += [""] * (len(header) - len(filled))
-    return Records(name, tuple(header), table, faults=faults)
+    return Records(faults, tuple(header), table)
 
 
 def records_of(columns: Mapping[str, Sequence[object]], faults: Faults) -> Records:
@@ -281,7 +272,7 @@ def records_of(columns: Mapping[str, Sequence[object]], faults: Faults) -> Recor
             where = f"{name}: row {number:,}"
             pairs = zip(columns, values, strict=True)
             rows.append((number, [_cell(value, key, where) for key, value in pairs]))
-    return Records(name, tuple(columns), rows, faults=faults)
+    return Records(faults, tuple(columns), rows)
 
 
 def _is_nested(column: Sequence[object]) -> bool:
@@ -365,12 +356,12 @@ class _Reader(Protocol):
 class CsvRows:
     """Reads rows; `unclosed` are the numbers of those whose last cell has no closing quote."""
 
-    def __init__(self, text: str, name: str, faults: Faults) -> None:
+    def __init__(self, text: str, faults: Faults) -> None:
         csv.field_size_limit(LONGEST)
         self.rows: Rows = []
         self.unclosed: set[int] = set()
         self.remarks: list[str] = []
-        self._text, self._name, self._faults = text, name, faults
+        self._text, self._name, self._faults = text, faults.name, faults
         self._lines = list(io.StringIO(text, newline=""))
         self._offsets = list(accumulate((len(line) for line in self._lines), initial=0))
         self._all_quoted = True
@@ -456,9 +447,9 @@ class CsvRows:
     def _next_row(self, line: int) -> int:
         """Return the next line that begins a row, though it may be a bad one, or the last."""
         begin = self._begin
-        quoted = self._all_quoted and self._lines[line].startswith(_QUOTE)
+        all_quoted = self._all_quoted and self._lines[line].startswith(_QUOTE)
         for at in range(line + 1, len(self._lines)):
-            if quoted and not self._lines[at].startswith(_QUOTE):
+            if all_quoted and not self._lines[at].startswith(_QUOTE):
                 continue
             if begin.match(self._text, self._offsets[at]):
                 return at

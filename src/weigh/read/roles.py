@@ -193,6 +193,7 @@ def settled_roles(
         guess("system", needed=False)
         guess("item", needed=True)
     else:
+        # Where nothing says what the system or the score is, columns of numbers are systems.
         guess("item", needed=False)
         guess("system", needed=False)
         if one_system:
@@ -228,11 +229,11 @@ def _wide_columns(roles: Roles, head: Head) -> list[str]:
     from weigh.read.columns import holds_numbers
 
     taken = roles.named()
-    common = {name for role in ("run", "slice", "document") for name in _COMMON[role]}
+    others = {name for role in ("run", "slice", "document") for name in columns_for(role, head)}
     return [
         column
         for column, cells in head.items()
-        if column not in taken and column.lower() not in common and holds_numbers(cells)
+        if column not in taken and column not in others and holds_numbers(cells)
     ]
 
 

@@ -6,12 +6,11 @@ drawn at random.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from weigh.errors import InputError
-from weigh.read.text import quoted, read_texts, shown
+from weigh.read.text import is_line_number, quoted, read_texts, shown
 
 BY = ("difference", "diversity")
 """What segments may be chosen by."""
@@ -27,7 +26,7 @@ class SampledLines:
 
     def segment(self, key: str) -> str:
         """Return the number, in the large test set, of a segment of the sample."""
-        at = int(key) if re.fullmatch("[1-9][0-9]{0,17}", key) else 0
+        at = int(key) if is_line_number(key) else 0
         if not 1 <= at <= len(self.numbers):
             raise InputError(
                 f"{self.name}: {len(self.numbers):,} lines, but the segment {quoted(key)} was "
@@ -52,7 +51,7 @@ def read_lines(path: str) -> SampledLines:
     ways: set[str] = set()
     for at, line in enumerate(read_texts(path), 1):
         number, tab, way = line.partition("\t")
-        if not re.fullmatch("[1-9][0-9]{0,17}", number) or (tab and way not in BY):
+        if not is_line_number(number) or (tab and way not in BY):
             raise InputError(
                 f"{shown(path)}:{at}: {quoted(line)}, but the number of a line was expected, as "
                 "weigh sample writes them into lines.txt"

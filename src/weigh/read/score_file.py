@@ -16,16 +16,22 @@ For a ratio, two numbers stand where one does for a score: in columns or keys `n
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import PurePath
 
 from weigh.errors import InputError, did_you_mean
 from weigh.read.inputs import file_names
 from weigh.read.tables import cells_of, parsed_json
-from weigh.read.text import check_characters, quoted, read_texts, read_whole, shown
+from weigh.read.text import (
+    NUMBER,
+    check_characters,
+    ending,
+    quoted,
+    read_texts,
+    read_whole,
+    shown,
+)
 
 _SCORE = ("score", "prediction")
 _RATIO = ("numerator", "denominator")
@@ -34,7 +40,6 @@ _SEGMENT = ("segment", "segment_id", "id")
 _COMET = "COMET"
 _CHECK = "check the file's format and ending"
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _NOT_FINITE = ("nan", "inf", "infinity")
 _MISSING = ("", "none", "null", "na", "n/a")
 _PASSED = {"true": 1.0, "false": 0.0}
@@ -106,15 +111,15 @@ class ScoreFormat:
 def read_score_file(path: str, form: ScoreFormat) -> list[ScoreColumn]:
     """Return the scores of every system in a file."""
     name = shown(path)
-    ending = _ending(path)
-    if ending == ".json":
+    kind = ending(path)
+    if kind == ".json":
         return _comet(read_whole(path), name, form)
     lines = read_texts(path)
-    if ending == ".tsv":
+    if kind == ".tsv":
         return _columns(_tsv_rows(lines, name, form), name)
-    if ending == ".jsonl":
+    if kind == ".jsonl":
         return _columns(_json_rows(lines, name, form), name)
-    if ending == ".score":
+    if kind == ".score":
         return _columns(_named_rows(lines, name, form), name)
     scores = (
         form.of_texts(_cells(line, f"{name}: line {at:,}", form), f"{name}: line {at:,}")
@@ -130,10 +135,6 @@ def _cells(line: str, where: str, form: ScoreFormat) -> list[str]:
     if len(cells) != 2:
         raise InputError(f"{where} has {len(cells)} columns; give a numerator and a denominator")
     return cells
-
-
-def _ending(path: str) -> str:
-    return PurePath(path[:-3] if path.lower().endswith(".gz") else path).suffix.lower()
 
 
 # What a row says: where it stands, system, segment and score.
@@ -307,7 +308,7 @@ def _label(value: object, where: str, key: str) -> str:
 def _number(text: str, where: str) -> float | None:
     """Return a number as people and programs write it, None where there is none; not `1_000`."""
     stripped = text.strip(" \t")
-    if _NUMBER.fullmatch(stripped):
+    if NUMBER.fullmatch(stripped):
         return float(stripped)
     if stripped.lower() in _MISSING:
         return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,7 +9,7 @@ from typing import Any
 from weigh.errors import InputError, UsageError
 from weigh.read.inputs import file_names
 from weigh.read.score_file import Score, ScoreColumn, ScoreFormat, read_score_file
-from weigh.read.text import Frame, exists, quoted, read_texts, shown
+from weigh.read.text import Frame, exists, is_line_number, quoted, read_texts, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +128,7 @@ class ScoreSet:
     @property
     def numbers(self) -> tuple[int, ...] | None:
         """The numbers of segments that are left, from 1; None where all are."""
-        if self.ids is not None and all(map(_is_number, self.ids)):
+        if self.ids is not None and all(map(is_line_number, self.ids)):
             return tuple(map(int, self.ids))
         return None if self.missing is None else self.missing.numbers
 
@@ -251,14 +250,9 @@ def _frame(columns: Sequence[ScoreColumn], allow_missing: bool) -> Frame:
         ids = tuple(dict.fromkeys(key for each in columns for key in each.ids or ()))
     if ids is None:
         return Frame(chosen.label, len(chosen.scores))
-    if all(map(_is_number, ids)):
+    if all(map(is_line_number, ids)):
         ids = tuple(sorted(ids, key=int))
     return Frame(chosen.label, len(ids), ids)
-
-
-def _is_number(key: str) -> bool:
-    """Tell whether an id is a number from 1, as segments of plain text have it."""
-    return re.fullmatch("[1-9][0-9]{0,17}", key) is not None
 
 
 def _numbered(frame: Frame, label: str, lines: int, allow_missing: bool) -> Frame:
@@ -269,7 +263,7 @@ def _numbered(frame: Frame, label: str, lines: int, allow_missing: bool) -> Fram
     if frame.ids is None:
         frame.check_lines(label, lines)
         return frame
-    other = next((key for key in frame.ids if not _is_number(key)), None)
+    other = next((key for key in frame.ids if not is_line_number(key)), None)
     if other is not None:
         raise InputError(
             f"{label}: has a label on each line, but {frame.label} has the segment "

@@ -102,7 +102,7 @@ def pearmut_span(given: Mapping[str, Any], text: str | None) -> Span:
         raise ValueError("the first place stands behind the last one")
     if text is None:
         return Span(first, last + 1, severity, category, "utf-16")
-    places = [at for at, character in enumerate(text) for _ in _units(character)]
+    places = _utf16_places(text, line_ends=False)
     if first == last == len(places):
         return Span(None, None, severity, category)
     if last >= len(places):
@@ -110,8 +110,14 @@ def pearmut_span(given: Mapping[str, Any], text: str | None) -> Span:
     return Span(places[first], places[last] + 1, severity, category)
 
 
-def _units(character: str) -> range:
-    return range(0 if character == "\n" else 2 if ord(character) > 0xFFFF else 1)
+def _utf16_places(text: str, *, line_ends: bool = True) -> list[int]:
+    """Return the character that each unit of UTF-16 belongs to, those of line ends if wanted."""
+    return [
+        at
+        for at, character in enumerate(text)
+        if line_ends or character != "\n"
+        for _ in range(2 if ord(character) > 0xFFFF else 1)
+    ]
 
 
 # MQM of the WMT: the error stands between marks in the text itself.
@@ -143,9 +149,7 @@ def placed_span(span: Span, text: str) -> Span:
     """
     if span.start is None or span.end is None:
         return span
-    places = list(range(len(text)))
-    if span.unit == "utf-16":
-        places = [at for at in places for _ in range(2 if ord(text[at]) > 0xFFFF else 1)]
+    places = _utf16_places(text) if span.unit == "utf-16" else range(len(text))
     if span.end > len(places):
         raise ValueError(f"it ends at {span.end:,}, and the text at {len(places):,}")
     start, end = places[span.start], places[span.end - 1] + 1

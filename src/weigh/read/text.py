@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import PurePath
 from typing import Any, Literal, Protocol
 
 from weigh.errors import InputError
@@ -19,6 +21,9 @@ Role = Literal["source", "reference", "system"]
 
 LONGEST = 1_000_000
 """The most characters that one segment may have."""
+
+NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+"""A number as people and programs write it; `1_000` and `nan` are none."""
 
 # Small enough to stay in the processor's cache and, without a long line, below LONGEST.
 _BLOCK = 1 << 18
@@ -55,6 +60,25 @@ def quoted(text: str) -> str:
 def exists(path: str) -> bool:
     """Return whether `path` names something that can be opened, standard input included."""
     return path == STDIN or os.path.exists(path)  # noqa: PTH110, Path.exists fails on NUL
+
+
+def less_gz(path: str) -> str:
+    """Return a path without the ending of packed files."""
+    return path[:-3] if path.lower().endswith(".gz") else path
+
+
+def ending(path: str) -> str:
+    """Return the ending of a file's name, less `.gz` and in small letters.
+
+    >>> ending("results.JSONL.gz"), ending("system")
+    ('.jsonl', '')
+    """
+    return PurePath(less_gz(path)).suffix.lower()
+
+
+def is_line_number(text: str) -> bool:
+    """Return whether a text is a number from 1, as segments of plain text are known by."""
+    return re.fullmatch("[1-9][0-9]{0,17}", text) is not None
 
 
 def blocks(path: str) -> Iterator[bytes]:
@@ -211,11 +235,11 @@ def read_texts(path: str, expected: int | None = None) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def line_blocks(path: str) -> Iterator[list[str]]:
+def line_blocks(path: str, unit: str = "segment") -> Iterator[list[str]]:
     """Yield the lines of a UTF-8 file, some at a time, as `read_texts` returns them.
 
-    Whole blocks are decoded and split at once, so that the texts are in memory once; lines are
-    counted only to report an error.
+    `unit` is what stands on a line, for messages. Whole blocks are decoded and split at once, so
+    that the texts are in memory once; lines are counted only to report an error.
     """
     name = shown(path)
     done = 0
@@ -223,39 +247,47 @@ def line_blocks(path: str) -> Iterator[list[str]]:
     for block in blocks(path):
         end = block.rfind(b"\n") + 1
         if end:
-            lines = _lines(rest + block[:end], name, done)
+            lines = _lines(rest + block[:end], name, done, unit)
             done += len(lines)
             yield lines
             rest = block[end:]
         else:
             rest += block
             if len(rest) > 4 * LONGEST + 4:  # UTF-8 has at most 4 bytes per character
-                raise _too_long(name, done + 1)
+                raise _too_long(name, done + 1, unit)
     if rest:
-        yield _lines(rest, name, done)
+        yield _lines(rest, name, done, unit)
 
 
-def _lines(data: bytes, name: str, done: int) -> list[str]:
+def split_lines(text: str) -> list[str]:
+    r"""Return the lines of a text: each ends with `\n`, and a `\r` before it is dropped.
+
+    >>> split_lines("a\r\nb\u2028c\n")
+    ['a', 'b\u2028c']
+    """
+    lines = text.replace("\r\n", "\n").split("\n")
+    if not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _lines(data: bytes, name: str, done: int, unit: str) -> list[str]:
     """Return the lines of a block, before which so many are done."""
     text = decode(data, name, done + 1)
     if not done:
         text = text.removeprefix("\ufeff")
-    if "\r" in text:
-        text = text.replace("\r\n", "\n")
-    lines = text.split("\n")
-    if not lines[-1]:
-        lines.pop()
+    lines = split_lines(text)
     if len(text) > LONGEST:
         for number, line in enumerate(lines, done + 1):
             if len(line) > LONGEST:
-                raise _too_long(name, number)
+                raise _too_long(name, number, unit)
     return lines
 
 
-def _too_long(name: str, number: int) -> InputError:
+def _too_long(name: str, number: int, unit: str) -> InputError:
     return InputError(
         f"{name}: line {number:,} has more than {LONGEST:,} characters; "
-        "one segment per line was expected"
+        f"one {unit} per line was expected"
     )
 
 

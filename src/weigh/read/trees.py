@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from weigh.errors import InputError, plural
-from weigh.read.text import LONGEST, TextSet, quoted, read_texts, shown
+from weigh.read.text import LONGEST, TextSet, ending, quoted, read_texts, shown
 from weigh.types import ParsedText, ParsedWord
 
 # What the places of a parse that has no names are called.
@@ -50,10 +50,10 @@ class Parse(NamedTuple):
 
 def read_parses(path: str) -> list[Parse | None]:
     """Return every sentence's parse, None where there is none."""
-    kind = path.lower().removesuffix(".gz").rpartition(".")[2]
-    if kind == "conllu":
+    kind = ending(path)
+    if kind == ".conllu":
         return list(_read_dependencies(path))
-    parse = parse_spans if kind == "spans" else parse_brackets
+    parse = parse_spans if kind == ".spans" else parse_brackets
     name = shown(path)
     return [
         parse(line, f"{name}: line {number:,}") for number, line in enumerate(read_texts(path), 1)

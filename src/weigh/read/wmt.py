@@ -301,5 +301,5 @@ class _Handler(ContentHandler):
 
     def _fail(self, what: str) -> None:
         line = self._locator.getLineNumber() or 1
-        shown = what if what.isprintable() else quoted(what)
-        raise InputError(f"{self._name}: line {line:,}: {shown}")
+        told = what if what.isprintable() else quoted(what)
+        raise InputError(f"{self._name}: line {line:,}: {told}")

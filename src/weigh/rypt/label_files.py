@@ -17,7 +17,7 @@ from weigh.read.alignment import plain_word, words_of
 from weigh.read.answers import Intake, Omission
 from weigh.read.cells import csv_text, guarded, html, number_text, unguarded
 from weigh.read.judgment_tables import submit_time, time_of
-from weigh.read.records import MAY_MISS, Records, parse_records
+from weigh.read.records import MAY_MISS, Faults, Records, parse_records
 from weigh.read.text import quoted, read_whole, shown
 from weigh.rypt.hits import ANSWERS, END, SOURCE, START, SUBSTRINGS
 from weigh.rypt.labels import (
@@ -169,8 +169,8 @@ _LABELS = {str(label): label for label in Label}
 class LabelIntake(Intake):
     """Takes labels row by row, counts what is left out and remembers what is wrong."""
 
-    def __init__(self, name: str) -> None:
-        super().__init__(name)
+    def __init__(self, faults: Faults) -> None:
+        super().__init__(faults)
         self._labels: list[EntryJudgment] = []
         self._label_rows: list[int] = []
 
@@ -223,8 +223,8 @@ def read_judgments(path: str, sources: Iterable[str] | None = None) -> Imported:
 
     `sources` are where results of the paper's own HITs find their sentences.
     """
-    records = parse_records(read_whole(path), shown(path))
-    intake = LabelIntake(records.name)
+    records = parse_records(read_whole(path), Faults(shown(path)))
+    intake = LabelIntake(records.faults)
     columns = set(records.header)
     of_paper = {"WorkerId", _PAPER_SOURCE[1]} <= columns
     if {"WorkerId", f"Input.{SOURCE}"} <= columns:

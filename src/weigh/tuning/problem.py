@@ -16,7 +16,7 @@ from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import decimals_of, key_of, parse_metric
 from weigh.metrics.words import settled
 from weigh.options import Chosen
-from weigh.read.nbest import Candidate, read_statistics
+from weigh.read.nbest import Candidate, read_moses_statistics
 from weigh.read.text import shown
 from weigh.result import Extent, checked_decimals
 from weigh.tuning.gather import gather
@@ -137,7 +137,7 @@ def read_problem(features: str, scores: str, metric: Metric) -> Problem:
     scorers: set[str] = set()
 
     def candidates() -> Iterator[Candidate]:
-        for scorer, candidate in read_statistics(features, scores):
+        for scorer, candidate in read_moses_statistics(features, scores):
             scorers.add(scorer)
             yield candidate
 

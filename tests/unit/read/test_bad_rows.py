@@ -121,6 +121,17 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     assert read.remarks == (f"{path}: row 3 left out: it is not UTF-8 text",)
 
 
+def test_bytes_that_are_no_text_in_json_lines(tmp_path: Path) -> None:
+    lines = [
+        f'{{"judge": "{judge}", "system": "A", "segment": 1, "value": 5}}'
+        for judge in ("ann", "bö", "ben")
+    ]
+    path = written(tmp_path, table(*lines).encode("latin-1"))
+    read = read_judgments([path], bad_rows="skip")
+    assert judges(read) == ["ann", "ben"]
+    assert f"{path}: row 2 left out: it is not UTF-8 text" in read.remarks
+
+
 def test_a_text_with_an_unknown_error_is_not_judged_by_its_others(tmp_path: Path) -> None:
     rows = [f"A\t{s}\tann\td\t{c}" for s, c in ((1, "Style\tMinor"), (1, "Style\tGrave"))]
     path = written(tmp_path, table(MQM, *rows, "A\t2\tann\td\tStyle\tMajor"))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.errors import InputError
-from weigh.read.nbest import moses_labels, read_candidates, read_statistics, tree_yield
+from weigh.read.nbest import moses_labels, read_candidates, read_moses_statistics, tree_yield
 
 
 def read(folder: Path, text: str, name: str = "nbest"):
@@ -200,7 +200,7 @@ def test_statistics(tmp_path):
         (scores_file, "SCORES", "BLEU", counts),
     ):
         path.write_text("".join(f"{x}\n" for x in statistics_lines(kind, words, ["0", "7"], rows)))
-    found = list(read_statistics(str(features_file), str(scores_file)))
+    found = list(read_moses_statistics(str(features_file), str(scores_file)))
     assert [scorer for scorer, _ in found] == ["BLEU"] * 3
     assert [(c.id, c.names, c.values, c.extra["statistics"]) for _, c in found] == [
         ("0", ("lm_0", "tm_0"), [1.5, 2.0], (1.0,)),
@@ -221,4 +221,12 @@ def test_statistics(tmp_path):
     ):
         scores_file.write_text(text)
         with pytest.raises(InputError, match=message):
-            list(read_statistics(str(features_file), str(scores_file)))
+            list(read_moses_statistics(str(features_file), str(scores_file)))
+
+
+def test_a_byte_order_mark_is_dropped_whether_the_last_line_ends_or_not(tmp_path):
+    for ending in ("", "\n"):
+        [candidate] = read(tmp_path, "\ufeff3 ||| a b ||| 7" + ending)
+        assert candidate.id == "3"
+    [first, _] = read(tmp_path, "\ufeff3 ||| a b ||| 7\n4 ||| a ||| 8")
+    assert first.id == "3"

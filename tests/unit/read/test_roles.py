@@ -62,6 +62,15 @@ def test_wide_tables_are_known_by_their_numbers() -> None:
     assert "system=A, B" in said[0]
 
 
+@pytest.mark.parametrize(("one", "other"), [("run", "seed"), ("Run ID", "Seed")])
+def test_columns_that_could_both_be_the_run_are_no_systems(one: str, other: str) -> None:
+    head = {"id": ["1"], "A": [0.5], "B": [1], one: [1], other: [7]}
+    roles, said = settled_roles(Roles(), head, "t")
+    assert roles.system == ("A", "B")
+    assert roles.run is None
+    assert "could be the run, and none is taken" in said[1]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -92,8 +92,8 @@ class _GrowingArray:
 class NumberedSentences(NamedTuple):
     """The numbers of the words of all sentences, and where each sentence starts in them."""
 
-    words: NDArray[np.int32]
-    starts: NDArray[np.int64]
+    words: Words
+    starts: Starts
 
 
 class Knowledge(NamedTuple):
@@ -110,7 +110,7 @@ class Lexicon:
 
     def __init__(
         self,
-        stem: Callable[[str], str] | None,
+        stem: Stem | None,
         synsets: Callable[[str], set[int]] | None,
         function_words: frozenset[str],
     ) -> None:

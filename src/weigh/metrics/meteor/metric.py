@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from weigh.tokenize.writing import Writing
     from weigh.types import Rows, Scores, TestSet
 
-# Parameters for languages and tasks, those of METEOR 1.5, and the scores of summed statistics.
+# Parameters for languages and tasks, those of METEOR 1.5.
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
 TASKS = ("rank", "adq", "li", "tune")
@@ -257,8 +257,8 @@ class Meteor(CountsWords):
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar, and fingerprints of the resources."""
         name = LANGUAGES[self.language].name
-        words = self.tokenizer_signature
-        used = {} if words == "none" else {"tok": words}
+        tokens = self.tokenizer_signature
+        used = {} if tokens == "none" else {"tok": tokens}
         if self.normalize:
             used["prefixes"] = resources.list_signature("prefixes", name, self.prefixes)
         if "synonym" in self._stages:

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from weigh.errors import InputError
 from weigh.metrics.statistics import cache_in_use
-from weigh.read.text import blocks, read_whole, shown
+from weigh.read.text import blocks, read_whole, shown, split_lines
 from weigh.tokenize.meteor import Abbreviations
 
 # Files of so many bytes take long to read again. One that was written less than so many nanoseconds
@@ -207,10 +207,7 @@ def _list_file(kind: str, language: str, path: str) -> str:
 
 def read_lines(path: str) -> list[str]:
     """Return the lines of a UTF-8 file, gzip or not."""
-    lines = read_whole(path).replace("\r\n", "\n").split("\n")
-    if not lines[-1]:
-        lines.pop()
-    return lines
+    return split_lines(read_whole(path))
 
 
 def file_in(folder: str, name: str) -> str | None:
