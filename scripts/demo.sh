@@ -10,4 +10,5 @@ show() {
     eval "$1"
 }
 show 'weigh compare -r examples/reference.en -m bleu,chrf,ter examples/{good,middling}.en'
+say ""
 say "Go on with '. .venv-demo/bin/activate', then 'weigh demo' or docs/tutorial.md."
