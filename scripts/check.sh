@@ -9,6 +9,7 @@ set -euo pipefail
 environment .venv
 if [ "${1-}" = --install ]; then
     shift
+    say "installing weigh and what checks it (minutes)"
     install_weigh test -r <(group lint) -r <(group docs) --editable
 fi
 command -v lint-imports >/dev/null || {

@@ -4,7 +4,9 @@
 set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 environment .venv-docs
+say "installing Sphinx"
 install -r <(group docs)
+say "making the site"
 rm -rf build/site site
 python -m sphinx --quiet --fail-on-warning --keep-going --jobs auto -c scripts/site -d build/site . site
 say "site/index.html"

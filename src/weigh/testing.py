@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
@@ -50,6 +50,8 @@ def assert_not_worse(
     from weigh.comparing.data import known_metrics
     from weigh.metrics.registry import key_of
 
+    if isinstance(new, Mapping):
+        raise UsageError("a mapping of systems; give the new system's outputs, then the baseline's")
     names = ("new", "baseline")
     systems: Any = {"new": new, "baseline": baseline}
     if frame is not None:

@@ -98,6 +98,8 @@ def test_scores_are_taken_too() -> None:
     assert_not_worse(small, old, margin=0.1)
     with pytest.raises(AssertionError, match=r"worse than baseline by more than 0\.1"):
         assert_not_worse(small, old, margin=0.1, lower_is_better=True, metric="seconds")
+    with pytest.raises(AssertionError, match=r"difference, -0\.\d{4} to .* margin of 0\.001"):
+        assert_not_worse(old / 100, small / 100, margin=0.001)
 
 
 def test_paths_are_read() -> None:
@@ -138,5 +140,7 @@ def test_mistakes_are_no_failed_assertions() -> None:
         assert_not_worse(GOOD, POOR, REFERENCE, metric="bleu,chrf", margin=1)
     with pytest.raises(weigh.UsageError, match="give references too"):
         assert_not_worse([1.0], [2.0], metric=weigh.Bleu(), margin=1)
+    with pytest.raises(weigh.UsageError, match="a mapping of systems"):
+        assert_not_worse({"new": [1.0], "old": [2.0]}, "old", margin=1)
     with pytest.raises(weigh.InputError):
         assert_not_worse(GOOD, POOR[:-1], REFERENCE, margin=1)

@@ -110,7 +110,7 @@ def _fail(message: str, code: int) -> int:
 
 def _dispatch(arguments: Sequence[str]) -> int:
     if not arguments:
-        raise UsageError(f"no verb given; {did_you_mean('', VERBS)}")
+        raise UsageError(f"no verb given; {did_you_mean('', VERBS)}; see 'weigh --help'")
     word, *rest = arguments
     if word in ("-h", "--help"):
         terminal.write(overview())
@@ -186,7 +186,9 @@ def _with_subverb(group: str, rest: Sequence[str]) -> list[str]:
     """Return the arguments with the verb and the one after it as one word."""
     known = _subverbs(group)
     if not rest:
-        raise UsageError(f"{group}: no verb given; {did_you_mean('', known)}")
+        raise UsageError(
+            f"{group}: no verb given; {did_you_mean('', known)}; see 'weigh {group} --help'"
+        )
     if rest[0] not in known:
         raise UsageError(f"{group}: unknown verb {rest[0]!r}; {did_you_mean(rest[0], known)}")
     return [f"{group} {rest[0]}", *rest[1:]]

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from weigh.human.simulation import Simulation
 
-USAGE = "[STEP | campaign | lists] [DIR] [option]..."
+USAGE = "[STEP | all | campaign | lists] [DIR] [option]..."
 EXAMPLE = "weigh demo"
 DIRECTORY = "weigh-demo"
 _TRUTH, _LISTS = "truth.json", "lists"
@@ -86,7 +86,7 @@ STEPS = {
         "lists",
         (
             "weigh rypt score -s {dir}/lists/source.txt --parses {dir}/lists/parses.mrg "
-            "--labels {dir}/lists/labels.jsonl --alignments '{dir}/lists/{{system}}.align' "
+            "--labels {dir}/lists/labels.jsonl --alignments {dir}/lists/'{{system}}.align' "
             "--html {dir}/rypt.html "
             "large={dir}/lists/large.txt small={dir}/lists/small.txt",
         ),
@@ -97,7 +97,7 @@ STEPS = {
         (
             "weigh human plan --hits 6 --force -o {dir}/hits -r {dir}/reference.txt "
             "{dir}/systems/*",
-            "weigh serve {dir}/hits --judges 3",
+            "weigh serve {dir}/hits --judges 3 --title 'Five systems'",
         ),
         runs_on=True,
     ),
@@ -126,9 +126,9 @@ def add_arguments(parser: Parser) -> None:
         metavar="STEP DIR",
         nargs="*",
         default=[],
-        help=f"a step of the story ({', '.join(STEPS)}), and the directory of its files (default: "
-        f"all steps, in {DIRECTORY}); or campaign or lists, and the directory to write "
-        "these data to",
+        help=f"a step of the story ({', '.join(STEPS)}) or all, and the directory of its files "
+        f"(default: all, in {DIRECTORY}); or campaign or lists, and the directory to write these "
+        "data to",
     )
     campaign = parser.add_argument_group("campaign")
     campaign.add_argument(
@@ -163,9 +163,9 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Tell the story, or a step of it, or write data."""
-    name, *rest = arguments.what or [""]
-    if name not in ("", *STEPS, *DATA):
-        raise UsageError(f"unknown demo {name!r}; {did_you_mean(name, [*STEPS, *DATA])}")
+    name, *rest = arguments.what or ["all"]
+    if name not in (known := ["all", *STEPS, *DATA]):
+        raise UsageError(f"unknown demo {name!r}; {did_you_mean(name, known)}")
     if (name in DATA and len(rest) != 1) or len(rest) > 1:
         raise UsageError(f"demo {name}: expected one directory, found {len(rest)}")
     if name != "campaign":
@@ -174,7 +174,7 @@ def run(arguments: argparse.Namespace) -> int:
                 raise UsageError(f"--{option}: an option of 'weigh demo campaign' alone")
     if name in DATA:
         return _write(name, Path(rest[0]), arguments)
-    return _tell([name] if name else [*STEPS], rest[0] if rest else DIRECTORY, arguments)
+    return _tell([*STEPS] if name == "all" else [name], rest[0] if rest else DIRECTORY, arguments)
 
 
 def _tell(names: Sequence[str], directory: str, arguments: argparse.Namespace) -> int:
@@ -195,8 +195,10 @@ def _tell(names: Sequence[str], directory: str, arguments: argparse.Namespace) -
         for command in commands:
             terminal.write(f"$ {command}")
             if step.runs_on and not alone and command is commands[-1]:
+                where = "" if directory == DIRECTORY else f" {shlex.quote(directory)}"
                 terminal.write(
-                    f"It runs until it is stopped, so start it yourself, or 'weigh demo {name}'."
+                    "It runs until it is stopped, so start it yourself, or by: "
+                    f"weigh demo {name}{where}"
                 )
                 continue
             if code := _run(command):

@@ -117,7 +117,7 @@ def measured_data(
         return _scores(systems, data)
     if not isinstance(systems, Sequence) or not all(isinstance(one, System) for one in systems):
         raise InputError(
-            f"systems are given as a {type(systems).__name__}; give a mapping of their names to "
+            f"systems are given as {type(systems).__name__}; give a mapping of their names to "
             "texts or scores, a data frame, the path of a table, or a list of System"
         )
     if data.test_set is None and data.references is None:

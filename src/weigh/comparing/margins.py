@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from math import isnan
+from math import floor, isnan, log10
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -306,9 +306,10 @@ def _by_margin(one: Comparison, plan: Plan, metrics: int, unit: str) -> tuple[Ve
     if one.margin_reason is not None or one.margin_interval is None:
         return one.margin_verdict, one.margin_reason or ""
     low, high = one.margin_interval
+    digits = max(2, 1 - floor(log10(one.margin))) if one.margin > 0 else 2  # to hold against it
     reason = (
-        f"the {100 * (1 - 2 * plan.alpha):g}% interval of the difference, {low:+.2f} to "
-        f"{high:+.2f} (positive: better), against a margin of {one.margin:g}"
+        f"the {100 * (1 - 2 * plan.alpha):g}% interval of the difference, {low:+.{digits}f} to "
+        f"{high:+.{digits}f} (positive: better), against a margin of {one.margin:g}"
     )
     if one.margin_verdict == "inconclusive":
         reason += (

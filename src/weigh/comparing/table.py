@@ -19,7 +19,7 @@ from weigh.errors import InputError, UsageError, plural
 from weigh.read.columns import Labels, Table, frame_table, is_frame, read_columns
 from weigh.read.inputs import FileArgument, file_names
 from weigh.read.layouts import known_table, known_tables
-from weigh.read.roles import Roles, kinds_of, settled_roles
+from weigh.read.roles import FRAME, Roles, kinds_of, settled_roles
 from weigh.read.text import quoted, shown
 from weigh.types import Outputs, System, TestSet
 
@@ -77,7 +77,7 @@ def read_table(
         if known is not None:
             return known
     settled: list[Any] = []
-    name = shown(data) if isinstance(data, str) else "the data frame"
+    name = shown(data) if isinstance(data, str) else FRAME
 
     def choose(head: Head) -> Mapping[str, Kind]:
         settled[:] = settled_roles(roles, head, name, texts=texts, one_system=system is not None)

@@ -36,6 +36,7 @@ _SEVERAL = ("system", "score", "reference", "lower", "without")
 # What a table may have or not, so that an empty name says that no column is meant.
 _OPTIONAL = ("run", "slice", "document", "metric", "reference", "source")
 _ALL_OTHERS = "*"
+FRAME = "the data frame"  # what has no name, and came from Python
 _LOWER = ":lower"
 
 
@@ -179,7 +180,8 @@ def settled_roles(
             columns = ", ".join(shown(each)[:60] for each in list(head)[:40])
             which = " and ".join(map(quoted, fits)) if fits else "none of the columns"
             could = f"{which} could be the {role}" if fits else f"no column is known as the {role}"
-            advice = f"name it, as in --columns {role}=NAME (there are: {columns})"
+            option = f'{role}="NAME"' if name == FRAME else f"--columns {role}=NAME"
+            advice = f"name it, as in {option} (there are: {columns})"
             if needed:
                 raise UsageError(f"{name}: {could}; {advice}")
             said.append(f"{name}: {could}, and none is taken; {advice}")

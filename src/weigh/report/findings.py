@@ -74,11 +74,19 @@ def _conclusions(report: CompareReport) -> Iterator[Sentence]:
 
 def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison]) -> str:
     """Return what one test says of one metric."""
-    order = list(dict.fromkeys(entry.system for entry in report.ordered(metric)))
-    if not order:
+    entries = report.ordered(metric)
+    if not entries:
         return _NO_SCORE
+    order = list(dict.fromkeys(entry.system for entry in entries))
+    top = entries[0]
+    alike = [
+        entry.system
+        for entry in entries
+        if report.scores.shown(entry, entry.score) == report.scores.shown(top, top.score)
+    ]
+    best = f"{names_of(alike)} score best" if len(alike) > 1 else f"{order[0]} scores best"
     if not pairs:
-        return f"{order[0]} scores best"
+        return best
     beats = [winner(pair, report.higher(metric)) for pair in pairs]
     baseline = report.result.plan.baseline
     if baseline is not None:
@@ -90,18 +98,12 @@ def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison])
             [pair.a for pair, won in judged if won is None],
         )
     if is_powerless(pairs[0], report.result):
-        return f"{order[0]} scores best, but so few units or trials can show no difference at all"
+        return f"{best}, but so few units or trials can show no difference at all"
     if len(order) == 2:
         won = next((each for each in beats if each is not None), None)
         if won is None:
             return f"there is {NO_EVIDENCE} between {order[0]} and {order[1]}"
         return f"{won[0]} is significantly better than {won[1]}"
-    top = report.order(metric)[0]
-    alike = [
-        entry.system
-        for entry in report.ordered(metric)
-        if report.scores.shown(entry, entry.score) == report.scores.shown(top, top.score)
-    ]
     return _leader(order, alike, [each for each in beats if each is not None])
 
 

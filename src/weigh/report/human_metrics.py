@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from weigh.comparing.methods import ADJUSTMENTS
 from weigh.human.contests import MetricAgreement, MetricContest
 from weigh.human.deltas import DRAWS, NEAR, DeltaCurve, DeltaData, DeltaNeeded, DeltasResult
 from weigh.human.metrics import MetricsResult
@@ -133,7 +134,9 @@ def _plots(held: Sequence[MetricAgreement], called: dict[str, str], number: int)
 
 
 def _explained_metrics(result: MetricsResult) -> list[str]:
-    correction = "not adjusted" if result.adjust == "none" else f"adjusted by {result.adjust}"
+    correction = (
+        "not adjusted" if result.adjust == "none" else f"adjusted by {ADJUSTMENTS[result.adjust]}"
+    )
     return [
         "Correlations of system scores; accuracy: share of pairs of systems in the order that "
         "people give; soft accuracy: mean of 1 less the difference between the metric's p-value "

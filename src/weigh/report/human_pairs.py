@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from weigh.comparing.methods import ADJUSTMENTS
 from weigh.human.conclusions import Conclusion
 from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE
 from weigh.human.rank_result import HumanRanking, RankResult
@@ -108,7 +109,9 @@ def how_tested(ranking: HumanRanking, result: RankResult, *, page: bool = False)
     side = "two-sided" if plan.alternative == "two-sided" else "one-sided, both directions tried"
     corrected = "not corrected for the number of pairs"
     if first.adjust != "none":
-        corrected = f"adjusted by {first.adjust} for {plural(first.family_size, 'test')}"
+        corrected = (
+            f"adjusted by {ADJUSTMENTS[first.adjust]} for {plural(first.family_size, 'test')}"
+        )
     sentences = [f"{test}, {side}; p-values are {corrected}; α = {share(plan.alpha)}."]
     if any(pair.decided_by != pair.scale for pair in ranking.comparisons):
         sentences.append(FLUENCY_DECIDES)

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Literal
 
+from weigh.comparing.methods import ADJUSTMENTS
 from weigh.metrics.registry import metric_names
 from weigh.report.grid import Cell, Column, Grid, cells, number_columns, tabulated
 from weigh.report.human import left_out, steps_part
@@ -46,7 +47,9 @@ def accuracy(result: AccuracyResult) -> View:
         "seed": plan.seed,
     }
     side = "two-sided" if plan.alternative == "two-sided" else "one-sided, both directions tried"
-    corrected = "not corrected" if plan.adjust == "none" else f"adjusted by {plan.adjust}"
+    corrected = (
+        "not corrected" if plan.adjust == "none" else f"adjusted by {ADJUSTMENTS[plan.adjust]}"
+    )
     levels: dict[str, Sequence[Agreement]] = {"same": result.same_level}
     if result.fixed_level:
         levels["fixed"] = result.fixed_level

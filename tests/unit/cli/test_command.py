@@ -70,7 +70,7 @@ def test_help_of_a_verb_ends_with_an_example(verb: str, capsys: Captured) -> Non
             [],
             "no verb given; known: campaign, cite, compare, completion, demo, fake, human, "
             "metrics, paper, report, rerank, rypt, sacrebleu, sample, score, serve, translate, "
-            "tune, validate",
+            "tune, validate; see 'weigh --help'",
         ),
         (["scroe"], "unknown verb 'scroe'; did you mean 'score'?"),
         (["--verson"], "unknown option '--verson'; did you mean '--version'?"),

@@ -137,8 +137,8 @@ def test_the_name_of_an_arrays_metric_and_its_direction() -> None:
     [
         ({}, {}, "no scores and no texts"),
         ({"A": "text"}, {}, "A: one text; give a list of them"),
-        ([1, 2], {}, "systems are given as a list; give a mapping"),
-        (5, {}, "systems are given as a int; give a mapping"),
+        ([1, 2], {}, "systems are given as list; give a mapping"),
+        (5, {}, "systems are given as int; give a mapping"),
         (TEXTS, {}, "lists of texts need references"),
         (TEXTS, {"references": "text"}, "references: one text; give a list"),
         (TEXTS, {"references": [*REFERENCES[:2], None]}, "segment 3 is None and not a string"),

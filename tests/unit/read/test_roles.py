@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from weigh.errors import UsageError
-from weigh.read.roles import Roles, kinds_of, settled_roles
+from weigh.read.roles import FRAME, Roles, kinds_of, settled_roles
 
 HEAD = {"model": ["a"], "id": [1], "passed": [True], "seed": [0], "dataset": ["x"]}
 
@@ -49,6 +49,8 @@ def test_two_fits_are_refused_where_one_is_needed_and_said_where_not() -> None:
         UsageError, match=r"could be the score; name it, as in --columns score=NAME"
     ):
         settled_roles(Roles(), {**HEAD, "score": [1]}, "t")
+    with pytest.raises(UsageError, match=r'name it, as in score="NAME" \(there are'):
+        settled_roles(Roles(), {**HEAD, "score": [1]}, FRAME)
     roles, said = settled_roles(Roles(), {**HEAD, "run": [1]}, "t")
     assert roles.run is None
     assert "could be the run, and none is taken" in said[1]

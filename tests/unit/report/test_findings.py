@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from unit.report.made.compare import SLICE, compare_result
+from weigh.comparing.compare import compare
 from weigh.comparing.compare_result import CompareResult
 from weigh.report.compared import CompareReport
 from weigh.report.findings import findings, undecided_pairs
@@ -55,6 +56,11 @@ def test_best_system_in_doubt() -> None:
     assert lead.startswith("By BLEU, Ann scores best, with no evidence of a difference from Bob;")
     lead, *_ = said(by(0.2, 0.2, 0.01))
     assert "Ann scores best, with no evidence of a difference from any other system;" in lead
+
+
+def test_equals_both_score_best_where_nothing_can_be_shown() -> None:
+    lead, *_ = of(compare({"Ann": [1, 0, 1], "Bob": [0, 1, 1]}))
+    assert lead.startswith("By score, Ann and Bob score best, but so few units ")
 
 
 @pytest.mark.parametrize(
