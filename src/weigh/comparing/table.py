@@ -398,17 +398,13 @@ class _ScoreTable:
             tries = np.array([known[owners == at].sum(axis=0) for at in range(len(names))])
             right = np.array([np.nansum(values[owners == at], axis=0) for at in range(len(names))])
             for k in pass_at:
-                short = np.argwhere((tries < k) & (tries > 0))
-                if len(short) or k < 1:
-                    at = (
-                        f"{names[short[0][0]]} has {tries[tuple(short[0])]} of "
-                        if len(short)
-                        else ""
-                    )
-                    item = self.items.name(int(short[0][1])) if len(short) else ""
+                if k < 1:
+                    raise UsageError(f"pass@{k} counts {k} runs; give a k of 1 or more")
+                for system, item in np.argwhere((tries < k) & (tries > 0))[:1].tolist():
                     raise UsageError(
-                        f"pass@{k} needs at least {max(k, 1)} runs of every item, but {at}{item}; "
-                        "give a smaller k, or more runs"
+                        f"pass@{k} needs at least {k} runs of every item, but {names[system]} has "
+                        f"{tries[system, item]} of {self.items.name(item)}; give a smaller k, or "
+                        "more runs"
                     )
                 left = tries - right
                 with np.errstate(all="ignore"):
