@@ -15,7 +15,7 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
 
     What is no file, such as a pipe or /dev/stdout, is written to as it is.
     """
-    data = content.encode("utf-8") if isinstance(content, str) else content
+    data = _encoded(content)
     with unfinished(path) as place:
         place.write_bytes(data)
 
@@ -56,7 +56,7 @@ def write_files(directory: str | os.PathLike[str], contents: Mapping[str, str | 
                     continue
                 target = Path(os.path.realpath(target))
                 places[target] = beside = _beside(target)
-                beside.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+                beside.write_bytes(_encoded(content))
                 _keep_mode(target, beside)
             for target, beside in places.items():
                 new += [] if os.path.lexists(target) else [target]
@@ -68,6 +68,10 @@ def write_files(directory: str | os.PathLike[str], contents: Mapping[str, str | 
         finally:
             for beside in places.values():
                 beside.unlink(missing_ok=True)
+
+
+def _encoded(content: str | bytes) -> bytes:
+    return content.encode("utf-8") if isinstance(content, str) else content
 
 
 def _beside(target: Path) -> Path:

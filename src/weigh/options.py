@@ -20,7 +20,10 @@ Plan = TypeVar("Plan")
 
 
 class Chosen(str):
-    """What was chosen where a default leaves it open; the metric goes by its name as before."""
+    """A tokeniser that weigh chose for a metric, since its option left that to the references.
+
+    The specification that names the metric leaves it out, as the user did.
+    """
 
     __slots__ = ()
 
@@ -159,9 +162,10 @@ def add_options(
     """
     import argparse
 
-    wanted = None if only is None else set(only)
+    wanted = {chosen.name for chosen in options_of(plan)} if only is None else set(only)
+    wanted -= set(without)
     for chosen in options_of(plan):
-        if (wanted is not None and chosen.name not in wanted) or chosen.name in set(without):
+        if chosen.name not in wanted:
             continue
         name = f"--{flag_of(chosen)}"
         told = _help(chosen, plan)

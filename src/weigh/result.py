@@ -11,7 +11,7 @@ import sys
 import types
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, dataclass, field, fields, is_dataclass
 from enum import EnumType
 from functools import cache, wraps
 from os import PathLike
@@ -43,7 +43,7 @@ Given = ParamSpec("Given")
 Returned = TypeVar("Returned", bound="Result")
 Method = TypeVar("Method", bound=Callable[..., Any])
 
-_WORDS = {str: "text", int: "a whole number", float: "a number", bool: "true or false"}
+_WORDS = {str: "text", int: "a whole number", bool: "true or false"}
 _LONGEST_SHOWN = 40
 _MOST_DECIMALS = 12  # a double has few more digits
 LIBRARIES = ("pandas", "polars", "pyarrow")
@@ -59,11 +59,6 @@ class Extent:
     segments: int
     references: int
     documents: int | None = None
-
-    @property
-    def fields(self) -> dict[str, int | None]:
-        """What documents hold of it, where they are written by hand."""
-        return asdict(self)
 
 
 NO_TEST_SET = Extent(0, 0)
@@ -156,7 +151,10 @@ def _frame(columns: Mapping[str, Sequence[Any]], library: str | None) -> Any:
 
 
 def _of_one_kind(cells: Sequence[Any]) -> Sequence[Any]:
-    """Return whole numbers as floats where some are, and texts of characters that can be kept."""
+    """Return a column that frames can hold: whole numbers as floats if others are floats.
+
+    In texts, what UTF-8 cannot encode is escaped.
+    """
     if {type(cell) for cell in cells} - {types.NoneType} == {int, float}:
         return [None if cell is None else float(cell) for cell in cells]
     return [
@@ -198,11 +196,11 @@ def unsaved(default: Any = MISSING, *, default_factory: Any = MISSING, compare: 
     Where it follows from nothing that is saved, it is not for results to `compare` either.
     """
     return field(
+        default=default,
+        default_factory=default_factory,
         metadata={"saved": False},
         compare=compare,
         repr=compare,
-        **({"default": default} if default_factory is MISSING else {}),
-        **({} if default_factory is MISSING else {"default_factory": default_factory}),
     )
 
 

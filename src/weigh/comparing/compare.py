@@ -21,14 +21,8 @@ from weigh.comparing.data import (
 from weigh.comparing.evidence import observe
 from weigh.comparing.judge import Judged, judge
 from weigh.comparing.margins import gate
-from weigh.comparing.measure import (
-    MACRO,
-    Measured,
-    Scope,
-    identical_shares,
-    scopes,
-)
-from weigh.comparing.methods import methods, signatures_of_tests, trials_wanted
+from weigh.comparing.measure import MACRO, Measured, Scope, identical_shares, scopes
+from weigh.comparing.methods import methods, signatures_of_tests, tests_counted, trials_wanted
 from weigh.comparing.plan import Plan
 from weigh.comparing.score import check_segment_means, shown_as
 from weigh.comparing.score_result import interval_method, titles
@@ -105,15 +99,9 @@ def check_plan(
     documents: Sequence[str] | None,
 ) -> None:
     """Tell of mistakes in a plan before hours of work."""
-    check_segment_means(_with_metrics(plan, metrics), metrics, documents)
+    _with_metrics(plan, metrics)  # which refuses what is asked of metrics that are not computed
+    check_segment_means(metrics, documents, plan.interval, plan.tests)
     _pairs(list(dict.fromkeys(names)), plan)
-
-
-def _trials(plan: Plan, slices: Sequence[str] | None) -> int:
-    """Return how many trials are run in all: those of intervals, and of exchanging outputs."""
-    labels = len(set(slices)) if slices is not None else 0
-    looked_at = 1 + labels + (labels > 1)
-    return looked_at * (1 + any_by(plan.tests, "swaps")) * plan.trials
 
 
 def _compare(
@@ -121,16 +109,17 @@ def _compare(
 ) -> CompareResult:
     """Compare what has been measured."""
     plan = _with_metrics(plan, measured.metrics)
-    check_segment_means(plan, measured.metrics, measured.documents)
+    check_segment_means(measured.metrics, measured.documents, plan.interval, plan.tests)
     pairs = _pairs(measured.names, plan)
     looked_at = scopes(measured, unequal_runs=plan.runs_as_sample)
     identical = identical_shares(measured)
     alone = [sample.oriented_segments() for sample in measured.samples]
-    total = _trials(plan, measured.slices)
-    each = 1 + any_by(plan.tests, "swaps")
+    # Progress tells of the trials of all scopes: those of the bootstrap, then those that swap.
+    each = (1 + any_by(plan.tests, "swaps")) * plan.trials
+    total = len(looked_at) * each
     judged = []
     for number, scope in enumerate(looked_at):
-        start = number * each * plan.trials
+        start = number * each
         judged.append(
             judge(
                 scope,
@@ -141,10 +130,10 @@ def _compare(
                 alone,
                 tally=details and number == 0,
                 threads=threads,
-                progress=[
+                progress=(
                     after(start, progress, total),
                     after(start + plan.trials, progress, total),
-                ],
+                ),
             )
         )
     samples, tally = looked_at[0].samples, judged[0].tally
@@ -224,7 +213,7 @@ def _warnings(
     pairs: Pairs,
 ) -> list[str]:
     result = list(measured.remarks)
-    result += (said for scope in looked_at[:1] for said in _read_in_several_ways(scope))
+    result += _read_in_several_ways(looked_at[0])
     for scope, found in zip(looked_at, judged, strict=True):
         result += _disagreements(scope, found)
     result += _taken_for_rounding(looked_at[0], pairs)
@@ -364,8 +353,7 @@ def _few_trials(looked_at: Sequence[Scope], judged: Sequence[Judged], plan: Plan
             if needed is None or scope.label == MACRO:  # whose slices have had their say
                 continue
             remedy = "use more units" if comparison.exact else f"use at least {needed:,} trials"
-            corrected = comparison.adjust in ("holm", "bonferroni", "sidak")
-            size = comparison.family_size if corrected else 1
+            size = tests_counted(comparison)
             family = f"{size} comparisons and " if size > 1 else ""
             place = (comparison.test, family, remedy, scope.label is None)
             trials.setdefault(place, {})[scope.label] = comparison.trials

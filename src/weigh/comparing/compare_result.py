@@ -60,9 +60,8 @@ class Segments:
     """Single segments: texts, and scores by metric and system.
 
     `numbers` are their places in the test set, from 1: all of them, or those on which the systems
-    differ most where there were too many. Without texts, `references` and `outputs` are
-    empty.
-    Of several runs the first one's text is kept; scores are means over runs.
+    differ most where there were too many. Without texts, `references` and `outputs` are empty. Of
+    several runs the first one's text is kept; scores are means over runs.
     """
 
     numbers: Sequence[int]

@@ -23,6 +23,8 @@ Metrics = str | Sequence[str | Metric | Definition]
 # What systems are given as; a data frame may be of any library.
 Systems = Any
 DEFAULT_METRICS = ("bleu", "chrf")
+# Names that no system has, for what is aligned with the systems' texts.
+_SOURCES, _REFERENCES = "\0sources", "\0references"
 _ROLES = tuple(each.name for each in fields(Roles) if each.name != "without")
 
 
@@ -120,9 +122,9 @@ def measured_data(
             f"systems are given as {type(systems).__name__}; give a mapping of their names to "
             "texts or scores, a data frame, the path of a table, or a list of System"
         )
-    if data.test_set is None and data.references is None:
+    if not data.takes_texts:
         raise InputError("systems of texts need a test set, or references")
-    return _measure_texts(systems, data.test_set or _test_set(data, {}), data, threads, progress)
+    return _measure_texts(systems, _test_set(data, {}), data, threads, progress)
 
 
 def known_metrics(metrics: Metrics | None) -> list[Metric]:
@@ -147,7 +149,7 @@ def _measure_texts(
     if data.slices is not None:
         test_set = replace(test_set, slices=tuple(map(str, data.slices)))
     metrics = known_metrics(data.metrics)
-    if not test_set.references and not systems[0].references:
+    if systems and not test_set.references and not systems[0].references:
         needing = next((metric for metric in metrics if metric.needs_references), None)
         if needing is not None:
             raise InputError(f"{needing.name} needs references; give them as references=[…]")
@@ -244,16 +246,13 @@ def _aligned(columns: Mapping[Any, Any]) -> dict[Any, Any]:
     first, frame = next(iter(series.items()))
     others = [name for name in columns if name not in series]
     if others and frame.index.tolist() != list(range(len(frame))):
-        called, other = (
-            shown(str(name if isinstance(name, str) else name[-1])) for name in (first, others[0])
-        )
         raise InputError(
-            f"{called} has an index, but {other} has none to be paired by; give both as series, or "
-            "both as arrays"
+            f"{_called(first)} has an index, but {_called(others[0])} has none to be paired "
+            "by; give both as series, or both as arrays"
         )
     result = dict(columns)
     for name, given in series.items():
-        called = shown(str(name if isinstance(name, str) else name[-1]))
+        called = _called(name)
         if given.index.has_duplicates:
             label = given.index[given.index.duplicated()][0]
             raise InputError(
@@ -266,7 +265,7 @@ def _aligned(columns: Mapping[Any, Any]) -> dict[Any, Any]:
         only = given.index.difference(frame.index, sort=False)
         lacks = frame.index.difference(given.index, sort=False)
         if len(only) or len(lacks):
-            other = shown(str(first if isinstance(first, str) else first[-1]))
+            other = _called(first)
             has, label = (called, only[0]) if len(only) else (other, lacks[0])
             raise InputError(
                 f"{called} and {other} have different indexes: only {has} has "
@@ -277,9 +276,15 @@ def _aligned(columns: Mapping[Any, Any]) -> dict[Any, Any]:
     return result
 
 
+def _called(column: Any) -> str:
+    """Return what a message calls a column: the system's name, where it is by metric and system."""
+    name = column if isinstance(column, str) else column[-1]
+    return shown(str(name).removeprefix("\0"))
+
+
 def _extra_series(data: Data) -> dict[str, Any]:
-    """Return references and sources that are series, under names that no system has."""
-    extra = {"\0sources": data.sources, "\0references": data.references}
+    """Return references and sources that are series."""
+    extra = {_SOURCES: data.sources, _REFERENCES: data.references}
     return {name: given for name, given in extra.items() if _is_series(given)}
 
 
@@ -300,8 +305,8 @@ def _test_set(data: Data, aligned: Mapping[str, Any]) -> TestSet:
     """Return the test set of references that are given as one list of texts, or as several."""
     if data.test_set is not None:
         return data.test_set
-    sources = aligned.get("\0sources", data.sources)
-    given = aligned.get("\0references", data.references)
+    sources = aligned.get(_SOURCES, data.sources)
+    given = aligned.get(_REFERENCES, data.references)
     references: list[Sequence[str]] = []
     if given is not None:
         if isinstance(given, str):

@@ -169,16 +169,7 @@ def _sweeps(
     differences: dict[tuple[int, int], list[float]] = {}
     intervals: dict[tuple[int, int], list[tuple[float, float]]] = {}
     for first in range(count):
-        some = [
-            Sample(
-                sample.metric,
-                sample.names,
-                tuple(
-                    tuple(run[first : count * size : count] for run in runs) for runs in sample.rows
-                ),
-            )
-            for sample in samples
-        ]
+        some = [sample.of_units(slice(first, count * size, count)) for sample in samples]
         boots = bootstrap_scores(some, _SAMPLE_TRIALS, plan.seed, threads=threads)
         for s, (sample, boot) in enumerate(zip(some, boots, strict=True)):
             scores, sign = sample.scores(), 1 if sample.metric.higher_is_better else -1
@@ -229,7 +220,7 @@ def _segments(measured: Measured) -> Segments:
     scores = [sample.segment_means(all_defined=False) for sample in measured.samples]
     chosen = _most_different(scores[0], measured.texts)
 
-    def few(column: Sequence[str]) -> tuple[str, ...]:
+    def kept(column: Sequence[str]) -> tuple[str, ...]:
         return tuple(column) if len(chosen) == len(column) else tuple(column[i] for i in chosen)
 
     by_metric = {
@@ -248,14 +239,14 @@ def _segments(measured: Measured) -> Segments:
     systems, test_set = measured.texts.systems, measured.texts.test_set
     outputs: dict[str, Sequence[str]] = {}
     for system in systems:
-        outputs.setdefault(system.name, few(system.outputs.texts))
+        outputs.setdefault(system.name, kept(system.outputs.texts))
     return Segments(
         numbers,
         by_metric,
-        tuple(map(few, test_set.references)),
+        tuple(map(kept, test_set.references)),
         outputs,
-        None if test_set.sources is None else few(test_set.sources),
-        None if test_set.ids is None else few(test_set.ids),
+        None if test_set.sources is None else kept(test_set.sources),
+        None if test_set.ids is None else kept(test_set.ids),
     )
 
 

@@ -38,11 +38,7 @@ from weigh.stats.ranking import clusters, rank_ranges, wins_ties_losses, with_ti
 from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
 from weigh.stats.runs import RunError, RunSpread, run_spreads
 from weigh.stats.sample import Sample
-from weigh.stats.significance import (
-    Observed,
-    PairTests,
-    SamplesByReading,
-)
+from weigh.stats.significance import Observed, PairTests, SamplesByReading
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,11 +67,11 @@ def judge(
     plan: Plan,
     pairs: Pairs,
     identical: Sequence[NDArray[np.float64]],
-    alone: Sequence[tuple[Scores, Scores] | None] = (),
+    alone: Sequence[tuple[Scores, Scores] | None],
     *,
-    tally: bool = False,
-    threads: int = 0,
-    progress: Sequence[Progress | None] = (),
+    tally: bool,
+    threads: int,
+    progress: tuple[Progress | None, Progress | None],
 ) -> Judged:
     """Test all pairs of a scope by all metrics.
 
@@ -86,14 +82,16 @@ def judge(
     """
     by_reading = SamplesByReading.of(scope.samples)
     samples, metrics = by_reading.samples, len(scope.samples)
-    told = progress[0] if progress else None
+    of_bootstrap, of_swaps = progress
     spreads: list[RunSpread] = []
     if plan.runs_as_sample:
-        spreads = run_spreads(samples, plan.trials, plan.seed, threads=threads, progress=told)
+        spreads = run_spreads(
+            samples, plan.trials, plan.seed, threads=threads, progress=of_bootstrap
+        )
         boot_scores = [spread.means for spread in spreads]
     else:
         boot_scores = bootstrap_scores(
-            samples, plan.trials, plan.seed, threads=threads, progress=told
+            samples, plan.trials, plan.seed, threads=threads, progress=of_bootstrap
         )
     counted = Tally(scope.samples, pairs, boot_scores[:metrics]) if tally else None
     tested: dict[str, list[PairTests]] = {}
@@ -114,7 +112,7 @@ def judge(
                 keep_null=keep,
                 watch=None if counted is None else counted.watch(test),
                 threads=threads,
-                progress=progress[1] if progress else None,
+                progress=of_swaps,
             )
         else:
             run = function_of(test)
@@ -129,13 +127,15 @@ def judge(
             _flawed_test(test, sample, pairs, scores, plan, threads)
             for sample, scores in zip(samples, boot_scores, strict=True)
         ]
-    won = [_won(scores, scope, pairs) for scores in alone or [None] * metrics]
+    combined = {test: by_reading.together(results, pairs) for test, results in tested.items()}
+    won = [_won(scores, scope, pairs) for scores in alone]
     comparisons = [
         comparison
         for test, results in tested.items()
         for comparison in _comparisons(
             test,
             results,
+            combined[test],
             scope,
             by_reading,
             measured,
@@ -151,7 +151,7 @@ def judge(
         _scores(scope, measured, plan, boot_scores[:metrics], spreads[:metrics]),
         comparisons,
         _rankings(scope, plan, comparisons),
-        {test: by_reading.together(results, pairs) for test, results in tested.items()},
+        combined,
         counted,
     )
 
@@ -183,7 +183,7 @@ def _scores(
         ]
     else:
         ends = [
-            intervals_of(sample, plan, boot, plain=scope.plain)
+            intervals_of(sample, plan.interval, plan.level, boot, plain=scope.plain)
             for sample, boot in zip(scope.samples, boot_scores, strict=True)
         ]
     return [
@@ -236,6 +236,7 @@ def _flawed_test(
 def _comparisons(
     test: str,
     results: Sequence[PairTests],
+    combined: Sequence[PairTests],
     scope: Scope,
     by_reading: SamplesByReading,
     measured: Measured,
@@ -246,12 +247,19 @@ def _comparisons(
     identical: Sequence[NDArray[np.float64]],
     won: Sequence[list[list[int]] | list[list[None]]],
 ) -> list[Comparison]:
+    """Return what a test says of every pair by every metric.
+
+    `results` are those of all readings, `combined` of the readings of each metric together, and
+    `won` are the wins, ties and losses of each pair by segments.
+    """
     always_two_sided = test in BLOCK_TESTS or test in FLAWED_TESTS
     alternative = "two-sided" if always_two_sided else plan.alternative
-    p_adjusted, method, size = _adjusted(test, results, by_reading, plan, pairs, alternative)
+    p_adjusted, method, size = _adjusted(
+        test, results, combined, by_reading, plan, pairs, alternative
+    )
     made = []
-    together, agreeing = by_reading.together(results, pairs), by_reading.agreeing(pairs)
-    for s, (sample, result) in enumerate(zip(scope.samples, together, strict=True)):
+    agreeing = by_reading.agreeing(pairs)
+    for s, (sample, result) in enumerate(zip(scope.samples, combined, strict=True)):
         key = key_of(sample.metric)
         readings = _readings(s, by_reading, results, pairs, alternative)
         actual = sample.scores()
@@ -392,17 +400,17 @@ def _readings(
 def _adjusted(
     test: str,
     results: Sequence[PairTests],
+    combined: Sequence[PairTests],
     by_reading: SamplesByReading,
     plan: Plan,
     pairs: Pairs,
     alternative: str,
 ) -> tuple[list[Scores], str, int]:
     """Return the adjusted p-values of every sample, the method, and the size of a family."""
-    p_values = [result.p_values[alternative] for result in by_reading.together(results, pairs)]
+    p_values = [result.p_values[alternative] for result in combined]
     families = [[s] for s in range(len(p_values))]
     if plan.family == "all":
         families = [list(range(len(p_values)))]
-    size = len(pairs) * len(families[0])
     if test in BLOCK_TESTS:  # which are of the whole family already
         return p_values, test, len(pairs)
     maxt = plan.adjust == "maxt" and test not in FLAWED_TESTS
@@ -433,7 +441,7 @@ def _adjusted(
             together[unknown] = np.nan
         for s, part in zip(family, np.split(together, len(family)), strict=True):
             adjusted[s] = part
-    return adjusted, method, size
+    return adjusted, method, len(pairs) * len(families[0])
 
 
 def _difference_intervals(

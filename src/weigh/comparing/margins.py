@@ -11,6 +11,8 @@ import numpy as np
 
 from weigh.comparing.compare_result import Gate
 from weigh.comparing.plan import Plan
+from weigh.comparing.score import shown_as
+from weigh.comparing.score_result import titles
 from weigh.errors import plural
 from weigh.metrics.registry import key_of
 from weigh.stats.equivalence import (
@@ -250,10 +252,8 @@ def gate(scope: Scope, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> G
     """
     test = next(one for one in plan.tests if one in (*TESTS, RUNS_TEST))
     metrics = [sample.metric for sample in scope.samples]
-    keys = [key_of(metric) for metric in metrics]
-    names = [metric.name for metric in metrics]
-    titles = [n if names.count(n) == 1 else k for n, k in zip(names, keys, strict=True)]
-    tested = [s for s, key in enumerate(keys) if key not in plan.margin]
+    titles_by_key = titles(list(map(shown_as, metrics)))
+    tested = [s for s, key in enumerate(titles_by_key) if key not in plan.margin]
     comparisons = {(c.metric, c.a): c for c in judged.comparisons if c.test == test}
     cannot = left_open(scope.samples[0], plan, len(metrics), unit)
     verdicts: list[Verdict] = []
@@ -264,7 +264,7 @@ def gate(scope: Scope, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> G
         adjusted = dict(zip(tested, _adjusted(p_worse, len(metrics)), strict=True))
         lowest = [_lowest(judged.tested[test][s], i) for s in tested]
         by_one = dict(zip(tested, _adjusted(lowest, len(metrics)), strict=True))
-        for s, (key, title) in enumerate(zip(keys, titles, strict=True)):
+        for s, (key, title) in enumerate(titles_by_key.items()):
             if s in adjusted:
                 p = p_worse[tested.index(s)]
                 verdict, reason = _by_test(p, adjusted[s], plan, len(metrics), cannot)

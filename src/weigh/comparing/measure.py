@@ -148,8 +148,7 @@ class Measured:
 
     def full_name(self, system: int, run: int) -> str:
         """Return what a run of a system is called."""
-        name = self.runs[system][run]
-        return self.names[system] if name is None else f"{self.names[system]}@{name}"
+        return _full_name(self.names[system], self.runs[system][run])
 
     def slice_members(self) -> list[tuple[str | None, NDArray[np.intp] | slice]]:
         """Return the whole test set, then each slice with its segments, as they first appear."""
@@ -162,8 +161,7 @@ class Measured:
         ]
 
 
-def check_comparable(measured: Measured) -> None:
-    """Refuse systems that a metric, or the number of their runs, does not let us compare."""
+def _check_equal_runs(measured: Measured) -> None:
     counts = [len(runs) for runs in measured.runs]
     for name, count in zip(measured.names, counts, strict=True):
         if count != counts[0]:
@@ -171,10 +169,9 @@ def check_comparable(measured: Measured) -> None:
                 f"{name}: {count} runs, but {measured.names[0]} has {counts[0]}; "
                 "give every system the same number of runs, or use weigh compare --runs-as-sample"
             )
-    check_coverage(measured)
 
 
-def check_coverage(measured: Measured) -> None:
+def _check_comparable(measured: Measured) -> None:
     """Refuse systems that a metric does not compare, on the whole or in a slice of the test set."""
     names = [measured.names[system] for system, _ in measured.order]
     for sample in measured.samples:
@@ -267,8 +264,7 @@ def measure_texts(
             )
             found.update(zip(rest, computed, strict=True))
         for at, system in enumerate(systems):
-            name = _full_name(system.name, system.run)
-            remarks += metric.remarks(name, found[at], system.outputs)
+            remarks += metric.remarks(system.label, found[at], system.outputs)
         grouped = tuple(tuple(found[at] for at in runs) for runs in places.values())
         samples.append(Sample(metric, tuple(places), grouped))
     return Measured(
@@ -464,10 +460,9 @@ def scopes(measured: Measured, *, unequal_runs: bool = False) -> list[Scope]:
     Systems that cannot be compared are refused; the numbers of their runs may differ only where
     `unequal_runs` says so.
     """
-    if unequal_runs:
-        check_coverage(measured)
-    else:
-        check_comparable(measured)
+    if not unequal_runs:
+        _check_equal_runs(measured)
+    _check_comparable(measured)
     everything = np.arange(measured.samples[0].units)
     if measured.slices is not None and MACRO in measured.slices:
         raise InputError(f"a slice is called {MACRO!r}, as the mean over slices is; rename it")
@@ -479,12 +474,14 @@ def scopes(measured: Measured, *, unequal_runs: bool = False) -> list[Scope]:
     }
     result += [_scope(measured, label, members) for label, members in slices.items()]
     if len(slices) > 1:
-        result.append(_macro(measured, slices))
+        result.append(_macro(measured, slices, result[0].samples))
     return result
 
 
 def _scope(measured: Measured, label: str | None, members: NDArray[np.intp]) -> Scope:
-    segments = tuple(_select(sample, members) for sample in measured.samples)
+    segments = measured.samples
+    if len(members) < segments[0].units:
+        segments = tuple(sample.of_units(members) for sample in segments)
     if measured.documents is None:
         return Scope(label, segments, members, plain=len(members) > 1)
     documents = [measured.documents[i] for i in members]
@@ -492,9 +489,10 @@ def _scope(measured: Measured, label: str | None, members: NDArray[np.intp]) -> 
     return Scope(label, samples, members, plain=False)
 
 
-def _macro(measured: Measured, slices: Mapping[str, NDArray[np.intp]]) -> Scope:
-    """Return all units with slices as strata."""
-    whole = _scope(measured, None, np.arange(measured.samples[0].units))
+def _macro(
+    measured: Measured, slices: Mapping[str, NDArray[np.intp]], whole: Sequence[Sample]
+) -> Scope:
+    """Return the samples of the whole with slices as strata."""
     if measured.documents is None:
         strata = tuple(slices.values())
     else:
@@ -507,17 +505,8 @@ def _macro(measured: Measured, slices: Mapping[str, NDArray[np.intp]]) -> Scope:
                 "a document lies in more than one slice; give every document one label"
             )
         strata = tuple(np.array(one) for one in owners)
-    samples = tuple(
-        Sample(sample.metric, sample.names, sample.rows, strata) for sample in whole.samples
-    )
+    samples = tuple(replace(sample, strata=strata) for sample in whole)
     return Scope(MACRO, samples, None, plain=False)
-
-
-def _select(sample: Sample, members: NDArray[np.intp]) -> Sample:
-    if len(members) == sample.units:
-        return sample
-    rows = tuple(tuple(run[members] for run in runs) for runs in sample.rows)
-    return Sample(sample.metric, sample.names, rows)
 
 
 def _by_document(sample: Sample, documents: Sequence[str]) -> Sample:

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from weigh import __version__
+from weigh.comparing.score_result import INTERVAL_NAMES
+from weigh.result import signature
 from weigh.stats.equivalence import SPARSE
-from weigh.stats.multiplicity import too_few_trials, trials_needed
+from weigh.stats.multiplicity import experimentwise, too_few_trials, trials_needed
 from weigh.stats.procedures import (
     BLOCK_TESTS,
     FLAWED,
@@ -35,8 +37,6 @@ ADJUSTMENTS = {
     "by": "the method of Benjamini and Yekutieli",
     "maxt": "the step-down maxT method",
 }
-# What intervals are called, where that is not the name of their option.
-INTERVALS = {"bca": "BCa", "expanded": "expanded percentile"}
 _OF_THESE_RUNS = (*TESTS, *BLOCK_TESTS)
 _MOST_NAMED = 6
 _FALSE_DISCOVERIES = ("bh", "by")
@@ -68,11 +68,16 @@ def trials_wanted(one: Comparison, plan: Plan, level: float | None = None) -> in
     plus_one = plan.plus_one and not one.exact
     if one.trials == 0 or not (plus_one or one.exact):
         return None
-    size = one.family_size if one.adjust in ("holm", "bonferroni", "sidak") else 1
+    size = tests_counted(one)
     both = one.alternative == "two-sided" and (one.exact or PROCEDURES[one.test].doubled)
     if not too_few_trials(size, one.trials, level, plus_one=plus_one, both_tails=both):
         return None
     return trials_needed(size, level, plus_one=plus_one, both_tails=both)
+
+
+def tests_counted(one: Comparison) -> int:
+    """Return for how many comparisons the smallest p-value of a family is corrected."""
+    return one.family_size if one.adjust in ("holm", "bonferroni", "sidak") else 1
 
 
 def has_runs(result: CompareResult) -> bool:
@@ -150,7 +155,7 @@ def correction(one: Comparison, plan: Plan) -> str:
     if one.test in BLOCK_TESTS or one.family_size == 1:
         return f"A difference is called significant at p ≤ {alpha}."
     if one.adjust == "none":
-        chance = 1 - (1 - plan.alpha) ** one.family_size
+        chance = experimentwise(plan.alpha, one.family_size)
         return (
             f"Not corrected for the number of comparisons: a difference is called significant at "
             f"p ≤ {alpha}, and {plural(one.family_size, 'comparison')} of like systems, if they "
@@ -212,7 +217,7 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
         )
     ]
     level = percent(plan.level)
-    kind = INTERVALS.get(plan.interval, plan.interval)
+    kind = INTERVAL_NAMES.get(plan.interval, plan.interval)
     of_scores = {"t": "Student's t", RUNS_TEST: "Student's t"}.get(
         plan.interval, f"{kind} bootstrap"
     )
@@ -291,10 +296,8 @@ def _taken(result: CompareResult) -> str:
 
 def signatures_of_tests(result: CompareResult) -> list[tuple[str, str]]:
     """Return every test with all that must be known to run it again, in sacreBLEU's grammar."""
-    signatures = []
-    for one in first_of_each_test(result).values():
-        signatures.append((one.test, "|".join(f"{k}:{v}" for k, v in _parts(one, result).items())))
-    return signatures
+    first = first_of_each_test(result)
+    return [(test, signature(_parts(one, result))) for test, one in first.items()]
 
 
 def _parts(one: Comparison, result: CompareResult) -> dict[str, object]:
@@ -314,4 +317,4 @@ def _parts(one: Comparison, result: CompareResult) -> dict[str, object]:
         parts["runs"] = counts[0] if len(set(counts)) == 1 else ",".join(map(str, counts))
     if any(each.readings for each in result.comparisons):
         parts["readings"] = "largest-p"
-    return parts | {"version": f"weigh-{__version__}"}
+    return parts

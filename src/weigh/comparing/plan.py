@@ -127,10 +127,13 @@ class Plan:
             raise UsageError(f"no test; {did_you_mean('', TESTS)}")
         if self.runs_as_sample:
             self._take_runs_as_sample()
-        elif RUNS_TEST in self.tests:
-            raise UsageError(f"{RUNS_TEST} takes runs as a sample; ask for it by --runs-as-sample")
-        for test in self.tests if not self.runs_as_sample else ():
-            _check("test", test, (*TESTS, *BLOCK_TESTS))
+        else:
+            if RUNS_TEST in self.tests:
+                raise UsageError(
+                    f"{RUNS_TEST} takes runs as a sample; ask for it by --runs-as-sample"
+                )
+            for test in self.tests:
+                _check("test", test, (*TESTS, *BLOCK_TESTS))
         for test in self.compat:
             _check("compat", test, FLAWED_TESTS)
         _check("alternative", self.alternative, ALTERNATIVES)
@@ -140,13 +143,8 @@ class Plan:
         _check("interval", self.interval, (RUNS_TEST,) if self.runs_as_sample else INTERVALS)
         if len(set(self.tests)) < len(self.tests):
             raise UsageError("a test is given twice; give it once")
-        numbers = {"trials": self.trials, "seed": self.seed, "least_units": self.least_units}
-        for name, number in numbers.items():
-            if not isinstance(number, Integral):
-                raise UsageError(f"{name} {number!r}; give a whole number")
-            object.__setattr__(self, name, int(number))  # NumPy's, say
-        if not 1 <= self.trials <= _MOST_TRIALS:
-            raise UsageError(f"trials {self.trials}; give at least 1 and at most {_MOST_TRIALS:,}")
+        _take_whole_numbers(self, "trials", "seed", "least_units")
+        _check_draws(self)
         for name, level in (("alpha", self.alpha), ("level", self.level)):
             if not LEAST_SHARE <= level < 1:
                 raise UsageError(
@@ -172,8 +170,6 @@ class Plan:
             for test in (*self.tests, *self.compat):
                 if test not in (*TESTS, RUNS_TEST):
                     raise UsageError(f"{test} is two-sided; leave out --alternative, or {test}")
-        if not 0 <= self.seed < 2**64:
-            raise UsageError(f"seed {self.seed}; give a whole number from 0 to 2^64 - 1")
 
     def _take_runs_as_sample(self) -> None:
         """Let the test and the intervals be `runs-t`, and refuse what answers another question."""
@@ -202,6 +198,23 @@ def _check(what: str, value: str, known: tuple[str, ...]) -> None:
         raise UsageError(f"{what} {value!r} is unknown; {did_you_mean(value, known)}")
 
 
+def _take_whole_numbers(plan: Plan | ScorePlan, *names: str) -> None:
+    """Make whole numbers of any kind, such as NumPy's, Python's own; refuse others."""
+    for name in names:
+        number = getattr(plan, name)
+        if not isinstance(number, Integral):
+            raise UsageError(f"{name} {number!r}; give a whole number")
+        object.__setattr__(plan, name, int(number))
+
+
+def _check_draws(plan: Plan | ScorePlan) -> None:
+    """Refuse trials and seeds that the draws cannot be made of."""
+    if not 1 <= plan.trials <= _MOST_TRIALS:
+        raise UsageError(f"trials {plan.trials}; give at least 1 and at most {_MOST_TRIALS:,}")
+    if not 0 <= plan.seed < 2**64:
+        raise UsageError(f"seed {plan.seed}; give a whole number from 0 to 2^64 - 1")
+
+
 @dataclass(frozen=True, slots=True)
 class ScorePlan:
     """All choices of scoring: intervals or none, and what is given beside the scores."""
@@ -222,3 +235,6 @@ class ScorePlan:
 
     def __post_init__(self) -> None:
         check_plan_options(self)
+        if self.interval is not None:
+            _take_whole_numbers(self, "trials", "seed")
+            _check_draws(self)

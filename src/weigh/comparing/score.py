@@ -10,7 +10,7 @@ import numpy as np
 
 from weigh.comparing.data import Metrics, Systems, measured_data, split_options
 from weigh.comparing.measure import Measured, check_defined
-from weigh.comparing.plan import Plan, ScorePlan
+from weigh.comparing.plan import ScorePlan
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, interval_method
 from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress, after
@@ -20,6 +20,7 @@ from weigh.metrics.statistics import remembers
 from weigh.read.text import shown
 from weigh.result import library_of, warns
 from weigh.stats.procedures import BLOCK_TESTS
+from weigh.stats.ranking import TOLERANCE
 from weigh.stats.sample import Sample, by_document, check_finite_scores
 from weigh.types import Metric, TestSet
 
@@ -69,7 +70,7 @@ def score(
     plan = plan or ScorePlan(**choices)
     measured = measured_data(systems, data, threads=threads, progress=progress)
     if plan.interval is not None:
-        check_segment_means(Plan(interval=plan.interval), measured.metrics, measured.documents)
+        check_segment_means(measured.metrics, measured.documents, plan.interval)
     trials = _trials(plan, len(measured.samples), measured.slices)
     entries: list[SystemScore] = []
     remarks: list[str] = []
@@ -154,6 +155,7 @@ def _scores_by(
                 names,
                 [matrix[members] for matrix in rows],
                 None if documents is None else documents[members],
+                plan.interval,
                 plan,
                 remarks,
                 threads=threads,
@@ -215,6 +217,7 @@ def _intervals(
     names: Sequence[str],
     rows: Sequence[Rows],
     documents: NDArray[np.object_] | None,
+    method: str,
     plan: ScorePlan,
     remarks: list[str],
     *,
@@ -230,16 +233,13 @@ def _intervals(
 
     if documents is not None:
         rows = [by_document(matrix, documents.tolist()) for matrix in rows]
-    chosen = Plan(
-        interval=plan.interval or "percentile", level=plan.level, trials=plan.trials, seed=plan.seed
-    )
 
     def intervals(some: slice) -> list[tuple[float, float] | None]:
         sample = Sample(metric, tuple(names[some]), tuple((matrix,) for matrix in rows[some]))
         [boots] = bootstrap_scores(
             [sample], plan.trials, plan.seed, threads=threads, progress=progress
         )
-        return intervals_of(sample, chosen, boots)
+        return intervals_of(sample, method, plan.level, boots)
 
     try:
         return intervals(slice(None))
@@ -255,7 +255,7 @@ def _intervals(
 
 
 def intervals_of(
-    sample: Sample, plan: Plan, boots: Scores, *, plain: bool = True
+    sample: Sample, method: str, level: float, boots: Scores, *, plain: bool = True
 ) -> list[tuple[float, float] | None]:
     """Return the interval of each system's score.
 
@@ -273,20 +273,20 @@ def intervals_of(
     units = sample.fewest_units
     if units < 2:
         return [None] * len(sample.names)
-    if plan.interval == "t":
+    if method == "t":
         if not plain:
             return [None] * len(sample.names)
-        return [t_interval(column, plan.level) for column in sample.segment_means().T]
-    if plan.interval != "bca":
+        return [t_interval(column, level) for column in sample.segment_means().T]
+    if method != "bca":
         low, high = (
-            expanded_interval(boots, units, plan.level)
-            if plan.interval == "expanded"
-            else percentile_interval(boots, plan.level)
+            expanded_interval(boots, units, level)
+            if method == "expanded"
+            else percentile_interval(boots, level)
         )
         return [(float(a), float(b)) for a, b in zip(low, high, strict=True)]
     scores = sample.scores()
     return [
-        bca_interval(boot, score, left_out, plan.level, tolerance=1e-12 * size)
+        bca_interval(boot, score, left_out, level, tolerance=TOLERANCE * size)
         for boot, score, left_out, size in zip(
             boots, scores, sample.jackknife(), sample.magnitudes(scores), strict=True
         )
@@ -294,11 +294,14 @@ def intervals_of(
 
 
 def check_segment_means(
-    plan: Plan, metrics: Sequence[Metric], documents: Sequence[str] | None
+    metrics: Sequence[Metric],
+    documents: Sequence[str] | None,
+    interval: str,
+    tests: Sequence[str] = (),
 ) -> None:
     """Refuse what reckons with segment scores where there are none, or where units are others."""
-    choices = [(test, "--test randomization") for test in plan.tests if test in BLOCK_TESTS]
-    if plan.interval == "t":
+    choices = [(test, "--test randomization") for test in tests if test in BLOCK_TESTS]
+    if interval == "t":
         choices.append(("a t interval", "--interval percentile or bca"))
     for choice, remedy in choices:
         for metric in metrics:

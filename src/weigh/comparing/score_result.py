@@ -15,7 +15,7 @@ from weigh.wording import percent, plural
 
 Scores = NDArray[np.float64]
 # What intervals are called, where that is not the name of their option.
-_INTERVALS = {"bca": "BCa", "expanded": "expanded percentile"}
+INTERVAL_NAMES = {"bca": "BCa", "expanded": "expanded percentile"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class IntervalMethod:
                 f"{level} intervals by Student's t over runs and {self.unit}s, variances from "
                 f"{samples} of {self.unit}s, seed {self.seed}"
             )
-        name = _INTERVALS.get(self.method, self.method)
+        name = INTERVAL_NAMES.get(self.method, self.method)
         return f"{level} {name} intervals, {samples} of {self.unit}s, seed {self.seed}"
 
 

@@ -69,8 +69,7 @@ def read_table(
     """Read the columns that have a role; return them with the roles, and what was guessed.
 
     `data` is the path of a file, or a data frame. Files of tools that are known by their content
-    need no roles. A table that names no system, where `system` is
-    given, is of that one.
+    need no roles. A table that names no system, where `system` is given, is of that one.
     """
     if isinstance(data, str) and not texts:
         known = known_table(data, roles)
@@ -215,14 +214,11 @@ class _Items:
             for role in ("slice", "document", "item")
             if (column := getattr(roles, role)) is not None
         ]
+        columns = {role: _filled(table, column, role) for column, role in named}
         if roles.item is None:  # in a wide table every row is an item
             of_row = rows = np.arange(table.size)
-            columns: Mapping[str, Labels] = {
-                role: _filled(table, column, role) for column, role in named
-            }
             ids = tuple(map(str, range(1, table.size + 1)))
         else:
-            columns = {role: _filled(table, column, role) for column, role in named}
             of_row, rows = _combined(list(columns.values()), table.size)
             ids = _labels_at(columns["item"], rows)
         return cls(
@@ -355,12 +351,12 @@ class _ScoreTable:
                     f"{gaps.instead:g}"
                 )
         system_runs: Sequence[tuple[str, str | None]] = self.system_runs
-        lower = roles.lower
         if pass_at:
-            if lower:
-                raise UsageError(f"pass@k is of scores that are to be high, not of {lower[0]}")
+            if roles.lower:
+                raise UsageError(
+                    f"pass@k is of scores that are to be high, not of {roles.lower[0]}"
+                )
             scores, system_runs = self._passed(scores, pass_at)
-            lower = ()
         kept = self._kept(scores, system_runs, gaps, remarks)
         items = self.items
         names = list(dict.fromkeys(name for name, _ in system_runs))
@@ -375,7 +371,7 @@ class _ScoreTable:
         }
         measured = measure_scores(
             by_system,
-            lower=lower,
+            lower=roles.lower,
             documents=_some(items.documents, kept),
             slices=_some(items.slices, kept),
             remarks=remarks,
@@ -402,17 +398,13 @@ class _ScoreTable:
             tries = np.array([known[owners == at].sum(axis=0) for at in range(len(names))])
             right = np.array([np.nansum(values[owners == at], axis=0) for at in range(len(names))])
             for k in pass_at:
-                short = np.argwhere((tries < k) & (tries > 0))
-                if len(short) or k < 1:
-                    at = (
-                        f"{names[short[0][0]]} has {tries[tuple(short[0])]} of "
-                        if len(short)
-                        else ""
-                    )
-                    item = self.items.name(int(short[0][1])) if len(short) else ""
+                if k < 1:
+                    raise UsageError(f"pass@{k} counts {k} runs; give a k of 1 or more")
+                for system, item in np.argwhere((tries < k) & (tries > 0))[:1].tolist():
                     raise UsageError(
-                        f"pass@{k} needs at least {max(k, 1)} runs of every item, but {at}{item}; "
-                        "give a smaller k, or more runs"
+                        f"pass@{k} needs at least {k} runs of every item, but {names[system]} has "
+                        f"{tries[system, item]} of {self.items.name(item)}; give a smaller k, or "
+                        "more runs"
                     )
                 left = tries - right
                 with np.errstate(all="ignore"):

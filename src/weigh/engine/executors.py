@@ -38,6 +38,8 @@ _FOR_EACH = 4
 _FIRST_WORKER = 60
 _DASK = "dask"
 ENGINES = f"threads, {_DASK}, {_DASK}://HOST:PORT"
+# Workers of a local cluster are processes of one thread each, and show no page.
+_LOCAL: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}
 
 _current: ContextVar[Executor | None] = ContextVar("executor", default=None)
 
@@ -324,7 +326,3 @@ def engine(name: str) -> Iterator[None]:
         raise WeighError(f"{name}: no cluster can be reached there ({error})") from error
     with client, client.get_executor() as chosen, running_on(chosen):
         yield
-
-
-# Workers of a local cluster are processes of one thread each, and show no page.
-_LOCAL: dict[str, Any] = {"threads_per_worker": 1, "dashboard_address": None}

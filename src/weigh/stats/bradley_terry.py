@@ -126,14 +126,9 @@ class Strengths:
     """The variances of strengths, and then δ, if all answers were independent."""
     duels: Duels
 
-    @property
-    def places(self) -> int:
-        """The number of systems."""
-        return self.log_strengths.size
-
     def _scores(self) -> tuple[Places, Places, Floats]:
         """Return the derivatives of each answer's log-likelihood: answer, parameter and value."""
-        duels, size = self.duels, self.places
+        duels, size = self.duels, self.duels.systems
         d = self.log_strengths[duels.a] - self.log_strengths[duels.b]
         d = d + duels.ordered * (self.position or 0.0)
         wins, ties, losses = _probabilities(d, self.tie)
@@ -444,16 +439,17 @@ def _unbounded(cells: _Cells, size: int) -> tuple[Unbounded, ...]:
         inside = np.zeros(size, dtype=bool)
     words: list[Unbounded] = []
     for at in range(size):
-        one_way = bool(above[at]) != bool(below[at])
-        words.append("" if inside[at] else "both" if not one_way else _SIDE[bool(above[at])])
+        if inside[at]:
+            words.append("")
+        elif above[at] == below[at]:
+            words.append("both")
+        else:
+            words.append("above" if above[at] else "below")
     return tuple(words)
 
 
 def _all(size: int, word: Unbounded) -> tuple[Unbounded, ...]:
     return (word,) * size
-
-
-_SIDE: dict[bool, Unbounded] = {True: "above", False: "below"}
 
 
 def _reach(edges: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -477,7 +473,7 @@ def _ties_grow(cells: _Cells, size: int) -> bool:
     won[cells.b[cells.lost > 0], cells.a[cells.lost > 0]] = True
     if (won & won.T).any():
         return False
-    return _largest(cells, size, "tie", phantom=False) > 0
+    return _can_grow(cells, size, "tie", phantom=False)
 
 
 def _why_no_position(cells: _Cells, size: int, *, phantom: bool) -> str | None:
@@ -492,16 +488,15 @@ def _why_no_position(cells: _Cells, size: int, *, phantom: bool) -> str | None:
     orders = {(int(a), int(b)) for a, b in zip(cells.a[both], cells.b[both], strict=True)}
     if any((b, a) in orders for a, b in orders):
         return None
-    for sign in (1, -1):
-        if _largest(cells, size, "position", phantom=phantom, sign=sign) > 0:
-            return "it cannot be told from the strengths, or has no bound"
+    if any(_can_grow(cells, size, "position", phantom=phantom, sign=sign) for sign in (1, -1)):
+        return "it cannot be told from the strengths, or has no bound"
     return None
 
 
-def _largest(
+def _can_grow(
     cells: _Cells, size: int, which: Literal["tie", "position"], *, phantom: bool, sign: int = 1
-) -> float:
-    """Return the largest change of ν or δ in a direction in which the likelihood never falls.
+) -> bool:
+    """Return whether ν or δ changes in some direction in which the likelihood never falls.
 
     In such a direction what was answered is, for every answer, no less likely than the others:
     a win needs d ≥ 2η, a tie |d| ≤ 2η, for the changes d of the distance and η of log ν.
@@ -536,7 +531,7 @@ def _largest(
     goal = np.zeros(size + 2)
     goal[tie if which == "tie" else position] = -1.0 * sign
     found = linprog(goal, A_ub=matrix, b_ub=np.zeros(count), bounds=bounds, method="highs")
-    return float(-found.fun) if -found.fun > 1e-6 else 0.0
+    return bool(-found.fun > 1e-6)
 
 
 def contrast_of(size: int, plus: int, minus: int | None = None) -> Floats:

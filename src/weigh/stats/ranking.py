@@ -129,8 +129,6 @@ def rank_sum(
     2. Its variance is n m/12 · (N + 1 − Σ (t³ − t)/(N (N − 1))), N = n + m, for groups of t ties.
     3. p is the normal tail above (U − n m/2 − ½)/σ, two-sided twice that of the larger U.
     """
-    from scipy.special import ndtr  # much quicker to import than scipy.stats
-
     if len({*first, *second}) == 1:
         return RankTest(1.0, 0)
     n, m = len(first), len(second)
@@ -138,10 +136,7 @@ def rank_sum(
     above = float(ranks[:n].sum()) - n * (n + 1) / 2 - n * m / 2
     tied = float((ties**3 - ties).sum()) / ((n + m) * (n + m - 1))
     error = math.sqrt(n * m / 12 * (n + m + 1 - tied))
-    two_sided = alternative == "two-sided"
-    distance = (abs(above) if two_sided else above) - 0.5
-    p = (1 + two_sided) * float(ndtr(-distance / error))
-    return RankTest(min(1.0, p), sign(above))
+    return _by_normal_tail(above, error, alternative)
 
 
 def signed_rank(differences: ArrayLike, alternative: Alternative = "two-sided") -> RankTest:
@@ -156,8 +151,6 @@ def signed_rank(differences: ArrayLike, alternative: Alternative = "two-sided") 
     2. Its variance is (n (n + 1)(2n + 1) − ½ Σ (t³ − t))/24 for groups of t ties.
     3. p is the normal tail above (T − n (n + 1)/4 − ½)/σ, two-sided twice that of the larger T.
     """
-    from scipy.special import ndtr  # much quicker to import than scipy.stats
-
     given = np.asarray(differences, dtype=np.float64)
     given = given[given != 0]
     n = given.size
@@ -166,6 +159,13 @@ def signed_rank(differences: ArrayLike, alternative: Alternative = "two-sided") 
     ranks, ties = ranked(np.abs(given))
     above = float(ranks[given > 0].sum()) - n * (n + 1) / 4
     error = math.sqrt((n * (n + 1) * (2 * n + 1) - float((ties**3 - ties).sum()) / 2) / 24)
+    return _by_normal_tail(above, error, alternative)
+
+
+def _by_normal_tail(above: float, error: float, alternative: Alternative) -> RankTest:
+    """Test a sum of ranks that lies so far above its mean, less ½ for continuity."""
+    from scipy.special import ndtr  # much quicker to import than scipy.stats
+
     two_sided = alternative == "two-sided"
     distance = (abs(above) if two_sided else above) - 0.5
     p = (1 + two_sided) * float(ndtr(-distance / error))

@@ -25,14 +25,11 @@ if TYPE_CHECKING:
 
     Places = dict[tuple[int, int, int], tuple[str, list[int]]]
 
-# The columns of all samples side by side, which are resampled together.
-
 # For integers and for real numbers: what resamples them, and as which type.
 _RESAMPLERS: Mapping[str, Any] = {"i": IntegerResampler, "f": RealResampler}
 _TYPES: Mapping[str, Any] = {"i": np.int64, "f": np.float64}
-
-
-_FEW_UNITS = 64
+# Nobody can go through all ways to swap so many units.
+_TOO_MANY_TO_ENUMERATE = 64
 
 
 class Scratch(threading.local):
@@ -59,8 +56,10 @@ class Stack:
 
     def __init__(self, places: Places, columns: Mapping[str, Rows]) -> None:
         self._places = places
-        # All ways to swap units are gone through where they are few: there is no need to keep more.
-        self._columns = {kind: own for kind, own in columns.items() if own.shape[1] < _FEW_UNITS}
+        # Kept for `chosen_sums`, which is asked for where units are few enough to try all swaps.
+        self._columns = {
+            kind: own for kind, own in columns.items() if own.shape[1] < _TOO_MANY_TO_ENUMERATE
+        }
         self._resamplers = {kind: _RESAMPLERS[kind](own.T) for kind, own in columns.items()}
         # The sums over all units, as one trial.
         self.totals: dict[str, Rows] = {
@@ -320,14 +319,14 @@ def swapped_differences(
 
 def exact_differences(samples: Sequence[Sample], pairs: Pairs, consume: Consumer) -> int:
     """Hand out the pseudo-differences of all ways to swap units; return how many there are."""
-    sizes = [np.arange(samples[0].units)[part].size for part in samples[0].parts]
-    trials = 1 << int(sum(sizes))
+    sizes = samples[0].sizes()
+    ends = np.cumsum(sizes)
+    trials = 1 << sum(sizes)
     stacks = stacks_of(samples)
     samples = [sample.pooled() for sample in samples]
     for start in range(0, trials, BLOCK):
         ways = np.arange(start, min(start + BLOCK, trials))
         coins = (ways[:, None] >> np.arange(sum(sizes))) & 1
-        ends = np.cumsum(sizes)
         chosen = [
             stack.chosen_sums(coins[:, end - size : end])
             for stack, size, end in zip(stacks, sizes, ends, strict=True)

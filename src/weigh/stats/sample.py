@@ -44,8 +44,13 @@ class Sample:
 
     @property
     def parts(self) -> tuple[Any, ...]:
-        """Return the strata, or all units as the only one."""
+        """The strata, or all units as the only one."""
         return (slice(None),) if self.strata is None else self.strata
+
+    def of_units(self, chosen: Any) -> Sample:
+        """Return the sample of some units alone, without strata; they are an index of arrays."""
+        rows = tuple(tuple(run[chosen] for run in runs) for runs in self.rows)
+        return replace(self, rows=rows, strata=None)
 
     def pooled(self) -> Sample:
         """Return a sample whose statistic is the same and that is quicker to resample.
@@ -168,12 +173,12 @@ def check_finite(rows: Rows, what: str, number_of: Callable[[int], int] = _from_
 
     `number_of` tells the number of the segment whose row is at a place.
     """
-    place = _first_not_finite(rows)
-    if place is not None:
-        raise InputError(
-            f"{what}: segment {number_of(place):,} has a number that is not finite; "
-            "look at that segment"
-        )
+    if rows.dtype.kind == "f":
+        for place in np.flatnonzero(~np.isfinite(rows).all(axis=1))[:1]:
+            raise InputError(
+                f"{what}: segment {number_of(place):,} has a number that is not finite; "
+                "look at that segment"
+            )
     largest = max(float(rows.max(initial=0)), -float(rows.min(initial=0)))
     # Sums of integers are exact as doubles below 2^53, and squares of sums of doubles are finite.
     limit = 2.0**53 / max(1, len(rows)) if rows.dtype.kind == "i" else 1e140
@@ -190,10 +195,3 @@ def check_finite_scores(
             f"{what}: the score of segment {number_of(place):,} is {scores[place]} and not a "
             "finite number; mend the metric, or leave it out"
         )
-
-
-def _first_not_finite(rows: Rows) -> int | None:
-    if rows.dtype.kind != "f":
-        return None
-    wrong = np.flatnonzero(~np.isfinite(rows).all(axis=1))
-    return int(wrong[0]) if len(wrong) else None

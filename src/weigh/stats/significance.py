@@ -9,7 +9,7 @@ p = 1 in every test.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ import numpy as np
 
 from weigh.errors import InputError
 from weigh.stats.procedures import ALTERNATIVES, PROCEDURES
-from weigh.stats.ranking import with_ties
+from weigh.stats.ranking import TOLERANCE, with_ties
 from weigh.stats.resample import Consumer, Pairs, Stack, exact_differences, swapped_differences
 from weigh.stats.sample import Sample
 
@@ -45,8 +45,8 @@ class Observed:
         sign = 1 if sample.metric.higher_is_better else -1
         first, second = scores[[a for a, _ in pairs]], scores[[b for _, b in pairs]]
         size = sample.magnitudes(scores)
-        tolerance = 1e-12 * np.maximum(size[[a for a, _ in pairs]], size[[b for _, b in pairs]])
-        return Observed(sign, sign * (first - second), tolerance)
+        larger = np.maximum(size[[a for a, _ in pairs]], size[[b for _, b in pairs]])
+        return Observed(sign, sign * (first - second), TOLERANCE * larger)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,7 +198,9 @@ def bootstrap(
     trials = scores.shape[1]
     counts = {name: np.zeros(len(pairs), np.int64) for name in ALTERNATIVES}
     null = np.empty((len(pairs), trials)) if keep_null else None
-    for i, shifted in enumerate(_shifted(observed, pairs, scores)):
+    for i, (a, b) in enumerate(pairs):
+        differences = observed.sign * (scores[a] - scores[b])
+        shifted = differences - differences.mean()
         one = Observed(
             observed.sign, observed.differences[i : i + 1], observed.tolerance[i : i + 1]
         )
@@ -241,7 +243,7 @@ def paired_bootstrap(
         else:
             counts["better"][i] = np.count_nonzero(differences < -slack)
             counts["worse"][i] = np.count_nonzero(differences > slack)
-        always_equal[i] = (np.abs(differences) <= observed.tolerance[i]).all()
+        always_equal[i] = (np.abs(differences) <= slack).all()
         if null is not None:
             null[i] = differences - differences.mean()
     counts["two-sided"] = np.minimum(counts["better"], counts["worse"])
@@ -251,12 +253,6 @@ def paired_bootstrap(
         for p in p_values.values():
             p[always_equal] = 1.0
     return PairTests("paired-bootstrap", trials, False, counts, p_values, null)
-
-
-def _shifted(observed: Observed, pairs: Pairs, scores: Scores) -> Iterator[Scores]:
-    for a, b in pairs:
-        differences = observed.sign * (scores[a] - scores[b])
-        yield differences - differences.mean()
 
 
 def _share(count: Counts, trials: int, plus_one: bool) -> Scores:

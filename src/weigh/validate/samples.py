@@ -352,11 +352,6 @@ def _draws(plan: SamplesPlan, units: int) -> list[Draw]:
     ]
 
 
-def _part(sample: Sample, chosen: NDArray[np.intp]) -> Sample:
-    rows = tuple(tuple(run[chosen] for run in runs) for runs in sample.rows)
-    return Sample(sample.metric, sample.names, rows)
-
-
 def _sampled_piece(
     shared: tuple[Sequence[Sample], Pairs, SamplesPlan, Sequence[Draw]], piece: int
 ) -> list[dict[str, Any]]:
@@ -364,7 +359,7 @@ def _sampled_piece(
     whole, pairs, plan, draws = shared
     stream = ArrayDraws(plan.seed, piece)
     chosen = draws[piece].units(whole[0].units, stream)
-    return _sampled([_part(sample, chosen) for sample in whole], pairs, plan, stream.seed())
+    return _sampled([sample.of_units(chosen) for sample in whole], pairs, plan, stream.seed())
 
 
 def _sampled(

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from unit.comparing.systems import corpus, scores
-from weigh import Bleu, Chrf, Outputs, Plan, System, Ter, TestSet, WeighError, compare
+from weigh import Bleu, Chrf, Outputs, Plan, System, Ter, TestSet, WeighError, compare, score
 from weigh.comparing.measure import MACRO
 from weigh.stats.procedures import INTERVALS
 
@@ -173,6 +173,19 @@ def test_a_document_in_two_slices():
 def test_one_segment_has_no_t_interval():
     result = compare({"A": [1.0], "B": [2.0]}, interval="t", trials=99)
     assert [one.interval for one in result.scores] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"seed": -1}, "seed -1"),
+        ({"seed": 1.5}, "seed 1.5"),
+        ({"trials": 10**10}, "trials 1000000"),
+    ],
+)
+def test_bad_draws_of_scores(options, said):
+    with pytest.raises(WeighError, match=said):
+        score({"A": [1.0, 2.0, 3.0]}, interval="percentile", **options)
 
 
 @pytest.mark.parametrize("kind", INTERVALS)

@@ -182,6 +182,22 @@ def test_a_series_with_labels_is_not_paired_with_what_has_none() -> None:
     assert weigh.compare({"A": numbered, "B": [1.0, 2.0, 2.0]})["A", "B"].difference > 0
 
 
+def test_references_with_labels_are_called_references() -> None:
+    pandas = pytest.importorskip("pandas")
+    references = pandas.Series(["a b", "c d"], index=["x", "y"])
+    with pytest.raises(weigh.InputError, match=r"^references has an index, but A has none"):
+        weigh.score({"A": ["a b", "c d"]}, references=references, metrics="chrf")
+    others = pandas.Series(["a b", "c d"], index=["x", "z"])
+    with pytest.raises(weigh.InputError, match=r"^references and A .*: only references has 'y'"):
+        weigh.score({"A": others}, references=references, metrics="chrf")
+
+
+def test_no_systems_are_refused_with_references_and_without() -> None:
+    for test_set in (weigh.TestSet([["a"]]), weigh.TestSet([], sources=["a"])):
+        with pytest.raises(weigh.InputError, match="no systems"):
+            weigh.score([], test_set)
+
+
 def test_a_path_may_be_an_object(tmp_path) -> None:
     path = tmp_path / "scores.csv"
     path.write_text("item,A,B\n1,1,0\n2,0,0\n3,1,1\n", encoding="utf-8")

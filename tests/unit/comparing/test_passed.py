@@ -89,11 +89,17 @@ def test_pass_at_1_is_the_mean_of_runs() -> None:
     assert at_1.p_value == pair.p_value
 
 
-@pytest.mark.parametrize("k", [4, 0])
-def test_k_must_fit_the_runs(k: int) -> None:
+@pytest.mark.parametrize(
+    ("k", "said"),
+    [
+        (4, "needs at least 4 runs of every item, but s0 has 3 of item"),
+        (0, "give a k of 1 or more"),
+    ],
+)
+def test_k_must_fit_the_runs(k: int, said: str) -> None:
     pd = pytest.importorskip("pandas")
     table = pd.DataFrame(rows(np.ones((2, 3, 4), bool)))
-    with pytest.raises(weigh.UsageError, match=f"pass@{k}"):
+    with pytest.raises(weigh.UsageError, match=f"pass@{k} .*{said}"):
         weigh.score(table, pass_at=k)
 
 

@@ -165,7 +165,7 @@ def test_who_always_wins_changes_nothing_for_the_others():
     np.testing.assert_allclose(beaten.log_strengths[:3], alone.log_strengths, atol=0.02)
     size = sum(sum(counts) for counts in many.values())
     first, second = (
-        each.spreads(None, np.arange(each.duels.a.size)).of(contrast_of(each.places, 0))
+        each.spreads(None, np.arange(each.duels.a.size)).of(contrast_of(each.duels.systems, 0))
         for each in (alone, beaten)
     )
     assert second.variance == pytest.approx(first.variance, rel=0.05)
