@@ -437,8 +437,8 @@ weigh::Features features_of(const Columns& columns, const Matrix<double>& weight
 NewMatrix<double> weighted_scores(Columns columns, Matrix<double> weights) {
   const weigh::Features features = features_of(columns, weights);
   const std::size_t vectors = weights.shape(0);
-  auto scores = std::make_unique_for_overwrite<double[]>(
-      checked_size<double>(vectors, features.candidates));
+  auto scores =
+      std::make_unique_for_overwrite<double[]>(checked_size<double>(vectors, features.candidates));
   {
     nb::gil_scoped_release release;
     weigh::score_candidates(features, weights.data(), vectors, scores.get());

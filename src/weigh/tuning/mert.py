@@ -38,6 +38,9 @@ if TYPE_CHECKING:
 
 # A smaller gain, relative to the score, may be rounding.
 _LEAST = 1e-11
+# So many features count for the number of lines that annealing goes along: with 200, four times as
+# many lines take twice the time and find hardly more (bench/tuning.md).
+_MANY = 50
 # So many steps of a line are tried where rounding belies the best one.
 _TRIES = 20
 # For so many starts, or a part of them, annealing goes along as many lines as the plan says.
@@ -56,8 +59,8 @@ class MertPlan:
 
     `starts` counts the given start, then further points (such as the last optimum), then random
     ones. What is reached from them along coordinates is then annealed, for every six of them along
-    so many `directions` for every feature. `regularise` takes off so many points of the metric
-    per squared distance from the start.
+    so many `directions` for every feature, of which 50 count at most. `regularise` takes off so
+    many points of the metric per squared distance from the start.
     """
 
     starts: int = 20
@@ -282,7 +285,7 @@ class Landscape:
     def steps(self) -> int:
         """How many lines annealing goes along; with one feature there is nothing to cross."""
         moving = len(self.terrain.moving)
-        return self.plan.directions * moving if moving > 1 else 0
+        return self.plan.directions * min(moving, _MANY) if moving > 1 else 0
 
     def _along_axes(self, climber: Climber) -> bool:
         """Try every coordinate, the one that gains most first; return whether any gained."""

@@ -111,6 +111,18 @@ def test_few_candidates_suffice_to_find_more(monkeypatch):
     assert np.mean(scores[420]) > np.mean(scores[0]) + 0.4
 
 
+@pytest.mark.parametrize(("features", "counted"), [(1, 0), (2, 2), (50, 50), (60, 50)])
+def test_fifty_features_at_most_count_for_the_number_of_lines(features, counted):
+    rng = np.random.default_rng(features)
+    segments = [[(text, rng.normal(size=features).tolist()) for text in "abc"] for _ in range(2)]
+    nbest = store(segments, tuple(f"f_{at}" for at in range(features)))
+    problem = Problem.of(nbest, TestSet([["a", "b"]]), parse_metric("chrf"))
+    space = WeightSpace.of(nbest.names)
+    plan = MertPlan(directions=7)
+    landscape = Landscape(problem, space, plan, Terrain.of(problem, space))
+    assert landscape.steps == 7 * counted
+
+
 def with_sparse_feature(rng: np.random.Generator) -> Problem:
     """Two dense features, and a sparse one that half of the candidates have."""
     segments = [
@@ -157,7 +169,7 @@ def test_sparse_features_and_bounds_stay_on_the_way(monkeypatch, short):
         assert score == problem.score(place)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6), size=st.sampled_from([1e-6, 1.0, 1e6]))
 def test_scores_that_are_carried_along_a_walk_stay_within_their_bounds(seed, size):
     """Half of them at most: two lines are subtracted. Surfaces are those from scratch."""
