@@ -122,7 +122,8 @@ class Axes:
         largest = _largest(nbest)
         others = np.ascontiguousarray(others[:, :dense])
         features = np.asfortranarray(nbest.features)
-        self._scores = [*features.T[coordinates], *weighted_scores(features, others)]
+        columns = [features[:, at] for at in coordinates]  # not copied, as all at once would be
+        self._scores = [*columns, *weighted_scores(features, others)]
         sizes = weighted_scores(largest, np.abs(others)) * np.count_nonzero(others, axis=1)[:, None]
         self._errors = 16 * 2.0**-53 * np.concatenate([largest.T[coordinates], sizes])
 
