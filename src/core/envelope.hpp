@@ -200,13 +200,16 @@ class Envelopes {
   std::vector<Line> lines_, hull_;
 };
 
-// Features of all candidates, column by column, and what else adds to their scores, whatever the
-// weights; of each segment the largest size of every feature, and by how much rounding may have
-// changed what else adds.
+// Features of all candidates, column by column.
 struct Features {
   const double* columns;
   std::size_t candidates, count;
-  const double *scores, *largest, *errors;
+
+  std::vector<const double*> from(std::size_t candidate) const {
+    std::vector<const double*> starts(count);
+    for (std::size_t f = 0; f < count; ++f) starts[f] = columns + f * candidates + candidate;
+    return starts;
+  }
 };
 
 // values += weight · column, for one column after the other.
@@ -229,47 +232,34 @@ WEIGH_CLONES inline void add_scaled(const double* weights, const double* const* 
   for (; c < count; ++c) add_columns<1>(weights + c, columns + c, size, values);
 }
 
-// What weights make of every candidate, and how much rounding may have changed that: four times
-// what the sum of sizes bounds (Higham 2002, 3.1), since lines are subtracted and divided, too.
-// Added feature by feature, so that equal candidates have equal scores.
-struct Weighted {
-  Weighted(const Features& features, std::size_t segments, const double* weights, bool is_point)
-      : values(features.candidates), errors(segments) {
-    if (is_point) values.assign(features.scores, features.scores + features.candidates);
-    std::vector<double> terms, sizes;
-    std::vector<const double*> columns, largest;
-    for (std::size_t f = 0; f < features.count; ++f) {
-      if (weights[f] == 0) continue;
-      terms.push_back(weights[f]);
-      sizes.push_back(std::abs(weights[f]));
-      columns.push_back(features.columns + f * features.candidates);
-      largest.push_back(features.largest + f * segments);
-    }
-    const std::size_t count = terms.size();
-    add_scaled(terms.data(), columns.data(), count, features.candidates, values.data());
-    add_scaled(sizes.data(), largest.data(), count, segments, errors.data());
-    const double share = 4 * static_cast<double>(count) * std::ldexp(1.0, -53);
-    for (std::size_t s = 0; s < segments; ++s) {
-      errors[s] = share * errors[s] + (is_point ? features.errors[s] : 0);
+// What each of several weight vectors makes of every candidate. Added feature by feature, so that
+// equal candidates have equal scores; few candidates at a time, whose features stay at hand.
+inline void score_candidates(const Features& features, const double* weights, std::size_t vectors,
+                             double* scores) {
+  constexpr std::size_t block = 256;
+  std::fill_n(scores, vectors * features.candidates, 0.0);
+  for (std::size_t start = 0; start < features.candidates; start += block) {
+    const std::vector<const double*> columns = features.from(start);
+    const std::size_t size = std::min(block, features.candidates - start);
+    for (std::size_t v = 0; v < vectors; ++v) {
+      add_scaled(weights + v * features.count, columns.data(), features.count, size,
+                 scores + v * features.candidates + start);
     }
   }
+}
 
-  std::vector<double> values, errors;
-};
-
-// The first of the best candidates of every segment, by each of several weight vectors.
-inline void choose_best(const Features& features, const std::int64_t* offsets, std::size_t segments,
-                        const double* weights, std::size_t vectors, std::int64_t* best) {
+// The first of the best candidates of every segment, by each of several weight vectors; `rest` is
+// what else adds to scores.
+inline void choose_best(const Features& features, const double* rest, const std::int64_t* offsets,
+                        std::size_t segments, const double* weights, std::size_t vectors,
+                        std::int64_t* best) {
   std::vector<double> scores, flat;
-  std::vector<const double*> columns(features.count);
   for (std::size_t s = 0; s < segments; ++s) {
     const std::size_t start = offsets[s], size = offsets[s + 1] - start;
-    for (std::size_t f = 0; f < features.count; ++f) {
-      columns[f] = features.columns + f * features.candidates + start;
-    }
+    const std::vector<const double*> columns = features.from(start);
     flat.resize(std::max(flat.size(), size));
     for (std::size_t v = 0; v < vectors; ++v) {
-      scores.assign(features.scores + start, features.scores + start + size);
+      scores.assign(rest + start, rest + start + size);
       add_scaled(weights + v * features.count, columns.data(), features.count, size, scores.data());
       best[v * segments + s] = start + highest_at(0, scores.data(), flat.data(), size);
     }

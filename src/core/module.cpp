@@ -339,6 +339,15 @@ void bind_meteor(nb::module_& m) {
           "words"_a, "starts"_a, "sets"_a, "stems"_a, "synonyms"_a);
 }
 
+void check_offsets(const std::vector<std::int64_t>& offsets, std::size_t candidates) {
+  if (offsets.empty() || offsets.front() != 0 ||
+      offsets.back() != static_cast<std::int64_t>(candidates))
+    throw nb::value_error("offsets must go from 0 to the number of candidates");
+  for (std::size_t s = 1; s < offsets.size(); ++s) {
+    if (offsets[s] <= offsets[s - 1]) throw nb::value_error("a segment without candidates");
+  }
+}
+
 // Candidates with the rows of their statistics, which are not copied. What says where to look is:
 // it is checked once, and stays as it was.
 template <typename Value>
@@ -355,12 +364,7 @@ struct BoundEnvelopes {
   }
 
   void check() const {
-    if (offsets.empty() || offsets.front() != 0 ||
-        offsets.back() != static_cast<std::int64_t>(hypotheses.size()))
-      throw nb::value_error("offsets must go from 0 to the number of candidates");
-    for (std::size_t s = 1; s < offsets.size(); ++s) {
-      if (offsets[s] <= offsets[s - 1]) throw nb::value_error("a segment without candidates");
-    }
+    check_offsets(offsets, hypotheses.size());
     for (const std::int32_t hypothesis : hypotheses) {
       if (hypothesis < 0 || static_cast<std::size_t>(hypothesis) >= rows.shape(0))
         throw nb::index_error("hypothesis number out of range");
@@ -422,87 +426,44 @@ struct BoundEnvelopes {
   std::vector<std::int64_t> offsets;
 };
 
-// Candidates with their features too, which are not copied, and what else adds to their scores.
-template <typename Value>
-struct BoundLines : BoundEnvelopes<Value> {
-  using Base = BoundEnvelopes<Value>;
-  template <typename Item>
-  using Vector = typename Base::template Vector<Item>;
-  using Columns = nb::ndarray<const double, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
+using Columns = nb::ndarray<const double, nb::ndim<2>, nb::f_contig, nb::device::cpu>;
 
-  BoundLines(Matrix<Value> rows, Vector<std::int32_t> hypotheses, Vector<std::int64_t> offsets,
-             Columns features, Vector<double> scores, Vector<double> errors)
-      : Base(rows, hypotheses, offsets), features(features) {
-    const std::size_t size = hypotheses.shape(0), count = features.shape(1);
-    check_aligned(features, scores, errors);
-    if (features.shape(0) != size || scores.shape(0) != size)
-      throw nb::value_error("one row of features and one score per candidate");
-    if (errors.shape(0) != this->segments()) throw nb::value_error("one error per segment");
-    this->scores.assign(scores.data(), scores.data() + size);
-    this->errors.assign(errors.data(), errors.data() + errors.shape(0));
-    largest.resize(checked_size<double>(count, this->segments()));
-    for (std::size_t f = 0; f < count; ++f) {
-      const double* const column = features.data() + f * size;
-      for (std::size_t s = 0; s < this->segments(); ++s) {
-        double& most = largest[f * this->segments() + s];
-        for (std::int64_t i = this->offsets[s]; i < this->offsets[s + 1]; ++i)
-          most = std::max(most, std::abs(column[i]));
-      }
-    }
+weigh::Features features_of(const Columns& columns, const Matrix<double>& weights) {
+  check_aligned(columns, weights);
+  if (weights.shape(1) != columns.shape(1)) throw nb::value_error("one weight per feature");
+  return {columns.data(), columns.shape(0), columns.shape(1)};
+}
+
+NewMatrix<double> weighted_scores(Columns columns, Matrix<double> weights) {
+  const weigh::Features features = features_of(columns, weights);
+  const std::size_t vectors = weights.shape(0);
+  auto scores =
+      std::make_unique_for_overwrite<double[]>(checked_size<double>(vectors, features.candidates));
+  {
+    nb::gil_scoped_release release;
+    weigh::score_candidates(features, weights.data(), vectors, scores.get());
   }
+  return to_python(std::move(scores), vectors, features.candidates);
+}
 
-  nb::tuple line_sums(Vector<double> point, Vector<double> direction, double low,
-                      double high) const {
-    check_aligned(point, direction);
-    const std::size_t count = features.shape(1);
-    if (point.shape(0) != count || direction.shape(0) != count)
-      throw nb::value_error("one weight per feature");
-    const auto weighted = [&](const double* weights, bool is_point) {
-      nb::gil_scoped_release release;
-      return weigh::Weighted(all_features(), this->segments(), weights, is_point);
-    };
-    const weigh::Weighted at = weighted(point.data(), true);
-    const weigh::Weighted along = weighted(direction.data(), false);
-    const weigh::Lines lines{at.values.data(), along.values.data(), at.errors.data(),
-                             along.errors.data()};
-    this->check_lines(lines, {low, high});
-    return this->sums_along(lines, {low, high});
+NewMatrix<std::int64_t> best_candidates(Columns columns, Array<double> rest,
+                                        Array<std::int64_t> offsets, Matrix<double> weights) {
+  const weigh::Features features = features_of(columns, weights);
+  check_aligned(rest, offsets);
+  if (rest.shape(0) != features.candidates)
+    throw nb::value_error("one row of features and one score per candidate");
+  // What says where to look is copied: it is checked, and stays as it was.
+  const std::vector<std::int64_t> bounds(offsets.data(), offsets.data() + offsets.shape(0));
+  check_offsets(bounds, features.candidates);
+  const std::size_t vectors = weights.shape(0), segments = bounds.size() - 1;
+  auto best =
+      std::make_unique_for_overwrite<std::int64_t[]>(checked_size<std::int64_t>(vectors, segments));
+  {
+    nb::gil_scoped_release release;
+    weigh::choose_best(features, rest.data(), bounds.data(), segments, weights.data(), vectors,
+                       best.get());
   }
-
-  NewMatrix<std::int64_t> best(Matrix<double> weights) const {
-    const std::size_t vectors = weights.shape(0), segments = this->segments();
-    check_aligned(weights);
-    if (weights.shape(1) != features.shape(1)) throw nb::value_error("one weight per feature");
-    auto chosen = std::make_unique_for_overwrite<std::int64_t[]>(
-        checked_size<std::int64_t>(vectors, segments));
-    {
-      nb::gil_scoped_release release;
-      weigh::choose_best(all_features(), this->offsets.data(), segments, weights.data(), vectors,
-                         chosen.get());
-    }
-    return to_python(std::move(chosen), vectors, segments);
-  }
-
-  weigh::Features all_features() const {
-    return {features.data(), features.shape(0), features.shape(1),
-            scores.data(),   largest.data(),    errors.data()};
-  }
-
-  Columns features;
-  std::vector<double> scores, errors, largest;
-};
-
-template <typename Value>
-void bind_lines(nb::module_& m, const char* name) {
-  using B = BoundLines<Value>;
-  using Numbers = typename B::template Vector<double>;
-  nb::class_<B>(m, name)
-      .def(nb::init<Matrix<Value>, typename B::template Vector<std::int32_t>,
-                    typename B::template Vector<std::int64_t>, typename B::Columns, Numbers,
-                    Numbers>(),
-           "rows"_a, "hypotheses"_a, "offsets"_a, "features"_a, "scores"_a, "errors"_a)
-      .def("best", &B::best, "weights"_a)
-      .def("line_sums", &B::line_sums, "point"_a, "direction"_a, "low"_a, "high"_a);
+  return to_python(std::move(best), vectors, segments);
 }
 
 template <typename Value>
@@ -618,8 +579,8 @@ NB_MODULE(_core, m) {
 
   bind_envelopes<std::int64_t>(m, "IntegerEnvelopes");
   bind_envelopes<double>(m, "RealEnvelopes");
-  bind_lines<std::int64_t>(m, "IntegerLines");
-  bind_lines<double>(m, "RealLines");
+  m.def("weighted_scores", &weighted_scores, "features"_a, "weights"_a);
+  m.def("best_candidates", &best_candidates, "features"_a, "scores"_a, "offsets"_a, "weights"_a);
 
   m.def(
       "bleu_scores",

@@ -131,44 +131,15 @@ class RealEnvelopes:
         high: float = ...,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
 
-class IntegerLines:
-    def __init__(
-        self,
-        rows: NDArray[np.int64],
-        hypotheses: NDArray[np.int32],
-        offsets: NDArray[np.int64],
-        features: NDArray[np.float64],
-        scores: NDArray[np.float64],
-        errors: NDArray[np.float64],
-    ) -> None: ...
-    def best(self, weights: NDArray[np.float64]) -> NDArray[np.int64]: ...
-    def line_sums(
-        self,
-        point: NDArray[np.float64],
-        direction: NDArray[np.float64],
-        low: float,
-        high: float,
-    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]: ...
-
-class RealLines:
-    def __init__(
-        self,
-        rows: NDArray[np.float64],
-        hypotheses: NDArray[np.int32],
-        offsets: NDArray[np.int64],
-        features: NDArray[np.float64],
-        scores: NDArray[np.float64],
-        errors: NDArray[np.float64],
-    ) -> None: ...
-    def best(self, weights: NDArray[np.float64]) -> NDArray[np.int64]: ...
-    def line_sums(
-        self,
-        point: NDArray[np.float64],
-        direction: NDArray[np.float64],
-        low: float,
-        high: float,
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
-
+def weighted_scores(
+    features: NDArray[np.float64], weights: NDArray[np.float64]
+) -> NDArray[np.float64]: ...
+def best_candidates(
+    features: NDArray[np.float64],
+    scores: NDArray[np.float64],
+    offsets: NDArray[np.int64],
+    weights: NDArray[np.float64],
+) -> NDArray[np.int64]: ...
 def bleu_scores(
     sums: NDArray[np.float64], smoothing: str, value: float, effective_order: bool
 ) -> NDArray[np.float64]: ...

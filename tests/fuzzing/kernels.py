@@ -230,13 +230,10 @@ def envelopes(odds: Odds) -> None:
     first(statistics, hypotheses, offsets).envelope_sums(
         odds.fixed(odds.real(count)), odds.fixed(odds.real(count)), errors, errors, *ends
     )
-    second = _core.IntegerLines if is_whole else _core.RealLines
     columns = odds(np.asfortranarray(odds.real((count, features))))
-    lines = second(
-        statistics, hypotheses, offsets, columns, odds.fixed(odds.real(count)), errors
-    )  # fmt: skip
-    lines.line_sums(odds.fixed(odds.real(features)), odds.fixed(odds.real(features)), *ends)
-    lines.best(odds.fixed(odds.real((2, features))))
+    weights = odds.fixed(odds.real((2, features)))
+    _core.weighted_scores(columns, weights)
+    _core.best_candidates(columns, odds.fixed(odds.real(count)), offsets, weights)
 
 
 def functions(odds: Odds) -> None:

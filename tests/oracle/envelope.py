@@ -49,26 +49,18 @@ def envelope_sums(scores, slopes, offsets, hypotheses, rows):
     return breakpoints, sums
 
 
-def dots(features, by):
+def weighted_scores(features, by):
     """Each row of features times weights."""
     return [
         sum(Fraction(w) * Fraction(f) for w, f in zip(by, row, strict=True)) for row in features
     ]
 
 
-def line_sums(point, direction, low, high, offsets, hypotheses, rows, features, scores):
-    """The part of envelope_sums between two places, of lines that weights make of features."""
-    at = [a + Fraction(b) for a, b in zip(dots(features, point), scores, strict=True)]
-    along = dots(features, direction)
-    breakpoints, sums = envelope_sums(at, along, offsets, hypotheses, rows)
-    first = sum(place <= low for place in breakpoints)
-    last = sum(place < high for place in breakpoints)
-    return breakpoints[first:last], sums[first : last + 1]
-
-
 def best_candidates(weights, offsets, features, scores):
     """The first of each segment's best candidates."""
-    heights = [a + Fraction(b) for a, b in zip(dots(features, weights), scores, strict=True)]
+    heights = [
+        a + Fraction(b) for a, b in zip(weighted_scores(features, weights), scores, strict=True)
+    ]
     flat = [0] * len(heights)
     return [a + best(heights[a:b], flat[a:b], Fraction(0)) for a, b in itertools.pairwise(offsets)]
 
@@ -86,7 +78,7 @@ def best_value(features, offsets, weights, direction, value, least):
 
     Intervals that are narrower than `least`, relative to how far away they are, do not count.
     """
-    scores, slopes = dots(features, weights), dots(features, direction)
+    scores, slopes = weighted_scores(features, weights), weighted_scores(features, direction)
     segments = list(itertools.pairwise(offsets))
     points = sorted(set().union(*(crossings(scores[a:b], slopes[a:b]) for a, b in segments)))
     places = places_between(points)

@@ -12,7 +12,8 @@ landscape, which is sent once for all stages.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -45,6 +46,16 @@ _TOGETHER = 3
 _BLOCK = 1024
 # Weights do not go further, lest scores overflow.
 LARGEST = 1e100
+# So many lines are gone along before scores, which carry rounding on, are computed from scratch.
+_CARRIED = 64
+
+
+class _Way(NamedTuple):
+    """A random direction: weights, and how much of which axes they are the sum of."""
+
+    direction: Reals
+    axes: list[int]
+    sizes: list[float]
 
 
 def walkers_by_stage(count: int) -> list[int]:
@@ -134,26 +145,29 @@ class Walker:
         scout = near.climber(self.climber.weights)
         seen = [scout.weights]
         altitudes = []
-        point, size = self.point, near.terrain.size(self.point)
+        weights, size = self.point, near.terrain.size(self.point)
         draws = self._generator.random((len(temperatures), 2)).tolist()
-        for direction, temperature, draw in zip(
-            self._directions(len(temperatures)), temperatures.tolist(), draws, strict=True
+        for number, (way, temperature, draw) in enumerate(
+            zip(self._ways(len(temperatures)), temperatures.tolist(), draws, strict=True)
         ):
-            step = size * direction
-            low, high = near.range_of(point, step, 1.0)
-            surface = near.lines.surface(point, step, low, high)
-            worths = near.worths(surface, point, step, low, high)
+            if number % _CARRIED == 0:
+                point = near.search.scored(weights)
+            step = near.axes.along(size * way.direction, way.axes, [size * s for s in way.sizes])
+            low, high = near.range_of(weights, step.weights, 1.0)
+            surface = near.search.surface(point, step, low, high)
+            worths = near.worths(surface, weights, step.weights, low, high)
             if scout.is_more(float(worths.max())):
-                outlook = near.outlook_of(surface, point, step, low, high)
-                if scout.go(step, outlook, point):
+                outlook = near.outlook_of(surface, weights, step.weights, low, high)
+                if scout.go(step.weights, outlook, weights):
                     seen.append(scout.weights)
             at, place = drawn(surface.breakpoints, worths, low, high, temperature, draw)
             altitudes.append(float(worths[at]))
-            point = point + place * step
-            size = near.terrain.size(point)
-            if not (size <= LARGEST and point.any()):
-                point, size = seen[-1], near.terrain.size(seen[-1])
-        self.point = point
+            point = point.moved(step, place)
+            size = near.terrain.size(point.weights)
+            if not (size <= LARGEST and point.weights.any()):
+                point, size = near.search.scored(seen[-1]), near.terrain.size(seen[-1])
+            weights = point.weights
+        self.point = weights
         self.altitude = float(np.mean(altitudes[len(altitudes) // 2 :]))
         self.climber.searches += len(temperatures)
         self.climber.take(seen[-_RECORDS:])
@@ -166,7 +180,7 @@ class Walker:
             return landscape
         points = np.array([here, self.climber.weights, *self._points_around(here)])
         chosen = np.zeros(len(nbest), dtype=np.bool_)
-        chosen[landscape.lines.best(points)] = True
+        chosen[nbest.best_by(points)] = True
         return landscape.of(nbest.of(chosen))
 
     def _points_around(self, point: Reals) -> Reals:
@@ -183,8 +197,8 @@ class Walker:
         """Return how far to look, in lengths of the weight vector: of every order of size alike."""
         return np.asarray(_FARTHEST * _NEAREST ** self._generator.random(count))
 
-    def _directions(self, count: int) -> Reals:
-        """Return random directions, as long as is to be looked along them.
+    def _ways(self, count: int) -> Iterator[_Way]:
+        """Yield random directions, as long as is to be looked along them.
 
         A third are coordinates, the others Gaussian steps along a few coordinates, in units of
         their features' spread, or along a few principal axes.
@@ -195,23 +209,24 @@ class Walker:
         kinds = generator.integers(3, size=count)
         sizes = generator.normal(size=(count, few))
         sizes[kinds == 0, 1:] = 0.0
-        ranks = generator.random((count, axes))
-        chosen = np.argpartition(ranks, few - 1, axis=1)[:, :few].copy()
-        order = np.argsort(np.take_along_axis(ranks, chosen, axis=1), axis=1)
-        chosen = np.take_along_axis(chosen, order, axis=1)
-        del ranks
-        chosen += np.where(kinds == 2, axes, 0)[:, None]
-        # Axis by axis and not by a library for matrices: the same on every machine.
-        order = np.argsort(chosen, axis=1)
-        directions = np.zeros((count, len(self.point)))
-        lengths = np.empty(count)
+        chosen = np.empty((count, few), dtype=np.int64)
         for start in range(0, count, _BLOCK):  # lest many features take much memory
             part = slice(start, start + _BLOCK)
-            for place in order[part].T[:, :, None]:
-                axis = np.take_along_axis(chosen[part], place, axis=1)[:, 0]
-                size = np.take_along_axis(sizes[part], place, axis=1)
-                directions[part] += size * terrain.axes[axis]
-            steps = directions[part, : len(terrain.spreads)] * terrain.spreads
-            lengths[part] = np.sqrt(np.sum(steps**2, 1))
-        directions *= (self._reaches(count) / lengths)[:, None]
-        return directions
+            ranks = generator.random((len(chosen[part]), axes))
+            least = np.argpartition(ranks, few - 1, axis=1)[:, :few]
+            order = np.argsort(np.take_along_axis(ranks, least, axis=1), axis=1)
+            chosen[part] = np.take_along_axis(least, order, axis=1)
+        chosen += np.where(kinds == 2, axes, 0)[:, None]
+        reaches = self._reaches(count)
+        # The list has coordinates as they are, not in units of their spread.
+        units = np.concatenate([1 / terrain.spreads[terrain.moving], np.ones(axes)])
+        for start in range(0, count, _BLOCK):
+            part = slice(start, start + _BLOCK)
+            # Axis by axis and not by a library for matrices: the same on every machine.
+            directions = np.zeros((len(chosen[part]), len(self.point)))
+            for axis, size in zip(chosen[part].T, sizes[part].T, strict=True):
+                directions += size[:, None] * terrain.axes[axis]
+            steps = directions[:, : len(terrain.spreads)] * terrain.spreads
+            lengths = (reaches[part] / np.sqrt(np.sum(steps**2, 1)))[:, None]
+            own = (lengths * sizes[part] * units[chosen[part]]).tolist()
+            yield from map(_Way, directions * lengths, chosen[part].tolist(), own)

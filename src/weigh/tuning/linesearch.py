@@ -43,6 +43,13 @@ class Scored:
     scores: Reals
     errors: Reals
 
+    def moved(self, direction: Scored, place: float) -> Scored:
+        """Return another point of the line, whose rounding grows by that of every step."""
+        scores = self.scores + place * direction.scores
+        rounding = 2.0**-51 * max(float(scores.max()), -float(scores.min()))
+        errors = self.errors + abs(place) * direction.errors + rounding
+        return Scored(self.weights + place * direction.weights, scores, errors)
+
 
 class LineSearch:
     """Surfaces of one problem, by the core."""
@@ -52,11 +59,14 @@ class LineSearch:
 
         self._problem, self._metric = problem, problem.metric
         self._nbest = nbest = problem.nbest
-        made = IntegerEnvelopes if problem.rows.dtype == np.int64 else RealEnvelopes
-        self._envelopes = made(problem.rows, nbest.hypotheses, nbest.offsets)
-        self._largest = np.empty((len(nbest.ids), len(nbest.names)))
-        for at, column in enumerate(nbest.features.T):  # not all at once, which would copy the list
-            self._largest[:, at] = np.maximum.reduceat(np.abs(column), nbest.offsets[:-1])
+        rows, hypotheses = problem.rows, nbest.hypotheses
+        if len(hypotheses) < len(rows):
+            # What few candidates need lies close together.
+            texts, numbers = np.unique(hypotheses, return_inverse=True)
+            rows, hypotheses = rows[texts], numbers.astype(np.int32)
+        made = IntegerEnvelopes if rows.dtype == np.int64 else RealEnvelopes
+        self._envelopes = made(rows, hypotheses, nbest.offsets)
+        self._largest = _largest(nbest)
 
     def scored(self, weights: Reals) -> Scored:
         """Return what weights make of every candidate, from scratch."""
@@ -92,53 +102,50 @@ class LineSearch:
         errors += _errors(nbest, self._largest, weights)
         least = np.maximum.reduceat(scores, starts) - 2 * errors
         chosen = scores >= np.repeat(least, np.diff(nbest.offsets))
+        if np.count_nonzero(chosen) == len(starts):
+            return self._problem.score_of(np.flatnonzero(chosen))
         near = replace(self._problem, nbest=nbest.of(chosen))
-        return Lines(near, weights).scores(weights[None])[0]
+        return near.scores_at(weights[None])[0]
 
 
-class Lines:
-    """Surfaces along lines of dense weights, the sparse ones staying as they are; by the core.
+class Axes:
+    """What directions make of every candidate: coordinates, and others that are given.
 
-    What weights make of candidates is computed on the way, so that nothing but weights need be
-    known of a point: made for many short lines over few candidates.
+    Lines along sums of few of them cost little, however many features there are.
     """
 
-    def __init__(self, problem: Problem, weights: Reals) -> None:
-        from weigh._core import IntegerLines, RealLines
+    def __init__(self, problem: Problem, coordinates: Integers, others: Reals) -> None:
+        from weigh._core import weighted_scores
 
         nbest = problem.nbest
-        self._problem, self._dense = problem, len(nbest.names)
-        sparse = np.where(np.arange(len(weights)) < self._dense, 0.0, weights)
-        largest = np.zeros((len(nbest.ids), self._dense))
-        rows, hypotheses = problem.rows, nbest.hypotheses
-        if len(hypotheses) < len(rows):
-            # What few candidates need lies close together.
-            texts, numbers = np.unique(hypotheses, return_inverse=True)
-            rows, hypotheses = rows[texts], numbers.astype(np.int32)
-        made = IntegerLines if rows.dtype == np.int64 else RealLines
-        self._lines = made(
-            rows,
-            hypotheses,
-            nbest.offsets,
-            np.asfortranarray(nbest.features),
-            nbest.scores(sparse),
-            _errors(nbest, largest, sparse),
-        )
+        dense = len(nbest.names)
+        largest = _largest(nbest)
+        others = np.ascontiguousarray(others[:, :dense])
+        features = np.asfortranarray(nbest.features)
+        columns = [features[:, at] for at in coordinates]  # not copied, as all at once would be
+        self._scores = [*columns, *weighted_scores(features, others)]
+        sizes = weighted_scores(largest, np.abs(others)) * np.count_nonzero(others, axis=1)[:, None]
+        self._errors = 16 * 2.0**-53 * np.concatenate([largest.T[coordinates], sizes])
 
-    def best(self, points: Reals) -> Integers:
-        """Return each segment's candidate with the highest score, by the weights of each row."""
-        return self._lines.best(np.ascontiguousarray(points[:, : self._dense]))
+    def along(self, weights: Reals, axes: Sequence[int], sizes: Sequence[float]) -> Scored:
+        """Return a direction that is the sum of so much of some axes.
 
-    def scores(self, points: Reals) -> list[float]:
-        """Return the metric's scores of the candidates that the weights of each row choose."""
-        return [self._problem.score_of(candidates) for candidates in self.best(points)]
+        Four times what rounding an axis takes is left for scaling and adding them.
+        """
+        scores, errors = sizes[0] * self._scores[axes[0]], abs(sizes[0]) * self._errors[axes[0]]
+        for axis, size in zip(axes[1:], sizes[1:], strict=True):
+            if size:
+                scores += size * self._scores[axis]
+                errors += abs(size) * self._errors[axis]
+        return Scored(weights, scores, errors)
 
-    def surface(self, point: Reals, direction: Reals, low: float, high: float) -> Surface:
-        """Return the score at every place between `low` and `high` of the line from a point."""
-        dense = self._dense
-        breakpoints, sums = self._lines.line_sums(point[:dense], direction[:dense], low, high)
-        scores = np.asarray(self._problem.metric.score(sums), dtype=np.float64)
-        return Surface(breakpoints, scores)
+
+def _largest(nbest: NBest) -> Reals:
+    """Return the largest size of every dense feature in each segment."""
+    largest = np.empty((len(nbest.ids), len(nbest.names)), order="F")
+    for at, column in enumerate(nbest.features.T):  # not all at once, which would copy the list
+        np.maximum.reduceat(np.abs(column), nbest.offsets[:-1], out=largest[:, at])
+    return largest
 
 
 def _errors(nbest: NBest, largest: Reals, weights: Reals) -> Reals:
@@ -146,8 +153,10 @@ def _errors(nbest: NBest, largest: Reals, weights: Reals) -> Reals:
 
     Four times what it can be at most: lines are subtracted and divided, too.
     """
+    from weigh._core import weighted_scores
+
     dense = len(nbest.names)
-    sizes = largest @ np.abs(weights[:dense])
+    [sizes] = weighted_scores(largest, np.abs(weights[None, :dense]))
     count = np.count_nonzero(weights[:dense])
     if nbest.sparse.names:
         whole = replace(nbest.sparse, values=np.abs(nbest.sparse.values))

@@ -20,7 +20,7 @@ from weigh.engine.threads import Progress, after
 from weigh.errors import UsageError
 from weigh.tuning.annealing import LARGEST, Walker, anneal, walkers_by_stage
 from weigh.tuning.linesearch import (
-    Lines,
+    Axes,
     LineSearch,
     Outlook,
     Scored,
@@ -38,14 +38,17 @@ if TYPE_CHECKING:
 
 # A smaller gain, relative to the score, may be rounding.
 _LEAST = 1e-11
+# So many features count for the number of lines that annealing goes along: with 200, four times as
+# many lines take twice the time and find hardly more (bench/tuning.md).
+_MANY = 50
 # So many steps of a line are tried where rounding belies the best one.
 _TRIES = 20
 # For so many starts, or a part of them, annealing goes along as many lines as the plan says.
 _TOGETHER = 6
 # Features that tell the same apart but for this share of their variance are one.
 _LEAST_VARIANCE = 1e-3
-# So many features are compared with each other at a time.
-_BLOCK = 24
+# The features of so many segments are compared with each other at a time.
+_BLOCK = 8
 # What random numbers are drawn for.
 _STARTING, _GOING_ON = 0, 1
 
@@ -56,8 +59,8 @@ class MertPlan:
 
     `starts` counts the given start, then further points (such as the last optimum), then random
     ones. What is reached from them along coordinates is then annealed, for every six of them along
-    so many `directions` for every feature. `regularise` takes off so many points of the metric
-    per squared distance from the start.
+    so many `directions` for every feature, of which 50 count at most. `regularise` takes off so
+    many points of the metric per squared distance from the start.
     """
 
     starts: int = 20
@@ -195,13 +198,13 @@ class Terrain:
     def of(cls, problem: Problem, space: WeightSpace) -> Terrain:
         """Look at all candidates."""
         nbest = problem.nbest
-        dense = range(len(nbest.names))
-        spreads = np.array([np.sqrt(np.mean(_within_segments(nbest, at) ** 2)) for at in dense])
-        moving = np.flatnonzero((spreads > 0) & space.free[: len(dense)])
-        correlations = _correlations(nbest, moving, spreads)
+        covariances = _covariances(nbest)
+        spreads = np.sqrt(np.diag(covariances))
+        moving = np.flatnonzero((spreads > 0) & space.free[: len(spreads)])
         principal = np.zeros((len(moving), len(space.names)))
         if len(moving):
-            variances, vectors = np.linalg.eigh(correlations)
+            correlations = covariances[np.ix_(moving, moving)] / spreads[moving]
+            variances, vectors = np.linalg.eigh(correlations / spreads[moving, None])
             scales = np.sqrt(np.maximum(variances, _LEAST_VARIANCE))
             principal[:, moving] = vectors.T / scales[:, None] / spreads[moving]
         return cls(spreads, moving, principal)
@@ -227,7 +230,6 @@ class Landscape:
         self, problem: Problem, space: WeightSpace, plan: MertPlan, terrain: Terrain
     ) -> None:
         self.problem, self.space, self.plan, self.terrain = problem, space, plan, terrain
-        self.lines = Lines(problem, space.start)
         self._is_high_good = problem.metric.higher_is_better
 
     def __reduce__(self) -> tuple[type[Landscape], tuple[Any, ...]]:
@@ -249,6 +251,11 @@ class Landscape:
     def search(self) -> LineSearch:
         """Lines of any length over all candidates."""
         return LineSearch(self.problem)
+
+    @cached_property
+    def axes(self) -> Axes:
+        """Those of the terrain, but that coordinates are not in units of their spread."""
+        return Axes(self.problem, self.terrain.moving, self.terrain.principal)
 
     @cached_property
     def _is_bounded(self) -> bool:
@@ -278,7 +285,7 @@ class Landscape:
     def steps(self) -> int:
         """How many lines annealing goes along; with one feature there is nothing to cross."""
         moving = len(self.terrain.moving)
-        return self.plan.directions * moving if moving > 1 else 0
+        return self.plan.directions * min(moving, _MANY) if moving > 1 else 0
 
     def _along_axes(self, climber: Climber) -> bool:
         """Try every coordinate, the one that gains most first; return whether any gained."""
@@ -386,7 +393,7 @@ class Climber:
         self._landscape = landscape
         self._smooths = landscape.plan.smoothing != "none"
         self.searches = 0
-        [self.score] = landscape.lines.scores(weights[None])
+        [self.score] = landscape.problem.scores_at(weights[None])
         self.weights = weights
         self._start = weights
         # What a smoothed surface says of a point depends on the line, so the first step counts.
@@ -451,19 +458,21 @@ class Climber:
             weights = np.clip(there, space.low, space.high)
             if not 0 < np.abs(weights).max() <= LARGEST:
                 continue
+            moved = None
             if along is not None and point is not None and np.array_equal(weights, there):
+                moved = point.moved(along, step.place)
                 score = landscape.search.score(point, along, step.place)
             else:
-                [score] = landscape.lines.scores(weights[None])
+                [score] = landscape.problem.scores_at(weights[None])
             worth = step.worth if self._smooths else landscape.worth(weights, score)
             if self.is_more(worth):
-                self.weights, self.score, self._worth, self._point = weights, score, worth, None
+                self.weights, self.score, self._worth, self._point = weights, score, worth, moved
                 gained = True
         return gained
 
     def take(self, places: Sequence[Reals]) -> None:
         """Go to the best of some places if it is worth more than here."""
-        scores = self._landscape.lines.scores(np.array(places))
+        scores = self._landscape.problem.scores_at(np.array(places))
         for weights, score in zip(places, scores, strict=True):
             if self._landscape.worth(weights, score) > self.worth:
                 self.weights, self.score, self._point = weights, score, None
@@ -474,28 +483,20 @@ class Climber:
         return worth > self._worth + _LEAST * max(1.0, abs(worth))
 
 
-def _correlations(nbest: NBest, columns: NDArray[np.int64], spreads: Reals) -> Reals:
-    """Return the correlations of features within segments, without a copy of all of them."""
-    correlations = np.empty((len(columns), len(columns)))
-    blocks = np.array_split(np.arange(len(columns)), -(-len(columns) // _BLOCK) or 1)
+def _covariances(nbest: NBest) -> Reals:
+    """Return the covariances of dense features within segments; exactly 0 where one is constant.
 
-    def apart(block: NDArray[np.int64]) -> list[Reals]:
-        return [_within_segments(nbest, int(at)) / spreads[at] for at in columns[block]]
+    By the core, which adds in the same order on every machine, a few segments at a time.
+    """
+    from weigh._core import weighted_scores
 
-    product = np.empty(len(nbest))
-    for number, block in enumerate(blocks):
-        scaled = apart(block)
-        for others in blocks[: number + 1]:
-            for b, other in zip(others, scaled if others is block else apart(others), strict=True):
-                for a, one in zip(block, scaled, strict=True):
-                    if b <= a:
-                        np.multiply(one, other, out=product)
-                        correlations[a, b] = correlations[b, a] = np.mean(product)
-    return correlations
-
-
-def _within_segments(nbest: NBest, column: int) -> Reals:
-    """Return a feature's differences from its mean in each segment, exactly 0 if constant."""
-    values, starts, counts = nbest.features[:, column], nbest.offsets[:-1], np.diff(nbest.offsets)
-    offset = values - np.repeat(values[starts], counts)
-    return np.asarray(offset - np.repeat(np.add.reduceat(offset, starts) / counts, counts))
+    covariances = np.zeros((len(nbest.names), len(nbest.names)))
+    for first in range(0, len(nbest.ids), _BLOCK):
+        offsets = nbest.offsets[first : first + _BLOCK + 1]
+        starts, counts = offsets[:-1] - offsets[0], np.diff(offsets)
+        values = np.ascontiguousarray(nbest.features[offsets[0] : offsets[-1]])
+        values -= np.repeat(values[starts], counts, axis=0)
+        means = np.add.reduceat(values, starts) / counts[:, None]
+        values -= np.repeat(means, counts, axis=0)
+        covariances += weighted_scores(values.T, np.ascontiguousarray(values.T))
+    return covariances / len(nbest)

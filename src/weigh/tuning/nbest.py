@@ -134,6 +134,18 @@ class NBest:
         """Return each segment's candidate with the highest score; the first of equals wins."""
         return first_maxima(self.scores(weights), self.offsets)
 
+    def best_by(self, points: Reals) -> Integers:
+        """Return each segment's candidate with the highest score, by the weights of each row.
+
+        All rows must have the same weights of sparse features.
+        """
+        from weigh._core import best_candidates
+
+        dense = len(self.names)
+        rest = self.sparse.scores(points[0, dense:])
+        weights = np.ascontiguousarray(points[:, :dense])
+        return best_candidates(np.asfortranarray(self.features), rest, self.offsets, weights)
+
     def best_texts(self, weights: Reals) -> list[str]:
         """Return each segment's text with the highest score."""
         return [self.texts[text] for text in self.hypotheses[self.best(weights)]]

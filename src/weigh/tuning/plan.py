@@ -38,7 +38,8 @@ class TunePlan:
     starts: int = count(20, "number of starts: the given one and random ones")
     directions: int = count(
         420,
-        "lines per feature along which every six starts are annealed together; 0 for none",
+        "lines per feature, of which 50 count, along which every six starts are annealed together; "
+        "0 for none",
         least=0,
     )
     smooth: str = option(

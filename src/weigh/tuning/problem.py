@@ -125,6 +125,10 @@ class Problem:
         """Return the metric's score of the candidates that these weights choose."""
         return self.score_of(self.nbest.best(weights))
 
+    def scores_at(self, points: Reals) -> list[float]:
+        """Return the same for the weights of each row, which differ in dense features alone."""
+        return [self.score_of(candidates) for candidates in self.nbest.best_by(points)]
+
 
 def read_problem(features: str, scores: str, metric: Metric) -> Problem:
     """Read candidates with their statistics; the metric must be the one that they are of.

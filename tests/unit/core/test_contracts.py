@@ -181,19 +181,22 @@ def test_misaligned_arrays_are_refused() -> None:
         lines[place] = misaligned(lines[place], np.float64)
         with refused:
             envelopes.envelope_sums(*lines)
-    features, scores, errors = np.ones((2, 1), order="F"), np.zeros(2), np.zeros(1)
-    for place, array in enumerate((features, scores, errors)):
-        arrays = [features, scores, errors]
-        arrays[place] = misaligned(array, np.float64)
+    features, scores, weights = np.ones((2, 1), order="F"), np.zeros(2), np.ones((1, 1))
+    for given in (
+        (misaligned(features, np.float64), weights),
+        (features, misaligned(weights, np.float64)),
+    ):
         with refused:
-            _core.RealLines(rows, hypotheses, offsets, *arrays)
-    lines = _core.RealLines(rows, hypotheses, offsets, features, scores, errors)
-    weight, off = np.ones(1), misaligned(np.ones(1), np.float64)
-    for point, direction in ((off, weight), (weight, off)):
+            _core.weighted_scores(*given)
+    for given in (
+        (misaligned(features, np.float64), scores, offsets, weights),
+        (features, misaligned(scores, np.float64), offsets, weights),
+        (features, scores, misaligned(offsets, np.int64), weights),
+        (features, scores, offsets, misaligned(weights, np.float64)),
+    ):
         with refused:
-            lines.line_sums(point, direction, -1.0, 1.0)
-    with refused:
-        lines.best(misaligned(np.ones((1, 1)), np.float64))
+            _core.best_candidates(*given)
+    off = misaligned(np.ones(1), np.float64)
     with refused:
         _core.draw_interval(off, 1.0, 0.5)
     one, none = np.array([0]), np.array([], np.int64)

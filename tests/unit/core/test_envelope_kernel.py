@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from oracle import envelope as oracle
 from weigh._core import (
     IntegerEnvelopes,
-    IntegerLines,
     RealEnvelopes,
-    RealLines,
+    best_candidates,
     draw_interval,
+    weighted_scores,
 )
 
 small = st.integers(-4, 4)
@@ -160,112 +160,68 @@ def test_a_range_is_a_part_of_the_whole_line(candidates, below, above):
     assert part_sums.tolist() == sums[first : first + inside.sum() + 1].tolist()
 
 
-def lines_of(made, dtype, offsets, hypotheses, rows, features, scores):
-    return made(
-        np.array(rows, dtype=dtype),
-        np.array(hypotheses, np.int32),
-        np.array(offsets, np.int64),
-        np.asfortranarray(features, np.float64),
-        np.array(scores, np.float64),
-        np.zeros(len(offsets) - 1),
-    )
-
-
-@pytest.mark.parametrize(("made", "dtype"), [(IntegerLines, np.int64), (RealLines, np.float64)])
 @settings(max_examples=200, deadline=None)
-@given(lists(), st.integers(1, 6), st.integers(0, 10**6), ends, ends)
-def test_lines_of_weights_against_definition(made, dtype, candidates, count, seed, below, above):
-    """Whole numbers, so that rounding merges nothing that the definition tells apart."""
-    scores, _, offsets, hypotheses, rows = candidates
+@given(lists(), st.integers(1, 9), st.integers(0, 10**6))
+def test_scores_of_weights_against_definition(candidates, count, seed):
+    """Whole numbers, which nothing rounds."""
+    scores, _, offsets, _, _ = candidates
     rng = np.random.default_rng(seed)
     features = rng.integers(-2, 3, (len(scores), count))
-    point, direction = rng.integers(-2, 3, (2, count))
-    lines = lines_of(made, dtype, offsets, hypotheses, rows, features, scores)
-    breakpoints, sums = lines.line_sums(point.astype(float), direction.astype(float), -below, above)
-    expected, expected_sums = oracle.line_sums(
-        point.tolist(),
-        direction.tolist(),
-        -below,
-        above,
-        offsets,
-        hypotheses,
-        rows,
-        features.tolist(),
-        scores,
-    )
-    assert breakpoints.tolist() == pytest.approx(expected, abs=1e-12)
-    assert sums.tolist() == expected_sums
     weights = rng.integers(-2, 3, (3, count))
-    assert lines.best(weights.astype(float)).tolist() == [
-        oracle.best_candidates(by, offsets, features.tolist(), scores) for by in weights.tolist()
+    columns, by = np.asfortranarray(features, np.float64), weights.astype(float)
+    assert weighted_scores(columns, by).tolist() == [
+        oracle.weighted_scores(features.tolist(), each) for each in weights.tolist()
+    ]
+    best = best_candidates(columns, np.array(scores, float), np.array(offsets, np.int64), by)
+    assert best.tolist() == [
+        oracle.best_candidates(each, offsets, features.tolist(), scores)
+        for each in weights.tolist()
     ]
 
 
-@settings(max_examples=50, deadline=None)
-@given(st.integers(1, 60), st.integers(1, 9), st.integers(0, 10**6), st.floats(0.01, 3))
-def test_lines_of_weights_are_those_of_scores_and_slopes(size, count, seed, reach):
-    """Short lists and long ones, ranges near and far: the same by both ways in."""
-    rng = np.random.default_rng(seed)
-    features = np.asfortranarray(rng.normal(size=(3 * size, count)))
-    scores, point, direction = rng.normal(size=3 * size), *rng.normal(size=(2, count))
-    offsets, hypotheses = np.array([0, size, 3 * size]), np.arange(3 * size, dtype=np.int32)
-    rows = rng.integers(0, 100, (3 * size, 2))
-    errors = np.array([1e-13, 1e-13])
-    lines = IntegerLines(rows, hypotheses, offsets, features, scores, errors)
-    breakpoints, sums = lines.line_sums(point, direction, -reach, reach)
-    envelopes = IntegerEnvelopes(rows, hypotheses, offsets)
-    expected, expected_sums = envelopes.envelope_sums(
-        scores + features @ point, features @ direction, errors, errors, -reach, reach
-    )
-    assert breakpoints == pytest.approx(expected, rel=1e-9, abs=1e-12)
-    assert sums.tolist() == expected_sums.tolist()
+@pytest.mark.parametrize("size", [1, 255, 256, 257, 700])
+def test_scores_of_long_lists_are_added_feature_by_feature(size):
+    """To the last bit, at the ends of blocks too."""
+    rng = np.random.default_rng(size)
+    features, weights = np.asfortranarray(rng.normal(size=(size, 7))), rng.normal(size=(2, 7))
+    expected = np.zeros((2, size))
+    for at in range(7):
+        expected += weights[:, at, None] * features[:, at]
+    assert weighted_scores(features, weights).tolist() == expected.tolist()
 
 
 def test_what_only_rounding_sets_apart_is_one_breakpoint():
     """Lines of every segment cross where the one weight is 0; thirds are no binary numbers."""
     rng = np.random.default_rng(0)
-    features = np.asfortranarray(rng.normal(size=(40, 1)) / 3)
+    features = rng.normal(size=40) / 3
     rows, hypotheses = np.arange(40)[:, None], np.arange(40, dtype=np.int32)
     offsets = np.arange(0, 41, 4)
-    lines = IntegerLines(rows, hypotheses, offsets, features, np.zeros(40), np.zeros(10))
-    breakpoints, sums = lines.line_sums(np.array([0.3]), np.array([0.7]), -1.0, 1.0)
+    errors = 4 * 2.0**-53 * np.maximum.reduceat(np.abs(features), offsets[:-1])
+    breakpoints, sums = IntegerEnvelopes(rows, hypotheses, offsets).envelope_sums(
+        0.3 * features, 0.7 * features, 0.3 * errors, 0.7 * errors, -1.0, 1.0
+    )
     assert breakpoints == pytest.approx([-0.3 / 0.7], abs=1e-15)
-    blocks = features[:, 0].reshape(10, 4)
+    blocks = features.reshape(10, 4)
     chosen = [blocks.argmin(axis=1), blocks.argmax(axis=1)]
     assert sums[:, 0].tolist() == [int((offsets[:-1] + each).sum()) for each in chosen]
 
 
-def test_bad_lines_of_weights_are_refused():
-    rows, hypotheses = np.zeros((2, 1), np.int64), np.arange(2, dtype=np.int32)
+def test_bad_features_and_weights_are_refused():
     offsets, features = np.array([0, 2]), np.asfortranarray(np.ones((2, 3)))
-    two, one = np.zeros(2), np.zeros(1)
+    scores, weights = np.zeros(2), np.ones((5, 3))
     with pytest.raises(ValueError, match="per candidate"):
-        IntegerLines(rows, hypotheses, offsets, features[:1], two, one)
-    with pytest.raises(ValueError, match="per candidate"):
-        IntegerLines(rows, hypotheses, offsets, features, one, one)
-    with pytest.raises(ValueError, match="per segment"):
-        IntegerLines(rows, hypotheses, offsets, features, two, two)
+        best_candidates(features, np.zeros(1), offsets, weights)
     with pytest.raises(ValueError, match="without candidates"):
-        IntegerLines(rows, hypotheses, np.array([0, 0, 2]), features, two, two)
-    lines = IntegerLines(rows, hypotheses, offsets, features, two, one)
-    weights, ends = np.ones(3), (-1.0, 1.0)
-    for point, direction in ((np.ones(2), weights), (weights, np.ones(4))):
-        with pytest.raises(ValueError, match="one weight per feature"):
-            lines.line_sums(point, direction, *ends)
+        best_candidates(features, scores, np.array([0, 0, 2]), weights)
+    for wrong in ([], [0], [0, 3], [1, 2]):
+        with pytest.raises(ValueError, match="from 0 to the number of candidates"):
+            best_candidates(features, scores, np.array(wrong, np.int64), weights)
     with pytest.raises(ValueError, match="one weight per feature"):
-        lines.best(np.ones((5, 2)))
-    for value in (np.nan, np.inf, 1.7e308):
-        for point, direction in ((weights * value, weights), (weights, weights * value)):
-            with pytest.raises(ValueError, match="too large or not a number"):
-                lines.line_sums(point, direction, *ends)
-    for low, high in ((1.0, 2.0), (-2.0, -1.0), (np.nan, 1.0), (-1.0, np.nan)):
-        with pytest.raises(ValueError, match="0 is not in the range"):
-            lines.line_sums(weights, weights, low, high)
-    for wrong in (-1.0, np.nan):
-        bad = IntegerLines(rows, hypotheses, offsets, features, two, np.array([wrong]))
-        with pytest.raises(ValueError, match="an error of scores or slopes"):
-            bad.line_sums(weights, weights, *ends)
-    assert lines.best(np.ones((0, 3))).shape == (0, 1)
+        best_candidates(features, scores, offsets, np.ones((5, 2)))
+    with pytest.raises(ValueError, match="one weight per feature"):
+        weighted_scores(features, np.ones((5, 4)))
+    assert best_candidates(features, scores, offsets, np.ones((0, 3))).shape == (0, 1)
+    assert weighted_scores(features, np.ones((0, 3))).shape == (0, 2)
 
 
 @settings(max_examples=100)

@@ -111,6 +111,18 @@ def test_few_candidates_suffice_to_find_more(monkeypatch):
     assert np.mean(scores[420]) > np.mean(scores[0]) + 0.4
 
 
+@pytest.mark.parametrize(("features", "counted"), [(1, 0), (2, 2), (50, 50), (60, 50)])
+def test_fifty_features_at_most_count_for_the_number_of_lines(features, counted):
+    rng = np.random.default_rng(features)
+    segments = [[(text, rng.normal(size=features).tolist()) for text in "abc"] for _ in range(2)]
+    nbest = store(segments, tuple(f"f_{at}" for at in range(features)))
+    problem = Problem.of(nbest, TestSet([["a", "b"]]), parse_metric("chrf"))
+    space = WeightSpace.of(nbest.names)
+    plan = MertPlan(directions=7)
+    landscape = Landscape(problem, space, plan, Terrain.of(problem, space))
+    assert landscape.steps == 7 * counted
+
+
 def with_sparse_feature(rng: np.random.Generator) -> Problem:
     """Two dense features, and a sparse one that half of the candidates have."""
     segments = [
@@ -147,13 +159,47 @@ def test_sparse_features_and_bounds_stay_on_the_way(monkeypatch, short):
     assert walker.climber.score > before
     assert 0.1 <= walker.climber.weights[0] <= 0.4
     assert walker.climber.score == problem.score(walker.climber.weights)
-    lines, weights = landscape.lines, np.array([0.3, -0.4, 0.7])
-    assert lines.scores(weights[None]) == [problem.score(weights)]
-    surface = lines.surface(weights, np.array([1.0, 0.5, 0.0]), -2.0, 2.0)
+    search, weights = landscape.search, np.array([0.3, -0.4, 0.7])
+    assert problem.scores_at(weights[None]) == [problem.score(weights)]
+    step = landscape.axes.along(np.array([1.0, 0.5, 0.0]), [0, 1], [1.0, 0.5])
+    surface = search.surface(search.scored(weights), step, -2.0, 2.0)
     edges = [-2.0, *surface.breakpoints, 2.0]
     for (low, high), score in zip(itertools.pairwise(edges), surface.scores, strict=True):
         place = weights + (low + high) / 2 * np.array([1.0, 0.5, 0.0])
         assert score == problem.score(place)
+
+
+@settings(max_examples=8, deadline=None)
+@given(seed=st.integers(0, 10**6), size=st.sampled_from([1e-6, 1.0, 1e6]))
+def test_scores_that_are_carried_along_a_walk_stay_within_their_bounds(seed, size):
+    """Half of them at most: two lines are subtracted. Surfaces are those from scratch."""
+    rng = np.random.default_rng(seed)
+    problem = with_sparse_feature(rng)
+    space = WeightSpace.of(problem.nbest.feature_names, np.array([0.2 * size, 0.3, 0.7]))
+    landscape = Landscape(problem, space, MertPlan(), Terrain.of(problem, space))
+    search, counts = landscape.search, np.diff(problem.nbest.offsets)
+    walker = Walker(landscape, Climber(landscape, space.start), rng)
+    point = search.scored(space.start)
+    length = landscape.terrain.size(space.start)
+    for way in walker._ways(64):
+        step = landscape.axes.along(
+            length * way.direction, way.axes, [length * own for own in way.sizes]
+        )
+        for carried in (point, step):
+            scratch = search.scored(carried.weights)
+            apart = np.abs(carried.scores - scratch.scores)
+            assert (2 * apart <= np.repeat(carried.errors, counts)).all()
+            assert (carried.errors < 1e-9 * np.abs(scratch.scores).max()).all()
+        scratch = [search.scored(each.weights) for each in (point, step)]
+        surfaces = [search.surface(*both, -1.0, 1.0) for both in ((point, step), scratch)]
+        carried, expected = (surface.breakpoints for surface in surfaces)
+        if len(carried) == len(expected):
+            assert carried == pytest.approx(expected, rel=1e-6, abs=1e-9)
+            assert surfaces[0].scores.tolist() == surfaces[1].scores.tolist()
+        else:  # some of which only rounding sets apart
+            gaps = np.abs(carried[:, None] - expected).min(axis=1, initial=np.inf)
+            assert (gaps < 1e-9).all()
+        point = point.moved(step, float(rng.uniform(-1, 1)))
 
 
 def test_a_lower_is_better_metric_is_annealed_downwards():
