@@ -129,8 +129,8 @@ def _check(arguments: argparse.Namespace) -> None:
     """Refuse options that do not go together."""
     ways = [name for name in ("nbest", "model", "decoder", "zmert") if getattr(arguments, name)]
     if len(ways) != 1:
-        found = " and ".join(f"--{name}" for name in ways) or "neither"
-        raise UsageError(f"give one of --nbest, --model, --decoder and --zmert, not {found}")
+        found = " and ".join(f"--{name}" for name in ways) or "none"
+        raise UsageError(f"give one of --nbest, --model, --decoder and --zmert; found: {found}")
     given = arguments.given
     if arguments.optimizer not in (None, "mert"):
         for name in _FOR_MERT:

@@ -139,7 +139,7 @@ def _nodes_picture(result: LabelScoreResult) -> Picture:
         rows,
         [
             Kind("YES", "good2", inverse=True),
-            Kind("NO", "bad", inverse=True),
+            Kind("NO", "bad2", inverse=True),
             Kind("NOT SURE", "bars"),
             Kind("open", "cell"),
         ],

@@ -36,7 +36,7 @@ _PARTS = (
     Kind("neither finds one", "swatch"),
     Kind("the test alone finds one", "self"),
     Kind("people alone find one", "shade", inverse=True),
-    Kind("opposite differences", "bad", inverse=True),
+    Kind("opposite differences", "bad2", inverse=True),
 )
 
 

@@ -5,6 +5,7 @@ import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import assume, example, given, settings
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from unit.report.pictures.samples import ALL, NAMES, SVG, TESTS, drawn, made_report, made_scores
 from unit.report.test_svg import readable
+from weigh import report
 from weigh.report.compared import CompareReport
 from weigh.report.grid import visible
 from weigh.report.pictures import STYLE, Picture, histograms, length_plots, sweep_plots
@@ -218,3 +220,11 @@ def test_what_is_no_number_has_no_place() -> None:
     assert drawable(0, -1e9)
     for bad in (math.nan, math.inf, -math.inf, 1e308):
         assert not drawable(1.0, bad)
+
+
+def test_bars_of_every_kind_have_a_colour() -> None:
+    package = Path(report.__file__).parent
+    sources = (path.read_text(encoding="utf-8") for path in package.rglob("*.py"))
+    classes = set(re.findall(r'\bKind\(f?".*", "(\w+)"', "\n".join(sources)))
+    assert "bad2" in classes
+    assert not {each for each in classes if not re.search(rf"\.{each}[,{{]", STYLE)}
