@@ -15,9 +15,8 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
 
     What is no file, such as a pipe or /dev/stdout, is written to as it is.
     """
-    data = _encoded(content)
     with unfinished(path) as place:
-        place.write_bytes(data)
+        place.write_bytes(_encoded(content))
 
 
 @contextmanager

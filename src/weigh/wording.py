@@ -34,7 +34,7 @@ def share(value: float) -> str:
     return f"{value:.10f}".rstrip("0").removeprefix("0")
 
 
-def p_value(p: float) -> str:
+def p_value(p: float | None) -> str:
     """Return a p-value as it stands in a sentence.
 
     >>> p_value(0.0234), p_value(0.000001)

@@ -16,7 +16,7 @@ from weigh.papers.workshop import METRIC
 from weigh.stats.ranking import sign_test
 from weigh.validate.plan import PreferencePlan
 from weigh.validate.preference import OTHER, blind_pairs, preference
-from weigh.wording import probability
+from weigh.wording import p_value
 
 if TYPE_CHECKING:
     from weigh.papers.candidates import Sentences
@@ -118,7 +118,7 @@ def preference_tables(judged: JudgedFavourites, size: int) -> Iterable[PaperTabl
 def preference_finding(votes: Votes) -> str:
     """Say whose choice judges prefer, if they do."""
     a, b = votes.sentences_a, votes.sentences_b
-    counts = f"{a:,} sentences to {b:,}, p = {probability(votes.p_value)}"
+    counts = f"{a:,} sentences to {b:,}, {p_value(votes.p_value)}"
     if votes.p_value > 0.05:
         return (
             "No evidence that simulated judges prefer what RYPT or what BLEU chooses "

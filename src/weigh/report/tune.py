@@ -15,7 +15,7 @@ from weigh.tuning.problem import Goal
 from weigh.tuning.rerank import ChoicesResult
 from weigh.tuning.search import TuneResult
 from weigh.tuning.surfaces import SegmentEnvelope
-from weigh.wording import fixed, plural, probability
+from weigh.wording import fixed, p_value, plural
 
 _BY = f"weigh {__version__}"
 _OPTIMIZERS = {
@@ -213,7 +213,7 @@ def _said(result: TuneResult) -> list[str]:
         if held_out.readings:
             gains = ", ".join(
                 f"{one.reading} from {_shown(one.start_score, result)} to "
-                f"{_shown(one.score, result)} (p = {probability(one.p_value)})"
+                f"{_shown(one.score, result)} ({p_value(one.p_value)})"
                 for one in held_out.readings
             )
             said.append(_sentence(f"held out, by each reading: {gains}; {held_out.caution}"))
@@ -225,8 +225,8 @@ def _verdict(held_out: HeldOutScores, runs: str) -> str:
         return f"not compared: {held_out.refused}"
     if held_out.readings_agree is False:
         return f"no conclusion, as readings of the score disagree (randomization, {runs})"
-    found = "a difference" if held_out.is_significant else "no evidence of a difference"
-    return f"{found} (randomization, {runs}, p = {probability(held_out.p_value)})"
+    found = "a significant difference" if held_out.is_significant else "no evidence of a difference"
+    return f"{found} (randomization, {runs}, {p_value(held_out.p_value)})"
 
 
 def _about_surfaces(result: TuneResult) -> str:
@@ -379,7 +379,7 @@ def _about_training(result: TrainingResult) -> list[str]:
         difference = fixed(trial.score - result.first_score, result.decimals, sign=True)
         said.append(
             f"{name} on sentences left out of the training, {result.folds} folds: "
-            f"{_shown(trial.score, result)} ({difference}, p = {probability(result.p_value)} by "
+            f"{_shown(trial.score, result)} ({difference}, {p_value(result.p_value)} by "
             "approximate randomization)"
         )
     said.append(

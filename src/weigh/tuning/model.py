@@ -34,7 +34,7 @@ from weigh.tuning.oracle import placed
 from weigh.tuning.plan import TrainPlan, with_options
 from weigh.tuning.problem import Goal, known_metric
 from weigh.types import Metric
-from weigh.wording import fixed, probability
+from weigh.wording import fixed, p_value
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -169,7 +169,7 @@ class TrainingResult(Goal, Result):
             )
         evidence = (
             f"({self._difference(self.trial.score)} on sentences left out of the training, "
-            f"p = {probability(self.p_value)})"
+            f"{p_value(self.p_value)})"
         )
         significant = self.p_value is not None and self.p_value <= ALPHA
         if self._gain(self.trial.score) > 0:
