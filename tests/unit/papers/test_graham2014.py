@@ -12,8 +12,8 @@ from weigh.metrics.registry import parse_metric
 from weigh.papers.graham2014 import (
     GrahamResult,
     accuracy_plan,
+    generated_campaign,
     graham2014,
-    made_up,
     published_table,
 )
 from weigh.papers.plan import PaperPlan
@@ -33,7 +33,7 @@ def result(workshop: Workshop) -> GrahamResult:
 
 
 def test_accuracies_are_those_of_validate_accuracy(workshop: Workshop, result) -> None:
-    campaign = made_up(workshop)
+    campaign = generated_campaign(workshop)
     assert len(campaign.systems) == 12
     metrics = [parse_metric(name) for name in ("bleu", "nist", "ter")]
     measured = measure_texts(campaign.systems, campaign.test_set, metrics)
@@ -64,7 +64,10 @@ def test_published_accuracies_follow_from_their_counts() -> None:
 
 def test_people_and_figures(workshop: Workshop, result) -> None:
     (people,) = result.people
-    assert people.scores == rank(made_up(workshop).answers, PLAN, quality="crowd-alone").scores
+    assert (
+        people.scores
+        == rank(generated_campaign(workshop).answers, PLAN, quality="crowd-alone").scores
+    )
     assert [figure.label for figure in result.figures] == ["Figure 5", "Figure 6"]
     for figure in result.figures:
         assert sum(point.y for point in figure.curves[0].points) == 999

@@ -9,7 +9,7 @@ from weigh.papers.candidates import Sentences, coverage
 from weigh.papers.paper_result import PaperTable
 from weigh.papers.plan import PaperPlan
 from weigh.papers.workshop import Workshop
-from weigh.papers.zaidan2009 import ZaidanResult, figure_2, made_up, pilot, zaidan2009
+from weigh.papers.zaidan2009 import ZaidanResult, figure_2, generated_texts, pilot, zaidan2009
 from weigh.rypt.diversity import measure_diversity
 from weigh.rypt.metric import Rypt
 from weigh.rypt.queries import find_queries
@@ -28,7 +28,7 @@ def result(workshop: Workshop) -> ZaidanResult:
 
 @pytest.fixture(scope="module")
 def sentences(workshop: Workshop) -> Sentences:
-    direction, parses, _ = made_up(workshop)
+    direction, parses, _ = generated_texts(workshop)
     return Sentences.of(workshop, direction.tuning, parses)
 
 
