@@ -23,6 +23,7 @@ from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
 from typing import NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 from sacrebleu.metrics import BLEU
@@ -62,10 +63,10 @@ def sacrebleu(kind: str) -> PValues:
     """Return sacreBLEU's p-values of all systems against the first, by `ar` or `bs`."""
 
     def p_values(references: Texts, systems: list[Texts], seed: int) -> list[float]:
-        os.environ["SACREBLEU_SEED"] = str(seed)
         named = [(str(number), outputs) for number, outputs in enumerate(systems)]
-        test = PairedTest(named, {"BLEU": BLEU(references=[references])}, None, kind, TRIALS)
-        return [float(result.p_value) for result in test()[1]["BLEU"][1:]]
+        with patch.dict(os.environ, SACREBLEU_SEED=str(seed)):
+            test = PairedTest(named, {"BLEU": BLEU(references=[references])}, None, kind, TRIALS)
+            return [float(result.p_value) for result in test()[1]["BLEU"][1:]]
 
     return p_values
 

@@ -63,7 +63,11 @@ case "${1:-}" in
         tests/unit/core/test_translator_contracts.py tests/unit/stats/test_resample.py "$threads"
     ;;
 *)
+    sanitized scripts/fuzz.py --core --minutes 1 &
+    fuzzing=$!
+    trap 'kill "$fuzzing" 2>/dev/null || true' EXIT
     PYTHONHASHSEED=$RANDOM sanitized -m pytest -q --numprocesses auto --dist worksteal \
         tests/unit/core "$threads" "$common::test_own_references_equal_common_ones"
+    wait "$fuzzing"
     ;;
 esac

@@ -25,7 +25,7 @@ def test_the_page_of_a_tuning_says_what_was_found() -> None:
         "TER 40.00 before, 35.50 after tuning by MERT",
         "2 segments without any left out",
         "2 runs: mean 36.00",
-        "Held out, 12 segments: 41.00 before, 39.00 after; a difference",
+        "Held out, 12 segments: 41.00 before, 39.00 after; a significant difference",
         "2 of 14 sentences have <no> candidates.",
         "minimum error rate training",
         "in 2 runs with different seeds",
@@ -73,7 +73,7 @@ def findings(scores: HeldOutScores) -> str:
 
 @pytest.mark.parametrize(
     ("p_value", "said"),
-    [(0.05, "after; a difference"), (0.0501, "after; no evidence of a difference")],
+    [(0.05, "after; a significant difference"), (0.0501, "after; no evidence of a difference")],
 )
 def test_a_p_value_at_the_level_is_significant(p_value: float, said: str) -> None:
     assert said in findings(held_out(p_value))
