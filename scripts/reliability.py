@@ -50,7 +50,7 @@ PARTS = {
     ),
     "writes": Part(
         "[Faults at writes](#faults-at-writes) of every verb that writes",
-        "{python} scripts/inject.py --places 6",
+        "{python} scripts/inject.py",
         r"\d[\d,]* runs of .*",
     ),
     "load": Part(
