@@ -20,6 +20,7 @@
 #include "meteor2005.hpp"
 #include "meteorrows.hpp"
 #include "nist.hpp"
+#include "numbers.hpp"
 #include "resample.hpp"
 #include "substrings.hpp"
 #include "ter.hpp"
@@ -623,6 +624,17 @@ NB_MODULE(_core, m) {
         return weigh::draw_interval(worths.data(), worths.shape(0), temperature, number);
       },
       "worths"_a, "temperature"_a, "number"_a);
+
+  // The numbers as doubles in memory, or None where the text is not as expected.
+  m.def(
+      "numbers_in",
+      [](std::string_view text, std::string_view layout, double largest) -> nb::object {
+        std::vector<double> numbers;
+        numbers.reserve(layout.size() / 2 + 1);
+        if (!weigh::read_numbers(text, layout, largest, numbers)) return nb::none();
+        return nb::bytes(numbers.data(), numbers.size() * sizeof(double));
+      },
+      "text"_a, "layout"_a, "largest"_a);
 
   m.def("span_substrings", &span_substrings, "outputs"_a, "owners"_a, "sources"_a, "targets"_a,
         "starts"_a, "ends"_a, "gap"_a);

@@ -237,12 +237,14 @@ def envelopes(odds: Odds) -> None:
 
 
 def functions(odds: Odds) -> None:
-    """What is no class: BLEU's scores, intervals, substrings, tokens."""
+    """What is no class: BLEU's scores, intervals, numbers, substrings, tokens."""
     order = odds.chance.randint(1, 5)
     sums = np.abs(odds.real((odds.chance.randint(0, 3), odds.chance.randint(0, 40), 2 * order + 2)))
     smoothing = odds(odds.chance.choice(["none", "floor", "add-k", "exp"]))
     _core.bleu_scores(odds(sums), smoothing, odds(0.1), odds(True))
     _core.draw_interval(odds.fixed(odds.real(odds.chance.randint(1, 9))), odds(1.0), odds(0.5))
+    numbers = " ".join(map(str, odds.real(odds.chance.randint(0, 5))))
+    _core.numbers_in(odds(f"lm= {numbers}"), odds("lm= # # #"), odds(1e50))
     outputs = [odds.text().split(" ") for _ in range(odds.chance.randint(0, 3))]
     links = [
         (owner, odds.chance.randrange(6), odds.chance.randrange(len(words)))

@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from array import array
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain, islice
-from operator import itemgetter
 from typing import Any, NamedTuple
 
+from weigh._core import numbers_in
 from weigh.errors import InputError
 from weigh.read.text import check_characters, ending, line_blocks, quoted, shown
 
@@ -34,7 +35,7 @@ class Candidate(NamedTuple):
     id: str
     text: str
     names: tuple[str, ...]
-    values: list[float]
+    values: Sequence[float]
     extra: Mapping[str, Any]
     line: int
     total: str | float | None = None
@@ -153,6 +154,9 @@ def finite(texts: Sequence[str | float], where: str) -> list[float]:
 UNNAMED = "feature"
 _LABEL = re.compile(r"\([^\s(){}]+\{\d+-\d+\}$")
 _DERIVED = re.compile(r"\d+(?:-\d+)?(=)|\d+-\d+(?:\s|$)")
+# The mark of a number in a layout, whose other words are longer.
+_NUMBER = "#"
+_NOT_A_LAYOUT = "not a layout: no field has these words"
 _NO_EXTRA: dict[str, Any] = {}
 
 
@@ -171,7 +175,7 @@ def parse_fields(
         segment, text = fields[0].strip(" \t"), fields[1].strip(" \t")
         if not segment:
             raise InputError(f"{name}: line {number:,} has no sentence id; give it one")
-        values = layout.values(fields[2].split(), name, number)
+        values = layout.values(fields[2], name, number)
         extra = _NO_EXTRA
         if text.startswith("(ROOT{"):
             extra = {"tree": text}
@@ -183,37 +187,30 @@ def parse_fields(
 
 
 class _Layout:
-    """Where names and values stand on a line; most lines are like the one before."""
+    """Which names and values stand on a line; most lines are like the one before."""
 
     def __init__(self, feature_names: FeatureNames) -> None:
         self.names: tuple[str, ...] = ()
         self._feature_names = feature_names
-        self._size = -1
-        self._labels_of = self._numbers_of = _all_of([])
-        self._labels: tuple[str, ...] = ()
+        self._words = _NOT_A_LAYOUT
 
-    def values(self, tokens: list[str], name: str, line: int) -> list[float]:
+    def values(self, field: str, name: str, line: int) -> array[float]:
         """Return the values of a line and keep its names."""
-        if len(tokens) == self._size and self._labels_of(tokens) == self._labels:
-            try:
-                values = list(map(float, self._numbers_of(tokens)))
-            except ValueError:
-                values = [math.nan]
-            if math.hypot(*values) < LARGEST:
-                return values
-        return self._learn(tokens, f"{name}: line {line:,}")
+        numbers = numbers_in(field, self._words, LARGEST)
+        if numbers is not None:
+            return array("d", numbers)
+        return array("d", self._learn(field.split(), f"{name}: line {line:,}"))
 
     def _learn(self, tokens: list[str], where: str) -> list[float]:
         """Read a line of another kind than the one before."""
         labels: list[tuple[str, int]] = []
-        label_places: list[int] = []
-        number_places: list[int] = []
+        words: list[str] = []
         texts: list[str] = []
         joined = False
-        for position, token in enumerate(tokens):
+        for token in tokens:
             if token[-1] in "=:" and len(token) > 1:
                 labels.append((token[:-1], 0))
-                label_places.append(position)
+                words.append(token)
             elif "=" in token:
                 label, _, text = token.rpartition("=")
                 labels.append((label, -1))
@@ -228,7 +225,7 @@ class _Layout:
                         f"{where}: {quoted(token)} has no name, but others have; name all features"
                     )
                 labels[-1] = (label, count + 1)
-                number_places.append(position)
+                words.append(_NUMBER)
                 texts.append(token)
         if not texts:
             raise InputError(f"{where} has no features; give at least one")
@@ -238,16 +235,8 @@ class _Layout:
         names = self._feature_names.expand(labels, where)
         if names != self.names:
             self.names = names
-        self._size = -1 if joined else len(tokens)
-        self._labels_of, self._numbers_of = _all_of(label_places), _all_of(number_places)
-        self._labels = self._labels_of(tokens)
+        self._words = _NOT_A_LAYOUT if joined else " ".join(words)
         return finite(texts, where)
-
-
-def _all_of(places: list[int]) -> Callable[[list[str]], tuple[str, ...]]:
-    if len(places) > 1:
-        return itemgetter(*places)
-    return lambda tokens: tuple(tokens[place] for place in places)
 
 
 def _alignments(fields: list[str]) -> dict[str, str]:

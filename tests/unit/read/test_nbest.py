@@ -112,7 +112,7 @@ def test_bad_lines_are_named(text, message, tmp_path):
 
 def test_large_values_are_read_and_huge_ones_are_refused(tmp_path):
     found = read(tmp_path, "0 ||| a ||| lm= 1e50 tm= -1e50\n" * 2)
-    assert [c.values for c in found] == [[1e50, -1e50]] * 2
+    assert [list(c.values) for c in found] == [[1e50, -1e50]] * 2
     # Their sum is small, also on a line like the one before.
     for style in ("0 ||| a ||| lm= {0} tm= -{0}\n", "0 ||| a ||| lm={0} tm=-{0}\n"):
         with pytest.raises(InputError, match="line 2: the feature value '1e51' is too large"):
