@@ -42,8 +42,8 @@ _RECORDS = 8
 # A random direction moves along so many axes: fewer than all, so that there is a fair chance that
 # none of them leads the wrong way, and that its slopes are cheap to compute.
 _TOGETHER = 3
-# So many directions are made at a time.
-_BLOCK = 1024
+# So many directions are made at a time, lest those of many features take much memory.
+_BLOCK = 128
 # Weights do not go further, lest scores overflow.
 LARGEST = 1e100
 # So many lines are gone along before scores, which carry rounding on, are computed from scratch.
@@ -210,7 +210,7 @@ class Walker:
         sizes = generator.normal(size=(count, few))
         sizes[kinds == 0, 1:] = 0.0
         chosen = np.empty((count, few), dtype=np.int64)
-        for start in range(0, count, _BLOCK):  # lest many features take much memory
+        for start in range(0, count, _BLOCK):
             part = slice(start, start + _BLOCK)
             ranks = generator.random((len(chosen[part]), axes))
             least = np.argpartition(ranks, few - 1, axis=1)[:, :few]

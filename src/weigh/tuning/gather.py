@@ -8,7 +8,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from mmap import mmap
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
@@ -20,6 +19,7 @@ from weigh.read.text import quoted, shown
 from weigh.tuning.nbest import (
     NBest,
     SparseFeatures,
+    empty_table,
     segment_numbers,
     starts_of,
     unknown_sentence,
@@ -305,9 +305,7 @@ class _Table:
         """Return the values in a new order; each part is given back, so that none is kept twice."""
         places = np.empty(len(order), dtype=np.int64)
         places[order] = np.arange(len(order))
-        # Not NumPy's own memory, whose large pages would all be taken by the first part.
-        memory = np.frombuffer(mmap(-1, 8 * len(order) * len(self.names)))
-        features = memory.reshape((len(order), len(self.names)), order="F")
+        features = empty_table(len(order), len(self.names))
         start = 0
         self.parts.reverse()
         while self.parts:

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from weigh.tuning.nbest import empty_table
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
@@ -18,6 +20,9 @@ if TYPE_CHECKING:
     from weigh.tuning.problem import Problem
 
 Smoothing = Literal["none", "average", "minimum"]
+
+# Scores along so many axes are computed at a time: all at once would take their memory twice.
+_AT_ONCE = 40
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +82,10 @@ class LineSearch:
             scores = self._nbest.scores(weights)
         return Scored(weights, scores, _errors(self._nbest, self._largest, weights))
 
+    def axes(self, coordinates: Integers, others: Reals) -> Axes:
+        """Return coordinates and other directions, of which lines are made."""
+        return Axes(self._nbest, self._largest, coordinates, others)
+
     def surface(
         self, point: Scored, direction: Scored, low: float = -np.inf, high: float = np.inf
     ) -> Surface:
@@ -114,30 +123,33 @@ class Axes:
     Lines along sums of few of them cost little, however many features there are.
     """
 
-    def __init__(self, problem: Problem, coordinates: Integers, others: Reals) -> None:
+    def __init__(self, nbest: NBest, largest: Reals, coordinates: Integers, others: Reals) -> None:
         from weigh._core import weighted_scores
 
-        nbest = problem.nbest
-        dense = len(nbest.names)
-        largest = _largest(nbest)
-        others = np.ascontiguousarray(others[:, :dense])
+        others = np.ascontiguousarray(others[:, : len(nbest.names)])
         features = np.asfortranarray(nbest.features)
-        columns = [features[:, at] for at in coordinates]  # not copied, as all at once would be
-        self._scores = [*columns, *weighted_scores(features, others)]
-        sizes = weighted_scores(largest, np.abs(others)) * np.count_nonzero(others, axis=1)[:, None]
-        self._errors = 16 * 2.0**-53 * np.concatenate([largest.T[coordinates], sizes])
+        scores = empty_table(len(features), len(others))
+        for start in range(0, len(others), _AT_ONCE):
+            part = slice(start, start + _AT_ONCE)
+            scores[:, part] = weighted_scores(features, others[part]).T
+        # Columns one by one, which copies none of them.
+        self._scores = [*(features[:, at] for at in coordinates), *scores.T]
+        sizes = weighted_scores(largest, np.abs(others))
+        sizes *= np.count_nonzero(others, axis=1)[:, None]
+        self._sizes = [*(largest[:, at] for at in coordinates), *sizes]
 
-    def along(self, weights: Reals, axes: Sequence[int], sizes: Sequence[float]) -> Scored:
+    def along(self, weights: Reals, axes: Sequence[int], amounts: Sequence[float]) -> Scored:
         """Return a direction that is the sum of so much of some axes.
 
         Four times what rounding an axis takes is left for scaling and adding them.
         """
-        scores, errors = sizes[0] * self._scores[axes[0]], abs(sizes[0]) * self._errors[axes[0]]
-        for axis, size in zip(axes[1:], sizes[1:], strict=True):
-            if size:
-                scores += size * self._scores[axis]
-                errors += abs(size) * self._errors[axis]
-        return Scored(weights, scores, errors)
+        scores = amounts[0] * self._scores[axes[0]]
+        sizes = abs(amounts[0]) * self._sizes[axes[0]]
+        for axis, amount in zip(axes[1:], amounts[1:], strict=True):
+            if amount:
+                scores += amount * self._scores[axis]
+                sizes += abs(amount) * self._sizes[axis]
+        return Scored(weights, scores, 16 * 2.0**-53 * sizes)
 
 
 def _largest(nbest: NBest) -> Reals:

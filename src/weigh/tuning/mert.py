@@ -255,7 +255,7 @@ class Landscape:
     @cached_property
     def axes(self) -> Axes:
         """Those of the terrain, but that coordinates are not in units of their spread."""
-        return Axes(self.problem, self.terrain.moving, self.terrain.principal)
+        return self.search.axes(self.terrain.moving, self.terrain.principal)
 
     @cached_property
     def _is_bounded(self) -> bool:
@@ -311,9 +311,12 @@ class Landscape:
 
         The root of the mean square: what one segment's change of candidate makes.
         """
-        jumps = [climber.look(axis).jumps() for axis in self._axes]
+        count, squares = 0, 0.0
+        for axis in self._axes:
+            jumps = climber.look(axis).jumps()
+            count, squares = count + len(jumps), squares + float(np.sum(jumps**2))
         climber.forget()
-        return float(np.sqrt(np.mean(np.concatenate(jumps) ** 2))) if any(map(len, jumps)) else 0.0
+        return math.sqrt(squares / count) if count else 0.0
 
     def random_point(self, generator: np.random.Generator) -> Reals:
         """Return a random start: the free weights drawn anew, within their bounds."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from mmap import mmap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,6 +37,16 @@ _SCORED = 65536
 def starts_of(sizes: NDArray[Any]) -> Integers:
     """Return where parts of these sizes begin, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
+
+def empty_table(rows: int, columns: int) -> Reals:
+    """Return a table to be filled, column by column, whose memory is taken as it is filled.
+
+    It is given back at once when nobody uses it, which large pages and the memory of threads are
+    not.
+    """
+    memory = np.frombuffer(mmap(-1, max(1, 8 * rows * columns)), count=rows * columns)
+    return memory.reshape((rows, columns), order="F")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +104,7 @@ class NBest:
     def of(self, chosen: NDArray[np.bool_]) -> NBest:
         """Return a list of some candidates, at least one of each segment, with the same texts."""
         places = np.flatnonzero(chosen)
-        features = np.empty((len(places), len(self.names)), order="F")
+        features = empty_table(len(places), len(self.names))
         for column, values in zip(features.T, self.features.T, strict=True):
             np.take(values, places, out=column)
         return replace(
