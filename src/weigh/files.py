@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 from weigh.errors import WeighError
 
@@ -17,6 +18,27 @@ def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
     """
     with unfinished(path) as place:
         place.write_bytes(_encoded(content))
+
+
+def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, Any]) -> None:
+    """Write arrays such that `numpy.load` reads them, whole or not at all.
+
+    NumPy's own `savez` leaves its archive open when a write fails (before NumPy 2), and what
+    closes it later complains.
+    """
+    import zipfile
+
+    import numpy as np
+    from numpy.lib.format import write_array
+
+    with (
+        unfinished(path) as place,
+        place.open("wb") as stream,
+        zipfile.ZipFile(stream, "w") as archive,
+    ):
+        for name, array in arrays.items():
+            with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
+                write_array(entry, np.asanyarray(array), allow_pickle=False)
 
 
 @contextmanager

@@ -10,11 +10,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import weigh
 from weigh.errors import WeighError
-from weigh.files import unfinished, write_files, write_whole
+from weigh.files import unfinished, write_arrays, write_files, write_whole
 
 
 def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
@@ -152,6 +153,24 @@ def test_of_several_files_new_ones_are_taken_away_if_one_fails(
     assert {each.name: each.read_text() for each in tmp_path.iterdir()} == {"b": "2"}
 
 
+def test_arrays_are_what_numpy_loads(tmp_path: Path) -> None:
+    arrays = {"a": np.arange(6).reshape(2, 3), "b": np.array(["x", "é"]), "c": "text"}
+    write_arrays(tmp_path / "arrays.npz", arrays)
+    with np.load(tmp_path / "arrays.npz") as loaded:
+        assert loaded.files == ["a", "b", "c"]
+        assert all(np.array_equal(loaded[name], array) for name, array in arrays.items())
+
+
+def test_arrays_that_cannot_be_written_leave_nothing(tmp_path: Path) -> None:
+    class Unwritable:
+        def __array__(self, dtype: object = None, copy: object = None) -> object:
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(WeighError, match="No space left on device"):
+        write_arrays(tmp_path / "arrays.npz", {"a": np.zeros(1000), "b": Unwritable()})
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_no_other_module_writes_files_by_itself() -> None:
     """Those that do write to a place that gets its name when it is finished, or to a log."""
     package = Path(weigh.__file__).parent
@@ -164,7 +183,6 @@ def test_no_other_module_writes_files_by_itself() -> None:
     assert found == {
         "engine/executors.py",  # a temporary file for other processes
         "files.py",
-        "metrics/stored.py",  # in `unfinished`
         "papers/riezler2005.py",  # a list that is read and removed
         "translator/directory.py",  # in a directory that gets its name at the end
         "translator/ngrams.py",

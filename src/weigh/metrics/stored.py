@@ -12,7 +12,7 @@ import numpy as np
 
 from weigh import __version__
 from weigh.errors import InputError, UsageError, WeighError, did_you_mean
-from weigh.files import unfinished
+from weigh.files import write_arrays
 from weigh.metrics.registry import key_of, metric_names, parse_metric
 from weigh.metrics.statistics import digest, fingerprints, suppliers, width_of
 from weigh.read.text import shown
@@ -307,9 +307,7 @@ def _is_ours(path: str) -> bool:
 
 def save_statistics(statistics: StoredStatistics, path: str) -> None:
     """Write a file of statistics, whole or not at all."""
-    arrays: dict[str, Any] = _arrays(statistics)
-    with unfinished(path) as place, place.open("wb") as stream:
-        np.savez(stream, **arrays)
+    write_arrays(path, _arrays(statistics))
 
 
 def _arrays(statistics: StoredStatistics) -> dict[str, NDArray[Any]]:

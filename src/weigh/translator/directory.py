@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -22,6 +22,7 @@ import numpy as np
 
 from weigh import __version__
 from weigh.errors import InputError, WeighError
+from weigh.files import write_arrays
 from weigh.read.text import quoted, shown
 from weigh.read.weights import weight_lines
 from weigh.result import decode
@@ -179,14 +180,9 @@ def write_compiled(folder: Path, model: Model) -> None:
         "scores": phrases.scores,
         "counts": phrases.counts,
     }
-    unfinished = folder / f"{COMPILED}.{os.getpid()}.npz"
-    try:
-        np.savez(unfinished, digest=_digest(folder), checksum=_checksum(arrays), **arrays)
-        unfinished.replace(folder / COMPILED)
-    except OSError:
-        pass
-    finally:
-        unfinished.unlink(missing_ok=True)
+    arrays |= {"digest": _digest(folder), "checksum": _checksum(arrays)}
+    with suppress(WeighError):
+        write_arrays(folder / COMPILED, arrays)
 
 
 def _as_bytes(text: str) -> Any:
