@@ -372,8 +372,8 @@ def test_an_answer_waits_for_the_server(sit: Sit, served: Served) -> None:
     assert "Not saved yet; trying again" in view.inner_text(".unsaved")
     assert view.locator("[type=radio]:checked").count() == 10
     assert view.evaluate(PROBLEMS) == []
-    view.close(run_before_unload=True)
-    view.wait_for_timeout(50)
+    with view.expect_event("dialog"):
+        view.evaluate("setTimeout(() => location.reload())")
     assert asked == ["beforeunload"]
     served.start()
     sitting.go(lambda: view.click("text=Try now"))
