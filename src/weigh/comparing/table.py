@@ -16,7 +16,14 @@ import numpy as np
 
 from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.errors import InputError, UsageError, plural
-from weigh.read.columns import Labels, Table, frame_table, is_frame, read_columns
+from weigh.read.columns import (
+    Labels,
+    Table,
+    check_same_words,
+    frame_table,
+    is_frame,
+    read_columns,
+)
 from weigh.read.inputs import FileArgument, file_names
 from weigh.read.layouts import known_table, known_tables
 from weigh.read.roles import FRAME, Roles, kinds_of, settled_roles
@@ -60,17 +67,21 @@ class Gaps:
 
 
 def read_table(
-    data: object,
-    roles: Roles,
-    *,
-    texts: bool = False,
-    system: str | None = None,
+    data: object, roles: Roles, *, texts: bool = False
 ) -> tuple[Table, Roles, list[str]]:
     """Read the columns that have a role; return them with the roles, and what was guessed.
 
     `data` is the path of a file, or a data frame. Files of tools that are known by their content
-    need no roles. A table that names no system, where `system` is given, is of that one.
+    need no roles.
     """
+    table, found, said = _read_one(data, roles, texts)
+    return table, found, [*said, *_counted_words(table, found)]
+
+
+def _read_one(
+    data: object, roles: Roles, texts: bool, system: str | None = None
+) -> tuple[Table, Roles, list[str]]:
+    """Read a table; one that names no system, where `system` is given, is of that one."""
     if isinstance(data, str) and not texts:
         known = known_table(data, roles)
         if known is not None:
@@ -95,6 +106,19 @@ def read_table(
     return table, found, said
 
 
+def _counted_words(table: Table, roles: Roles) -> list[str]:
+    """Return what is to be said of words that count as numbers; all systems must have the same."""
+    if roles.is_wide and not roles.holds_texts:
+        check_same_words([(table, column) for column in roles.system])
+    columns: dict[tuple[str, ...], list[str]] = {}
+    for column, words in table.words.items():
+        columns.setdefault(words, []).append(shown(column))
+    return [
+        f"{table.name}: in {', '.join(named)}, {passed} counts as 1 and {failed} as 0"
+        for (passed, failed), named in columns.items()
+    ]
+
+
 def read_tables(
     files: Sequence[str], roles: Roles, *, texts: bool = False
 ) -> tuple[Table, Roles, list[str]]:
@@ -116,7 +140,7 @@ def read_tables(
         if argument.name is not None:
             own = replace(own, system=())
         system = argument.name or (name if len(files) > 1 else None)
-        table, settled, guesses = read_table(argument.path, own, texts=texts, system=system)
+        table, settled, guesses = _read_one(argument.path, own, texts, system)
         if argument.name is not None and settled.system != (_FILE,):
             settled = replace(settled, system=(_FILE,))
             table = table.with_label(_FILE, argument.name)
@@ -128,7 +152,8 @@ def read_tables(
         said += guesses if not tables else []
         tables.append(table)
         roles = settled
-    return Table.joined(tables, f"{len(tables)} tables"), roles, said
+    table = Table.joined(tables, f"{len(tables)} tables")
+    return table, roles, [*said, *_counted_words(table, roles)]
 
 
 def measure_table(
