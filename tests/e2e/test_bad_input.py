@@ -71,6 +71,8 @@ DATA, USAGE = 1, 2
         ("-r ref a=sys a=same/sys", USAGE, ["a: two systems"]),
         ("-r ref sys sys", USAGE, ["sys: two systems"]),
         ("-r ref other=ref --ref nobody=ref sys", USAGE, ["nobody", "no system"]),
+        ("-r ref --json sys", USAGE, ["'--json'", "--format json"]),
+        ("-r ref -o page.html sys", USAGE, ["'-o'", "--html FILE"]),
         ("-r ref --segmets sys", USAGE, ["did you mean '--segments'?"]),
         ("-r ref --format tabel sys", USAGE, ["did you mean 'table'?"]),
     ],

@@ -27,7 +27,7 @@ from weigh.read.columns import (
 )
 from weigh.read.inputs import FileArgument, file_names
 from weigh.read.layouts import known_table, known_tables
-from weigh.read.roles import FRAME, Roles, kinds_of, settled_roles
+from weigh.read.roles import FRAME, Roles, columns_for, kinds_of, settled_roles
 from weigh.read.text import ending, less_gz, quoted, shown
 from weigh.types import Outputs, System, TestSet
 
@@ -88,11 +88,15 @@ def _read_one(
         if known is not None:
             return known
     settled: list[Any] = []
+    others: tuple[str, ...] = ()
     name = shown(data) if isinstance(data, str) else FRAME
 
     def choose(head: Head) -> Mapping[str, Kind]:
+        nonlocal others
         settled[:] = settled_roles(roles, head, name, texts=texts, one_system=system is not None)
-        return kinds_of(settled[0])
+        wanted = kinds_of(settled[0])
+        others = tuple(title for title in head if title not in wanted)
+        return wanted
 
     if isinstance(data, str):
         table = read_columns(data, choose)
@@ -101,6 +105,7 @@ def _read_one(
     else:
         raise InputError(f"{name}: a {type(data).__name__}; give a file or a data frame")
     found, said = settled
+    table = replace(table, others=others)
     if system is not None and not found.system:
         found = replace(found, system=(_FILE,))
         table = table.with_label(_FILE, system)
@@ -527,12 +532,11 @@ def _check_once(
     )
     run = runs[system_run] if system_run < len(runs) else None
     of_run = f", run {shown(run)}" if run else ""
-    absent = [role for role in ("run", "slice", "document") if getattr(roles, role) is None]
-    advice = (
-        f"name the column that tells them apart ({', '.join(f'{role}=…' for role in absent)}), or "
-        if absent
-        else ""
-    )
+    absent = {role: "…" for role in ("run", "slice", "document") if getattr(roles, role) is None}
+    if "run" in absent and (judges := columns_for("judge", table.others)):
+        absent = {"run": shown(judges[0])}
+    named = ", ".join(f"{role}={column}" for role, column in absent.items())
+    advice = f"name the column that tells them apart ({named}), or " if absent else ""
     before = table.where(first) if table.parts else f"row {first + table.first:,}"
     raise InputError(
         f"{table.where(second)}: {items.name(item)}{system}{of_run} again, after {before}; "

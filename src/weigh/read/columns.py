@@ -66,7 +66,8 @@ class Table:
     """The columns of a table that were asked for; `name` is what messages call it.
 
     `first` is the number of its first row, as people count: below a row of names it is 2. `words`
-    has the columns of numbers that were words, with those that were taken as 1 and as 0.
+    has the columns of numbers that were words, with those that were taken as 1 and as 0, and
+    `others` the columns that were not asked for.
     """
 
     name: str
@@ -77,6 +78,7 @@ class Table:
     first: int = 1
     parts: tuple[Table, ...] = ()
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    others: tuple[str, ...] = ()
 
     def where(self, row: int) -> str:
         """Return what a message calls the row at a place."""
@@ -115,6 +117,7 @@ class Table:
             },
             parts=tuple(tables),
             words={title: words for table in tables for title, words in table.words.items()},
+            others=tables[0].others,
         )
 
     def with_label(self, title: str, label: str) -> Table:
@@ -420,6 +423,11 @@ def _csv(lines: Iterable[str], name: str) -> Iterator[Sequence[str]]:
 
 def _table_of_rows(rows: Iterator[Sequence[str]], name: str, choose: Choose) -> Table:
     header = tuple(next(rows, ()))
+    if len(header) == 1 and any(mark in header[0] for mark in ";\t|"):
+        raise InputError(
+            f"{name}: one column alone, {quoted(header[0])}; separate cells by commas, or by tabs "
+            "in a .tsv file"
+        )
     for title, count in Counter(header).items():
         if count > 1:
             raise InputError(f"{name}: {count} columns are called {quoted(title)}; rename one")

@@ -177,11 +177,14 @@ def settled_roles(
             roles = replace(roles, **{role: found})
             guesses[role] = fits[0]
         elif needed or len(fits) > 1:
-            columns = ", ".join(shown(each)[:60] for each in list(head)[:40])
+            listed, there_are = list(head), "there are"
+            if role == "score" and not fits and (numbers := _wide_columns(roles, head)):
+                listed, there_are = numbers, "columns of numbers"
+            columns = ", ".join(shown(each)[:60] for each in listed[:40])
             which = " and ".join(map(quoted, fits)) if fits else "none of the columns"
             could = f"{which} could be the {role}" if fits else f"no column is known as the {role}"
             option = f'{role}="NAME"' if name == FRAME else f"--columns {role}=NAME"
-            advice = f"name it, as in {option} (there are: {columns})"
+            advice = f"name it, as in {option} ({there_are}: {columns})"
             if needed:
                 raise UsageError(f"{name}: {could}; {advice}")
             said.append(f"{name}: {could}, and none is taken; {advice}")

@@ -263,6 +263,15 @@ def test_two_rows_of_one_item_in_two_files(tmp_path: Path) -> None:
         measured(first, second)
 
 
+def test_two_judges_of_an_item(tmp_path: Path) -> None:
+    rows = [{**row, "judge": judge} for row in LONG for judge in "xy"]
+    path = write(tmp_path / "t.jsonl", rows)
+    for paths in ([path], [path, write(tmp_path / "more.jsonl", rows)]):
+        with pytest.raises(InputError, match="run=judge"):
+            measured(*paths)
+    assert scores_of(measured(path, columns="run=judge"))["A"] == WANTED["A"] * 2
+
+
 def test_files_with_other_columns(tmp_path: Path) -> None:
     first = write(tmp_path / "one.jsonl", LONG)
     second = write(tmp_path / "two.jsonl", [{**row, "run": 1} for row in LONG])

@@ -257,6 +257,8 @@ def test_words_that_a_library_reads(
         ("t.csv", "ok\n", "column names without rows"),
         ("t.csv", "ok,ok\n1,2\n", "2 columns are called 'ok'; rename one"),
         ("t.csv", "ok,id\n1\n", "row 2 has 1 cells, but the header has 2"),
+        ("t.csv", "ok;id\n1;2\n", "separate cells by commas"),
+        ("t.csv", "ok\tid\n1\t2\n", "by tabs in a .tsv file"),
         ("t.csv", 'ok,id\n1,"a\n', "is not CSV"),
         ("t.csv", "ok\n1\ngood\n", "row 3: 'ok' is 'good' and not a number"),
         ("t.csv", "ok\ninf\n", "row 2: 'ok' is 'inf' and not a number"),
