@@ -692,6 +692,14 @@ def whole_columns(data: object) -> dict[str, Sequence[object]]:
 
 
 def holds_numbers(cells: Sequence[object]) -> bool:
-    """Return whether cells are numbers, or words for them, or empty, and some are not empty."""
-    found = [1.0 if _pair_of(cell) else _number(cell) for cell in cells]
+    """Return whether cells are numbers, or empty, and some number is among them."""
+    found = [_number(cell) for cell in cells]
     return None not in found and any(number == number for number in found)
+
+
+def holds_words(cells: Sequence[object]) -> bool:
+    """Return whether cells are words that count as numbers, or empty, and some word is there."""
+    others = [_number(cell) for cell in cells if _pair_of(cell) is None]
+    return len(others) < len(cells) and all(
+        other is not None and other != other for other in others
+    )

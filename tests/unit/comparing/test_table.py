@@ -233,6 +233,8 @@ def test_words_of_a_wide_table(tmp_path: Path) -> None:
     assert scores_of(measured(path)) == {"A": [[1, 0, 0, 1]], "B": [[1, 1, 1, 0]]}
     numbers = write(tmp_path / "n.jsonl", [{**row, "B": 55} for row in rows])
     with pytest.raises(InputError, match=r"n\.jsonl: 'B' has numbers, but .*'A' has yes and no"):
+        measured(numbers, columns="system=A,system=B")
+    with pytest.raises(UsageError, match="which columns are systems"):
         measured(numbers)
 
 
