@@ -52,6 +52,7 @@ DATA, USAGE = 1, 2
         ("x=sys table.tsv", USAGE, ["no reference", " sys,", "text", "table.tsv", "--ref"]),
         ("-m bleu table.tsv", USAGE, ["no reference", "table.tsv", "--ref", "--columns"]),
         ("results.cvs", DATA, ["results.cvs: no such file"]),
+        ("same", DATA, ["same: a directory"]),
         ("-r ref missing", DATA, ["missing: no such file"]),
         ("-r missing sys", DATA, ["missing: no such file"]),
         ("-r ref same", DATA, ["same: a directory"]),

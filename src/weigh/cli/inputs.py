@@ -110,14 +110,18 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
 
 def _refuse_without_reference(arguments: argparse.Namespace) -> NoReturn:
     """Tell which files are texts and which are tables, and what each needs."""
+    from pathlib import Path
+
     from weigh.read.columns import is_table
     from weigh.read.inputs import FileArgument
     from weigh.read.text import exists, shown
 
     paths = [FileArgument.parse(name).path for name in arguments.systems]
-    for path in paths:  # a name that was mistyped needs no reference
+    for path in paths:  # what is no file at all needs no reference
         if not exists(path):
             raise InputError(f"{shown(path)}: no such file; check the path")
+        if Path(path).is_dir():
+            raise InputError(f"{shown(path)}: a directory, but a file was expected")
     texts = [shown(path) for path in paths if not is_table(path)]
     tables = [shown(path) for path in paths if is_table(path)]
     if not texts:
