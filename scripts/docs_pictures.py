@@ -22,7 +22,7 @@ from weigh.report.pictures.picture import Box, Picture, Scale
 from weigh.report.svg import coordinate, element, line, words, wrapped
 from weigh.result import Result
 
-PACKAGE = Path(weigh.__path__[0])
+PACKAGE = Path(str(weigh.__file__)).parent  # __path__ of a working copy begins elsewhere
 CORE = {"_core", "_translator"}
 WIDTH = 740.0
 

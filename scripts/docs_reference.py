@@ -55,7 +55,7 @@ def reference_page(note: str) -> str:
 @cache
 def classes() -> dict[str, type]:
     """Return the plans and results of all functions, by name."""
-    package = Path(weigh.__path__[0])
+    package = Path(str(weigh.__file__)).parent  # __path__ of a working copy begins elsewhere
     for path in sorted([*package.glob("*/plan.py"), *package.glob("report/*.py")]):
         import_module(f"weigh.{path.parent.name}.{path.stem}")
     return {

@@ -77,9 +77,8 @@ def test_scores_alone_need_no_reference(weigh: Run, work: Path) -> None:
     assert document(piped)["scores"][0]["score"] == plain[0]
     for metrics in (f"{GIVEN},bleu", "bleu"):
         done = weigh("score", "-m", metrics, *systems, cwd=work)
-        assert (done.returncode, done.stderr) == (
-            2, "weigh: no reference given; add one with --ref FILE\n"
-        )  # fmt: skip
+        assert done.returncode == 2
+        assert done.stderr.startswith("weigh: no reference given for the text good.en; ")
 
 
 def test_ratios(weigh: Run, work: Path) -> None:

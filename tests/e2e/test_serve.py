@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import httpx
@@ -14,19 +15,20 @@ import pytest
 
 from e2e.conftest import Run
 from e2e.in_process import surroundings
+from weigh.web.plan import HOST, PORT
 
 Started = Callable[..., "subprocess.Popen[str]"]
 
 
 @pytest.fixture
 def started(tmp_path: Path) -> Iterator[Started]:
-    """Return a function that starts the installed command on a free port."""
+    """Return a function that starts the installed command."""
     running: list[subprocess.Popen[str]] = []
 
     def start(*arguments: str | Path) -> subprocess.Popen[str]:
         command = Path(sys.executable).with_name("weigh")
         made = subprocess.Popen(
-            [command, "serve", *arguments, "--port", "0"],
+            [command, *arguments],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
@@ -49,7 +51,7 @@ def links(server: subprocess.Popen[str], count: int) -> dict[str, str]:
 
 
 def test_the_demonstration_runs_from_one_command(started: Started, tmp_path: Path) -> None:
-    server = started("--demo", "--judges", "2", "--open")
+    server = started("serve", "--demo", "--judges", "2", "--open", "--port", "0")
     known = links(server, 4)
     assert list(known) == ["organiser", "judge 1", "judge 2", "open"]
     with httpx.Client(follow_redirects=True) as browser:
@@ -64,6 +66,18 @@ def test_the_demonstration_runs_from_one_command(started: Started, tmp_path: Pat
     assert "Ctrl-C ends it" in said
     assert not [token for link in known.values() if (token := link.rpartition("/")[2]) in said]
     assert list(tmp_path.glob("weigh-demo-*/campaign.db"))
+
+
+def test_the_story_serves_where_the_usual_port_is_taken(started: Started) -> None:
+    with socket.socket() as taken:
+        with suppress(OSError):  # by somebody else, which serves as well
+            taken.bind((HOST, PORT))
+            taken.listen()
+        server = started("demo", "serve")
+        assert server.stdout is not None
+        link = next(line for line in server.stdout if line.startswith("organiser\t"))
+        page = httpx.get(link.split("\t")[1].strip(), follow_redirects=True)
+        assert page.url.path == "/organiser"
 
 
 def test_what_cannot_be_served_is_said_in_one_line(weigh: Run, tmp_path: Path) -> None:

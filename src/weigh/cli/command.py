@@ -111,6 +111,8 @@ def _fail(message: str, code: int) -> int:
 def _dispatch(arguments: Sequence[str]) -> int:
     if not arguments:
         raise UsageError(f"no verb given; {did_you_mean('', VERBS)}; see 'weigh --help'")
+    if arguments[0] == "help":  # as other programs have it: weigh help compare
+        arguments = [*arguments[1:], "--help"]
     word, *rest = arguments
     if word in ("-h", "--help"):
         terminal.write(overview())

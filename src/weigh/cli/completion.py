@@ -27,6 +27,7 @@ class _Option(NamedTuple):
     help: str
     takes_value: bool
     values: tuple[str, ...]
+    several: bool  # with commas
 
 
 def add_arguments(parser: Parser) -> None:
@@ -50,6 +51,7 @@ def _options(parser: Parser) -> list[_Option]:
             _in_short(action.help or ""),
             action.nargs != 0,
             _values(action),
+            action.dest == "metric",
         )
         for action in parser._actions
         if action.option_strings
@@ -96,10 +98,10 @@ def _listed(words: Iterable[str]) -> str:
     return " ".join(words)
 
 
-def _after(options: Mapping[str, Sequence[_Option]]) -> dict[str, str]:
-    """Return, by verb and option before the cursor, as a pattern, the values to choose from."""
+def _after(options: Mapping[str, Sequence[_Option]]) -> dict[str, _Option]:
+    """Return, by verb and option before the cursor, as a pattern, the options with values."""
     return {
-        "|".join(_quoted(f"{verb} {name}") for name in option.names): _listed(option.values)
+        "|".join(_quoted(f"{verb} {name}") for name in option.names): option
         for verb, known in options.items()
         for option in known
         if option.values
@@ -113,8 +115,10 @@ def _bash(options: Mapping[str, Sequence[_Option]]) -> str:
         for group in command.GROUPS
     )
     values = "\n".join(
-        f"        {pattern}) words={_quoted(words)} ;;"
-        for pattern, words in _after(options).items()
+        f"        {pattern}) words={_quoted(_listed(option.values))}"
+        + ' several=${word%"${word##*,}"}' * option.several
+        + " ;;"
+        for pattern, option in _after(options).items()
     )
     names = "\n".join(
         f"            {_quoted(verb)}) words="
@@ -124,8 +128,14 @@ def _bash(options: Mapping[str, Sequence[_Option]]) -> str:
     return f"""\
 # Completion of weigh for bash.
 _weigh() {{
-    local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
-    local verb=${{COMP_WORDS[1]}} words=
+    local word=${{COMP_WORDS[COMP_CWORD]}} verb=${{COMP_WORDS[1]}} words= several= at=$COMP_CWORD
+    # Readline parts words at : and =: --format=json is three, as is bleu:lowercase,chrf.
+    [ "$word" = = ] && word=
+    while [[ $at -gt 1 && ( $word == *,* || ${{COMP_WORDS[at-2]}} == --* ) &&
+        ${{COMP_WORDS[at-1]}} != -* && ${{COMP_WORDS[at-1]}}${{COMP_WORDS[at]}} == *[:=]* ]]; do
+        ((at--))
+    done
+    local before=${{COMP_WORDS[at-1]}}
     [ "$COMP_CWORD" -eq 1 ] && words={_quoted(_listed([*command.VERBS, *_TOP]))}
     case $verb in
 {groups}
@@ -139,7 +149,7 @@ _weigh() {{
         esac
     fi
     # Without words to choose from, readline completes the names of files.
-    COMPREPLY=($(compgen -W "$words" -- "$word"))
+    COMPREPLY=($(compgen -P "$several" -W "$words" -- "${{word#"$several"}}"))
 }}
 complete -o default -F _weigh weigh
 """
@@ -161,8 +171,10 @@ def _zsh(options: Mapping[str, Sequence[_Option]]) -> str:
         for group in command.GROUPS
     )
     values = "\n".join(
-        f"        ({pattern}) compadd -- {words}; return ;;"
-        for pattern, words in _after(options).items()
+        f"        ({pattern}) "
+        + "compset -P '*,'; " * option.several
+        + f"compadd -- {_listed(option.values)}; return ;;"
+        for pattern, option in _after(options).items()
     )
     names = "\n".join(
         f"            ({_quoted(verb)}) known=("
@@ -184,10 +196,15 @@ _weigh() {{
     case $verb in
 {groups}
     esac
-    case "$verb $words[CURRENT-1]" in
+    local before=$words[CURRENT-1]
+    if [[ $words[CURRENT] == --*=* ]]; then
+        before=${{words[CURRENT]%%=*}}
+        compset -P 1 '*='
+    fi
+    case "$verb $before" in
 {values}
     esac
-    if [[ $words[CURRENT] == -* ]]; then
+    if [[ $words[CURRENT] == -* && $words[CURRENT] != *=* ]]; then
         case $verb in
 {names}
         esac
@@ -215,7 +232,10 @@ def _fish_option(verb: str, option: _Option) -> str:
         kind = "-l" if name.startswith("--") else "-s" if len(name) == 2 else "-o"
         parts.append(f"{kind} {name.lstrip('-')}")
     if option.values:
-        parts.append(f"-x -a {_in_fish(_listed(option.values))}")
+        values = _listed(option.values)
+        parts.append(
+            f"-x -a {_in_fish(f'(__weigh_several {values})' if option.several else values)}"
+        )
     elif option.takes_value:
         parts.append("-r")
     return " ".join([*parts, "-d", _in_fish(option.help)])
@@ -240,6 +260,11 @@ function __weigh_after
     set -l words (commandline -opc)
     set -l last (math 1 + (count $argv))
     test "$words[2..$last]" = "$argv"
+end
+function __weigh_several
+    set -l word (commandline -ct)
+    set -l before (string replace -r '^(--[^=]*=|-.)' '' -- "$word" | string replace -r '[^,]*$' '')
+    printf '%s\\n' "$before"$argv
 end
 {every}
 """

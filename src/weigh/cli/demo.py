@@ -97,7 +97,7 @@ STEPS = {
         (
             "weigh human plan --hits 6 --force -o {dir}/hits -r {dir}/reference.txt "
             "{dir}/systems/*",
-            "weigh serve {dir}/hits --judges 3 --title 'Five systems'",
+            "weigh serve {dir}/hits --judges 3 --title 'Five systems' --port 0",
         ),
         runs_on=True,
     ),

@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from weigh.cli import shortening, terminal
-from weigh.errors import UsageError
+from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -87,6 +87,9 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
         shortening.remember(stored.metrics, also=True)
         if _are_names(arguments, metrics):
             return _without_texts(arguments, metrics, stored.pick(arguments.systems))
+    references_needed = any(metric.needs_references for metric in metrics)
+    if references_needed and not arguments.ref and arguments.systems:
+        _refuse_without_reference(arguments)
     option = vars(arguments).get
     test_set, systems = read_inputs(
         arguments.systems,
@@ -96,13 +99,43 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
         option("slices"),
         option("id", "id"),
         option("text", "text"),
-        references_needed=any(metric.needs_references for metric in metrics),
+        references_needed=references_needed,
     )
     systems, test_set, missing = supplied(
         systems, test_set, metrics, allow_missing=bool(arguments.allow_missing)
     )
     remarks = () if missing is None else (str(missing),)
     return Inputs(systems, test_set, metrics, stored, remarks)
+
+
+def _refuse_without_reference(arguments: argparse.Namespace) -> NoReturn:
+    """Tell which files are texts and which are tables, and what each needs."""
+    from pathlib import Path
+
+    from weigh.read.columns import is_table
+    from weigh.read.inputs import FileArgument
+    from weigh.read.text import exists, shown
+
+    paths = [FileArgument.parse(name).path for name in arguments.systems]
+    for path in paths:  # what is no file at all needs no reference
+        if not exists(path):
+            raise InputError(f"{shown(path)}: no such file; check the path")
+        if Path(path).is_dir():
+            raise InputError(f"{shown(path)}: a directory, but a file was expected")
+    texts = [shown(path) for path in paths if not is_table(path)]
+    tables = [shown(path) for path in paths if is_table(path)]
+    if not texts:
+        raise UsageError(
+            f"no reference given for texts in {tables[0]}; add --ref FILE, or name columns of a "
+            "table by --columns, or give a table of scores without options for texts"
+        )
+    if tables:
+        raise UsageError(
+            f"no reference given for {texts[0]}, which is a text, beside {tables[0]}, which is a "
+            "table; give texts with --ref FILE, or tables alone"
+        )
+    remedy = ", or --scores if it holds scores" if "scores" in arguments else ""
+    raise UsageError(f"no reference given for the text {texts[0]}; add one with --ref FILE{remedy}")
 
 
 def given_scores(files: Sequence[str], columns: str | None = None) -> Measured | None:

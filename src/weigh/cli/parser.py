@@ -54,6 +54,12 @@ class Parser(argparse.ArgumentParser):
         name = unknown.partition("=")[0]
         if not name.startswith("-"):
             return f"unexpected argument {unknown!r}; see '{self.prog} --help'"
+        from weigh.report.formats import FORMATS
+
+        if "format" in self.options and name.lstrip("-") in FORMATS:
+            return f"unknown option {name!r}; write --format {name.lstrip('-')}"
+        if "html" in self.options and name in ("-o", "--output", "--out"):
+            return f"unknown option {name!r}; write a page by --html FILE, or text by > FILE"
         known = [f"--{option}" for option in self.options]
         return f"unknown option {name!r}; {did_you_mean(name, known)}"
 

@@ -162,7 +162,12 @@ def _table(systems: Any, data: Data, threads: int, progress: Progress | None) ->
     columns = data.columns
     if data.metric is not None:
         columns = replace(columns, metric=data.metric)
-    for name in ("test_set", "references", "sources", "documents", "slices"):
+    if data.test_set is not None:
+        raise UsageError(
+            "a test set is given beside a table, which has none; give several tables as one list "
+            "of paths, and texts as {'A': [...], 'B': [...]}"
+        )
+    for name in ("references", "sources", "documents", "slices"):
         if getattr(data, name) is not None:
             raise UsageError(f"{name} stand in columns of the table; name them, as in slice='…'")
     read = read_tables if _are_paths(systems) else read_table

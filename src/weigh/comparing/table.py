@@ -16,11 +16,19 @@ import numpy as np
 
 from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.errors import InputError, UsageError, plural
-from weigh.read.columns import Labels, Table, frame_table, is_frame, read_columns
+from weigh.read.columns import (
+    Labels,
+    Table,
+    check_same_words,
+    frame_table,
+    is_frame,
+    is_table,
+    read_columns,
+)
 from weigh.read.inputs import FileArgument, file_names
 from weigh.read.layouts import known_table, known_tables
-from weigh.read.roles import FRAME, Roles, kinds_of, settled_roles
-from weigh.read.text import quoted, shown
+from weigh.read.roles import FRAME, Roles, columns_for, kinds_of, settled_roles
+from weigh.read.text import ending, less_gz, quoted, shown
 from weigh.types import Outputs, System, TestSet
 
 if TYPE_CHECKING:
@@ -60,27 +68,35 @@ class Gaps:
 
 
 def read_table(
-    data: object,
-    roles: Roles,
-    *,
-    texts: bool = False,
-    system: str | None = None,
+    data: object, roles: Roles, *, texts: bool = False
 ) -> tuple[Table, Roles, list[str]]:
     """Read the columns that have a role; return them with the roles, and what was guessed.
 
     `data` is the path of a file, or a data frame. Files of tools that are known by their content
-    need no roles. A table that names no system, where `system` is given, is of that one.
+    need no roles.
     """
+    table, found, said = _read_one(data, roles, texts)
+    return table, found, [*said, *_counted_words(table, found)]
+
+
+def _read_one(
+    data: object, roles: Roles, texts: bool, system: str | None = None
+) -> tuple[Table, Roles, list[str]]:
+    """Read a table; one that names no system, where `system` is given, is of that one."""
     if isinstance(data, str) and not texts:
         known = known_table(data, roles)
         if known is not None:
             return known
     settled: list[Any] = []
+    others: tuple[str, ...] = ()
     name = shown(data) if isinstance(data, str) else FRAME
 
     def choose(head: Head) -> Mapping[str, Kind]:
+        nonlocal others
         settled[:] = settled_roles(roles, head, name, texts=texts, one_system=system is not None)
-        return kinds_of(settled[0])
+        wanted = kinds_of(settled[0])
+        others = tuple(title for title in head if title not in wanted)
+        return wanted
 
     if isinstance(data, str):
         table = read_columns(data, choose)
@@ -89,10 +105,36 @@ def read_table(
     else:
         raise InputError(f"{name}: a {type(data).__name__}; give a file or a data frame")
     found, said = settled
+    table = replace(table, others=others)
     if system is not None and not found.system:
         found = replace(found, system=(_FILE,))
         table = table.with_label(_FILE, system)
     return table, found, said
+
+
+def _system_names(paths: Sequence[str]) -> list[str]:
+    """Return what systems are called after files: not by the endings of tables, if one name each.
+
+    >>> _system_names(["runs/large.csv", "runs/small.jsonl.gz"])
+    ['large', 'small']
+    """
+    names = file_names(
+        [less_gz(path)[: -len(ending(path))] if is_table(path) else path for path in paths]
+    )
+    return names if len(set(names)) == len(names) else file_names(paths)
+
+
+def _counted_words(table: Table, roles: Roles) -> list[str]:
+    """Return what is to be said of words that count as numbers; all systems must have the same."""
+    if roles.is_wide and not roles.holds_texts:
+        check_same_words([(table, column) for column in roles.system])
+    columns: dict[tuple[str, ...], list[str]] = {}
+    for column, words in table.words.items():
+        columns.setdefault(words, []).append(shown(column))
+    return [
+        f"{table.name}: in {', '.join(named)}, {passed} counts as 1 and {failed} as 0"
+        for (passed, failed), named in columns.items()
+    ]
 
 
 def read_tables(
@@ -108,7 +150,7 @@ def read_tables(
         known = known_tables(arguments, roles)
         if known is not None:
             return known
-    names = file_names([argument.path for argument in arguments])
+    names = _system_names([argument.path for argument in arguments])
     tables: list[Table] = []
     said: list[str] = []
     for argument, name in zip(arguments, names, strict=True):
@@ -116,7 +158,7 @@ def read_tables(
         if argument.name is not None:
             own = replace(own, system=())
         system = argument.name or (name if len(files) > 1 else None)
-        table, settled, guesses = read_table(argument.path, own, texts=texts, system=system)
+        table, settled, guesses = _read_one(argument.path, own, texts, system)
         if argument.name is not None and settled.system != (_FILE,):
             settled = replace(settled, system=(_FILE,))
             table = table.with_label(_FILE, argument.name)
@@ -128,7 +170,8 @@ def read_tables(
         said += guesses if not tables else []
         tables.append(table)
         roles = settled
-    return Table.joined(tables, f"{len(tables)} tables"), roles, said
+    table = Table.joined(tables, f"{len(tables)} tables")
+    return table, roles, [*said, *_counted_words(table, roles)]
 
 
 def measure_table(
@@ -489,12 +532,11 @@ def _check_once(
     )
     run = runs[system_run] if system_run < len(runs) else None
     of_run = f", run {shown(run)}" if run else ""
-    absent = [role for role in ("run", "slice", "document") if getattr(roles, role) is None]
-    advice = (
-        f"name the column that tells them apart ({', '.join(f'{role}=…' for role in absent)}), or "
-        if absent
-        else ""
-    )
+    absent = {role: "…" for role in ("run", "slice", "document") if getattr(roles, role) is None}
+    if "run" in absent and (judges := columns_for("judge", table.others)):
+        absent = {"run": shown(judges[0])}
+    named = ", ".join(f"{role}={column}" for role, column in absent.items())
+    advice = f"name the column that tells them apart ({named}), or " if absent else ""
     before = table.where(first) if table.parts else f"row {first + table.first:,}"
     raise InputError(
         f"{table.where(second)}: {items.name(item)}{system}{of_run} again, after {before}; "

@@ -94,6 +94,10 @@ def metric_names() -> list[str]:
     return list(_HOMES)
 
 
+# What people ask for by these names, and `segment` reads.
+_OF_OTHER_PROGRAMS = ("comet", "bleurt", "bertscore", "metricx", "rouge", "yisi", "gemba")
+
+
 def metric_class(name: str) -> Any:
     """Return the class of a metric, or what an installed package makes its metric with.
 
@@ -107,6 +111,13 @@ def metric_class(name: str) -> Any:
 
     added = plugin_names()
     if name not in added:
+        if name == "chrf++":
+            raise UsageError(f"unknown metric {name!r}; write chrf:word_order=2")
+        if any(other in name for other in _OF_OTHER_PROGRAMS):
+            raise UsageError(
+                f"unknown metric {name!r}, which other programs compute; give their scores of "
+                f"segments by -m segment:file=FILE:name={name}"
+            )
         raise UsageError(f"unknown metric {name!r}; {did_you_mean(name, [*_HOMES, *added])}")
     return load_plugin(name)
 

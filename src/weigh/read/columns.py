@@ -11,7 +11,7 @@ import csv
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -48,6 +48,9 @@ _LARGE = 1 << 26  # bytes, from which on a library that reads JSON lines is wort
 _WORDS = {"true": 1.0, "false": 0.0} | dict.fromkeys(
     ("", "none", "null", "na", "n/a", "nan", "<na>"), math.nan
 )
+# What counts as 1 and as 0 where a column has no numbers.
+WORD_PAIRS = (("pass", "fail"), ("passed", "failed"), ("yes", "no"), ("correct", "incorrect"))
+_PAIR_OF = {word: pair for pair in WORD_PAIRS for word in pair}
 _NUMBERS = {int, float, bool, type(None)}
 
 
@@ -62,7 +65,9 @@ class Labels(NamedTuple):
 class Table:
     """The columns of a table that were asked for; `name` is what messages call it.
 
-    `first` is the number of its first row, as people count: below a row of names it is 2.
+    `first` is the number of its first row, as people count: below a row of names it is 2. `words`
+    has the columns of numbers that were words, with those that were taken as 1 and as 0, and
+    `others` the columns that were not asked for.
     """
 
     name: str
@@ -72,6 +77,8 @@ class Table:
     texts: Mapping[str, Sequence[str | None]]
     first: int = 1
     parts: tuple[Table, ...] = ()
+    words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    others: tuple[str, ...] = ()
 
     def where(self, row: int) -> str:
         """Return what a message calls the row at a place."""
@@ -86,6 +93,8 @@ class Table:
         """Return several tables that have the same columns, one below the other."""
         if len(tables) == 1:
             return tables[0]
+        for title in tables[0].numbers:
+            check_same_words([(table, title) for table in tables])
         labels = {}
         for title in tables[0].labels:
             column = _LabelColumn()
@@ -107,12 +116,28 @@ class Table:
                 for title in tables[0].texts
             },
             parts=tuple(tables),
+            words={title: words for table in tables for title, words in table.words.items()},
+            others=tables[0].others,
         )
 
     def with_label(self, title: str, label: str) -> Table:
         """Return the table with one more column, which has this label in every row."""
         column = Labels(np.zeros(self.size, np.int32), [label])
         return replace(self, labels={**self.labels, title: column})
+
+
+def check_same_words(columns: Iterable[tuple[Table, str]]) -> None:
+    """Refuse words for scores in one column where another has numbers, or other words."""
+    first = None
+    for table, title in columns:
+        if np.isnan(table.numbers[title]).all():
+            continue
+        words = table.words.get(title, ())
+        column = f"{table.name}: {quoted(title)} has {_in_words(words)}"
+        if first is None:
+            first = words, column
+        elif words != first[0]:
+            raise InputError(f"{column}, but {first[1]}; write the same for all systems")
 
 
 def is_table(path: str) -> bool:
@@ -224,9 +249,12 @@ def _label(cell: object, where: Callable[[int], str], at: int) -> str | None:
 
 
 class _NumberColumn:
+    """Numbers, or one pair of words for them; `words` is that pair, and empty for numbers."""
+
     def __init__(self, title: str) -> None:
         self._title = title
         self._parts: list[NDArray[np.float64]] = []
+        self.words: tuple[str, ...] | None = None  # until the first cell that is not empty
 
     def add(self, cells: Sequence[Any], where: Callable[[int], str]) -> None:
         if set(map(type, cells)) <= _NUMBERS:
@@ -234,6 +262,9 @@ class _NumberColumn:
                 numbers = np.array(cells, dtype=np.float64)
             except OverflowError:
                 numbers = np.array([_number(cell) for cell in cells])
+            if self.words != () and not (empty := np.isnan(numbers)).all():
+                at = int(empty.argmin())
+                self._check_alike((), cells[at], where, at)
         else:
             known: dict[object, float] = {}
             for at, cell in enumerate(cells):
@@ -253,16 +284,47 @@ class _NumberColumn:
 
     def _parsed(self, cell: object, where: Callable[[int], str], at: int) -> float:
         number = _number(cell)
+        words: tuple[str, ...] = ()
+        if number is None and (pair := _pair_of(cell)) is not None:
+            number, words = float(str(cell).strip().lower() == pair[0]), pair
         if number is None:
             what = quoted(cell) if isinstance(cell, str) else f"a {type(cell).__name__}"
             raise InputError(
                 f"{where(at)}: {quoted(self._title)} is {what} and not a number; name a column of "
-                "numbers, or of true and false"
+                f"numbers, of true and false, or of one pair of words ({_KNOWN_PAIRS}), and leave "
+                "cells without a score empty"
             )
+        if self.words != words and not math.isnan(number):
+            self._check_alike(words, cell, where, at)
         return number
+
+    def _check_alike(
+        self, words: tuple[str, ...], cell: object, where: Callable[[int], str], at: int
+    ) -> None:
+        """Refuse words among numbers, and words of two pairs: what they count would be a guess."""
+        if self.words is None:
+            self.words = words
+        elif self.words != words:
+            what = quoted(cell) if isinstance(cell, str) else cell
+            raise InputError(
+                f"{where(at)}: {quoted(self._title)} is {what}, but {_in_words(self.words)} above; "
+                f"write numbers in the whole column, or one pair of words ({_KNOWN_PAIRS})"
+            )
 
     def finished(self) -> NDArray[np.float64]:
         return np.concatenate(self._parts)
+
+
+_KNOWN_PAIRS = ", ".join("/".join(pair) for pair in WORD_PAIRS)
+
+
+def _pair_of(cell: object) -> tuple[str, str] | None:
+    """Return the pair of words that a cell has one of."""
+    return _PAIR_OF.get(cell.strip().lower()) if isinstance(cell, str) else None
+
+
+def _in_words(words: tuple[str, ...]) -> str:
+    return " and ".join(words) or "numbers"
 
 
 def _number(cell: object) -> float | None:
@@ -277,7 +339,7 @@ def _number(cell: object) -> float | None:
     except OverflowError:
         return math.inf
     except (TypeError, ValueError):
-        return math.nan if cell != cell or str(cell) == "<NA>" else None
+        return math.nan if cell != cell else None
 
 
 class _TextColumn:
@@ -336,6 +398,7 @@ class _Columns:
             {title: column.finished() for title, column in self._numbers.items()},
             {title: column.finished() for title, column in self._texts.items()},
             self._first,
+            words={title: column.words for title, column in self._numbers.items() if column.words},
         )
 
 
@@ -360,6 +423,11 @@ def _csv(lines: Iterable[str], name: str) -> Iterator[Sequence[str]]:
 
 def _table_of_rows(rows: Iterator[Sequence[str]], name: str, choose: Choose) -> Table:
     header = tuple(next(rows, ()))
+    if len(header) == 1 and any(mark in header[0] for mark in ";\t|"):
+        raise InputError(
+            f"{name}: one column alone, {quoted(header[0])}; separate cells by commas, or by tabs "
+            "in a .tsv file"
+        )
     for title, count in Counter(header).items():
         if count > 1:
             raise InputError(f"{name}: {count} columns are called {quoted(title)}; rename one")
@@ -499,6 +567,7 @@ def _arrow_table(content: Any, name: str, choose: Choose, *, plain: bool = False
     labels: dict[str, Labels] = {}
     numbers: dict[str, NDArray[np.float64]] = {}
     texts: dict[str, Sequence[str | None]] = {}
+    words: dict[str, tuple[str, ...]] = {}
     for title, kind in wanted.items():
         column = content[title]
         of = column.type
@@ -509,7 +578,7 @@ def _arrow_table(content: Any, name: str, choose: Choose, *, plain: bool = False
         elif kind == "number" and is_number:
             numbers[title] = column.cast("float64").to_numpy()
             _NumberColumn(title).check(numbers[title], lambda at: f"{name}: row {at + 1:,}")
-        elif plain:
+        elif plain and not (kind == "number" and is_text):
             return None
         else:
             columns = _Columns({title: kind}, name, 1)
@@ -518,7 +587,8 @@ def _arrow_table(content: Any, name: str, choose: Choose, *, plain: bool = False
             labels |= one.labels
             numbers |= one.numbers
             texts |= one.texts
-    return Table(name, len(content), labels, numbers, texts)
+            words |= one.words
+    return Table(name, len(content), labels, numbers, texts, words=words)
 
 
 def _arrow_labels(column: Any) -> Labels:
@@ -567,20 +637,29 @@ def _frame(frame: object, name: str) -> Any:
     return known
 
 
+def _cells(series: Any) -> list[object]:
+    """Return the cells of a frame's column; what is missing is None, whatever the frame has."""
+    cells: list[object] = series.to_list()
+    missing = series.is_null().to_numpy()
+    if missing.any():  # pandas' NA can be neither compared nor asked for its truth
+        return [None if lacks else cell for cell, lacks in zip(cells, missing, strict=True)]
+    return cells
+
+
 def frame_table(frame: object, choose: Choose, name: str = "the data frame") -> Table:
     """Return the columns that `choose` wants of a data frame."""
     import narwhals as nw
 
     known = _frame(frame, name)
     start = known.head(_HEAD)
-    wanted = choose({title: start[title].to_list() for title in known.columns})
+    wanted = choose({title: _cells(start[title]) for title in known.columns})
     columns = _Columns(wanted, name, 1)
 
     def cells(title: str) -> Sequence[object]:
         series = known[title]
         if wanted[title] == "number" and (series.dtype.is_numeric() or series.dtype == nw.Boolean):
             return series.cast(nw.Float64()).to_numpy().tolist()  # type: ignore[no-any-return]
-        return series.to_list()  # type: ignore[no-any-return]
+        return _cells(series)
 
     columns.add(len(known), cells)
     return columns.finished()
@@ -595,7 +674,7 @@ def whole_columns(data: object) -> dict[str, Sequence[object]]:
     """Return all columns of a Parquet file or of a data frame, as lists."""
     if not isinstance(data, str):
         known = _frame(data, "the data frame")
-        return {title: known[title].to_list() for title in known.columns}
+        return {title: _cells(known[title]) for title in known.columns}
     try:
         import pyarrow.parquet
     except ImportError:
@@ -616,3 +695,11 @@ def holds_numbers(cells: Sequence[object]) -> bool:
     """Return whether cells are numbers, or empty, and some number is among them."""
     found = [_number(cell) for cell in cells]
     return None not in found and any(number == number for number in found)
+
+
+def holds_words(cells: Sequence[object]) -> bool:
+    """Return whether cells are words that count as numbers, or empty, and some word is there."""
+    others = [_number(cell) for cell in cells if _pair_of(cell) is None]
+    return len(others) < len(cells) and all(
+        other is not None and other != other for other in others
+    )

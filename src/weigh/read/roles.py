@@ -177,11 +177,16 @@ def settled_roles(
             roles = replace(roles, **{role: found})
             guesses[role] = fits[0]
         elif needed or len(fits) > 1:
-            columns = ", ".join(shown(each)[:60] for each in list(head)[:40])
+            listed, there_are = list(head), "there are"
+            numbers, words = _score_columns(roles, head)
+            if role == "score" and not fits and (numbers or words):
+                listed = [column for column in head if column in (*numbers, *words)]
+                there_are = "it may be"
+            columns = ", ".join(shown(each)[:60] for each in listed[:40])
             which = " and ".join(map(quoted, fits)) if fits else "none of the columns"
             could = f"{which} could be the {role}" if fits else f"no column is known as the {role}"
             option = f'{role}="NAME"' if name == FRAME else f"--columns {role}=NAME"
-            advice = f"name it, as in {option} (there are: {columns})"
+            advice = f"name it, as in {option} ({there_are}: {columns})"
             if needed:
                 raise UsageError(f"{name}: {could}; {advice}")
             said.append(f"{name}: {could}, and none is taken; {advice}")
@@ -215,7 +220,8 @@ def settled_roles(
         if len(found) < 2:
             raise UsageError(
                 f"{name}: which columns are systems? name them with system=NAME,system=NAME "
-                f"among --columns (columns: {', '.join(shown(each)[:60] for each in head)})"
+                "among --columns, or give several files of one system each "
+                f"(columns: {', '.join(shown(each)[:60] for each in head)})"
             )
         roles = replace(roles, system=tuple(found))
         if not named.get(_ALL_OTHERS):
@@ -226,17 +232,23 @@ def settled_roles(
     return roles, said
 
 
-def _wide_columns(roles: Roles, head: Head) -> list[str]:
-    """Return the columns of numbers that have no other role."""
-    from weigh.read.columns import holds_numbers
+def _score_columns(roles: Roles, head: Head) -> tuple[list[str], list[str]]:
+    """Return the columns of numbers, and those of words for them, that have no other role."""
+    from weigh.read.columns import holds_numbers, holds_words
 
     taken = roles.named()
     others = {name for role in ("run", "slice", "document") for name in columns_for(role, head)}
-    return [
-        column
-        for column, cells in head.items()
-        if column not in taken and column not in others and holds_numbers(cells)
-    ]
+    free = [column for column in head if column not in taken and column not in others]
+    return (
+        [column for column in free if holds_numbers(head[column])],
+        [column for column in free if holds_words(head[column])],
+    )
+
+
+def _wide_columns(roles: Roles, head: Head) -> list[str]:
+    """Return the columns that may be systems: those of numbers, or if there are none of words."""
+    numbers, words = _score_columns(roles, head)
+    return numbers or words
 
 
 def kinds_of(roles: Roles) -> dict[str, Kind]:

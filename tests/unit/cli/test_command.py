@@ -52,6 +52,14 @@ def test_help_lists_the_verbs(capsys: Captured) -> None:
         assert f"\n  {verb} " in out
 
 
+@pytest.mark.parametrize("verb", [[], ["score"], ["human"], ["human", "rank"]])
+def test_help_may_stand_before_the_verb(verb: list[str], capsys: Captured) -> None:
+    assert main(["help", *verb]) == 0
+    before = capsys.readouterr().out
+    assert main([*verb, "--help"]) == 0
+    assert capsys.readouterr().out == before
+
+
 @pytest.mark.parametrize(
     "verb", ["score", "compare", "report", "cite", "sample", "metrics", "fake"]
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,7 @@ ZSH = """
 compdef() { : }
 _describe() { local each; for each in "${(@P)@[-1]}"; do print -r -- "${each%%:*}"; done }
 compadd() { shift; print -rl -- "$@" }
+compset() { : }
 _files() { print -r -- FILES }
 . ./weigh.zsh
 words=(weigh ${(z)1})
@@ -53,6 +55,34 @@ CURRENT=$#words
 _weigh
 """
 FISH = 'source weigh.fish; complete -C "weigh $argv[1]"'
+# How a shell is started with a keyboard, in a directory that is its home too; `weigh` then keeps
+# what it is given.
+KEEP = "weigh() { printf '%s\\n' \"$*\" >> typed; }\n"
+STARTS = {
+    "bash": (["--rcfile", "start", "-i"], f". ./weigh.bash\n{KEEP}"),
+    "zsh": (["-d", "-i"], f"autoload -U compinit; compinit -D -u\n. ./weigh.zsh\n{KEEP}"),
+    "fish": (
+        ["--no-config", "--init-command", "source start", "-i"],
+        'source weigh.fish\nfunction weigh; echo "$argv" >> typed; end\n',
+    ),
+}
+KEYBOARD = "import pty, sys; pty.spawn(sys.argv[1:])"
+# What is typed before the Tab key, and what the command is given.
+TYPED = {
+    "compare -m gt": "compare -m gtm",
+    "compare -m bleu,gt": "compare -m bleu,gtm",
+    "score -m bleu:tokenize=13a:lowercase,chrf,gt": (
+        "score -m bleu:tokenize=13a:lowercase,chrf,gtm"
+    ),
+    "score --metric=bleu,gt": "score --metric=bleu,gtm",
+    "score --metric=bleu:lowercase,gt": "score --metric=bleu:lowercase,gtm",
+    "score --format=gith": "score --format=github",
+    "score --format=json out.t": "score --format=json out.txt",
+    "score -m bleu --html=out.t": "score -m bleu --html=out.txt",
+    "human metrics -m bleu,gt": "human metrics -m bleu,gtm",
+    "compare --format json,gith": "compare --format json,gith",  # which takes one
+    "compare -m bleu my:file,gt": "compare -m bleu my:file,gt",
+}
 
 
 @pytest.fixture(scope="module")
@@ -92,6 +122,29 @@ def test_what_is_offered(shell: str, typed: str, folder: Path) -> None:
     assert words >= CASES[typed]
     if typed in WHOLE:
         assert words == CASES[typed]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_what_the_tab_key_does(shell: str, folder: Path, tmp_path: Path) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    options, start = STARTS[shell]
+    for name in ("start", ".zshrc"):
+        (tmp_path / name).write_text(start, encoding="utf-8")
+    (tmp_path / "out.txt").touch()
+    shutil.copy(folder / f"weigh.{shell}", tmp_path)
+    subprocess.run(
+        [sys.executable, "-c", KEYBOARD, shell, *options],
+        input="".join(f"weigh {line}\t\n" for line in TYPED) + "exit\n",
+        cwd=tmp_path,
+        env=os.environ | {"HOME": str(tmp_path), "ZDOTDIR": str(tmp_path), "TERM": "dumb"},
+        capture_output=True,
+        encoding="utf-8",
+        timeout=60,
+        check=False,  # a shell ends as its last command did
+    )
+    given = (tmp_path / "typed").read_text(encoding="utf-8").split("\n")
+    assert dict(zip(TYPED, map(str.strip, given), strict=False)) == TYPED
 
 
 @pytest.mark.parametrize("shell", SHELLS)

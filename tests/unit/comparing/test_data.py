@@ -168,6 +168,9 @@ def test_faults_of_columns_are_told() -> None:
         weigh.compare(table, plan=weigh.Plan(), alpha=0.01)
     with pytest.raises(UsageError, match="documents stand in columns of the table"):
         weigh.compare(table, documents=["x"] * 4)
+    for first, second in (("a.csv", "b.csv"), (["a text"], ["another"]), (table, table)):
+        with pytest.raises(UsageError, match="several tables as one list of paths, and texts as"):
+            weigh.compare(first, second)
     many = frame("pandas", {"model": range(10_000), "id": [1] * 10_000, "passed": [1] * 10_000})
     with pytest.raises(UsageError, match="10,000 systems in the column 'model', such as '0'; is"):
         weigh.compare(many)

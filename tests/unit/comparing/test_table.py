@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -182,7 +183,12 @@ def test_two_files_and_names(tmp_path: Path) -> None:
         )
         for s in "AB"
     ]
-    assert list(scores_of(measured(*bare)).values()) == list(WANTED.values())
+    assert scores_of(measured(*bare)) == {"modelA": WANTED["A"], "modelB": WANTED["B"]}
+    same = [
+        shutil.copy(path, tmp_path / f"model.{end}")
+        for path, end in zip(bare, ("jsonl", "ndjson"), strict=True)
+    ]
+    assert list(scores_of(measured(*map(str, same)))) == ["model.jsonl", "model.ndjson"]
 
 
 @pytest.mark.parametrize(
@@ -204,12 +210,68 @@ def test_faults_are_one_clear_line(
     assert "\n" not in str(caught.value)
 
 
+def in_words(rows: list[dict[str, Any]], good: str, bad: str) -> list[dict[str, Any]]:
+    return [{**row, "score": good if row["score"] == 1 else bad} for row in rows]
+
+
+def test_words_for_scores_are_taken_and_told(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.jsonl", in_words(LONG, "PASS", "fail"))
+    assert scores_of(measured(path)) == {"A": [[1, 0, 0, 1]], "B": [[0, 0, 0, 1]]}
+    for columns in ("", "system=system,item=item,score=score"):
+        said = read_table(path, Roles.parse(columns) if columns else Roles())[2]
+        assert sum("pass" in line and "fail" in line for line in said) == 1
+    said = read_table(write(tmp_path / "true.jsonl", in_words(LONG, "true", "false")), Roles())[2]
+    assert not any("false" in line for line in said)
+
+
+def test_words_of_a_wide_table(tmp_path: Path) -> None:
+    rows = [
+        {"item": at, "A": "yes" if a == 1 else "no", "B": "no" if b == 1 else "yes"}
+        for at, (a, b) in enumerate(zip(*SCORES.values(), strict=True))
+    ]
+    path = write(tmp_path / "t.jsonl", rows)
+    assert scores_of(measured(path)) == {"A": [[1, 0, 0, 1]], "B": [[1, 1, 1, 0]]}
+    numbers = write(tmp_path / "n.jsonl", [{**row, "B": 55} for row in rows])
+    with pytest.raises(InputError, match=r"n\.jsonl: 'B' has numbers, but .*'A' has yes and no"):
+        measured(numbers, columns="system=A,system=B")
+    with pytest.raises(UsageError, match="which columns are systems"):
+        measured(numbers)
+
+
+def test_files_with_other_words(tmp_path: Path) -> None:
+    of = {name: [row for row in LONG if row["system"] == name] for name in SCORES}
+    first = write(tmp_path / "one.jsonl", in_words(of["A"], "pass", "fail"))
+    alike = write(tmp_path / "alike.jsonl", in_words(of["B"], "PASS", "FAIL"))
+    assert scores_of(measured(first, alike))["B"] == [[0, 0, 0, 1]]
+    for rows in (of["B"], in_words(of["B"], "yes", "no")):
+        with pytest.raises(InputError, match=r"two\.jsonl: .*one\.jsonl: 'score' has pass and"):
+            measured(first, write(tmp_path / "two.jsonl", rows))
+
+
+def test_a_system_without_any_score_beside_words(tmp_path: Path) -> None:
+    of = {name: [row for row in LONG if row["system"] == name] for name in SCORES}
+    empty = write(tmp_path / "empty.jsonl", [{**row, "score": None} for row in of["A"]])
+    words = write(tmp_path / "words.jsonl", in_words(of["B"], "pass", "fail"))
+    for paths in ([empty, words], [words, empty]):
+        assert scores_of(measured(*paths, instead=0))["A"] == [[0, 0, 0, 0]]
+        assert any("fail as 0" in line for line in read_tables(paths, Roles())[2])
+
+
 def test_two_rows_of_one_item_in_two_files(tmp_path: Path) -> None:
     first, second = (write(tmp_path / f"{name}.jsonl", LONG) for name in ("one", "two"))
     with pytest.raises(
         InputError, match=r"two\.jsonl: row 1: item 'q0' of A again, after .*one\.jsonl: row 1;"
     ):
         measured(first, second)
+
+
+def test_two_judges_of_an_item(tmp_path: Path) -> None:
+    rows = [{**row, "judge": judge} for row in LONG for judge in "xy"]
+    path = write(tmp_path / "t.jsonl", rows)
+    for paths in ([path], [path, write(tmp_path / "more.jsonl", rows)]):
+        with pytest.raises(InputError, match="run=judge"):
+            measured(*paths)
+    assert scores_of(measured(path, columns="run=judge"))["A"] == WANTED["A"] * 2
 
 
 def test_files_with_other_columns(tmp_path: Path) -> None:

@@ -167,6 +167,86 @@ def test_numbers_as_texts(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("pair", columns.WORD_PAIRS)
+def test_a_pair_of_words_counts_as_1_and_0(pair: tuple[str, str], tmp_path: Path) -> None:
+    path = tmp_path / "t.csv"
+    good, bad = pair
+    cells = [good, bad.upper(), f" {bad.title()} ", "", good]
+    path.write_text("x\n" + "\n".join(f'"{cell}"' for cell in cells) + "\n", encoding="utf-8")
+    table = read_columns(str(path), lambda _: {"x": "number"})
+    np.testing.assert_array_equal(table.numbers["x"], [1, 0, 0, math.nan, 1])
+    assert table.words == {"x": pair}
+
+
+@pytest.mark.parametrize("library", ["pandas", "category", "string", "polars", "enum", "pyarrow"])
+def test_words_in_frames(library: str) -> None:
+    kinds = {"category": "pandas", "string": "pandas", "enum": "polars"}
+    module = pytest.importorskip(kinds.get(library, library))
+    content = {"ok": ["PASS", None, "fail"]}
+    frame = module.table(content) if library == "pyarrow" else module.DataFrame(content)
+    if library in ("category", "string"):
+        frame = frame.astype(library)
+    if library == "enum":
+        frame = frame.with_columns(module.col("ok").cast(module.Enum(["PASS", "fail"])))
+    table = frame_table(frame, choose)
+    np.testing.assert_array_equal(table.numbers["ok"], [1, math.nan, 0])
+    assert table.words == {"ok": ("pass", "fail")}
+
+
+def test_what_pandas_calls_missing_is_empty_in_every_column() -> None:
+    pd = pytest.importorskip("pandas")
+    content = {"model": ["a", None], "id": [1, None], "ok": ["1", None], "text": ["x", None]}
+    types = {"model": "string", "id": "Int64", "ok": "string", "text": "string"}
+    table = frame_table(pd.DataFrame(content).astype(types), choose)
+    assert [table.labels[title].codes.tolist() for title in ("model", "id")] == [[0, -1]] * 2
+    assert list(table.labels["id"].values) == ["1"]
+    np.testing.assert_array_equal(table.numbers["ok"], [1, math.nan])
+    assert table.texts["text"] == ["x", None]
+
+
+MIXED = [
+    ("pass", "no"),
+    ("pass", "passed"),
+    ("yes", 0),
+    (1, "yes"),
+    ("true", "pass"),
+    ("no", False),
+]
+
+
+@pytest.mark.parametrize("at_once", [1, 100])
+@pytest.mark.parametrize("cells", MIXED)
+def test_words_of_two_pairs_or_among_numbers_are_refused(
+    cells: tuple[object, object], at_once: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(columns, "_AT_ONCE", at_once)
+    path = tmp_path / "t.jsonl"
+    rows = [{"ok": cells[0]}, {"ok": None}, {"ok": cells[1]}]
+    path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    with pytest.raises(InputError, match=r"t\.jsonl: row 3: 'ok'.*; write numbers") as caught:
+        read_columns(str(path), lambda _: {"ok": "number"})
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("form", ["jsonl", "parquet"])
+def test_words_that_a_library_reads(
+    form: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    rows = [{"model": "a", "id": 1, "ok": "pass"}, {"model": "b", "id": 1, "ok": "Fail"}]
+    path = tmp_path / f"t.{form}"
+    if form == "jsonl":
+        path.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+        monkeypatch.setattr(columns, "_LARGE", 0)
+        monkeypatch.setattr(columns, "line_blocks", None)  # what Python itself reads with
+    else:
+        parquet.write_table(pyarrow.Table.from_pylist(rows), path)
+    table = read_columns(str(path), lambda _: KINDS)
+    assert table.numbers["ok"].tolist() == [1, 0]
+    assert table.words == {"ok": ("pass", "fail")}
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [
@@ -177,8 +257,10 @@ def test_numbers_as_texts(tmp_path: Path) -> None:
         ("t.csv", "ok\n", "column names without rows"),
         ("t.csv", "ok,ok\n1,2\n", "2 columns are called 'ok'; rename one"),
         ("t.csv", "ok,id\n1\n", "row 2 has 1 cells, but the header has 2"),
+        ("t.csv", "ok;id\n1;2\n", "separate cells by commas"),
+        ("t.csv", "ok\tid\n1\t2\n", "by tabs in a .tsv file"),
         ("t.csv", 'ok,id\n1,"a\n', "is not CSV"),
-        ("t.csv", "ok\n1\nyes\n", "row 3: 'ok' is 'yes' and not a number"),
+        ("t.csv", "ok\n1\ngood\n", "row 3: 'ok' is 'good' and not a number"),
         ("t.csv", "ok\ninf\n", "row 2: 'ok' is 'inf' and not a number"),
         ("t.csv", "ok\n1e999\n", "row 2: 'ok' is not a finite number"),
         ("t.csv", "ok\n1_0\n", "row 2: 'ok' is '1_0' and not a number"),

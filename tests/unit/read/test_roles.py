@@ -44,6 +44,12 @@ def test_a_column_that_is_not_there() -> None:
         settled_roles(Roles.of(score="zzzz"), HEAD, "t")
 
 
+def test_columns_that_may_be_the_score_are_named_where_none_is_known() -> None:
+    head = {"model": ["a"], "id": [1], "Result": ["PASS"], "seconds": [1.5], "note": ["text"]}
+    with pytest.raises(UsageError, match=r"as the score; .*: Result, seconds\)"):
+        settled_roles(Roles(), head, "t")
+
+
 def test_two_fits_are_refused_where_one_is_needed_and_said_where_not() -> None:
     with pytest.raises(
         UsageError, match=r"could be the score; name it, as in --columns score=NAME"
