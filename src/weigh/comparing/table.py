@@ -22,13 +22,12 @@ from weigh.read.columns import (
     check_same_words,
     frame_table,
     is_frame,
-    is_table,
     read_columns,
 )
 from weigh.read.inputs import FileArgument, file_names
 from weigh.read.layouts import known_table, known_tables
 from weigh.read.roles import FRAME, Roles, columns_for, kinds_of, settled_roles
-from weigh.read.text import ending, less_gz, quoted, shown
+from weigh.read.text import quoted, shown
 from weigh.types import Outputs, System, TestSet
 
 if TYPE_CHECKING:
@@ -112,18 +111,6 @@ def _read_one(
     return table, found, said
 
 
-def _system_names(paths: Sequence[str]) -> list[str]:
-    """Return what systems are called after files: not by the endings of tables, if one name each.
-
-    >>> _system_names(["runs/large.csv", "runs/small.jsonl.gz"])
-    ['large', 'small']
-    """
-    names = file_names(
-        [less_gz(path)[: -len(ending(path))] if is_table(path) else path for path in paths]
-    )
-    return names if len(set(names)) == len(names) else file_names(paths)
-
-
 def _counted_words(table: Table, roles: Roles) -> list[str]:
     """Return what is to be said of words that count as numbers; all systems must have the same."""
     if roles.is_wide and not roles.holds_texts:
@@ -150,7 +137,7 @@ def read_tables(
         known = known_tables(arguments, roles)
         if known is not None:
             return known
-    names = _system_names([argument.path for argument in arguments])
+    names = file_names([argument.path for argument in arguments])
     tables: list[Table] = []
     said: list[str] = []
     for argument, name in zip(arguments, names, strict=True):
