@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -128,24 +128,15 @@ def judge(
             for sample, scores in zip(samples, boot_scores, strict=True)
         ]
     combined = {test: by_reading.together(results, pairs) for test, results in tested.items()}
-    won = [_won(scores, scope, pairs) for scores in alone]
+    grounds = _Grounds(scope, measured, plan, pairs, by_reading, boot_scores, spreads)
+    known = [
+        grounds.known_differences(s, identical[s], _won(alone[s], scope, pairs))
+        for s in range(metrics)
+    ]
     comparisons = [
         comparison
         for test, results in tested.items()
-        for comparison in _comparisons(
-            test,
-            results,
-            combined[test],
-            scope,
-            by_reading,
-            measured,
-            plan,
-            pairs,
-            boot_scores,
-            spreads,
-            identical,
-            won,
-        )
+        for comparison in grounds.comparisons(test, results, combined[test], known)
     ]
     return Judged(
         _scores(scope, measured, plan, boot_scores[:metrics], spreads[:metrics]),
@@ -233,125 +224,146 @@ def _flawed_test(
     return PairTests(test, plan.trials, False, dict.fromkeys(ALTERNATIVES, count), {"two-sided": p})
 
 
-def _comparisons(
-    test: str,
-    results: Sequence[PairTests],
-    combined: Sequence[PairTests],
-    scope: Scope,
-    by_reading: SamplesByReading,
-    measured: Measured,
-    plan: Plan,
-    pairs: Pairs,
-    boot_scores: Sequence[Scores],
-    spreads: Sequence[RunSpread],
-    identical: Sequence[NDArray[np.float64]],
-    won: Sequence[list[list[int]] | list[list[None]]],
-) -> list[Comparison]:
-    """Return what a test says of every pair by every metric.
+@dataclass(frozen=True, slots=True)
+class _Grounds:
+    """What all comparisons of one scope rest upon: its samples, of all readings, and resampled."""
 
-    `results` are those of all readings, `combined` of the readings of each metric together, and
-    `won` are the wins, ties and losses of each pair by segments.
-    """
-    always_two_sided = test in BLOCK_TESTS or test in FLAWED_TESTS
-    alternative = "two-sided" if always_two_sided else plan.alternative
-    p_adjusted, method, size = _adjusted(
-        test, results, combined, by_reading, plan, pairs, alternative
-    )
-    made = []
-    agreeing = by_reading.agreeing(pairs)
-    for s, (sample, result) in enumerate(zip(scope.samples, combined, strict=True)):
-        key = key_of(sample.metric)
-        readings = _readings(s, by_reading, results, pairs, alternative)
-        actual = sample.scores()
-        p_stderr = result.p_stderr(alternative)
-        observed = Observed.of(sample, pairs)
-        slack = observed.tolerance
-        contradicts = _contradictions(result, alternative, observed)
-        spreads_by_reading = [spreads[at] for at in by_reading.places[s]] if spreads else []
+    scope: Scope
+    measured: Measured
+    plan: Plan
+    pairs: Pairs
+    by_reading: SamplesByReading
+    boot_scores: Sequence[Scores]
+    spreads: Sequence[RunSpread]
+
+    def known_differences(
+        self,
+        s: int,
+        identical: NDArray[np.float64],
+        won: list[list[int]] | list[list[None]],
+    ) -> list[dict[str, Any]]:
+        """Return what is known of every pair by one metric, whatever the test.
+
+        These are fields of comparisons; `won` are wins, ties and losses by segments.
+        """
+        sample, plan = self.scope.samples[s], self.plan
+        key, names, actual = key_of(sample.metric), sample.names, sample.scores()
+        margin, wanted = plan.margin.get(key), plan.detect.get(key)
+        scale = None if margin is None else scale_of(self.measured.samples[s], plan)
+        slack = Observed.of(sample, self.pairs).tolerance
         intervals = (
-            [spreads[s].interval(plan.level, a, b) for a, b in pairs]
-            if spreads
-            else _difference_intervals(sample, pairs, boot_scores[s], plan)
+            [self.spreads[s].interval(plan.level, a, b) for a, b in self.pairs]
+            if self.spreads
+            else _difference_intervals(sample, self.pairs, self.boot_scores[s], plan)
         )
-        margin = plan.margin.get(key)
-        scale = None if margin is None else scale_of(measured.samples[s], plan)
-        for i, (a, b) in enumerate(pairs):
-            wins, ties, losses = won[s][i]
+        known: list[dict[str, Any]] = []
+        for i, (a, b) in enumerate(self.pairs):
             # Of several readings each has to show a difference, so the least precise one counts.
-            differences = [boot_scores[at][a] - boot_scores[at][b] for at in by_reading.places[s]]
-            by_margin = (
-                None
-                if margin is None
-                else judge_margin(
-                    sample,
-                    (a, b),
-                    margin,
-                    plan,
-                    widest_interval(
-                        [t_interval_of(spread, a, b) for spread in spreads_by_reading]
-                        or [expanded_interval_of(sample, each) for each in differences]
-                    ),
-                    scale=scale,
-                    slack=float(slack[i]),
-                    metrics=len(scope.samples) if plan.gate else 1,
-                    unit=measured.unit,
+            places = self.by_reading.places[s]
+            if self.spreads:
+                spreads = [self.spreads[at] for at in places]
+                detectable, needed = _power_of_runs(
+                    [spread.error(a, b) for spread in spreads], sample, wanted, plan
                 )
-            )
-            wanted = plan.detect.get(key)
-            detectable, needed = (
-                _power_of_runs(
-                    [spread.error(a, b) for spread in spreads_by_reading], sample, wanted, plan
-                )
-                if spreads
-                else _power(
-                    [_standard_error(sample, each, slack[i]) for each in differences],
+                intervals_at = [t_interval_of(spread, a, b) for spread in spreads]
+            else:
+                drawn = [self.boot_scores[at][a] - self.boot_scores[at][b] for at in places]
+                detectable, needed = _power(
+                    [_standard_error(sample, each, slack[i]) for each in drawn],
                     sample,
                     wanted,
                     plan,
                 )
-            )
-            made.append(
-                Comparison(
-                    metric=key,
-                    a=sample.names[a],
-                    b=sample.names[b],
-                    score_a=float(actual[a]),
-                    score_b=float(actual[b]),
-                    difference=float(actual[a] - actual[b]),
-                    interval=intervals[i],
-                    level=plan.level,
-                    test=test,
-                    alternative=alternative,
-                    trials=result.trials,
-                    count=int(result.counts[alternative][i]),
-                    p_value=_known(result.p_values[alternative][i]),
-                    p_stderr=float(p_stderr[i]),
-                    p_adjusted=_known(p_adjusted[s][i]),
-                    adjust=method,
-                    family_size=size,
-                    significant=bool(p_adjusted[s][i] <= plan.alpha),
-                    detectable=detectable,
-                    seed=plan.seed,
-                    identical=float(identical[s][a, b]) if scope.label is None else None,
-                    slice=scope.label,
-                    margin=margin,
-                    margin_interval=None if by_margin is None else by_margin.interval,
-                    margin_verdict=None if by_margin is None else by_margin.verdict,
-                    margin_reason=None if by_margin is None else by_margin.reason,
-                    equivalent=None if by_margin is None else by_margin.equivalent,
-                    non_inferior=None if by_margin is None else by_margin.non_inferior,
-                    exact=result.exact and result.trials > 0,
-                    contradicts=bool(p_adjusted[s][i] <= plan.alpha and contradicts[i]),
-                    readings=readings[i],
-                    readings_agree=bool(agreeing[s][i]) if readings[i] else None,
-                    units_needed=needed,
-                    wins=wins,
-                    ties=ties,
-                    losses=losses,
-                    null=None if result.null is None or not plan.keep_null else result.null[i],
+                intervals_at = [expanded_interval_of(sample, each) for each in drawn]
+            wins, ties, losses = won[i]
+            fields = {
+                "metric": key,
+                "a": names[a],
+                "b": names[b],
+                "score_a": float(actual[a]),
+                "score_b": float(actual[b]),
+                "difference": float(actual[a] - actual[b]),
+                "interval": intervals[i],
+                "level": plan.level,
+                "detectable": detectable,
+                "units_needed": needed,
+                "seed": plan.seed,
+                "identical": float(identical[a, b]) if self.scope.label is None else None,
+                "slice": self.scope.label,
+                "wins": wins,
+                "ties": ties,
+                "losses": losses,
+            }
+            if margin is not None:
+                judged = judge_margin(
+                    sample,
+                    (a, b),
+                    margin,
+                    plan,
+                    widest_interval(intervals_at),
+                    scale=scale,
+                    slack=float(slack[i]),
+                    metrics=len(self.scope.samples) if plan.gate else 1,
+                    unit=self.measured.unit,
                 )
-            )
-    return made
+                fields |= {
+                    "margin": margin,
+                    "margin_interval": judged.interval,
+                    "margin_verdict": judged.verdict,
+                    "margin_reason": judged.reason,
+                    "equivalent": judged.equivalent,
+                    "non_inferior": judged.non_inferior,
+                }
+            known.append(fields)
+        return known
+
+    def comparisons(
+        self,
+        test: str,
+        results: Sequence[PairTests],
+        combined: Sequence[PairTests],
+        known: Sequence[Sequence[dict[str, Any]]],
+    ) -> list[Comparison]:
+        """Return what a test says of every pair by every metric.
+
+        `results` are those of all readings, `combined` of the readings of each metric together, and
+        `known` is what is known of pairs by each metric.
+        """
+        plan, pairs, by_reading = self.plan, self.pairs, self.by_reading
+        always_two_sided = test in BLOCK_TESTS or test in FLAWED_TESTS
+        alternative = "two-sided" if always_two_sided else plan.alternative
+        p_adjusted, method, size = _adjusted(
+            test, results, combined, by_reading, plan, pairs, alternative
+        )
+        made = []
+        agreeing = by_reading.agreeing(pairs)
+        for s, (sample, result) in enumerate(zip(self.scope.samples, combined, strict=True)):
+            readings = _readings(s, by_reading, results, pairs, alternative)
+            p_stderr = result.p_stderr(alternative)
+            contradicts = _contradictions(result, alternative, Observed.of(sample, pairs))
+            significant = p_adjusted[s] <= plan.alpha
+            for i, fields in enumerate(known[s]):
+                made.append(
+                    Comparison(
+                        **fields,
+                        test=test,
+                        alternative=alternative,
+                        trials=result.trials,
+                        count=int(result.counts[alternative][i]),
+                        p_value=_known(result.p_values[alternative][i]),
+                        p_stderr=float(p_stderr[i]),
+                        p_adjusted=_known(p_adjusted[s][i]),
+                        adjust=method,
+                        family_size=size,
+                        significant=bool(significant[i]),
+                        exact=result.exact and result.trials > 0,
+                        contradicts=bool(significant[i] and contradicts[i]),
+                        readings=readings[i],
+                        readings_agree=bool(agreeing[s][i]) if readings[i] else None,
+                        null=result.null[i] if plan.keep_null and result.null is not None else None,
+                    )
+                )
+        return made
 
 
 def _contradictions(result: PairTests, alternative: str, observed: Observed) -> NDArray[np.bool_]:
