@@ -27,8 +27,8 @@ from weigh.human.deltas import LEAST_SYSTEMS, SystemPairs, pairs_of, scored_syst
 from weigh.human.judgments import read_judgments
 from weigh.human.plan import RankPlan
 from weigh.human.rank import rankings_of
-from weigh.options import number_text
 from weigh.read import read_inputs
+from weigh.wording import number_text
 
 TABLE = Path(__file__).resolve().parents[1] / "src" / "weigh" / "human" / "deltas.tsv"
 METRICS = ("bleu", "chrf", "chrf:word_order=2", "ter", "nist", "wer", "per", "cder")

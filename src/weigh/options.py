@@ -110,15 +110,6 @@ def check_metric_options(metric: Any) -> None:
             raise UsageError(f"{type(metric).__name__}: {chosen.name}={value!r} {wrong}")
 
 
-def number_text(value: float) -> str:
-    """Return a number with all its digits, and a whole one without a point.
-
-    >>> number_text(2.0), number_text(2.4), number_text(1 / 3)
-    ('2', '2.4', '0.3333333333333333')
-    """
-    return repr(float(value)).removesuffix(".0")
-
-
 def convert(text: str, kind: str, where: str) -> Any:
     """Turn an option's text into a value of its kind: `bool`, `int`, `float` or `str`."""
     base = kind.removesuffix(" | None")

@@ -44,6 +44,15 @@ def p_value(p: float | None) -> str:
     return f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
 
 
+def number_text(value: float) -> str:
+    """Return a number with all its digits, and a whole one without a point.
+
+    >>> number_text(2.0), number_text(2.4), number_text(1 / 3), number_text(-0.0)
+    ('2', '2.4', '0.3333333333333333', '0')
+    """
+    return repr(float(value) + 0.0).removesuffix(".0")
+
+
 def fixed(value: float | None, decimals: int, *, sign: bool = False) -> str:
     """Return a number with so many decimals, or a dash where there is none.
 

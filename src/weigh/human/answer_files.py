@@ -22,11 +22,12 @@ from weigh.human.export import (
     pearmut_model,
 )
 from weigh.human.judgments import as_jsonl
-from weigh.read.cells import csv_text, guarded, number_text, tsv_text
+from weigh.read.cells import csv_text, guarded, tsv_text
 from weigh.read.judgment_tables import MQM, moment, submit_time
 from weigh.read.spans import span_fields, spans_json
 from weigh.read.text import quoted
 from weigh.types import Judgment, Span, grouped
+from weigh.wording import number_text
 
 _FIELDS = tuple(field.name for field in fields(Judgment))
 

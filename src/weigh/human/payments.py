@@ -15,9 +15,9 @@ from weigh.human.conduct import tasks_of
 from weigh.human.judgments import Answers, single, with_scores
 from weigh.human.quality import QualityResult, Verdict
 from weigh.read.answers import Judgments
-from weigh.read.cells import csv_text, guarded, number_text, tsv_text
+from weigh.read.cells import csv_text, guarded, tsv_text
 from weigh.types import Judgment, grouped
-from weigh.wording import p_value, share
+from weigh.wording import number_text, p_value, share
 
 Decision = Literal["thank", "pay", "refuse"]
 

@@ -19,8 +19,9 @@ from weigh.metrics.words import (
     signed,
     tokenize_option,
 )
-from weigh.options import number_text, option
+from weigh.options import option
 from weigh.tokenize import lower
+from weigh.wording import number_text
 
 if TYPE_CHECKING:
     from weigh.types import Rows, Scores, TestSet

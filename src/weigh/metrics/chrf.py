@@ -19,9 +19,10 @@ from weigh.metrics.words import (
     tokenize_option,
     with_tokenizer,
 )
-from weigh.options import Chosen, number_text, option
+from weigh.options import Chosen, option
 from weigh.tokenize import lower
 from weigh.tokenize.writing import Writing
+from weigh.wording import number_text
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

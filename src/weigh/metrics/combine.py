@@ -15,8 +15,9 @@ from weigh.metrics.custom import as_metric
 from weigh.metrics.registry import escaped, key_of, parse_metric
 from weigh.metrics.statistics import width_of
 from weigh.metrics.words import signed
-from weigh.options import convert, number_text
+from weigh.options import convert
 from weigh.types import Extractor, Metric, Outputs, Readings, TestSet
+from weigh.wording import number_text
 
 if TYPE_CHECKING:
     from weigh.tokenize.writing import Writing

@@ -9,8 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 from weigh.errors import UsageError, WeighError, did_you_mean
-from weigh.options import Chosen, convert, kind_of, number_text, options_of
+from weigh.options import Chosen, convert, kind_of, options_of
 from weigh.result import Result
+from weigh.wording import number_text
 
 if TYPE_CHECKING:
     from weigh.types import Metric

@@ -89,13 +89,3 @@ def tsv_text(rows: Iterable[Sequence[str]]) -> str:
                 )
         lines.append("\t".join(row) + "\n")
     return "".join(lines)
-
-
-def number_text(number: float) -> str:
-    """Return a number with all its digits, a whole one without a point.
-
-    >>> number_text(70.0), number_text(0.1)
-    ('70', '0.1')
-    """
-    whole = number.is_integer() and abs(number) < 2**53
-    return str(int(number)) if whole else repr(number)

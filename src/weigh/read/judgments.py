@@ -161,19 +161,6 @@ def _read_table(
         judged.append(_taken(table, pair, bounds))
 
 
-def read_judgments(
-    paths: Sequence[str],
-    pair: str = "",
-    bounds: tuple[float, float] = BOUNDS,
-    bad_rows: BadRows = "refuse",
-) -> Judgments:
-    """Return the judgments of all files; relative rankings are refused."""
-    answers = read_answers(paths, pair, bounds, bad_rows)
-    if isinstance(answers, Preferences):
-        raise InputError(f"{paths[0]}: relative rankings, but scores were expected")
-    return answers
-
-
 def judgments_of(
     columns: Mapping[str, Sequence[object]],
     roles: Mapping[str, str] | None = None,

@@ -15,7 +15,7 @@ from html import unescape
 from weigh.errors import InputError, did_you_mean
 from weigh.read.alignment import plain_word, words_of
 from weigh.read.answers import Intake, Omission
-from weigh.read.cells import csv_text, guarded, html, number_text, unguarded
+from weigh.read.cells import csv_text, guarded, html, unguarded
 from weigh.read.judgment_tables import submit_time, time_of
 from weigh.read.records import MAY_MISS, Faults, Records, parse_records
 from weigh.read.text import quoted, read_whole, shown
@@ -32,6 +32,7 @@ from weigh.rypt.labels import (
     utc,
     without_contradictions,
 )
+from weigh.wording import number_text
 
 ENDINGS = (".jsonl", ".tsv", ".csv")
 

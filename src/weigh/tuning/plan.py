@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from weigh.errors import UsageError, did_you_mean
-from weigh.options import check_plan_options, count, number_text, option, options_of
+from weigh.options import check_plan_options, count, option, options_of
+from weigh.wording import number_text
 
 OPTIMIZERS = ("mert", "pro", "mira")
 SMOOTHINGS = ("none", "average", "minimum")

@@ -14,9 +14,10 @@ from dataclasses import replace
 from itertools import compress
 
 from weigh.errors import UsageError
-from weigh.read.cells import csv_text, guarded, number_text, tsv_text
+from weigh.read.cells import csv_text, guarded, tsv_text
 from weigh.read.judgment_tables import submit_time
 from weigh.read.preferences import MTURK_COLUMNS, OF_ANSWERS, OWN_COLUMNS, TIMES, Choice
+from weigh.wording import number_text
 
 About = Mapping[str, Mapping[str, str]]
 """What is known of judges: by judge, what stands in each further column."""

@@ -11,9 +11,10 @@ import pytest
 
 pytest.importorskip("starlette", reason="weigh[web] is not installed")
 from e2e.browser.sitting import ARABIC, HOSTILE, PROBLEMS, Served, Sitting
+from reading import read_judgments
 from unit.web.campaign_files import document, pairs, part, sheet, versions
 from weigh.read.answers import Preferences
-from weigh.read.judgments import read_answers, read_judgments
+from weigh.read.judgments import read_answers
 from weigh.types import Span
 
 EMOJI = "The 👩‍🚀 ferry 🎉🎉 leaves at eight."

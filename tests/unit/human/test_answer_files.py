@@ -17,6 +17,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from reading import read_judgments
 from unit.human.judgments import KINDS, one
 from weigh.errors import InputError, UsageError
 from weigh.human.answer_files import WRITERS, as_appraise, as_mturk, as_pearmut, as_tsv
@@ -24,7 +25,6 @@ from weigh.human.quality import quality
 from weigh.human.simulation import simulate
 from weigh.read.answers import Judgments
 from weigh.read.judgment_tables import moment
-from weigh.read.judgments import read_judgments
 from weigh.read.records import parsed_number
 from weigh.types import Judgment, Span, grouped
 

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reading import read_judgments
 from weigh.errors import InputError, UsageError
 from weigh.human.export import (
     WRITERS,
@@ -26,7 +27,6 @@ from weigh.human.export import (
 )
 from weigh.human.hits import make_hits
 from weigh.human.plan import EXPORTS
-from weigh.read.judgments import read_judgments
 from weigh.types import Outputs, System, TestSet
 
 HOSTILE = [

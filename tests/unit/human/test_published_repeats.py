@@ -7,9 +7,9 @@ from collections import defaultdict
 
 import pytest
 
+from reading import read_judgments
 from shared_data import SHARED, lines, needs_shared
 from weigh.human.agreement import consistency
-from weigh.read.judgments import read_judgments
 
 RUN_A = SHARED / "data" / "da-pipeline-eacl2017" / "runA"
 

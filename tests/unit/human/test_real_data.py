@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from reading import read_judgments
 from shared_data import SHARED, lines
 from weigh.human.judgments import judged_names
 from weigh.human.plan import PRESETS
@@ -17,7 +18,7 @@ from weigh.human.rank import rank
 from weigh.human.rank_result import HumanRanking
 from weigh.human.scores import HumanScore, standardise
 from weigh.read.answers import Judgments, Preferences
-from weigh.read.judgments import read_answers, read_judgments
+from weigh.read.judgments import read_answers
 from weigh.types import Judgment
 
 DATA = SHARED / "data"

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reading import read_judgments
 from weigh.read.answers import Judgments, Preferences, only_in_second
-from weigh.read.judgments import read_answers, read_judgments
+from weigh.read.judgments import read_answers
 from weigh.read.preferences import read_choices
 from weigh.types import Judgment
 

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reading import read_judgments
 from shared_data import SHARED, lines
 from unit.read.test_answers import APPRAISE, DA, MQM, OWN, PAIRED, RANKED, pearmut
 from weigh.errors import InputError
 from weigh.read.answers import Judgments, Preferences
-from weigh.read.judgments import read_answers, read_judgments
+from weigh.read.judgments import read_answers
 from weigh.read.preferences import read_choices
 
 SKIP = "leave bad rows out with --bad-rows skip"

@@ -16,6 +16,7 @@ import pytest
 from sqlalchemy import text
 
 import campaigns
+from reading import read_judgments
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.human.judgments import as_jsonl
 from weigh.read import database
@@ -31,7 +32,7 @@ from weigh.read.campaign_tables import (
     read_campaign,
     split_location,
 )
-from weigh.read.judgments import read_answers, read_judgments
+from weigh.read.judgments import read_answers
 from weigh.read.preferences import read_choices
 from weigh.rypt.collection import LabelSource
 from weigh.types import Judgment
@@ -369,8 +370,8 @@ class TestErrors:
         program = (
             "import sys; sys.modules['sqlalchemy'] = None\n"
             "from weigh.errors import MissingExtraError\n"
-            "from weigh.read.judgments import read_judgments\n"
-            "try: read_judgments(['demo/campaign.db'])\n"
+            "from weigh.read.judgments import read_answers\n"
+            "try: read_answers(['demo/campaign.db'])\n"
             "except MissingExtraError as error: print(error)\n"
         )
         done = subprocess.run(

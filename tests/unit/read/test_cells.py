@@ -11,9 +11,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from weigh.errors import InputError
-from weigh.read.cells import csv_text, guarded, number_text, tsv_text, unguarded
+from weigh.read.cells import csv_text, guarded, tsv_text, unguarded
 from weigh.read.cells import html as as_html
 from weigh.read.records import parsed_number
+from weigh.wording import number_text
 
 _FIRST = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 _starts = st.text("'=+-@\t\r\n＝＋－＠ 1.", max_size=4)

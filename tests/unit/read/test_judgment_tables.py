@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from reading import read_judgments
 from weigh.errors import InputError
 from weigh.read.judgment_tables import weight
-from weigh.read.judgments import read_judgments
 
 HEADER = "system\tdoc\tdoc_id\tseg_id\trater\tsource\ttarget\tcategory\tseverity"
 

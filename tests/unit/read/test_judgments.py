@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from reading import read_judgments
 from weigh.errors import InputError
 from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.read.judgment_tables import moment, submit_time, time_of
-from weigh.read.judgments import judgments_of, read_answers, read_judgments
+from weigh.read.judgments import judgments_of, read_answers
 from weigh.types import Judgment, Preference
 
 OWN = "judge\thit\tpair\tkind\tsystem\tsegment\tvalue\n"
@@ -303,8 +304,6 @@ def test_scores_and_rankings_do_not_mix(tmp_path: Path) -> None:
     two = written(tmp_path, "seg\twinner\tloser\n9\tA\tB\n", "two.tsv")
     with pytest.raises(InputError, match="one kind at a time"):
         read_answers([one, two])
-    with pytest.raises(InputError, match="relative rankings, but scores were expected"):
-        read_judgments([two])
 
 
 def test_several_answers_to_one_item_are_kept_and_told(tmp_path: Path) -> None:

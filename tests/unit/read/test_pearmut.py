@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
+from reading import read_judgments
 from weigh.errors import InputError
 from weigh.human.export import Sheet, as_pearmut
 from weigh.human.hits import make_hits
-from weigh.read.judgments import read_judgments
 from weigh.types import Outputs, Span, System, TestSet
 
 

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import campaigns
+from reading import read_judgments
 from weigh.errors import InputError, UsageError
-from weigh.read.judgments import read_judgments
 from weigh.read.preferences import read_choices
 from weigh.rypt.collection import LabelSource
 from weigh.rypt.label_files import read_judgments as read_labels

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import campaigns
+from reading import read_judgments
 from unit.web.campaign_files import (
     SOURCE,
     document,
@@ -27,7 +28,7 @@ from weigh.human.agreement import agreement
 from weigh.human.quality import quality
 from weigh.human.rank import rank
 from weigh.read.answers import Judgments, Preferences
-from weigh.read.judgments import read_answers, read_judgments
+from weigh.read.judgments import read_answers
 from weigh.read.spans import placed_span
 from weigh.types import Preference, Span
 from weigh.web.assignment import Work

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from reading import read_judgments
 from shared_data import SHARED
 from unit.human.judgments import one as judgment
 from unit.report.pictures.samples import drawn, is_straight, of_class, texts, title
@@ -16,7 +17,6 @@ from weigh.human.plan import COMBINED, PRESETS, RankPlan
 from weigh.human.rank import rank
 from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.human.scores import HumanScore
-from weigh.read.judgments import read_judgments
 from weigh.report.grid import visible
 from weigh.report.pictures import (
     Picture,
