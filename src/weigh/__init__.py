@@ -66,9 +66,9 @@ if TYPE_CHECKING:
     from weigh.types import System as System
     from weigh.types import TestSet as TestSet
     from weigh.validate.accuracy import accuracy as accuracy
+    from weigh.validate.blinding import blind_pairs as blind_pairs
     from weigh.validate.judgment_power import judgment_power as judgment_power
     from weigh.validate.power import power as power
-    from weigh.validate.preference import blind_pairs as blind_pairs
     from weigh.validate.preference import preference as preference
     from weigh.validate.samples import samples as samples
     from weigh.validate.type1 import type1 as type1
@@ -114,7 +114,7 @@ _HOMES = {
     "Wer": "weigh.metrics.edit_rates",
     "accuracy": "weigh.validate.accuracy",
     "agreement": "weigh.human.agreement",
-    "blind_pairs": "weigh.validate.preference",
+    "blind_pairs": "weigh.validate.blinding",
     "choose_segments": "weigh.comparing.choosing",
     "compare": "weigh.comparing.compare",
     "human_metrics": "weigh.human.metrics",

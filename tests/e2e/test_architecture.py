@@ -7,7 +7,7 @@ from pathlib import Path
 
 import weigh
 
-MAY_USE_THE_CORE = {"metrics", "rypt", "stats", "translator", "tuning"}
+MAY_USE_THE_CORE = {"metrics", "read", "rypt", "stats", "translator", "tuning"}
 
 
 def imported(path: Path) -> set[str]:

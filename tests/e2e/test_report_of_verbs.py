@@ -20,7 +20,7 @@ from weigh.errors import InputError
 from weigh.human.judgments import as_jsonl
 from weigh.report.formats import FORMATS
 from weigh.report.view import refusing, restored
-from weigh.validate.preference import Key, Pair, as_key
+from weigh.validate.blinding import Key, Pair, as_key
 
 LIST = """\
 0 ||| the cat sat on mat . ||| lm= 3 tm= 1 ||| 4

@@ -145,7 +145,7 @@ def _make(arguments: argparse.Namespace) -> None:
     from weigh.metrics.registry import parse_metrics
     from weigh.read import read_test_set
     from weigh.read.weights import read_weights
-    from weigh.validate.preference import as_csv, as_jsonl, as_key, blind_pairs
+    from weigh.validate.blinding import as_csv, as_jsonl, as_key, blind_pairs
 
     plan = plan_of(arguments, PreferencePlan(), seed=arguments.seed)
     metrics = parse_metrics(arguments.metric)
@@ -177,7 +177,8 @@ def _make(arguments: argparse.Namespace) -> None:
 
 def _count(arguments: argparse.Namespace) -> None:
     from weigh.read.preferences import read_choices
-    from weigh.validate.preference import collected_keys, preference, read_key
+    from weigh.validate.blinding import read_key
+    from weigh.validate.preference import collected_keys, preference
 
     only = dict(_condition(text) for text in arguments.only)
     keys = collected_keys(arguments.answers, [read_key(path) for path in arguments.key])

@@ -14,8 +14,9 @@ from weigh.metrics.registry import parse_metric
 from weigh.papers.paper_result import PaperCell, PaperColumn, PaperRow, PaperTable
 from weigh.papers.workshop import METRIC
 from weigh.stats.ranking import sign_test
+from weigh.validate.blinding import OTHER, blind_pairs
 from weigh.validate.plan import PreferencePlan
-from weigh.validate.preference import OTHER, blind_pairs, preference
+from weigh.validate.preference import preference
 from weigh.wording import p_value
 
 if TYPE_CHECKING:

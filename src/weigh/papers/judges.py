@@ -22,7 +22,7 @@ from weigh.rypt.labels import GAP, Entry, EntryJudgment, Label
 if TYPE_CHECKING:
     from weigh.read.preferences import Answer
     from weigh.rypt.queries import Query
-    from weigh.validate.preference import Question
+    from weigh.validate.blinding import Question
 
 _NOT_COUNTED = frozenset(("a", "an", "the", ""))
 

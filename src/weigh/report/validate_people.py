@@ -16,7 +16,8 @@ from weigh.result import encode
 from weigh.stats.multiplicity import adjust
 from weigh.types import grouped
 from weigh.validate.accuracy import AccuracyResult, Agreement, Difference
-from weigh.validate.preference import PairsResult, PreferenceResult, Votes
+from weigh.validate.blinding import PairsResult
+from weigh.validate.preference import PreferenceResult, Votes
 from weigh.wording import (
     NO_NUMBER,
     fixed,

@@ -9,7 +9,7 @@ import pytest
 from weigh.papers.judges import Judges, Meanings
 from weigh.rypt.plan import Shares
 from weigh.rypt.queries import Query
-from weigh.validate.preference import Question
+from weigh.validate.blinding import Question
 
 # "hund der" says "the dog", and "schläft" says "sleeps".
 MEANINGS = Meanings({"hound": "dog", "rests": "sleeps"}, ["the dog sleeps"], [[(0, 1), (2, 2)]])

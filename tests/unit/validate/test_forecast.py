@@ -11,6 +11,7 @@ from weigh.read.preferences import Choice
 from weigh.stats.power import decisions_needed
 from weigh.stats.ranking import rank_sum, sign_test, signed_rank
 from weigh.types import Judgment
+from weigh.validate.blinding import Key, Pair
 from weigh.validate.forecast import (
     Forecast,
     _further,
@@ -23,7 +24,7 @@ from weigh.validate.forecast import (
     values_needed,
 )
 from weigh.validate.judgment_power import Pilot
-from weigh.validate.preference import Key, Pair, preference
+from weigh.validate.preference import preference
 
 _CAMPAIGNS = 1500
 

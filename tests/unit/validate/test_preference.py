@@ -19,22 +19,20 @@ from weigh import TestSet, parse_metric
 from weigh.errors import InputError, UsageError
 from weigh.read.preferences import Choice
 from weigh.tuning.problem import Problem
-from weigh.validate.plan import PreferencePlan
-from weigh.validate.preference import (
+from weigh.validate.blinding import (
     Key,
     Pair,
     Question,
-    Votes,
     as_csv,
     as_jsonl,
     as_key,
     blind_pairs,
-    count_votes,
     experiment,
     favourites,
     key_from,
-    preference,
 )
+from weigh.validate.plan import PreferencePlan
+from weigh.validate.preference import Votes, count_votes, preference
 
 METRICS = ("bleu", "ter", "chrf")
 

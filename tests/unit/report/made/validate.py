@@ -14,10 +14,11 @@ from weigh.read.preferences import Choice, Choices
 from weigh.result import Extent, Result
 from weigh.stats.procedures import TESTS
 from weigh.validate.accuracy import AccuracyResult, accuracy
+from weigh.validate.blinding import Key, Pair, PairsResult
 from weigh.validate.judgment_power import Pilot, power_of_pilot
 from weigh.validate.plan import AccuracyPlan, PowerPlan, SamplesPlan, Type1Plan
 from weigh.validate.power import PowerResult, power
-from weigh.validate.preference import Key, Pair, PairsResult, PreferenceResult, preference
+from weigh.validate.preference import PreferenceResult, preference
 from weigh.validate.samples import SamplesResult, samples
 from weigh.validate.type1 import Type1Result, type1
 
