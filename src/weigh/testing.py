@@ -47,7 +47,7 @@ def assert_not_worse(
     """
     __tracebackhide__ = True  # pytest shows the line of the test
     from weigh.comparing.compare import compare
-    from weigh.comparing.data import known_metrics
+    from weigh.comparing.data import known_metrics, measured_data, split_options
     from weigh.metrics.registry import key_of
 
     if isinstance(new, Mapping):
@@ -56,7 +56,9 @@ def assert_not_worse(
     systems: Any = {"new": new, "baseline": baseline}
     if frame is not None:
         names = (new, baseline)
-        systems = _of_two(frame, names, options.get("system", "system"))
+        rows = _of_two(frame, names, options.get("system", "system"))
+        data, options = split_options(options)
+        systems = measured_data(rows, data)
     elif _is_path(new) or _is_path(baseline) or _is_path(references):
         systems, options["test_set"] = _read(new, baseline, references)
     elif references is not None:
@@ -67,6 +69,10 @@ def assert_not_worse(
             raise UsageError(f"metric {metric!r} names several; assert one after the other")
         options["metrics"] = chosen
         key = key_of(chosen[0])
+    elif frame is not None and metric is None:
+        [key, *others] = [key_of(sample.metric) for sample in systems.samples]
+        if others:
+            raise UsageError(f"the data frame has scores by {key} and {others[0]}; name one column")
     elif metric is None or isinstance(metric, str):
         key = metric or "score"
         if frame is None:

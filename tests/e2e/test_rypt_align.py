@@ -60,7 +60,7 @@ def test_a_list_with_alignments(weigh, tmp_path) -> None:
 
     first, second = read_candidates(str(tmp_path / "aligned"))
     assert first.extra["alignment"] == "1-1 0-0 2-2"
-    assert second.values == [1, 3]
+    assert list(second.values) == [1, 3]
 
 
 @pytest.mark.usefixtures("files")

@@ -28,6 +28,22 @@ def test_a_better_system_passes() -> None:
     assert result.plan.margin == {"chrf": 0.5}
 
 
+@pytest.mark.parametrize("column", ["score", "passed", "latency"])
+def test_small_scores_of_a_frame_can_be_good(column: str) -> None:
+    frame = pytest.importorskip("pandas").DataFrame(
+        {
+            "system": ["new"] * 20 + ["old"] * 20,
+            "item": [*range(20)] * 2,
+            column: [item + 2.0 for item in range(20)] + [float(item) for item in range(20)],
+        }
+    )
+    options: dict[str, Any] = {"frame": frame, "score": column}
+    with pytest.raises(AssertionError, match="new is worse than old by more than 1"):
+        assert_not_worse("new", "old", margin=1, lower_is_better=True, **options)
+    assert_not_worse("new", "old", margin=3, lower_is_better=True, **options)
+    assert_not_worse("new", "old", margin=1, **options)
+
+
 def test_a_worse_system_raises_with_the_table() -> None:
     with pytest.raises(AssertionError) as caught:
         assert_not_worse(POOR, GOOD, REFERENCE, margin=0.5)

@@ -11,7 +11,7 @@ from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import parse_metrics
-from weigh.read.roles import Roles
+from weigh.read.roles import ALL, Roles
 from weigh.read.text import quoted, shown
 from weigh.types import Metric, Outputs, System, TestSet
 
@@ -25,6 +25,9 @@ Systems = Any
 DEFAULT_METRICS = ("bleu", "chrf")
 # Names that no system has, for what is aligned with the systems' texts.
 _SOURCES, _REFERENCES = "\0sources", "\0references"
+# What may be said of texts, and of arrays of scores.
+_OF_TEXTS = ("test_set", "metrics", "metric", "references", "sources", "documents", "slices")
+_OF_SCORES = ("metric", "lower_is_better", "documents", "slices", "pass_at")
 _ROLES = tuple(each.name for each in fields(Roles) if each.name != "without")
 
 
@@ -32,8 +35,9 @@ _ROLES = tuple(each.name for each in fields(Roles) if each.name != "without")
 class Data:
     """What systems are scored on and how, beside the systems themselves.
 
-    `columns` are for tables and frames; `metric` and `lower_is_better` are for arrays of scores,
-    `references` and `sources` for lists of texts.
+    `columns`, `allow_missing` and `missing` are for tables and frames, `references` and `sources`
+    for lists of texts, `lower_is_better` and `pass_at` for scores. `metric` is the name of arrays
+    of scores, or one metric of texts, or a column of a table.
     """
 
     test_set: TestSet | None = None
@@ -99,6 +103,7 @@ def measured_data(
     are named; or what has been measured.
     """
     if isinstance(systems, Measured):
+        _refuse_others(data, (), "what has been measured before")
         return systems
     if isinstance(systems, PathLike):
         systems = fspath(systems)
@@ -144,11 +149,14 @@ def _measure_texts(
     threads: int,
     progress: Progress | None,
 ) -> Measured:
+    _refuse_others(data, _OF_TEXTS, "texts")
+    if data.metric is not None and data.metrics is not None:
+        raise UsageError("metric and metrics are given; name all metrics as metrics=[…]")
     if data.documents is not None:
         test_set = replace(test_set, documents=tuple(map(str, data.documents)))
     if data.slices is not None:
         test_set = replace(test_set, slices=tuple(map(str, data.slices)))
-    metrics = known_metrics(data.metrics)
+    metrics = known_metrics(data.metrics if data.metric is None else data.metric)
     if systems and not test_set.references and not systems[0].references:
         needing = next((metric for metric in metrics if metric.needs_references), None)
         if needing is not None:
@@ -172,6 +180,10 @@ def _table(systems: Any, data: Data, threads: int, progress: Progress | None) ->
             raise UsageError(f"{name} stand in columns of the table; name them, as in slice='…'")
     read = read_tables if _are_paths(systems) else read_table
     table, roles, said = read(systems, columns, texts=data.metrics is not None)
+    if data.lower_is_better:
+        if roles.holds_texts:
+            _refuse_others(data, _OF_TEXTS, "texts")
+        roles = replace(roles, lower=(ALL,))
     measured = measure_table(
         table,
         roles,
@@ -196,6 +208,7 @@ def _scores(systems: Mapping[str, Any], data: Data) -> Measured:
     """Measure arrays or series of scores: by system, or by metric and system."""
     if data.test_set is not None or data.metrics:
         raise UsageError("arrays of scores need neither a test set nor metrics")
+    _refuse_others(data, _OF_SCORES, "arrays of scores")
     by_metric = systems
     if not all(isinstance(given, Mapping) for given in systems.values()):
         by_metric = {data.metric or "score": systems}
@@ -206,16 +219,47 @@ def _scores(systems: Mapping[str, Any], data: Data) -> Measured:
     aligned = _aligned(
         given | {(name,): value for name, value in labels.items() if _is_series(value)}
     )
-    lower = tuple(by_metric) if data.lower_is_better else ()
+    scores = {
+        metric: {name: aligned[metric, name] for name in own} for metric, own in by_metric.items()
+    }
+    if data.pass_at:
+        if data.lower_is_better:
+            raise UsageError("pass@k is of scores that are to be high; leave out lower_is_better")
+        scores = _passed(scores, data.pass_at)
     return measure_scores(
-        {
-            metric: {name: aligned[metric, name] for name in own}
-            for metric, own in by_metric.items()
-        },
-        lower=lower,
+        scores,
+        lower=tuple(scores) if data.lower_is_better else (),
         documents=aligned.get(("documents",), data.documents),
         slices=aligned.get(("slices",), data.slices),
     )
+
+
+def _passed(
+    scores: Mapping[str, Mapping[str, Any]], pass_at: Sequence[int]
+) -> dict[str, dict[str, Any]]:
+    """Return pass@k of arrays of runs × items, by metric and system."""
+    import numpy as np
+
+    from weigh.comparing.table import passed
+
+    result: dict[str, dict[str, Any]] = {}
+    for metric, own in scores.items():
+        runs = {name: np.atleast_2d(np.asarray(each, np.float64)) for name, each in own.items()}
+        for name, each in runs.items():
+            for title, chances in passed({metric: each}, [name] * len(each), pass_at).items():
+                title = title if len(scores) == 1 else f"{metric} {title}"
+                result.setdefault(title, {})[name] = chances[0]
+    return result
+
+
+def _refuse_others(data: Data, taken: Sequence[str], what: str) -> None:
+    """Refuse what is said of data and has no meaning for theirs, rather than ignore it."""
+    nothing = Data()
+    for name in (each.name for each in fields(Data)):
+        value, usual = getattr(data, name), getattr(nothing, name)
+        is_given = value is not None if usual is None else value != usual
+        if name not in taken and is_given:
+            raise UsageError(f"{name} says nothing of {what}; leave it out")
 
 
 # Lists and series.

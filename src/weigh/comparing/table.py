@@ -8,8 +8,8 @@ score.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,7 +26,7 @@ from weigh.read.columns import (
 )
 from weigh.read.inputs import FileArgument, file_names
 from weigh.read.layouts import known_table, known_tables
-from weigh.read.roles import FRAME, Roles, columns_for, kinds_of, settled_roles
+from weigh.read.roles import ALL, FRAME, Roles, columns_for, kinds_of, settled_roles
 from weigh.read.text import quoted, shown
 from weigh.types import Outputs, System, TestSet
 
@@ -228,6 +228,18 @@ def _filled(table: Table, column: str, role: str) -> Labels:
     return labels
 
 
+def _direction(table: Table, column: str, metric: str, rows: Integers) -> bool:
+    """Return whether small scores of a metric are good, which all of its rows say alike."""
+    labels = _filled(table, column, "direction")
+    said = sorted({labels.values[code].lower() for code in np.unique(labels.codes[rows])})
+    if said not in (["true"], ["false"]):
+        raise InputError(
+            f"{table.name}: {quoted(column)} says {' and '.join(map(quoted, said))} of "
+            f"{shown(metric)}; say true or false, and the same of all its scores"
+        )
+    return said == ["true"]
+
+
 @dataclass(frozen=True, slots=True)
 class _Items:
     """The items of a table: their number for every row, and what each is called."""
@@ -273,17 +285,68 @@ def _labels_at(labels: Labels, rows: Integers) -> tuple[str, ...]:
     return tuple([values[code] for code in labels.codes[rows].tolist()])
 
 
+def passed(
+    scores: Mapping[str, NDArray[np.float64]],
+    owners: Sequence[str],
+    pass_at: Sequence[int],
+    where: str = "",
+    item_name: Callable[[int], str] = lambda item: f"item {item + 1:,}",
+) -> dict[str, NDArray[np.float64]]:
+    """Return pass@k = 1 − C(n − c, k)/C(n, k) of every item, c of whose n attempts succeed.
+
+    Chen et al. 2021, equation 1. Scores have a row for each run, whose `owners` are systems, and
+    are NaN where there is no attempt; results have a row for each system.
+    """
+    from scipy.special import gammaln
+
+    names = list(dict.fromkeys(owners))
+    numbers = np.array([names.index(name) for name in owners])
+    result: dict[str, NDArray[np.float64]] = {}
+    for metric, values in scores.items():
+        known = ~np.isnan(values)
+        if not np.isin(values[known], (0.0, 1.0)).all():
+            raise InputError(
+                f"{where}{quoted(metric)} has other scores than 0 and 1 (false and true), which "
+                "pass@k counts; leave out --pass-at"
+            )
+        tries = np.array([known[numbers == at].sum(axis=0) for at in range(len(names))])
+        right = np.array([np.nansum(values[numbers == at], axis=0) for at in range(len(names))])
+        for k in pass_at:
+            if k < 1:
+                raise UsageError(f"pass@{k} counts {k} runs; give a k of 1 or more")
+            for system, item in np.argwhere((tries < k) & (tries > 0))[:1].tolist():
+                raise UsageError(
+                    f"pass@{k} needs at least {k} runs of every item, but {names[system]} has "
+                    f"{tries[system, item]} of {item_name(item)}; give a smaller k, or more runs"
+                )
+            left = tries - right
+            with np.errstate(all="ignore"):
+                chance = 1 - np.exp(
+                    gammaln(left + 1)
+                    - gammaln(left - k + 1)
+                    - gammaln(tries + 1)
+                    + gammaln(tries - k + 1)
+                )
+            chance = np.where(left < k, 1.0, chance)
+            chance = np.where(right == 0, 0.0, chance)
+            title = f"pass@{k}" if len(scores) == 1 else f"{metric} pass@{k}"
+            result[title] = np.where(tries == 0, np.nan, chance)
+    return result
+
+
 @dataclass(frozen=True, slots=True)
 class _ScoreTable:
     """Scores by metric: one row per run of a system, one column per item, NaN where there is none.
 
-    `system_runs` are the systems with their runs, in the order of rows.
+    `system_runs` are the systems with their runs, in the order of rows. `is_lower` tells of metrics
+    whether small scores are good, where a column says it.
     """
 
     table: Table
     items: _Items
     system_runs: tuple[tuple[str, str | None], ...]
     scores: Mapping[str, NDArray[np.float64]]
+    is_lower: Mapping[str, bool] = field(default_factory=dict)
 
     @classmethod
     def of_wide(cls, table: Table, roles: Roles) -> _ScoreTable:
@@ -343,6 +406,11 @@ class _ScoreTable:
                 for code, metric in enumerate(named.values)
             }
         scores = {}
+        is_lower = {
+            metric: _direction(table, roles.direction, metric, rows)
+            for metric, (rows, _) in parts.items()
+            if roles.direction is not None
+        }
         for metric, (rows, column) in parts.items():
             _check_once(
                 table,
@@ -357,13 +425,20 @@ class _ScoreTable:
             scores[metric][system_run_of_row[rows], items.of_row[rows]] = table.numbers[column][
                 rows
             ]
-        return cls(table, items, tuple(system_runs), scores)
+        return cls(table, items, tuple(system_runs), scores, is_lower)
 
     def measured(self, roles: Roles, gaps: Gaps, pass_at: Sequence[int]) -> Measured:
         """Return the scores of all systems, of the items that all have."""
         remarks: list[str] = []
         scores = dict(self.scores)
-        for name in roles.lower:
+        lower = tuple(scores) if roles.lower == (ALL,) else roles.lower
+        lower += tuple(name for name, low in self.is_lower.items() if low and name not in lower)
+        for name in lower:
+            if not self.is_lower.get(name, True):
+                raise UsageError(
+                    f"{self.table.name}: small scores of {shown(name)} are said to be good, but "
+                    f"{quoted(roles.direction or '')} says false; say it once"
+                )
             if name not in scores:
                 raise UsageError(
                     f"{self.table.name}: lower={shown(name)} is none of the scores "
@@ -382,11 +457,11 @@ class _ScoreTable:
                 )
         system_runs: Sequence[tuple[str, str | None]] = self.system_runs
         if pass_at:
-            if roles.lower:
-                raise UsageError(
-                    f"pass@k is of scores that are to be high, not of {roles.lower[0]}"
-                )
-            scores, system_runs = self._passed(scores, pass_at)
+            if lower:
+                raise UsageError(f"pass@k is of scores that are to be high, not of {lower[0]}")
+            owners = [name for name, _ in system_runs]
+            scores = passed(scores, owners, pass_at, f"{self.table.name}: ", self.items.name)
+            system_runs = [(name, None) for name in dict.fromkeys(owners)]
         kept = self._kept(scores, system_runs, gaps, remarks)
         items = self.items
         names = list(dict.fromkeys(name for name, _ in system_runs))
@@ -401,54 +476,13 @@ class _ScoreTable:
         }
         measured = measure_scores(
             by_system,
-            lower=roles.lower,
+            lower=lower,
             documents=_some(items.documents, kept),
             slices=_some(items.slices, kept),
             remarks=remarks,
         )
         runs = tuple(tuple(run for owner, run in system_runs if owner == name) for name in names)
         return replace(measured, ids=_some(items.ids, kept), runs=runs)
-
-    def _passed(
-        self, scores: Mapping[str, NDArray[np.float64]], pass_at: Sequence[int]
-    ) -> tuple[dict[str, NDArray[np.float64]], list[tuple[str, str | None]]]:
-        """Return pass@k = 1 − C(n − c, k)/C(n, k) of every item, c of whose n attempts succeed."""
-        from scipy.special import gammaln
-
-        names = list(dict.fromkeys(name for name, _ in self.system_runs))
-        owners = np.array([names.index(name) for name, _ in self.system_runs])
-        result: dict[str, NDArray[np.float64]] = {}
-        for metric, values in scores.items():
-            known = ~np.isnan(values)
-            if not np.isin(values[known], (0.0, 1.0)).all():
-                raise InputError(
-                    f"{self.table.name}: {quoted(metric)} has other scores than 0 and 1 (false "
-                    "and true), which pass@k counts; leave out --pass-at"
-                )
-            tries = np.array([known[owners == at].sum(axis=0) for at in range(len(names))])
-            right = np.array([np.nansum(values[owners == at], axis=0) for at in range(len(names))])
-            for k in pass_at:
-                if k < 1:
-                    raise UsageError(f"pass@{k} counts {k} runs; give a k of 1 or more")
-                for system, item in np.argwhere((tries < k) & (tries > 0))[:1].tolist():
-                    raise UsageError(
-                        f"pass@{k} needs at least {k} runs of every item, but {names[system]} has "
-                        f"{tries[system, item]} of {self.items.name(item)}; give a smaller k, or "
-                        "more runs"
-                    )
-                left = tries - right
-                with np.errstate(all="ignore"):
-                    chance = 1 - np.exp(
-                        gammaln(left + 1)
-                        - gammaln(left - k + 1)
-                        - gammaln(tries + 1)
-                        + gammaln(tries - k + 1)
-                    )
-                chance = np.where(left < k, 1.0, chance)
-                chance = np.where(right == 0, 0.0, chance)
-                title = f"pass@{k}" if len(scores) == 1 else f"{metric} pass@{k}"
-                result[title] = np.where(tries == 0, np.nan, chance)
-        return result, [(name, None) for name in names]
 
     def _kept(
         self,

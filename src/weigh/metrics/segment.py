@@ -174,6 +174,13 @@ class Segment(GivenScores):
             if path not in files:
                 files[path] = read_score_file(path, form)
             column = self._column_of(system, files[path], alone=len(systems) == 1)
+            if column.lower not in (None, self.lower):
+                good = (
+                    "small scores are good; add"
+                    if column.lower
+                    else "large scores are good; leave out"
+                )
+                raise UsageError(f"{column.label}: says that {good} :lower")
             frame = _frame(test_set, column)
             columns.append(join_scores(column, frame, allow_missing=allow_missing))
         return columns

@@ -28,14 +28,15 @@ _COMMON: Mapping[str, Sequence[str]] = {
     "document": ("document", "document_id", "doc", "doc_id"),
     "judge": ("judge", "judge_id", "annotator", "annotator_id", "rater", "rater_id", "worker_id"),
     "metric": ("metric", "metric_name"),
+    "direction": ("lower_is_better",),
     "hypothesis": ("hypothesis", "hyp", "output", "translation", "mt", "response", "completion"),
     "reference": ("reference", "ref", "target", "gold", "answer"),
     "source": ("source", "src", "input", "prompt", "question"),
 }
 _SEVERAL = ("system", "score", "reference", "lower", "without")
 # What a table may have or not, so that an empty name says that no column is meant.
-_OPTIONAL = ("run", "slice", "document", "metric", "reference", "source")
-_ALL_OTHERS = "*"
+_OPTIONAL = ("run", "slice", "document", "metric", "direction", "reference", "source")
+ALL = "*"
 FRAME = "the data frame"  # what has no name, and came from Python
 _LOWER = ":lower"
 
@@ -46,8 +47,9 @@ class Roles:
 
     Several `system` columns are a wide table: each holds the scores of one system, and `*` stands
     for all columns that nothing else is said of. `lower` names scores, or metrics of a column of
-    them, of which small ones are good. Several `reference` columns are several references. No
-    column is looked for in the roles that the table is `without`.
+    them, of which small ones are good, `*` all; a column of their `direction` says true there.
+    Several `reference` columns are several references. No column is looked for in the roles that
+    the table is `without`.
     """
 
     system: tuple[str, ...] = ()
@@ -57,6 +59,7 @@ class Roles:
     slice: str | None = None
     document: str | None = None
     metric: str | None = None
+    direction: str | None = None
     hypothesis: str | None = None
     reference: tuple[str, ...] = ()
     source: str | None = None
@@ -132,7 +135,7 @@ class Roles:
     @property
     def is_wide(self) -> bool:
         """Whether every system has a column of its own."""
-        return len(self.system) > 1 or self.system == (_ALL_OTHERS,)
+        return len(self.system) > 1 or self.system == (ALL,)
 
     @property
     def holds_texts(self) -> bool:
@@ -158,10 +161,17 @@ def settled_roles(
     """
     named = roles.named()
     for column, role in named.items():
-        if column not in head and column != _ALL_OTHERS:
+        if column not in head and column != ALL:
             raise UsageError(
                 f"{name}: no column {quoted(column)} for {role}; "
                 f"{did_you_mean(column, [shown(each)[:60] for each in list(head)[:40]])}"
+            )
+    for column in roles.score:
+        other = replace(roles, score=()).named().get(column)
+        if other is not None:
+            raise UsageError(
+                f"{name}: {quoted(column)} is named as the score and as the {other}; name a column "
+                "once"
             )
     guesses: dict[str, str] = {}
     said: list[str] = []
@@ -206,16 +216,18 @@ def settled_roles(
         if one_system:
             guess("item", needed=True)
             guess("score", needed=True)
+            guess("direction", needed=False)
         elif not roles.system and not roles.score and _wide_columns(roles, head):
-            roles = replace(roles, system=(_ALL_OTHERS,))
+            roles = replace(roles, system=(ALL,))
         else:
             guess("system", needed=True)
             guess("item", needed=True)
             guess("score", needed=True)
             guess("metric", needed=False)
+            guess("direction", needed=False)
     for role in ("run", "slice", "document"):
         guess(role, needed=False)
-    if roles.system == (_ALL_OTHERS,):
+    if roles.system == (ALL,):
         found = _wide_columns(roles, head)
         if len(found) < 2:
             raise UsageError(
@@ -224,7 +236,7 @@ def settled_roles(
                 f"(columns: {', '.join(shown(each)[:60] for each in head)})"
             )
         roles = replace(roles, system=tuple(found))
-        if not named.get(_ALL_OTHERS):
+        if not named.get(ALL):
             guesses["system"] = ", ".join(map(shown, found))
     if guesses:
         told = ", ".join(f"{role}={shown(column)}" for role, column in guesses.items())

@@ -4,7 +4,8 @@ The ending of the name, less `.gz`, tells the format:
 
 - `.tsv`: a row of column names, then one row per score; `.jsonl`: one JSON object per line, such
   as MetricX writes. Both name the score `score` or `prediction`, and where they tell it, the
-  system `system` or `system_id` and the segment `segment`, `segment_id` or `id`.
+  system `system` or `system_id`, the segment `segment`, `segment_id` or `id`, and the direction
+  `lower_is_better`. All scores of a file are by one `metric`, if it tells that.
 - `.json`: what `comet-score --to_json` writes, an object with a list of segments per system.
 - `.score`: what mt-metrics-eval calls `.seg.score`: system and score, segments in order.
 - anything else: one number per line.
@@ -19,6 +20,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from weigh.errors import InputError, did_you_mean
 from weigh.read.inputs import file_names
@@ -37,6 +39,7 @@ _SCORE = ("score", "prediction")
 _RATIO = ("numerator", "denominator")
 _SYSTEM = ("system", "system_id")
 _SEGMENT = ("segment", "segment_id", "id")
+_METRIC, _LOWER = "metric", "lower_is_better"
 _COMET = "COMET"
 _CHECK = "check the file's format and ending"
 
@@ -54,13 +57,15 @@ class ScoreColumn:
     """One system's scores as a file holds them; `label` names them in messages.
 
     `name` is None where the file names no system, and `ids` is None where segments are known by
-    their order alone. A score that is missing is None.
+    their order alone. A score that is missing is None. `lower` says whether small scores are good,
+    where the file says it.
     """
 
     label: str
     name: str | None
     scores: tuple[Score | None, ...]
     ids: tuple[str, ...] | None = None
+    lower: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,8 +142,15 @@ def _cells(line: str, where: str, form: ScoreFormat) -> list[str]:
     return cells
 
 
-# What a row says: where it stands, system, segment and score.
-_Row = tuple[str, str | None, str | None, Score | None]
+class _Row(NamedTuple):
+    """What a row says, and where it stands; `metric` and `lower` as they are written."""
+
+    where: str
+    system: str | None
+    segment: str | None
+    score: Score | None
+    metric: str | None = None
+    lower: str | None = None
 
 
 def _columns(rows: Iterable[_Row], name: str) -> list[ScoreColumn]:
@@ -146,7 +158,11 @@ def _columns(rows: Iterable[_Row], name: str) -> list[ScoreColumn]:
     scores: dict[str | None, list[Score | None]] = {}
     ids: dict[str | None, list[str]] = {}
     seen: set[tuple[str | None, str]] = set()
-    for where, system, segment, score in rows:
+    first: _Row | None = None
+    for row in rows:
+        first = first or row
+        _check_alike(row, first)
+        where, system, segment, score = row[:4]
         scores.setdefault(system, []).append(score)
         if segment is not None:
             if (system, segment) in seen:
@@ -165,9 +181,23 @@ def _columns(rows: Iterable[_Row], name: str) -> list[ScoreColumn]:
             system,
             tuple(values),
             tuple(ids[system]) if system in ids else None,
+            None if first is None or first.lower is None else first.lower == "true",
         )
         for system, values in scores.items()
     ]
+
+
+def _check_alike(row: _Row, first: _Row) -> None:
+    """Refuse scores by two metrics, and a direction that is none or another one."""
+    if row.metric != first.metric:
+        raise InputError(
+            f"{row.where}: scores by {quoted(row.metric or '')} after those by "
+            f"{quoted(first.metric or '')}; give a file for each metric"
+        )
+    if row.lower is not None and row.lower not in ("true", "false"):
+        raise InputError(f"{row.where}: {_LOWER} is {quoted(row.lower)}; say true or false")
+    if row.lower != first.lower:
+        raise InputError(f"{row.where}: {_LOWER} is another than before; say the same on all lines")
 
 
 def _tsv_rows(lines: Sequence[str], name: str, form: ScoreFormat) -> Iterator[_Row]:
@@ -188,7 +218,11 @@ def _tsv_rows(lines: Sequence[str], name: str, form: ScoreFormat) -> Iterator[_R
             None if key is None else _filled(cells[header.index(key)], where, what)
             for key, what in ((system_key, "system"), (segment_key, "segment"))
         )
-        yield where, system, segment, form.of_texts([cells[place] for place in places], where)
+        metric, lower = (
+            cells[header.index(key)] if key in header else None for key in (_METRIC, _LOWER)
+        )
+        score = form.of_texts([cells[place] for place in places], where)
+        yield _Row(where, system, segment, score, metric, lower and lower.lower())
 
 
 def _json_rows(lines: Sequence[str], name: str, form: ScoreFormat) -> Iterator[_Row]:
@@ -206,11 +240,13 @@ def _json_rows(lines: Sequence[str], name: str, form: ScoreFormat) -> Iterator[_
                 f"{where} has not the keys of line 1 ({expected}); give every line the same"
             )
         scores, system, segment = keys
-        yield (
+        yield _Row(
             where,
             None if system is None else _label(row[system], where, system),
             None if segment is None else _label(row[segment], where, segment),
             form.of_values([row[score] for score in scores], where),
+            None if _METRIC not in row else str(row[_METRIC]),
+            None if _LOWER not in row else str(row[_LOWER]).lower(),
         )
 
 
@@ -251,7 +287,7 @@ def _named_rows(lines: Sequence[str], name: str, form: ScoreFormat) -> Iterator[
         if len(cells) <= numbers:
             raise InputError(f"{where} has {len(cells)} columns; give a system and {form.what}")
         system = " ".join(cells[:-numbers])
-        yield where, system, None, form.of_texts(cells[-numbers:], where)
+        yield _Row(where, system, None, form.of_texts(cells[-numbers:], where))
 
 
 def _comet(text: str, name: str, form: ScoreFormat) -> list[ScoreColumn]:

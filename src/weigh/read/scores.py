@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -162,6 +162,8 @@ def read_scores(
         )
         for metric in lower
     }
+    for metric, systems in columns.items():
+        lower[metric] = _is_lower(metric, lower[metric], systems.values())
     first_metric, first = next(iter(columns.items()))
     for metric, systems in columns.items():
         _check_systems(metric, systems, first_metric, first)
@@ -199,6 +201,23 @@ def _flags(files: Sequence[ScoreArgument], flag: str) -> dict[str, bool]:
                 "write it the same for every file"
             )
     return flags
+
+
+def _is_lower(metric: str, asked: bool, columns: Iterable[ScoreColumn]) -> bool:
+    """Return whether small scores are good: as is asked for, or as files say themselves."""
+    said = {column.lower: column.label for column in columns}
+    if asked and False in said:
+        raise UsageError(
+            f"{shown(metric)}:lower, but {said[False]} says that large scores are good; leave out "
+            ":lower"
+        )
+    if True in said and len(said) > 1 and not asked:
+        other = next(label for lower, label in said.items() if not lower)
+        raise InputError(
+            f"{said[True]}: small scores are good, which {other} does not say; name the metric "
+            "METRIC:lower=path for both, or give files of one metric"
+        )
+    return asked or True in said
 
 
 def _of_metric(

@@ -48,6 +48,85 @@ def test_lists_of_texts_are_systems_with_a_test_set() -> None:
     assert several[1].score == pytest.approx(100)
 
 
+def test_small_scores_of_a_table_can_be_good() -> None:
+    data = frame("pandas", TABLE)
+    low = weigh.compare(data, lower_is_better=True, trials=100, baseline="B", gate=True)
+    assert (
+        low.gate
+        == weigh.compare(
+            SCORES, metric="passed", lower_is_better=True, trials=100, baseline="B", gate=True
+        ).gate
+    )
+    assert all(score.lower_is_better for score in low.scores)
+    assert all(score.lower_is_better for score in weigh.score(data, lower_is_better=True).scores)
+    for column in (["true"] * 8, [True] * 8):
+        told = frame("pandas", TABLE | {"lower_is_better": column})
+        assert all(score.lower_is_better for score in weigh.score(told).scores)
+        assert not any(score.lower_is_better for score in weigh.score(told, direction="").scores)
+    told = frame("pandas", TABLE | {"lower_is_better": [False] * 8})
+    assert not any(score.lower_is_better for score in weigh.score(told).scores)
+    with pytest.raises(UsageError, match="says false"):
+        weigh.score(told, lower_is_better=True)
+    for column in ([True, False] * 4, ["perhaps"] * 8):
+        with pytest.raises(InputError, match="say true or false"):
+            weigh.score(frame("pandas", TABLE | {"lower_is_better": column}))
+
+
+def test_pass_at_k_of_arrays_is_that_of_a_frame() -> None:
+    attempts = {"A": np.array([[1, 0, 0], [0, 1, 0]]), "B": np.zeros((2, 3))}
+    table = frame(
+        "pandas",
+        [
+            {"system": name, "run": run, "item": item, "passed": value}
+            for name, runs in attempts.items()
+            for run, row in enumerate(runs)
+            for item, value in enumerate(row)
+        ],
+    )
+    found = weigh.score(attempts, pass_at=[1, 2])
+    assert [each.score for each in found.scores] == pytest.approx([1 / 3, 0, 2 / 3, 0])
+    assert [(each.metric, each.score) for each in found.scores] == [
+        (each.metric, each.score) for each in weigh.score(table, pass_at=[1, 2]).scores
+    ]
+    by_metric = weigh.score({"x": attempts, "y": attempts}, pass_at=2)
+    assert {each.metric for each in by_metric.scores} == {"x pass@2", "y pass@2"}
+    with pytest.raises(UsageError, match="at least 3 runs"):
+        weigh.score(attempts, pass_at=3)
+    with pytest.raises(UsageError, match="to be high"):
+        weigh.score(attempts, pass_at=2, lower_is_better=True)
+
+
+def test_one_metric_of_texts() -> None:
+    found = weigh.compare(TEXTS, references=REFERENCES, metric="ter", trials=100)
+    assert {each.metric for each in found.comparisons} == {"ter"}
+    with pytest.raises(UsageError, match="metric and metrics"):
+        weigh.compare(TEXTS, references=REFERENCES, metric="ter", metrics="bleu")
+
+
+@pytest.mark.parametrize(
+    ("systems", "options"),
+    [
+        (TEXTS, {"references": REFERENCES, "lower_is_better": True}),
+        (TEXTS, {"references": REFERENCES, "pass_at": 2}),
+        (TEXTS, {"references": REFERENCES, "missing": 0.0}),
+        (TEXTS, {"references": REFERENCES, "allow_missing": True}),
+        (SCORES, {"references": np.array(REFERENCES)}),
+        (SCORES, {"sources": REFERENCES}),
+        (SCORES, {"missing": 0.0}),
+        (SCORES, {"allow_missing": True}),
+    ],
+)
+def test_what_says_nothing_of_the_data_is_refused(systems: Any, options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="says nothing of"):
+        weigh.compare(systems, **options)
+
+
+@pytest.mark.parametrize("role", ["item", "metric", "document", "system"])
+def test_a_score_has_no_other_role(role: str) -> None:
+    with pytest.raises(UsageError, match=f"as the score and as the {role}"):
+        weigh.score(frame("pandas", TABLE), **COLUMNS | {role: "passed"})
+
+
 @pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
 def test_frames_give_what_arrays_give(library: str) -> None:
     wanted = numbers(weigh.compare(SCORES, trials=100))

@@ -321,7 +321,7 @@ def test_nothing_is_left_of_a_failed_write(monkeypatch: pytest.MonkeyPatch) -> N
     def fail(*_, **__):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(np, "savez", fail)
+    monkeypatch.setattr(np.lib.format, "write_array", fail)
     with pytest.raises(WeighError, match=r"s\.npz: cannot be written: No space left on device"):
         save(systems, test_set)
     assert [path.name for path in Path().iterdir()] == ["s.npz"]

@@ -55,6 +55,30 @@ def test_files_that_name_systems(name: str, content: str, write: Write) -> None:
     assert read_scores([write(name, content)]).scores == {"score": EXPECTED}
 
 
+def test_a_file_that_tells_the_direction_is_believed(write: Write, complaint: Complaint) -> None:
+    head = "metric\tsystem\tsegment\tscore\tlower_is_better\n"
+    write("ter.tsv", head + "ter\ta\t1\t60\ttrue\nter\tb\t1\t30\tTrue\n")
+    write("ter.jsonl", '{"system": "a", "segment": "1", "score": 60, "lower_is_better": true}\n')
+    for argument in ("ter.tsv", "ter=ter.tsv", "ter:lower=ter.tsv", "ter.jsonl"):
+        assert len(read_scores([argument]).lower) == 1
+    write("bleu.tsv", head + "bleu\ta\t1\t60\tfalse\n")
+    assert read_scores(["bleu.tsv"]).lower == ()
+    assert "leave out :lower" in complaint(read_scores, ["bleu:lower=bleu.tsv"])
+    write("c.tsv", head + "ter\tc\t1\t60\tfalse\n")
+    write("silent.tsv", "system\tsegment\tscore\nd\t1\t60\n")
+    for other in ("c.tsv", "silent.tsv"):
+        assert "small scores are good" in complaint(read_scores, ["x=ter.tsv", f"x={other}"])
+    assert read_scores(["x:lower=ter.tsv", "x:lower=silent.tsv"]).lower == ("x",)
+    for rows in ("ter\ta\t1\t60\ttrue\nter\tb\t1\t30\tfalse\n", "ter\ta\t1\t60\tperhaps\n"):
+        write("two.tsv", head + rows)
+        assert "lower_is_better" in complaint(read_scores, ["two.tsv"])
+
+
+def test_a_file_is_of_one_metric(write: Write, complaint: Complaint) -> None:
+    write("two.tsv", "metric\tsystem\tscore\nter\ta\t60\nbleu\tb\t30\n")
+    assert "a file for each metric" in complaint(read_scores, ["two.tsv"])
+
+
 def test_comet(write: Write) -> None:
     write("comet.json", json.dumps(COMET, indent=4))
     assert read_scores(["comet.json"]).scores == {

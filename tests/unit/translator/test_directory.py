@@ -7,6 +7,7 @@ import gzip
 import json
 import shutil
 from pathlib import Path
+from typing import IO
 
 import numpy as np
 import pytest
@@ -94,11 +95,11 @@ def test_what_is_interrupted_leaves_the_model_that_was_there(
 def test_a_full_disk_costs_the_numbers_alone(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (copy / "compiled.npz").unlink()
 
-    def fail(path: Path, **_: object) -> None:
-        path.write_bytes(b"half")
+    def fail(file: IO[bytes], *_: object, **__: object) -> None:
+        file.write(b"half")
         raise OSError(errno.ENOSPC, "No space left")
 
-    monkeypatch.setattr(directory.np, "savez", fail)
+    monkeypatch.setattr(np.lib.format, "write_array", fail)
     assert Translator.load(copy).nbest(SOURCES[0])
     assert not [*copy.glob("compiled*")]
 

@@ -102,7 +102,7 @@ def test_lines_of_lists_are_read_by_our_readers(translator: Translator, tmp_path
     read = list(read_candidates(str(path)))
     assert [candidate.text for candidate in read] == [each.text for each in found]
     assert read[0].names == FEATURES
-    assert read[0].values == list(found[0].features)
+    assert list(read[0].values) == list(found[0].features)
     assert read[0].extra["alignment"] == found[0].alignment
     size = len(text.split())
     for each in found:
