@@ -62,7 +62,9 @@ def prepared(place: Path) -> Path:
 -N\t10
 -v\t1
 -seed\t7
--fin\tfinal.cfg
+-fin\tfinal.txt
+-compress\t1
+-passIt\t0
 """
     (place / "zmert.cfg").write_text(config)
     parameters = """\
@@ -117,7 +119,9 @@ def test_the_loop_finds_better_weights(
     assert {name: float(value) for name, value in written.items()} == result["weights"]
     if contract == "zmert":
         assert result["weights"]["second"] == 0.5  # fixed
-        final = (place / "final.cfg").read_text()
+        lines = [f"{name} ||| {value!r}" for name, value in result["weights"].items()]
+        assert (place / "final.txt").read_text().split("\n") == [*lines, ""]
+        final = (place / "decoder.cfg.ZMERT.final").read_text()
         assert f"first {result['weights']['first']!r}\n" in final
         assert final.startswith("top=10\n\n")
         original = (place / "decoder.cfg.orig").read_text()

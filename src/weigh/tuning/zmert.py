@@ -27,9 +27,10 @@ from weigh.types import Metric, TestSet
 _FILES = ("dir", "s", "r", "rps", "p", "cmd", "decOut", "dcfg", "fin")
 _USED = frozenset(f"-{key}" for key in (*_FILES, "m", "maxIt", "ipi", "seed", "decExit"))
 # How Z-MERT itself reads, reports, stops and saves, which has no meaning here.
-_REPORTING = ("N", "txtNrm", "v", "decV", "save", "thrCnt", "maxMem")
+_REPORTING = ("N", "txtNrm", "v", "decV", "save", "compress", "thrCnt", "maxMem", "ud")
 _STOPPING = ("prevIt", "minIt", "stopIt", "stopSig", "opi", "rand")
-_UNUSED = frozenset(f"-{key}" for key in (*_REPORTING, *_STOPPING))
+_RARE = ("docInfo", "docSet", "passIt", "fake", "damianos")
+_UNUSED = frozenset(f"-{key}" for key in (*_REPORTING, *_STOPPING, *_RARE))
 _TER_OPTIONS = 6  # of TER-BLEU, before those of BLEU
 
 
@@ -97,10 +98,13 @@ class ZmertDecoder:
         )
 
     def finish(self, weights: Mapping[str, float]) -> None:
-        """Write the decoder's configuration with the weights found, where a file is named."""
+        """Write the weights found, and the decoder's configuration with them, as Z-MERT does."""
+        text = self.decoder_config.read_text(encoding="utf-8")
+        config = self.decoder_config.with_name(self.decoder_config.name + ".ZMERT.final")
+        write_whole(config, with_weights(text, weights))
         if self.final is not None:
-            text = self.decoder_config.read_text(encoding="utf-8")
-            write_whole(self.final, with_weights(text, weights))
+            lines = (f"{name} ||| {value!r}\n" for name, value in weights.items())
+            write_whole(self.final, "".join(lines))
 
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Rewrite the weights in the decoder's configuration, run it, take its list."""
