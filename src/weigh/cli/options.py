@@ -65,9 +65,9 @@ def add_table(parser: Parser) -> None:
         metavar="ROLE=COL,...",
         help="SYS is a table (CSV, TSV, JSON lines, JSON, Parquet), one row per item and system: "
         "system=model,item=id,score=passed and where there are some run=, slice=, document=, "
-        "metric=, direction=; score=COL:lower where small is good; several scores, or several systems with a "
-        "column each, by repeating the role; hypothesis=, reference=, source= for texts "
-        "(default: by common names; slice= for no slices)",
+        "metric=, direction=; score=COL:lower where small is good; several scores, or several "
+        "systems with a column each, by repeating the role; hypothesis=, reference=, source= for "
+        "texts (default: by common names; slice= for no slices)",
     )
     group.add_argument(
         "--missing",

@@ -8,6 +8,8 @@ units and other runs varies by both, and so
 with v_u = u/(u − 1) times the bootstrap variance over units with the runs as they are, v the
 variance of the runs' scores (k − 1) divided by k, and w the part of v that the noise of units
 explains: u/(u − 1) · Σ_r Var*(S*_r − S̄*) / (k (k − 1)). Of strata, u is that of the smallest.
+The bootstrap variances of plain means are known without drawing, so that chance does not decide
+whether V is 0.
 V has V² / (v_u²/(u − 1) + Σ v²/(k − 1)) degrees of freedom, at least 1 (Satterthwaite 1946).
 """
 
@@ -98,7 +100,8 @@ class RunSpread:
 
     `means` are their bootstrap scores (systems × trials) with the runs as they are; of each
     system, `scores` is S, `of_runs` v, `explained` w and `runs` k, and `rounding` how far its
-    score may be off for no better reason.
+    score may be off for no better reason. `by_units` has the systems' scores of units, where S is
+    their plain mean.
     """
 
     sample: Sample
@@ -108,6 +111,7 @@ class RunSpread:
     of_runs: Scores
     explained: Scores
     runs: Scores
+    by_units: Scores | None = None
 
     @staticmethod
     def of(sample: Sample, scores: Scores, boots: Scores) -> RunSpread:
@@ -115,12 +119,20 @@ class RunSpread:
         counts = [len(runs) for runs in sample.rows]
         ends = np.cumsum(counts)[:-1]
         means, of_runs, explained = [], [], []
-        for own, drawn in zip(np.split(scores, ends), np.split(boots, ends), strict=True):
+        exact = sample.run_scores()
+        for at, (own, drawn) in enumerate(
+            zip(np.split(scores, ends), np.split(boots, ends), strict=True)
+        ):
             k = len(own)
             mean = drawn.mean(axis=0)
             means.append(mean)
             of_runs.append(np.var(own, ddof=1) / k)
-            explained.append(np.var(drawn - mean, axis=1, ddof=1).sum() / (k * (k - 1)))
+            variances = (
+                np.var(drawn - mean, axis=1, ddof=1)
+                if exact is None
+                else sample.mean_variance(exact[at] - exact[at].mean(axis=0))
+            )
+            explained.append(variances.sum() / (k * (k - 1)))
         u = sample.fewest_units
         larger = u / (u - 1) if u > 1 else math.nan
         systems = sample.scores()
@@ -132,6 +144,7 @@ class RunSpread:
             np.array(of_runs),
             larger * np.array(explained),
             np.array(counts, dtype=np.float64),
+            None if exact is None else np.array([each.mean(axis=0) for each in exact]),
         )
 
     def error(self, *systems: int) -> RunError | None:
@@ -144,9 +157,17 @@ class RunSpread:
             return None
         chosen = list(systems)
         signs = np.array([1.0, -1.0])[: len(chosen)]
-        v_u = u / (u - 1) * float(np.var(signs @ self.means[chosen], ddof=1))
+        v_u = (
+            u
+            / (u - 1)
+            * float(
+                np.var(signs @ self.means[chosen], ddof=1)
+                if self.by_units is None
+                else self.sample.mean_variance(signs @ self.by_units[chosen])
+            )
+        )
         v, w, k = self.of_runs[chosen], self.explained[chosen], self.runs[chosen]
-        of_runs = float(np.maximum(v - w, 0).sum())
+        of_runs = float(np.where(v - w > TOLERANCE * v, v - w, 0).sum())
         if math.sqrt(v_u + of_runs) <= self.rounding[chosen].max():
             return None
         squares = v_u**2 / (u - 1) + float((v**2 / (k - 1)).sum())

@@ -99,6 +99,27 @@ class Sample:
         """Return how many units each stratum has."""
         return [len(self.rows[0][0][part]) for part in self.parts]
 
+    def run_scores(self) -> list[Scores] | None:
+        """Return runs × units of every system: scores whose plain mean is that of the run.
+
+        None where the statistic is no such mean, as where units are documents of several sizes.
+        """
+        if not self.metric.mean_of_segments or self.scoring is not None:
+            return None
+        if any((run[:, 1:] != self.rows[0][0][:1, 1:]).any() for runs in self.rows for run in runs):
+            return None
+        return [np.array([self.score(run) for run in runs]) for runs in self.rows]
+
+    def mean_variance(self, scores: Scores) -> Scores:
+        """Return the bootstrap's variance of the plain mean of units, without drawing them.
+
+        Units are on the last axis. Of independent draws it is Σ (x − x̄)²/n², in each stratum.
+        """
+        parts = [scores[..., part] for part in self.parts]
+        return np.asarray(
+            sum(np.var(part, axis=-1) / part.shape[-1] for part in parts) / len(parts) ** 2
+        )
+
     def segment_means(self, *, all_defined: bool = True) -> Scores:
         """Return units × systems: the score of every unit by itself, mean over runs.
 
