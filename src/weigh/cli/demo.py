@@ -191,6 +191,8 @@ def _tell(names: Sequence[str], directory: str, arguments: argparse.Namespace) -
         folder, made = _data(step.data, Path(directory))
         if step.data not in fresh and (arguments.force or not made.exists()):
             commands.insert(0, f"weigh demo {step.data} {shlex.quote(str(folder))}{data_options}")
+        elif step.data not in fresh and not arguments.quiet:
+            terminal.say(f"{folder}: the data that are there are taken; --force makes them anew")
         fresh.add(step.data)
         for command in commands:
             terminal.write(f"$ {command}")

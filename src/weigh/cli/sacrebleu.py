@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -307,15 +307,15 @@ def _metrics(arguments: argparse.Namespace) -> list[Metric]:
     from weigh.metrics.ter import Ter
 
     valued = arguments.smooth_method in _VALUED
-    known: Mapping[str, Metric] = {
-        "bleu": Bleu(
+    known: Mapping[str, Callable[[], Metric]] = {
+        "bleu": lambda: Bleu(
             tokenize=_tokenizer(arguments),
             lowercase=arguments.lowercase,
             smooth_method=arguments.smooth_method,
             smooth_value=arguments.smooth_value if valued else None,
             effective_order=arguments.sentence_level,
         ),
-        "chrf": Chrf(
+        "chrf": lambda: Chrf(
             char_order=arguments.chrf_char_order,
             word_order=arguments.chrf_word_order,
             beta=arguments.chrf_beta,
@@ -324,7 +324,7 @@ def _metrics(arguments: argparse.Namespace) -> list[Metric]:
             eps_smoothing=arguments.chrf_eps_smoothing,
             tokenize="none" if arguments.chrf_word_order else "auto",
         ),
-        "ter": Ter(
+        "ter": lambda: Ter(
             normalized=arguments.ter_normalized,
             no_punct=arguments.ter_no_punct,
             asian_support=arguments.ter_asian_support,
@@ -335,7 +335,7 @@ def _metrics(arguments: argparse.Namespace) -> list[Metric]:
     chosen = list(dict.fromkeys(arguments.metrics))
     if not (arguments.paired_ar or arguments.paired_bs):
         chosen.sort()  # it keeps the order given for tests alone
-    return [known[name] for name in chosen]
+    return [known[name]() for name in chosen]
 
 
 def _tokenizer(arguments: argparse.Namespace) -> str:
@@ -476,8 +476,9 @@ def _verbose(metric: Metric, sums: Any) -> str:
         return ""
     known = metric.details(sums)
     precisions = "/".join(f"{each:.1f}" for each in metric.smoothed_precisions(sums))
+    ratio = known["length_ratio"] if known["reference_length"] else 0.0
     return (
-        f"{precisions} (BP = {known['brevity_penalty']:.3f} ratio = {known['length_ratio']:.3f} "
+        f"{precisions} (BP = {known['brevity_penalty']:.3f} ratio = {ratio:.3f} "
         f"hyp_len = {known['hypothesis_length']:.0f} ref_len = {known['reference_length']:.0f})"
     )
 

@@ -49,6 +49,8 @@ SINGLE = {
     "chrf-eps": "ref -i good -m chrf --chrf-eps-smoothing -w 6",
     "ter": "ref -i good -m ter --ter-no-punct --ter-asian-support -w 6",
     "chinese": "ref.zh -i out.zh -l en-zh -w 3",
+    "empty-references": "empty -i nothing -w 3",
+    "other-metrics-options": "ref -i good -m bleu -cc 0 -w 3",
     "abbreviated": "ref -i good --metric chrf --wid 3",
     "stdin": "ref -m chrf -w 5 -i good",
     "confidence": "ref -i good -m bleu chrf ter -ci -w 2",
@@ -99,6 +101,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     known["mixed"] = [pair[at % 2] for at, pair in enumerate(pairs)]
     known["mixture"] = [pair[1 - at % 2] for at, pair in enumerate(pairs)]
     known["nothing"] = ["no words of theirs"] * len(pairs)
+    known["empty"] = [""] * len(pairs)
     known["rare"] = ["the of and"] * len(pairs)
     both = zip(known["ref"], known["ref2"], strict=True)
     known["both"] = ["\t".join(each) for each in both]
