@@ -164,7 +164,7 @@ def add_options(
         if kind == "bool":
             group.add_argument(name, action=argparse.BooleanOptionalAction, default=None, help=told)
         else:
-            group.add_argument(
+            action = group.add_argument(
                 name,
                 metavar=chosen.metadata["metavar"] or name[2:].upper(),
                 type=_parser_of(chosen),
@@ -172,6 +172,8 @@ def add_options(
                 help=told,
                 action="append" if _is_many(kind) else "store",
             )
+            # For shells that complete it. By argparse's own choices errors would be its own too.
+            vars(action)["known"] = chosen.metadata["choices"]
 
 
 def plan_of(

@@ -51,7 +51,7 @@ def _options(parser: Parser) -> list[_Option]:
             _in_short(action.help or ""),
             action.nargs != 0,
             _values(action),
-            action.dest == "metric",
+            action.dest == "metric" or isinstance(action, argparse._AppendAction),
         )
         for action in parser._actions
         if action.option_strings
@@ -66,8 +66,8 @@ def _in_short(text: str) -> str:
 
 def _values(action: argparse.Action) -> tuple[str, ...]:
     """Return the values that an option takes, where there are but few."""
-    if action.choices is not None:
-        return tuple(map(str, action.choices))
+    if known := action.choices or vars(action).get("known"):
+        return tuple(map(str, known))
     if action.dest == "format":
         return tuple(FORMATS)
     if action.dest == "metric":

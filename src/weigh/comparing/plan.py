@@ -47,11 +47,13 @@ class Plan:
         f"{listed(TESTS, 'or')}, or for means of segment scores {listed(BLOCK_TESTS, 'or')}; "
         "several with commas or by repeating it",
         flag="test",
+        choices=(*TESTS, *BLOCK_TESTS),
     )
     alternative: str = option(
         "two-sided",
         "two-sided, better or worse: what A may be, compared with B",
         metavar="WHICH",
+        choices=ALTERNATIVES,
     )
     trials: int = count(10_000, "number of random trials")
     alpha: float = share(0.05, "significance level")
@@ -59,14 +61,19 @@ class Plan:
         "holm",
         "correction for the number of comparisons: holm, bonferroni, sidak, bh, by, maxt or none",
         metavar="METHOD",
+        choices=ADJUSTMENTS,
     )
     family: str = option(
         "metric",
         "comparisons that are corrected together: those by one metric, or all",
         metavar="WHICH",
+        choices=FAMILIES,
     )
     p_value: str = option(
-        "plus-one", "plus-one, (c + 1)/(trials + 1), or plain, c/trials", metavar="KIND"
+        "plus-one",
+        "plus-one, (c + 1)/(trials + 1), or plain, c/trials",
+        metavar="KIND",
+        choices=P_VALUES,
     )
     baseline: str | None = option(
         None,
@@ -78,6 +85,7 @@ class Plan:
         "percentile, expanded (wider, for few segments) or bca, all from the bootstrap, or t for "
         "means of segment scores",
         metavar="KIND",
+        choices=INTERVALS,
     )
     level: float = share(0.95, "confidence level of intervals")
     margin: Mapping[str, float] = option(
@@ -109,6 +117,7 @@ class Plan:
         (),
         f"show another tool's test beside: {listed(FLAWED_TESTS, 'or')}, all {FLAWED}",
         metavar="TEST",
+        choices=FLAWED_TESTS,
     )
     runs_as_sample: bool = option(
         False,
