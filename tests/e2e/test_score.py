@@ -73,6 +73,16 @@ def test_json_agrees_with_sacrebleu(weigh: Run, examples: Path) -> None:
     }
 
 
+def test_a_csv_file_beside_references_is_said_to_be_read_as_a_text(
+    weigh: Run, examples: Path, tmp_path: Path
+) -> None:
+    copy = tmp_path / "good.csv"
+    copy.write_bytes((examples / "good.en").read_bytes())
+    done = weigh("score", "-r", examples / "reference.en", copy)
+    assert done.returncode == 0
+    assert "good.csv: read as a text" in done.stderr
+
+
 def test_segments_agree_with_sacrebleu(weigh: Run, examples: Path) -> None:
     made = document(
         weigh(

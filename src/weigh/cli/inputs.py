@@ -77,6 +77,8 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
     from weigh.metrics.registry import parse_metrics
     from weigh.metrics.statistics import supplied
     from weigh.read import read_inputs
+    from weigh.read.inputs import FileArgument
+    from weigh.read.text import ending, shown
 
     metrics = parse_metrics(arguments.metric)
     stored = None
@@ -104,8 +106,14 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
     systems, test_set, missing = supplied(
         systems, test_set, metrics, allow_missing=bool(arguments.allow_missing)
     )
-    remarks = () if missing is None else (str(missing),)
-    return Inputs(systems, test_set, metrics, stored, remarks)
+    remarks = [] if missing is None else [str(missing)]
+    for path in (FileArgument.parse(name).path for name in arguments.systems):
+        if ending(path) == ".csv":
+            remarks.append(
+                f"{shown(path)}: read as a text, each line a segment; if it is a table, name its "
+                "columns by --columns and leave out --ref"
+            )
+    return Inputs(systems, test_set, metrics, stored, tuple(remarks))
 
 
 def _refuse_without_reference(arguments: argparse.Namespace) -> NoReturn:

@@ -25,7 +25,8 @@ Systems = Any
 DEFAULT_METRICS = ("bleu", "chrf")
 # Names that no system has, for what is aligned with the systems' texts.
 _SOURCES, _REFERENCES = "\0sources", "\0references"
-# What may be said of texts, and of arrays of scores.
+# What may be said of texts, and of arrays of scores, beside what holds for all: that some may be
+# missing.
 _OF_TEXTS = ("test_set", "metrics", "metric", "references", "sources", "documents", "slices")
 _OF_SCORES = ("metric", "lower_is_better", "documents", "slices", "pass_at")
 _ROLES = tuple(each.name for each in fields(Roles) if each.name != "without")
@@ -258,7 +259,7 @@ def _refuse_others(data: Data, taken: Sequence[str], what: str) -> None:
     for name in (each.name for each in fields(Data)):
         value, usual = getattr(data, name), getattr(nothing, name)
         is_given = value is not None if usual is None else value != usual
-        if name not in taken and is_given:
+        if is_given and name not in (*taken, "allow_missing"):
             raise UsageError(f"{name} says nothing of {what}; leave it out")
 
 

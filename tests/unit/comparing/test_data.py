@@ -109,11 +109,9 @@ def test_one_metric_of_texts() -> None:
         (TEXTS, {"references": REFERENCES, "lower_is_better": True}),
         (TEXTS, {"references": REFERENCES, "pass_at": 2}),
         (TEXTS, {"references": REFERENCES, "missing": 0.0}),
-        (TEXTS, {"references": REFERENCES, "allow_missing": True}),
         (SCORES, {"references": np.array(REFERENCES)}),
         (SCORES, {"sources": REFERENCES}),
         (SCORES, {"missing": 0.0}),
-        (SCORES, {"allow_missing": True}),
     ],
 )
 def test_what_says_nothing_of_the_data_is_refused(systems: Any, options: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from oracle import numbers as oracle
 from weigh._core import numbers_in
 
 # What every standard library reads; of the rest, Python reads more than some of them.
-PLAIN = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?")
+PLAIN = re.compile(r"-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?", re.ASCII)
 SMALLEST = sys.float_info.min
 
 floats = st.floats(allow_nan=False, allow_infinity=False)
@@ -23,7 +23,7 @@ written = st.one_of(
     floats.map("{:.4f}".format),
     floats.map("{:.25e}".format),
     st.integers(-(10**30), 10**30).map(str),
-    st.from_regex(PLAIN, fullmatch=True).filter(str.isascii),
+    st.from_regex(PLAIN, fullmatch=True),
     st.sampled_from(["1", "-0", "inf", "nan", "-", "+1", "1_0", "0x10", "1e", "1e-400", "1e400"]),
     st.sampled_from([".", "", "1,5", "٣", "1\u00a0", "é=", "9007199254740993", "1e23", "5e-324"]),
 )
