@@ -316,7 +316,8 @@ class SamplesByReading:
                     counts[side] = np.where(agreeing[s], most, outcome.trials)
                     p_values[side] = np.where(agreeing[s], largest, 1.0)
                 lowest = {
-                    side: np.min([each.p_values[side] for each in readings], 0) for side in p_values
+                    side: np.array([each.p_values[side] for each in readings]).min(axis=0)
+                    for side in p_values
                 }
                 outcome = replace(outcome, counts=counts, p_values=p_values, lowest=lowest)
             combined.append(outcome)
