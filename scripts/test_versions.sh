@@ -14,7 +14,8 @@ if [ "${1:-}" = --basic ]; then
     group=test-basic
     tests=(tests/unit/metrics/test_plugins.py tests/unit/metrics/test_custom.py tests/unit/read
         tests/unit/comparing/test_compare.py tests/unit/comparing/test_bad_input.py
-        tests/unit/web/test_campaigns.py tests/unit/web/test_tasks.py)
+        tests/unit/web/test_campaigns.py tests/unit/web/test_tasks.py tests/unit/test_result.py
+        tests/unit/test_files.py tests/unit/comparing/test_compare_result.py)
 fi
 
 # Tests one version, in an environment of its own that stays for the next time. The core is not

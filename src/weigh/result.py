@@ -394,7 +394,8 @@ def _decode(kind: Any, value: Any, where: str) -> Any:
         _, of = get_args(kind)
         entries = _expect(dict, value, where, "an object")
         return {key: _decode(of, entry, f"{where}.{_place(key)}") for key, entry in entries.items()}
-    if getattr(origin, "__name__", "") == "ndarray":
+    # NumPy's alias NDArray is told by its own name since NumPy 2.5.
+    if getattr(origin, "__name__", "") in ("ndarray", "NDArray"):
         return _decode_array(kind, _expect(list, value, where, "a list"), where)
     return _decode_plain(kind, value, where)
 
@@ -434,7 +435,8 @@ def _decode_array(kind: Any, value: Any, where: str) -> Any:
     """Return an array; rows of a matrix must be alike, and null is NaN."""
     import numpy as np
 
-    [dtype] = get_args(get_args(kind)[1])
+    *_, of = get_args(kind)  # dtype[float64], or since NumPy 2.5 what NDArray is of: float64
+    [dtype] = get_args(of) or [of]
     allowed: set[type] = {int}
     if dtype in (np.bool_, np.float64):
         allowed = {bool} if dtype is np.bool_ else {int, float, types.NoneType}

@@ -73,7 +73,7 @@ def test_a_directory_in_its_place_is_told(tmp_path: Path) -> None:
         write_whole(tmp_path, "text")
     with pytest.raises(WeighError, match="No such file"):
         write_whole(tmp_path / "no" / "file", "text")
-    with pytest.raises(WeighError, match=r"'.*\\n' cannot be|cannot be written: embedded null"):
+    with pytest.raises(WeighError, match=r"cannot be written: .*embedded null"):
         write_whole(tmp_path / "a\0b", "text")
 
 
