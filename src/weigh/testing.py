@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from weigh.errors import InputError, UsageError
+from weigh.read.roles import LOWER
+from weigh.wording import listed
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import CompareResult
+    from weigh.comparing.measure import Measured
     from weigh.metrics.custom import Definition
     from weigh.types import Metric
 
@@ -52,9 +56,16 @@ def assert_not_worse(
 
     if isinstance(new, Mapping):
         raise UsageError("a mapping of systems; give the new system's outputs, then the baseline's")
+    for name, given in (("metrics", "metrics" in options), ("test_set", "test_set" in options)):
+        if given:
+            raise UsageError(
+                f"{name} is an option of weigh.compare; give one metric, and references"
+            )
     names = ("new", "baseline")
     systems: Any = {"new": new, "baseline": baseline}
     if frame is not None:
+        if references is not None:
+            raise UsageError("references are given beside a data frame; name its column of them")
         names = (new, baseline)
         rows = _of_two(frame, names, options.get("system", "system"))
         data, options = split_options(options)
@@ -69,14 +80,12 @@ def assert_not_worse(
             raise UsageError(f"metric {metric!r} names several; assert one after the other")
         options["metrics"] = chosen
         key = key_of(chosen[0])
-    elif frame is not None and metric is None:
-        [key, *others] = [key_of(sample.metric) for sample in systems.samples]
-        if others:
-            raise UsageError(f"the data frame has scores by {key} and {others[0]}; name one column")
+    elif frame is not None:
+        systems = _by_one_metric(systems, metric)
+        key = key_of(systems.samples[0].metric)
     elif metric is None or isinstance(metric, str):
-        key = metric or "score"
-        if frame is None:
-            options["metric"] = key
+        options["metric"] = metric or "score"
+        key = options["metric"].removesuffix(LOWER)
     else:
         raise UsageError("a metric is computed of texts; give references too")
     if margin is not None:
@@ -95,6 +104,20 @@ def assert_not_worse(
         else f"it is not shown that {names[0]} is not worse than {names[1]}{beyond}"
     )
     raise AssertionError("\n".join([said, *gate.reasons, "", str(result)]))
+
+
+def _by_one_metric(measured: Measured, metric: str | Metric | Definition | None) -> Measured:
+    """Return what was measured by one metric, the one that is named if there are several."""
+    from weigh.metrics.registry import key_of
+
+    by_key = {key_of(sample.metric): sample for sample in measured.samples}
+    known = listed([repr(key) for key in by_key])
+    if metric is None and len(by_key) > 1:
+        raise UsageError(f"the data frame has scores by {known}; name one as metric=…")
+    key = metric if metric is not None else next(iter(by_key))
+    if not isinstance(key, str) or key not in by_key:
+        raise UsageError(f"metric {key!r}, but the data frame has scores by {known}; name one")
+    return replace(measured, samples=(by_key[key],))
 
 
 def _is_path(given: Any) -> bool:

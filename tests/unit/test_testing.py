@@ -44,6 +44,42 @@ def test_small_scores_of_a_frame_can_be_good(column: str) -> None:
     assert_not_worse("new", "old", margin=1, **options)
 
 
+def test_of_several_metrics_one_is_asserted() -> None:
+    frame = pytest.importorskip("pandas").DataFrame(
+        {
+            "system": ["new"] * 20 + ["old"] * 20,
+            "item": [*range(20)] * 2,
+            "passed": [1.0] * 20 + [0.0] * 20,
+            "seconds": [item + 2.0 for item in range(20)] + [float(item) for item in range(20)],
+        }
+    )
+    options: dict[str, Any] = {"frame": frame, "score": ["passed", "seconds:lower"], "margin": 0.5}
+    result = assert_not_worse("new", "old", metric="passed", **options)
+    assert {score.metric for score in result.scores} == {"passed"}
+    with pytest.raises(AssertionError):
+        assert_not_worse("new", "old", metric="seconds", **options)
+    for metric in (None, "nonsense"):
+        with pytest.raises(weigh.UsageError, match="name one"):
+            assert_not_worse("new", "old", metric=metric, **options)
+    with pytest.raises(weigh.UsageError, match="beside a data frame"):
+        assert_not_worse("new", "old", REFERENCE, frame=frame, margin=None)
+
+
+def test_small_scores_are_good_where_the_metric_says_so() -> None:
+    slow, quick = np.arange(40.0) + 3, np.arange(40.0)
+    with pytest.raises(AssertionError, match="worse"):
+        assert_not_worse(slow, quick, metric="seconds:lower", margin=1)
+    assert assert_not_worse(quick, slow, metric="seconds:lower", margin=1).scores[0].metric == (
+        "seconds"
+    )
+
+
+@pytest.mark.parametrize("other", [{"metrics": ["bleu"]}, {"test_set": weigh.TestSet([REFERENCE])}])
+def test_options_that_would_not_be_heeded_are_refused(other: dict[str, Any]) -> None:
+    with pytest.raises(weigh.UsageError, match="give one metric"):
+        assert_not_worse(GOOD, POOR, REFERENCE, margin=1, **other)
+
+
 def test_a_worse_system_raises_with_the_table() -> None:
     with pytest.raises(AssertionError) as caught:
         assert_not_worse(POOR, GOOD, REFERENCE, margin=0.5)

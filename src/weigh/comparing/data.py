@@ -11,7 +11,7 @@ from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import parse_metrics
-from weigh.read.roles import ALL, Roles
+from weigh.read.roles import ALL, LOWER, Roles
 from weigh.read.text import quoted, shown
 from weigh.types import Metric, Outputs, System, TestSet
 
@@ -23,11 +23,9 @@ Metrics = str | Sequence[str | Metric | Definition]
 # What systems are given as; a data frame may be of any library.
 Systems = Any
 DEFAULT_METRICS = ("bleu", "chrf")
-# Names that no system has, for what is aligned with the systems' texts.
-_SOURCES, _REFERENCES = "\0sources", "\0references"
 # What may be said of texts, and of arrays of scores, beside what holds for all: that some may be
 # missing.
-_OF_TEXTS = ("test_set", "metrics", "metric", "references", "sources", "documents", "slices")
+_OF_TEXTS = ("test_set", "metrics", "references", "sources", "documents", "slices")
 _OF_SCORES = ("metric", "lower_is_better", "documents", "slices", "pass_at")
 _ROLES = tuple(each.name for each in fields(Roles) if each.name != "without")
 
@@ -90,7 +88,12 @@ def split_options(options: Mapping[str, Any], **given: Any) -> tuple[Data, dict[
     data |= {name: value for name, value in given.items() if value is not None}
     if isinstance(data.get("pass_at"), int):
         data["pass_at"] = (data["pass_at"],)
-    return Data(columns=Roles.of(**columns), **data), rest
+    found = Data(columns=Roles.of(**columns), **data)
+    if found.takes_texts and found.metric is not None:
+        if found.metrics is not None:
+            raise UsageError("metric and metrics are given; name all metrics as metrics=[…]")
+        found = replace(found, metrics=found.metric, metric=None)
+    return found, rest
 
 
 def measured_data(
@@ -119,9 +122,9 @@ def measured_data(
         if not systems:
             raise InputError("no scores and no texts; give at least one system")
         if all(_are_texts(name, given, data) for name, given in systems.items()):
-            columns = _aligned({**systems, **_extra_series(data)})
+            data, columns = _in_one_order(systems, data)
             listed = [_system(name, columns[name]) for name in systems]
-            return _measure_texts(listed, _test_set(data, columns), data, threads, progress)
+            return _measure_texts(listed, _test_set(data), data, threads, progress)
         return _scores(systems, data)
     if not isinstance(systems, Sequence) or not all(isinstance(one, System) for one in systems):
         raise InputError(
@@ -130,7 +133,8 @@ def measured_data(
         )
     if not data.takes_texts:
         raise InputError("systems of texts need a test set, or references")
-    return _measure_texts(systems, _test_set(data, {}), data, threads, progress)
+    data, _ = _in_one_order({"the systems": None}, data)
+    return _measure_texts(systems, _test_set(data), data, threads, progress)
 
 
 def known_metrics(metrics: Metrics | None) -> list[Metric]:
@@ -151,13 +155,11 @@ def _measure_texts(
     progress: Progress | None,
 ) -> Measured:
     _refuse_others(data, _OF_TEXTS, "texts")
-    if data.metric is not None and data.metrics is not None:
-        raise UsageError("metric and metrics are given; name all metrics as metrics=[…]")
     if data.documents is not None:
         test_set = replace(test_set, documents=tuple(map(str, data.documents)))
     if data.slices is not None:
         test_set = replace(test_set, slices=tuple(map(str, data.slices)))
-    metrics = known_metrics(data.metrics if data.metric is None else data.metric)
+    metrics = known_metrics(data.metrics)
     if systems and not test_set.references and not systems[0].references:
         needing = next((metric for metric in metrics if metric.needs_references), None)
         if needing is not None:
@@ -213,6 +215,9 @@ def _scores(systems: Mapping[str, Any], data: Data) -> Measured:
     by_metric = systems
     if not all(isinstance(given, Mapping) for given in systems.values()):
         by_metric = {data.metric or "score": systems}
+    low = [name for name in by_metric if data.lower_is_better or name.endswith(LOWER)]
+    by_metric = {name.removesuffix(LOWER): own for name, own in by_metric.items()}
+    lower = [name.removesuffix(LOWER) for name in low]
     labels = {"documents": data.documents, "slices": data.slices}
     given = {
         (metric, name): scores for metric, own in by_metric.items() for name, scores in own.items()
@@ -224,12 +229,12 @@ def _scores(systems: Mapping[str, Any], data: Data) -> Measured:
         metric: {name: aligned[metric, name] for name in own} for metric, own in by_metric.items()
     }
     if data.pass_at:
-        if data.lower_is_better:
-            raise UsageError("pass@k is of scores that are to be high; leave out lower_is_better")
+        if lower:
+            raise UsageError(f"pass@k is of scores that are to be high, not of {lower[0]}")
         scores = _passed(scores, data.pass_at)
     return measure_scores(
         scores,
-        lower=tuple(scores) if data.lower_is_better else (),
+        lower=lower,
         documents=aligned.get(("documents",), data.documents),
         slices=aligned.get(("slices",), data.slices),
     )
@@ -329,13 +334,30 @@ def _aligned(columns: Mapping[Any, Any]) -> dict[Any, Any]:
 def _called(column: Any) -> str:
     """Return what a message calls a column: the system's name, where it is by metric and system."""
     name = column if isinstance(column, str) else column[-1]
-    return shown(str(name).removeprefix("\0"))
+    return f"reference {name + 1}" if isinstance(name, int) else shown(name)
 
 
-def _extra_series(data: Data) -> dict[str, Any]:
-    """Return references and sources that are series."""
-    extra = {_SOURCES: data.sources, _REFERENCES: data.references}
-    return {name: given for name, given in extra.items() if _is_series(given)}
+def _in_one_order(systems: Mapping[str, Any], data: Data) -> tuple[Data, dict[Any, Any]]:
+    """Return systems, and what else there is of every segment, in the order of the first series."""
+    given: dict[tuple[Any, ...], Any] = {
+        (name,): getattr(data, name) for name in ("sources", "documents", "slices")
+    }
+    several = not _is_series(data.references) and isinstance(data.references, list | tuple)
+    if several and data.references and not isinstance(data.references[0], str):
+        given |= {("references", at): each for at, each in enumerate(data.references)}
+    else:
+        given[("references",)] = data.references
+    series = {key: each for key, each in given.items() if _is_series(each)}
+    columns = _aligned({**systems, **series})
+    aligned = given | {key: columns[key] for key in series}
+    references = [each for key, each in aligned.items() if len(key) > 1]
+    return replace(
+        data,
+        sources=aligned[("sources",)],
+        documents=aligned[("documents",)],
+        slices=aligned[("slices",)],
+        references=references or aligned.get(("references",)),
+    ), columns
 
 
 def _system(name: str, given: Any) -> System:
@@ -351,12 +373,15 @@ def _system(name: str, given: Any) -> System:
     return System(name, Outputs(texts))
 
 
-def _test_set(data: Data, aligned: Mapping[str, Any]) -> TestSet:
+def _test_set(data: Data) -> TestSet:
     """Return the test set of references that are given as one list of texts, or as several."""
+    sources, given = data.sources, data.references
     if data.test_set is not None:
+        if sources is not None or given is not None:
+            raise UsageError(
+                "a test set is given, which has references and sources; give them once"
+            )
         return data.test_set
-    sources = aligned.get(_SOURCES, data.sources)
-    given = aligned.get(_REFERENCES, data.references)
     references: list[Sequence[str]] = []
     if given is not None:
         if isinstance(given, str):

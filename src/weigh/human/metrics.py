@@ -32,6 +32,7 @@ from weigh.human.segment_accuracy import (
     segment_accuracy,
 )
 from weigh.read.answers import Judgments, Preferences
+from weigh.read.roles import LOWER
 from weigh.result import Extent, Result, checked, sometimes, warns
 from weigh.types import Metric, System, TestSet
 
@@ -92,6 +93,16 @@ class MetricsResult(Result):
         )
 
 
+def _with_directions(systems: Any, lower: Sequence[str]) -> dict[str, Any]:
+    """Return scores by metric and system, of which small ones are good by some metrics."""
+    if not isinstance(systems, Mapping):
+        raise UsageError("lower is for scores by metric and system; metrics know it themselves")
+    for name in lower:
+        if name not in systems:
+            raise UsageError(f"lower names {name!r}; {did_you_mean(name, list(systems))}")
+    return {f"{name}{LOWER}" if name in lower else name: own for name, own in systems.items()}
+
+
 @warns
 @spreads
 def human_metrics(
@@ -118,17 +129,13 @@ def human_metrics(
     # Here, so that a result can be read and shown without all that compares systems.
     from weigh.comparing.compare import compare
     from weigh.comparing.data import measured_data, split_options
-    from weigh.comparing.measure import Measured, measure_scores
     from weigh.comparing.plan import Plan
 
     taken = taken_answers(answers, options)
-    if isinstance(systems, Measured):
-        measured = systems
-    elif isinstance(systems, Mapping):
-        measured = measure_scores(systems, lower=lower)
-    else:
-        data, options = split_options(options, test_set=test_set, metrics=metrics or None)
-        measured = measured_data(systems, data, threads=threads, progress=progress)
+    data, options = split_options(options, test_set=test_set, metrics=metrics or None)
+    if lower:
+        systems = _with_directions(systems, [lower] if isinstance(lower, str) else lower)
+    measured = measured_data(systems, data, threads=threads, progress=progress)
     plan = replace(plan or MetricsPlan(), **options)
     _check_asked(plan.delta or {}, measured)
     left, rankings, remarks = _rankings(taken, quality)

@@ -38,7 +38,7 @@ _SEVERAL = ("system", "score", "reference", "lower", "without")
 _OPTIONAL = ("run", "slice", "document", "metric", "direction", "reference", "source")
 ALL = "*"
 FRAME = "the data frame"  # what has no name, and came from Python
-_LOWER = ":lower"
+LOWER = ":lower"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,8 +91,8 @@ class Roles:
             if not all(isinstance(name, str) and name for name in names):
                 raise UsageError(f"{role}: give the name of a column")
             if role == "score":
-                lower += [name.removesuffix(_LOWER) for name in names if name.endswith(_LOWER)]
-                names = [name.removesuffix(_LOWER) for name in names]
+                lower += [name.removesuffix(LOWER) for name in names if name.endswith(LOWER)]
+                names = [name.removesuffix(LOWER) for name in names]
             if role not in _SEVERAL and len(names) > 1:
                 raise UsageError(f"{role} is given {len(names)} times; name one column")
             if len(set(names)) < len(names):

@@ -96,7 +96,48 @@ def test_pass_at_k_of_arrays_is_that_of_a_frame() -> None:
         weigh.score(attempts, pass_at=2, lower_is_better=True)
 
 
+def test_the_name_of_a_metric_may_say_that_small_is_good() -> None:
+    for found in (
+        weigh.score(SCORES, metric="seconds:lower"),
+        weigh.score({"seconds:lower": SCORES}),
+    ):
+        assert [(each.metric, each.lower_is_better) for each in found.scores] == [
+            ("seconds", True)
+        ] * 2
+    two = weigh.score({"seconds:lower": SCORES, "passed": SCORES})
+    assert [each.lower_is_better for each in two.scores] == [True, True, False, False]
+
+
+def test_series_of_all_kinds_are_paired_by_their_index() -> None:
+    pandas = pytest.importorskip("pandas")
+    labels = ["x", "y", "x"]
+    wanted = weigh.score(TEXTS, references=[REFERENCES, TEXTS["B"]], slices=labels, documents="aab")
+    order = [2, 0, 1]
+    series = {name: pandas.Series(texts) for name, texts in TEXTS.items()}
+    found = weigh.score(
+        series,
+        references=[pandas.Series(each).iloc[order] for each in (REFERENCES, TEXTS["B"])],
+        slices=pandas.Series(labels).iloc[order],
+        documents=pandas.Series(list("aab")).iloc[order],
+    )
+    assert found.scores == wanted.scores
+    systems = [weigh.System(name, weigh.Outputs(texts)) for name, texts in TEXTS.items()]
+    with pytest.raises(InputError, match="has an index"):
+        weigh.score(systems, references=pandas.Series(REFERENCES).iloc[order])
+    same = weigh.score(systems, references=pandas.Series(REFERENCES), metrics="bleu")
+    assert document(same) == document(weigh.score(systems, references=REFERENCES, metrics="bleu"))
+
+
+def test_references_beside_a_test_set_are_refused() -> None:
+    systems = [weigh.System(name, weigh.Outputs(texts)) for name, texts in TEXTS.items()]
+    for more in ({"references": REFERENCES}, {"sources": REFERENCES}):
+        with pytest.raises(UsageError, match="give them once"):
+            weigh.score(systems, weigh.TestSet([REFERENCES]), "bleu", **more)
+
+
 def test_one_metric_of_texts() -> None:
+    found = weigh.compare(TEXTS, references=REFERENCES, metric="ter", margin={"ter": 1}, trials=100)
+    assert found.comparisons[0].margin == 1
     found = weigh.compare(TEXTS, references=REFERENCES, metric="ter", trials=100)
     assert {each.metric for each in found.comparisons} == {"ter"}
     with pytest.raises(UsageError, match="metric and metrics"):
