@@ -138,6 +138,23 @@ def test_chosen_documents(weigh: Run, root: Path, tmp_path: Path) -> None:
     assert len({*lines(tmp_path / "small" / "documents.txt")}) == 2
 
 
+def test_documents_of_a_table_are_those_of_its_items(weigh: Run, tmp_path: Path) -> None:
+    (tmp_path / "documents").write_text("".join(f"d{at // 10}\n" for at in range(40)))
+    rows = [(at, s, (at // 10 == 2) * s * 5 + at % 3) for at in range(1, 41) for s in range(2)]
+    numbers = []
+    for name, own in (
+        ("sorted", rows),
+        ("shuffled", sorted(rows, key=lambda row: row[0] * 7 % 41)),
+    ):
+        cells = [f"{at},{s},{score}" for at, s, score in own]
+        (tmp_path / f"{name}.csv").write_text("\n".join(["item,system,score", *cells]) + "\n")
+        options = ("--by", "difference", "-n", "1", "--documents", "documents", "-o", name)
+        done = weigh("sample", *options, "--scores", f"{name}.csv")
+        assert done.returncode == 0, done.stderr
+        numbers.append([line.split("\t")[0] for line in lines(tmp_path / name / "lines.txt")])
+    assert numbers[0] == numbers[1] == [str(at) for at in range(21, 31)]
+
+
 def test_judgments_of_chosen_segments_are_not_powered(
     weigh: Run, root: Path, tmp_path: Path
 ) -> None:

@@ -468,7 +468,7 @@ def _run_known_deltas(arguments: argparse.Namespace) -> int:
     from weigh.human.deltas import known_deltas
     from weigh.metrics.registry import key_of, parse_metrics
 
-    asked = "metric" in arguments.given
+    asked = "metric" in arguments.chosen
     metrics = [key_of(metric) for metric in parse_metrics(arguments.metric)] if asked else []
     saving.present(known_deltas(metrics, plan.delta, level=plan.level, seed=plan.seed), arguments)
     return 0

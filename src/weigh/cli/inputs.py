@@ -161,6 +161,7 @@ def given_scores(files: Sequence[str], columns: str | None = None) -> Measured |
             documents=None,
             allow_missing=True,
             given=frozenset(),
+            chosen=frozenset(),
         )
     )
     if isinstance(found, Inputs):
@@ -226,7 +227,7 @@ def _read_scores(arguments: argparse.Namespace) -> Measured:
         arguments.systems,
         arguments.documents,
         vars(arguments).get("slices"),
-        arguments.id if "id" in arguments.given else None,
+        arguments.id if "id" in arguments.chosen else None,
         allow_missing=bool(arguments.allow_missing),
     )
     measured = measure_scores(
@@ -303,7 +304,7 @@ def _without_texts(
             Frame(stored.label, stored.segments).check_lines(shown(path), len(labels[name]))
     return measure_stored(
         stored,
-        metrics if "metric" in arguments.given else None,
+        metrics if "metric" in arguments.chosen else None,
         documents=labels.get("documents"),
         slices=labels.get("slices"),
         sliced="slices" in arguments,

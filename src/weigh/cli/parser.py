@@ -38,7 +38,8 @@ class Parser(argparse.ArgumentParser):
     def parse(self, arguments: Sequence[str], defaults: Mapping[str, Any]) -> argparse.Namespace:
         """Parse the arguments over `defaults`, which win over the options' own defaults.
 
-        `given` in the result tells what stands on the command line itself.
+        `given` in the result tells what stands on the command line itself, `chosen` what stands
+        there or in the defaults.
         """
         values = {action.dest: action.default for action in self._actions} | dict(defaults)
         # What is not given leaves no trace in the namespace, so that what is given wins,
@@ -48,7 +49,10 @@ class Parser(argparse.ArgumentParser):
         given, unknown = self.parse_known_intermixed_args(arguments)
         if unknown:
             raise UsageError(self._explain(unknown[0]))
-        return argparse.Namespace(**(values | vars(given)), given=frozenset(vars(given)))
+        on_line = frozenset(vars(given))
+        return argparse.Namespace(
+            **(values | vars(given)), given=on_line, chosen=on_line | frozenset(defaults)
+        )
 
     def _explain(self, unknown: str) -> str:
         name = unknown.partition("=")[0]

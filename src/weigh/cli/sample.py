@@ -134,9 +134,9 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     result = _chosen(arguments, labels)
     chosen = [number - 1 for number in result.numbers]
-    if texts and len(texts[0]) <= chosen[-1]:
+    if texts and len(texts[0]) <= max(chosen):
         raise InputError(
-            f"{paths[0]}: {len(texts[0]):,} lines, but the segment {chosen[-1] + 1:,} has scores; "
+            f"{paths[0]}: {len(texts[0]):,} lines, but the segment {max(chosen) + 1:,} has scores; "
             "give texts and scores of one test set"
         )
     if arguments.output is not None:
@@ -197,7 +197,7 @@ def _chosen(arguments: argparse.Namespace, labels: Sequence[str] | None) -> Chos
         )
     if arguments.score_columns is not None and not arguments.scores:
         raise UsageError("--score-columns is for a table of --scores; name it too")
-    from weigh.comparing.choosing import choose_segments
+    from weigh.comparing.choosing import choose_segments, line_numbers
 
     given = argparse.Namespace(
         systems=arguments.scores or arguments.system,
@@ -209,10 +209,16 @@ def _chosen(arguments: argparse.Namespace, labels: Sequence[str] | None) -> Chos
         documents=None,
         allow_missing=arguments.allow_missing,
         given=arguments.given - {"documents"},
+        chosen=arguments.chosen,
         threads=0,
     )
+    measured = inputs.measure(given)
+    if labels is not None and measured.ids is not None:  # rows of a table, in any order
+        numbers = line_numbers(measured)
+        if max(numbers) <= len(labels):
+            labels = [labels[number - 1] for number in numbers]
     return choose_segments(
-        inputs.measure(given),
+        measured,
         arguments.size,
         arguments.by,
         documents=labels,

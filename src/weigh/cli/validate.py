@@ -159,7 +159,7 @@ def _run_samples(arguments: argparse.Namespace) -> int:
 # `weigh validate type1`: how often tests find a difference where there is none.
 
 # What is for systems and not for n-best lists.
-_FOR_SYSTEMS = ("scores", "statistics", "allow_missing")
+_FOR_SYSTEMS = ("scores", "statistics", "allow_missing", "columns", "missing", "pass_at")
 
 
 def _add_type1(parser: Parser) -> None:
@@ -227,7 +227,7 @@ def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measure
 # What means nothing for judgments.
 _FOR_OUTPUTS = (
     *("ref", "src", "metric", "text", "id", "documents", "scores", "statistics"),
-    *("test", "trials"),
+    *("columns", "missing", "pass_at", "allow_missing", "test", "trials"),
 )
 
 
@@ -267,7 +267,8 @@ def _of_judgments(arguments: argparse.Namespace) -> PowerResult:
         raise UsageError("--detect is for metrics; 'weigh human plan --detect' is for judgments")
     for name in _FOR_OUTPUTS:
         if name in arguments.given:
-            raise UsageError(f"--{name} is for outputs and not for --human; leave it out")
+            option = name.replace("_", "-")
+            raise UsageError(f"--{option} is for outputs and not for --human; leave it out")
     from weigh.validate.judgment_power import judgment_power
 
     plan = plan_of(arguments, PowerPlan(), seed=arguments.seed)

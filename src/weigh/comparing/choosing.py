@@ -122,8 +122,9 @@ def choose_segments(
         raise InputError(
             f"one system, {shown(measured.names[0])}; segments tell systems apart, so give two"
         )
-    numbers = _numbers(measured)
+    numbers = line_numbers(measured)
     values = segment_spreads(measured, by, threads=threads)
+    documents = measured.documents if documents is None else documents
     units = _units(documents, len(values))
     count = int(units.max()) + 1
     noun = "segments" if documents is None else "documents"
@@ -142,7 +143,7 @@ def choose_segments(
         random_draws,
         measured.names,
         _draws(measured, values, chosen, masks),
-        tuple(numbers[at] for at in chosen.tolist()),
+        tuple(sorted(numbers[at] for at in chosen.tolist())),
         measured.remarks,
     )
 
@@ -152,7 +153,7 @@ def segment_spreads(measured: Measured, by: By, *, threads: int = 0) -> Floats:
     return _differences(measured) if by == "difference" else _diversity(measured, threads)
 
 
-def _numbers(measured: Measured) -> list[int]:
+def line_numbers(measured: Measured) -> list[int]:
     """Return the numbers of segments as lines; ids that are none cannot be lines."""
     ids = measured.ids
     if ids is None:

@@ -132,8 +132,10 @@ def agreement(
     second run, whose judges bear their names, are `replicate`. All choices are those of
     `AgreementPlan`, given as `options` or as a `plan`.
     """
+    # They tell how files are read, and where the scale is cut.
+    bounds = {"bounds": options["bounds"]} if "bounds" in options else {}
     read = taken_answers(answers, options)
-    plan = replace(plan or AgreementPlan(), **options)
+    plan = replace(plan or AgreementPlan(), **(bounds | options))
     if isinstance(read, Preferences):
         for name, asked in (("categories", plan.categories), ("replicate", replicate)):
             if asked is not None:

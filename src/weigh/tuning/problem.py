@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weigh.errors import InputError
+from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import decimals_of, key_of, parse_metric
 from weigh.metrics.words import settled
-from weigh.options import Chosen
+from weigh.options import Chosen, options_of
 from weigh.read.nbest import Candidate, read_moses_statistics
 from weigh.read.text import shown
 from weigh.result import Extent, checked_decimals
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from weigh.tuning.nbest import Integers, Reals
     from weigh.types import Rows, TestSet
 
+# Options of scores, which counts do not depend on.
+_OF_SCORES = ("smooth_method", "smooth_value", "effective_order")
 # Scorers whose statistics are edits and reference words, as those of our metric are.
 _MOST = 1e12  # of a statistic: sums over millions of segments stay exact
 _RATES = {"TER": "ter", "WER": "wer", "CDER": "cder"}
@@ -133,8 +135,16 @@ class Problem:
 def read_problem(features: str, scores: str, metric: Metric) -> Problem:
     """Read candidates with their statistics; the metric must be the one that they are of.
 
-    Moses' scorers count what stands between spaces.
+    Moses' scorers count what stands between spaces, and options that count otherwise are refused.
     """
+    for chosen in options_of(metric):
+        value = getattr(metric, chosen.name)
+        is_open = chosen.name == "tokenize" and (metric.has_open_tokenizer or value == "none")
+        if value != chosen.default and not is_open and chosen.name not in _OF_SCORES:
+            raise UsageError(
+                f"{chosen.name}={value} says how to count, but {shown(scores)} has counts already; "
+                "leave it out"
+            )
     if metric.has_open_tokenizer and not metric.metrics:
         fields: Any = metric  # a dataclass
         metric = replace(fields, tokenize=Chosen("none"))

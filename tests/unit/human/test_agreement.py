@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -75,6 +76,23 @@ def test_categories_cut_the_scale_evenly() -> None:
     assert scale.cohen_kappa == 1  # 80 and 100 are in the last fifth, 19 and 20 are not in one
     with pytest.raises(UsageError, match="categories 1: give a number at least 2"):
         agreement(rows, categories=1)
+
+
+def test_the_bounds_of_a_file_are_those_of_the_scale(tmp_path: Path) -> None:
+    rows = [
+        judged(f"j{j}", "A", s, float((s + j * (s % 3 == 0)) % 7 + 1))
+        for j in (0, 1)
+        for s in range(30)
+    ]
+    path = tmp_path / "j.tsv"
+    path.write_text(
+        "judge\tsystem\tsegment\tvalue\n"
+        + "".join(f"{each.judge}\tA\t{each.segment}\t{each.value}\n" for each in rows)
+    )
+    [found] = agreement(str(path), categories=7, bounds=(1, 7)).agreement
+    [known] = agreement(rows, categories=7, bounds=(1, 7)).agreement
+    assert found.cohen_kappa == known.cohen_kappa
+    assert 0 < found.cohen_kappa < 1
 
 
 def test_scales_and_pairs_are_kept_apart() -> None:

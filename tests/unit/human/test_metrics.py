@@ -97,6 +97,25 @@ def test_what_cannot_be_evaluated() -> None:
         evaluate(people, [first, other])
 
 
+def test_the_direction_of_scores_is_that_of_a_metric_that_is_there() -> None:
+    generator = np.random.default_rng(5)
+    quality = {name: 20.0 * at for at, name in enumerate("abcd")}
+    judgments = [
+        one(system=name, segment=str(at), value=float(mean + generator.normal()))
+        for name, mean in quality.items()
+        for at in range(1, 11)
+    ]
+    errors = {name: 100 - mean + generator.normal(size=10) for name, mean in quality.items()}
+    [turned] = human_metrics(judgments, {"ter": errors}, trials=50).metrics
+    for lower in ("ter", ["ter"]):
+        [found] = human_metrics(judgments, {"ter": errors}, lower=lower, trials=50).metrics
+        assert found.pearson == pytest.approx(-turned.pearson)
+        assert found.pearson > 0.9
+    for lower in ("TER", ["bettering"]):
+        with pytest.raises(UsageError, match="lower names"):
+            human_metrics(judgments, {"ter": errors}, lower=lower)
+
+
 coarse = st.integers(-4, 4).map(float)
 pairs = st.lists(st.tuples(coarse, coarse), min_size=2, max_size=15)
 
