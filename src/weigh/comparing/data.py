@@ -215,9 +215,13 @@ def _scores(systems: Mapping[str, Any], data: Data) -> Measured:
     by_metric = systems
     if not all(isinstance(given, Mapping) for given in systems.values()):
         by_metric = {data.metric or "score": systems}
-    low = [name for name in by_metric if data.lower_is_better or name.endswith(LOWER)]
-    by_metric = {name.removesuffix(LOWER): own for name, own in by_metric.items()}
-    lower = [name.removesuffix(LOWER) for name in low]
+    names = {name: str(name).removesuffix(LOWER) for name in by_metric}
+    lower = [
+        short for name, short in names.items() if data.lower_is_better or str(name).endswith(LOWER)
+    ]
+    if len({*names.values()}) < len(names):
+        raise UsageError(f"two metrics are called {shown(lower[0])}; name them apart")
+    by_metric = {names[name]: own for name, own in by_metric.items()}
     labels = {"documents": data.documents, "slices": data.slices}
     given = {
         (metric, name): scores for metric, own in by_metric.items() for name, scores in own.items()

@@ -104,6 +104,8 @@ def test_the_name_of_a_metric_may_say_that_small_is_good() -> None:
         assert [(each.metric, each.lower_is_better) for each in found.scores] == [
             ("seconds", True)
         ] * 2
+    with pytest.raises(UsageError, match="name them apart"):
+        weigh.score({"seconds:lower": SCORES, "seconds": SCORES})
     two = weigh.score({"seconds:lower": SCORES, "passed": SCORES})
     assert [each.lower_is_better for each in two.scores] == [True, True, False, False]
 
