@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 # Not from typing, which takes longer to import than all that is needed for `weigh --version`.
 TYPE_CHECKING = False
@@ -152,7 +152,11 @@ if not TYPE_CHECKING:  # type checkers go by the imports above
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
-        raise AttributeError(f"module 'weigh' has no attribute {name!r}")
+        from weigh.removed import replacement
+
+        raise AttributeError(
+            replacement(f"weigh.{name}") or f"module 'weigh' has no attribute {name!r}"
+        )
     from importlib import import_module
 
     value = getattr(import_module(_HOMES[name]), name)

@@ -14,6 +14,7 @@ from typing import Protocol, cast
 from weigh.cli import INTERRUPTED, defaults, terminal
 from weigh.cli.parser import Parser, Subverb
 from weigh.errors import UsageError, WeighError, did_you_mean
+from weigh.removed import replacement
 
 # Every verb is the module of that name; it is imported when it is needed.
 VERBS = {
@@ -122,7 +123,8 @@ def _dispatch(arguments: Sequence[str]) -> int:
     if word.startswith("-"):
         raise UsageError(f"unknown option {word!r}; {did_you_mean(word, ['--help', '--version'])}")
     if word not in VERBS:
-        raise UsageError(f"unknown verb {word!r}; {did_you_mean(word, VERBS)}")
+        instead = replacement(word) or f"unknown verb {word!r}; {did_you_mean(word, VERBS)}"
+        raise UsageError(instead)
     if word in GROUPS:
         if rest[:1] in (["-h"], ["--help"]):
             terminal.write(overview(word))
@@ -192,7 +194,10 @@ def _with_subverb(group: str, rest: Sequence[str]) -> list[str]:
             f"{group}: no verb given; {did_you_mean('', known)}; see 'weigh {group} --help'"
         )
     if rest[0] not in known:
-        raise UsageError(f"{group}: unknown verb {rest[0]!r}; {did_you_mean(rest[0], known)}")
+        raise UsageError(
+            replacement(f"{group} {rest[0]}")
+            or f"{group}: unknown verb {rest[0]!r}; {did_you_mean(rest[0], known)}"
+        )
     return [f"{group} {rest[0]}", *rest[1:]]
 
 

@@ -11,6 +11,7 @@ from weigh.cli.options import format_name
 from weigh.cli.parser import Parser
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.options import numerals
+from weigh.removed import replacement
 
 # A folder may come from anybody, and its settings with it: what they must not do there.
 _PROGRAM, _FILE = "names a program to run", "names what is written"
@@ -93,7 +94,8 @@ def select(
 def _check(entries: Mapping[str, Any], known: Collection[str], where: str) -> None:
     for key in entries:
         if key not in known:
-            raise UsageError(f"{where}: unknown key {key!r}; {did_you_mean(key, known)}")
+            instead = replacement(f"--{key}") or f"unknown key {key!r}; {did_you_mean(key, known)}"
+            raise UsageError(f"{where}: {instead}")
         if key in _ONLY_ON_THE_COMMAND_LINE:
             raise UsageError(
                 f"{where}: {key!r} {_ONLY_ON_THE_COMMAND_LINE[key]}, which only the command line "

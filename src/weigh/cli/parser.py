@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, NoReturn
 
 from weigh.cli import terminal
 from weigh.errors import UsageError, did_you_mean
+from weigh.removed import replacement
 
 
 class Parser(argparse.ArgumentParser):
@@ -46,6 +47,7 @@ class Parser(argparse.ArgumentParser):
         # repeated options too.
         for action in self._actions:
             action.default = argparse.SUPPRESS
+        self._check_removed(arguments)
         given, unknown = self.parse_known_intermixed_args(arguments)
         if unknown:
             raise UsageError(self._explain(unknown[0]))
@@ -53,6 +55,20 @@ class Parser(argparse.ArgumentParser):
         return argparse.Namespace(
             **(values | vars(given)), given=on_line, chosen=on_line | frozenset(defaults)
         )
+
+    def _check_removed(self, arguments: Sequence[str]) -> None:
+        """Reject options, and values of options, that earlier versions had."""
+        for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+            name, _, value = argument.partition("=")
+            if not name.startswith("--"):
+                continue
+            value = value or following
+            keys = [f"{self.verb} {name} {value}", f"{name} {value}"]
+            if name[2:] not in self.options:
+                keys += [f"{self.verb} {name}", name]
+            instead = replacement(*keys)
+            if instead is not None:
+                raise UsageError(instead)
 
     def _explain(self, unknown: str) -> str:
         name = unknown.partition("=")[0]

@@ -62,7 +62,7 @@ def score(
     >>> texts = ["The cat sat on a mat.", "It rained all day."]
     >>> [bleu] = weigh.score({"A": texts}, references=references, metrics="bleu")
     >>> f"{bleu.score:.2f} {bleu.signature}"
-    '69.19 nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:weigh-0.2.0'
+    '69.19 nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:weigh-0.3.0'
     """
     data, choices = split_options(options, test_set=test_set, metrics=metrics)
     if plan is not None and choices:

@@ -1,0 +1,22 @@
+"""Options, verbs and names that earlier versions had, and what to use instead.
+
+The entries of 0.3 stay until version 0.4.
+"""
+
+from __future__ import annotations
+
+# A key is an option of every verb ("--cache"), an option of one verb ("compare --compat"), a value
+# of an option ("--adjust maxt"), a verb ("rypt NAME") or a name of Python ("weigh.Translator").
+REMOVED: dict[str, str] = {}
+
+
+def replacement(*keys: str) -> str | None:
+    """Say what to use instead of the first of `keys` that was removed.
+
+    >>> replacement("compare --trials") is None
+    True
+    """
+    for key in keys:
+        if key in REMOVED:
+            return f"{key} was removed in 0.3; {REMOVED[key]}"
+    return None
