@@ -1,4 +1,4 @@
-"""Write docs/python-reference.md: every public name with its types, from the code itself."""
+"""The page of the site on Python: every public name with its types, from the code itself."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ PARTS = {
 }
 INTRODUCTION = """\
 All that is public in Python, with types and defaults. How it is used, with examples that run:
-[Python](python.md).
+[Python](../python.md).
 """
 
 
-def reference_page(note: str) -> str:
+def reference_page() -> str:
     """Return the page; a public name whose package has no part of it is an error."""
     names = [f"weigh.{name}" for name in weigh.__all__ if name != "__version__"]
     names += [f"weigh.rypt.{name}" for name in dir(rypt) if name not in weigh.__all__]
@@ -49,7 +49,7 @@ def reference_page(note: str) -> str:
         section = sections[part_of[value.__module__.split(".")[1]]]
         section.append(f"### {name}\n\n" + "\n".join(_entry(last, value)))
     parts = [f"## {part}\n\n" + "\n".join(entries) for part, entries in sections.items()]
-    return "\n".join([f"# Python reference\n\n{note}\n\n{INTRODUCTION}", *parts])
+    return "\n".join([f"# Python reference\n\n{INTRODUCTION}", *parts])
 
 
 @cache

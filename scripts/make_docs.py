@@ -1,9 +1,12 @@
 """Write the parts of the documentation that come from the program itself.
 
-    python scripts/make_docs.py           write the pages on the command line and on Python, the map
-                                          and pictures of the architecture, and the output shown in
-                                          README.md and docs/
-    python scripts/make_docs.py --check   write nothing; fail if anything is out of date
+    python scripts/make_docs.py               write the list of verbs, the map of packages, the
+                                              picture of the start page and the output shown in
+                                              README.md and docs/
+    python scripts/make_docs.py --check       write nothing; fail if anything is out of date
+    python scripts/make_docs.py --reference   write docs/reference/, which is part of the site and
+                                              not committed: the help of every verb, and every
+                                              public name of the Python package
 
 It runs the `weigh` that this Python imports, and refuses one that is not that of src/.
 """
@@ -14,9 +17,9 @@ import ast
 import filecmp
 import os
 import re
+import shutil
 import subprocess
 import sys
-import textwrap
 from pathlib import Path
 
 from docs_pictures import pictures
@@ -26,13 +29,14 @@ ROOT = Path(__file__).resolve().parent.parent
 CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (weigh .*)\n(?:(?!\$ ).*\n)*", re.MULTILINE)
 NOTE = "<!-- Written by scripts/make_docs.py. -->"
+REFERENCE = ROOT / "docs" / "reference"
 COMMAND_LINE = f"""\
 # The command line
 
 {NOTE}
 
-A command is `weigh`, a verb, what it works on, and options. `weigh VERB --help` prints what the
-pages below show, and `weigh --version` the version. Options that you want always may stand in a
+A command is `weigh`, a verb, its inputs, and options. `weigh VERB --help` lists the options of a
+verb, `weigh --version` prints the version. Options that you always use can stand in a
 [`weigh.toml`](formats.md#settings).
 
 """
@@ -55,24 +59,29 @@ def run(command: str) -> str:
     return done.stdout
 
 
-def cli_pages() -> dict[Path, str]:
-    """Return docs/cli.md, which lists the verbs, and a page with the help of each."""
+def verbs_page() -> str:
+    """List the verbs; on the site, each entry links to the help of its verb."""
+    from weigh.cli.command import VERBS
+
+    return COMMAND_LINE + "".join(f"- `weigh {verb}`: {about}\n" for verb, about in VERBS.items())
+
+
+def reference_pages() -> dict[str, str]:
+    """Return the help of every verb and the page on Python, by file name."""
     from weigh.cli.command import GROUPS, VERBS, overview, parser, verbs
 
     os.environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
-    listed = [f"- [weigh {verb}](cli/{verb}.md): {about}\n" for verb, about in VERBS.items()]
-    made = {ROOT / "docs/cli.md": f"{COMMAND_LINE}{''.join(listed)}"}
+    made = {"python.md": reference_page()}
     for verb in VERBS:
-        helps = {f"# weigh {verb}\n\n{NOTE}": overview(verb)} if verb in GROUPS else {}
+        helps = {f"# weigh {verb}": overview(verb)} if verb in GROUPS else {}
         for each in sorted(verbs()):
             if each == verb:
-                helps[f"# weigh {each}\n\n{NOTE}"] = parser(each).format_help()
+                helps[f"# weigh {each}"] = parser(each).format_help()
             elif each.startswith(f"{verb} "):
                 helps[f"## weigh {each}"] = parser(each).format_help()
-        page = "\n".join(
+        made[f"{verb}.md"] = "\n".join(
             f"{title}\n\n```text\n{text.rstrip()}\n```\n" for title, text in helps.items()
         )
-        made[ROOT / f"docs/cli/{verb}.md"] = page
     return made
 
 
@@ -82,29 +91,14 @@ def metrics_page() -> str:
     return f"{by_hand}{NOTE}\n\n{run('weigh metrics --format markdown')}"
 
 
-def map_of_modules() -> str:
-    """Return every package with what it is for, and the modules in it."""
+def map_of_packages() -> str:
+    """Return every top-level module and package with what it is for."""
     package = ROOT / "src" / "weigh"
     lines = ["src/weigh/"]
-    for path in sorted(package.glob("*.py")):
-        name = path.name if path.stem == "__init__" else f"{path.stem}.py"
-        lines.append(f"  {name:<14}{first_line(path)}")
+    lines += [f"  {path.name:<14}{first_line(path)}" for path in sorted(package.glob("*.py"))]
     for folder in sorted(each.parent for each in package.glob("*/__init__.py")):
         lines.append(f"  {folder.name + '/':<14}{first_line(folder / '__init__.py')}")
-        lines += wrapped(modules_in(folder))
-        for inner in sorted(each.parent for each in folder.glob("*/__init__.py")):
-            lines += wrapped([f"{inner.name}/:", *modules_in(inner)])
     return "```\n" + "\n".join(lines) + "\n```\n"
-
-
-def modules_in(folder: Path) -> list[str]:
-    """Return the names of a package's modules."""
-    return sorted(path.stem for path in folder.glob("*.py") if path.stem != "__init__")
-
-
-def wrapped(names: list[str]) -> list[str]:
-    """Return names in lines that are set in."""
-    return textwrap.wrap(" ".join(names), 84, initial_indent=" " * 16, subsequent_indent=" " * 16)
 
 
 def first_line(path: Path) -> str:
@@ -114,11 +108,11 @@ def first_line(path: Path) -> str:
 
 
 def with_map(text: str) -> str:
-    """Return the page of the architecture with the map of what is on disk."""
-    start, end = "<!-- Modules: written by scripts/make_docs.py. -->\n", "<!-- End of modules. -->"
+    """Return the page of the architecture with the present map of packages."""
+    start, end = "<!-- Map: written by scripts/make_docs.py. -->\n", "<!-- End of map. -->"
     before, _, rest = text.partition(start)
     _, _, after = rest.partition(end)
-    return f"{before}{start}\n{map_of_modules()}\n{end}{after}"
+    return f"{before}{start}\n{map_of_packages()}\n{end}{after}"
 
 
 def with_output(text: str) -> str:
@@ -131,15 +125,12 @@ def with_output(text: str) -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Return every page and picture as it should be."""
+    """Return every committed page and picture as it should be."""
     docs = ROOT / "docs"
-    made = cli_pages() | {
-        docs / "metrics.md": metrics_page(),
-        docs / "python-reference.md": reference_page(NOTE),
-    }
-    made |= {docs / "pictures" / name: text for name, text in pictures(ROOT).items()}
-    written = [path for path in (ROOT / "README.md", *docs.rglob("*.md")) if path not in made]
-    made |= {path: with_output(path.read_text(encoding="utf-8")) for path in sorted(written)}
+    made = {docs / "cli.md": verbs_page(), docs / "metrics.md": metrics_page()}
+    made |= {docs / "pictures" / name: text for name, text in pictures().items()}
+    by_hand = {ROOT / "README.md", *docs.rglob("*.md")} - {*made, *REFERENCE.glob("*.md")}
+    made |= {path: with_output(path.read_text(encoding="utf-8")) for path in sorted(by_hand)}
     map_page = docs / "architecture.md"
     return made | {map_page: with_map(made[map_page])}
 
@@ -156,6 +147,7 @@ def differing() -> list[str]:
 
 def main() -> int:
     """Write the pages or check them."""
+    [option] = sys.argv[1:] or [""]
     if differ := differing():
         print(
             f"the weigh that is imported differs from src/ in {len(differ)} modules, such as "
@@ -163,18 +155,23 @@ def main() -> int:
             file=sys.stderr,
         )
         return 1
+    if option == "--reference":
+        shutil.rmtree(REFERENCE, ignore_errors=True)
+        REFERENCE.mkdir()
+        for name, text in reference_pages().items():
+            (REFERENCE / name).write_text(text, encoding="utf-8")
+        return 0
     stale = {
         path: text
         for path, text in pages().items()
         if not path.exists() or path.read_text(encoding="utf-8") != text
     }
     names = " ".join(str(path.relative_to(ROOT)) for path in stale)
-    if sys.argv[1:] == ["--check"]:
+    if option == "--check":
         if stale:
             print(f"out of date: {names}; run python scripts/make_docs.py", file=sys.stderr)
         return bool(stale)
     for path, text in stale.items():
-        path.parent.mkdir(exist_ok=True)
         path.write_text(text, encoding="utf-8")
     print(f"written: {names or 'nothing new'}")
     return 0

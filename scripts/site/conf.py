@@ -38,8 +38,15 @@ def with_contents(_app: Sphinx, page: str, source: list[str]) -> None:
     """Make the navigation of the links with which items and rows of some pages begin.
 
     On the start page each section is a part of it, named by its heading. What bench/ wrote may have
-    no title.
+    no title. The generated reference is part of the site alone, so committed pages do not link it.
     """
+    if page == root_doc:
+        python = "- [Python reference](reference/python.md): every public name, with its types"
+        before = r"^(- \[Command line\].*)$"
+        source[0] = re.sub(before, rf"\1\n{python}", source[0], flags=re.MULTILINE)
+    if page == "docs/cli":
+        linked = r"- [weigh \1](reference/\1.md)"
+        source[0] = re.sub(r"^- `weigh (\S+)`", linked, source[0], flags=re.MULTILINE)
     if page.startswith("bench/") and not source[0].startswith("# "):
         source[0] = f"# Figures: {page.removeprefix('bench/')}\n\n{source[0]}"
     for section in re.split(r"^## ", source[0], flags=re.MULTILINE) if page in CONTENTS else ():

@@ -119,13 +119,6 @@ def test_the_page_on_python_shows_every_function(root: Path) -> None:
     assert functions - shown == {"rypt.open_store", "weigh.option"}
 
 
-def test_the_reference_has_every_public_name(root: Path) -> None:
-    page = (root / "docs" / "python-reference.md").read_text(encoding="utf-8")
-    shown = set(re.findall(r"^### weigh\.(\S+)$", page, re.MULTILINE))
-    names = {f"rypt.{name}" for name in dir(rypt) if name not in weigh.__all__}
-    assert shown == names | {*weigh.__all__} - {"__version__"}
-
-
 def test_figures_of_performance_are_those_that_were_measured(root: Path) -> None:
     page = root / "docs" / "performance.md"
     lines = re.findall(
@@ -173,7 +166,9 @@ def anchors(page: Path) -> set[str]:
 
 
 def test_links_lead_somewhere(root: Path) -> None:
-    for page in (root / "README.md", *(root / "docs").rglob("*.md")):
+    docs = root / "docs"
+    reference = docs / "reference"  # written for the site, which checks its own links
+    for page in {root / "README.md", *docs.rglob("*.md")} - {*reference.glob("*.md")}:
         text = page.read_text(encoding="utf-8")
         for target, anchor in re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", text):
             place = page.parent / target if target else page
