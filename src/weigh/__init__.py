@@ -7,7 +7,6 @@ __version__ = "0.3.0"
 # Not from typing, which takes longer to import than all that is needed for `weigh --version`.
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from weigh.comparing.choosing import choose_segments as choose_segments
     from weigh.comparing.compare import compare as compare
     from weigh.comparing.compare_result import CompareResult as CompareResult
     from weigh.comparing.compare_result import Comparison as Comparison
@@ -115,7 +114,6 @@ _HOMES = {
     "accuracy": "weigh.validate.accuracy",
     "agreement": "weigh.human.agreement",
     "blind_pairs": "weigh.validate.blinding",
-    "choose_segments": "weigh.comparing.choosing",
     "compare": "weigh.comparing.compare",
     "human_metrics": "weigh.human.metrics",
     "judgment_power": "weigh.validate.judgment_power",

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 # A key is an option of every verb ("--cache"), an option of one verb ("compare --compat"), a value
 # of an option ("--adjust maxt"), a verb ("rypt NAME") or a name of Python ("weigh.Translator").
-REMOVED: dict[str, str] = {}
+REMOVED: dict[str, str] = {
+    "sample --by": "draw segments at random, as sample does: chosen ones ranked systems no better",
+    "weigh.choose_segments": "draw segments at random, as weigh sample does",
+}
 
 
 def replacement(*keys: str) -> str | None:

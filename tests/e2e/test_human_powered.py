@@ -87,7 +87,6 @@ def test_what_is_shown(weigh: Run, tmp_path: Path) -> None:
         (["--lines", "lines.txt"], 2, "--lines is for the scores of a metric"),
         (["--with-columns", "system=model"], 2, "--with-columns is for a table of --with"),
         (["--with", "missing.tsv"], 1, "missing.tsv"),
-        (["--with", "x=KIT.cs.comet", "--lines", "chosen.txt"], 1, "chosen by diversity and not"),
         (["--with", "x=few.txt"], 1, "scores of few.txt, none of which was judged"),
         (["--with", "x=KIT.short"], 1, "no score of 25 of the 30 segments of KIT"),
         (["--with", "x=KIT.cs.comet", "--lines", "lines.txt"], 1, "lines.txt: 2 lines, but the"),
@@ -97,7 +96,6 @@ def test_what_does_not_fit_is_said_in_one_line(
     weigh: Run, tmp_path: Path, options: list[str], status: int, message: str
 ) -> None:
     (tmp_path / "lines.txt").write_text("1\n2\n")
-    (tmp_path / "chosen.txt").write_text("1\tdiversity\n2\tdiversity\n")
     (tmp_path / "few.txt").write_text("1\n2\n")
     (tmp_path / "KIT.short").write_text("1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n")
     done = weigh("human", "rank", "judged.tsv", "--quiet", *options)

@@ -270,7 +270,7 @@ def _add_rank(parser: Parser) -> None:
         "--lines",
         metavar="FILE",
         help="the judged segments are a sample of those of --with, and this is the lines.txt of "
-        "weigh sample; samples chosen by --by are refused",
+        "weigh sample",
     )
     group.add_argument(
         "--documents", metavar="FILE", help="file with the document of each segment, for --tables"

@@ -1,4 +1,4 @@
-"""`weigh sample`: a small test set that is spread over a large one, or tells systems apart."""
+"""`weigh sample`: a small test set that is spread over a large one."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weigh.cli import inputs, options, saving, terminal
-from weigh.cli.parser import Parser, one_of, positive, repeated, switch
+from weigh.cli import options, terminal
+from weigh.cli.parser import Parser, positive, switch
 from weigh.cli.saving import check_free
 from weigh.errors import InputError, UsageError
 from weigh.files import write_files
@@ -15,20 +15,12 @@ from weigh.files import write_files
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from weigh.comparing.choosing import ChosenResult
-
-USAGE = "-n N -o DIR [--by WHAT] [option]... FILE..."
+USAGE = "-n N -o DIR [option]... FILE..."
 EXAMPLE = "weigh sample -n 10 -o small examples/source.de examples/reference.en examples/good.en"
 
 _LINES = "lines.txt"
 # Formats that are joined by id, or whose lines are no segments.
 _NOT_LINES = (".tsv", ".jsonl", ".xml", ".sgm", ".sgml")
-# What tells systems apart, and means nothing for a random draw.
-_FOR_BY = (
-    *("system", "ref", "metric", "scores", "score_columns", "allow_missing"),
-    *("format", "html", "plots"),
-)
-_BY = ("difference", "diversity")
 
 
 def add_arguments(parser: Parser) -> None:
@@ -59,47 +51,9 @@ def add_arguments(parser: Parser) -> None:
         "--output",
         metavar="DIR",
         help="directory to write to: each file under its name, less .gz, the documents' file too, "
-        f"and the numbers of the lines drawn in {_LINES}; with --by it may be left out",
+        f"and the numbers of the lines drawn in {_LINES}",
     )
     switch(files, "--force", "overwrite files that exist")
-    chosen = parser.add_argument_group("segments that tell systems apart")
-    chosen.add_argument(
-        "--by",
-        metavar="WHAT",
-        type=one_of("--by", _BY),
-        help="choose the N on which metrics' scores of systems vary most (difference), or on which "
-        "the outputs are most unlike each other (diversity), and show what a random draw would "
-        "give; such a sample ranks systems, it estimates no score",
-    )
-    repeated(
-        chosen,
-        "--system",
-        metavar="SYS",
-        help="file of a system's output, or NAME=FILE, whose lines are taken too; repeat it for "
-        "all systems",
-    )
-    repeated(
-        chosen,
-        "-r",
-        "--ref",
-        metavar="REF",
-        help="file of references for the metrics, whose lines are taken too; repeat it for more",
-    )
-    options.add_metrics(chosen)
-    repeated(
-        chosen,
-        "--scores",
-        metavar="FILE",
-        help="segment scores of other programs, METRIC=FILE or METRIC:lower=FILE, instead of "
-        "texts, or a table of all systems; repeat it for more",
-    )
-    chosen.add_argument(
-        "--score-columns",
-        metavar="ROLE=COL,...",
-        help="--scores is a table with these columns, such as system=model,item=id,score=comet "
-        "(default: by common names)",
-    )
-    saving.add_arguments(options.add_output(parser), content="all of it")
     work = parser.add_argument_group("work")
     options.add_seed(work)
     switch(work, "--quiet", "do not say what was written")
@@ -107,61 +61,36 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read, draw, write."""
-    by = arguments.by
-    if by is None:
-        other = next((name for name in _FOR_BY if name in arguments.given), None)
-        if other is not None:
-            raise UsageError(
-                f"--{other.replace('_', '-')} tells systems apart, which a random draw does not; "
-                f"add --by {' or '.join(_BY)}"
-            )
-        if not arguments.files:
-            raise UsageError("no file given; name the files of the large test set")
+    if not arguments.files:
+        raise UsageError("no file given; name the files of the large test set")
     if arguments.size is None:
         raise UsageError("no size given; say how many to draw with -n N")
-    if arguments.output is None and by is None:
+    if arguments.output is None:
         raise UsageError("no directory given; name one with -o DIR")
-    saving.check(arguments)
     paths = _paths(arguments)
     texts = _read(paths)
     outputs = _output_names(paths)
-    if arguments.output is not None:
-        check_free(Path(arguments.output), [*outputs, _LINES], force=bool(arguments.force))
+    check_free(Path(arguments.output), [*outputs, _LINES], force=bool(arguments.force))
     labels = None if arguments.documents is None else texts[paths.index(arguments.documents)]
-    if by is None:
-        all_of_them, chosen = _drawn(arguments, len(texts[0]), labels)
-        _write(arguments, dict(zip(outputs, texts, strict=True)), chosen, all_of_them)
-        return 0
-    result = _chosen(arguments, labels)
-    chosen = [number - 1 for number in result.numbers]
-    if texts and len(texts[0]) <= max(chosen):
-        raise InputError(
-            f"{paths[0]}: {len(texts[0]):,} lines, but the segment {max(chosen) + 1:,} has scores; "
-            "give texts and scores of one test set"
-        )
-    if arguments.output is not None:
-        all_of_them = result.test_set.segments if labels is None else len(set(labels))
-        _write(arguments, dict(zip(outputs, texts, strict=True)), chosen, all_of_them)
-    saving.present(result, arguments)
+    all_of_them, drawn = _drawn(arguments, len(texts[0]), labels)
+    _write(arguments, dict(zip(outputs, texts, strict=True)), drawn, all_of_them)
     return 0
 
 
 def _write(
     arguments: argparse.Namespace,
     texts: Mapping[str, Sequence[str]],
-    chosen: Sequence[int],
+    drawn: Sequence[int],
     all_of_them: int,
 ) -> None:
     """Write the lines of every file, and their numbers."""
     from weigh.read.sampled import lines_text
 
-    contents = {name: "".join(f"{lines[at]}\n" for at in chosen) for name, lines in texts.items()}
-    contents[_LINES] = lines_text([at + 1 for at in chosen], arguments.by)
+    contents = {name: "".join(f"{lines[at]}\n" for at in drawn) for name, lines in texts.items()}
+    contents[_LINES] = lines_text([at + 1 for at in drawn])
     write_files(Path(arguments.output), contents)
     if not arguments.quiet:
-        noun = (
-            "segments" if arguments.documents is None else f"documents ({len(chosen):,} segments)"
-        )
+        noun = "segments" if arguments.documents is None else f"documents ({len(drawn):,} segments)"
         terminal.say(
             f"{arguments.size:,} of {all_of_them:,} {noun} in {arguments.output}: "
             f"{', '.join(contents)}"
@@ -170,12 +99,9 @@ def _write(
 
 def _paths(arguments: argparse.Namespace) -> list[str]:
     """Return the files that lines are taken of, each once."""
-    from weigh.read.inputs import FileArgument
-
-    named = [FileArgument.parse(each).path for each in (*arguments.ref, *arguments.system)]
-    if arguments.documents is not None:
-        named.append(arguments.documents)
-    return [*arguments.files, *dict.fromkeys(each for each in named if each not in arguments.files)]
+    if arguments.documents is None or arguments.documents in arguments.files:
+        return list(arguments.files)
+    return [*arguments.files, arguments.documents]
 
 
 def _drawn(
@@ -187,43 +113,6 @@ def _drawn(
     if labels is None:
         return size, broad_sample(size, arguments.size, arguments.seed)
     return len(set(labels)), broad_document_sample(labels, arguments.size, arguments.seed)
-
-
-def _chosen(arguments: argparse.Namespace, labels: Sequence[str] | None) -> ChosenResult:
-    """Read systems or their scores, and choose."""
-    if bool(arguments.scores) == bool(arguments.system):
-        raise UsageError(
-            "give the systems' texts with --system and -r, or segment scores with --scores"
-        )
-    if arguments.score_columns is not None and not arguments.scores:
-        raise UsageError("--score-columns is for a table of --scores; name it too")
-    from weigh.comparing.choosing import choose_segments, line_numbers
-
-    given = argparse.Namespace(
-        systems=arguments.scores or arguments.system,
-        scores=arguments.scores,
-        columns=arguments.score_columns,
-        ref=arguments.ref,
-        metric=arguments.metric,
-        statistics=[],
-        documents=None,
-        allow_missing=arguments.allow_missing,
-        given=arguments.given - {"documents"},
-        chosen=arguments.chosen,
-        threads=0,
-    )
-    measured = inputs.measure(given)
-    if labels is not None and measured.ids is not None:  # rows of a table, in any order
-        numbers = line_numbers(measured)
-        if max(numbers) <= len(labels):
-            labels = [labels[number - 1] for number in numbers]
-    return choose_segments(
-        measured,
-        arguments.size,
-        arguments.by,
-        documents=labels,
-        seed=arguments.seed,
-    )
 
 
 def _read(paths: Sequence[str]) -> list[tuple[str, ...]]:

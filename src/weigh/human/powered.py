@@ -127,16 +127,11 @@ def powered_scores(
 
     `samples` are judgments by language pair and scale, `given` a metric's scores of all segments
     and systems, as `metric_scores` takes them. `lines` tells which segments of these were judged,
-    where what was judged is a sample; one that was not drawn at random is refused. A difference is
-    the mean of differences on segments that were judged for both.
+    where what was judged is a sample. A difference is the mean of differences on segments that
+    were judged for both.
     """
     if isinstance(lines, str):
         lines = read_lines(lines)
-    if lines is not None and lines.chosen_by is not None:
-        raise InputError(
-            f"{lines.name}: segments chosen by {lines.chosen_by} and not drawn at random, so that "
-            "they rank systems but estimate no score; leave out --with"
-        )
     metric = metric_scores(given)
     scores: list[PoweredScore] = []
     remarks: list[str] = [*metric.remarks]

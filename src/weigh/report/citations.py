@@ -78,7 +78,6 @@ WORKS: Mapping[str, tuple[str, ...]] = {
     "accuracy of tests": ("graham-etal-2014-randomized",),
     "exact binomial intervals": ("clopper-pearson-1934-use",),
     "Cochran's Q and McNemar's test": ("cochran-1950-comparison", "mcnemar-1947-note"),
-    "choice of segments": ("zouhar-etal-2025-select",),
     "samples of a test set": ("koehn-2004-statistical",),
     "errors of type I": ("riezler-maxwell-2005-pitfalls",),
     "minimum error rate training": ("och-2003-minimum",),

@@ -140,9 +140,6 @@ def test_samples_are_joined_by_their_lines(tmp_path):
             InputError, match=r"all among the first 40 of the metric's 200, .* --li"
         ):
             quiet_rank(judged, metric=metric)
-    path.write_text("".join(f"{number}\tdifference\n" for number in numbers))
-    with pytest.raises(InputError, match="chosen by difference and not drawn at random"):
-        quiet_rank(sampled, metric=metric, lines=str(path))
     with pytest.raises(UsageError, match="--lines is for the scores of a metric"):
         quiet_rank(sampled, lines=str(path))
 

@@ -8,12 +8,11 @@ from weigh.errors import InputError
 from weigh.read.sampled import lines_text, read_lines
 
 
-@pytest.mark.parametrize("way", [None, "difference", "diversity"])
-def test_lines_read_back(tmp_path, way):
+def test_lines_read_back(tmp_path):
     path = tmp_path / "lines.txt"
-    path.write_text(lines_text([3, 17, 5], way))
+    path.write_text(lines_text([3, 17, 5]))
     lines = read_lines(str(path))
-    assert (lines.numbers, lines.chosen_by) == ((3, 17, 5), way)
+    assert lines.numbers == (3, 17, 5)
     assert [lines.segment(key) for key in "123"] == ["3", "17", "5"]
 
 

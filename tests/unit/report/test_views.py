@@ -27,7 +27,7 @@ kinds = pytest.mark.parametrize("kind", MADE)
 TEXTS = tuple(form for form in FORMATS if form != "json")
 # Verbs whose output is no result: files for other tools, lists, references.
 NO_RESULT = {
-    *("report", "cite", "metrics", "demo", "rypt align", "serve"),
+    *("report", "cite", "sample", "metrics", "demo", "rypt align", "serve"),
     *("sacrebleu", "completion"),
     *(f"campaign {verb}" for verb in ("close", "export", "links", "erase")),
     *(f"translate {verb}" for verb in ("align", "train", "decode")),

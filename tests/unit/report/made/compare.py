@@ -11,7 +11,6 @@ import numpy as np
 
 from calibration.nulls import noisy, texts
 from weigh import Bleu, Chrf, Outputs, System, Ter, TestSet, compare, score
-from weigh.comparing.choosing import ChosenResult, choose_segments
 from weigh.comparing.compare_result import CompareResult, Comparison, Evidence, Ranking, Segments
 from weigh.comparing.measure import Measured, measure_scores
 from weigh.comparing.plan import Plan
@@ -335,16 +334,7 @@ def of_wonders(seed: int) -> CompareResult:
     )
 
 
-def of_chosen(seed: int) -> ChosenResult:
-    """Return segments that were chosen by scores, with names of any kind."""
-    draws = np.random.default_rng(seed)
-    names = HOSTILE[seed % 3 : seed % 3 + 3]
-    given = {metric: {name: draws.normal(size=20) for name in names} for metric in ("m", "<m&2>")}
-    return replace(choose_segments(given, 3 + seed % 5, seed=seed), remarks=("a <remark>",))
-
-
 MADE: dict[str, Callable[[int], Result]] = {
-    "sample": of_chosen,
     "score": of_scores,
     "score with intervals": of_intervals,
     "score with segments": of_segments,
