@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -58,7 +59,7 @@ class Parser(argparse.ArgumentParser):
 
     def _check_removed(self, arguments: Sequence[str]) -> None:
         """Reject options, and values of options, that earlier versions had."""
-        for argument, following in zip(arguments, [*arguments[1:], ""], strict=True):
+        for argument, following in itertools.pairwise([*arguments, ""]):
             name, _, value = argument.partition("=")
             if not name.startswith("--"):
                 continue
