@@ -10,6 +10,11 @@ from __future__ import annotations
 REMOVED: dict[str, str] = {
     "sample --by": "draw segments at random, as sample does: chosen ones ranked systems no better",
     "weigh.choose_segments": "draw segments at random, as weigh sample does",
+    "--adjust by": "use --adjust bh, or holm to limit the probability of any false finding",
+    "--adjust maxt": "use --adjust holm",
+    "--family": "p-values are adjusted for all pairs by one metric",
+    "--least-units": "a margin or a gate needs 10 segments or documents",
+    "--p-value": "p-values are (c + 1)/(trials + 1)",
 }
 
 

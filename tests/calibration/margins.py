@@ -7,10 +7,12 @@ the way that users go, and one call judges hundreds of them.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from unittest.mock import patch
 
 import numpy as np
 
 from weigh import Plan, compare
+from weigh.comparing import margins
 from weigh.comparing.measure import measure_scores
 
 BLOCK = 250  # data sets that share their draws
@@ -40,17 +42,17 @@ def not_worse(
         made = [losses(kind, rng, units) for _ in range(size)]
         margin = made[0][1]
         given = {"base": np.ones(units)} | {f"s{i}": one for i, (one, _) in enumerate(made)}
-        result = compare(
-            given,
-            baseline="base",
-            margin={"score": margin},
-            least_units=2,
-            level=0.9,
-            tests=("bootstrap",),
-            trials=trials,
-            seed=seed * 10**6 + number,
-            threads=1,
-        )
+        with patch.object(margins, "LEAST_UNITS", 2):
+            result = compare(
+                given,
+                baseline="base",
+                margin={"score": margin},
+                level=0.9,
+                tests=("bootstrap",),
+                trials=trials,
+                seed=seed * 10**6 + number,
+                threads=1,
+            )
         lowest = -margin + 1e-12
         counts["percentile"] += sum(one.interval[0] > lowest for one in result.comparisons)
         counts["margin"] += sum(one.non_inferior for one in result.comparisons)

@@ -146,7 +146,7 @@ class Pair:
         return result
 
 
-def randomization(pair: Pair, trials: int, seed: int, plus_one: bool = True) -> dict:
+def randomization(pair: Pair, trials: int, seed: int) -> dict:
     """Return count, p-value and trials by alternative."""
     d, slack = pair.observed()
     exact = 2 ** sum(map(len, pair.parts)) <= trials
@@ -158,11 +158,11 @@ def randomization(pair: Pair, trials: int, seed: int, plus_one: bool = True) -> 
             "worse": sum(-x >= -d - slack for x in null),
         },
         len(null),
-        plus_one and not exact,
+        exact,
     )
 
 
-def bootstrap(pair: Pair, trials: int, seed: int, plus_one: bool = True) -> dict:
+def bootstrap(pair: Pair, trials: int, seed: int) -> dict:
     """Shift to zero, then compare."""
     d, slack = pair.observed()
     drawn = pair.bootstrap_differences(trials, seed)
@@ -175,23 +175,17 @@ def bootstrap(pair: Pair, trials: int, seed: int, plus_one: bool = True) -> dict
             "worse": sum(-x >= -d - slack for x in null),
         },
         trials,
-        plus_one,
     )
 
 
-def paired_bootstrap(pair: Pair, trials: int, seed: int, plus_one: bool = True) -> dict:
-    """Count reversals; without + 1 only strict ones, and 1 where no trial differs."""
+def paired_bootstrap(pair: Pair, trials: int, seed: int) -> dict:
+    """Count reversals."""
     _, slack = pair.observed()
     drawn = pair.bootstrap_differences(trials, seed)
-    if plus_one:
-        down, up = sum(x <= slack for x in drawn), sum(x >= -slack for x in drawn)
-    else:
-        down, up = sum(x < -slack for x in drawn), sum(x > slack for x in drawn)
-    result = _shares({"better": down, "worse": up, "two-sided": min(down, up)}, trials, plus_one)
+    down, up = sum(x <= slack for x in drawn), sum(x >= -slack for x in drawn)
+    result = _shares({"better": down, "worse": up, "two-sided": min(down, up)}, trials)
     count, p, _ = result["two-sided"]
     result["two-sided"] = (count, min(1.0, 2 * p), trials)
-    if not plus_one and all(abs(x) <= slack for x in drawn):
-        result = {name: (count, 1.0, trials) for name, (count, _, _) in result.items()}
     return result
 
 
@@ -230,9 +224,9 @@ def _variance(values: Sequence[float]) -> float:
     return sum((x - mean) ** 2 for x in values) / (len(values) - 1)
 
 
-def _shares(counts: dict[str, int], trials: int, plus_one: bool) -> dict:
+def _shares(counts: dict[str, int], trials: int, exact: bool = False) -> dict:
     return {
-        name: (c, (c + 1) / (trials + 1) if plus_one else c / trials, trials)
+        name: (c, c / trials if exact else (c + 1) / (trials + 1), trials)
         for name, c in counts.items()
     }
 

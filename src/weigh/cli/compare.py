@@ -19,7 +19,7 @@ EXAMPLE = (
 )
 
 _GATE_CODES = {"pass": 0, "fail": 3, "inconclusive": 4}
-_QUESTIONS = ("margin", "detect", "gate", "least_units", "scale")
+_QUESTIONS = ("margin", "detect", "gate", "scale")
 _INTERVALS = ("interval", "level")
 
 

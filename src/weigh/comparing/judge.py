@@ -24,7 +24,7 @@ from weigh.comparing.score_result import SystemScore
 from weigh.engine.threads import Progress
 from weigh.metrics.registry import key_of
 from weigh.stats.intervals import bca_interval, expanded_interval, percentile_interval
-from weigh.stats.multiplicity import FAMILYWISE, adjust, adjust_maxt
+from weigh.stats.multiplicity import FAMILYWISE, adjust
 from weigh.stats.power import detectable_difference, units_needed
 from weigh.stats.procedures import (
     ALTERNATIVES,
@@ -95,7 +95,6 @@ def judge(
         )
     counted = Tally(scope.samples, pairs, boot_scores[:metrics]) if tally else None
     tested: dict[str, list[PairTests]] = {}
-    keep = plan.keep_null or plan.adjust == "maxt"
     for test in plan.tests:
         if test == RUNS_TEST:
             tested[test] = [spread.test(pairs) for spread in spreads]
@@ -108,8 +107,7 @@ def judge(
                 pairs,
                 plan.trials,
                 plan.seed,
-                plus_one=plan.plus_one,
-                keep_null=keep,
+                keep_null=plan.keep_null,
                 watch=None if counted is None else counted.watch(test),
                 threads=threads,
                 progress=of_swaps,
@@ -117,7 +115,7 @@ def judge(
         else:
             run = function_of(test)
             tested[test] = [
-                run(sample, pairs, scores, plus_one=plan.plus_one, keep_null=keep)
+                run(sample, pairs, scores, keep_null=plan.keep_null)
                 for sample, scores in zip(samples, boot_scores, strict=True)
             ]
             if counted is not None:
@@ -332,9 +330,7 @@ class _Grounds:
         plan, pairs, by_reading = self.plan, self.pairs, self.by_reading
         always_two_sided = test in BLOCK_TESTS or test in FLAWED_TESTS
         alternative = "two-sided" if always_two_sided else plan.alternative
-        p_adjusted, method, size = _adjusted(
-            test, results, combined, by_reading, plan, pairs, alternative
-        )
+        p_adjusted, method = _adjusted(test, combined, plan, alternative)
         made = []
         agreeing = by_reading.agreeing(pairs)
         for s, (sample, result) in enumerate(zip(self.scope.samples, combined, strict=True)):
@@ -354,13 +350,13 @@ class _Grounds:
                         p_stderr=float(p_stderr[i]),
                         p_adjusted=_known(p_adjusted[s][i]),
                         adjust=method,
-                        family_size=size,
+                        family_size=len(pairs),
                         significant=bool(significant[i]),
                         exact=result.exact and result.trials > 0,
                         contradicts=bool(significant[i] and contradicts[i]),
                         readings=readings[i],
                         readings_agree=bool(agreeing[s][i]) if readings[i] else None,
-                        null=result.null[i] if plan.keep_null and result.null is not None else None,
+                        null=None if result.null is None else result.null[i],
                     )
                 )
         return made
@@ -410,50 +406,19 @@ def _readings(
 
 
 def _adjusted(
-    test: str,
-    results: Sequence[PairTests],
-    combined: Sequence[PairTests],
-    by_reading: SamplesByReading,
-    plan: Plan,
-    pairs: Pairs,
-    alternative: str,
-) -> tuple[list[Scores], str, int]:
-    """Return the adjusted p-values of every sample, the method, and the size of a family."""
-    p_values = [result.p_values[alternative] for result in combined]
-    families = [[s] for s in range(len(p_values))]
-    if plan.family == "all":
-        families = [list(range(len(p_values)))]
-    if test in BLOCK_TESTS:  # which are of the whole family already
-        return p_values, test, len(pairs)
-    maxt = plan.adjust == "maxt" and test not in FLAWED_TESTS
-    method = "holm" if plan.adjust == "maxt" and not maxt else plan.adjust
-    adjusted: list[Scores] = list(p_values)
-    for family in families:
-        if maxt:  # over all readings of all pairs, of which the largest p-value counts
-            members = [at for s in family for at in by_reading.places[s]]
-            observed = [Observed.of(by_reading.samples[at], pairs) for at in members]
-            nulls = [row for at in members for row in np.asarray(results[at].null)]
-            adjusted_readings = adjust_maxt(
-                np.concatenate([each.differences for each in observed]),
-                nulls,
-                alternative=alternative,  # type: ignore[arg-type]
-                tolerance=np.concatenate([each.tolerance for each in observed]),
-                plus_one=plan.plus_one and not results[family[0]].exact,
-            )
-            parts = dict(zip(members, np.split(adjusted_readings, len(members)), strict=True))
-            largest = [np.max([parts[at] for at in by_reading.places[s]], axis=0) for s in family]
-            # The p-value of the test itself may be larger: the paired bootstrap's is another.
-            together = np.maximum(
-                np.concatenate(largest), np.concatenate([p_values[s] for s in family])
-            )
-        else:
-            given = np.concatenate([p_values[s] for s in family])
-            unknown = np.isnan(given)  # which count as the largest, and stay what they are
-            together = adjust(np.where(unknown, 1.0, given), method)
-            together[unknown] = np.nan
-        for s, part in zip(family, np.split(together, len(family)), strict=True):
-            adjusted[s] = part
-    return adjusted, method, len(pairs) * len(families[0])
+    test: str, results: Sequence[PairTests], plan: Plan, alternative: str
+) -> tuple[list[Scores], str]:
+    """Return the adjusted p-values of every sample, and the method."""
+    p_values = [result.p_values[alternative] for result in results]
+    if test in BLOCK_TESTS:  # whose p-values are adjusted for all pairs already
+        return p_values, test
+    adjusted = []
+    for p in p_values:
+        unknown = np.isnan(p)  # which count as the largest, and stay what they are
+        together = adjust(np.where(unknown, 1.0, p), plan.adjust)
+        together[unknown] = np.nan
+        adjusted.append(together)
+    return adjusted, plan.adjust
 
 
 def _difference_intervals(

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from weigh.types import Scores
 
 
+# With fewer segments or documents, margins and the gate give no verdict.
+LEAST_UNITS = 10
 # The oriented interval of a difference that leaves such a share out at each end.
 IntervalAt = Callable[[float], Ends | None]
 
@@ -221,11 +223,11 @@ def scale_of(sample: Sample, plan: Plan) -> float | None:
 def left_open(sample: Sample, plan: Plan, metrics: int, unit: str) -> str | None:
     """Return why no verdict is given whatever the difference, or None where one can be."""
     units = sample.fewest_units
-    if units < plan.least_units:
+    if units < LEAST_UNITS:
         where = "" if sample.strata is None else " in a slice"
         return (
-            f"only {plural(units, unit)}{where}, and a verdict needs at least {plan.least_units} "
-            f"(--least-units); use more {unit}s"
+            f"only {plural(units, unit)}{where}, and a verdict needs at least {LEAST_UNITS}; "
+            f"use more {unit}s"
         )
     swaps = 1 << min(sample.units, 62)
     # Whatever its test, a gate has no error of α where swapping so few units would have none.

@@ -34,12 +34,9 @@ ADJUSTMENTS = {
     "bonferroni": "Bonferroni's method",
     "sidak": "Šidák's method",
     "bh": "the method of Benjamini and Hochberg",
-    "by": "the method of Benjamini and Yekutieli",
-    "maxt": "the step-down maxT method",
 }
 _OF_THESE_RUNS = (*TESTS, *BLOCK_TESTS)
 _MOST_NAMED = 6
-_FALSE_DISCOVERIES = ("bh", "by")
 
 
 def title_of(one: Comparison, plan: Plan) -> str:
@@ -65,9 +62,9 @@ def is_powerless(one: Comparison, result: CompareResult) -> bool:
 def trials_wanted(one: Comparison, plan: Plan, level: float | None = None) -> int | None:
     """Return how many trials could reach a level, α if none is named, or None if these can."""
     level = plan.alpha if level is None else level
-    plus_one = plan.plus_one and not one.exact
-    if one.trials == 0 or not (plus_one or one.exact):
+    if one.trials == 0:
         return None
+    plus_one = not one.exact
     size = tests_counted(one)
     both = one.alternative == "two-sided" and (one.exact or PROCEDURES[one.test].doubled)
     if not too_few_trials(size, one.trials, level, plus_one=plus_one, both_tails=both):
@@ -163,18 +160,15 @@ def correction(one: Comparison, plan: Plan) -> str:
         )
     promise = (
         f"at most {percent(plan.alpha)} of what is called significant is expected to be false"
-        if one.adjust in _FALSE_DISCOVERIES
+        if one.adjust == "bh"
         else f"even one false finding among them has a probability of at most {alpha}"
     )
-    if one.adjust == "maxt":
-        promise += " on large test sets"
-    return f"Adjusted by {ADJUSTMENTS[one.adjust]} for {_family(one, plan)}: {promise}."
+    return f"Adjusted by {ADJUSTMENTS[one.adjust]} for {_family(one)}: {promise}."
 
 
-def _family(one: Comparison, plan: Plan) -> str:
-    by = "by all metrics together" if plan.family == "all" else "by each metric"
+def _family(one: Comparison) -> str:
     where = ", each slice by itself" if one.slice is not None else ""
-    return f"{plural(one.family_size, 'comparison')} {by}{where}"
+    return f"{plural(one.family_size, 'comparison')} by each metric{where}"
 
 
 def first_of_each_test(result: CompareResult) -> dict[str, Comparison]:
@@ -203,7 +197,7 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
             details += [f"{side}, {_trials(one, result)}"]
         ways.append(f"{name} ({'; '.join(details)})")
     corrected = [
-        f"p-values were adjusted by {ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
+        f"p-values were adjusted by {ADJUSTMENTS[one.adjust]} for {_family(one)}"
         for one in tests.values()
         if one.adjust in ADJUSTMENTS and one.family_size > 1
     ]
@@ -268,7 +262,7 @@ def procedure(one: Comparison, result: CompareResult) -> str:
     if has_runs(result):
         parts.append(f"runs taken as {_taken(result)}")
     if one.adjust in ADJUSTMENTS and one.family_size > 1:
-        level += f" after correction by {ADJUSTMENTS[one.adjust]} for {_family(one, plan)}"
+        level += f" after correction by {ADJUSTMENTS[one.adjust]} for {_family(one)}"
     if any(each.readings for each in result.comparisons):
         level += ", p the largest of a metric's readings"
     return ", ".join([*parts, level])
@@ -307,8 +301,6 @@ def _parts(one: Comparison, result: CompareResult) -> dict[str, object]:
         trials = plan.trials if one.test == RUNS_TEST else one.trials
         parts["trials"] = f"all-{trials}" if one.exact else trials
         parts["seed"] = one.seed
-        if plan.p_value != "plus-one" and one.test != RUNS_TEST:
-            parts["p"] = plan.p_value
     if one.test != one.adjust:
         parts |= {"adjust": one.adjust}
     parts |= {"family": one.family_size, "unit": result.unit, "units": result.units}

@@ -13,11 +13,9 @@ from weigh.stats.procedures import (
     ADJUSTMENTS,
     ALTERNATIVES,
     BLOCK_TESTS,
-    FAMILIES,
     FLAWED,
     FLAWED_TESTS,
     INTERVALS,
-    P_VALUES,
     RUNS_TEST,
     TESTS,
 )
@@ -37,9 +35,8 @@ class Plan:
 
     `margin` and `detect` give a difference for a metric: the largest that does not matter, and
     one that should be found. `scale` tells how much a segment's score can change at most, for
-    metrics that do not say so themselves. With fewer units than `least_units`, margins and the
-    gate are left open. `compat` names another tool's test to show beside ours. With
-    `runs_as_sample` the test is `runs-t`, unless others are named, which is refused.
+    metrics that do not say so themselves. `compat` names another tool's test to show beside ours.
+    With `runs_as_sample` the test is `runs-t`, unless others are named, which is refused.
     """
 
     tests: tuple[str, ...] = option(
@@ -59,21 +56,9 @@ class Plan:
     alpha: float = share(0.05, "significance level")
     adjust: str = option(
         "holm",
-        "correction for the number of comparisons: holm, bonferroni, sidak, bh, by, maxt or none",
+        "correction for the number of comparisons: holm, bonferroni, sidak, bh or none",
         metavar="METHOD",
         choices=ADJUSTMENTS,
-    )
-    family: str = option(
-        "metric",
-        "comparisons that are corrected together: those by one metric, or all",
-        metavar="WHICH",
-        choices=FAMILIES,
-    )
-    p_value: str = option(
-        "plus-one",
-        "plus-one, (c + 1)/(trials + 1), or plain, c/trials",
-        metavar="KIND",
-        choices=P_VALUES,
     )
     baseline: str | None = option(
         None,
@@ -103,9 +88,6 @@ class Plan:
         False,
         "exit with 3 if a system is worse than the baseline, with 4 if that is left open: by "
         "--margin, or by too few segments",
-    )
-    least_units: int = count(
-        10, "with fewer segments (or documents) leave --margin and --gate open"
     )
     scale: Mapping[str, float] = option(
         {},
@@ -147,20 +129,16 @@ class Plan:
             _check("compat", test, FLAWED_TESTS)
         _check("alternative", self.alternative, ALTERNATIVES)
         _check("adjust", self.adjust, ADJUSTMENTS)
-        _check("family", self.family, FAMILIES)
-        _check("p-value", self.p_value, P_VALUES)
         _check("interval", self.interval, (RUNS_TEST,) if self.runs_as_sample else INTERVALS)
         if len(set(self.tests)) < len(self.tests):
             raise UsageError("a test is given twice; give it once")
-        _take_whole_numbers(self, "trials", "seed", "least_units")
+        _take_whole_numbers(self, "trials", "seed")
         _check_draws(self)
         for name, level in (("alpha", self.alpha), ("level", self.level)):
             if not LEAST_SHARE <= level < 1:
                 raise UsageError(
                     f"{name} {level}; give a number between 0 and 1, at least {LEAST_SHARE}"
                 )
-        if self.least_units < 1:
-            raise UsageError(f"least_units {self.least_units}; give at least 1")
         per_metric = {"margin": self.margin, "detect": self.detect, "scale": self.scale}
         for name, given in per_metric.items():
             for metric, value in given.items():
@@ -185,7 +163,6 @@ class Plan:
         others = [one for one in self.tests if one != RUNS_TEST and self.tests is not DEFAULT_TESTS]
         for flag, found in (
             ("--test", ", ".join(others)),
-            ("--adjust", "maxt" * (self.adjust == "maxt")),
             ("--compat", ", ".join(self.compat)),
             ("--interval", self.interval * (self.interval not in ("percentile", RUNS_TEST))),
         ):
@@ -195,11 +172,6 @@ class Plan:
                 )
         object.__setattr__(self, "tests", (RUNS_TEST,))
         object.__setattr__(self, "interval", RUNS_TEST)
-
-    @property
-    def plus_one(self) -> bool:
-        """Whether p-values are (c + 1)/(B + 1)."""
-        return self.p_value == "plus-one"
 
 
 def _check(what: str, value: str, known: tuple[str, ...]) -> None:

@@ -280,8 +280,8 @@ class RankPlan:
     )
     adjust: str = option(
         "holm",
-        "correction for the number of pairs: holm, bonferroni, sidak, bh, by or none",
-        choices=[each for each in ADJUSTMENTS if each != "maxt"],
+        "correction for the number of pairs: holm, bonferroni, sidak, bh or none",
+        choices=ADJUSTMENTS,
         metavar="METHOD",
         shown=AS_PRESET,
     )

@@ -28,8 +28,6 @@ ADJUSTMENTS: Mapping[str, tuple[str, ...]] = {
     "bonferroni": ("dunn-1961-multiple",),
     "sidak": ("sidak-1967-rectangular",),
     "bh": ("benjamini-hochberg-1995-controlling",),
-    "by": ("benjamini-yekutieli-2001-control",),
-    "maxt": ("westfall-young-1993-resampling",),
     "none": (),
 }
 INTERVALS: Mapping[str, tuple[str, ...]] = {

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 # Those that bound the chance of any false claim, with the tests that do so by themselves.
-FAMILYWISE = ("holm", "bonferroni", "sidak", "maxt", *BLOCK_TESTS)
+FAMILYWISE = ("holm", "bonferroni", "sidak", *BLOCK_TESTS)
 
 # Slack for a product of a few floats: 66 · (1/1320) is no more than .05.
 _ROUNDING = 1e-12
@@ -32,11 +31,9 @@ def adjust(p_values: ArrayLike, method: str = "holm") -> Floats:
     - `bonferroni`: m p
     - `sidak` (Šidák 1967): 1 − (1 − p)^m, for independent or positively dependent tests
     - `bh` (Benjamini & Hochberg 1995): the smallest p_(j) m / j for j ≥ i
-    - `by` (Benjamini & Yekutieli 2001): `bh` times 1 + 1/2 + … + 1/m
     - `none`: p
 
-    The first three bound the chance of any false claim, `bh` and `by` the expected share of false
-    claims. `maxt` needs the pseudo-differences: see `adjust_maxt`.
+    The first three bound the chance of any false claim, `bh` the expected share of false claims.
 
     >>> adjust([0.01, 0.04, 0.03]).round(3).tolist()
     [0.03, 0.06, 0.06]
@@ -58,108 +55,12 @@ def adjust(p_values: ArrayLike, method: str = "holm") -> Floats:
     elif method == "sidak":
         with np.errstate(divide="ignore"):  # log 0 = −inf gives 1, as it should
             ordered = -np.expm1(m * np.log1p(-ordered))
-    elif method in ("bh", "by"):
-        factor = m if method == "bh" else m * (1 / ranks).sum()
-        ordered = np.minimum.accumulate((factor / ranks * ordered)[::-1])[::-1]
-    elif method == "maxt":
-        raise UsageError("maxt: needs the pseudo-differences of all pairs, not their p-values")
+    elif method == "bh":
+        ordered = np.minimum.accumulate((m / ranks * ordered)[::-1])[::-1]
     elif method != "none":
         raise UsageError(f"adjustment {method!r} is unknown; {did_you_mean(method, ADJUSTMENTS)}")
     p[order] = np.minimum(ordered, 1)
     return p
-
-
-def adjust_maxt(
-    observed: ArrayLike,
-    null: Floats | Sequence[Floats],
-    *,
-    alternative: Literal["two-sided", "better", "worse"] = "two-sided",
-    tolerance: ArrayLike = 0.0,
-    plus_one: bool = True,
-) -> Floats:
-    """Return p-values of one family of pairs, adjusted by the step-down maxT procedure.
-
-    Westfall & Young (1993); Ge, Dudoit & Speed (2003), box 2. Unlike Holm's procedure it uses
-    how the pairs depend on each other, so it rejects more where they move together.
-
-    1. Divide every pair's pseudo-differences, and its observed difference, by the standard
-       deviation of its pseudo-differences (0/0 = 0); two-sided: take absolute values.
-    2. From the least to the most extreme pair, keep for every trial the maximum over the pairs
-       seen so far: c counts the trials in which it is at least the pair's observed value.
-    3. p = (c + 1)/(B + 1) for B trials.
-    4. From the most to the least extreme pair, let no p-value be smaller than the one before.
-
-    A result is never smaller than the p-value of the pair by itself. The family-wise error is
-    controlled asymptotically, under joint symmetry of the differences.
-
-    Parameters
-    ----------
-    observed
-        The m differences, positive where a is better.
-    null
-        One row of B pseudo-differences for every pair, from shared draws; for the bootstraps less
-        their mean. Any sequence of rows will do: each is asked for twice, and memory stays
-        bounded if it computes them when asked.
-    alternative
-        Which direction is extreme.
-    tolerance
-        Differences that are closer than this count as equal, hence as extreme; one number for
-        every pair, or one for all.
-    plus_one
-        False for p = c/B: by request, or where the trials are all there are.
-
-    Examples
-    --------
-    >>> swaps = np.array([[3.0, 1, -1, -3], [2, 0, 0, -2], [0, 0, 0, 0]])
-    >>> adjust_maxt([3.0, 2.0, 0.0], swaps, plus_one=False).tolist()
-    [0.5, 0.5, 1.0]
-    """
-    differences = np.asarray(observed, dtype=np.float64)
-    if differences.ndim != 1 or len(null) != differences.size:
-        raise InputError(
-            f"maxt: {len(null):,} rows of pseudo-differences for {differences.size:,} pairs; "
-            "give one row for every pair"
-        )
-    p = np.ones_like(differences)
-    if not p.size:
-        return p
-    trials = len(null[0])
-    if trials < 1:
-        raise InputError("maxt: no trials; give at least one")
-
-    deviations = np.array([np.std(row) for row in null])
-    # The tolerance goes first and the same division last, so that rounding cannot make a trial
-    # that is extreme for the pair by itself less than extreme here.
-    needed = _extremeness(differences, alternative) - np.asarray(tolerance, dtype=np.float64)
-    thresholds = _divided(needed, deviations)
-
-    ascending = np.argsort(thresholds, kind="stable")
-    largest = np.full(trials, -np.inf)
-    for pair in ascending:
-        row = _divided(_extremeness(np.asarray(null[pair]), alternative), deviations[pair])
-        np.maximum(largest, row, out=largest)
-        count = np.count_nonzero(largest >= thresholds[pair])
-        p[pair] = (count + 1) / (trials + 1) if plus_one else count / trials
-    descending = ascending[::-1]
-    p[descending] = np.maximum.accumulate(p[descending])
-    return p
-
-
-def _extremeness(differences: Floats, alternative: str) -> Floats:
-    if alternative == "two-sided":
-        return np.abs(differences)
-    if alternative == "better":
-        return differences
-    if alternative == "worse":
-        return -differences
-    raise UsageError(f"alternative {alternative!r} is unknown; give two-sided, better or worse")
-
-
-def _divided(values: Floats, deviation: Floats) -> Floats:
-    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        quotients = values / deviation
-    quotients[np.isnan(quotients)] = 0.0
-    return quotients
 
 
 def smallest_p(trials: int, *, plus_one: bool = True, both_tails: bool = False) -> float:

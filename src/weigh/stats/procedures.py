@@ -23,7 +23,7 @@ class Procedure:
     `function` computes it. What it is given depends on the kind, and on whether its `trials` are
     those of the bootstrap, which draw units, or swap the outputs of two systems:
 
-        pairs by bootstrap: sample, pairs, bootstrap scores; plus_one, keep_null, observed
+        pairs by bootstrap: sample, pairs, bootstrap scores; keep_null, observed
         pairs by swaps:     as `weigh.stats.significance:randomization`
         blocks:             scores of segments × systems; it returns a p-value for every pair
         flawed:             the observed difference, and those of trials; it returns a p-value
@@ -31,7 +31,7 @@ class Procedure:
     Trials lie around zero if they are `around_zero`, as the null hypothesis has it, and p counts
     those that reach the difference; else they lie around the difference, and p counts those that
     reach zero. A test is `doubled` if its two-sided p is twice the smaller tail. `plus_one` tells
-    whether another tool's p is (c + 1)/(B + 1) or c/B; ours is as the plan says.
+    whether another tool's p is (c + 1)/(B + 1) or c/B.
     """
 
     name: str
@@ -166,10 +166,8 @@ FLAWED_TESTS = _named("flawed")
 [RUNS_TEST] = _named("runs")
 """Student's t with runs as a sample."""
 ALTERNATIVES = ("two-sided", "better", "worse")
-ADJUSTMENTS = ("holm", "bonferroni", "sidak", "bh", "by", "maxt", "none")
-FAMILIES = ("metric", "all")
+ADJUSTMENTS = ("holm", "bonferroni", "sidak", "bh", "none")
 INTERVALS = ("percentile", "expanded", "bca", "t")
-P_VALUES = ("plus-one", "plain")
 
 
 def function_of(test: str) -> Callable[..., Any]:

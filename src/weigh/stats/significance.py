@@ -108,7 +108,6 @@ def randomization(
     trials: int,
     seed: int,
     *,
-    plus_one: bool = True,
     keep_null: bool = False,
     watch: Consumer | None = None,
     observed: Sequence[Observed] | None = None,
@@ -121,7 +120,7 @@ def randomization(
     1. In each trial one fair coin per unit decides whether the two systems exchange it.
     2. c counts the trials whose difference is at least as extreme as D: |d*| ≥ |D| two-sided,
        d* ≥ D for `better`, d* ≤ D for `worse`.
-    3. p = (c + 1)/(B + 1), or c/B. When there are no more than B ways to exchange units, all
+    3. p = (c + 1)/(B + 1). When there are no more than B ways to exchange units, all
        are tried, and p = c over their number is exact.
 
     `watch`, if given, sees every block of oriented pseudo-differences. `observed` and `stacks`
@@ -171,7 +170,7 @@ def randomization(
             count,
             exact,
             found,
-            {name: _share(c, count, plus_one and not exact) for name, c in found.items()},
+            {name: _share(c, count, exact) for name, c in found.items()},
             null,
         )
         for found, null in zip(counts, nulls, strict=True)
@@ -183,7 +182,6 @@ def bootstrap(
     pairs: Pairs,
     scores: Scores,
     *,
-    plus_one: bool = True,
     keep_null: bool = False,
     observed: Observed | None = None,
 ) -> PairTests:
@@ -192,7 +190,7 @@ def bootstrap(
     1. d* are the differences of bootstrap samples, τ their mean.
     2. c counts |d* − τ| ≥ |D| two-sided, d* − τ ≥ D for `better`, d* − τ ≤ D for `worse`: the
        shift comes first and the absolute value after it.
-    3. p = (c + 1)/(B + 1), or c/B.
+    3. p = (c + 1)/(B + 1).
     """
     observed = observed or Observed.of(sample, pairs)
     trials = scores.shape[1]
@@ -208,7 +206,7 @@ def bootstrap(
             counts[name][i] = found[0]
         if null is not None:
             null[i] = shifted
-    p_values = {name: _share(c, trials, plus_one) for name, c in counts.items()}
+    p_values = {name: _share(c, trials) for name, c in counts.items()}
     return PairTests("bootstrap", trials, False, counts, p_values, null)
 
 
@@ -217,7 +215,6 @@ def paired_bootstrap(
     pairs: Pairs,
     scores: Scores,
     *,
-    plus_one: bool = True,
     keep_null: bool = False,
     observed: Observed | None = None,
 ) -> PairTests:
@@ -226,37 +223,26 @@ def paired_bootstrap(
     1. d* are the differences of bootstrap samples.
     2. For `better` c counts d* ≤ 0 and for `worse` d* ≥ 0; p = (c + 1)/(B + 1). Two-sided,
        p = min(1, 2 (c + 1)/(B + 1)) for the smaller of the two.
-    3. Without `plus_one`, p = c/B with strict inequalities (Graham et al. 2014, fig. 4), but 1
-       for systems that never differ.
     """
     observed = observed or Observed.of(sample, pairs)
     trials = scores.shape[1]
     counts = {name: np.zeros(len(pairs), np.int64) for name in ALTERNATIVES}
-    always_equal = np.zeros(len(pairs), dtype=bool)
     null = np.empty((len(pairs), trials)) if keep_null else None
     for i, (a, b) in enumerate(pairs):
         differences = observed.sign * (scores[a] - scores[b])
         slack = observed.tolerance[i]
-        if plus_one:
-            counts["better"][i] = np.count_nonzero(differences <= slack)
-            counts["worse"][i] = np.count_nonzero(differences >= -slack)
-        else:
-            counts["better"][i] = np.count_nonzero(differences < -slack)
-            counts["worse"][i] = np.count_nonzero(differences > slack)
-        always_equal[i] = (np.abs(differences) <= slack).all()
+        counts["better"][i] = np.count_nonzero(differences <= slack)
+        counts["worse"][i] = np.count_nonzero(differences >= -slack)
         if null is not None:
             null[i] = differences - differences.mean()
     counts["two-sided"] = np.minimum(counts["better"], counts["worse"])
-    p_values = {name: _share(c, trials, plus_one) for name, c in counts.items()}
+    p_values = {name: _share(c, trials) for name, c in counts.items()}
     p_values["two-sided"] = np.minimum(1.0, 2 * p_values["two-sided"])
-    if not plus_one:
-        for p in p_values.values():
-            p[always_equal] = 1.0
     return PairTests("paired-bootstrap", trials, False, counts, p_values, null)
 
 
-def _share(count: Counts, trials: int, plus_one: bool) -> Scores:
-    return np.asarray((count + 1) / (trials + 1) if plus_one else count / trials)
+def _share(count: Counts, trials: int, exact: bool = False) -> Scores:
+    return np.asarray(count / trials if exact else (count + 1) / (trials + 1))
 
 
 # Metrics with several readings of the same rows: a difference counts where each of them shows it.

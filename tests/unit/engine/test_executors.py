@@ -41,7 +41,6 @@ SCORES = {
     "options",
     [
         {"tests": ("randomization", "bootstrap", "paired-bootstrap")},
-        {"adjust": "maxt"},
         {"details": True},
         {"alternative": "better", "interval": "bca"},
         {"slices": texts("domains.txt")},
@@ -56,7 +55,7 @@ def test_comparisons_of_texts(options: dict[str, object]) -> None:
     assert elsewhere.tasks > 2 * len(OUTPUTS)
 
 
-@pytest.mark.parametrize("options", [{}, {"runs_as_sample": True}, {"adjust": "maxt"}])
+@pytest.mark.parametrize("options", [{}, {"runs_as_sample": True}])
 def test_comparisons_of_runs(options: dict[str, object]) -> None:
     here = weigh.compare(SCORES, trials=500, **options)
     there = weigh.compare(SCORES, trials=500, executor=PicklingExecutor(), **options)

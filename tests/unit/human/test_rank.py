@@ -229,7 +229,7 @@ def test_nothing_to_rank() -> None:
     [
         ({"by": "y"}, "unknown by 'y'"),
         ({"unit": "segments"}, "unknown unit 'segments'; did you mean 'segment'"),
-        ({"adjust": "maxt"}, "unknown adjust 'maxt'"),
+        ({"adjust": "tukey"}, "unknown adjust 'tukey'"),
         ({"alpha": 1.5}, "alpha 1.5: give a number above 0 and below 1"),
     ],
 )

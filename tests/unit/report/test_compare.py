@@ -505,7 +505,6 @@ def test_every_test_says_what_it_is(test: str, words: str) -> None:
     [
         ("none", "if they were independent, would bring a false one with a probability of 0.97"),
         ("bh", "at most 5% of what is called significant is expected to be false"),
-        ("maxt", "on large test sets"),
     ],
 )
 def test_every_correction_says_what_it_is_worth(adjust: str, words: str) -> None:
@@ -683,7 +682,7 @@ def test_a_slice_that_can_show_nothing_claims_no_power() -> None:
 
 
 def test_margins_that_are_left_open_say_why_everywhere() -> None:
-    reason = "only 4 segments, and a verdict needs at least 10 (--least-units); use more segments"
+    reason = "only 4 segments, and a verdict needs at least 10; use more segments"
     one = pair(
         *("a", "b", -2.0, 0.3),
         margin=0.5,

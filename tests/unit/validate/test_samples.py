@@ -86,7 +86,6 @@ def test_every_sample_against_compare() -> None:
                 plan=Plan(
                     tests=("paired-bootstrap",),
                     alternative=side,
-                    p_value="plain",
                     trials=PLAN.trials,
                     seed=seed,
                 ),

@@ -226,7 +226,7 @@ def of_pairs(seed: int) -> CompareResult:
         _normal(seed, 2 + seed % 4),
         tests=("randomization", "bootstrap", "paired-bootstrap", "tukey")[: 1 + seed % 4],
         compat=("moses-bs",) if seed % 2 else (),
-        adjust=("holm", "none", "maxt", "bh")[seed % 4],
+        adjust=("holm", "none", "sidak", "bh")[seed % 4],
         interval=("percentile", "t", "bca")[seed % 3],
         lower_is_better=seed % 2 == 1,
         metric=HOSTILE[seed % len(HOSTILE)] if seed % 2 else "score",
