@@ -15,6 +15,10 @@ REMOVED: dict[str, str] = {
     "--family": "p-values are adjusted for all pairs by one metric",
     "--least-units": "a margin or a gate needs 10 segments or documents",
     "--p-value": "p-values are (c + 1)/(trials + 1)",
+    "campaign export --form mturk": "answers are exported as jsonl or tsv",
+    "campaign export --form appraise": "answers are exported as jsonl or tsv",
+    "campaign export --form pearmut": "answers are exported as jsonl or tsv",
+    "human plan --export appraise": "use weigh serve, --export mturk or --export pearmut",
 }
 
 

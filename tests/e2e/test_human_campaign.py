@@ -104,7 +104,7 @@ def test_planning_by_number(weigh: Run) -> None:
 def test_hits_for_every_platform(weigh: Run, root: Path, tmp_path: Path) -> None:
     names = [str(root / "examples" / f"{name}.en") for name in ("good", "middling", "poor")]
     arguments = ("human", "plan", "--hits", "2", "-r", root / "examples" / "reference.en")
-    exports = [each for name in ("mturk", "appraise", "pearmut") for each in ("--export", name)]
+    exports = [each for name in ("mturk", "pearmut") for each in ("--export", name)]
     done = weigh(
         *arguments, "-o", "out", *exports, "--export", "jsonl", "--pair", "de-en", *names,
         *("--scale", "fluency", "--scale", "adequacy", "--format", "json"),
@@ -115,15 +115,15 @@ def test_hits_for_every_platform(weigh: Run, root: Path, tmp_path: Path) -> None
     assert {path.name for path in (tmp_path / "out").iterdir()} == {
         f"{scale}{ending}"
         for scale in ("adequacy", "fluency")
-        for ending in (".jsonl", ".mturk.csv", ".mturk.html", ".appraise.json", ".pearmut.json")
+        for ending in (".jsonl", ".mturk.csv", ".mturk.html", ".pearmut.json")
     }
-    assert len(made["files"]) == 10
+    assert len(made["files"]) == 8
     with (tmp_path / "out" / "adequacy.mturk.csv").open(newline="", encoding="utf-8") as stream:
         rows = list(csv.DictReader(stream))
-    batches = json.loads((tmp_path / "out" / "adequacy.appraise.json").read_text())
-    for row, batch in zip(rows, batches, strict=True):
+    lines = (tmp_path / "out" / "adequacy.jsonl").read_text().rstrip("\n").split("\n")
+    for row, line in zip(rows, lines, strict=True):
         shown = [(row[f"sys_{at}"][1:-1], row[f"sid_{at}"][1:-1]) for at in range(100)]
-        assert shown == [(i["targetID"], str(i["itemID"])) for i in batch["items"]]
+        assert shown == [(item["system"], item["segment"]) for item in json.loads(line)["items"]]
     again = weigh(*arguments, "-o", "out", *names)
     assert again.returncode == 1
     assert "out/adequacy.jsonl: exists; add --force to overwrite it" in again.stderr

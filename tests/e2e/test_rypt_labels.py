@@ -183,13 +183,11 @@ def test_the_papers_own_hits(weigh: Run, labels: str, tmp_path: Path) -> None:
     assert done.stderr == "weigh: --src is for results of the paper's own HITs; leave it out\n"
 
 
-def test_results_of_mechanical_turk_add_nothing_to_what_they_were_made_of(
-    weigh: Run, labels: str
-) -> None:
+def test_exported_labels_add_nothing_to_the_store_they_come_from(weigh: Run, labels: str) -> None:
     weigh("rypt", "labels", "import", "a.db", labels)
-    done = weigh("rypt", "labels", "export", "a.db", "-o", "out.csv")
-    assert done.stderr == "weigh: a.db: 6 labels written to out.csv\n"
-    done = weigh("rypt", "labels", "import", "a.db", "out.csv")
+    done = weigh("rypt", "labels", "export", "a.db", "-o", "out.tsv")
+    assert done.stderr == "weigh: a.db: 6 labels written to out.tsv\n"
+    done = weigh("rypt", "labels", "import", "a.db", "out.tsv")
     assert done.stderr == "weigh: a.db: 0 labels added, 6 there before\n"
 
 

@@ -16,6 +16,7 @@ from campaigns import close_all, first_answers, judge
 from weigh.cli import main
 from weigh.cli.terminal import say
 from weigh.errors import WeighError
+from weigh.rypt.label_files import RESULTS
 from weigh.tuning.zmert import read_config
 from weigh.web.assignment import Work
 from weigh.web.campaigns import start_campaign
@@ -556,8 +557,10 @@ def _labels(folder: Path) -> Iterator[Kind]:
             "three.de": "x y z\nu v\n",
         },
     )
-    for name in ("labels.tsv", "labels.csv"):
-        _made("rypt", "labels", "export", "rypt/labels.jsonl", "-o", f"rypt/{name}")
+    _made("rypt", "labels", "export", "rypt/labels.jsonl", "-o", "rypt/labels.tsv")
+    result = ("H1", "w1", "Approved", "Mon Jun 01 05:00:09 PDT 2009", "25", "das haus", "0", "2")
+    result += ("the house", *[""] * (len(RESULTS) - len(result) - 2), "YES")
+    _write(folder / "rypt", {"labels.csv": _rows([RESULTS, result], ",")})
     _made("rypt", "labels", "import", "rypt/labels.db", "rypt/labels.jsonl")
     common = "-s rypt/source.de --parses rypt/{parses} --labels rypt/{labels}"
     aligned = "--alignments rypt/reference.align rypt/reference.en"
@@ -646,10 +649,10 @@ def _campaign(folder: Path) -> Iterator[Kind]:
         campaign.database.close()
         close_all()
     database = "campaign.db"
-    for what, form in (("scores", "mturk"), ("scores", "appraise"), ("scores", "pearmut")):
+    for form in ("jsonl", "tsv"):
         name = f"{form}.export"
-        written = _made("campaign", "export", database, "--what", what, "--form", form, "--quiet")
-        _write(folder, {name: written})
+        export = ("campaign", "export", database, "--what", "scores", "--form", form, "--quiet")
+        _write(folder, {name: _made(*export)})
         yield Kind(f"export, {form}", name, f"human rank {_QUICK} --by raw {name}")
         yield Kind(f"export, {form}, skipped", name, f"human quality --bad-rows skip {name}")
     yield Kind("database, ranked", database, f"human rank {_QUICK} --by raw {database}")

@@ -17,7 +17,7 @@ from weigh.read.text import shown
 if TYPE_CHECKING:
     from weigh.web.campaigns import Campaign
 
-_FORMS = ("jsonl", "tsv", "mturk", "appraise", "pearmut")
+_FORMS = ("jsonl", "tsv")
 _WHAT = ("scores", "labels", "choices", "preferences")
 
 
@@ -124,8 +124,7 @@ def _add_export(parser: Parser) -> None:
         "--form",
         metavar="NAME",
         type=one_of("form", _FORMS),
-        help="jsonl, tsv, mturk (CSV), and of scores also appraise (CSV) and pearmut (JSON) "
-        "(default: by the ending of FILE, else jsonl)",
+        help="jsonl or tsv (default: by the ending of FILE, else jsonl)",
     )
     output.add_argument(
         "-o", "--output", metavar="FILE", help="file to write (default: standard output)"
@@ -255,7 +254,7 @@ SUBVERBS = {
     "export": Subverb(
         "write the answers of a campaign for other programs",
         "[option]... DATABASE",
-        "weigh campaign export hits/campaign.db --form appraise -o answers.csv",
+        "weigh campaign export hits/campaign.db -o answers.tsv",
         _add_export,
         _run_export,
     ),

@@ -69,8 +69,8 @@ def _add_plan(parser: Parser) -> None:
         type=one_of("export", EXPORTS),
         action="append",
         default=["jsonl"],
-        help="jsonl, mturk (CSV and the page's layout), appraise or pearmut (JSON); repeat it for "
-        "more (default: jsonl)",
+        help="jsonl, mturk (CSV and the page's layout) or pearmut (JSON); repeat it for more "
+        "(default: jsonl)",
     )
     switch(hits, "--force", "overwrite files that exist")
     options.add_seed(hits)

@@ -17,7 +17,7 @@ from weigh.options import add_options, plan_of
 from weigh.rypt.plan import EXPORTS, SHOWN, CollectionPlan, QueryPlan
 
 _LINES_AT_ONCE = 10_000
-_FORMS = {".jsonl": "jsonl", ".tsv": "tsv", ".csv": "mturk"}
+_FORMS = {".jsonl": "jsonl", ".tsv": "tsv"}
 
 
 def write_all(lines: Iterator[str]) -> None:
@@ -211,8 +211,7 @@ def add_labels(parser: Parser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="with export: file to write, .jsonl, .tsv, or .csv for results as Mechanical Turk has "
-        "them (default: JSON lines on stdout)",
+        help="with export: file to write, .jsonl or .tsv (default: JSON lines on stdout)",
     )
     switch(output, "--force", "overwrite a file that exists")
     judgments.add_quiet(output)
@@ -284,9 +283,7 @@ def _export(place: str, arguments: argparse.Namespace) -> None:
     target = Path(arguments.output)
     form = _FORMS.get(target.suffix.lower())
     if form is None:
-        raise UsageError(
-            f"-o {target}: unknown format; name a file that ends in .jsonl, .tsv or .csv"
-        )
+        raise UsageError(f"-o {target}: unknown format; name a file that ends in .jsonl or .tsv")
     saving.new_file(arguments.output, arguments)
     source = LabelSource.read(place)
     labels = list(source.judgments)

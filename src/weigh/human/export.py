@@ -1,4 +1,4 @@
-"""HITs as files for the places where they are judged: MTurk, Appraise, Pearmut, our own page.
+"""HITs as files for the places where they are judged: MTurk, Pearmut, our own page.
 
 Texts come from systems and may hold anything. JSON files carry them as they are; to escape them is
 for the page that shows them. A CSV file for MTurk is different: its values are put into a page
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import count
 from typing import Any
 
 from weigh.errors import UsageError
@@ -23,7 +22,6 @@ from weigh.types import Kind, grouped
 
 MTURK_TYPES = {"system": "SYSTEM", "repeat": "REPEAT", "reference": "REF", "bad": "BAD_REF"}
 MTURK_SCALES = {"adequacy": "ad", "fluency": "fl"}
-APPRAISE_TYPES = {"system": "TGT", "repeat": "CHK", "reference": "REF", "bad": "BAD"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +104,6 @@ def _told(fields: dict[str, Any], hit: Hit) -> dict[str, Any]:
 # Which kinds the places know; to the others our own page is open, `weigh serve`.
 _KNOWN = {
     "mturk": ("da", "pair", "contrastive"),
-    "appraise": ("da", "esa", "mqm"),
     "pearmut": ("da", "esa", "mqm", "contrastive"),
 }
 
@@ -182,92 +179,6 @@ def as_mturk_page(sheet: Sheet) -> str:
     from weigh.human.mturk_page import page
 
     return page(sheet, mturk_columns(sheet))
-
-
-def as_appraise(sheet: Sheet) -> str:
-    """Return a JSON file of batches for Appraise.
-
-    `itemID` is the number of the segment in the test set, as Appraise needs whole numbers. Where
-    no source is shown, the reference stands in its place: judges compare with that. Single texts
-    are for its direct assessment; documents, and all texts in which errors are marked, for its
-    task `Document`, with the option `ESA` or `MQM` for the latter. Without these a document ends
-    with itself as a whole, which gets a score too.
-    """
-    source, target = sheet.languages
-    return _json(
-        [
-            {
-                "items": [*_appraise_items(hit, sheet)],
-                "task": {
-                    "batchNo": batch,
-                    "batchSize": len(hit.items),
-                    "randomSeed": sheet.seed,
-                    "requiredAnnotations": 1,
-                    "sourceLanguage": source,
-                    "targetLanguage": target,
-                },
-            }
-            for batch, hit in enumerate(sheet.hits, 1)
-        ]
-    )
-
-
-def _appraise_items(hit: Hit, sheet: Sheet) -> Iterator[dict[str, Any]]:
-    number = {segment: at for at, segment in enumerate(sheet.segments, 1)}
-    entries = [_appraise_item(item, number[item.segment], at) for at, item in enumerate(hit.items)]
-    if hit.kind == "da" and hit.items[0].screen is None:
-        yield from entries
-        return
-    told: dict[str, Any] = {"isCompleteDocument": False}
-    if hit.kind != "da":
-        told["mqm"] = []
-    place = 0
-    for items, name in _appraise_documents(hit):
-        piece = entries[place : place + len(items)]
-        place += len(items)
-        for entry in piece:
-            yield entry | {"_block": -1, "documentID": name} | told
-        if hit.kind == "da":
-            whole = {
-                text: " ".join(entry[text] for entry in piece)
-                for text in ("sourceText", "targetText")
-            }
-            closing = {"_block": -1, "documentID": name, "isCompleteDocument": True}
-            yield piece[-1] | whole | closing
-
-
-def _appraise_documents(hit: Hit) -> Iterator[tuple[Sequence[Item], str]]:
-    """Yield what is shown together, each with a name that no other of the same system has.
-
-    Appraise shows all texts of a document and a system together, so a copy has a name of its own:
-    `#bad`, `#repeat` or `#reference` behind that of the document, `#part2` for a second piece.
-    """
-    seen: set[tuple[str, str]] = set()
-    screens = grouped(hit.items, lambda item: item.screen or item.number)
-    for items in screens.values():
-        kinds = {item.kind for item in items}
-        role = next((kind for kind in ("bad", "reference", "repeat") if kind in kinds), "part")
-        stem = items[0].document or items[0].segment
-        for copy in count(1):
-            name = stem if role == "part" and copy == 1 else f"{stem}#{role}"
-            name += str(copy) if copy > 1 else ""
-            if (name, items[0].system) not in seen:
-                break
-        seen.add((name, items[0].system))
-        yield items, name
-
-
-def _appraise_item(item: Item, segment: int, at: int) -> dict[str, Any]:
-    return {
-        "_block": at // 10,
-        "_item": at,
-        "itemID": segment,
-        "itemType": APPRAISE_TYPES[item.kind],
-        "sourceID": "reference" if item.source is None else "source",
-        "sourceText": item.reference or "" if item.source is None else item.source,
-        "targetID": item.system,
-        "targetText": item.text,
-    }
 
 
 # Pearmut's names of protocols.
@@ -382,7 +293,6 @@ def _json(content: Any) -> str:
 WRITERS: dict[str, Mapping[str, Callable[[Sheet], str]]] = {
     "jsonl": {".jsonl": as_jsonl},
     "mturk": {".mturk.csv": as_mturk, ".mturk.html": as_mturk_page},
-    "appraise": {".appraise.json": as_appraise},
     "pearmut": {".pearmut.json": as_pearmut},
 }
 """What writes each file of the exports, by how its name ends."""

@@ -6,7 +6,7 @@ Results name nobody unless they are asked to; files of judgments keep the names.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from operator import attrgetter
 from os import PathLike, fspath
@@ -14,10 +14,11 @@ from typing import Any
 
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.read.answers import BOUNDS, Averaged, BadRows, Judgments, Omission, Preferences
-from weigh.read.spans import span_fields
+from weigh.read.cells import tsv_text
+from weigh.read.spans import span_fields, spans_json
 from weigh.result import Extent
-from weigh.types import Judgment, Preference
-from weigh.wording import some
+from weigh.types import Judgment, Preference, Span
+from weigh.wording import number_text, some
 
 Answers = Any
 """What verbs take: what files hold, or a list of it; their paths; or a data frame."""
@@ -296,6 +297,26 @@ def as_jsonl(judgments: Iterable[Judgment]) -> str:
             known["spans"] = [span_fields(span) for span in judgment.spans]
         lines.append(json.dumps(known, ensure_ascii=False))
     return "".join(f"{line}\n" for line in lines)
+
+
+def as_tsv(judgments: Iterable[Judgment]) -> str:
+    """One row per judgment under the names of its fields; unknown values are empty."""
+    names = [field.name for field in fields(Judgment)]
+    rows = ([_cell(getattr(judgment, name)) for name in names] for judgment in judgments)
+    return tsv_text([names, *rows])
+
+
+def _cell(value: str | float | bool | tuple[Span, ...] | None) -> str:
+    if isinstance(value, bool):
+        return "true" if value else ""
+    if isinstance(value, tuple):
+        return spans_json(value)
+    if isinstance(value, str | None):
+        return value or ""
+    return number_text(value)
+
+
+WRITERS: Mapping[str, Callable[[Iterable[Judgment]], str]] = {"jsonl": as_jsonl, "tsv": as_tsv}
 
 
 def in_order(name: str) -> tuple[list[str | tuple[int, str]], str]:

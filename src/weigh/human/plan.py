@@ -29,7 +29,6 @@ Quality = Literal["none", "crowd-alone", "appraise"]
 EXPORTS = {
     "jsonl": (".jsonl",),
     "mturk": (".mturk.csv", ".mturk.html"),
-    "appraise": (".appraise.json",),
     "pearmut": (".pearmut.json",),
 }
 """How the names of files end by what they are for."""

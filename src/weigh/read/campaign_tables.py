@@ -336,32 +336,6 @@ def read_omissions(location: str, kinds: Sequence[str]) -> tuple[Omission, ...]:
     return CollectedCampaign(name, place, settings, [], aside).omissions(kinds)
 
 
-def marked_texts(location: str) -> dict[tuple[str, str], str]:
-    """Return the texts of a campaign in which errors are marked, by batch and number of item."""
-    from sqlalchemy import text
-
-    found: dict[tuple[str, str], str] = {}
-    with _opened(location, ()) as opened:
-        rows = opened.connection.execute(
-            text(
-                "SELECT b.name, i.about, i.shown FROM campaign_items i "
-                "JOIN campaign_batches b ON b.id = i.batch "
-                "WHERE b.campaign = :campaign AND b.role = 'work'"
-            ),
-            {"campaign": opened.number},
-        )
-        for batch, told, shown_json in rows:
-            about, questions = json.loads(told), json.loads(shown_json)["questions"]
-            texts = {
-                each["name"]: each["passages"][-1]["text"] for each in questions if each["passages"]
-            }
-            for part in about.get("parts") or [about]:
-                name = f"spans{part.get('suffix', '')}"
-                if name in texts:
-                    found[batch, str(part["number"])] = texts[name]
-    return found
-
-
 _Known = Mapping[str, tuple[int, Mapping[str, Any]]]
 """The number and the settings of campaigns, by name."""
 

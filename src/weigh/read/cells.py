@@ -2,8 +2,8 @@
 
 Names and texts may hold anything. A spreadsheet takes a cell of a CSV file that begins with `=`,
 `+`, `-` or `@`, or with a tab or a line end, for a formula. So a text that goes into a page is
-HTML that begins otherwise, and a name is guarded by an apostrophe, which readers take off again.
-TSV is for programs: its cells are as they are.
+HTML that begins otherwise, and a name is guarded by an apostrophe. TSV is for programs: its cells
+are as they are.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from weigh.read.text import quoted
 
 # Among them what is typed where characters are wide.
 _FORMULA = "=+\\-@\t\r\n＝＋－＠"
-_NEEDS_GUARD = re.compile(f"'*[{_FORMULA}]")
-_IS_GUARDED = re.compile(f"'+[{_FORMULA}]")
+_NEEDS_GUARD = re.compile(f"[{_FORMULA}]")
 # What is written as a reference: the first character of a formula; a dollar sign, since the site
 # replaces names after it; line ends; and characters beyond the first plane, which it does not take.
 _REFERRED = re.compile(f"^[{_FORMULA}]|[$\n\r\U00010000-\U0010ffff]")
@@ -34,15 +33,6 @@ def guarded(text: str) -> str:
     """
     is_formula = _NEEDS_GUARD.match(text) and parsed_number(text) is None
     return f"'{text}" if is_formula else text
-
-
-def unguarded(cell: str) -> str:
-    """Return the name that `guarded` has made a cell of.
-
-    >>> unguarded("'=1+1"), unguarded("'Ann'")
-    ('=1+1', "'Ann'")
-    """
-    return cell[1:] if _IS_GUARDED.match(cell) else cell
 
 
 def unquoted(cell: str) -> str:

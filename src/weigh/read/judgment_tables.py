@@ -11,7 +11,7 @@ from math import fsum
 from typing import NamedTuple
 
 from weigh.read.answers import KINDS, Intake, again_within
-from weigh.read.cells import unguarded, unquoted
+from weigh.read.cells import unquoted
 from weigh.read.records import MAY_MISS, Records, parsed_number
 from weigh.read.spans import appraise_spans, marked_place, spans_json
 from weigh.read.text import quoted, shown
@@ -117,7 +117,6 @@ class TableFormat:
 
 _SCALES = {"ad": "adequacy", "fl": "fluency"}
 _IN_ANSWERS = ("system", "segment", "kind", "item", "value")
-_GUARDED = ("HITId", "WorkerId", "AssignmentId")  # the others stand in single quotes
 
 _TYPES = "|".join(sorted(KINDS, key=len, reverse=True))
 # The shortest system goes first, so that the REF of BAD_REF is not taken for the type.
@@ -136,11 +135,8 @@ def _mturk_entries(records: Records, intake: Intake) -> Iterator[Entry]:
     for row, cells in records.checked(MAY_MISS):
         # A cell that is not closed is the last one.
         readable = [*cells][:-1] if row in records.unclosed else cells
-        packed = (
-            unguarded(cells[name]) for name in columns if name in readable and "__" in cells[name]
-        )
-        names = {name: unguarded(cells[name]) for name in _GUARDED if name in cells}
-        yield from _unpacked(row, cells | names, next(packed, None), intake)
+        packed = (cells[name] for name in columns if name in readable and "__" in cells[name])
+        yield from _unpacked(row, cells, next(packed, None), intake)
 
 
 def _unpacked(
@@ -214,18 +210,6 @@ def time_of(cell: str) -> str | None:
     return local.replace(tzinfo=timezone(timedelta(hours=_HOURS[words[4]]))).isoformat()
 
 
-def submit_time(at: str) -> str:
-    """Return a time in ISO 8601 as `time_of` reads it, in UTC and with a fraction if it has one.
-
-    >>> submit_time("2016-11-01T08:37:58-08:00")
-    'Tue Nov 01 16:37:58 UTC 2016'
-    """
-    time = moment(at)
-    weekday, month, day, clock, year = time.ctime().split()
-    fraction = f".{time.microsecond:06d}" if time.microsecond else ""
-    return f"{weekday} {month} {day:0>2} {clock}{fraction} UTC {year}"
-
-
 def moment(at: str) -> datetime:
     """Return a time in ISO 8601 as one in UTC, which it is where it tells no offset."""
     time = datetime.fromisoformat(at)
@@ -264,7 +248,7 @@ def _spans_field(row: int, cell: str, intake: Intake) -> dict[str, str]:
 #
 # `username,system,itemId,itemType,srcLang,trgLang,score,docId,isDocScore,mqm,timeStart,timeEnd`;
 # the columns of documents and of error spans may be missing. An account is one sheet of items, so
-# it is judge and hit. Where our own exports have to, they say `scale` and `rejected` beside these.
+# it is judge and hit.
 
 _APPRAISE_COLUMNS = (
     "username",
@@ -314,10 +298,7 @@ def _appraise_entries(records: Records, intake: Intake) -> Iterator[Entry]:
 
     Where any row marks errors, it is error span annotation.
     """
-    rows = [
-        (row, {name: unguarded(cell) for name, cell in cells.items()})
-        for row, cells in records.checked()
-    ]
+    rows = [*records.checked()]
     spans = any(cells.get("mqm", "") not in _NO_SPANS for _, cells in rows)
     for row, cells in rows:
         if _TRUTHS.get(cells.get("isDocScore", "").lower(), False):
@@ -327,9 +308,9 @@ def _appraise_entries(records: Records, intake: Intake) -> Iterator[Entry]:
         fields = {
             "pair": f"{cells['srcLang']}-{cells['trgLang']}",
             "segment": ":".join(place) if cells["itemId"] else "",
-            "scale": cells.get("scale") or (ESA if spans and "spans" not in cells else ""),
+            "scale": ESA if spans else "",
         }
-        if spans and "spans" not in cells:
+        if spans:
             fields |= _spans_field(row, cells.get("mqm", ""), intake)
         yield Entry(row, cells, fields)
 
@@ -476,7 +457,7 @@ FORMATS = {
         },
         _appraise_entries,
         needed=("srcLang", "trgLang"),
-        optional={"rejected": "rejected", "document": "docId", "spans": "spans"},
+        optional={"document": "docId"},
     ),
     # The WMT published these in 2021 and 2022; the items share the time of their hit.
     "WMT direct assessments": TableFormat(

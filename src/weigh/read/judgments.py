@@ -437,16 +437,13 @@ def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
 #
 # An entry is one document that somebody has judged: `item` holds its segments, `annotation` for
 # each of them a score and error spans by model. What `weigh human plan` has written under the key
-# `weigh` tells the rest: kind, system, segment, hit. Where we write such a file of answers that
-# were not given to Pearmut, an answer has a key `weigh` too. The last answer to a document counts.
+# `weigh` tells the rest: kind, system, segment, hit. The last answer to a document counts.
 
 _ENTRY_KEYS = {"annotation", "item", "user_id"}
 # Tutorials, attention checks and forms, which Pearmut numbers by words.
 _ASIDE = ("welcome_", "random_", "goodbye_")
 # What is told under `weigh` of an item.
 _OF_ITEM = ("hit", "pair", "kind", "system", "segment", "scale", "item", "of", "document", "slice")
-# What is told under `weigh` of an answer.
-_OF_ANSWER = ("seconds", "at", "rejected", "assignment")
 
 # What an entry is: its campaign, its number in the file, and its content.
 _Entry = tuple[str, int, Mapping[str, Any]]
@@ -593,13 +590,6 @@ def _take_entry(
             cells["seconds"] = repr((max(times) - min(times)) / len(answers))
             cells["at"] = datetime.fromtimestamp(max(times), UTC).isoformat()
         cells |= {name: str(known[name]) for name in _OF_ITEM if known.get(name) not in (None, "")}
-        if "weigh" in given:
-            told = _object(given["weigh"], where)
-            answered = {name: told.get(name) for name in _OF_ANSWER}
-            cells |= {name: "" if cell is None else str(cell) for name, cell in answered.items()}
-            intake.kind(number, cells.get("kind", "system"))
-            intake.take(number, cells | _own_spans(told), _own_value(given, cells), question)
-            continue
         intake.kind(number, cells.get("kind", "system"))
         marked = given.get("error_spans") or []
         errors = [
@@ -618,19 +608,6 @@ def _take_entry(
             intake.take(number, cells, question=question)
         if spans or errors_alone:
             intake.take(number, cells | {"scale": MQM}, 0.0 - cost, question)
-
-
-def _own_spans(told: Mapping[str, Any]) -> dict[str, str]:
-    """Return marked errors as we tell them of an answer, where some could be marked."""
-    import json
-
-    return {} if told.get("spans") is None else {"spans": json.dumps(told["spans"])}
-
-
-def _own_value(given: Mapping[str, Any], cells: Mapping[str, str]) -> float | None:
-    """Return the value of an answer that is not on a scale from 0 to 100."""
-    score = given.get("score")
-    return float(score) if cells["scale"] == MQM and isinstance(score, int | float) else None
 
 
 def _placed(spans: Iterable[Mapping[str, Any]], text: Any) -> tuple[Span, ...]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from weigh.read.answers import KINDS, Holding, Omission, Screen, none_left, unreadable
 from weigh.read.campaign_tables import CollectedAnswer
-from weigh.read.cells import unguarded, unquoted
+from weigh.read.cells import unquoted
 from weigh.read.judgment_tables import time_of
 from weigh.read.records import MAY_MISS, Records, named_rows, parsed_number
 from weigh.read.text import quoted
@@ -66,7 +66,7 @@ def read_pair_results(records: Records) -> Holding[Screen]:
                     Preference(winner, loser, about["segment"], tied, answer.judge or None, left)
                 )
                 judged += judged_sides(answer, cells.get("AssignmentId", ""))
-        judge = unguarded(cells["WorkerId"]) or None
+        judge = cells["WorkerId"] or None
         content = tuple(sorted(cells.items()))
         screens.append(Screen(row, judge, content, tuple(found), tuple(judged)))
     faults.check()
@@ -93,11 +93,11 @@ def _answers(cells: Mapping[str, str]) -> Iterator[CollectedAnswer]:
             "pair",
             about,
             {"choice": choice},
-            unguarded(cells["WorkerId"]),
+            cells["WorkerId"],
             time_of(cells.get("SubmitTime", "")) or "",
             None if spent is None else spent / len(pairs),
             0,
-            unguarded(cells["HITId"]),
+            cells["HITId"],
             0,
         )
 

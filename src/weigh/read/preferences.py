@@ -32,7 +32,6 @@ from weigh.read.campaign_tables import (
     is_database,
     read_campaign,
 )
-from weigh.read.cells import unguarded
 from weigh.read.records import (
     ARENA,
     MAY_MISS,
@@ -234,13 +233,6 @@ _STATUS = "AssignmentStatus"
 _WORK = ("AssignmentId", "assignment", "SubmitTime")
 
 OWN_COLUMNS = tuple(_COLUMNS)
-MTURK_COLUMNS = tuple(names[1] for names in _COLUMNS.values())
-TIMES = {"at": "SubmitTime", "seconds": "WorkTimeInSeconds", "assignment": "AssignmentId"}
-"""Columns of our own and of MTurk that tell of an answer when and as what work it was given."""
-OF_ANSWERS = frozenset(
-    (*(column for names in _COLUMNS.values() for column in names), *TIMES, *TIMES.values())
-)
-"""The columns that are about an answer, and not about its judge."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,8 +325,6 @@ def _table_answers(records: Records, only: Mapping[str, str]) -> list[_Given]:
     records.note_unclosed([*columns.values(), *only])
     found = []
     for row, cells in records.checked(MAY_MISS):
-        if columns["judge"] in MTURK_COLUMNS:
-            cells = {name: unguarded(cell) for name, cell in cells.items()}
         pair, judge, given = (cells[columns[name]].strip() for name in _COLUMNS)
         answer = given.lower()
         if not pair or not judge:

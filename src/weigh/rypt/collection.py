@@ -349,7 +349,7 @@ def _add(place: str, batches: Sequence[Batch], remarks: Sequence[str]) -> Additi
 
 
 def export_labels(location: str, form: str = "jsonl") -> Iterator[str]:
-    """Yield the lines of all labels of a store or a file as `jsonl`, `tsv` or `mturk`."""
+    """Yield the lines of all labels of a store or a file as `jsonl` or `tsv`."""
     if form not in WRITERS:
         raise UsageError(f"unknown format {form!r}; {did_you_mean(form, WRITERS)}")
     return WRITERS[form](LabelSource.read(location).judgments)

@@ -1,8 +1,7 @@
-"""Files of labels, read and written: JSON lines, TSV, and results of Mechanical Turk.
+"""Files of labels: JSON lines and TSV are read and written, results of Mechanical Turk only read.
 
 Our own columns are those of an entry and of a judgment on it: words are counted from 0, and `end`
-is the first word after the span. JSON lines and TSV hold everything. Results are those of our HITs,
-and of the paper's, which are only read.
+is the first word after the span. Results of Mechanical Turk are those of our HITs or the paper's.
 """
 
 from __future__ import annotations
@@ -15,8 +14,7 @@ from html import unescape
 from weigh.errors import InputError, did_you_mean
 from weigh.read.alignment import plain_word, words_of
 from weigh.read.answers import Intake, Omission
-from weigh.read.cells import csv_text, guarded, html, unguarded
-from weigh.read.judgment_tables import submit_time, time_of
+from weigh.read.judgment_tables import time_of
 from weigh.read.records import MAY_MISS, Faults, Records, parse_records
 from weigh.read.text import quoted, read_whole, shown
 from weigh.rypt.hits import ANSWERS, END, SOURCE, START, SUBSTRINGS
@@ -32,7 +30,6 @@ from weigh.rypt.labels import (
     utc,
     without_contradictions,
 )
-from weigh.wording import number_text
 
 ENDINGS = (".jsonl", ".tsv", ".csv")
 
@@ -80,70 +77,9 @@ def as_tsv(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
         yield "\t".join("" if cell is None else str(cell) for cell in cells)
 
 
-def as_mturk(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
-    """Yield results of Mechanical Turk: the columns' names, and rows in the order of judgments.
-
-    Labels of one span that follow each other, of one judge, time and origin, stand on one row. The
-    site knows when work was handed in, so a judgment without a time is refused; what a judgment
-    corrects is not told, but follows from the times.
-    """
-    yield _csv_line((*_SITE, *_INPUTS, *_ANSWERS))
-    row: list[EntryJudgment] = []
-    for judgment in judgments:
-        if not judgment.at:
-            raise InputError(
-                f"a label of {quoted(judgment.judge)} has no time, which results of MTurk need; "
-                "write JSON lines or TSV"
-            )
-        if row and not _share_a_row(row, judgment):
-            yield _csv_line(_result(row))
-            row = []
-        row.append(judgment)
-    if row:
-        yield _csv_line(_result(row))
-
-
-def _share_a_row(row: Sequence[EntryJudgment], judgment: EntryJudgment) -> bool:
-    """Return whether a HIT has room for another judgment, and the time is shared to the digit."""
-    count, seconds = len(row) + 1, judgment.seconds
-    exact = seconds is None or seconds * count / count == seconds
-    return exact and count <= len(SUBSTRINGS) and _work(row[-1]) == _work(judgment)
-
-
-def _work(judgment: EntryJudgment) -> tuple[object, ...]:
-    """Return what all judgments of one row share: the span, and when and by whom it was judged."""
-    entry, _, judge, at, seconds, origin, _ = judgment
-    return entry.source, entry.start, entry.end, judge, at, seconds, origin
-
-
-def _result(row: Sequence[EntryJudgment]) -> list[str]:
-    first, size = row[0], len(row)
-    source, start, end, _ = first.entry
-    rest = [""] * (len(SUBSTRINGS) - size)
-    return [
-        guarded(first.origin),
-        guarded(first.judge),
-        "Submitted",
-        submit_time(first.at),
-        "" if first.seconds is None else number_text(first.seconds * size),
-        html(source),
-        str(start),
-        str(end),
-        *(html(judgment.entry.substring) for judgment in row),
-        *rest,
-        *(str(judgment.label) for judgment in row),
-        *rest,
-    ]
-
-
-def _csv_line(cells: Sequence[str]) -> str:
-    return csv_text([cells]).removesuffix("\r\n")
-
-
 WRITERS: dict[str, Callable[[Iterable[EntryJudgment]], Iterator[str]]] = {
     "jsonl": as_jsonl,
     "tsv": as_tsv,
-    "mturk": as_mturk,
 }
 """What writes labels in each of the forms, as lines."""
 
@@ -339,10 +275,10 @@ def _add_answers(
             EntryJudgment(
                 entry._replace(substring=substring),
                 label,
-                intake.filled(row, unguarded(cells["WorkerId"]), "WorkerId"),
+                intake.filled(row, cells["WorkerId"], "WorkerId"),
                 at or "",
                 None if seconds is None else seconds * answers / total,
-                unguarded(cells["HITId"]),
+                cells["HITId"],
             ),
         )
 

@@ -54,13 +54,7 @@ _KINDS = {
     "preference": "Blind pairs",
     "pair": "Pairs of systems",
 }
-_FORMS = {
-    "jsonl": "JSON lines",
-    "tsv": "TSV",
-    "mturk": "MTurk results",
-    "appraise": "Appraise",
-    "pearmut": "Pearmut",
-}
+_FORMS = {"jsonl": "JSON lines", "tsv": "TSV"}
 _STATES = {
     "active": "at work",
     "paused": "paused",
@@ -328,9 +322,7 @@ class _File(NamedTuple):
     form: str
 
 
-_FILES = {
-    f"{what}-{form}": _File(what, form) for what, (_, _, forms) in WHAT.items() for form in forms
-}
+_FILES = {f"{what}-{form}": _File(what, form) for what in WHAT for form in _FORMS}
 
 
 def _exports(progress: CampaignProgress) -> dict[str, dict[str, str]]:
@@ -338,7 +330,7 @@ def _exports(progress: CampaignProgress) -> dict[str, dict[str, str]]:
     answered = {kind.kind for kind in progress.kinds if kind.answered}
     return {
         what: {name: _FORMS[each.form] for name, each in _FILES.items() if each.what == what}
-        for what, (kinds, _, _) in WHAT.items()
+        for what, (kinds, _) in WHAT.items()
         if answered & {*kinds}
     }
 

@@ -7,18 +7,15 @@ import html
 import io
 import json
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reading import read_judgments
 from weigh.errors import InputError, UsageError
 from weigh.human.export import (
     WRITERS,
     Sheet,
-    as_appraise,
     as_jsonl,
     as_mturk,
     as_mturk_page,
@@ -88,31 +85,8 @@ def test_fluency_has_no_references() -> None:
     [first, _] = rows(as_mturk(sheet("fluency")))
     assert first["item"] == "'fl'"
     assert {first[f"ref_html_{at}"] for at in range(100)} == {""}
-    items = json.loads(as_appraise(sheet("fluency")))[0]["items"]
-    assert {item["sourceText"] for item in items} == {""}
     [document, *_] = json.loads(as_pearmut(sheet("fluency")))["data"][0]
     assert "ref" not in document[0]
-
-
-def test_appraise() -> None:
-    made = sheet()
-    kinds = {"TGT": "system", "CHK": "repeat", "REF": "reference", "BAD": "bad"}
-    for number, (hit, batch) in enumerate(
-        zip(made.hits, json.loads(as_appraise(made)), strict=True)
-    ):
-        assert batch["task"] == {
-            "batchNo": number + 1,
-            "batchSize": 100,
-            "randomSeed": 12345,
-            "requiredAnnotations": 1,
-            "sourceLanguage": "de",
-            "targetLanguage": "en",
-        }
-        for at, (item, entry) in enumerate(zip(hit.items, batch["items"], strict=True)):
-            assert (entry["_block"], entry["_item"]) == (at // 10, at)
-            assert (entry["itemID"], entry["targetID"]) == (int(item.segment), item.system)
-            assert kinds[entry["itemType"]] == item.kind
-            assert (entry["sourceText"], entry["targetText"]) == (item.reference, item.text)
 
 
 def test_pearmut() -> None:
@@ -157,69 +131,6 @@ def by_document(kind: str, *, systems: int = 3) -> Sheet:
     made = [System(f"S{at}", Outputs([f"{at} {text}" for text in texts])) for at in range(systems)]
     hits = make_hits(test_set, made, 4, kind=kind, preset="appraise", split=10, source_based=True)
     return Sheet(hits, [str(at) for at in range(1, size + 1)], "de-en", "appraise", 12345)
-
-
-@pytest.mark.parametrize("kind", ["da", "esa", "mqm"])
-def test_appraise_by_document(kind: str) -> None:
-    made = by_document(kind)
-    for hit, batch in zip(made.hits, json.loads(as_appraise(made)), strict=True):
-        scored = [entry for entry in batch["items"] if not entry["isCompleteDocument"]]
-        whole = [entry for entry in batch["items"] if entry["isCompleteDocument"]]
-        assert len(whole) == (len({item.screen for item in hit.items}) if kind == "da" else 0)
-        names: dict[int, set[str]] = {}
-        for item, entry in zip(hit.items, scored, strict=True):
-            assert (entry["itemID"], entry["targetID"]) == (int(item.segment), item.system)
-            assert (entry["sourceText"], entry["targetText"]) == (item.source, item.text)
-            assert ("mqm" in entry) == (kind != "da")
-            document, _, copy = entry["documentID"].partition("#")
-            assert document == item.document
-            expected = "" if item.kind == "system" else item.kind
-            assert copy.rstrip("0123456789").removeprefix("part") == expected
-            assert item.screen is not None
-            names.setdefault(item.screen, set()).add(f"{entry['documentID']} {item.system}")
-        # Texts that Appraise shows together, of one document and one system, are of one screen.
-        assert all(len(each) == 1 for each in names.values())
-        assert len(set.union(*names.values())) == len(names)
-
-
-@pytest.mark.parametrize("kind", ["da", "esa"])
-def test_what_appraise_exports_comes_back(kind: str, tmp_path: Path) -> None:
-    made = by_document(kind)
-    lines = []
-    for user, batch in enumerate(json.loads(as_appraise(made))):
-        for at, entry in enumerate(batch["items"]):
-            task = batch["task"]
-            cells = [f"user{user}", entry["targetID"], entry["itemID"], entry["itemType"]]
-            cells += [task["sourceLanguage"], task["targetLanguage"], at % 101]
-            cells += [entry["documentID"], entry["isCompleteDocument"]]
-            span = [{"start_i": 0, "end_i": 1, "severity": "minor"}]
-            cells += [json.dumps(span)] if kind == "esa" else []
-            lines.append([*cells, 1000 + 9 * at, 1005 + 9 * at])
-    table = io.StringIO(newline="")
-    csv.writer(table).writerows(lines)
-    path = tmp_path / "scores.csv"
-    path.write_text(table.getvalue(), encoding="utf-8")
-    read = read_judgments([str(path)])
-    wholes = sum(len({item.screen for item in hit.items}) for hit in made.hits)
-    assert [each.count for each in read.omissions] == ([wholes] if kind == "da" else [])
-    expected = [
-        (f"user{user}", item.kind, item.system, f"{item.document}:{item.segment}")
-        for user, hit in enumerate(made.hits)
-        for item in hit.items
-    ]
-    assert [(one.judge, one.kind, one.system, one.segment) for one in read.judgments] == expected
-    assert {one.scale for one in read.judgments} == {"adequacy" if kind == "da" else "esa"}
-
-
-def test_appraise_marks_errors_in_single_texts_too() -> None:
-    size = 90
-    texts = [f"the text of number {at} is this one" for at in range(size)]
-    systems = [System(name, Outputs(texts)) for name in "AB"]
-    hits = make_hits(TestSet([texts], sources=texts), systems, 1, kind="esa", preset="appraise")
-    segments = [str(at) for at in range(1, size + 1)]
-    [batch] = json.loads(as_appraise(Sheet(hits, segments, "de-en", "appraise", 1)))
-    shown = {(entry["documentID"], entry["targetID"]) for entry in batch["items"]}
-    assert len(shown) == len(batch["items"]) == 100
 
 
 def test_pearmut_by_document() -> None:
@@ -283,10 +194,8 @@ def test_columns_for_other_kinds() -> None:
 @pytest.mark.parametrize(
     ("export", "kind", "instead"),
     [
-        ("mturk", "esa", "use weigh serve, or --export appraise, or --export pearmut"),
-        ("mturk", "mqm", "use weigh serve, or --export appraise, or --export pearmut"),
-        ("appraise", "pair", "use weigh serve, or --export mturk"),
-        ("appraise", "contrastive", "use weigh serve, or --export mturk, or --export pearmut"),
+        ("mturk", "esa", "use weigh serve, or --export pearmut"),
+        ("mturk", "mqm", "use weigh serve, or --export pearmut"),
         ("pearmut", "pair", "use weigh serve, or --export mturk"),
     ],
 )
@@ -309,7 +218,7 @@ def test_system_names_survive(name: str) -> None:
     made = sheet(names=(name, "other"))
     [row, _] = rows(as_mturk(made))
     assert {row[f"sys_{at}"][1:-1] for at in range(100)} == {name, "other"}
-    for write in (as_appraise, as_pearmut, as_jsonl):
+    for write in (as_pearmut, as_jsonl):
         assert json.dumps(name, ensure_ascii=False) in write(made)
 
 

@@ -11,7 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from weigh.errors import InputError
-from weigh.read.cells import csv_text, guarded, tsv_text, unguarded
+from weigh.read.cells import csv_text, guarded, tsv_text
 from weigh.read.cells import html as as_html
 from weigh.read.records import parsed_number
 from weigh.wording import number_text
@@ -22,20 +22,17 @@ _names = st.builds(str.__add__, _starts, st.text(max_size=4))
 
 
 @given(_names)
-@example("''=1")
-@example("'-1")
 @example("-1")
-@example("'")
 @example("\r\n")
-def test_guarded_names_come_back(name: str) -> None:
+def test_no_guarded_name_is_a_formula(name: str) -> None:
     cell = guarded(name)
-    assert unguarded(cell) == name
+    assert cell in (name, f"'{name}")
     assert not cell.startswith(_FIRST) or parsed_number(cell) is not None
 
 
 def test_plain_names_and_numbers_are_left_alone() -> None:
     for name in ("Ann", "a=b", " =1", "'Ann'", "'", "", "-3.5", "+1", "日本語", "שלום"):
-        assert guarded(name) == unguarded(name) == name
+        assert guarded(name) == name
 
 
 @given(_names | st.text())

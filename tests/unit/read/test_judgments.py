@@ -11,7 +11,7 @@ import pytest
 from reading import read_judgments
 from weigh.errors import InputError
 from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.read.judgment_tables import moment, submit_time, time_of
+from weigh.read.judgment_tables import moment, time_of
 from weigh.read.judgments import judgments_of, read_answers
 from weigh.types import Judgment, Preference
 
@@ -141,13 +141,6 @@ def test_mturk_items_are_told_by_their_places(tmp_path: Path) -> None:
     ]
 
 
-def test_mturk_guarded_names(tmp_path: Path) -> None:
-    """A spreadsheet would take such names for formulas."""
-    text = MTURK.replace("H1,W1", "'=H,'-W").replace(",a,'d_1", ",'=a','d_1")
-    [one] = judged(tmp_path, text + "'=a_d_1:2_SYSTEM_0__71|=a_d_1:3_REF_1__\n").judgments
-    assert (one.hit, one.judge, one.system, one.segment) == ("=H", "-W", "=a", "d_1:2")
-
-
 @pytest.mark.parametrize(
     ("at", "written_as"),
     [
@@ -157,7 +150,6 @@ def test_mturk_guarded_names(tmp_path: Path) -> None:
     ],
 )
 def test_times_as_mturk_writes_them(at: str, written_as: str) -> None:
-    assert submit_time(at) == written_as
     assert moment(time_of(written_as) or "") == moment(at)
 
 

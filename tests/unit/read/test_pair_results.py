@@ -44,12 +44,12 @@ def read(path: Path, *rows: dict[str, str], skip: bool = False) -> Preferences:
 
 def test_choices(tmp_path: Path) -> None:
     rejected = row(WorkerId="W2", AssignmentStatus="Rejected")
-    empty = row([*PAIRS[:4], ("", "", "", "", "", "")], WorkerId="'=W3", HITId="G")
+    empty = row([*PAIRS[:4], ("", "", "", "", "", "")], WorkerId="W3", HITId="G")
     found = read(tmp_path / "batch.csv", row(), rejected, empty)
     told = [(one.winner, one.loser, one.tied, one.first) for one in found.preferences]
     expected = [("A", "B", False, "A"), ("C", "A", False, "A"), ("B", "A", True, "B")]
     assert told == [*expected, *expected]
-    assert [one.judge for one in found.preferences] == ["W1"] * 3 + ["=W3"] * 3
+    assert [one.judge for one in found.preferences] == ["W1"] * 3 + ["W3"] * 3
     assert [one.segment for one in found.preferences[:3]] == ["1", "2", "1"]
     assert [each.count for each in found.omissions] == [3, 5]
     assert "controls" in found.omissions[0].why
@@ -57,7 +57,7 @@ def test_choices(tmp_path: Path) -> None:
     # The controls, by which judges are tested: the damaged text beside the one it was made from.
     bad = [one for one in found.judgments if one.kind == "bad"]
     assert [(one.judge, one.system, one.value) for one in bad] == [
-        ("W1", "A", 100), ("W1", "C", 0), ("=W3", "A", 100),
+        ("W1", "A", 100), ("W1", "C", 0), ("W3", "A", 100),
     ]  # fmt: skip
     originals = {(one.judge, one.item): one.value for one in found.judgments}
     assert [originals[one.judge, one.of] for one in bad] == [0, 100, 0]

@@ -217,16 +217,3 @@ def test_a_broken_line(tmp_path: Path) -> None:
     path.write_text(json.dumps(answer("x", 0, 1)) + "\n{\n")
     with pytest.raises(InputError, match="row 2 is not what Pearmut writes"):
         read_judgments([str(path)])
-
-
-def test_what_is_told_of_an_answer(tmp_path: Path) -> None:
-    """Our own export tells more of an answer than Pearmut's does."""
-    told = {"seconds": None, "at": "2026-01-01", "rejected": True, "assignment": "as1"}
-    entry = answer("u", 0, 5.0)
-    entry["annotation"][0]["A"]["weigh"] = told
-    [one] = read_judgments([written(tmp_path / "x.jsonl", [entry])]).judgments
-    assert (one.seconds, one.at, one.rejected, one.assignment) == (None, "2026-01-01", True, "as1")
-    for wrong in ("so", {"seconds": []}, {"rejected": "perhaps"}):
-        entry["annotation"][0]["A"]["weigh"] = wrong
-        with pytest.raises(InputError, match="row 1"):
-            read_judgments([written(tmp_path / "x.jsonl", [entry])])

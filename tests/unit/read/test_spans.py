@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from reading import read_judgments
 from shared_data import SHARED, lines
 from weigh.errors import InputError
-from weigh.human.answer_files import as_tsv
-from weigh.human.judgments import as_jsonl
+from weigh.human.judgments import as_jsonl, as_tsv
 from weigh.read.spans import SEVERITIES, marked_place, pearmut_span, placed_span
 from weigh.types import Judgment, Span
 

@@ -424,7 +424,7 @@ def test_answers_are_saved_as_files_that_our_readers_read(judged: Campaign, tmp_
     organiser = Organiser(judged)
     page = organiser.page()
     names = re.findall(r'href="/organiser/export/([\w-]+)"', page)
-    assert names == [f"scores-{form}" for form in ("jsonl", "tsv", "mturk", "appraise", "pearmut")]
+    assert names == [f"scores-{form}" for form in ("jsonl", "tsv")]
     for name in names:
         response = organiser.browser.get(f"/organiser/export/{name}")
         assert response.status_code == 200
@@ -482,7 +482,7 @@ def test_answers_that_cannot_be_worked_out_are_told(small: Campaign) -> None:
         (
             [document("esa"), document("mqm", hit="m"), versions("adequacy")],
             ["Errors and scores (ESA), by page", "Errors (MQM), by page", "Versions side by side"],
-            ["scores-jsonl", "scores-pearmut"],
+            ["scores-jsonl", "scores-tsv"],
         ),
         ([pairs(6)], ["Pairs of systems"], ["preferences-jsonl", "preferences-tsv"]),
         (
