@@ -6,7 +6,7 @@ set -euo pipefail
 . "$(dirname "${BASH_SOURCE[0]}")/setup.sh"
 environment .venv-docs
 say "installing weigh and Sphinx"
-install -r <(group docs) .
+install -r <(group docs) ".[web]"
 say "making the site"
 python scripts/make_docs.py --reference
 rm -rf build/site site

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+from weigh.report import latex
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -75,14 +78,17 @@ def test_wide_tables_fit_the_page(
         *options, "--format", "latex", "-r", "reference.en", *systems, cwd=root / "examples"
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count(r"\begin{tabular}") == tables
-    assert "Overfull" not in typeset(done.stdout, pdflatex, tmp_path)
+    first, *_ = done.stdout.split(r"\end{table}")
+    assert first.count(r"\begin{tabular}") == tables
+    log = typeset(done.stdout, pdflatex, tmp_path)
+    assert "Overfull" not in log
+    assert "Float too large" not in log
 
 
 def test_tables_that_fit_are_not_divided(
     weigh: Run, pdflatex: str, root: Path, tmp_path: Path
 ) -> None:
-    options = ("-m", "bleu,chrf,ter", "--trials", "50", "--format", "latex", "-r", "reference.en")
+    options = ("-m", "bleu,chrf", "--trials", "50", "--format", "latex", "-r", "reference.en")
     done = weigh("compare", *options, *FILES, cwd=root / "examples")
     assert done.stdout.count(r"\begin{tabular}") == 1
     assert "Overfull" not in typeset(done.stdout, pdflatex, tmp_path)
@@ -113,7 +119,22 @@ def test_long_tables_and_long_texts_fit_the_page(
     assert "Overfull" not in log
     assert "Float too large" not in log
     if verb == "quality":
-        assert all(done.stdout.count(f"A{judge}EXAMPLE") >= 1 for judge in range(60))
+        assert all(f"\njudge {judge} & " in done.stdout for judge in range(1, 61))
+
+
+@pytest.mark.parametrize(("size", "em"), [("normalsize", 10), ("footnotesize", 8.5)])
+def test_widths_are_those_of_latex(size: str, em: float, pdflatex: str, tmp_path: Path) -> None:
+    """Columns are broken or moved by estimated widths, which must not be too small or too large."""
+    texts = ["[50.50, 66.31]", "[ 1.07,  2.41]", "1–3", "−0.52", "p ≤ .05", "50% of R&D", "Šidák"]
+    texts += ["chrF2", "TER", "judge 2, judge 3, judge 11", LONG.format(7), "System", "a_b_c"]
+    cells = [latex.escape(text) for text in texts]
+    cells += [r"\textbf{57.75}", r"\textbf{good.en}", r"\textsuperscript{abc}"]
+    cells += [latex.code("nrefs:1|case:mixed|eff:no|tok:13a"), r"BLEU $\uparrow$"]
+    boxes = [rf"\sbox0{{{cell}}}\typeout{{width:\the\wd0}}" for cell in cells]
+    log = typeset("\n".join([rf"Here.\{size}", *boxes, ""]), pdflatex, tmp_path)
+    measured = [float(width) for width in re.findall(r"^width:(.*)pt$", log, re.MULTILINE)]
+    for cell, width in zip(cells, measured, strict=True):
+        assert width - 0.5 <= em * latex.ems(cell) <= 1.15 * width, cell
 
 
 def typeset(table: str, pdflatex: str, tmp_path: Path) -> str:

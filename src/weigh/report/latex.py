@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -49,12 +50,39 @@ _LIGATURES = re.compile(r"([-',])(?=\1)")
 _PADDING = re.compile(r"(?<=[ \[]) +")
 _LAST_OF_PDFLATEX = "\u017f"
 _WIDE = 6
-# What takes no room by itself, what is one character, and how wide characters are in ems.
-_COMMAND = re.compile(r"\\(?:textbf|textsuperscript|texttt|phantom|allowbreak)(?![a-zA-Z])")
+# Commands that take no room by themselves, others, and typewriter type.
+_COMMAND = re.compile(r"\\(?:textbf|textsuperscript|phantom|allowbreak)(?![a-zA-Z])")
 _SYMBOL = re.compile(r"\\(?:[a-zA-Z]+|.)")
+_TYPEWRITER = re.compile(r"\\texttt\{((?:[^{}]|\{[^{}]*\})*)\}")
 _BRACES = re.compile(r"[{}$]")
-_LETTER, _RAISED = 0.5, 0.7
-_LETTERS = dict.fromkeys(" .,:;!|()[]ijlft", 0.34) | dict.fromkeys("ABCDEFGHKLMNOPQRUVWXYmw", 0.75)
+# The widths of characters in Computer Modern (cmr10), in ems; bold type and superscripts by its
+# side. A sign that is always written as a command stands for symbols of its width.
+_WIDTHS = {
+    0.28: "!',.:;[]il|",
+    0.31: "fj",
+    0.34: " -",
+    0.37: "I_",
+    0.4: "()rst",
+    0.45: "cez",
+    0.5: "*/0123456789?ago",
+    0.53: "Jkqvxy^",
+    0.56: "Sbdhnpu",
+    0.63: "FLZ",
+    0.71: "BEP",
+    0.75: "ACHNRTUVXYw",
+    0.79: "&+<=>@DGKOQ",
+    0.84: "#%m",
+    1.03: "MW",
+}
+_LETTERS = {letter: width for width, letters in _WIDTHS.items() for letter in letters}
+_OTHER_LETTER, _BOLD, _RAISED = 0.79, 1.16, 0.9
+_SYMBOLS = {rf"\{sign}": sign for sign in "%#&_"} | {
+    r"\textbar": "|",
+    r"\textless": "<",
+    r"\textgreater": "<",
+    r"\leq": "<",
+    r"\geq": "<",
+}
 
 
 def escape(text: str) -> str:
@@ -104,7 +132,7 @@ def typeset(
     """
     rows = [row for block in blocks for row in block]
     widths = [
-        max(_ems(text) for text in (_title(column), *(row[at] for row in rows)))
+        max(ems(text) for text in (_title(column), *(row[at] for row in rows)))
         for at, column in enumerate(columns)
     ]
     small = len(columns) > _WIDE or _NORMAL.width(widths) > _LINE
@@ -163,17 +191,21 @@ def _fitted(
     """Return the widths of columns, those of long texts so small that numbers fit beside them."""
     if sum(widths) + gap * (len(widths) - 1) <= limit:
         return list(widths)
-    remarks = [at for at, one in enumerate(columns) if not one.numeric and not one.is_key]
     fitted = list(widths)
-    for at in remarks:
-        fitted[at] = min(widths[at], _OF_REMARKS * limit / len(remarks))
     keys = [at for at, column in enumerate(columns) if column.is_key]
-    left = _OF_KEYS * limit
-    if sum(widths[at] for at in keys) > left:
-        for done, at in enumerate(sorted(keys, key=lambda at: widths[at])):
-            fitted[at] = min(widths[at], left / (len(keys) - done))
-            left -= fitted[at]
+    remarks = [at for at, column in enumerate(columns) if not column.numeric and at not in keys]
+    _shrink(fitted, keys, _OF_KEYS * limit)
+    beside = sum(width for at, width in enumerate(fitted) if at not in remarks)
+    left = limit - beside - gap * (len(widths) - 1)
+    _shrink(fitted, remarks, max(left, _OF_REMARKS * limit))
     return fitted
+
+
+def _shrink(widths: list[float], some: Sequence[int], most: float) -> None:
+    """Make the widest of some columns narrower until they have the given width together."""
+    for done, at in enumerate(sorted(some, key=lambda at: widths[at])):
+        widths[at] = min(widths[at], most / (len(some) - done))
+        most -= widths[at]
 
 
 def _pages(
@@ -195,7 +227,7 @@ def _pages(
 
 
 def _lines(text: str, width: float) -> int:
-    return math.ceil(_ems(text) / width - 1e-9)
+    return math.ceil(ems(text) / width - 1e-9)
 
 
 def _breakable(text: str) -> str:
@@ -216,9 +248,10 @@ class _Size(NamedTuple):
         return self.em * sum(ems) + self.gap * len(ems)
 
 
-# The article class sets lines of 345 points in type of 10, or 8 in \footnotesize.
+# The article class sets lines of 345 points in type of 10, or 8 in \footnotesize, whose letters are
+# wider for their size.
 _LINE = 345.0
-_NORMAL, _SMALL = _Size(9.5, 12, 12), _Size(8.1, 6, 9.5)
+_NORMAL, _SMALL = _Size(10, 12, 12), _Size(8.5, 6, 9.5)
 # Its pages are 550 points high, with some space around a caption. Titles with their rules take some
 # of it, and so does a rule between blocks.
 _PAGE, _HEAD, _RULE = 545.0, 26.0, 7.0
@@ -228,12 +261,23 @@ _OF_KEYS, _OF_REMARKS = 0.6, 0.33
 _SIGN, _BREAK = re.compile(r"(?<=[\w}])(\\_|[-./:=])(?=\w)"), r"\1\\allowbreak{}"
 
 
-def _ems(text: str) -> float:
-    """Return about how wide LaTeX sets a text: its digits are half as wide as an em."""
-    plain = _COMMAND.sub("", text)
-    plain = _SYMBOL.sub("0", plain)
-    ems = sum(_LETTERS.get(letter, _LETTER) for letter in _BRACES.sub("", plain))
-    return _RAISED * ems if text.startswith(r"\textsuperscript") else ems
+def ems(text: str) -> float:
+    """Return how wide LaTeX sets a text in Computer Modern, or a little more."""
+    plain = _TYPEWRITER.sub(lambda found: "v" * len(_letters(found[1])), text)
+    width = sum(
+        _LETTERS.get(unicodedata.normalize("NFD", letter)[0], _OTHER_LETTER)
+        for letter in _letters(plain)
+    )
+    if text.startswith(r"\textsuperscript"):
+        return _RAISED * width
+    return _BOLD * width if text.startswith(r"\textbf") else width
+
+
+def _letters(text: str) -> str:
+    """Return one character of about the same width for every one that LaTeX sets."""
+    plain = _COMMAND.sub("", text.replace("$-$", "+"))
+    plain = _SYMBOL.sub(lambda found: _SYMBOLS.get(found[0], "0"), plain)
+    return _BRACES.sub("", plain)
 
 
 def _alignment(column: Column) -> str:
