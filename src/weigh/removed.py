@@ -8,6 +8,8 @@ from __future__ import annotations
 # A key is an option of every verb ("--cache"), an option of one verb ("compare --compat"), a value
 # of an option ("--adjust maxt"), a verb ("rypt NAME") or a name of Python ("weigh.Translator").
 REMOVED: dict[str, str] = {
+    "cite --compat": "cite the result of weigh validate type1, which studies other tools' tests",
+    "compare --compat": "weigh validate type1 studies other tools' tests",
     "sample --by": "draw segments at random, as sample does: chosen ones ranked systems no better",
     "weigh.choose_segments": "draw segments at random, as weigh sample does",
     "--adjust by": "use --adjust bh, or holm to limit the probability of any false finding",

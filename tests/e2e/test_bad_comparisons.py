@@ -88,7 +88,6 @@ def check(done: subprocess.CompletedProcess[str], code: int, parts: list[str]) -
         ("--interval tt a b", USAGE, ["interval"]),
         ("--alternative less a b", USAGE, ["alternative", "'less'"]),
         ("--adjust hlom a b", USAGE, ["did you mean 'holm'?"]),
-        ("--compat sacrebleu a b", USAGE, ["did you mean 'sacrebleu-bs'?"]),
         ("--detials a b", USAGE, ["unknown option '--detials'; did you mean '--details'?"]),
         ("a a", USAGE, ["a: two systems"]),
     ],

@@ -41,11 +41,10 @@ def test_choices(weigh: Run) -> None:
     found = cited(
         weigh(
             *("cite", "-m", "ter", "--test", "paired-bootstrap,tukey", "--adjust", "none"),
-            *("--interval", "bca", "--compat", "multeval"),
+            *("--interval", "bca"),
         )
     )
     assert found == {
-        "clark-etal-2011-better",
         "efron-1987-better",
         "efron-tibshirani-1993-introduction",
         "koehn-2004-statistical",
@@ -76,9 +75,8 @@ def test_bibtex_takes_it(weigh: Run, tmp_path: Path) -> None:
         pytest.skip("bibtex is not installed")
     everything = ["-m", "bleu,chrf:word_order=2,ter,nist,wer,per,cder", "--interval", "bca"]
     tests = "--test=randomization,bootstrap,paired-bootstrap,tukey,scheffe"
-    compat = "--compat=sacrebleu-bs,moses-bs,multeval"
     for adjust in ("holm", "bonferroni", "sidak", "bh"):
-        cite = weigh("cite", *everything, tests, compat, "--adjust", adjust)
+        cite = weigh("cite", *everything, tests, "--adjust", adjust)
         (tmp_path / "used.bib").write_text(cite.stdout, encoding="ascii")
         (tmp_path / "paper.aux").write_text(
             "\\citation{*}\n\\bibstyle{plain}\n\\bibdata{used}\n", encoding="ascii"

@@ -290,14 +290,6 @@ def test_a_test_of_the_defaults_gives_way_to_runs_as_a_sample(weigh: Run, exampl
     assert refused.returncode == 2
 
 
-def test_other_tools_tests_are_marked(compare: Run) -> None:
-    done = compare("-m", "bleu", "--compat", "sacrebleu-bs,moses-bs", "--compat", "multeval",
-                   "--format", "json", "good.en", "middling.en")  # fmt: skip
-    flawed = [e["test"] for e in document(done)["comparisons"] if e.get("flawed")]
-    assert flawed == ["sacrebleu-bs", "moses-bs", "multeval"]
-    assert done.stderr.count("known to reject too often") == 3
-
-
 @pytest.mark.parametrize("style", ["table", "markdown", "latex", "tsv"])
 def test_every_format(style: str, compare: Run) -> None:
     done = compare("-m", "bleu,ter", "--format", style, *SYSTEMS)

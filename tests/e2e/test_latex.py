@@ -42,7 +42,7 @@ def pdflatex() -> str:
         ("score", ["--interval", "bca", "--trials", "50", "--slices", "domains.txt"]),
         ("compare", COMPARE),
         ("compare", [*COMPARE, "--baseline", HOSTILE, "--test", "randomization,bootstrap"]),
-        ("compare", [*COMPARE, "--slices", "domains.txt", "--compat", "sacrebleu-bs"]),
+        ("compare", [*COMPARE, "--slices", "domains.txt"]),
         ("compare", [*COMPARE, "--adjust", "sidak", "-m", "chrf:word_order=2,nist"]),
         ("metrics", []),
     ],

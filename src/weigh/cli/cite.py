@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 USAGE = "[-m METRIC]... [option]... [RESULT]..."
 EXAMPLE = "weigh cite -m bleu,ter --test paired-bootstrap"
 
-_OF_PLAN = ("tests", "runs_as_sample", "adjust", "interval", "compat")
-_CHOICES = ("metric", "test", "runs_as_sample", "adjust", "interval", "compat")
+_OF_PLAN = ("tests", "runs_as_sample", "adjust", "interval")
+_CHOICES = ("metric", "test", "runs_as_sample", "adjust", "interval")
 
 
 def add_arguments(parser: Parser) -> None:

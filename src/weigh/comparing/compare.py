@@ -221,11 +221,6 @@ def _warnings(
     result += _few_trials(looked_at, judged, plan)
     if plan.runs_as_sample:
         result += _of_runs(looked_at, judged, plan, measured.unit)
-    for test in plan.compat:
-        result.append(
-            f"{test} repeats another tool's formula, which is known to reject too often; "
-            "do not conclude from it"
-        )
     return result
 
 

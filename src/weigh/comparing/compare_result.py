@@ -16,9 +16,9 @@ from weigh.comparing.score_result import (
     check_scores,
 )
 from weigh.errors import did_you_mean
-from weigh.result import Extent, Result, checked, derived, sometimes, unsaved
+from weigh.result import Extent, Result, checked, sometimes, unsaved
 from weigh.stats.equivalence import Verdict
-from weigh.stats.procedures import ADJUSTMENTS, ALTERNATIVES, BLOCK_TESTS, FLAWED_TESTS, RUNS_TEST
+from weigh.stats.procedures import ADJUSTMENTS, ALTERNATIVES, BLOCK_TESTS, RUNS_TEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,12 +160,6 @@ class Comparison:
     null: Scores | None = unsaved(None)
 
     @property
-    @derived
-    def flawed(self) -> bool:
-        """Whether the test is another tool's that is known to reject too often."""
-        return self.test in FLAWED_TESTS
-
-    @property
     def decided(self) -> bool:
         """Whether one of the two has won: the test finds a difference, and the scores agree."""
         return self.significant and not self.contradicts
@@ -273,7 +267,7 @@ class CompareResult(Result):
 
 def _check_pair(pair: Comparison, known: set[tuple[str, str]], plan: Plan) -> None:
     for what, value, allowed in (
-        ("test", pair.test, (*plan.tests, *plan.compat)),
+        ("test", pair.test, plan.tests),
         ("alternative", pair.alternative, ALTERNATIVES),
         ("adjust", pair.adjust, (*ADJUSTMENTS, *BLOCK_TESTS)),
     ):

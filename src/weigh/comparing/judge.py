@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from weigh.comparing.margins import (
     t_interval_of,
     widest_interval,
 )
-from weigh.comparing.measure import MACRO, Measured, Scope
+from weigh.comparing.measure import Measured, Scope
 from weigh.comparing.plan import Plan
 from weigh.comparing.score import intervals_of
 from weigh.comparing.score_result import SystemScore
@@ -29,13 +29,12 @@ from weigh.stats.power import detectable_difference, units_needed
 from weigh.stats.procedures import (
     ALTERNATIVES,
     BLOCK_TESTS,
-    FLAWED_TESTS,
     PROCEDURES,
     RUNS_TEST,
     function_of,
 )
 from weigh.stats.ranking import clusters, rank_ranges, wins_ties_losses, with_ties
-from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
+from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.runs import RunError, RunSpread, run_spreads
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed, PairTests, SamplesByReading
@@ -120,11 +119,6 @@ def judge(
             ]
             if counted is not None:
                 counted.bootstrap(test)
-    for test in plan.compat if scope.label != MACRO else ():
-        tested[test] = [
-            _flawed_test(test, sample, pairs, scores, plan, threads)
-            for sample, scores in zip(samples, boot_scores, strict=True)
-        ]
     combined = {test: by_reading.together(results, pairs) for test, results in tested.items()}
     grounds = _Grounds(scope, measured, plan, pairs, by_reading, boot_scores, spreads)
     known = [
@@ -197,29 +191,6 @@ def _block_test(test: str, sample: Sample, pairs: Pairs) -> PairTests:
     p = np.array([matrix[a, b] for a, b in pairs])
     none = np.zeros(len(pairs), dtype=np.int64)
     return PairTests(test, 0, True, dict.fromkeys(ALTERNATIVES, none), {"two-sided": p})
-
-
-def _flawed_test(
-    test: str, sample: Sample, pairs: Pairs, boot: Scores, plan: Plan, threads: int
-) -> PairTests:
-    """Compute another tool's p-values by its own formula."""
-    procedure, formula = PROCEDURES[test], function_of(test)
-    if procedure.trials == "swaps":  # of the rows of all runs, as if each were a segment
-        pooled = replace(sample, rows=tuple((np.vstack(runs),) for runs in sample.rows))
-        null = np.empty((len(pairs), plan.trials))
-
-        def keep(_: int, start: int, differences: Scores) -> None:
-            null[:, start : start + differences.shape[1]] = differences
-
-        swapped_differences([pooled], pairs, plan.trials, plan.seed, keep, threads=threads)
-        observed = Observed.of(pooled, pairs).differences
-        p = formula(observed, null)
-    else:
-        observed = Observed.of(sample, pairs).differences
-        p = np.array([formula(observed[i], boot[a] - boot[b]) for i, (a, b) in enumerate(pairs)])
-    plus = 1 if procedure.plus_one else 0
-    count = np.rint(p * (plan.trials + plus)).astype(np.int64) - plus
-    return PairTests(test, plan.trials, False, dict.fromkeys(ALTERNATIVES, count), {"two-sided": p})
 
 
 @dataclass(frozen=True, slots=True)
@@ -328,8 +299,7 @@ class _Grounds:
         `known` is what is known of pairs by each metric.
         """
         plan, pairs, by_reading = self.plan, self.pairs, self.by_reading
-        always_two_sided = test in BLOCK_TESTS or test in FLAWED_TESTS
-        alternative = "two-sided" if always_two_sided else plan.alternative
+        alternative = "two-sided" if test in BLOCK_TESTS else plan.alternative
         p_adjusted, method = _adjusted(test, combined, plan, alternative)
         made = []
         agreeing = by_reading.agreeing(pairs)

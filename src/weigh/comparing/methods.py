@@ -10,14 +10,7 @@ from weigh.comparing.score_result import INTERVAL_NAMES
 from weigh.result import signature
 from weigh.stats.equivalence import SPARSE
 from weigh.stats.multiplicity import experimentwise, too_few_trials, trials_needed
-from weigh.stats.procedures import (
-    BLOCK_TESTS,
-    FLAWED,
-    FLAWED_TESTS,
-    PROCEDURES,
-    RUNS_TEST,
-    TESTS,
-)
+from weigh.stats.procedures import BLOCK_TESTS, PROCEDURES, RUNS_TEST, TESTS
 from weigh.wording import listed, percent, plural, share
 
 if TYPE_CHECKING:
@@ -44,8 +37,6 @@ def title_of(one: Comparison, plan: Plan) -> str:
     name = PROCEDURES[one.test].title
     if plan.baseline is not None:
         name += f" against {plan.baseline}"
-    if one.test in FLAWED_TESTS:
-        return f"{name}, {FLAWED}"
     if one.test in BLOCK_TESTS:
         return f"{name}, segments as blocks"
     if one.alternative == "two-sided":
@@ -109,11 +100,6 @@ def _meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
         "worse": f"at least as much in favour of {b}",
     }[one.alternative]
     known = PROCEDURES[one.test]
-    if not known.question:
-        return (
-            f"{known.title}, by its own formula: {FLAWED}. It is shown to explain older numbers; "
-            "conclude nothing from it."
-        )
     swaps = (
         f"all {one.trials:,} ways to swap their outputs, {unit} by {unit},"
         if one.exact
@@ -182,7 +168,7 @@ def first_of_each_test(result: CompareResult) -> dict[str, Comparison]:
 def methods(result: CompareResult, metrics: Sequence[str]) -> str:
     """Return a sentence or two for a paper."""
     plan = result.plan
-    tests = {t: one for t, one in first_of_each_test(result).items() if PROCEDURES[t].phrase}
+    tests = first_of_each_test(result)
     names = list(dict.fromkeys(entry.system for entry in result.scores))
     against = (
         f"between {len(names)} systems"

@@ -13,8 +13,6 @@ from weigh.stats.procedures import (
     ADJUSTMENTS,
     ALTERNATIVES,
     BLOCK_TESTS,
-    FLAWED,
-    FLAWED_TESTS,
     INTERVALS,
     RUNS_TEST,
     TESTS,
@@ -35,8 +33,8 @@ class Plan:
 
     `margin` and `detect` give a difference for a metric: the largest that does not matter, and
     one that should be found. `scale` tells how much a segment's score can change at most, for
-    metrics that do not say so themselves. `compat` names another tool's test to show beside ours.
-    With `runs_as_sample` the test is `runs-t`, unless others are named, which is refused.
+    metrics that do not say so themselves. With `runs_as_sample` the test is `runs-t`, unless others
+    are named, which is refused.
     """
 
     tests: tuple[str, ...] = option(
@@ -95,12 +93,6 @@ class Plan:
         "segments differ; known of 0–100 metrics and of 0/1 scores",
         metavar="METRIC=D",
     )
-    compat: tuple[str, ...] = option(
-        (),
-        f"show another tool's test beside: {listed(FLAWED_TESTS, 'or')}, all {FLAWED}",
-        metavar="TEST",
-        choices=FLAWED_TESTS,
-    )
     runs_as_sample: bool = option(
         False,
         "ask about training again and not about these very runs: test and intervals by "
@@ -111,9 +103,8 @@ class Plan:
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        for name, names in (("tests", self.tests), ("compat", self.compat)):
-            if isinstance(names, str):
-                raise UsageError(f"{name} {names!r}; give a tuple of names")
+        if isinstance(self.tests, str):
+            raise UsageError(f"tests {self.tests!r}; give a tuple of names")
         if not self.tests:
             raise UsageError(f"no test; {did_you_mean('', TESTS)}")
         if self.runs_as_sample:
@@ -125,8 +116,6 @@ class Plan:
                 )
             for test in self.tests:
                 _check("test", test, (*TESTS, *BLOCK_TESTS))
-        for test in self.compat:
-            _check("compat", test, FLAWED_TESTS)
         _check("alternative", self.alternative, ALTERNATIVES)
         _check("adjust", self.adjust, ADJUSTMENTS)
         _check("interval", self.interval, (RUNS_TEST,) if self.runs_as_sample else INTERVALS)
@@ -154,7 +143,7 @@ class Plan:
         if self.gate and not set(self.tests) & {*TESTS, RUNS_TEST}:
             raise UsageError(f"a gate needs a test of its own: {', '.join(TESTS)}")
         if self.alternative != "two-sided":
-            for test in (*self.tests, *self.compat):
+            for test in self.tests:
                 if test not in (*TESTS, RUNS_TEST):
                     raise UsageError(f"{test} is two-sided; leave out --alternative, or {test}")
 
@@ -163,7 +152,6 @@ class Plan:
         others = [one for one in self.tests if one != RUNS_TEST and self.tests is not DEFAULT_TESTS]
         for flag, found in (
             ("--test", ", ".join(others)),
-            ("--compat", ", ".join(self.compat)),
             ("--interval", self.interval * (self.interval not in ("percentile", RUNS_TEST))),
         ):
             if found:

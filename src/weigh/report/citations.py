@@ -109,7 +109,7 @@ def planned(metrics: Sequence[str], plan: Plan) -> Used:
     """Return what a comparison by this plan uses; metrics are named as they are asked for."""
     return Used(
         metrics,
-        (*plan.tests, *plan.compat),
+        plan.tests,
         (plan.adjust,),
         (plan.interval, "percentile") if plan.interval == "t" else (plan.interval,),
         bool(plan.margin),

@@ -48,7 +48,6 @@ from weigh.report.view import (
     view_of,
 )
 from weigh.result import encode
-from weigh.stats.procedures import FLAWED_TESTS
 from weigh.types import grouped
 from weigh.wording import listed, plural
 
@@ -157,8 +156,7 @@ def _pairs_in_terminal(report: CompareReport, pairs: Sequence[Comparison]) -> It
         "--explain, --html FILE and --format tsv."
     )
     tested = [_tested(report, pairs)]
-    # What a reader must know: that a test is wrong, or which of two questions on runs it answers.
-    is_needed = pairs[0].test in FLAWED_TESTS or has_runs(report.result)
+    is_needed = has_runs(report.result)  # to tell which of two questions on runs is answered
     yield Part(
         heading,
         list_grid(report, shown),
@@ -203,10 +201,7 @@ def _whole_groups(report: CompareReport) -> list[list[Comparison]]:
 
 def _tested(report: CompareReport, pairs: Sequence[Comparison]) -> str:
     """Return what a test asks of its pairs, and how it is corrected, if it is."""
-    said = meaning(pairs, report.result)
-    if pairs[0].test in FLAWED_TESTS:
-        return said
-    return f"{said} {correction(pairs[0], report.result.plan)}"
+    return f"{meaning(pairs, report.result)} {correction(pairs[0], report.result.plan)}"
 
 
 def _only(parts: Iterator[Part], forms: Sequence[str]) -> Iterator[Part]:
@@ -522,7 +517,6 @@ def _records(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
         for reading in record.pop("readings", ()):
             record[f"difference_{reading['reading']}"] = reading["difference"]
             record[f"p_value_{reading['reading']}"] = reading["p_value"]
-        record["flawed"] = record["flawed"] or None
         records.append(record)
     used = {
         name

@@ -12,7 +12,6 @@ from weigh.report.compared import CompareReport
 from weigh.report.grid import Cell, Sentence
 from weigh.report.pairs import winner
 from weigh.report.phrases import NO_EVIDENCE, lead, names_of, told_apart
-from weigh.stats.procedures import FLAWED_TESTS
 from weigh.wording import listed, plural, share
 
 if TYPE_CHECKING:
@@ -46,11 +45,10 @@ def _joined(sentences: Sequence[Sentence]) -> Sentence:
 
 
 def _groups(report: CompareReport, metric: str) -> dict[str, list[Comparison]]:
-    """Return what the tests say of the whole test set; those known to be wrong have no say."""
+    """Return what the tests say of the whole test set."""
     groups = {
         test: [pair for pair in pairs if pair.metric == metric and pair.slice is None]
         for test, pairs in report.tests.items()
-        if test not in FLAWED_TESTS
     }
     return {test: pairs for test, pairs in groups.items() if pairs}
 
@@ -229,7 +227,7 @@ def _some(labels: Sequence[str]) -> str:
 
 def how(report: CompareReport) -> str:
     """Return in one line by which tests a comparison was made."""
-    tests = [test for test in report.tests if test not in FLAWED_TESTS] or list(report.tests)
+    tests = list(report.tests)
     first = report.tests[tests[0]][0]
     level = f"p ≤ {share(report.result.plan.alpha)}"
     if first.family_size > 1:

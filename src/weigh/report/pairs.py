@@ -17,7 +17,6 @@ from weigh.report.phrases import (
 )
 from weigh.report.scores import OVERALL, Superscripts, systems_grid
 from weigh.report.view import Part
-from weigh.stats.procedures import FLAWED_TESTS
 from weigh.wording import NO_NUMBER, fixed, intervals, percent, plural, probability, share
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def verdict(pair: Comparison, higher_is_better: bool) -> str:
         return f"no evidence that {pair.a} is {pair.alternative}"
     if pair.alternative == "worse":
         return f"{pair.a} is worse"
-    return f"{'says that ' * (pair.test in FLAWED_TESTS)}{beats[0]} is better"
+    return f"{beats[0]} is better"
 
 
 def list_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
@@ -125,8 +124,6 @@ def _won(pair: Comparison) -> str:
 
 def shows_detectable(report: CompareReport, pairs: Sequence[Comparison]) -> bool:
     """Return whether it is worth telling what differences a test would have found."""
-    if pairs[0].test in FLAWED_TESTS:
-        return False
     return any(detectable(report, pair) is not None for pair in pairs if not pair.significant)
 
 

@@ -30,8 +30,7 @@ class Procedure:
 
     Trials lie around zero if they are `around_zero`, as the null hypothesis has it, and p counts
     those that reach the difference; else they lie around the difference, and p counts those that
-    reach zero. A test is `doubled` if its two-sided p is twice the smaller tail. `plus_one` tells
-    whether another tool's p is (c + 1)/(B + 1) or c/B.
+    reach zero. A test is `doubled` if its two-sided p is twice the smaller tail.
     """
 
     name: str
@@ -46,11 +45,9 @@ class Procedure:
     trials: Literal["bootstrap", "swaps"] = "bootstrap"
     around_zero: bool = True
     doubled: bool = False
-    plus_one: bool = True
     flaw: str = ""
 
 
-FLAWED = "known to reject too often"
 _CENTRES_SIZES = "|d*| is centred by its mean, so that one tail is lost (Graham et al. 2014, §2)"
 _ALL = (
     Procedure(
@@ -138,7 +135,6 @@ _ALL = (
         "Moses' bootstrap",
         citations=("koehn-2004-statistical", "koehn-etal-2007-moses"),
         function="weigh.stats.significance:moses_bootstrap_p",
-        plus_one=False,
         flaw=_CENTRES_SIZES,
     ),
     Procedure(

@@ -139,12 +139,11 @@ def test_tests_that_know_no_strata_are_left_out_of_the_macro_mean():
         given,
         slices=["x"] * 20 + ["y"] * 30,
         tests=("randomization", "tukey"),
-        compat=("multeval",),
         trials=99,
     )
     for label, expected in (
-        (None, {"randomization", "tukey", "multeval"}),
-        ("x", {"randomization", "tukey", "multeval"}),
+        (None, {"randomization", "tukey"}),
+        ("x", {"randomization", "tukey"}),
         (MACRO, {"randomization"}),
     ):
         assert {c.test for c in result.comparisons if c.slice == label} == expected
@@ -184,19 +183,16 @@ def test_runs_are_averaged():
 
 
 def test_copied_runs_change_nothing():
-    """Three identical runs are no more evidence than one; MultEval's scheme takes them for it."""
+    """Three identical runs are no more evidence than one."""
     _, test_set = corpus()
     [a] = runs_of("A", [0.2], 1)
     [b] = runs_of("B", [0.2], 3)
-    options = {"tests": TESTS, "trials": 500, "compat": ("multeval",)}
+    options = {"tests": TESTS, "trials": 500}
     one = by_pair(compare([a, b], test_set, METRICS, **options))
     thrice = [replace(s, run=str(i)) for s in (a, b) for i in range(3)]
     three = by_pair(compare(thrice, test_set, METRICS, **options))
     for key, pair in one.items():
-        if pair.test != "multeval":
-            assert three[key].p_value == pytest.approx(pair.p_value, abs=1e-12)
-        else:
-            assert three[key].p_value < pair.p_value
+        assert three[key].p_value == pytest.approx(pair.p_value, abs=1e-12)
 
 
 def test_identical_systems_with_runs_have_p_1():

@@ -18,7 +18,6 @@ from weigh.comparing.score_result import MetricShown, SystemScore, interval_meth
 from weigh.report.grid import Grid, Screen, visible, width
 from weigh.report.view import show, view
 from weigh.result import Extent
-from weigh.stats.procedures import FLAWED_TESTS
 from weigh.wording import fixed, probability
 
 CONTRACT = [
@@ -386,26 +385,9 @@ def test_latex_of_more_systems_than_letters() -> None:
     assert r"\textsuperscript{4\textendash{}28}" in many(28).to_text("latex")
 
 
-def test_another_tools_test_is_marked_everywhere() -> None:
-    flawed = [pair("a", "b", 0.5, 0.001, test="sacrebleu-bs")]
-    made = result(
-        [score("a", 31.0), score("b", 30.5)],
-        [pair("a", "b", 0.5, 0.3), *flawed],
-        Plan(compat=("sacrebleu-bs",)),
-    )
-    for form in ("table", "markdown", "latex"):
-        assert "known to reject too often" in made.to_text(form)
-    assert "says that a is better" in str(made)
-    first, second = json.loads(made.to_json())["comparisons"]
-    assert first["flawed"] is False
-    assert second["flawed"] is True
-    assert made.to_text("tsv").split("\n")[2].endswith("\ttrue")
-    assert "sacreBLEU" not in json.loads(made.to_json())["methods"]
-
-
 def test_json_follows_the_contract() -> None:
     made = json.loads(THREE.to_json())
-    assert list(made["comparisons"][0]) == [*CONTRACT, "identical", "flawed"]
+    assert list(made["comparisons"][0]) == [*CONTRACT, "identical"]
     assert made["comparisons"][0]["interval"] == [0.0, 1.0]
     assert made["rankings"] == [
         {
@@ -490,12 +472,10 @@ def test_identical_outputs_are_told_where_notable(share: float, told: bool) -> N
         ("paired-bootstrap", "the better system is not ahead, doubled"),
         ("tukey", "two of as many systems of equal quality"),
         ("scheffe", "any grouping of as many systems"),
-        ("moses-bs", "conclude nothing from it"),
-        ("multeval", "conclude nothing from it"),
     ],
 )
 def test_every_test_says_what_it_is(test: str, words: str) -> None:
-    plan = Plan(compat=(test,)) if test in FLAWED_TESTS else Plan(tests=(test,))
+    plan = Plan(tests=(test,))
     made = result([score("a", 1.0), score("b", 2.0)], [pair("a", "b", 1.0, 0.2, test=test)], plan)
     assert words in " ".join(explained(made).split())
 

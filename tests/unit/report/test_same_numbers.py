@@ -32,7 +32,6 @@ HEADINGS = {
     "Bootstrap test": "bootstrap",
     "Paired bootstrap test": "paired-bootstrap",
     "Tukey's test": "tukey",
-    "sacreBLEU's paired bootstrap": "sacrebleu-bs",
 }
 LABELS = ("news", "chat")
 
@@ -55,7 +54,6 @@ def results(draw: st.DrawFn) -> CompareResult:
         "adjust": draw(st.sampled_from(["holm", "bh", "none"])),
         "interval": draw(st.sampled_from(["percentile", "expanded", "bca", *["t"] * given_scores])),
         "baseline": draw(st.sampled_from([None, names[-1]])),
-        "compat": () if one_sided else draw(st.sampled_from([(), ("sacrebleu-bs",)])),
         "trials": draw(st.sampled_from([19, 60])),
         "slices": draw(st.sampled_from([None, [LABELS[i % 2] for i in range(segments)]])),
         "threads": 1,

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom
 
+from calibration.nulls import multeval_p
 from unit.comparing.systems import corpus
 from weigh import Bleu, Outputs, System, Ter
 from weigh.comparing.compare import compare
@@ -17,9 +18,12 @@ from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
+from weigh.metrics.registry import key_of
 from weigh.stats.intervals import Proportion
+from weigh.stats.procedures import function_of
+from weigh.stats.resample import bootstrap_scores
 from weigh.validate.plan import Type1Plan
-from weigh.validate.type1 import MULTEVAL_RUNS, Rejections, Type1Result, type1
+from weigh.validate.type1 import Rejections, Type1Result, type1
 
 
 def shares(result: Type1Result) -> dict[tuple[str, str, str, float], float]:
@@ -54,7 +58,6 @@ def test_counts_against_compare() -> None:
                 metrics,
                 plan=Plan(
                     tests=plan.tests,
-                    compat=plan.compat if side == "two-sided" else (),
                     alternative=side,
                     trials=199,
                     seed=trials_seed,
@@ -63,6 +66,14 @@ def test_counts_against_compare() -> None:
             for one in result.comparisons:
                 if (one.a, one.b) == ("A", "B"):
                     p[one.metric, one.test, side] = one.p_value
+        samples = measure_texts(pair, test_set, metrics).samples
+        boots = bootstrap_scores(samples, 199, trials_seed)
+        for sample, drawn in zip(samples, boots, strict=True):
+            actual = sample.scores()
+            for test in plan.compat:
+                p[key_of(sample.metric), test, "two-sided"] = float(
+                    function_of(test)(actual[0] - actual[1], drawn[0] - drawn[1])
+                )
         for metric in ("bleu", "ter"):
             for test in plan.tests:
                 p[metric, test, "doubled"] = 2 * min(
@@ -76,7 +87,7 @@ def test_counts_against_compare() -> None:
     assert sum(expected.values()) > 0
 
 
-def test_multeval_against_compare_of_identical_runs() -> None:
+def test_multeval_against_pooled_runs() -> None:
     systems, test_set = corpus()
     texts = [one.outputs.texts for one in systems[:2]]
     plan = Type1Plan(tests=("randomization",), compat=("multeval",), nulls=20, trials=199, seed=4)
@@ -87,17 +98,13 @@ def test_multeval_against_compare_of_identical_runs() -> None:
         draws = ArrayDraws(plan.seed, number)
         first = draws.below(2, len(test_set))
         draws.below(1, len(test_set))
-        runs = [
-            System(name, Outputs([texts[k][n] for n, k in enumerate(chosen)]), run=str(run))
+        pair = [
+            System(name, Outputs([texts[k][n] for n, k in enumerate(chosen)]))
             for name, chosen in (("A", first), ("B", 1 - first))
-            for run in range(MULTEVAL_RUNS)
         ]
-        result = compare(
-            runs, test_set, metrics, plan=Plan(compat=("multeval",), trials=199, seed=draws.seed())
-        )
-        for one in result.comparisons:
-            if one.test == "multeval":
-                expected.update((one.metric, a) for a in plan.alphas if one.p_value <= a)
+        samples = measure_texts(pair, test_set, metrics).samples
+        for sample, p in zip(samples, multeval_p(samples, 199, draws.seed()), strict=True):
+            expected.update((key_of(sample.metric), a) for a in plan.alphas if p <= a)
     for one in found.rejections:
         if one.test == "multeval":
             assert one.rejected == expected[one.metric, one.alpha]

@@ -84,7 +84,7 @@ PAIRS = {(0, 1): 0.01, (0, 2): 0.2, (1, 2): 0.02}
 
 
 def with_all(systems: list[str], words: str = "words") -> CompareResult:
-    result = compare_result(systems, PAIRS, sliced=True, tests=("randomization", "multeval"))
+    result = compare_result(systems, PAIRS, sliced=True, tests=("randomization", "bootstrap"))
     rankings = tuple(
         Ranking(
             metric,
