@@ -294,8 +294,11 @@ def test_a_page_overwrites_nothing_but_pages(weigh: Run, judgments: Path) -> Non
 
 
 def test_the_same_file_twice_counts_once(weigh: Run, judgments: Path, tmp_path: Path) -> None:
-    lines = judgments.read_text().split("\n")
-    (tmp_path / "again.tsv").write_text("\n".join([lines[0], *reversed(lines[1:-1])]))
+    header, *rows = judgments.read_text().rstrip("\n").split("\n")
+    (tmp_path / "untimed.tsv").write_text(judgments.read_text())
+    timed = [f"{row}\t2026-05-01T10:{at // 60:02}:{at % 60:02}Z" for at, row in enumerate(rows)]
+    judgments.write_text("\n".join([f"{header}\tat", *timed]) + "\n")
+    (tmp_path / "again.tsv").write_text("\n".join([f"{header}\tat", *reversed(timed)]) + "\n")
     for verb in ("quality", "rank", "agreement"):
         once, twice = (
             json.loads(weigh("human", verb, *files, "--format", "json").stdout)
@@ -306,7 +309,9 @@ def test_the_same_file_twice_counts_once(weigh: Run, judgments: Path, tmp_path: 
         for key in set(once) - {"omissions"}:
             assert twice[key] == once[key]
     same = weigh("human", "agreement", judgments, "--replicate", "again.tsv")
-    assert "120 of 120 judgments of the second run are the first's again" in same.stderr
+    assert "120 of 120 judgments of the second run are identical to some of" in same.stderr
+    untimed = weigh("human", "rank", "untimed.tsv", "untimed.tsv")
+    assert "120 rows identical to others, with no assignment id or time" in untimed.stderr
 
 
 def test_judges_of_a_second_run_are_known_by_their_names(
@@ -316,7 +321,7 @@ def test_judges_of_a_second_run_are_known_by_their_names(
     further = [f"anew\th9\tde-en\tsystem\tgood\t{n}\t{50 + n}" for n in range(8)]
     (tmp_path / "more.tsv").write_text(judgments.read_text() + "\n".join(further) + "\n")
     done = weigh("human", "agreement", judgments, "--replicate", "more.tsv")
-    assert "120 of 128 judgments of the second run are the first's again" in done.stderr
+    assert "120 of 128 judgments of the second run are identical to some of" in done.stderr
     assert "anew" not in done.stdout + done.stderr
 
 

@@ -25,7 +25,7 @@ from weigh.human.judgments import (
 )
 from weigh.human.plan import PREFERENCE, AgreementPlan
 from weigh.human.scores import Sample, standardise
-from weigh.read.answers import Judgments, Omission, Preferences, only_in_second
+from weigh.read.answers import Judgments, Omission, Preferences, count_identical
 from weigh.result import Extent, Result, warns
 from weigh.stats.agreement import Kappas, cohen_kappa, kappas, krippendorff_alpha
 from weigh.stats.correlation import pearson
@@ -315,11 +315,11 @@ def _second_run(first: Judgments, second: Judgments) -> tuple[list[Replication],
     before = renamed(first.judgments, first.names)
     again = renamed(second.judgments, second.names)
     remarks = [*left_out(second), *second.remarks]
-    same = len(again) - len(only_in_second(before, again))
+    same = count_identical(before, again)
     if same:
         remarks.append(
-            f"{same:,} of {len(again):,} judgments of the second run are the first's "
-            "again, so that the two agree more than two runs would"
+            f"{same:,} of {len(again):,} judgments of the second run are identical to some of the "
+            "first; if they are the same ones, the runs agree more than two runs would"
         )
     correlations = replications(before, again)
     if not correlations:

@@ -6,9 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from math import gcd
 from operator import attrgetter
-from typing import Generic, Literal, NamedTuple, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from weigh.errors import InputError, plural
 from weigh.read.records import Faults, named_rows, parsed_number
@@ -157,12 +156,17 @@ class Intake:
         self._titles = titles or {}
         self._taken: list[Taken] = []
         self._omitted: dict[str, list[int]] = {}
+        self._identical: list[int] = []
         # Millions of answers name few judges, systems and segments: each name is kept once.
         self._names: dict[str, str] = {}
 
     def omit(self, row: int, why: str) -> None:
         """Count an answer that is left out."""
         self._omitted.setdefault(why, []).append(row)
+
+    def note_identical(self, row: int) -> None:
+        """Note a row that is identical to another one and counts all the same."""
+        self._identical.append(row)
 
     def filled(self, row: int, cell: str, field: str) -> str:
         """Return the cell of a field that must not be empty."""
@@ -314,7 +318,9 @@ class Intake:
         taken = tuple(each for each in self._taken if each.row not in bad)
         if not taken:
             raise none_left(self.faults, "judgments are left", "that it is the right file")
-        return Holding(self._name, taken, self.omissions(), self.faults.remarks())
+        rows = [row for row in self._identical if row not in bad]
+        remarks = [identical_remark({self._name: rows})] if rows else []
+        return Holding(self._name, taken, self.omissions(), (*self.faults.remarks(), *remarks))
 
     def omissions(self) -> tuple[Omission, ...]:
         """Return what was left out so far."""
@@ -346,28 +352,14 @@ def unreadable(faults: Faults) -> list[Omission]:
 
 # Judgments that are given twice, within a file or across files, and count once.
 #
-# A batch that is downloaded again holds what the first download held. By its assignment, where
-# there is one, a judgment is known again; else by all its fields, if they include a time. Without
-# a time a judge may well have given the same answer twice: then it counts once only where all
-# that the judge answered of a hit is there again.
+# A batch that is downloaded again holds what the first download held. A duplicate has the same
+# assignment, or the same judge, item and time. Without either a judge may well have given the same
+# answer twice, so identical answers all count, and a remark says so.
 
 _AGAIN = "the same judgments again"
 _ANEW = "answers that were given anew in another file"
 TELLING = ("AssignmentId", "assignment", "at", "SubmitTime", "tstamp", "timestamp")
 """The columns of rankings that make a row one of its kind."""
-
-
-class _Marks(NamedTuple, Generic[Answer]):
-    """What tells whether an answer is another one again.
-
-    Any of `keys` suffices. Without one, `content` has to be there again with all others of the
-    `block`, which is one judge's. A block is None where nobody is named: many may have given the
-    same answers, so that only the whole of another file is known again.
-    """
-
-    keys: Callable[[Answer], Sequence[Hashable]]
-    block: Callable[[Answer], Hashable]
-    content: Callable[[Answer], Hashable]
 
 
 def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
@@ -381,7 +373,7 @@ def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
         )
     taken = [(at, each) for at, file in enumerate(files) for each in file.answers]
     anew = _answered_anew(taken)
-    first = _repeats(taken, _OF_JUDGMENTS)
+    first = _repeats(taken, _keys)
     rejected = {
         first.get(index, index) for index, (_, each) in enumerate(taken) if each.judgment.rejected
     }
@@ -422,34 +414,27 @@ def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
 def preferred_once(files: Sequence[Holding[Screen]]) -> Preferences:
     """Return the preferences of all files, those of each row once."""
     screens = [(at, each) for at, file in enumerate(files) for each in file.answers]
-    first = _repeats(screens, _OF_SCREENS)
+    first = _repeats(screens, _screen_keys)
+    kept = [screen for index, screen in enumerate(screens) if index not in first]
     return Preferences(
-        tuple(
-            preference
-            for index, (_, screen) in enumerate(screens)
-            if index not in first
-            for preference in screen.preferences
-        ),
+        tuple(preference for _, screen in kept for preference in screen.preferences),
         (
             *(omission for file in files for omission in file.omissions),
             *_omissions(files, screens, first, _AGAIN),
         ),
-        tuple(remark for file in files for remark in file.remarks),
-        tuple(
-            judgment
-            for index, (_, screen) in enumerate(screens)
-            if index not in first
-            for judgment in screen.judgments
-        ),
+        (*(remark for file in files for remark in file.remarks), *_identical_rows(files, kept)),
+        tuple(judgment for _, screen in kept for judgment in screen.judgments),
     )
 
 
-def only_in_second(first: Sequence[Judgment], second: Sequence[Judgment]) -> list[Judgment]:
-    """Return the judgments of a second run that are not those of the first again."""
-    both = [(at, Taken(0, one)) for at, run in enumerate((first, second)) for one in run]
-    pairs = _repeats(both, _OF_JUDGMENTS)
-    same = {max(pair) for pair in pairs.items() if both[max(pair)][0] != both[min(pair)][0]}
-    return [one.judgment for index, (at, one) in enumerate(both) if at and index not in same]
+def count_identical(first: Iterable[Judgment], second: Iterable[Judgment]) -> int:
+    """Count the judgments of a second run that are identical to one of the first."""
+    known = {key for judgment in first for key in _identity(judgment)}
+    return sum(not known.isdisjoint(_identity(judgment)) for judgment in second)
+
+
+def _identity(judgment: Judgment) -> Sequence[Hashable]:
+    return _judgment_keys(judgment) or (_CONTENT(judgment),)
 
 
 _ITEM = attrgetter("judge", "pair", "kind", "system", "segment", "value", "scale", "item")
@@ -459,12 +444,19 @@ _CONTENT = attrgetter(
 )
 
 
-def _keys(taken: Taken) -> list[Hashable]:
-    judgment = taken.judgment
+def _keys(taken: Taken) -> Sequence[Hashable]:
+    """The keys that a judgment shares with its duplicates alone; none if nothing tells these."""
+    keys = _judgment_keys(taken.judgment)
+    if taken.question is not None:
+        keys.append((taken.question, *_ITEM(taken.judgment)))
+    return keys
+
+
+def _judgment_keys(judgment: Judgment) -> list[Hashable]:
     keys: list[Hashable] = []
     if judgment.assignment is not None:
         keys.append((judgment.assignment, *_ITEM(judgment)))
-    if judgment.at is not None:
+    if judgment.at is not None or not judgment.judge:  # an item has one mean of unnamed judges
         keys.append(_CONTENT(judgment))
     return keys
 
@@ -478,77 +470,20 @@ def _screen_keys(screen: Screen) -> Sequence[Hashable]:
     return (screen.cells,) if told else ()
 
 
-_OF_JUDGMENTS = _Marks(_keys, _work, lambda taken: _CONTENT(taken.judgment))
-_OF_SCREENS = _Marks(_screen_keys, attrgetter("judge"), attrgetter("cells"))
-
-
-def _repeats(answers: Sequence[tuple[int, Answer]], marks: _Marks[Answer]) -> dict[int, int]:
-    """Return which answers of numbered files are others again, each with the one that stays."""
+def _repeats(
+    answers: Sequence[tuple[int, Answer]], keys_of: Callable[[Answer], Sequence[Hashable]]
+) -> dict[int, int]:
+    """Find the answers that are duplicates, each with the earlier one that stays."""
     first: dict[int, int] = {}
     known: dict[Hashable, int] = {}
-    blocks: dict[Hashable, list[int]] = {}
     for index, (_, answer) in enumerate(answers):
-        keys = marks.keys(answer)
-        if keys:
-            stays = next((known[key] for key in keys if key in known), index)
-            for key in keys:
-                known.setdefault(key, stays)
-            if stays != index:
-                first[index] = stays
-        else:
-            blocks.setdefault(marks.block(answer), []).append(index)
-    for judge, indices in blocks.items():
-        # One block after the other: what tells of all millions of answers would fill the memory.
-        by_file: dict[int, dict[Hashable, list[int]]] = {}
-        for index in indices:
-            file, answer = answers[index]
-            contents = by_file.setdefault(file, {})
-            contents.setdefault(marks.content(answer), []).append(index)
-        if judge is not None:
-            for contents in by_file.values():
-                first |= again_within(contents)
-        first |= _again_across(list(by_file.values()), whole=judge is None)
-    return {index: first.get(stays, stays) for index, stays in first.items()}
-
-
-def again_within(contents: dict[Hashable, list[int]]) -> dict[int, int]:
-    """Return the answers of a block that is there several times in one file; take them out of it.
-
-    One answer alone, however often it is there, may have been given so often. Of several, most
-    have to be there just as often as the block is.
-    """
-    counts = [len(indices) for indices in contents.values()]
-    times = gcd(*counts)
-    if len(counts) == 1 or times == 1 or 2 * counts.count(times) <= len(counts):
-        return {}
-    first: dict[int, int] = {}
-    for content, indices in contents.items():
-        stay = indices[: len(indices) // times]
-        first |= {index: stay[at % len(stay)] for at, index in enumerate(indices[len(stay) :])}
-        contents[content] = stay
+        keys = keys_of(answer)
+        stays = next((known[key] for key in keys if key in known), index)
+        for key in keys:
+            known.setdefault(key, stays)
+        if stays != index:
+            first[index] = stays
     return first
-
-
-def _again_across(
-    files: Sequence[Mapping[Hashable, Sequence[int]]], *, whole: bool
-) -> dict[int, int]:
-    """Return the answers of blocks that are part, or the `whole`, of that in another file."""
-    first: dict[int, int] = {}
-    kept: list[Mapping[Hashable, Sequence[int]]] = []
-    for block in sorted(files, key=lambda each: -sum(map(len, each.values()))):
-        other = next((each for each in kept if _holds(each, block)), None)
-        if other is None or (whole and not _holds(block, other)):
-            kept.append(block)
-            continue
-        for content, indices in block.items():
-            first |= dict(zip(indices, other[content], strict=False))
-    return first
-
-
-def _holds(
-    block: Mapping[Hashable, Sequence[int]], other: Mapping[Hashable, Sequence[int]]
-) -> bool:
-    return all(len(indices) <= len(block.get(key, ())) for key, indices in other.items())
 
 
 def _answered_anew(taken: Sequence[tuple[int, Taken]]) -> set[int]:
@@ -591,18 +526,60 @@ def _omissions(
 def _several_answers(
     files: Sequence[Holding[Taken]], kept: Sequence[tuple[int, Taken]]
 ) -> list[str]:
-    """Return remarks on items that one judge answered several times in one hit."""
+    """Remarks on items that one judge answered several times in one hit."""
     item = attrgetter("pair", "kind", "system", "segment", "scale")
-    again = []
+    again, identical = [], []
     for group in grouped(kept, lambda each: _work(each[1])).values():
         seen: set[Hashable] = set()
+        contents: set[Hashable] = set()
         for file, taken in group:
-            key = item(taken.judgment)
-            if key in seen:
+            key, content = item(taken.judgment), _CONTENT(taken.judgment)
+            if content in contents and not _keys(taken):
+                identical.append((file, taken.row))
+            elif key in seen:
                 again.append((file, taken.row))
             seen.add(key)
+            contents.add(content)
     return [
-        f"{files[file].name}: {len(each):,} answers to an item that the same judge had "
-        f"answered in the same hit ({named_rows([row for _, row in each])}); all are kept"
-        for file, each in sorted(grouped(sorted(again), lambda place: place[0]).items())
+        *_remark_on_identical(files, identical),
+        *(
+            f"{files[file].name}: {len(each):,} answers to an item that the same judge had "
+            f"answered in the same hit ({named_rows([row for _, row in each])}); all are kept"
+            for file, each in sorted(grouped(sorted(again), lambda place: place[0]).items())
+        ),
     ]
+
+
+def _identical_rows(
+    files: Sequence[Holding[Screen]], kept: Sequence[tuple[int, Screen]]
+) -> list[str]:
+    """A remark on rows that name a judge and are identical, or stand in two files alike."""
+    first: dict[Hashable, int] = {}
+    identical = []
+    for file, screen in kept:
+        if _screen_keys(screen):
+            continue
+        if screen.cells not in first:
+            first[screen.cells] = file
+        elif screen.judge is not None or first[screen.cells] != file:
+            identical.append((file, screen.row))
+    return _remark_on_identical(files, identical)
+
+
+def _remark_on_identical(
+    files: Sequence[Holding[Taken]] | Sequence[Holding[Screen]],
+    places: Sequence[tuple[int, int]],
+) -> list[str]:
+    by_file = grouped(sorted(places), lambda place: place[0])
+    rows = {files[file].name: [row for _, row in each] for file, each in by_file.items()}
+    return [identical_remark(rows)] if rows else []
+
+
+def identical_remark(rows: Mapping[str, Sequence[int]]) -> str:
+    """A remark on rows of files that are identical to others and count all the same."""
+    count = plural(sum(map(len, rows.values())), "row")
+    where = "; ".join(f"{name}: {named_rows(each)}" for name, each in rows.items())
+    return (
+        f"{count} identical to others, with no assignment id or time to tell duplicates from "
+        f"equal answers ({where}); all are counted, so give each file once"
+    )

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta, timezone
 from itertools import count
 from math import fsum
 from typing import NamedTuple
 
-from weigh.read.answers import KINDS, Intake, again_within
+from weigh.read.answers import KINDS, Intake
 from weigh.read.cells import unquoted
 from weigh.read.records import MAY_MISS, Records, parsed_number
 from weigh.read.spans import appraise_spans, marked_place, spans_json
@@ -330,12 +330,12 @@ def _mqm_entries(records: Records, intake: Intake) -> Iterator[Entry]:
     spans: dict[tuple[str, str, str, str], list[Span]] = {}
     first: dict[tuple[str, str, str, str], Entry] = {}
     unknown = set()
-    checked = list(records.checked())
-    again = _again(checked)
-    for row, cells in checked:
-        if row in again:
-            intake.omit(row, "the same errors again")
-            continue
+    contents: set[Hashable] = set()
+    for row, cells in records.checked():
+        content = tuple(cells.items())
+        if content in contents:
+            intake.note_identical(row)
+        contents.add(content)
         key = (
             intake.filled(row, cells["rater"], "rater"),
             cells.get("doc", ""),
@@ -369,15 +369,6 @@ def _mqm_span(row: int, cells: Mapping[str, str], intake: Intake) -> Iterator[Sp
             intake.faults.add(row, f"the target is {quoted(text[:60])}", remedy)
         else:
             yield Span(start, end, severity, cells["category"])
-
-
-def _again(rows: Sequence[tuple[int, Mapping[str, str]]]) -> Collection[int]:
-    """Return the rows of documents that a rater's marks are there of several times, all of them."""
-    documents: dict[tuple[str, str], dict[Hashable, list[int]]] = {}
-    for row, cells in rows:
-        contents = documents.setdefault((cells["rater"], cells.get("doc", "")), {})
-        contents.setdefault(tuple(cells.items()), []).append(row)
-    return {row for contents in documents.values() for row in again_within(contents)}
 
 
 # Long tables of judgments, TSV, CSV or JSON lines: one row per judgment, and our own format.

@@ -1,4 +1,4 @@
-"""The same judgments again, within a file or across files, count once; other repeats stay."""
+"""Duplicates that an id or a time tells count once; all other answers count as given."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reading import read_judgments
-from weigh.read.answers import Judgments, Preferences, only_in_second
+from weigh.read.answers import Judgments, Preferences, count_identical
 from weigh.read.judgments import read_answers
 from weigh.read.preferences import read_choices
 from weigh.types import Judgment
@@ -86,7 +86,9 @@ FORMATS = {
         [f"{s}\t{w}" for s in range(4) for w in ("A\tB", "C\tB")],
     ),
 }  # fmt: skip
-NAMES = list(FORMATS)
+# Formats whose rows have an assignment or a time, or whose judges answer a question once.
+TELLING = ["own with times", "mturk", "appraise", "esa", "pearmut", "pearmut with times"]
+SILENT = [name for name in FORMATS if name not in TELLING]
 NOBODY = "preferences of nobody"
 
 
@@ -104,17 +106,21 @@ def left_out(read: Judgments | Preferences) -> int:
     return sum(each.count for each in read.omissions if "same judgments again" in each.why)
 
 
-@pytest.mark.parametrize("name", NAMES)
-class TestEveryFormat:
+def remarks_on_identical_rows(read: Judgments | Preferences) -> list[str]:
+    return [remark for remark in read.remarks if "identical to others" in remark]
+
+
+@pytest.mark.parametrize("name", TELLING)
+class TestFormatsWithIdsOrTimes:
     def test_the_same_file_twice(self, name: str, tmp_path: Path) -> None:
         header, rows = FORMATS[name]
         path = written(tmp_path, header, rows)
         once, twice, thrice = (read_answers([path] * times) for times in (1, 2, 3))
         assert content(once) == content(twice) == content(thrice)
         assert once.omissions == ()
-        judgments = isinstance(once, Judgments)
-        count = sum(content(once).values()) if judgments else len(rows)
+        count = sum(content(once).values())
         assert (left_out(twice), left_out(thrice)) == (count, 2 * count)
+        assert not remarks_on_identical_rows(twice)
 
     def test_rows_in_another_order(self, name: str, tmp_path: Path) -> None:
         header, rows = FORMATS[name]
@@ -123,8 +129,6 @@ class TestEveryFormat:
         assert content(read_answers(paths)) == content(read_answers(paths[:1]))
 
     def test_a_second_download_with_more_rows(self, name: str, tmp_path: Path) -> None:
-        if name == NOBODY:  # others may have given the same answers
-            return
         header, rows = FORMATS[name]
         whole = written(tmp_path, header, rows)
         early = written(tmp_path, header, rows[: len(rows) // 2], "early")
@@ -133,34 +137,49 @@ class TestEveryFormat:
             read = read_answers(paths)
             assert content(read) == expected
             [omission] = read.omissions
-            # Known by their keys, the later ones go; else those of the smaller block.
-            assert omission.why.startswith((f"{early}: ", f"{paths[1]}: "))
+            assert omission.why.startswith(f"{paths[1]}: ")
 
     def test_one_file_that_holds_all_twice(self, name: str, tmp_path: Path) -> None:
-        if name == NOBODY:  # others may have given the same answers
-            return
         header, rows = FORMATS[name]
         once = read_answers([written(tmp_path, header, rows)])
         twice = read_answers([written(tmp_path, header, [*rows, *rows], "two")])
         assert content(twice) == content(once)
 
 
-def test_the_time_of_a_hit_that_is_there_twice(tmp_path: Path) -> None:
-    header, rows = FORMATS["da"]
-    read = read_judgments([written(tmp_path, header, [*rows, *rows])])
-    assert sum(one.seconds or 0 for one in read.judgments if one.judge == "a") == 600
+@pytest.mark.parametrize("name", SILENT)
+class TestFormatsWithoutIdsAndTimes:
+    """Nothing tells a duplicate from an equal answer: all rows count, and one remark says so."""
+
+    @pytest.mark.parametrize("seed", [None, 3])
+    def test_the_same_rows_in_two_files(self, seed: int | None, name: str, tmp_path: Path) -> None:
+        header, rows = FORMATS[name]
+        again = rows if seed is None else random.Random(seed).sample(rows, len(rows))
+        paths = [written(tmp_path, header, rows), written(tmp_path, header, again, "two")]
+        once, twice = read_answers(paths[:1]), read_answers(paths)
+        assert sum(content(twice).values()) == 2 * sum(content(once).values())
+        assert left_out(twice) == 0
+        # Errors of MQM that are marked twice in each file have a remark for each file.
+        remark = remarks_on_identical_rows(twice)[-1]
+        assert remark.startswith(f"{sum(content(once).values())} rows identical to others, with no")
+        assert f"({paths[1]}: rows " in remark
+
+    def test_an_equal_answer_counts(self, name: str, tmp_path: Path) -> None:
+        header, rows = FORMATS[name]
+        once = read_answers([written(tmp_path, header, rows)])
+        more = read_answers([written(tmp_path, header, [*rows, rows[0]])])
+        remarks = [] if name == NOBODY else ["1 row identical"]  # anybody else may have said so
+        if name == "mqm":  # where a row is an error, and not an answer
+            assert content(more) != content(once)
+            remarks = ["3 rows identical"]
+        else:
+            assert sum(content(more).values()) == sum(content(once).values()) + 1
+        assert [each.partition(" to")[0] for each in remarks_on_identical_rows(more)] == remarks
 
 
-@pytest.mark.parametrize("name", ["own", "da", "rankings", "preferences"])
-def test_without_times_one_answer_again_is_an_answer(name: str, tmp_path: Path) -> None:
-    header, rows = FORMATS[name]
-    read = read_answers([written(tmp_path, header, [*rows, rows[0]])])
-    assert sum(content(read).values()) == len(rows) + 1
-    assert left_out(read) == 0
-    # and so in another file, if the judge has given another answer there too
-    other = rows[0].replace("50", "51").replace("A", "C")
-    paths = [written(tmp_path, header, rows), written(tmp_path, header, [rows[0], other], "two")]
-    assert sum(content(read_answers(paths)).values()) == len(rows) + 2
+def test_means_of_unnamed_judges_are_known_by_their_items(tmp_path: Path) -> None:
+    path = written(tmp_path, "system\tsegment\tscore", ["A\t1\t5", "A\t2\t5", "B\t1\t4"])
+    read = read_judgments([path, path])
+    assert (len(read.judgments), left_out(read)) == (3, 3)
 
 
 def test_many_equal_answers_of_one_judge_stay(tmp_path: Path) -> None:
@@ -176,8 +195,8 @@ def test_an_only_answer_given_twice_stays(tmp_path: Path) -> None:
     read = read_judgments([path])
     assert len(read.judgments) == 2
     assert read.remarks == (
-        f"{path}: 1 answers to an item that the same judge had answered in the same hit (row 3); "
-        "all are kept",
+        "1 row identical to others, with no assignment id or time to tell duplicates from equal "
+        f"answers ({path}: row 3); all are counted, so give each file once",
     )
 
 
@@ -189,8 +208,7 @@ def test_a_repeat_with_the_same_score_stays(name: str, tmp_path: Path) -> None:
         for row in rows
     ]
     path = written(tmp_path, header, [*rows, *repeats])
-    for paths in ([path], [path, path]):
-        assert len(read_judgments(paths).judgments) == 2 * len(rows)
+    assert len(read_judgments([path]).judgments) == 2 * len(rows)
 
 
 def test_the_status_of_an_assignment_that_changed(tmp_path: Path) -> None:
@@ -250,14 +268,13 @@ def test_choices_that_were_downloaded_twice(tmp_path: Path) -> None:
         assert sum(each.count for each in found.omissions if "rejected" in each.why) == 2
 
 
-def test_a_second_run_that_is_the_first(tmp_path: Path) -> None:
-    header, rows = FORMATS["own"]
+@pytest.mark.parametrize("name", ["own", "own with times"])
+def test_a_second_run_that_is_the_first(name: str, tmp_path: Path) -> None:
+    header, rows = FORMATS[name]
     first = read_judgments([written(tmp_path, header, rows)]).judgments
-    assert only_in_second(first, first) == []
-    assert only_in_second(first[:4], first) == list(first[4:])
-    assert only_in_second(first, first[:4]) == []
-    other = [replace(one, value=one.value - 1) for one in first]
-    assert only_in_second(first, other) == other
+    assert count_identical(first, first) == len(first)
+    assert count_identical(first[:4], first) == count_identical(first, first[:4]) == 4
+    assert count_identical(first, [replace(one, value=one.value - 1) for one in first]) == 0
 
 
 @st.composite
