@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from weigh.read.text import read_texts
-from weigh.translator.corpus import tokenised
-from weigh.translator.plan import AlignPlan
+from weigh_lab.translator.corpus import tokenised
+from weigh_lab.translator.plan import AlignPlan
 
 HERE = Path(__file__).resolve().parent
 METRIC = "bleu:tokenize=none"

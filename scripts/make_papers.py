@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from contextlib import nullcontext
 from pathlib import Path
 
-from weigh.papers.plan import PAPERS
+from weigh_lab.papers.plan import PAPERS
 
 _MARK = "\n<!-- paper: "
 _MARKDOWN = ("--quiet", "--format", "markdown")

@@ -46,8 +46,8 @@ sanitized() {
         TSAN_OPTIONS=halt_on_error=1:exitcode=66 \
         python "$@"
 }
-sanitized -c 'import sys, weigh._core, weigh._translator
-for core in (weigh._core, weigh._translator):
+sanitized -c 'import sys, weigh._core, weigh_lab._translator
+for core in (weigh._core, weigh_lab._translator):
     if sys.argv[1].encode() not in open(core.__file__, "rb").read():
         sys.exit(f"{core.__name__} is not instrumented")' "$mark"
 # All cores must find the tests in the same order, those of sets too. tests/unit/core brings odd

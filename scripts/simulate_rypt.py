@@ -26,11 +26,8 @@ from weigh import Bleu, TestSet
 from weigh.read.nbest import Candidate
 from weigh.report.formats import pipe_table
 from weigh.report.grid import Cell, Column, Grid
-from weigh.rypt.hidden_labels import hold_out
-from weigh.rypt.label_evidence import Evidence, majority_codes
 from weigh.rypt.percolation import NO, YES, percolate_codes
 from weigh.rypt.plan import MAX_LENGTH
-from weigh.rypt.soft_percolation import Forest, expected, learn
 from weigh.rypt.tree import frontier
 from weigh.tuning.gather import gather
 from weigh.tuning.mert import MertPlan
@@ -38,6 +35,9 @@ from weigh.tuning.nbest import NBest
 from weigh.tuning.problem import Problem
 from weigh.tuning.search import Tuner
 from weigh.tuning.weights import WeightSpace
+from weigh_lab.rypt.hidden_labels import hold_out
+from weigh_lab.rypt.label_evidence import Evidence, majority_codes
+from weigh_lab.rypt.soft_percolation import Forest, expected, learn
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "rypt.md"
 SENTENCES = 500

@@ -17,7 +17,8 @@ from pathlib import Path
 import numpy as np
 
 import weigh
-from weigh import _core, _translator
+from weigh import _core
+from weigh_lab import _translator
 
 _EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import UsageError
-from weigh.rypt.soft_percolation import KINDS
 from weigh.rypt.tree import Tree
+from weigh_lab.rypt.soft_percolation import KINDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

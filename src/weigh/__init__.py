@@ -41,14 +41,11 @@ if TYPE_CHECKING:
     from weigh.metrics.registry import parse_metric as parse_metric
     from weigh.metrics.ter import Ter as Ter
     from weigh.options import option as option
-    from weigh.papers.rerun import paper as paper
     from weigh.read import read_systems as read_systems
     from weigh.read import read_test_set as read_test_set
     from weigh.report.view import load as load
     from weigh.result import Result as Result
     from weigh.rypt.metric import Rypt as Rypt
-    from weigh.translator.translator import Translator as Translator
-    from weigh.translator.translator import train_translator as train_translator
     from weigh.tuning.gather import read_nbest as read_nbest
     from weigh.tuning.held_out import HeldOut as HeldOut
     from weigh.tuning.loop import tune_decoder as tune_decoder
@@ -105,7 +102,6 @@ _HOMES = {
     "Ter": "weigh.metrics.ter",
     "TestSet": "weigh.types",
     "TrainPlan": "weigh.tuning.plan",
-    "Translator": "weigh.translator.translator",
     "TunePlan": "weigh.tuning.plan",
     "UsageError": "weigh.errors",
     "WeighError": "weigh.errors",
@@ -121,7 +117,6 @@ _HOMES = {
     "load": "weigh.report.view",
     "option": "weigh.options",
     "oracle": "weigh.tuning.oracle",
-    "paper": "weigh.papers.rerun",
     "parse_metric": "weigh.metrics.registry",
     "plan_campaign": "weigh.human.campaign",
     "power": "weigh.validate.power",
@@ -138,7 +133,6 @@ _HOMES = {
     "score": "weigh.comparing.score",
     "serve": "weigh.web.serving",
     "train_reranker": "weigh.tuning.model",
-    "train_translator": "weigh.translator.translator",
     "tune": "weigh.tuning.search",
     "tune_decoder": "weigh.tuning.loop",
     "type1": "weigh.validate.type1",

@@ -21,6 +21,13 @@ REMOVED: dict[str, str] = {
     "campaign export --form appraise": "answers are exported as jsonl or tsv",
     "campaign export --form pearmut": "answers are exported as jsonl or tsv",
     "human plan --export appraise": "use weigh serve, --export mturk or --export pearmut",
+    "weigh.Translator": "use weigh_lab.Translator",
+    "weigh.paper": "use weigh_lab.paper",
+    "weigh.rypt.DiversityPlan": "use weigh_lab.DiversityPlan",
+    "weigh.rypt.InferPlan": "use weigh_lab.InferPlan",
+    "weigh.rypt.infer_scores": "use weigh_lab.infer_scores",
+    "weigh.rypt.measure_diversity": "use weigh_lab.measure_diversity",
+    "weigh.train_translator": "use weigh_lab.train_translator",
 }
 
 

@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
+from types import ModuleType
+
+import pytest
 
 import weigh
+import weigh_lab
 
-MAY_USE_THE_CORE = {"metrics", "read", "rypt", "stats", "translator", "tuning"}
+MAY_USE_THE_CORE = {
+    "weigh._core": {f"weigh.{name}" for name in ("metrics", "read", "rypt", "stats", "tuning")},
+    "weigh_lab._translator": {"weigh_lab.translator"},
+}
+PACKAGES = ("weigh", "weigh_lab")
 
 
 def imported(path: Path) -> set[str]:
@@ -20,36 +29,40 @@ def imported(path: Path) -> set[str]:
     return names
 
 
-def test_few_packages_use_the_core(root: Path) -> None:
-    package = root / "src" / "weigh"
-    users = {
-        path.relative_to(package).parts[0]
-        for path in package.rglob("*.py")
-        if imported(path) & {"weigh._core", "weigh._translator"}
-    }
-    assert users == MAY_USE_THE_CORE
+def sources(root: Path) -> Iterator[tuple[str, Path]]:
+    """Yield every source file with its package, such as `weigh.stats`."""
+    for package in PACKAGES:
+        folder = root / "src" / package
+        for path in folder.rglob("*.py"):
+            yield f"{package}.{path.relative_to(folder).parts[0]}", path
+
+
+@pytest.mark.parametrize("core", MAY_USE_THE_CORE)
+def test_few_packages_use_the_core(core: str, root: Path) -> None:
+    users = {package for package, path in sources(root) if core in imported(path)}
+    assert users == MAY_USE_THE_CORE[core]
 
 
 def test_only_the_command_line_prints(root: Path) -> None:
-    package = root / "src" / "weigh"
     printing = {
-        path.relative_to(package).parts[0]
-        for path in package.rglob("*.py")
+        package
+        for package, path in sources(root)
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Name)
         and node.func.id == "print"
     }
-    assert printing == {"cli"}
+    assert printing == {"weigh.cli"}
 
 
-def test_type_checkers_know_the_public_names(root: Path) -> None:
-    tree = ast.parse((root / "src" / "weigh" / "__init__.py").read_text(encoding="utf-8"))
+@pytest.mark.parametrize("package", [weigh, weigh_lab], ids=PACKAGES)
+def test_type_checkers_know_the_public_names(package: ModuleType, root: Path) -> None:
+    path = root / "src" / package.__name__ / "__init__.py"
     imports = {
         alias.asname: node.module
-        for node in ast.walk(tree)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
         if alias.asname
     }
-    assert imports == weigh._HOMES
+    assert imports == package._HOMES

@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from weigh.cli.demo import STEPS
+from weigh_lab.cli.demo import STEPS
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

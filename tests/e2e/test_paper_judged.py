@@ -10,7 +10,7 @@ from pathlib import Path
 
 import weigh as library
 from pickling import PicklingExecutor
-from weigh.papers.graham2014 import GrahamResult
+from weigh_lab.papers.graham2014 import GrahamResult
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 FEW = ("--training", "160", "--tuning", "12", "--test", "30", "--quiet")

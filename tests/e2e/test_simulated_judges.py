@@ -16,8 +16,8 @@ from rypt_experiment import MadeWorld, RealSentences, Run, experiment
 from rypt_world import World
 from shared_data import needs_shared
 from visitors import Page, judged
-from weigh.human.simulation import quality
 from weigh.read.campaign_tables import read_campaign
+from weigh_lab.simulation import quality
 
 THANKS = "Thank you"
 

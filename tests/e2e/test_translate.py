@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from weigh.translator.generated import generated_corpus, generated_parses
+from weigh_lab.translator.generated import generated_corpus, generated_parses
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 LANGUAGE = "verb-last"

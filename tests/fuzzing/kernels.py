@@ -13,7 +13,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from weigh import _core, _translator
+from weigh import _core
+from weigh_lab import _translator
 
 Value = TypeVar("Value")
 REFUSALS = (ValueError, TypeError, IndexError, OverflowError)

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import product
 from typing import NamedTuple
 
-from weigh.rypt.soft_percolation import Parameters
 from weigh.rypt.tree import Tree
+from weigh_lab.rypt.soft_percolation import Parameters
 
 
 class Sums(NamedTuple):

@@ -8,15 +8,17 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
+from functools import cache
 from importlib import import_module
-from typing import Protocol, cast
+from typing import Any, Protocol, cast
 
+from weigh import plugins
 from weigh.cli import INTERRUPTED, defaults, terminal
 from weigh.cli.parser import Parser, Subverb
-from weigh.errors import UsageError, WeighError, did_you_mean
+from weigh.errors import InputError, UsageError, WeighError, did_you_mean
 from weigh.removed import replacement
 
-# Every verb is the module of that name; it is imported when it is needed.
+# Every verb of our own is the module of that name; it is imported when it is needed.
 VERBS = {
     "score": "score systems against references",
     "compare": "tell which systems differ, and how sure that is",
@@ -29,16 +31,17 @@ VERBS = {
     "human": "plan, check and use the judgments of people",
     "validate": "check whether tests are right: against people, samples and equal systems",
     "rypt": "score by labels that people give to the translations of source constituents",
-    "translate": "train and run a translator of our own, for n-best lists and derivations",
-    "paper": "run the experiments of a paper again, its numbers beside ours",
     "serve": "let people judge in a web page, and see what their answers mean",
     "campaign": "list, close and export what people judge in the web page",
-    "demo": "tell the whole story in a minute, on made-up data with a known truth",
     "sacrebleu": "take sacreBLEU's arguments, print its output, with the right p-values",
     "completion": "print a script that lets a shell complete commands",
 }
 # Verbs that are followed by another: their module lists those as SUBVERBS.
-GROUPS = ("human", "validate", "rypt", "campaign", "translate", "paper")
+GROUPS = ("human", "validate", "rypt", "campaign")
+# Installed packages add verbs by entry points of this group. "NAME" is a module with SUMMARY and
+# SUBVERBS, or with SUMMARY and what `Verb` has; "GROUP.NAME" is a Subverb of one of our groups.
+# Looking them up takes time, so it is done only where no verb of our own is meant.
+ADDED = "weigh.verbs"
 # Verbs whose options are another tool's, which no weigh.toml changes.
 _FOREIGN = ("sacrebleu",)
 
@@ -111,7 +114,7 @@ def _fail(message: str, code: int) -> int:
 
 def _dispatch(arguments: Sequence[str]) -> int:
     if not arguments:
-        raise UsageError(f"no verb given; {did_you_mean('', VERBS)}; see 'weigh --help'")
+        raise UsageError(f"no verb given; {did_you_mean('', _names())}; see 'weigh --help'")
     if arguments[0] == "help":  # as other programs have it: weigh help compare
         arguments = [*arguments[1:], "--help"]
     word, *rest = arguments
@@ -122,10 +125,10 @@ def _dispatch(arguments: Sequence[str]) -> int:
         raise UsageError(f"unexpected argument {rest[0]!r} after --version")
     if word.startswith("-"):
         raise UsageError(f"unknown option {word!r}; {did_you_mean(word, ['--help', '--version'])}")
-    if word not in VERBS:
-        instead = replacement(word) or f"unknown verb {word!r}; {did_you_mean(word, VERBS)}"
+    if word not in VERBS and word not in _names():
+        instead = replacement(word) or f"unknown verb {word!r}; {did_you_mean(word, _names())}"
         raise UsageError(instead)
-    if word in GROUPS:
+    if _is_group(word):
         if rest[:1] in (["-h"], ["--help"]):
             terminal.write(overview(word))
             return 0
@@ -188,65 +191,127 @@ def _texts(value: object) -> Iterator[str]:
 
 def _with_subverb(group: str, rest: Sequence[str]) -> list[str]:
     """Return the arguments with the verb and the one after it as one word."""
-    known = _subverbs(group)
     if not rest:
+        known = _names(group)
         raise UsageError(
             f"{group}: no verb given; {did_you_mean('', known)}; see 'weigh {group} --help'"
         )
-    if rest[0] not in known:
+    name = rest[0]
+    if name not in _module(group).SUBVERBS and name not in _names(group):
         raise UsageError(
-            replacement(f"{group} {rest[0]}")
-            or f"{group}: unknown verb {rest[0]!r}; {did_you_mean(rest[0], known)}"
+            replacement(f"{group} {name}")
+            or f"{group}: unknown verb {name!r}; {did_you_mean(name, _names(group))}"
         )
-    return [f"{group} {rest[0]}", *rest[1:]]
+    return [f"{group} {name}", *rest[1:]]
+
+
+def _names(group: str = "") -> list[str]:
+    """The names of all verbs, or of those of a group; no module of another package is loaded."""
+    own = [*_module(group).SUBVERBS] if group else [*VERBS]
+    added = (name.rpartition(".") for name in plugins.entries(ADDED))
+    return [*dict.fromkeys([*own, *(name for within, _, name in added if within == group)])]
+
+
+@cache
+def _added(group: str = "") -> dict[str, Any]:
+    """The verbs that installed packages add, or those of a group; faulty ones are left out."""
+    own = _module(group).SUBVERBS if group else VERBS
+    found: dict[str, Any] = {}
+    for entry in plugins.entries(ADDED):
+        within, _, name = entry.rpartition(".")
+        if within != group:
+            continue
+        if name in own:
+            package = plugins.package_of(ADDED, entry)
+            terminal.say(f"verb {entry!r} of {package} is not used: weigh has its own")
+            continue
+        try:
+            found[name] = _load(entry)
+        except WeighError as error:
+            terminal.say(str(error))
+    return found
+
+
+def _load(entry: str) -> Any:
+    """Import a verb of another package and check that it has all that a verb needs."""
+    verb = plugins.load(ADDED, entry)
+    if isinstance(verb, Subverb):
+        return verb
+    needed = ["SUMMARY", "SUBVERBS"]
+    if not hasattr(verb, "SUBVERBS"):
+        needed = ["SUMMARY", "USAGE", "EXAMPLE", "add_arguments", "run"]
+    missing = [name for name in needed if not hasattr(verb, name)]
+    if missing or "." in entry:
+        reason = f"has no {missing[0]}" if missing else "is no Subverb"
+        raise InputError(
+            f"verb {entry!r} of {plugins.package_of(ADDED, entry)} {reason}; repair or uninstall "
+            "the package"
+        )
+    return verb
+
+
+def _module(verb: str) -> Any:
+    """The module of a verb or of a group of verbs, our own or another package's."""
+    return import_module(f"weigh.cli.{verb}") if verb in VERBS else _load(verb)
+
+
+def _is_group(verb: str) -> bool:
+    return verb in GROUPS if verb in VERBS else hasattr(_module(verb), "SUBVERBS")
+
+
+def summaries(group: str = "") -> dict[str, str]:
+    """Return all verbs, or those of a group, with a line on each."""
+    own = {name: verb.summary for name, verb in _module(group).SUBVERBS.items()} if group else VERBS
+    return own | {name: _summary(verb) for name, verb in _added(group).items()}
+
+
+def _summary(verb: Any) -> str:
+    return str(verb.summary if isinstance(verb, Subverb) else verb.SUMMARY)
+
+
+def groups() -> list[str]:
+    """Return the verbs that are followed by another."""
+    return [verb for verb in summaries() if _is_group(verb)]
 
 
 def verbs() -> dict[str, str]:
     """Return all that can be run, such as `score` and `human rank`, with a line on each."""
     found: dict[str, str] = {}
-    for verb, summary in VERBS.items():
-        if verb in GROUPS:
-            found |= {f"{verb} {name}": line for name, line in _subverbs(verb).items()}
+    for verb, summary in summaries().items():
+        if _is_group(verb):
+            found |= {f"{verb} {name}": line for name, line in summaries(verb).items()}
         else:
             found[verb] = summary
     return found
 
 
-def _subverbs(group: str) -> Mapping[str, str]:
-    return {name: verb.summary for name, verb in _members(group).items()}
-
-
-def _members(group: str) -> Mapping[str, Subverb]:
-    return cast(Mapping[str, Subverb], import_module(f"weigh.cli.{group}").SUBVERBS)
-
-
 def _verb(name: str) -> Verb:
     group, _, member = name.partition(" ")
-    if member:
-        return _members(group)[member]
-    return cast(Verb, import_module(f"weigh.cli.{name}"))
+    module = _module(group)
+    if not member:
+        return cast(Verb, module)
+    own = cast(Mapping[str, Subverb], module.SUBVERBS)
+    return own[member] if member in own else cast(Verb, _load(f"{group}.{member}"))
 
 
 def parser(name: str) -> Parser:
     """Return the parser of a verb's arguments."""
     verb = _verb(name)
-    summary = verb.summary if isinstance(verb, Subverb) else VERBS[name]
-    made = Parser(name, summary, verb.USAGE, verb.EXAMPLE)
+    made = Parser(name, VERBS.get(name) or _summary(verb), verb.USAGE, verb.EXAMPLE)
     verb.add_arguments(made)
     return made
 
 
 def overview(group: str = "") -> str:
     """Return what `weigh --help` prints, or `--help` after a verb that others follow."""
-    known = _subverbs(group) if group else VERBS
+    known = summaries(group)
     longest = max(map(len, known))
     lines = "\n".join(f"  {verb:<{longest}}  {summary}" for verb, summary in known.items())
     start = f"weigh {group}".rstrip()
-    about = (
-        f"{VERBS[group][0].upper()}{VERBS[group][1:]}."
-        if group
-        else "Is one text generation system really better than another?"
-    )
+    about = "Is one text generation system really better than another?"
+    if group:
+        line = VERBS.get(group) or _summary(_module(group))
+        about = f"{line[0].upper()}{line[1:]}."
     version = "" if group else ", 'weigh --version' prints the version"
     return f"""\
 usage: {start} VERB ...

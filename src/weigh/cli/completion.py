@@ -77,18 +77,6 @@ def _values(action: argparse.Action) -> tuple[str, ...]:
     return ()
 
 
-def _summaries(group: str = "") -> Mapping[str, str]:
-    """Return the verbs, or those of a group, with a line on each."""
-    if not group:
-        return command.VERBS
-    within = f"{group} "
-    return {
-        verb.removeprefix(within): line
-        for verb, line in command.verbs().items()
-        if verb.startswith(within)
-    }
-
-
 def _quoted(text: str) -> str:
     """Return a text as one word of bash or zsh."""
     return "'" + text.replace("'", "'\\''") + "'"
@@ -110,9 +98,10 @@ def _after(options: Mapping[str, Sequence[_Option]]) -> dict[str, _Option]:
 
 def _bash(options: Mapping[str, Sequence[_Option]]) -> str:
     groups = "\n".join(
-        f"        {group}) [ $COMP_CWORD -eq 2 ] && words={_quoted(_listed(_summaries(group)))}\n"
+        f"        {group}) [ $COMP_CWORD -eq 2 ] && "
+        f"words={_quoted(_listed(command.summaries(group)))}\n"
         '            verb+=" ${COMP_WORDS[2]}" ;;'
-        for group in command.GROUPS
+        for group in command.groups()
     )
     values = "\n".join(
         f"        {pattern}) words={_quoted(_listed(option.values))}"
@@ -136,7 +125,7 @@ _weigh() {{
         ((at--))
     done
     local before=${{COMP_WORDS[at-1]}}
-    [ "$COMP_CWORD" -eq 1 ] && words={_quoted(_listed([*command.VERBS, *_TOP]))}
+    [ "$COMP_CWORD" -eq 1 ] && words={_quoted(_listed([*command.summaries(), *_TOP]))}
     case $verb in
 {groups}
     esac
@@ -163,12 +152,12 @@ def _described(words: Mapping[str, str]) -> str:
 def _zsh(options: Mapping[str, Sequence[_Option]]) -> str:
     groups = "\n".join(
         f"        ({group}) if (( CURRENT == 3 )); then\n"
-        f"                known=({_described(_summaries(group))})\n"
+        f"                known=({_described(command.summaries(group))})\n"
         "                _describe verb known\n"
         "                return\n"
         "            fi\n"
         '            verb+=" $words[3]" ;;'
-        for group in command.GROUPS
+        for group in command.groups()
     )
     values = "\n".join(
         f"        ({pattern}) "
@@ -189,7 +178,7 @@ _weigh() {{
     local verb=$words[2]
     local -a known
     if (( CURRENT == 2 )); then
-        known=({_described(command.VERBS)})
+        known=({_described(command.summaries())})
         _describe verb known
         return
     fi
@@ -245,8 +234,8 @@ def _fish(options: Mapping[str, Sequence[_Option]]) -> str:
     lines = [
         f"complete -c weigh -n {_in_fish(f'__weigh_exactly {group}'.rstrip())} -f "
         f"-a {name} -d {_in_fish(text)}"
-        for group in ("", *command.GROUPS)
-        for name, text in _summaries(group).items()
+        for group in ("", *command.groups())
+        for name, text in command.summaries(group).items()
     ]
     lines += [_fish_option(verb, option) for verb, known in options.items() for option in known]
     every = "\n".join(lines)

@@ -6,11 +6,10 @@ import argparse
 from typing import TYPE_CHECKING
 
 from weigh.cli import judgments, options, rypt_labels, saving, terminal
-from weigh.cli.parser import Parser, Subverb, positive, switch
-from weigh.cli.progress import Progress
+from weigh.cli.parser import Parser, Subverb, positive
 from weigh.errors import UsageError, plural
 from weigh.options import add_options, plan_of
-from weigh.rypt.plan import AlignPlan, DiversityPlan, InferPlan, LabelPlan
+from weigh.rypt.plan import AlignPlan, LabelPlan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 _NEEDED = ("src", "labels", "parses", "alignments")
 
 
-def _add_labelled(parser: Parser, *, aggregate: bool = True) -> None:
+def add_labelled(parser: Parser, *, aggregate: bool = True) -> None:
     """Add the systems and all that their outputs are counted by."""
     group = parser.add_argument_group("files")
     group.add_argument(
@@ -30,7 +29,7 @@ def _add_labelled(parser: Parser, *, aggregate: bool = True) -> None:
         nargs="+",
         help="file of a system's output, one segment per line, or NAME=FILE, or NAME@RUN=FILE",
     )
-    _add_sources(group)
+    add_sources(group)
     group.add_argument(
         "--labels",
         metavar="STORE",
@@ -46,7 +45,7 @@ def _add_labelled(parser: Parser, *, aggregate: bool = True) -> None:
     )
 
 
-def _add_sources(group: argparse._ArgumentGroup) -> None:
+def add_sources(group: argparse._ArgumentGroup) -> None:
     """Add the source texts and their parses."""
     group.add_argument(
         "-s", "--src", metavar="SRC", help="file of source texts, tokenised as they were labelled"
@@ -65,7 +64,7 @@ def _add_output(parser: Parser, content: str) -> None:
     judgments.add_quiet(output)
 
 
-def _read_labelled(arguments: argparse.Namespace) -> tuple[tuple[System, ...], TestSet, Rypt]:
+def read_labelled(arguments: argparse.Namespace) -> tuple[tuple[System, ...], TestSet, Rypt]:
     """Return the systems, the test set of their sources, and the metric that counts them."""
     for name in _NEEDED:
         if getattr(arguments, name) is None:
@@ -145,13 +144,13 @@ def _lines(arguments: argparse.Namespace, corpus: tuple[str, str, str] | None) -
 
 
 def _add_score(parser: Parser) -> None:
-    _add_labelled(parser)
+    add_labelled(parser)
     _add_output(parser, "pictures")
 
 
 def _run_score(arguments: argparse.Namespace) -> int:
     saving.check(arguments)
-    systems, test_set, metric = _read_labelled(arguments)
+    systems, test_set, metric = read_labelled(arguments)
     from weigh.rypt.label_scores import score_outputs
 
     result = score_outputs(systems, test_set, metric)
@@ -166,7 +165,7 @@ def _run_score(arguments: argparse.Namespace) -> int:
 
 
 def _add_explain(parser: Parser) -> None:
-    _add_labelled(parser)
+    add_labelled(parser)
     parser.add_argument(
         "--segment", metavar="N", type=positive, help="number of the segment, from 1"
     )
@@ -177,82 +176,11 @@ def _run_explain(arguments: argparse.Namespace) -> int:
     if arguments.segment is None:
         raise UsageError("no --segment given; say which by its number from 1")
     saving.check(arguments)
-    systems, test_set, metric = _read_labelled(arguments)
+    systems, test_set, metric = read_labelled(arguments)
     rypt_labels.say_left_out(arguments)
     from weigh.rypt.explanation import explain_outputs
 
     saving.present(explain_outputs(systems, test_set, metric, arguments.segment), arguments)
-    return 0
-
-
-# `weigh rypt infer`: expected RYPT, with chances in place of the hard rules of percolation.
-
-
-def _add_infer(parser: Parser) -> None:
-    _add_labelled(parser, aggregate=False)  # every answer counts
-    check = parser.add_argument_group("check")
-    add_options(check, InferPlan)
-    options.add_seed(check)
-    output = options.add_output(parser)
-    saving.add_arguments(output, content="the tables")
-    switch(output, "--quiet", "show no progress bar")
-
-
-def _run_infer(arguments: argparse.Namespace) -> int:
-    if arguments.held_out is None:
-        for name in ("draws", "seed"):
-            if name in arguments.given:
-                raise UsageError(f"--{name} is for --held-out SHARE; leave it out")
-    saving.check(arguments)
-    plan = plan_of(arguments, InferPlan(), seed=arguments.seed)
-    systems, test_set, metric = _read_labelled(arguments)
-    from weigh.rypt.inferred import infer_scores
-
-    with Progress("inferring", quiet=arguments.quiet) as progress:
-        result = infer_scores(systems, test_set, metric, plan, progress=progress)
-    saving.present(result, arguments)
-    return 0
-
-
-# `weigh rypt diversity`: new and repeated candidates and substrings over iterations of tuning.
-
-
-def _add_diversity(parser: Parser) -> None:
-    group = parser.add_argument_group("files")
-    group.add_argument(
-        "lists",
-        metavar="NBEST",
-        nargs="+",
-        help="n-best list of an iteration, the first one first, whose candidates carry "
-        "alignments, as in ||| 0-0 1-2, or derivations",
-    )
-    _add_sources(group)
-    group.add_argument(
-        "--labels",
-        metavar="STORE",
-        help="what people said: tell the share of YES by the length of spans too",
-    )
-    add_options(group, DiversityPlan, only=["aggregate"])
-    add_options(parser, DiversityPlan, only=["max_length"])
-    saving.add_arguments(options.add_output(parser), content="pictures")
-
-
-def _run_diversity(arguments: argparse.Namespace) -> int:
-    for name, remedy in (("src", "-s SRC"), ("parses", "--parses FILE")):
-        if getattr(arguments, name) is None:
-            raise UsageError(f"no --{name} given; name the file with {remedy}")
-    saving.check(arguments)
-    from weigh.read import read_texts
-    from weigh.rypt.diversity import measure_diversity
-
-    result = measure_diversity(
-        read_texts(arguments.src),
-        arguments.parses,
-        arguments.lists,
-        plan_of(arguments, DiversityPlan()),
-        labels=arguments.labels,
-    )
-    saving.present(result, arguments)
     return 0
 
 
@@ -295,21 +223,5 @@ SUBVERBS = {
         "--alignments {system}.align --segment 3 good.en",
         _add_explain,
         _run_explain,
-    ),
-    "infer": Subverb(
-        "tell what score to expect where labels are few or wrong, and how sure that is",
-        "-s SRC --labels STORE --parses FILE --alignments FILE [option]... SYS...",
-        "weigh rypt infer -s source.de --labels labels.db --parses source.mrg "
-        "--alignments {system}.align --held-out .2 good.en poor.en",
-        _add_infer,
-        _run_infer,
-    ),
-    "diversity": Subverb(
-        "tell how far labels can be used again over iterations of tuning",
-        "-s SRC --parses FILE [option]... NBEST...",
-        "weigh rypt diversity -s source.de --parses source.mrg --labels labels.db "
-        "iteration1.nbest iteration2.nbest",
-        _add_diversity,
-        _run_diversity,
     ),
 }

@@ -271,19 +271,17 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
 
 
 def _model(arguments: argparse.Namespace) -> tuple[Any, Metric, TunePlan, dict[str, Any]]:
-    """Return our own translator, which starts with its own weights unless others are given."""
+    """Return the decoder of a model, which starts with its own weights unless others are given."""
     from weigh.read.text import read_texts
-    from weigh.translator.translator import Translator
-    from weigh.tuning.loop import ModelDecoder
+    from weigh.tuning.loop import open_model
 
     if arguments.src is None:
         raise UsageError("--model needs the texts to translate; name their file with --src FILE")
     metric, plan = _metric(arguments), _plan(arguments)
     test_set = inputs.read_references(arguments.ref, arguments.src, [metric])
-    translator = Translator.load(arguments.model)
     texts = read_texts(arguments.src)
-    decoder = ModelDecoder(translator, texts, plan.size, arguments.threads)
-    start = translator.weights if arguments.init is None else arguments.init
+    decoder = open_model(arguments.model, texts, plan.size, arguments.threads)
+    start = decoder.weights if arguments.init is None else arguments.init
     return decoder, metric, plan, {"start": start, "test_set": test_set}
 
 

@@ -9,20 +9,18 @@ import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from weigh import plugins
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.metrics.words import count, signed
 from weigh.options import options_of
 from weigh.types import METRIC_MEMBERS, Metric, has_members
 
 if TYPE_CHECKING:
-    from importlib.metadata import EntryPoint
-
     from weigh.tokenize.writing import Writing
     from weigh.types import Extractor, Outputs, Rows, Scores, TestSet
 
@@ -326,46 +324,18 @@ def _described(made: object) -> str:
 GROUP = "weigh.metrics"
 
 
-@cache
-def _announced() -> dict[str, list[EntryPoint]]:
-    from importlib.metadata import entry_points
-
-    found: dict[str, list[EntryPoint]] = {}
-    for entry in entry_points(group=GROUP):
-        found.setdefault(entry.name.lower(), []).append(entry)
-    return found
-
-
 def plugin_names() -> list[str]:
     """Return the names of the metrics that installed packages add."""
-    return sorted(_announced())
-
-
-def package_of(name: str) -> str:
-    """Return name and version of the package that adds a metric."""
-    found = (entry.dist for entry in _announced()[name])
-    return " and ".join(f"{dist.name} {dist.version}" if dist else "a package" for dist in found)
+    return sorted(plugins.entries(GROUP))
 
 
 def load_plugin(name: str) -> Any:
     """Return what a package announces: a class, or a function that returns a metric."""
-    entry, *others = _announced()[name]
-    if others:
-        raise UsageError(f"metric {name!r} is added by {package_of(name)}; uninstall one of them")
-    try:
-        made = entry.load()
-    except KeyboardInterrupt:
-        raise
-    except FAILURES as error:
-        reason = " ".join(str(error).split())
-        raise InputError(
-            f"metric {name!r} of {package_of(name)} cannot be loaded "
-            f"({type(error).__name__}: {reason}); repair or uninstall the package"
-        ) from error
+    made = plugins.load(GROUP, name)
     if not callable(made):
         raise InputError(
-            f"metric {name!r} of {package_of(name)} is a {type(made).__name__}; its author must "
-            "announce a class or a function"
+            f"metric {name!r} of {plugins.package_of(GROUP, name)} is a {type(made).__name__}; its "
+            "author must announce a class or a function"
         )
     return made
 

@@ -125,7 +125,8 @@ def metric_class(name: str) -> Any:
 
 def describe() -> list[MetricDescription]:
     """Describe all metrics: their options, and the first lines of their docstrings."""
-    from weigh.metrics.custom import package_of, plugin_names
+    from weigh.metrics.custom import GROUP, plugin_names
+    from weigh.plugins import package_of
 
     result = []
     for name in _HOMES:
@@ -133,7 +134,7 @@ def describe() -> list[MetricDescription]:
         result.append(_describe(name, _SOURCES.get(name, module.partition("\n")[0])))
     for name in plugin_names():
         if name not in _HOMES:
-            source = f"Added by {package_of(name)}."
+            source = f"Added by {package_of(GROUP, name)}."
             try:
                 result.append(_describe(name, source))
             except WeighError as error:  # one broken package does not hide the others

@@ -1,23 +1,19 @@
-"""What is shown of scores by labels: `weigh rypt score`, `explain` and `infer`."""
+"""What is shown of scores by labels: `weigh rypt score` and `explain`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from weigh import __version__
 from weigh.report.grid import Cell, Column, Grid
-from weigh.report.rypt_labels import BY, RYPT, cells_of, number_grid, remarks_part
-from weigh.report.view import PAGE, TEXT, Part, Used, View, signature, view_of
+from weigh.report.rypt_labels import BY, RYPT, cells_of
+from weigh.report.view import PAGE, TEXT, Part, View, view_of
 from weigh.result import encode
 from weigh.rypt.explanation import ExplainedNode, ExplanationResult
-from weigh.rypt.hidden_labels import HeldOut
-from weigh.rypt.inferred import InferResult
 from weigh.rypt.label_scores import LabelScore, LabelScoreResult
 from weigh.rypt.labels import Label
 from weigh.rypt.metric import WAYS
-from weigh.rypt.soft_percolation import LENGTH_NAMES
-from weigh.wording import fixed, listed, percent, plural
+from weigh.wording import fixed, listed, plural
 
 if TYPE_CHECKING:
     from weigh.report.pictures.picture import Picture
@@ -243,138 +239,3 @@ def _nodes_grid(result: ExplanationResult, system: str) -> Grid:
     columns = [Column("Node"), Column("Label")]
     columns += [Column(title, kind="remark") for title in ("Why", "Output", "Source")]
     return Grid(columns, [rows])
-
-
-@view_of(InferResult)
-def inferred(result: InferResult) -> View:
-    """Show expected scores, what was learned, and how well hidden labels are told."""
-    held = result.held_out
-    parts = {"labels": result.labels, "parses": result.parses}
-    if held is not None:
-        parts = {"seed": str(held.seed), **parts}
-    expected = [
-        f"{system.system} {fixed(system.expected, 2)} ± {fixed(system.deviation, 2)}"
-        for system in result.systems
-    ]
-    findings = [f"Expected RYPT: {listed(expected)}."]
-    if held is not None:
-        best = min(held.methods, key=lambda fit: fit.brier)
-        findings.append(
-            f"Hidden labels are told best by {best.method}: {fixed(100 * best.accuracy, 1)}% "
-            f"right, Brier score {fixed(best.brier, 4)}."
-        )
-    return View(
-        title=f"Expected RYPT of {listed([system.system for system in result.systems])}",
-        subtitle=f"{plural(result.sentences, 'parsed sentence')}, "
-        f"{plural(sum(result.answers), 'answer')} on nodes of outputs",
-        findings=findings,
-        cautions=result.warnings,
-        parts=[
-            Part(
-                "Expected RYPT",
-                _expected_grid(result),
-                [
-                    f"Means over all nodes of {plural(result.sentences, 'parsed sentence')}. ±: "
-                    "the standard deviation of what the labels leave open, if the model is right. "
-                    "Strict, half and labelled: the hard rules, with open nodes as NO, as half a "
-                    "YES, and left out."
-                ],
-            ),
-            Part("What was learned", _length_grid(result), [_label_sentence(result)]),
-            *([_held_out_part(held)] if held is not None else []),
-            *remarks_part(result.warnings),
-        ],
-        methods="The chance that each constituent is translated acceptably was inferred from all "
-        "answers of people: below an acceptable constituent its parts are acceptable with a chance "
-        "that was learned by expectation maximisation, as was the chance of an error (Pearl 1988; "
-        f"Dempster et al. 1977; weigh {__version__}).",
-        signatures=[("infer", signature(parts))],
-        records=encode(result.systems),
-        used=Used(works=["RYPT", "inference of labels"]),
-    )
-
-
-def _expected_grid(result: InferResult) -> Grid:
-    columns = [Column("System"), Column("Expected", better="higher")]
-    columns.append(Column("±", kind="number", attached=True))
-    columns += [Column(title, better="higher") for title in ("Strict", "Half", "Labelled")]
-    columns += [Column(title, kind="number") for title in ("Labelled %", "Decided %", "Nodes")]
-    best = max(system.expected for system in result.systems)
-    rows = [
-        [
-            Cell(system.system),
-            Cell(fixed(system.expected, 2), best=system.expected == best),
-            Cell(fixed(system.deviation, 2)),
-            *(Cell(fixed(score, 2)) for score in (system.strict, system.half, system.labelled)),
-            *(Cell(fixed(share, 1)) for share in (system.direct, system.coverage)),
-            Cell(f"{system.nodes:,}"),
-        ]
-        for system in result.systems
-    ]
-    return Grid(columns, [rows])
-
-
-def _length_grid(result: InferResult) -> Grid:
-    titles = ("Nodes", "Answers", "Acceptable below NO", "Acceptable below YES", "As a sentence")
-    rows = [
-        (length, nodes, answers, fixed(no, 3), fixed(yes, 3), fixed(root, 3))
-        for length, nodes, answers, (no, yes), root in zip(
-            LENGTH_NAMES,
-            result.nodes,
-            result.answers,
-            result.below,
-            result.parameters.root.tolist(),
-            strict=True,
-        )
-    ]
-    return number_grid("Words", titles, rows)
-
-
-def _label_sentence(result: InferResult) -> str:
-    shares = [
-        ", ".join(
-            f"{percent(round(chance, 3))} {label.value}"
-            for chance, label in zip(chances, Label, strict=True)
-        )
-        for chances in result.parameters.label.tolist()
-    ]
-    said = f"Answers on what is acceptable: {shares[1]}; on what is not: {shares[0]}."
-    if result.parameters.symmetric:
-        said += " Errors were taken to be symmetric, since no node was judged more than once."
-    return said
-
-
-def _held_out_part(held: HeldOut) -> Part:
-    columns = [
-        Column("Method"),
-        Column("Right %", better="higher"),
-        Column("Brier", better="lower"),
-        Column("Above inference", kind="number"),
-        Column("±", kind="number", attached=True),
-        Column("Log loss", better="lower"),
-    ]
-    lowest = min(fit.brier for fit in held.methods)
-    rows = [
-        [
-            Cell(fit.method),
-            Cell(fixed(100 * fit.accuracy, 1)),
-            Cell(fixed(fit.brier, 4), best=fit.brier == lowest),
-            *(
-                [Cell(""), Cell("")]
-                if fit.method == "inference"
-                else [Cell(fixed(fit.excess, 4, sign=True)), Cell(fixed(fit.error, 4))]
-            ),
-            Cell(fixed(fit.log_loss, 3)),
-        ]
-        for fit in held.methods
-    ]
-    return Part(
-        "Hidden labels, told from the others",
-        Grid(columns, [rows]),
-        [
-            f"Of {plural(held.labels, 'label')}, {percent(held.share)} were hidden, "
-            f"{plural(held.draws, 'time')}: {plural(held.hidden, 'node')} of outputs, of which the "
-            f"hard rules decide {percent(round(held.decided, 3))}. ±: the standard error, by "
-            "sentence. Log loss: no chance counts as more than .99."
-        ],
-    )

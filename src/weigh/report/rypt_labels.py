@@ -1,4 +1,4 @@
-"""What is shown of labels and of asking for them: `weigh rypt queries`, `labels`, `diversity`."""
+"""What is shown of labels and of asking for them: `weigh rypt queries` and `labels`."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from weigh.report.grid import Cell, Column, Grid
 from weigh.report.view import Part, Used, View, signature, view_of
 from weigh.result import encode
 from weigh.rypt.collection import CollectedLabels, LabelsResult
-from weigh.rypt.diversity import DiversityResult, ratio
 from weigh.rypt.labels import Label
 from weigh.rypt.plan import PAPER
-from weigh.rypt.queries import QueriesResult, Tally
+from weigh.rypt.queries import QueriesResult, Tally, ratio
 from weigh.wording import fixed, listed, percent, plural
 
 if TYPE_CHECKING:
-    from weigh.report.pictures.picture import Picture
+    pass
 
 BY = f"(Zaidan & Callison-Burch 2009; weigh {__version__})."
 RYPT = Used(works=["RYPT"])
@@ -330,109 +329,3 @@ def _judges_part(found: CollectedLabels) -> list[Part]:
             ],
         )
     ]
-
-
-@view_of(DiversityResult)
-def diversity(result: DiversityResult) -> View:
-    """Show how far labels can be used again over iterations."""
-    parts: dict[str, object] = {"max_length": result.max_length, "parses": result.parses}
-    if result.labels is not None:
-        parts["labels"] = result.labels
-    if result.aggregate is not None:
-        parts["aggregate"] = result.aggregate
-    last = result.iterations[-1]
-    return View(
-        title=f"What {plural(len(result.iterations), 'iteration')} of tuning would ask people",
-        subtitle=f"{plural(result.sentences, 'parsed sentence')} with candidates, source spans of "
-        f"up to {plural(result.max_length, 'word')}",
-        findings=[
-            f"Of {plural(last.entries, 'substring')} of the last list, {last.list}, "
-            f"{fixed(100 * last.reusable, 1)}% were seen before, so that their labels can be used "
-            "again."
-        ],
-        cautions=result.warnings,
-        parts=[
-            _iterations_part(result),
-            _lengths_part(result),
-            *remarks_part(result.warnings),
-        ],
-        methods="A label is asked for once for each source span and what candidates say for it, "
-        f"and is used again in later iterations of tuning {BY}",
-        signatures=[("diversity", signature(parts))],
-        records=encode(result.iterations),
-        used=RYPT,
-    )
-
-
-def _iterations_part(result: DiversityResult) -> Part:
-    titles = ("Candidates", "New", "Repeated", "Substrings", "Seen before", "%", "Per node")
-    rows = [
-        (
-            f"{iteration.number} {iteration.list}",
-            iteration.candidates,
-            iteration.new,
-            iteration.candidates - iteration.new,
-            iteration.entries,
-            iteration.known,
-            fixed(100 * iteration.reusable, 1),
-            fixed(iteration.alternatives, 2),
-        )
-        for iteration in result.iterations
-    ]
-    return Part(
-        "Iterations",
-        number_grid("Iteration", titles, rows),
-        [
-            f"{plural(result.sentences, 'parsed sentence')} with candidates. Substrings: distinct "
-            "ones of the candidates of an iteration for the nodes of the frontiers, of at most "
-            f"{plural(result.max_length, 'word')}. Seen before: in earlier iterations, so that "
-            "their labels can be used again. Per node: distinct ones so far, for each node with "
-            "any."
-        ],
-        pictures=lambda: [_reuse_picture(result)],
-    )
-
-
-def _reuse_picture(result: DiversityResult) -> Picture:
-    from weigh.report.pictures.shares import Kind, bar_plot
-
-    return bar_plot(
-        [
-            (
-                f"{iteration.number} {iteration.list}",
-                (iteration.known, iteration.entries - iteration.known),
-            )
-            for iteration in result.iterations
-        ],
-        [Kind("seen before", "good2", inverse=True), Kind("to be asked about", "cell")],
-        name="substrings",
-        title="Substrings of each iteration",
-        description="; ".join(
-            f"{iteration.list}: {iteration.known:,} of {iteration.entries:,} were seen before"
-            for iteration in result.iterations
-        )
-        + ".",
-    )
-
-
-def _lengths_part(result: DiversityResult) -> Part:
-    titles = ["Nodes", "Per sentence", "Substrings", "Per node"]
-    if result.labels is not None:
-        titles += ["Labelled", "YES %"]
-    rows = []
-    for length in result.lengths:
-        row: list[int | str] = [
-            str(length.max_length),
-            length.nodes,
-            fixed(length.per_sentence, 2),
-            length.entries,
-            fixed(length.per_node, 2),
-        ]
-        if result.labels is not None:
-            row += [length.yes + length.no, fixed(100 * length.yes_share, 1)]
-        rows.append(row)
-    return Part(
-        "The longest spans to ask about",
-        number_grid("Most words", titles, rows),
-        ["Frontiers by the most words of a node, with the substrings of all iterations."],
-    )

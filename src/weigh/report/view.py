@@ -16,7 +16,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from weigh import result
+from weigh import plugins, result
 from weigh.errors import InputError, UsageError
 from weigh.report.grid import Depth as Depth
 from weigh.report.grid import Grid, Screen
@@ -36,6 +36,9 @@ _MODULES = {
     "rerank": "tune",
     "metrics": "catalogue",
 }
+# Installed packages add views by entry points of this group: a command, or the first word of some,
+# and a module that registers their views.
+ADDED = "weigh.views"
 TEXT = ("table", "markdown", "github")
 PAGE = ("html",)
 LATEX = ("latex",)
@@ -193,12 +196,17 @@ def _registered(command: str) -> dict[type[Result], Callable[[Any], View]]:
 
     Their module is imported when they are needed.
     """
-    module = _MODULES.get(command, command.replace(" ", "_"))
-    if not module.isidentifier() or find_spec(f"weigh.report.{module}") is None:
-        module = command.partition(" ")[0]
-    if not module.isidentifier() or find_spec(f"weigh.report.{module}") is None:
-        raise KeyError(command)
-    import_module(f"weigh.report.{module}")
+    names = (_MODULES.get(command, command.replace(" ", "_")), command.partition(" ")[0])
+    for name in names:
+        if name.isidentifier() and find_spec(f"weigh.report.{name}") is not None:
+            import_module(f"weigh.report.{name}")
+            break
+    if command not in _VIEWS:
+        added = plugins.entries(ADDED)
+        for name in (command.replace(" ", "."), command.partition(" ")[0]):
+            if name in added:
+                plugins.load(ADDED, name)
+                break
     return _VIEWS[command]
 
 

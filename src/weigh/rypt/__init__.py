@@ -13,15 +13,11 @@ if TYPE_CHECKING:
     from weigh.rypt.collection import open_store as open_store
     from weigh.rypt.collection import summarize_labels as summarize_labels
     from weigh.rypt.derivations import align_outputs as align_outputs
-    from weigh.rypt.diversity import measure_diversity as measure_diversity
     from weigh.rypt.explanation import explain_outputs as explain_outputs
     from weigh.rypt.hits import hit_files as hit_files
-    from weigh.rypt.inferred import infer_scores as infer_scores
     from weigh.rypt.label_scores import score_outputs as score_outputs
     from weigh.rypt.metric import Rypt as Rypt
     from weigh.rypt.plan import CollectionPlan as CollectionPlan
-    from weigh.rypt.plan import DiversityPlan as DiversityPlan
-    from weigh.rypt.plan import InferPlan as InferPlan
     from weigh.rypt.plan import QueryPlan as QueryPlan
     from weigh.rypt.queries import find_queries as find_queries
     from weigh.rypt.usefulness import Usefulness as Usefulness
@@ -29,8 +25,6 @@ if TYPE_CHECKING:
 # Where each public name lives; it is imported when it is first used, as those of weigh itself.
 _HOMES = {
     "CollectionPlan": "plan",
-    "DiversityPlan": "plan",
-    "InferPlan": "plan",
     "QueryPlan": "plan",
     "Rypt": "metric",
     "Usefulness": "usefulness",
@@ -40,8 +34,6 @@ _HOMES = {
     "find_queries": "queries",
     "hit_files": "hits",
     "import_labels": "collection",
-    "infer_scores": "inferred",
-    "measure_diversity": "diversity",
     "merge_labels": "collection",
     "open_store": "collection",
     "score_outputs": "label_scores",
@@ -51,7 +43,11 @@ _HOMES = {
 
 def __getattr__(name: str) -> object:
     if name not in _HOMES:
-        raise AttributeError(f"module 'weigh.rypt' has no attribute {name!r}")
+        from weigh.removed import replacement
+
+        raise AttributeError(
+            replacement(f"weigh.rypt.{name}") or f"module 'weigh.rypt' has no attribute {name!r}"
+        )
     from importlib import import_module
 
     value = getattr(import_module(f"weigh.rypt.{_HOMES[name]}"), name)

@@ -66,20 +66,14 @@ class LabelPlan(AggregatePlan):
 
 
 @dataclass(frozen=True, slots=True)
-class DiversityPlan(LabelPlan):
-    """How candidates of iterations are counted."""
-
-    max_length: int = count(MAX_LENGTH, "most words of a source span that is asked about")
-
-
-@dataclass(frozen=True, slots=True)
-class QueryPlan(DiversityPlan):
+class QueryPlan(LabelPlan):
     """What is asked, and what that is expected to take.
 
     Of the queries that are asked, a result holds the `top` ones, None for all. Without `seconds`
     and a price these are the paper's; a price of a HIT goes before that of a label.
     """
 
+    max_length: int = count(MAX_LENGTH, "most words of a source span that is asked about")
     sweep: int | None = count(None, "show also what each length from 1 to N would give")
     most: int | None = count(None, "ask no more than the N most useful queries")
     per_hit: int = count(ALTERNATIVES, "most alternatives on a HIT, up to 10", most=ALTERNATIVES)
@@ -123,25 +117,6 @@ class QueryPlan(DiversityPlan):
         """The names of the rates that are the paper's."""
         names = ("price_per_label", "seconds")
         return tuple(name for name in names if getattr(self, name) is None)
-
-
-@dataclass(frozen=True, slots=True)
-class InferPlan:
-    """Whether labels are hidden besides, to tell how well they are told from the others."""
-
-    held_out: float | None = option(
-        None,
-        "hide this share of the labels besides, and tell how well they are told from the others: "
-        "by inference and by the hard rules",
-        metavar="SHARE",
-        above=0,
-        below=1,
-    )
-    draws: int = count(5, "hide labels so many times, others each time")
-    seed: int = 12345
-
-    def __post_init__(self) -> None:
-        check_plan_options(self)
 
 
 @dataclass(frozen=True, slots=True)

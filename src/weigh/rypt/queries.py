@@ -82,6 +82,11 @@ def shares_of(counts: Mapping[tuple[int, Label], int]) -> dict[int, Shares]:
     return shares
 
 
+def ratio(part: float, whole: float) -> float:
+    """Return a part of a whole, NaN where there is none."""
+    return part / whole if whole else float("nan")
+
+
 @dataclass(frozen=True, slots=True)
 class Query:
     """One alternative to be judged: what candidates say for the words `span` of a source sentence.

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from weigh import plugins
 from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.files import failures_told
@@ -55,12 +56,12 @@ from weigh.tuning.weights import (
     check_known,
 )
 from weigh.types import Metric, Outputs, TestSet
+from weigh.wording import listed
 
 if TYPE_CHECKING:
     from os import PathLike
 
-    from weigh.translator.translator import Translator
-
+DECODERS = "weigh.decoders"
 WEIGHTS, OUTPUT, LOG = "weights", "decoder.out", "decoder.err"
 NBEST, RESULT, SETTINGS = "nbest", "result.json", "settings.json"
 _LAST_WORDS = 10
@@ -118,7 +119,7 @@ class TemplateDecoder(_Command, Decoder):
         """Fill in the places, quoted for the shell, and run the command."""
         if "{source}" in self.command and self.source is None:
             raise UsageError("the decoder asks for {source}; give the file with --src")
-        _write_weights(weights, folder)
+        write_weights(weights, folder)
         filled = self.command
         for place, value in (
             ("{weights}", str(folder / WEIGHTS)),
@@ -135,7 +136,7 @@ class MosesDecoder(_Command, Decoder):
 
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Add -weight-overwrite, -n-best-list and -input-file to the command and run it."""
-        _write_weights(weights, folder)
+        write_weights(weights, folder)
         labels = moses_labels(list(weights))
         overwrite = " ".join(
             f"{label}{value!r}" for label, value in zip(labels, weights.values(), strict=True)
@@ -147,30 +148,33 @@ class MosesDecoder(_Command, Decoder):
         run(f"{self.command} {shlex.join(options)}", folder)
 
 
-@dataclass(frozen=True, slots=True)
-class ModelDecoder(Decoder):
-    """Our own translator, with the texts that it translates."""
+class ModelDecoder(Decoder, Protocol):
+    """A decoder with a trained model, which has weights of its own."""
 
-    translator: Translator
-    texts: Sequence[str]
-    size: int
-    threads: int = 0
+    @property
+    def weights(self) -> Mapping[str, float]:
+        """The weights that tuning starts from, unless others are given."""
 
-    def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
-        """Translate, in this process."""
-        from weigh.translator.plan import DecodePlan
-        from weigh.translator.translator import nbest_line
 
-        _write_weights(weights, folder)
-        found = self.translator.nbest_lists(
-            self.texts, DecodePlan(nbest=self.size), weights=weights, threads=self.threads
-        )
-        lines = (
-            f"{nbest_line(number, each)}\n"
-            for number, translations in enumerate(found)
-            for each in translations
-        )
-        write_whole(nbest, "".join(lines))
+def open_model(model: str, texts: Sequence[str], size: int, threads: int = 0) -> ModelDecoder:
+    """Open a model as PATH, or NAME=PATH where several packages add decoders.
+
+    The entry points of `weigh.decoders` are functions of the path, the texts to translate, the
+    size of their n-best lists and the number of threads.
+    """
+    names = sorted(plugins.entries(DECODERS))
+    name, _, path = model.partition("=")
+    if name not in names:
+        if not names:
+            raise UsageError("--model: no installed package has a decoder; use --decoder COMMAND")
+        if len(names) > 1:
+            raise UsageError(
+                f"--model {model}: say which decoder it is for: NAME={model}, where NAME is "
+                f"{listed(names, 'or')}"
+            )
+        [name], path = names, model
+    decoder: ModelDecoder = plugins.load(DECODERS, name)(path, texts, size, threads)
+    return decoder
 
 
 def command_decoder(command: str, size: int, source: str | None) -> Decoder:
@@ -215,7 +219,8 @@ def check_output(path: Path, folder: Path) -> None:
         )
 
 
-def _write_weights(weights: Mapping[str, float], folder: Path) -> None:
+def write_weights(weights: Mapping[str, float], folder: Path) -> None:
+    """Write the file of weights that belongs to a list."""
     write_whole(folder / WEIGHTS, weight_lines(weights.items()))
 
 

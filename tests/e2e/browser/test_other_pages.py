@@ -11,7 +11,7 @@ from unit.report.made.tune import made_tuning
 from unit.report.made.validate import MADE
 from weigh.human.rank import rank
 from weigh.human.rank_result import RankResult
-from weigh.human.simulation import simulate
+from weigh_lab.simulation import simulate
 
 
 @pytest.fixture(scope="module")

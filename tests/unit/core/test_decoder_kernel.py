@@ -10,7 +10,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from oracle import decoder as oracle
-from weigh import _translator
+from weigh_lab import _translator
 
 WORDS = 3  # of the target; the source has words 1 .. 3 in the table, and 0 and 4 not
 START, END = WORDS + 1, WORDS + 2

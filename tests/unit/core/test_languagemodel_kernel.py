@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle import languagemodel as oracle
-from weigh import _translator
+from weigh_lab import _translator
 
 LanguageModel = _translator.LanguageModel
 WORDS = 3

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle import phrasetable as oracle
-from weigh import _translator
+from weigh_lab import _translator
 
 
 def rows(sentences):

@@ -7,7 +7,7 @@ import threading
 import numpy as np
 import pytest
 
-from weigh import _translator
+from weigh_lab import _translator
 
 WORDS, OFFSETS = np.array([1, 2, 3, 1], np.int32), np.array([0, 3, 4], np.int64)
 ABSURD = [2**31, 2**32, 2**61, 2**62, 2**63, 2**64 - 1]

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle import wordalign as oracle
-from weigh import _translator
+from weigh_lab import _translator
 
 # Counts are whole numbers of 2^-32: each posterior is off by half of that at most, so what is lost
 # of a word's likelihood by it is below 2^-32 for each state that the word may have.

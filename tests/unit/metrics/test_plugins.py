@@ -9,8 +9,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from weigh import InputError, Metric, Outputs, System, TestSet, UsageError, parse_metric, score
-from weigh.metrics import custom
+from weigh import (
+    InputError,
+    Metric,
+    Outputs,
+    System,
+    TestSet,
+    UsageError,
+    parse_metric,
+    plugins,
+    score,
+)
 from weigh.metrics.registry import describe, key_of
 
 MODULE = '''
@@ -103,9 +112,9 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     install(tmp_path, "dummy-metrics", ENTRIES)
     (tmp_path / "dummy_metrics.py").write_text(MODULE)
     monkeypatch.syspath_prepend(tmp_path)
-    custom._announced.cache_clear()
+    plugins.entries.cache_clear()
     yield tmp_path
-    custom._announced.cache_clear()
+    plugins.entries.cache_clear()
     sys.modules.pop("dummy_metrics", None)
 
 
@@ -161,7 +170,7 @@ def test_all_are_described() -> None:
 
 def test_two_packages_with_one_name(package: Path) -> None:
     install(package, "other-metrics", "[weigh.metrics]\nlength = dummy_metrics:Length\n")
-    custom._announced.cache_clear()
+    plugins.entries.cache_clear()
     with pytest.raises(UsageError, match=r"metric 'length' is added by .* and .*; uninstall one"):
         parse_metric("length")
     assert any("uninstall one" in one.summary for one in describe())

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import weigh
+import weigh_lab
 from weigh import rypt
 from weigh.cli import main
 from weigh.read import read_texts
@@ -46,13 +47,13 @@ def inputs() -> tuple[Any, Any, rypt.Rypt]:
 CALLS: dict[tuple[str, ...], Callable[[], Result]] = {
     ("score", *LABELLED): lambda: rypt.score_outputs(*inputs()),
     ("explain", *LABELLED, "--segment", "1"): lambda: rypt.explain_outputs(*inputs(), 1),
-    ("infer", *LABELLED, "--held-out", ".5", "--seed", "3"): lambda: rypt.infer_scores(
-        *inputs(), rypt.InferPlan(held_out=0.5, seed=3)
+    ("infer", *LABELLED, "--held-out", ".5", "--seed", "3"): lambda: weigh_lab.infer_scores(
+        *inputs(), weigh_lab.InferPlan(held_out=0.5, seed=3)
     ),
     ("queries", *SOURCES, "--nbest", "list", "--labels", "labels.tsv"): lambda: rypt.find_queries(
         read_texts("src"), "parses.mrg", nbest=["list"], labels="labels.tsv"
     ),
-    ("diversity", *SOURCES, "list", "list"): lambda: rypt.measure_diversity(
+    ("diversity", *SOURCES, "list", "list"): lambda: weigh_lab.measure_diversity(
         read_texts("src"), "parses.mrg", ["list", "list"]
     ),
     ("labels", "show", "labels.tsv", "--paid", "2"): lambda: rypt.summarize_labels(

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from rypt_world import Judges, World, random_tree
 from weigh.errors import UsageError
-from weigh.rypt.label_evidence import majority_codes
 from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES, percolate_codes
+from weigh_lab.rypt.label_evidence import majority_codes
 
 
 @given(st.integers(0, 50), st.integers(0, 3), st.sampled_from([0.0, 0.5, 1.0]))

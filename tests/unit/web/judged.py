@@ -12,10 +12,10 @@ from sqlalchemy import text
 from unit.web.campaign_files import write_lines
 from weigh.human.draws import Draws
 from weigh.human.hits import Hit
-from weigh.human.simulation import Judge, Simulation, answers, simulate
 from weigh.web.assignment import Work
 from weigh.web.campaigns import Campaign, start_campaign
 from weigh.web.plan import CollectPlan
+from weigh_lab.simulation import Judge, Simulation, answers, simulate
 
 
 def write_hits(path: Path, hits: Sequence[Hit], names: dict[str, str] | None = None) -> None:

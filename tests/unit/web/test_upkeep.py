@@ -19,7 +19,6 @@ from weigh.human.draws import Draws
 from weigh.human.export import Sheet, as_jsonl
 from weigh.human.hits import Hit
 from weigh.human.quality import quality
-from weigh.human.simulation import Habit, Judge, Simulation, answers, simulate
 from weigh.read import database
 from weigh.read.alignment import link_line
 from weigh.read.campaign_tables import read_campaign
@@ -36,6 +35,7 @@ from weigh.web.assignment import Ended, Work
 from weigh.web.campaigns import Campaign
 from weigh.web.plan import CollectPlan
 from weigh.web.upkeep import Upkeep
+from weigh_lab.simulation import Habit, Judge, Simulation, answers, simulate
 
 MAX_LENGTH = 2
 

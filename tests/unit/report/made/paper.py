@@ -7,9 +7,10 @@ import numpy as np
 from unit.report.made.compare import of_pairs
 from unit.report.made.human import of_rank
 from unit.report.made.validate import of_samples
-from weigh.papers.graham2014 import GrahamResult
-from weigh.papers.koehn2004 import KoehnResult
-from weigh.papers.paper_result import (
+from weigh.result import Extent
+from weigh_lab.papers.graham2014 import GrahamResult
+from weigh_lab.papers.koehn2004 import KoehnResult
+from weigh_lab.papers.paper_result import (
     PaperCell,
     PaperColumn,
     PaperCurve,
@@ -18,10 +19,9 @@ from weigh.papers.paper_result import (
     PaperRow,
     PaperTable,
 )
-from weigh.papers.plan import PaperPlan
-from weigh.papers.riezler2005 import RiezlerResult
-from weigh.papers.zaidan2009 import ZaidanResult
-from weigh.result import Extent
+from weigh_lab.papers.plan import PaperPlan
+from weigh_lab.papers.riezler2005 import RiezlerResult
+from weigh_lab.papers.zaidan2009 import ZaidanResult
 
 
 def table(seed: int, number: int) -> PaperTable:

@@ -9,17 +9,18 @@ from dataclasses import replace
 from weigh.read.trees import Node
 from weigh.result import Extent, Result
 from weigh.rypt.collection import CollectedLabels, LabelsResult
-from weigh.rypt.diversity import Candidates, DiversityResult, iterations_of, sweep_entries
 from weigh.rypt.explanation import ExplainedOutput, ExplanationResult, explain
 from weigh.rypt.hits import number_of_hits
-from weigh.rypt.inferred import InferResult, infer_systems
-from weigh.rypt.label_evidence import evidence_of
 from weigh.rypt.label_scores import LabelScore, LabelScoreResult
 from weigh.rypt.labels import Entry, EntryJudgment, Label
-from weigh.rypt.plan import AGGREGATES, CollectionPlan, InferPlan, QueryPlan
+from weigh.rypt.plan import AGGREGATES, CollectionPlan, QueryPlan
 from weigh.rypt.pools import Pool
 from weigh.rypt.queries import Estimate, QueriesResult, make_queries
 from weigh.rypt.tree import Tree
+from weigh_lab.rypt.diversity import Candidates, DiversityResult, iterations_of, sweep_entries
+from weigh_lab.rypt.inferred import InferResult, infer_systems
+from weigh_lab.rypt.label_evidence import evidence_of
+from weigh_lab.rypt.plan import InferPlan
 
 SYSTEMS = ("good", "<b>&amp;", "日本|\\_x", "= a,b\u2028")
 WORDS = ("the", "<i>cat", "$x_1$", "|pipe|", "&lt;", "日本", "[GAP]")

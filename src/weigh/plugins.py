@@ -1,0 +1,50 @@
+"""Objects that installed packages add to weigh by entry points.
+
+The groups are `weigh.metrics`, `weigh.verbs`, `weigh.views` and `weigh.decoders`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from weigh.errors import InputError, UsageError
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
+
+
+@cache
+def entries(group: str) -> dict[str, list[EntryPoint]]:
+    """The entry points of a group by name, in lower case."""
+    from importlib.metadata import entry_points
+
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in sorted(entry_points(group=group)):
+        found.setdefault(entry.name.lower(), []).append(entry)
+    return found
+
+
+def package_of(group: str, name: str) -> str:
+    """Name and version of the package that adds an object."""
+    found = (entry.dist for entry in entries(group)[name])
+    return " and ".join(f"{dist.name} {dist.version}" if dist else "a package" for dist in found)
+
+
+def load(group: str, name: str) -> Any:
+    """Import an object; one that two packages add, or that fails to load, is an error."""
+    kind = group.removeprefix("weigh.").removesuffix("s")
+    entry, *others = entries(group)[name]
+    package = package_of(group, name)
+    if others:
+        raise UsageError(f"{kind} {name!r} is added by {package}; uninstall one of them")
+    try:
+        return entry.load()
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # a module may even exit
+        reason = " ".join(str(error).split())
+        raise InputError(
+            f"{kind} {name!r} of {package} cannot be loaded "
+            f"({type(error).__name__}: {reason}); repair or uninstall the package"
+        ) from error

@@ -1,0 +1,304 @@
+"""What the n-best lists of tuning leave to ask of people, and what it costs.
+
+Zaidan & Callison-Burch 2009, §2 to §4: MERT toward BLEU, candidates and their substrings by
+iteration, frontier queries, labels and their coverage.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from weigh.files import write_whole
+from weigh.rypt.alignment import always
+from weigh.rypt.label_files import as_jsonl
+from weigh.rypt.metric import Rypt
+from weigh.rypt.percolation import COLUMNS
+from weigh.rypt.plan import PAPER, PRICE_PER_LABEL, SECONDS_PER_LABEL
+from weigh.rypt.pools import gather
+from weigh.tuning.loop import tune_decoder
+from weigh.tuning.plan import TunePlan
+from weigh.types import TestSet
+from weigh_lab.papers.paper_result import PaperCell, PaperColumn, PaperRow, PaperTable
+from weigh_lab.papers.workshop import METRIC, Bitext, Workshop, digest, tokenised_texts
+from weigh_lab.translator.decoder import TranslatorDecoder
+
+if TYPE_CHECKING:
+    from weigh.rypt.labels import EntryJudgment
+    from weigh.rypt.queries import QueriesResult
+    from weigh.tuning.search import TuneResult
+    from weigh_lab.papers.judges import Judges
+    from weigh_lab.papers.workshop import NamedTranslator
+    from weigh_lab.rypt.diversity import DiversityResult
+
+_ROUNDS = 4
+_CANDIDATES = 50
+# Fewer starts than otherwise and no annealing: it is quick, and this is no contest.
+SEARCH = TunePlan(iterations=_ROUNDS, size=_CANDIDATES, starts=6, directions=0)
+LABELS = ("YES", "NO", "NOT SURE")
+_LONGEST = 8  # words of spans in the table of lengths
+OTHER_TEXTS = (
+    "Published numbers are of German news of 2008 translated by Joshua, ours of short sentences of "
+    "a made-up language: with less to say there are fewer constituents."
+)
+
+
+class Sentences(NamedTuple):
+    """What is tuned on and asked about: texts as words, and the file of their parses."""
+
+    sources: tuple[str, ...]
+    references: tuple[str, ...]
+    parses: str
+    folder: Path
+
+    @classmethod
+    def of(cls, workshop: Workshop, texts: Bitext, parses: Sequence[str]) -> Sentences:
+        """Write all of it where it can be read, also by other commands."""
+        sources, references = tokenised_texts(texts.source), tokenised_texts(texts.target)
+        folder = workshop.folder("zaidan2009", digest(texts, list(parses)))
+        for name, lines in (("source", sources), ("reference", references), ("parses", parses)):
+            write_whole(folder / name, "".join(f"{line}\n" for line in lines))
+        return cls(sources, references, str(folder / "parses"), folder)
+
+    @property
+    def test_set(self) -> TestSet:
+        """The sentences with their references."""
+        return TestSet([self.references], self.sources)
+
+
+class Answers(NamedTuple):
+    """How often each label was given, and the shares of nodes that have one.
+
+    The shares are those before percolation and after it, in percent.
+    """
+
+    shares: Mapping[str, int]
+    before: float
+    after: float
+
+
+class Tuned(NamedTuple):
+    """What came of tuning: the result, and the n-best list of each iteration."""
+
+    result: TuneResult
+    lists: tuple[str, ...]
+
+
+def toward_bleu(workshop: Workshop, trained: NamedTranslator, sentences: Sentences) -> Tuned:
+    """Tune toward BLEU, decoding again and again."""
+    plan = replace(SEARCH, seed=workshop.plan.seed)
+    folder = sentences.folder / f"bleu-{digest(trained.name, plan.seed)}"
+    with workshop.stage("tuning toward BLEU") as progress:
+        result = tune_decoder(
+            TranslatorDecoder(trained.translator, sentences.sources, plan.size, workshop.threads),
+            sentences.test_set,
+            METRIC,
+            plan,
+            start=trained.translator.weights,
+            folder=folder,
+            threads=workshop.threads,
+            progress=progress and (lambda done: progress(done.iteration, plan.iterations)),
+        )
+    lists = [folder / f"iteration{each.iteration}" / "nbest" for each in result.iterations]
+    return Tuned(result, tuple(map(str, lists)))
+
+
+def labelled(
+    judges: Judges, asked: QueriesResult, sources: Sequence[str]
+) -> tuple[EntryJudgment, ...]:
+    """Return the labels of all that is asked."""
+    return tuple(judges.label(query, sources[query.line - 1]) for query in asked.queries)
+
+
+def label_metric(sentences: Sentences, labels: Iterable[EntryJudgment], name: str) -> Rypt:
+    """Return RYPT by some labels, which are written to a file."""
+    path = sentences.folder / f"{name}.jsonl"
+    write_whole(path, "".join(f"{line}\n" for line in as_jsonl(labels)))
+    return Rypt(labels=str(path), parses=sentences.parses)
+
+
+def coverage(sentences: Sentences, nbest: str, rypt: Rypt) -> tuple[float, float]:
+    """Return the shares of nodes of all candidates that are labelled, before percolation and after.
+
+    They are YES or NO; NOT SURE is no label that counts.
+    """
+    judged = rypt.judged(sentences.test_set)
+    totals = np.zeros(len(COLUMNS), dtype=np.int64)
+    for number, pool in enumerate(gather(len(sentences.sources), [nbest])):
+        segments = [number] * len(pool.texts)
+        counts = judged.counts(pool.texts, segments, pool.alignments, always(nbest))
+        totals += counts.sum(axis=0)
+    of = dict(zip(COLUMNS, totals.tolist(), strict=True))
+    nodes = of["yes"] + of["no"] + of["not sure"] + of["unlabelled"]
+    return 100 * of["direct"] / nodes, 100 * (of["yes"] + of["no"]) / nodes
+
+
+def tuning_table(result: TuneResult, of: str = "") -> PaperTable:
+    """Return the scores of MERT by iteration."""
+    return PaperTable(
+        "Section 2",
+        f"MERT toward BLEU{of}",
+        ("Iteration",),
+        (
+            PaperColumn("Candidates", 0),
+            PaperColumn("New", 0),
+            PaperColumn("BLEU decoded"),
+            PaperColumn("BLEU tuned"),
+        ),
+        tuple(
+            PaperRow.of(
+                (str(each.iteration),), (each.candidates, each.new, each.score, each.tuned_score)
+            )
+            for each in result.iterations
+        ),
+        unchecked=True,
+    )
+
+
+def diversity_table(result: DiversityResult, of: str = "") -> PaperTable:
+    """Return how many candidates and substrings there are, and how many are new."""
+    return PaperTable(
+        "Section 3",
+        f"candidates and substrings by iteration{of}",
+        ("Iteration",),
+        (
+            PaperColumn("Candidates", 0),
+            PaperColumn("New", 0),
+            PaperColumn("Substrings", 0),
+            PaperColumn("Known before %", 1),
+            PaperColumn("Alternatives of a node"),
+        ),
+        tuple(
+            PaperRow.of(
+                (str(each.number),),
+                (
+                    *map(float, (each.candidates, each.new, each.entries)),
+                    100 * each.reusable,
+                    each.alternatives,
+                ),
+            )
+            for each in result.iterations
+        ),
+        unchecked=True,
+    )
+
+
+def lengths_table(result: DiversityResult) -> PaperTable:
+    """Return how much there is to ask, by the longest span that is asked about."""
+    published = {result.max_length: (14.4, 3.65)}
+    return PaperTable(
+        "Section 3",
+        "longest span that is asked about",
+        ("Words",),
+        (PaperColumn("Nodes of a sentence"), PaperColumn("Alternatives of a node")),
+        tuple(
+            PaperRow(
+                (str(each.max_length),),
+                tuple(
+                    PaperCell(ours, theirs)
+                    for ours, theirs in zip(
+                        (each.per_sentence, each.per_node),
+                        published.get(each.max_length, (None, None)),
+                        strict=True,
+                    )
+                ),
+            )
+            for each in result.lengths
+            if each.max_length <= _LONGEST
+        ),
+        (
+            OTHER_TEXTS,
+            f"The paper asks about spans of at most {result.max_length} words; here alternatives "
+            "are those of all iterations.",
+        ),
+    )
+
+
+def question_tables(
+    asked: QueriesResult, answers: Answers | None, of: str = "", *notes: str
+) -> Iterable[PaperTable]:
+    """Yield how much is asked, what was answered where there are answers, and what it costs."""
+    tally, estimate = asked.found, asked.estimate
+    parsed = tally.sentences - tally.unparsed
+    yield listed_table(
+        "Section 4",
+        f"how much is asked{of}",
+        (
+            ("sentences", parsed, 250.0),
+            ("frontier nodes", tally.nodes, 3601.0),
+            ("HITs", estimate.hits, 3873.0),
+            ("labels", estimate.labels, None),
+        ),
+        (),
+        decimals=0,
+    )
+    yield listed_table(
+        "Section 4",
+        f"what is asked{of}",
+        (
+            ("nodes of a sentence", tally.nodes / parsed, 14.4),
+            ("alternatives of a node", tally.alternatives / tally.nodes, 3.65),
+            ("alternatives on a HIT", estimate.queries / estimate.hits, 3.39),
+        ),
+        notes,
+    )
+    if answers is not None:
+        labels, rest = sum(answers.shares.values()), 100 * (1 - PAPER.yes - PAPER.no)
+        shares = {name: 100 * answers.shares[name] / labels for name in LABELS}
+        yield listed_table(
+            "Section 4",
+            "what is answered",
+            (
+                ("YES %", shares["YES"], 100 * PAPER.yes),
+                ("NO %", shares["NO"], 100 * PAPER.no),
+                ("NOT SURE %", shares["NOT SURE"], rest),
+                ("nodes labelled before percolation %", answers.before, None),
+                ("nodes labelled after percolation %", answers.after, 68.04),
+            ),
+            (
+                "Simulated judges call words acceptable that are those of a right translation's "
+                "part, in its order, but for synonyms and articles; one label in ten is wrong and "
+                "one in twenty NOT SURE.",
+                "Coverage is that of the nodes of all candidates of the last iteration; published "
+                "is only what it is after percolation.",
+            ),
+        )
+    yield listed_table(
+        "Section 4",
+        f"what it costs at the paper's rates{of}",
+        (
+            ("hours of work", estimate.hours, None),
+            ("dollars", estimate.price, 81.44),
+            ("seconds for a label", estimate.seconds, SECONDS_PER_LABEL),
+            ("labels in an hour", 3600 / estimate.seconds, 426.0),
+            ("cents for a label", 100 * estimate.price_per_label, 100 * PRICE_PER_LABEL),
+            ("labels for a dollar", 1 / estimate.price_per_label, 161.32),
+        ),
+        (
+            "Nobody was paid: the rates are the paper's, rounded as printed, so that only the "
+            "number of labels is ours.",
+        ),
+    )
+
+
+def listed_table(
+    label: str,
+    title: str,
+    rows: Iterable[tuple[str, float, float | None]],
+    notes: tuple[str, ...],
+    *,
+    decimals: int = 2,
+) -> PaperTable:
+    """Return a table of single numbers: what each is, ours, and the published one."""
+    return PaperTable(
+        label,
+        title,
+        ("What",),
+        (PaperColumn("Ours", decimals),),
+        tuple(PaperRow((name,), (PaperCell(float(ours), theirs),)) for name, ours, theirs in rows),
+        notes,
+    )

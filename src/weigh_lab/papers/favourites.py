@@ -1,0 +1,132 @@
+"""What RYPT and BLEU like best, and which of the two judges prefer.
+
+Zaidan & Callison-Burch 2009, tables I and II.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from weigh.errors import plural
+from weigh.metrics.registry import parse_metric
+from weigh.stats.ranking import sign_test
+from weigh.validate.blinding import OTHER, blind_pairs
+from weigh.validate.plan import PreferencePlan
+from weigh.validate.preference import preference
+from weigh.wording import p_value
+from weigh_lab.papers.paper_result import PaperCell, PaperColumn, PaperRow, PaperTable
+from weigh_lab.papers.workshop import METRIC
+
+if TYPE_CHECKING:
+    from weigh.rypt.metric import Rypt
+    from weigh.validate.preference import Votes
+    from weigh_lab.papers.candidates import Sentences
+    from weigh_lab.papers.judges import Judges
+
+_PUBLISHED_VOTES = (346, 270, 134)
+_PUBLISHED_SENTENCES = (120, 88, 42)
+
+
+class JudgedFavourites(NamedTuple):
+    """What judges say of pairs of what RYPT and BLEU choose.
+
+    `right` are the numbers of pairs in which RYPT's and BLEU's choice has fewer wrong words,
+    `ties` those of sentences in which each has several favourites.
+    """
+
+    votes: Votes
+    right: tuple[int, int]
+    ties: tuple[int, ...]
+
+
+def judged_favourites(
+    judges: Judges, sentences: Sentences, nbest: str, rypt: Rypt, seed: int
+) -> JudgedFavourites:
+    """Let three judges compare what RYPT and BLEU like best, where they differ."""
+    plan = PreferencePlan(seed=seed)
+    pairs = blind_pairs([nbest], sentences.test_set, [rypt, parse_metric(METRIC)], plan)
+    choices = []
+    right: Counter[str] = Counter()
+    for pair, question in zip(pairs.key.pairs, pairs.questions, strict=True):
+        sentence = int(pair.segment)
+        for judge in range(1, plan.judges + 1):
+            choices.append(judges.prefer(f"judge {judge}", sentence, question))
+        left, other = (
+            judges.meanings.wrong_words(sentence, text) for text in (question.left, question.right)
+        )
+        if left != other:
+            right[pair.left if left < other else OTHER[pair.left]] += 1
+    votes = preference([pairs.key], choices).preferences[0]
+    return JudgedFavourites(votes, (right["a"], right["b"]), tuple(pairs.key.broken_ties.values()))
+
+
+def preference_tables(judged: JudgedFavourites, size: int) -> Iterable[PaperTable]:
+    """Yield tables I and II: judgments, and sentences by what more of them prefer."""
+    votes = judged.votes
+    judgments = (votes.judgments_a, votes.judgments_b, votes.judgments_neither)
+    sides = ("RYPT's choice", "BLEU's choice", "neither")
+    total, of = sum(judgments), sum(_PUBLISHED_VOTES)
+    yield PaperTable(
+        "Table I",
+        "judgments for what RYPT and BLEU choose",
+        ("Preferred",),
+        (PaperColumn("Judgments", 0), PaperColumn("%", 1)),
+        tuple(
+            PaperRow(
+                (side,),
+                (
+                    PaperCell(float(ours), float(theirs)),
+                    PaperCell(100 * ours / total, 100 * theirs / of),
+                ),
+            )
+            for side, ours, theirs in zip(sides, judgments, _PUBLISHED_VOTES, strict=True)
+        ),
+        (f"Three judges for each of {plural(total // votes.judges_per_pair, 'pair')}.",),
+    )
+    sentences = (votes.sentences_a, votes.sentences_b, votes.sentences_even)
+    sides = ("RYPT's choice", "BLEU's choice", "as many for both")
+    published_p = sign_test(*_PUBLISHED_SENTENCES[:2])
+    p_values = (PaperCell(votes.p_value, published_p), PaperCell(), PaperCell())
+    yield PaperTable(
+        "Table II",
+        "sentences by what more judges prefer",
+        ("More judgments for",),
+        (PaperColumn("Sentences", 0), PaperColumn("p, sign test", p_values=True)),
+        tuple(
+            PaperRow((side,), (PaperCell(float(ours), float(theirs)), tested))
+            for side, ours, theirs, tested in zip(
+                sides, sentences, _PUBLISHED_SENTENCES, p_values, strict=True
+            )
+        ),
+        (
+            "The sign test is one of sentences: judgments of one sentence depend on each other. "
+            "Its p-value beside ours is that of the published counts.",
+            "Judges who never err would prefer RYPT's choice in "
+            f"{plural(judged.right[0], 'pair')} and BLEU's in {judged.right[1]:,}.",
+            f"RYPT has several favourites in {judged.ties[0]:,} of {plural(size, 'sentence')}, "
+            f"BLEU in {judged.ties[1]:,}; of these the model takes one. Candidates that differ "
+            "only in the order of constituents are alike to RYPT, and not to BLEU or to judges.",
+            "The reference that BLEU has is one of several right translations, by words and by "
+            "their order, and judges hold all of them right. Yet in so small a language candidates "
+            "come near it, far nearer than to the reference of a real text, so that BLEU has more "
+            "to go by here.",
+        ),
+    )
+
+
+def preference_finding(votes: Votes) -> str:
+    """Say whose choice judges prefer, if they do."""
+    a, b = votes.sentences_a, votes.sentences_b
+    counts = f"{a:,} sentences to {b:,}, {p_value(votes.p_value)}"
+    if votes.p_value > 0.05:
+        return (
+            "No evidence that simulated judges prefer what RYPT or what BLEU chooses "
+            f"({counts}); published were 120 to 88 for RYPT."
+        )
+    winner = "RYPT" if a > b else "BLEU"
+    return (
+        f"Simulated judges prefer what {winner} chooses ({counts}); published were 120 to 88 for "
+        "RYPT, by people."
+    )

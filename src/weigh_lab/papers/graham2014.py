@@ -1,0 +1,402 @@
+"""Graham, Mathur & Baldwin 2014, run again: do tests conclude what people conclude?
+
+Their own judgments are not public. On public data people are those of the WMT 2012, who ranked the
+same systems; without them judges are simulated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import log
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+
+import numpy as np
+
+from weigh.comparing.compare import compare
+from weigh.comparing.compare_result import CompareResult
+from weigh.comparing.measure import measure_texts
+from weigh.comparing.plan import Plan
+from weigh.errors import InputError, MissingExtraError
+from weigh.human.rank import rank
+from weigh.human.rank_result import RankResult
+from weigh.metrics.registry import key_of, parse_metric
+from weigh.read.text import shown
+from weigh.result import Extent, checked
+from weigh.stats.intervals import Proportion
+from weigh.stats.multiplicity import trials_needed
+from weigh.types import Outputs, System, TestSet, grouped
+from weigh.validate.accuracy import PLAN, accuracy
+from weigh.validate.plan import AccuracyPlan
+from weigh.wording import plural, share
+from weigh_lab.papers.paper_result import (
+    PaperCell,
+    PaperColumn,
+    PaperCurve,
+    PaperFigure,
+    PaperPoint,
+    PaperResult,
+    PaperRow,
+    PaperTable,
+)
+from weigh_lab.papers.workshop import Direction, Workshop, generated, tokenised_texts
+from weigh_lab.simulation import judged
+
+if TYPE_CHECKING:
+    from weigh.human.judgments import Answers
+    from weigh.human.plan import Quality
+    from weigh.types import Metric
+    from weigh.validate.accuracy import AccuracyResult, Agreement
+
+TITLE = "Graham, Mathur & Baldwin 2014"
+ALPHAS = (0.05, 0.01, 0.001)
+LEVEL = 0.95
+_PAIRS = {"es-en": "en", "en-es": "es"}
+_METRICS = ("bleu", "nist", "ter")
+_METEOR = {
+    "en": "meteor:language=en:normalize",
+    "es": "meteor:language=es:stages=exact+stem:normalize",
+}
+_SHARES = (8, 4, 2, 1)  # of the generated texts that systems are trained on: 1/8 …
+_TEST = 500  # generated sentences that systems translate
+_HITS, _JUDGES = 120, 40
+_BINS = 20
+_NEAR = 0.05
+# Accuracies that are known to stand in tables 1 and 2: language pair, pairs of systems that people
+# and tests agree on, all pairs; accuracy in percent and the ends of its interval.
+PUBLISHED = (
+    ("es-en", 53, 66, (80.3, 68.7, 89.1)),
+    ("es-en", 54, 66, (81.8, 70.4, 90.2)),
+    ("en-es", 34, 55, (61.8, 47.7, 74.6)),
+    ("en-es", 30, 55, (54.5, 40.6, 68.0)),
+)
+_PEOPLE = (
+    "Published accuracies are of the paper's own judgments. Which metric has which is not known "
+    "for certain here, so that they stand in a table of their own. Intervals are exact and treat "
+    "pairs as independent."
+)
+_POWER = (
+    "There are three conclusions, so that 50% is not chance. Where people find fewer differences "
+    "than tests, part of the disagreement is that their answers are few."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class GrahamResult(PaperResult):
+    """Graham, Mathur & Baldwin 2014, run again.
+
+    `people` and `systems` are, for each of the language `pairs`, the ranking by people and the
+    systems compared by metrics: what the heat maps of figures 7 and 8 are drawn of.
+    """
+
+    command: ClassVar[str] = "paper graham2014"
+
+    pairs: tuple[str, ...] = ()
+    people: tuple[RankResult, ...] = ()
+    systems: tuple[CompareResult, ...] = ()
+
+    def __post_init__(self) -> None:
+        sizes = len(self.pairs), len(self.people), len(self.systems)
+        checked(len(set(sizes)) == 1, "not a ranking and a comparison for each language pair")
+
+
+class Campaign(NamedTuple):
+    """Systems of a language pair with a test set, and what people say of them."""
+
+    name: str
+    test_set: TestSet
+    systems: Sequence[System]
+    answers: Answers
+    quality: Quality = "none"
+
+
+def graham2014(workshop: Workshop) -> GrahamResult:
+    """Run it again: on the WMT 2012 of the data, or on generated texts."""
+    plan = workshop.plan
+    left_out: list[str] = []
+    if workshop.data is None:
+        campaigns = [generated_campaign(workshop)]
+        material = "generated texts, with simulated judges"
+    else:
+        campaigns = [read_campaign(workshop.data, pair) for pair in _PAIRS]
+        material = "newstest2012 with the rankings of the WMT 2012"
+    tables: list[PaperTable] = []
+    figures: list[PaperFigure] = []
+    people, compared = [], []
+    findings = []
+    signatures: dict[str, str] = {}
+    for campaign in campaigns:
+        metrics = known_metrics(campaign.name, left_out)
+        with workshop.stage(f"measuring {campaign.name}") as progress:
+            measured = measure_texts(
+                campaign.systems,
+                campaign.test_set,
+                metrics,
+                threads=workshop.threads,
+                progress=progress,
+            )
+        with workshop.stage(f"testing {campaign.name}") as progress:
+            found = accuracy(
+                measured,
+                campaign.answers,
+                accuracy_plan(plan.trials, plan.seed, campaign.quality),
+                threads=workshop.threads,
+                progress=progress,
+            )
+        names = {key_of(each): each.name for each in metrics}
+        tables += accuracy_tables(campaign.name, found, names)
+        people.append(rank(campaign.answers, PLAN, quality=campaign.quality))
+        compared.append(
+            compare(
+                measured,
+                plan=Plan(
+                    tests=("randomization",), trials=plan.trials, adjust="none", seed=plan.seed
+                ),
+                threads=workshop.threads,
+            )
+        )
+        if not figures:
+            figures += distributions(
+                campaign, compared[-1], metrics[0], plan.trials, plan.seed, workshop.threads
+            )
+        findings.append(_finding(campaign.name, found, names))
+        signatures |= found.signatures
+    return GrahamResult(
+        TITLE,
+        plan,
+        material,
+        Extent(len(campaigns[0].test_set), 1),
+        signatures,
+        (*tables, published_table()),
+        figures=tuple(figures),
+        findings=tuple(findings),
+        left_out=(
+            "the paper's own judgments, of adequacy and fluency: they are not public, so that its "
+            "numbers cannot come out",
+            *dict.fromkeys(left_out),
+        ),
+        pairs=tuple(campaign.name for campaign in campaigns),
+        people=tuple(people),
+        systems=tuple(compared),
+    )
+
+
+def accuracy_plan(trials: int, seed: int, quality: str = "none") -> AccuracyPlan:
+    """Return the levels of the paper that so many trials can reach, by its three tests."""
+    alphas = tuple(alpha for alpha in ALPHAS if trials >= trials_needed(1, alpha, both_tails=False))
+    return AccuracyPlan(alphas=alphas, trials=trials, quality=quality, seed=seed)
+
+
+def known_metrics(pair: str, left_out: list[str]) -> list[Metric]:
+    """Return the paper's metrics; METEOR only where its resources are there, which is said."""
+    metrics = [parse_metric(name) for name in _METRICS]
+    language = _PAIRS.get(pair, "en")
+    try:
+        # Spanish has no synonyms, but without the English ones neither is METEOR as in the paper.
+        parse_metric(_METEOR["en"]).prepare(TestSet([["a"]]))
+        metrics.append(parse_metric(_METEOR[language]))
+        if language == "es":
+            left_out.append("METEOR's paraphrases; into Spanish it matches words and stems")
+    except (InputError, MissingExtraError) as error:
+        left_out.append(f"METEOR: {error}")
+    return metrics
+
+
+def read_campaign(data: Path, pair: str) -> Campaign:
+    """Read the systems and rankings of a language pair of the WMT 2012."""
+    from weigh.read import read_inputs
+    from weigh.read.judgments import read_answers
+
+    folder, language = data / "wmt12" / pair, _PAIRS[pair]
+    if not folder.is_dir():
+        raise InputError(
+            f"{shown(str(data))}: no directory wmt12/{pair}; give one that has it, or leave out "
+            "--data for generated texts"
+        )
+    ending = f".{language}.gz"
+    systems = [
+        f"{path.name.removesuffix(ending)}={path}" for path in sorted((folder / "sys").iterdir())
+    ]
+    test_set, read = read_inputs(systems, [str(folder / f"ref{ending}")])
+    answers = read_answers([str(folder / "human-rnk.tsv.gz")])
+    return Campaign(pair, test_set, read, answers)
+
+
+def generated_campaign(workshop: Workshop) -> Campaign:
+    """Return translators of made-up languages trained on more and less, and simulated judges."""
+    plan = workshop.plan
+    systems = []
+    references: tuple[str, ...] = ()
+    for language, whole in generated(plan=plan).items():
+        training = whole.training.first(plan.training)
+        test = whole.test.first(min(plan.test or _TEST, _TEST))
+        references = tokenised_texts(test.target)
+        for part in _SHARES:
+            own = training.first(len(training.source) // part)
+            direction = Direction(language, own, whole.tuning.first(plan.tuning), test)
+            trained = workshop.translator(direction, tuned=False)
+            outputs = Outputs(workshop.best_texts(trained, test.source))
+            systems.append(System(f"{language} 1/{part}", outputs))
+    test_set = TestSet([references])
+    simulation = judged(test_set, systems, hits=_HITS, judges=_JUDGES, seed=plan.seed)
+    return Campaign("generated", test_set, systems, simulation.judgments, "crowd-alone")
+
+
+def accuracy_tables(
+    pair: str, found: AccuracyResult, names: Mapping[str, str]
+) -> Iterable[PaperTable]:
+    """Yield the table in which people's level is the tests', and that in which it is fixed.
+
+    `names` are what metrics are called.
+    """
+    fixed_level = f"people's level {share(found.plan.human_alpha)}"
+    for title, agreements, note in (
+        ("people's level that of the tests", found.same_level, _PEOPLE),
+        (fixed_level, found.fixed_level, _POWER),
+    ):
+        if not agreements:
+            continue
+        yield PaperTable(
+            "Tables 1 and 2",
+            f"{pair}, accuracy of tests, {title}",
+            ("α", "Metric", "Tests"),
+            (
+                PaperColumn("Agree", 0),
+                PaperColumn("Pairs", 0),
+                PaperColumn("Accuracy %", 1),
+                PaperColumn("from", 1),
+                PaperColumn("to", 1),
+                PaperColumn("Tests find", 0),
+                PaperColumn("People find", 0),
+                PaperColumn("Opposite", 0),
+            ),
+            tuple(_accuracy_rows(agreements, names, len(found.plan.tests))),
+            (note,),
+            unchecked=True,
+        )
+
+
+def _accuracy_rows(
+    agreements: Sequence[Agreement], names: Mapping[str, str], tests: int
+) -> Iterable[PaperRow]:
+    """Yield a row for each level and metric, and one for each test where these differ."""
+
+    def numbers(agreement: Agreement) -> tuple[float, ...]:
+        low, high = agreement.interval
+        shares = (100 * agreement.accuracy, 100 * low, 100 * high)
+        counts = (agreement.significant, agreement.human_significant, agreement.wrong_direction)
+        return (agreement.agree, agreement.pairs, *shares, *counts)
+
+    by_metric = grouped(agreements, lambda agreement: (agreement.alpha, agreement.metric))
+    for (alpha, metric), group in by_metric.items():
+        for values, members in grouped(group, numbers).items():
+            named = ", ".join(agreement.test for agreement in members)
+            about = (share(alpha), names[metric], "all" if len(members) == tests > 1 else named)
+            yield PaperRow.of(about, map(float, values))
+
+
+def published_table() -> PaperTable:
+    """Return published accuracies beside those, with their intervals, that the counts give."""
+    rows = []
+    for pair, agree, pairs, printed in PUBLISHED:
+        low, high = Proportion(agree, pairs).interval(LEVEL)
+        ours = (100 * agree / pairs, 100 * low, 100 * high)
+        cells = (PaperCell(value, theirs) for value, theirs in zip(ours, printed, strict=True))
+        rows.append(PaperRow((pair, f"{agree} of {pairs}"), tuple(cells)))
+    return PaperTable(
+        "Tables 1 and 2",
+        "published accuracies, and what their counts give",
+        ("Systems", "Agree"),
+        (PaperColumn("Accuracy %", 1), PaperColumn("from", 1), PaperColumn("to", 1)),
+        tuple(rows),
+        (
+            "Counts are published ones, of 12 systems from Spanish and of 11 into it; ours beside "
+            "them is what the exact interval (Clopper & Pearson) makes of them.",
+        ),
+    )
+
+
+def distributions(
+    campaign: Campaign,
+    compared: CompareResult,
+    metric: Metric,
+    trials: int,
+    seed: int,
+    threads: int = 0,
+) -> Iterable[PaperFigure]:
+    """Yield what two tests take for chance, of two systems that are hard to tell apart.
+
+    They are neighbours by their scores, and of all neighbours those whose p-value is nearest .05.
+    """
+    key = compared.scores[0].metric
+    scores = {each.system: each.score for each in compared.scores if each.metric == key}
+    order = sorted(scores, key=lambda name: scores[name])
+    neighbours = [{worse, better} for worse, better in pairwise(order)]
+    nearest = min(
+        (each for each in compared.comparisons if each.metric == key),
+        key=lambda each: (
+            {each.a, each.b} not in neighbours,
+            abs(log((each.p_value or 1.0) / _NEAR)),
+        ),
+    )
+    pair = [system for system in campaign.systems if system.name in (nearest.a, nearest.b)]
+    tested = compare(
+        pair,
+        campaign.test_set,
+        [metric],
+        plan=Plan(
+            tests=("bootstrap", "randomization"),
+            trials=trials,
+            adjust="none",
+            keep_null=True,
+            seed=seed,
+        ),
+        threads=threads,
+    )
+    for number, comparison in zip((5, 6), tested.comparisons, strict=True):
+        assert comparison.null is not None, "it was asked for"
+        counts, edges = np.histogram(comparison.null, bins=_BINS)
+        centres = ((edges[:-1] + edges[1:]) / 2).round(3)
+        yield PaperFigure(
+            f"Figure {number}",
+            f"pseudo-statistics of the {comparison.test} test, {comparison.a} and {comparison.b}",
+            f"difference in {metric.name}",
+            "trials",
+            (
+                PaperCurve(
+                    "by chance",
+                    tuple(map(PaperPoint, centres.tolist(), map(float, counts.tolist()))),
+                ),
+                PaperCurve(
+                    "actual difference",
+                    (
+                        PaperPoint(comparison.difference, 0.0),
+                        PaperPoint(comparison.difference, float(counts.max())),
+                    ),
+                ),
+            ),
+            (
+                f"{plural(comparison.count, 'trial')} of {comparison.trials:,} are as far from 0 "
+                "as the actual difference.",
+            ),
+        )
+
+
+def _finding(pair: str, found: AccuracyResult, names: Mapping[str, str]) -> str:
+    """Say how accurate tests by the first metric are at the first level."""
+    first = found.same_level[0]
+    at_level = [
+        agreement
+        for agreement in found.same_level
+        if (agreement.alpha, agreement.metric) == (first.alpha, first.metric)
+    ]
+    counts = {(agreement.agree, agreement.wrong_direction) for agreement in at_level}
+    same = "all three tests alike" if len(counts) == 1 and len(at_level) > 1 else first.test
+    return (
+        f"{pair}: at {share(first.alpha)}, tests by {names[first.metric]} conclude what people "
+        f"conclude of {first.agree} of {plural(first.pairs, 'pair')} ({same}), and the opposite of "
+        f"{first.wrong_direction}; people find {first.human_significant} differences, the tests "
+        f"{first.significant}."
+    )

@@ -1,0 +1,354 @@
+"""Koehn 2004, run again: samples of a test set, their intervals, and the paired bootstrap.
+
+Systems translate from several languages into one, so that all are held against one reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from weigh.comparing.measure import Measured, measure_texts
+from weigh.metrics.bleu import Bleu
+from weigh.metrics.gtm import Gtm
+from weigh.metrics.registry import key_of
+from weigh.result import Extent, sometimes
+from weigh.types import Outputs, System, TestSet
+from weigh.validate.plan import SamplesPlan
+from weigh.validate.samples import SamplesResult, samples
+from weigh.wording import listed, percent, plural
+from weigh_lab.papers.paper_result import (
+    PaperCell,
+    PaperColumn,
+    PaperCurve,
+    PaperFigure,
+    PaperPoint,
+    PaperResult,
+    PaperRow,
+    PaperTable,
+)
+from weigh_lab.papers.workshop import (
+    Direction,
+    Material,
+    NamedTranslator,
+    Workshop,
+    tokenised_texts,
+)
+from weigh_lab.translator.translator import WEIGHTS_AT_FIRST
+
+PAPER = "Koehn 2004"
+LEVEL = 0.95
+# Table 2: factors of 95% intervals for means, by number of sentences, as they were printed.
+PRINTED_T = {100: 1.9849, 300: 1.9679, 600: 1.9639, 2000: 1.9612, 3000: 1.9608}
+# §2: by how much one more right n-gram of each order helps is asked for so many of them.
+_MORE = 100
+_SIZES = (100, 300, 600)
+_SAMPLES = 200
+# Figure 1: what is added to the weight of the word penalty, in parts of its size.
+_PENALTIES = (-1.0, -0.5, -0.2, 0.0, 0.2, 0.5, 1.0)
+_SWEPT = 200  # sentences that the penalty is tried on
+
+_OTHERS = (
+    "The paper's systems translate European languages into English, trained on Europarl and tested "
+    "on 30,000 sentences; ours are others, on other texts."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class KoehnResult(PaperResult):
+    """Koehn 2004, run again; figures 2 to 4 and 6 to 8 are those of the study of samples."""
+
+    command: ClassVar[str] = "paper koehn2004"
+
+    samples: SamplesResult | None = sometimes()
+
+
+def koehn2004(workshop: Workshop) -> KoehnResult:
+    """Translate from all languages, with tuned weights and without, and repeat the experiments."""
+    material = workshop.material()
+    trained = {
+        language: workshop.translator(direction)
+        for language, direction in material.directions.items()
+    }
+    systems = systems_of(workshop, material, trained)
+    bleu = Bleu(tokenize="none")
+    test_set = TestSet([material.references])
+    measured = measure_texts(systems, test_set, [bleu], threads=workshop.threads)
+    sizes = tuple(size for size in _SIZES if size <= len(test_set) // 3) or (len(test_set) // 3,)
+    plan = SamplesPlan(
+        sizes=sizes, samples=_SAMPLES, trials=workshop.plan.trials, seed=workshop.plan.seed
+    )
+    with workshop.stage("sampling") as progress:
+        study = samples(measured, plan, threads=workshop.threads, progress=progress)
+    first = next(iter(material.directions))
+    figure = penalty_figure(workshop, material.directions[first], trained[first])
+    return KoehnResult(
+        PAPER,
+        workshop.plan,
+        material.name,
+        Extent(len(test_set), 1),
+        {**study.signatures, key_of(Gtm()): Gtm().signature(1)},
+        (
+            score_table(measured, bleu),
+            t_table(),
+            conclusions_table(study),
+            brackets_table(study),
+        ),
+        (figure,),
+        (*_findings(study, figure), _tuned(workshop, material, trained, measured)),
+        ("figure 5.",),
+        tuple(
+            f"{language}: tuning found nothing better than the first weights, so there is one "
+            "system of it"
+            for language in material.directions
+            if f"{language}, untuned" not in measured.names
+        ),
+        samples=study,
+    )
+
+
+def systems_of(
+    workshop: Workshop, material: Material, trained: Mapping[str, NamedTranslator]
+) -> list[System]:
+    """Return what every translator makes of the test set, tuned and with its first weights.
+
+    Where tuning has found nothing better than the first weights, that is one system.
+    """
+    systems: list[System] = []
+    for language, direction in material.directions.items():
+        for name, weights in (
+            (language, trained[language].translator.weights),
+            (f"{language}, untuned", WEIGHTS_AT_FIRST),
+        ):
+            texts = workshop.best_texts(trained[language], direction.test.source, weights)
+            if all(texts != system.outputs.texts for system in systems):
+                systems.append(System(name, Outputs(texts)))
+    return systems
+
+
+def score_table(measured: Measured, bleu: Bleu) -> PaperTable:
+    """Return scores, precisions, and what more n-grams of each order would be worth (§2)."""
+    sample = measured.samples[0]
+    rows = []
+    for name, runs in zip(sample.names, sample.rows, strict=True):
+        sums = runs[0].sum(axis=0)
+        about = bleu.details(sums)
+        score = float(bleu.score(sums))
+        gains = []
+        for order in range(bleu.max_ngram_order):
+            more = sums.astype(float)
+            more[2 + order] += _MORE
+            gains.append(float(bleu.score(more)) - score)
+        values = [score, *(about[f"precision_{n}"] for n in range(1, 5)), *gains]
+        rows.append(PaperRow.of((name,), values))
+    rows.sort(key=lambda row: -(row.cells[0].ours or 0.0))
+    return PaperTable(
+        "Table 1",
+        "scores of the systems, and what n-grams count for",
+        ("System",),
+        (
+            PaperColumn("BLEU"),
+            *(PaperColumn(f"{n}-grams", 1) for n in range(1, 5)),
+            *(PaperColumn(f"+{_MORE} {n}-grams", 3) for n in range(1, 5)),
+        ),
+        tuple(rows),
+        (
+            "Precisions in per cent; then by how much BLEU would rise with "
+            f"{_MORE} more right n-grams of one order: the longer, the more they are worth.",
+            _OTHERS,
+        ),
+        unchecked=True,
+    )
+
+
+def t_table() -> PaperTable:
+    """Return the factors of intervals for means, as they are and as they were printed."""
+    from scipy.stats import t
+
+    rows = []
+    for size, printed in PRINTED_T.items():
+        as_printed = float(t.ppf((1 + LEVEL) / 2, size))
+        slip = abs(as_printed - printed) > 0.00006
+        note = f"a slip in print: {as_printed:.4f} belongs there" if slip else ""
+        ours = float(t.ppf((1 + LEVEL) / 2, size - 1))
+        cells = (PaperCell(ours), PaperCell(as_printed, printed, note))
+        rows.append(PaperRow((f"{size:,}",), cells))
+    return PaperTable(
+        "Table 2",
+        f"factors of {percent(LEVEL)} intervals for the mean of n sentences",
+        ("n",),
+        (PaperColumn("t, n − 1 degrees", 4), PaperColumn("t, n degrees", 4)),
+        tuple(rows),
+        (
+            "The paper takes n degrees of freedom; a mean of n sentences has n − 1, which our t "
+            "intervals take.",
+        ),
+    )
+
+
+def conclusions_table(study: SamplesResult) -> PaperTable:
+    """Return how often samples of each size draw the right conclusion on pairs of systems."""
+    sizes = study.plan.sizes
+    conclusions = {(each.a, each.b, each.size): each for each in study.conclusions}
+    pairs = list(dict.fromkeys((conclusion.a, conclusion.b) for conclusion in study.conclusions))
+    pairs.sort(key=lambda pair: -abs(conclusions[*pair, sizes[0]].difference))
+    rows = []
+    for pair in pairs:
+        cells = [PaperCell(abs(conclusions[*pair, sizes[0]].difference))]
+        for size in sizes:
+            conclusion = conclusions[*pair, size]
+            note = "" if conclusion.clear else "the truth itself is within two standard errors of 0"
+            cells.append(PaperCell(100 * conclusion.right / conclusion.samples, note=note))
+            cells.append(PaperCell(100 * conclusion.wrong / conclusion.samples))
+        better, worse = pair if conclusions[*pair, sizes[0]].difference > 0 else pair[::-1]
+        rows.append(PaperRow((better, worse), tuple(cells)))
+    columns = [PaperColumn("Difference")]
+    for size in sizes:
+        columns += [PaperColumn(f"{size:,}: right %", 1), PaperColumn(f"{size:,}: wrong %", 1)]
+    return PaperTable(
+        "Table 3",
+        f"conclusions at the level {percent(study.plan.level)} by the paired bootstrap",
+        ("Better", "Worse"),
+        tuple(columns),
+        tuple(rows),
+        (
+            f"Of {study.plan.samples:,} samples of each size that are drawn with replacement, the "
+            "share with a right and with a wrong conclusion; the rest have none. The truth is the "
+            f"score of all {plural(study.units, study.unit)}.",
+            _OTHERS,
+        ),
+        unchecked=True,
+    )
+
+
+def brackets_table(study: SamplesResult) -> PaperTable:
+    """Return how many conclusions of a level are right (table 4)."""
+    rows = []
+    for bracket in study.brackets:
+        conclusions = bracket.conclusions
+        share = 100 * bracket.right / conclusions if conclusions else None
+        about = (f"{bracket.size:,}", f"{percent(bracket.low)} to {percent(bracket.high)}")
+        rows.append(PaperRow.of(about, (float(conclusions), share)))
+    return PaperTable(
+        "Table 4",
+        "how many conclusions of a level are right",
+        ("Size", "Level"),
+        (PaperColumn("Conclusions", 0), PaperColumn("Right %", 1)),
+        tuple(rows),
+        (
+            "A level is right where at least so many of its conclusions are. Pairs of which the "
+            "whole test set itself is not sure are among them.",
+            _OTHERS,
+        ),
+        unchecked=True,
+    )
+
+
+def penalty_figure(
+    workshop: Workshop, direction: Direction, trained: NamedTranslator
+) -> PaperFigure:
+    """Return BLEU and GTM by the length of outputs, which the word penalty decides (figure 1)."""
+    test = direction.test.first(_SWEPT)
+    test_set = TestSet([tokenised_texts(test.target)])
+    weights = trained.translator.weights
+    # The penalty counts words, and its weight is what a word costs: a small one is no scale.
+    step = max(abs(weights["w_0"]), max(map(abs, weights.values())))
+    systems = []
+    for change in _PENALTIES:
+        changed = {**weights, "w_0": weights["w_0"] + change * step}
+        outputs = Outputs(workshop.best_texts(trained, test.source, changed))
+        systems.append(System(f"{change:+g}", outputs))
+    metrics = (Bleu(tokenize="none"), Gtm())
+    measured = measure_texts(systems, test_set, metrics, threads=workshop.threads)
+    reference = _words(test_set.references[0])
+    ratios = [_words(system.outputs.texts) / reference for system in systems]
+    curves = tuple(
+        PaperCurve(
+            sample.metric.name,
+            tuple(
+                PaperPoint(ratio, float(score))
+                for ratio, score in sorted(zip(ratios, sample.scores().tolist(), strict=True))
+            ),
+        )
+        for sample in measured.samples
+    )
+    return PaperFigure(
+        "Figure 1",
+        "the word penalty, by BLEU and by GTM",
+        "words of output per word of the reference",
+        "score",
+        curves,
+        (
+            f"{direction.language} into English, {plural(len(test_set), 'sentence')}: outputs "
+            "become shorter or longer with the weight of the word penalty alone. BLEU counts "
+            "precision, with a penalty for brevity; GTM weighs precision and recall alike.",
+        ),
+    )
+
+
+def _words(texts: Sequence[str]) -> int:
+    return sum(len(text.split()) for text in texts)
+
+
+def _findings(study: SamplesResult, figure: PaperFigure) -> list[str]:
+    """Return what came of it, in words."""
+    largest = max(study.plan.sizes)
+    said = []
+    clear = [
+        conclusion
+        for conclusion in study.conclusions
+        if conclusion.clear and conclusion.size == largest
+    ]
+    if clear:
+        drawn = sum(conclusion.right + conclusion.wrong for conclusion in clear)
+        total = sum(conclusion.samples for conclusion in clear)
+        right = sum(conclusion.right for conclusion in clear)
+        said.append(
+            f"Samples of {largest:,} draw a conclusion on pairs that really differ "
+            f"{100 * drawn / total:.1f}% of the time, and {_share(right, drawn)} of these are "
+            "right."
+        )
+    drawn_samples = [spread for spread in study.spread if spread.design == "drawn"]
+    covering = sum(spread.covering for spread in drawn_samples)
+    intervals = sum(spread.intervals for spread in drawn_samples)
+    said.append(
+        f"{_share(covering, intervals)} of {percent(study.plan.level)} "
+        "bootstrap intervals hold the score of the whole test set (§5)."
+    )
+    best = [max(curve.points, key=lambda point: point.y) for curve in figure.curves]
+    told = [
+        f"{curve.label} is best at {point.x:.2f} words per reference word"
+        for curve, point in zip(figure.curves, best, strict=True)
+    ]
+    return [*said, f"{listed(told)} (figure 1)."]
+
+
+def _tuned(
+    workshop: Workshop,
+    material: Material,
+    trained: Mapping[str, NamedTranslator],
+    measured: Measured,
+) -> str:
+    """Say what tuning did to BLEU, on the sentences that it saw and on the test set."""
+    tested = dict(zip(measured.names, measured.samples[0].scores().tolist(), strict=True))
+    told = []
+    for language, direction in material.directions.items():
+        own = trained[language]
+        systems = [
+            System(name, Outputs(workshop.best_texts(own, direction.tuning.source, weights)))
+            for name, weights in (("0", WEIGHTS_AT_FIRST), ("1", own.translator.weights))
+        ]
+        test_set = TestSet([tokenised_texts(direction.tuning.target)])
+        seen = measure_texts(systems, test_set, [Bleu(tokenize="none")], threads=workshop.threads)
+        before, after = seen.samples[0].scores().tolist()
+        gain = tested[language] - tested.get(f"{language}, untuned", tested[language])
+        told.append(f"{language} {after - before:+.2f} and {gain:+.2f}")
+    return (
+        f"Tuning changes BLEU on its own {plural(len(test_set), 'sentence')} and on the test set "
+        f"by: {'; '.join(told)}."
+    )
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{100 * part / whole:.1f}%" if whole else "none"

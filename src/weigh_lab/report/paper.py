@@ -1,0 +1,235 @@
+"""What is shown of papers that were run again: `weigh paper`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from weigh import __version__
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.phrases import named
+from weigh.report.view import PAGE, Part, Used, View, remarked, signature, view_of
+from weigh.wording import NO_NUMBER, fixed, plural, probability
+from weigh_lab.papers.graham2014 import GrahamResult
+from weigh_lab.papers.koehn2004 import KoehnResult
+from weigh_lab.papers.paper_result import (
+    PaperCell,
+    PaperColumn,
+    PaperResult,
+    PaperRow,
+    PaperTable,
+)
+from weigh_lab.papers.riezler2005 import RiezlerResult
+from weigh_lab.papers.zaidan2009 import ZaidanResult
+
+PUBLISHED = "published"
+
+
+@view_of(KoehnResult)
+def koehn2004(result: KoehnResult) -> View:
+    """Show the tables and figures of Koehn 2004, and the study of samples behind some of them."""
+    return _view(result, list(_sampled(result)), ["samples of a test set"])
+
+
+@view_of(RiezlerResult)
+def riezler2005(result: RiezlerResult) -> View:
+    """Show the tables of Riezler & Maxwell 2005."""
+    return _view(result, [], ["errors of type I", "log-linear reranking"])
+
+
+@view_of(ZaidanResult)
+def zaidan2009(result: ZaidanResult) -> View:
+    """Show the tables of Zaidan & Callison-Burch 2009."""
+    return _view(result, [], ["minimum error rate training"])
+
+
+@view_of(GrahamResult)
+def graham2014(result: GrahamResult) -> View:
+    """Show the tables of Graham et al. 2014, and who is better than whom by people and metrics."""
+    works = ["accuracy of tests", "exact binomial intervals"]
+    view = _view(result, list(_mapped(result)), works)
+    return replace(
+        view,
+        methods=f"The experiments of {result.paper} were run again on {result.material} with weigh "
+        f"{__version__}, {result.plan.trials:,} trials in each test.",
+    )
+
+
+def _mapped(result: GrahamResult) -> Iterator[Part]:
+    """Show the heat maps of figures 7 and 8, one language pair after the other."""
+    from weigh.report.compared import CompareReport
+    from weigh.report.pictures.heat_map import heat_maps, ranking_maps
+    from weigh.report.pictures.picture import Picture
+
+    def numbered(number: int, drawn: list[Picture]) -> list[Picture]:
+        return [replace(each, name=f"pair{number}-{each.name}") for each in drawn]
+
+    for number, (pair, ranking) in enumerate(zip(result.pairs, result.people, strict=True), 1):
+        yield Part(
+            f"Figure 7: {pair}, who is better by people's answers",
+            pictures=partial(lambda n, each: numbered(n, ranking_maps(each)), number, ranking),
+            section="Figure 7: people",
+            forms=PAGE,
+        )
+    for number, (pair, compared) in enumerate(zip(result.pairs, result.systems, strict=True), 1):
+        report = CompareReport(compared)
+        yield Part(
+            f"Figure 8: {pair}, who is better by metrics",
+            pictures=partial(lambda n, each: numbered(n, heat_maps(each)), number, report),
+            section="Figure 8: metrics",
+            forms=PAGE,
+            small=True,
+        )
+
+
+def _sampled(result: KoehnResult) -> Iterator[Part]:
+    """Show what the study of samples draws: figures 2 to 4 and 6 to 8.
+
+    Of its tables there is only the first: the others are tables 3 and 4.
+    """
+    if result.samples is None:
+        return
+    from weigh.report.validate_samples import samples
+
+    scores, *others = samples(result.samples).parts
+    yield replace(scores, heading=f"Figures 2 to 4 and 6: {scores.heading}")
+    for part in others:
+        heading = f"Figures 7 and 8: {part.heading}"
+        yield replace(part, heading=heading, grid=None, sentences=(), forms=PAGE)
+
+
+def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
+    """Show every table with what was published beside it, then the figures."""
+    plan = result.plan
+    parts = {
+        "training": plan.training or "all",
+        "tuning": plan.tuning,
+        "test": plan.test or "all",
+        "trials": plan.trials,
+        "seed": plan.seed,
+    }
+    return View(
+        title=f"{result.paper}, run again",
+        subtitle=f"{result.material}; {plural(result.test_set.segments, 'segment')}; "
+        f"{plan.trials:,} trials",
+        findings=result.findings,
+        cautions=result.left_out,
+        parts=[
+            *(_tabled(table) for table in result.tables),
+            *_drawn(result),
+            *more,
+            *_told(result),
+        ],
+        methods=f"The experiments of {result.paper} were run again on {result.material} with the "
+        f"translator of weigh {__version__}, {plan.trials:,} trials in each test.",
+        signatures=[*named([*result.signatures.items()]), ("paper", signature(parts))],
+        records=[*_records(result)],
+        used=Used(list(result.signatures), works=works, draws=True),
+    )
+
+
+def _told(result: PaperResult) -> Iterator[Part]:
+    said = [*(f"Left out: {text}" for text in result.left_out), *remarked(result.remarks)]
+    if any(table.unchecked for table in result.tables):
+        said.append(
+            f"{NO_NUMBER} as published: a number of the paper that could not be checked here, or "
+            "none."
+        )
+    if result.findings or said:
+        heading = "What came of it"
+        findings = list(result.findings)
+        yield Part(heading, sentences=[*findings, *said], forms=("table", "markdown", "github"))
+
+
+def _tabled(table: PaperTable) -> Part:
+    heading = f"{table.label}: {table.title}"
+    return Part(heading, grid_of(table), table.notes, section=heading)
+
+
+def _drawn(result: PaperResult) -> Iterator[Part]:
+    from weigh_lab.report.figures import figure_pictures
+
+    for figure in result.figures:
+        heading = f"{figure.label}: {figure.title}"
+        yield Part(
+            heading,
+            Grid(
+                [Column("Curve"), *(Column(x, kind="number") for x in (figure.across, figure.up))],
+                [
+                    [
+                        [Cell(curve.label), Cell(f"{point.x:g}"), Cell(f"{point.y:.4g}")]
+                        for point in curve.points
+                    ]
+                    for curve in figure.curves
+                ],
+            ),
+            figure.notes,
+            pictures=lambda figure=figure: figure_pictures(result, figure),  # type: ignore[misc]
+            section=heading,
+        )
+
+
+def grid_of(table: PaperTable) -> Grid:
+    """Return a table with a column of published numbers beside each of ours that has some.
+
+    Where there are some, but none that could be checked, one column says so for all.
+    """
+    columns = [Column(key) for key in table.keys]
+    shown: list[tuple[int, bool]] = []
+    for at, column in enumerate(table.columns):
+        cells = [row.cells[at] for row in table.rows]
+        is_ours = any(cell.ours is not None for cell in cells)
+        is_published = any(cell.published is not None for cell in cells)
+        if is_ours or not is_published:
+            columns.append(Column(column.title, kind="number"))
+            shown.append((at, False))
+        if is_published:
+            title = PUBLISHED if is_ours else f"{column.title}, {PUBLISHED}"
+            columns.append(Column(title, kind="number", attached=is_ours))
+            shown.append((at, True))
+    rows = [
+        [
+            *map(Cell, row.about),
+            *(
+                Cell(_shown(row.cells[at], table.columns[at], published=published))
+                for at, published in shown
+            ),
+            *([Cell(NO_NUMBER)] if table.unchecked else []),
+            Cell(_notes(row)),
+        ]
+        for row in table.rows
+    ]
+    if any(_notes(row) for row in table.rows):
+        columns.append(Column("Remark", kind="remark"))
+    if table.unchecked:
+        columns.insert(len(table.keys) + len(shown), Column(PUBLISHED, kind="number"))
+    return Grid(columns, [[row[: len(columns)] for row in rows]])
+
+
+def _notes(row: PaperRow) -> str:
+    return "; ".join(dict.fromkeys(cell.note for cell in row.cells if cell.note))
+
+
+def _shown(cell: PaperCell, column: PaperColumn, *, published: bool) -> str:
+    value = cell.published if published else cell.ours
+    if value is None:
+        return NO_NUMBER
+    if column.p_values:
+        return probability(value)
+    return fixed(value, column.decimals) if column.decimals else f"{value:,.0f}"
+
+
+def _records(result: PaperResult) -> Iterator[dict[str, Any]]:
+    for table in result.tables:
+        for row in table.rows:
+            for column, cell in zip(table.columns, row.cells, strict=True):
+                yield {
+                    "table": table.label,
+                    "row": " ".join(row.about),
+                    "column": column.title,
+                    "ours": cell.ours,
+                    "published": cell.published,
+                    "note": cell.note,
+                }

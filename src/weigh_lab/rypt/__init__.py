@@ -1,0 +1,1 @@
+"""RYPT beyond counting labels: inference of open ones, and how far labels are used again."""

@@ -1,0 +1,129 @@
+"""Zaidan & Callison-Burch 2009, run again on few sentences: numbers are those of the functions."""
+
+from __future__ import annotations
+
+import pytest
+
+from shared_data import SHARED, needs_shared
+from weigh.rypt.metric import Rypt
+from weigh.rypt.queries import find_queries
+from weigh_lab.papers.candidates import Sentences, coverage
+from weigh_lab.papers.paper_result import PaperTable
+from weigh_lab.papers.plan import PaperPlan
+from weigh_lab.papers.workshop import Workshop
+from weigh_lab.papers.zaidan2009 import ZaidanResult, figure_2, generated_texts, pilot, zaidan2009
+from weigh_lab.rypt.diversity import measure_diversity
+
+
+@pytest.fixture(scope="module")
+def workshop(tmp_path_factory) -> Workshop:
+    plan = PaperPlan(training=300, tuning=20, test=20)
+    return Workshop(plan, tmp_path_factory.mktemp("zaidan"))
+
+
+@pytest.fixture(scope="module")
+def result(workshop: Workshop) -> ZaidanResult:
+    return zaidan2009(workshop)
+
+
+@pytest.fixture(scope="module")
+def sentences(workshop: Workshop) -> Sentences:
+    direction, parses, _ = generated_texts(workshop)
+    return Sentences.of(workshop, direction.tuning, parses)
+
+
+def numbers(result: ZaidanResult, title: str) -> dict[str, list[float | None]]:
+    """Return our numbers of a table by the words of its rows."""
+    (table,) = (table for table in result.tables if table.title == title)
+    return _numbers(table)
+
+
+def _numbers(table: PaperTable) -> dict[str, list[float | None]]:
+    return {" ".join(row.about): [cell.ours for cell in row.cells] for row in table.rows}
+
+
+def lists(sentences: Sentences) -> list[str]:
+    return sorted(map(str, sentences.folder.glob("bleu-*/iteration*/nbest")))
+
+
+def test_diversity_is_that_of_rypt_diversity(result, sentences) -> None:
+    direct = measure_diversity(sentences.sources, sentences.parses, lists(sentences))
+    shown = numbers(result, "candidates and substrings by iteration")
+    assert shown == {
+        str(each.number): [
+            each.candidates,
+            each.new,
+            each.entries,
+            100 * each.reusable,
+            each.alternatives,
+        ]
+        for each in direct.iterations
+    }
+
+
+def test_queries_and_cost_are_those_of_rypt_queries(result, sentences) -> None:
+    direct = find_queries(sentences.sources, sentences.parses, nbest=lists(sentences)[-1:])
+    counts = numbers(result, "how much is asked")
+    assert counts["frontier nodes"] == [direct.found.nodes]
+    assert counts["labels"] == [len(direct.queries)]
+    assert counts["HITs"] == [direct.estimate.hits]
+    cost = numbers(result, "what it costs at the paper's rates")
+    assert cost["dollars"] == [pytest.approx(0.0062 * len(direct.queries))]
+    assert cost["hours of work"] == [pytest.approx(8.4 * len(direct.queries) / 3600)]
+
+
+def test_coverage_rises_by_percolation(result, sentences) -> None:
+    shown = numbers(result, "what is answered")
+    labels = str(sentences.folder / "labels.jsonl")
+    rypt = Rypt(labels=labels, parses=sentences.parses)
+    before, after = coverage(sentences, lists(sentences)[-1], rypt)
+    assert shown["nodes labelled before percolation %"] == [before]
+    assert shown["nodes labelled after percolation %"] == [after]
+    assert 0 < before < after < 100
+    # The same by what the queries themselves count.
+    direct = find_queries(
+        sentences.sources, sentences.parses, nbest=lists(sentences)[-1:], labels=labels
+    )
+    assert after == pytest.approx(100 * direct.found.covered / direct.found.places)
+
+
+def test_judgments_add_up(result) -> None:
+    judgments = numbers(result, "judgments for what RYPT and BLEU choose")
+    sentences = numbers(result, "sentences by what more judges prefer")
+    total = sum(row[0] for row in judgments.values())
+    assert total == 3 * sum(row[0] for row in sentences.values())
+    assert sum(row[1] for row in judgments.values()) == pytest.approx(100)
+
+
+def test_no_label_is_asked_for_twice(result) -> None:
+    rows = numbers(result, "MERT toward RYPT with judges in the loop").values()
+    asked = 0.0
+    for substrings, labels, before, tuned in rows:
+        asked += labels
+        assert asked <= substrings
+        assert tuned >= before
+
+
+def test_a_second_run_gives_the_same(workshop: Workshop, result) -> None:
+    assert zaidan2009(workshop).tables == result.tables
+
+
+@needs_shared
+def test_the_pilot() -> None:
+    counts, sizes = map(_numbers, pilot(SHARED / "data"))
+    assert counts["sentences with a parse"] == [1853]
+    assert counts["candidates whose phrase links are the authors'"] == [2174]
+    assert sizes["frontier nodes of a sentence"] == [pytest.approx(13.69, abs=0.005)]
+    assert sizes["alternatives of a node"] == [pytest.approx(876 / 127)]
+
+
+@needs_shared
+def test_figure_2() -> None:
+    (table,) = figure_2(SHARED / "data")
+    for row in table.rows:
+        assert row.cells[0].ours == pytest.approx(row.cells[0].published, abs=0.005)
+
+
+def test_without_the_pilot(tmp_path) -> None:
+    assert not list(pilot(tmp_path))
+    assert not list(figure_2(tmp_path))
