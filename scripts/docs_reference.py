@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import weigh
+import weigh_lab
 from weigh import rypt
 from weigh.result import Result
 from weigh.types import Metric
@@ -25,9 +26,8 @@ PARTS = {
     "Human evaluation": ["human", "web"],
     "Validation": ["validate"],
     "Tuning and reranking": ["tuning"],
-    "The translator": ["translator"],
     "RYPT": ["rypt"],
-    "The papers": ["papers"],
+    "The lab": ["weigh_lab"],
     "Results": ["result", "report"],
     "Errors": ["errors"],
 }
@@ -41,12 +41,14 @@ def reference_page() -> str:
     """Return the page; a public name whose package has no part of it is an error."""
     names = [f"weigh.{name}" for name in weigh.__all__ if name != "__version__"]
     names += [f"weigh.rypt.{name}" for name in dir(rypt) if name not in weigh.__all__]
+    names += [f"weigh_lab.{name}" for name in weigh_lab.__all__]
     sections: dict[str, list[str]] = {part: [] for part in PARTS}
     part_of = {package: part for part, packages in PARTS.items() for package in packages}
     for name in sorted(names, key=lambda name: (name.lower(), name)):
         module, _, last = name.rpartition(".")
         value = getattr(import_module(module), last)
-        section = sections[part_of[value.__module__.split(".")[1]]]
+        package, inner, *_ = value.__module__.split(".")
+        section = sections[part_of[inner if package == "weigh" else package]]
         section.append(f"### {name}\n\n" + "\n".join(_entry(last, value)))
     parts = [f"## {part}\n\n" + "\n".join(entries) for part, entries in sections.items()]
     return "\n".join([f"# Python reference\n\n{INTRODUCTION}", *parts])
@@ -55,13 +57,14 @@ def reference_page() -> str:
 @cache
 def classes() -> dict[str, type]:
     """Return the plans and results of all functions, by name."""
-    package = Path(str(weigh.__file__)).parent  # __path__ of a working copy begins elsewhere
-    for path in sorted([*package.glob("*/plan.py"), *package.glob("report/*.py")]):
-        import_module(f"weigh.{path.parent.name}.{path.stem}")
+    for package in (weigh, weigh_lab):
+        folder = Path(str(package.__file__)).parent  # __path__ of a working copy begins elsewhere
+        for path in sorted([*folder.glob("*/plan.py"), *folder.glob("report/*.py")]):
+            import_module(f"{package.__name__}.{path.parent.name}.{path.stem}")
     return {
         name: value
         for module in [*sys.modules]
-        if module.startswith("weigh.")
+        if module.startswith(("weigh.", "weigh_lab."))
         for name, value in vars(sys.modules[module]).items()
         if inspect.isclass(value) and name.endswith(("Plan", "Result"))
     }
@@ -76,7 +79,7 @@ def _entry(name: str, value: Any) -> Iterator[str]:
     yield _block(name, value)
     yield _prose(value)
     for told in re.findall(r"\w+(?:Plan|Result)\b", _signature(value)):
-        if told not in {*weigh.__all__, *dir(rypt)}:
+        if told not in {*weigh.__all__, *dir(rypt), *weigh_lab.__all__}:
             kind = classes()[told]
             verb = "It returns" if told.endswith("Result") else "Options are the fields of"
             yield f"{verb} a `{kind.__module__}.{told}`. {_prose(kind)}"

@@ -20,12 +20,14 @@ import re
 import shutil
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
 from docs_pictures import pictures
 from docs_reference import reference_page
 
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGES = ("weigh", "weigh_lab")
 CONSOLE = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ (weigh .*)\n(?:(?!\$ ).*\n)*", re.MULTILINE)
 NOTE = "<!-- Written by scripts/make_docs.py. -->"
@@ -61,19 +63,20 @@ def run(command: str) -> str:
 
 def verbs_page() -> str:
     """List the verbs; on the site, each entry links to the help of its verb."""
-    from weigh.cli.command import VERBS
+    from weigh.cli.command import summaries
 
-    return COMMAND_LINE + "".join(f"- `weigh {verb}`: {about}\n" for verb, about in VERBS.items())
+    lines = [f"- `weigh {verb}`: {about}\n" for verb, about in summaries().items()]
+    return COMMAND_LINE + "".join(lines)
 
 
 def reference_pages() -> dict[str, str]:
     """Return the help of every verb and the page on Python, by file name."""
-    from weigh.cli.command import GROUPS, VERBS, overview, parser, verbs
+    from weigh.cli.command import groups, overview, parser, summaries, verbs
 
     os.environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
     made = {"python.md": reference_page()}
-    for verb in VERBS:
-        helps = {f"# weigh {verb}": overview(verb)} if verb in GROUPS else {}
+    for verb in summaries():
+        helps = {f"# weigh {verb}": overview(verb)} if verb in groups() else {}
         for each in sorted(verbs()):
             if each == verb:
                 helps[f"# weigh {each}"] = parser(each).format_help()
@@ -93,11 +96,13 @@ def metrics_page() -> str:
 
 def map_of_packages() -> str:
     """Return every top-level module and package with what it is for."""
-    package = ROOT / "src" / "weigh"
-    lines = ["src/weigh/"]
-    lines += [f"  {path.name:<14}{first_line(path)}" for path in sorted(package.glob("*.py"))]
-    for folder in sorted(each.parent for each in package.glob("*/__init__.py")):
-        lines.append(f"  {folder.name + '/':<14}{first_line(folder / '__init__.py')}")
+    lines = []
+    for name in PACKAGES:
+        package = ROOT / "src" / name
+        lines.append(f"src/{name}/")
+        lines += [f"  {path.name:<14}{first_line(path)}" for path in sorted(package.glob("*.py"))]
+        for folder in sorted(each.parent for each in package.glob("*/__init__.py")):
+            lines.append(f"  {folder.name + '/':<14}{first_line(folder / '__init__.py')}")
     return "```\n" + "\n".join(lines) + "\n```\n"
 
 
@@ -136,13 +141,15 @@ def pages() -> dict[Path, str]:
 
 
 def differing() -> list[str]:
-    """Return the modules of src/ that the imported `weigh` lacks or has otherwise."""
-    import weigh
-
-    source, imported = ROOT / "src" / "weigh", Path(weigh.__file__).parent
-    names = [str(path.relative_to(source)) for path in source.rglob("*.py")]
-    _, other, missing = filecmp.cmpfiles(source, imported, names, shallow=False)
-    return sorted(other + missing)
+    """Return the modules of src/ that the imported packages lack or have otherwise."""
+    found = []
+    for package in PACKAGES:
+        source = ROOT / "src" / package
+        imported = Path(str(import_module(package).__file__)).parent
+        names = [str(path.relative_to(source)) for path in source.rglob("*.py")]
+        _, other, missing = filecmp.cmpfiles(source, imported, names, shallow=False)
+        found += [f"{package}/{name}" for name in other + missing]
+    return sorted(found)
 
 
 def main() -> int:

@@ -45,7 +45,7 @@ checks
 
 step 'examples in docstrings'
 # Not src/: the compiled core is in the installed package only, so its docstrings are run there.
-python -m pytest -q --doctest-modules --collect-in-virtualenv --pyargs weigh
+python -m pytest -q --doctest-modules --collect-in-virtualenv --pyargs weigh weigh_lab
 
 step 'other versions of Python'
 await versions
