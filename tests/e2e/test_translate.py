@@ -28,7 +28,7 @@ def write(path: Path, lines: list[str]) -> None:
 @pytest.fixture(scope="module")
 def trained(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with parallel texts, texts never seen, and a model."""
-    from weigh import train_translator
+    from weigh_lab import train_translator
 
     folder = tmp_path_factory.mktemp("translate")
     for name, size, seed in (("train", 800, 1), ("test", UNSEEN, 2)):

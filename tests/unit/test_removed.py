@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+
 import pytest
 
 import weigh
@@ -59,3 +61,10 @@ def test_a_removed_name_of_the_package_names_its_replacement() -> None:
         _ = weigh.Vanished
     with pytest.raises(AttributeError, match="no attribute 'Nonsense'"):
         _ = weigh.Nonsense
+
+
+@pytest.mark.parametrize("key", [key for key in REMOVED if key.startswith("weigh.")])
+def test_every_removed_name_is_gone(key: str) -> None:
+    module, _, name = key.rpartition(".")
+    with pytest.raises(AttributeError, match=r"was removed in 0\.3"):
+        getattr(import_module(module), name)

@@ -44,7 +44,10 @@ def add_arguments(parser: Parser) -> None:
         "--src, may stand too; without {nbest} it is given Moses' options",
     )
     decoder.add_argument(
-        "--model", metavar="DIR", help="a translator of our own (weigh translate train), for --src"
+        "--model",
+        metavar="DIR",
+        help="model of a translator (weigh translate train), for --src; NAME=DIR names the decoder "
+        "if several packages add one",
     )
     decoder.add_argument("--zmert", metavar="CONFIG", help="configuration of Z-MERT, used as it is")
     decoder.add_argument(

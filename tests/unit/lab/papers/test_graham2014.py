@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from weigh import paper
 from weigh.comparing.measure import measure_texts
 from weigh.errors import InputError
 from weigh.human.rank import rank
 from weigh.metrics.registry import parse_metric
 from weigh.validate.accuracy import PLAN, accuracy
+from weigh_lab import paper
 from weigh_lab.papers.graham2014 import (
     GrahamResult,
     accuracy_plan,

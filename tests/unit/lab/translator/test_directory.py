@@ -12,9 +12,9 @@ from typing import IO
 import numpy as np
 import pytest
 
-from weigh import Translator, train_translator
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.read.text import read_texts
+from weigh_lab import Translator, train_translator
 from weigh_lab.translator import directory
 from weigh_lab.translator.directory import new_directory, read_model
 from weigh_lab.translator.generated import generated_corpus

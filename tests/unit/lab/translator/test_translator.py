@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from unit.translator.small_corpus import corpus
 
-from weigh import Translator, train_translator
+from unit.lab.translator.small_corpus import corpus
 from weigh.errors import InputError, WeighError
 from weigh.read.alignment import parse_derivation
 from weigh.read.nbest import read_candidates
+from weigh_lab import Translator, train_translator
 from weigh_lab.translator.aligner import align_words, pharaoh_lines, read_alignment
 from weigh_lab.translator.corpus import parallel
 from weigh_lab.translator.ngrams import read_arpa
