@@ -18,9 +18,9 @@ from unit.human.judgments import KINDS, one
 from weigh.errors import InputError
 from weigh.human.judgments import WRITERS, as_tsv
 from weigh.human.quality import quality
-from weigh.human.simulation import simulate
 from weigh.read.answers import Judgments
 from weigh.types import Judgment, Span
+from weigh_lab.simulation import simulate
 
 # What ends cells, rows, answers and names, formulas, references, and writing from right to left.
 HOSTILE = ("=1+1", "-x", "@a", "'=1", "''", '"', ",", ";", "|", "_", "__", ":", "a_b", "b_c", " ")
