@@ -10,6 +10,8 @@ from __future__ import annotations
 REMOVED: dict[str, str] = {
     "cite --compat": "cite the result of weigh validate type1, which studies other tools' tests",
     "compare --compat": "weigh validate type1 studies other tools' tests",
+    "--zmert": "give the decoder's command with --decoder and start weights with --init; lists "
+    "of Z-MERT are still read by --nbest",
     "sample --by": "draw segments at random, as sample does: chosen ones ranked systems no better",
     "weigh.choose_segments": "draw segments at random, as weigh sample does",
     "--adjust by": "use --adjust bh, or holm to limit the probability of any false finding",

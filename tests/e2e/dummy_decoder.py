@@ -2,7 +2,6 @@
 
 dummy_decoder.py file WEIGHTS NBEST SIZE SOURCE
 dummy_decoder.py moses … -weight-overwrite 'lm= 1 tm= 2 3' -n-best-list FILE N distinct …
-dummy_decoder.py zmert CONFIG NBEST SIZE
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ def candidates() -> list[list[tuple[str, list[float]]]]:
     return made
 
 
-def lines(weights: list[float], size: int, named: bool) -> list[str]:
+def lines(weights: list[float], size: int) -> list[str]:
     result = []
     for number, own in enumerate(candidates()):
         scored = [
@@ -49,7 +48,7 @@ def lines(weights: list[float], size: int, named: bool) -> list[str]:
         ]
         scored.sort(key=lambda each: -each[0])
         for total, text, (lm, tm0, tm1) in scored[:size]:
-            values = f"lm= {lm} tm= {tm0} {tm1}" if named else f"{lm} {tm0} {tm1}"
+            values = f"lm= {lm} tm= {tm0} {tm1}"
             result.append(f"{number} ||| {text} ||| {values} ||| {total:.5f}")
     return result
 
@@ -74,8 +73,9 @@ def main(arguments: list[str]) -> int:
         weights_file, nbest, size, source = rest
         assert Path(source).is_file()
         pairs = dict(line.split() for line in Path(weights_file).read_text().strip().split("\n"))
-        write(nbest, lines([float(pairs[name]) for name in NAMES], int(size), named=True))
-    elif contract == "moses":
+        write(nbest, lines([float(pairs[name]) for name in NAMES], int(size)))
+    else:
+        assert contract == "moses"
         overwrite = rest[rest.index("-weight-overwrite") + 1].split()
         assert [overwrite[0], overwrite[2]] == ["lm=", "tm="]
         at = rest.index("-n-best-list")
@@ -83,15 +83,8 @@ def main(arguments: list[str]) -> int:
         assert distinct == "distinct"
         assert Path(rest[rest.index("-input-file") + 1]).is_file()
         weights = [float(overwrite[place]) for place in (1, 3, 4)]
-        write(nbest, lines(weights, int(size), named=True))
+        write(nbest, lines(weights, int(size)))
         print("\n".join(references()))
-    else:
-        config, nbest, size = rest
-        own = dict(
-            line.rsplit(maxsplit=1) for line in Path(config).read_text().split("\n") if " " in line
-        )
-        names = ["language model", "first", "second"]
-        write(nbest, lines([float(own[name]) for name in names], int(size), named=False))
     return 0
 
 

@@ -87,7 +87,7 @@ _CALLED = {
     "b2.en": "poor.en",
 } | {name: name for name in ("domains.txt", "nbest.txt", "judgments.csv", "arena.csv")}
 # These need another program, or wait for visitors.
-_ELSEWHERE = ("--decoder", "--zmert", "serve")
+_ELSEWHERE = ("--decoder", "serve")
 
 
 @pytest.mark.parametrize("page", ["docs/which-test.md", "docs/coming-from.md"])

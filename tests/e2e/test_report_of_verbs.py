@@ -362,21 +362,6 @@ def test_lists_and_texts_are_no_numbers(case: str, saved: Any) -> None:
     assert told < len(list(places(whole)))
 
 
-def test_a_tuning_has_surfaces_where_its_page_was_made(show: Any, saved: Any, folder: Path) -> None:
-    (folder / "tuned.json").write_text(saved("tune"), encoding="utf-8")
-    assert show("report", "tuned.json", "--html", "bare.html")[:2] == (0, "")
-    assert "Error surface" not in (folder / "bare.html").read_text(encoding="utf-8")
-    code, direct, _ = show(*CASES["tune"], "--html", "tuned.html", "--plots", "tuned")
-    assert code == 0
-    assert show("report", "tuned.html") == (0, direct, "")
-    assert show("report", "tuned.html", "--html", "again.html", "--plots", "again")[:2] == (0, "")
-    assert "Error surface" in (folder / "tuned.html").read_text(encoding="utf-8")
-    assert (folder / "again.html").read_bytes() == (folder / "tuned.html").read_bytes()
-    pictures = {path.name: path.read_bytes() for path in (folder / "tuned").iterdir()}
-    assert {path.name: path.read_bytes() for path in (folder / "again").iterdir()} == pictures
-    assert len(pictures) == 3
-
-
 def test_the_page_of_trees_is_made_again(show: Any, folder: Path) -> None:
     files = ("--html", "direct.html", "--plots", "direct")
     code, direct, _ = show(*CASES["rypt explain"], *files)

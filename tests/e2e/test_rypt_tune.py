@@ -31,7 +31,6 @@ DECODER = f"""\
 import sys
 
 contract, *rest = sys.argv[1:]
-named = contract != "zmert"
 if contract == "moses":
     weights = [float(word) for word in rest[rest.index("-weight-overwrite") + 1].split()[1::2]]
     output = rest[rest.index("-n-best-list") + 1]
@@ -42,23 +41,13 @@ with open(output, "w", encoding="utf-8") as stream:
     for number, own in enumerate({CANDIDATES!r}):
         scored = [(weights[0] * a + weights[1] * b, text, a, b, links) for text, a, b, links in own]
         for total, text, a, b, links in sorted(scored, key=lambda each: -each[0])[:2]:
-            values = f"a= {{a}} b= {{b}}" if named else f"{{a}} {{b}}"
-            fields = (number, text, values, total, links)
+            fields = (number, text, f"a= {{a}} b= {{b}}", total, links)
             print(*fields, sep=" ||| ", file=stream)
-"""
-ZMERT = """\
--s src
--p params.txt
--cmd decode.sh
--decOut nbest.out
--dcfg decoder.cfg
--seed 7
 """
 
 
 @pytest.fixture(autouse=True)
 def files(tmp_path):
-    run = f"{sys.executable} decoder.py zmert decoder.cfg nbest.out\n"
     for name, text in {
         "src": SOURCE,
         "ref": "the cat sleeps\nit rains\n",
@@ -66,23 +55,17 @@ def files(tmp_path):
         "labels.tsv": LABELS,
         "init": "a_0 1\nb_0 0.1\n",
         "decoder.py": DECODER,
-        "zmert.cfg": ZMERT,
-        "params.txt": "a ||| 1 Opt -Inf +Inf -1 +1\nb ||| 0.1 Opt -Inf +Inf -1 +1\n",
-        "decoder.cfg": "a 1\nb 0.1\n",
-        "decode.sh": run,
     }.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
 
 
 def loop(contract: str) -> list[str]:
-    if contract == "zmert":
-        return ["tune", "--zmert", "zmert.cfg"]
     places = " {weights} {nbest}" if contract == "file" else ""
     decoder = f"{sys.executable} decoder.py {contract}{places}"
     return ["tune", "--decoder", decoder, "-s", "src", "--init", "init"]
 
 
-@pytest.mark.parametrize("contract", ["file", "moses", "zmert"])
+@pytest.mark.parametrize("contract", ["file", "moses"])
 def test_a_decoder_is_tuned_without_references(weigh, contract) -> None:
     done = weigh(*loop(contract), "-m", METRIC, "--format", "json")
     assert done.returncode == 0, done.stderr
@@ -105,32 +88,23 @@ def test_what_is_chosen_can_be_compared_by_rypt(weigh) -> None:
     assert [one["score"] for one in json.loads(scored.stdout)["scores"]] == [0.0, 87.5]
 
 
-@pytest.mark.parametrize("contract", ["file", "zmert"])
-def test_together_with_a_metric_that_needs_references(weigh, tmp_path, contract) -> None:
-    more = [] if contract == "zmert" else ["-r", "ref"]
-    (tmp_path / "zmert.cfg").write_text(ZMERT + "-r ref\n")
-    done = weigh(
-        *loop(contract), *more, "-m", METRIC, "-m", "chrf", "--combine", "1,1", "--format", "json"
-    )
+def test_together_with_a_metric_that_needs_references(weigh) -> None:
+    metrics = ("-m", METRIC, "-m", "chrf", "--combine", "1,1")
+    done = weigh(*loop("file"), "-r", "ref", *metrics, "--format", "json")
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["score"] == 187.5  # both texts are the references
 
 
 @pytest.mark.parametrize(
-    ("contract", "config", "metric", "message"),
+    ("metric", "message"),
     [
-        ("file", "", "bleu", "no reference given; add one with --ref FILE"),
-        ("zmert", ZMERT, "bleu", "zmert.cfg: no -r; Z-MERT's loop needs it"),
-        ("zmert", ZMERT.replace("-s src\n", ""), METRIC, "no -s; Z-MERT's loop needs it"),
-        ("file", "", METRIC.replace("parses.mrg", "src"), "src: line 1, column 1"),
-        ("file", "", METRIC.replace("labels.tsv", "no.db"), "no.db: no such file"),
+        ("bleu", "no reference given; add one with --ref FILE"),
+        (METRIC.replace("parses.mrg", "src"), "src: line 1, column 1"),
+        (METRIC.replace("labels.tsv", "no.db"), "no.db: no such file"),
     ],
 )
-def test_what_a_metric_cannot_do_without(
-    weigh, tmp_path, contract, config, metric, message
-) -> None:
-    (tmp_path / "zmert.cfg").write_text(config)
-    done = weigh(*loop(contract), "-m", metric)
+def test_what_a_metric_cannot_do_without(weigh, tmp_path, metric, message) -> None:
+    done = weigh(*loop("file"), "-m", metric)
     assert done.returncode in (1, 2)
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
@@ -151,11 +125,6 @@ def test_a_folder_of_other_sources_is_refused(weigh, tmp_path) -> None:
     done = weigh(*given, "-m", METRIC, "--iterations", "1")
     assert done.returncode == 1
     assert "another 'source'" in done.stderr
-
-
-def test_zmert_without_a_metric(weigh) -> None:
-    done = weigh(*loop("zmert"))
-    assert done.stderr == "weigh: zmert.cfg: no -m; Z-MERT's loop needs it\n"
 
 
 HELD_OUT = ("--heldout", "nbest", "--heldout-src", "held.src", "--heldout-parses", "held.mrg")

@@ -95,15 +95,13 @@ def test_runs_average_held_out_and_texts(tune: Run, weigh: Run) -> None:
     assert compared.returncode == 0, compared.stderr
 
 
-def test_a_page_with_pictures(tune: Run, tmp_path: Path) -> None:
-    done = tune("--html", "page.html", "--plots", "plots")
+def test_a_page(tune: Run, tmp_path: Path) -> None:
+    done = tune("--html", "page.html")
     assert done.returncode == 0
     assert "wrote page.html" in done.stderr
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert page.count("<svg") == page.count("</svg>") == 3  # two surfaces and an envelope
-    assert "BLEU along lm_0" in page
+    assert "lm_0" in page
     assert not re.search(r"https?://", page)
-    assert len(list((tmp_path / "plots").glob("*.svg"))) == 3
 
 
 @pytest.mark.usefixtures("tune")

@@ -1,4 +1,4 @@
-"""The loop with a decoder in all three contracts, killed and started again."""
+"""The loop with a decoder in both contracts, killed and started again."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from e2e.in_process import run_inside
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 SCRIPT = Path(dummy_decoder.__file__)
 DECODER = f"{sys.executable} -I -S {SCRIPT}"  # it needs no packages and starts sooner so
-CONTRACTS = ["file", "moses", "zmert"]
+CONTRACTS = ["file", "moses"]
 
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A folder with references, start weights and a Z-MERT configuration."""
+    """A folder with references and start weights."""
     return prepared(tmp_path)
 
 
@@ -48,41 +48,11 @@ def prepared(place: Path) -> Path:
     (place / "ref").write_text("".join(f"{line}\n" for line in references))
     (place / "src").write_text("x\n" * len(references))
     (place / "init").write_text("lm_0 0.1\ntm_0 1.0\ntm_1 0.5\n")
-    config = """\
-# a comment
--r\tref  # references
--rps\t1
--p\tparams.txt
--m\tBLEU 4 closest
--maxIt\t6
--ipi\t4
--cmd\tdecode.sh
--decOut\tnbest.out
--dcfg\tdecoder.cfg
--N\t10
--v\t1
--seed\t7
--fin\tfinal.txt
--compress\t1
--passIt\t0
-"""
-    (place / "zmert.cfg").write_text(config)
-    parameters = """\
-language model\t|||\t0.1\tOpt\t-Inf\t+Inf\t-1\t+1
-first ||| 1.0 Opt -Inf +Inf -1 +1
-second ||| 0.5 Fix -Inf +Inf -1 +1
-normalization = none
-"""
-    (place / "params.txt").write_text(parameters)
-    (place / "decoder.cfg").write_text("top=10\n\nlanguage model 9.0\nfirst 9.0\nsecond 9.0\n")
-    (place / "decode.sh").write_text(f"{DECODER} zmert decoder.cfg nbest.out 10\n")
     return place
 
 
 def arguments(contract: str, folder: str = "loop") -> list[str]:
     common = ["tune", "--dir", folder, "--format", "json", "--quiet"]
-    if contract == "zmert":
-        return [*common, "--zmert", "zmert.cfg"]
     command = f"{DECODER} file {{weights}} {{nbest}} {{size}} {{source}}"
     return [
         *common,
@@ -108,8 +78,7 @@ def test_the_loop_finds_better_weights(
     )
     weights = list(result["weights"].values())
     # The claim is what the decoder's own output scores, by a sorted list of ours.
-    named = contract != "zmert"
-    best = dummy_decoder.lines(weights, 1, named)
+    best = dummy_decoder.lines(weights, 1)
     (place / "best").write_text("".join(line.split(" ||| ")[1] + "\n" for line in best))
     scored = weigh("score", "-r", "ref", "-m", "bleu:tokenize=none", "--format", "json", "best")
     assert json.loads(scored.stdout)["scores"][0]["score"] == pytest.approx(result["score"])
@@ -117,15 +86,6 @@ def test_the_loop_finds_better_weights(
         line.rsplit(maxsplit=1) for line in (place / "weights.txt").read_text().strip().split("\n")
     )
     assert {name: float(value) for name, value in written.items()} == result["weights"]
-    if contract == "zmert":
-        assert result["weights"]["second"] == 0.5  # fixed
-        lines = [f"{name} ||| {value!r}" for name, value in result["weights"].items()]
-        assert (place / "final.txt").read_text().split("\n") == [*lines, ""]
-        final = (place / "decoder.cfg.ZMERT.final").read_text()
-        assert f"first {result['weights']['first']!r}\n" in final
-        assert final.startswith("top=10\n\n")
-        original = (place / "decoder.cfg.orig").read_text()
-        assert original.count("9.0") == 3
 
 
 @pytest.mark.parametrize("contract", CONTRACTS)
@@ -136,14 +96,12 @@ def test_a_killed_loop_goes_on_to_the_same_end(
     expected = uninterrupted[contract]
     assert len(expected["iterations"]) > 2
     moments = [
-        "iteration1/*.part" if contract != "zmert" else "iteration1/decoder.err",
+        "iteration1/*.part",
         "iteration2",
         "iteration2/nbest",
         "iteration2/result.json",
     ]
     for number, moment in enumerate(moments):
-        if contract == "zmert" and number:
-            shutil.copy(place / "decoder.cfg.orig", place / "decoder.cfg")
         folder = f"killed{number}"
         kill_at(place, arguments(contract, folder), f"{folder}/{moment}")
         resumed = weigh(*arguments(contract, folder))
@@ -212,7 +170,7 @@ def test_a_combination_of_metrics(contract: str, weigh: Run, place: Path) -> Non
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert result["metric"] == r"combine:bleu\:tokenize=none=0.75:ter\:case_sensitive=-0.25"
-    best = dummy_decoder.lines(list(result["weights"].values()), 1, contract != "zmert")
+    best = dummy_decoder.lines(list(result["weights"].values()), 1)
     (place / "best").write_text("".join(line.split(" ||| ")[1] + "\n" for line in best))
     scored = weigh("score", "-r", "ref", "-m", bleu, "-m", ter, "--format", "json", "best")
     scores = [entry["score"] for entry in json.loads(scored.stdout)["scores"]]
@@ -221,39 +179,6 @@ def test_a_combination_of_metrics(contract: str, weigh: Run, place: Path) -> Non
     again = weigh(*given, "-m", bleu, "-m", ter, "--combine", "0.5,-0.5")
     assert again.returncode == 1
     assert "another 'metric'" in again.stderr
-
-
-@pytest.mark.parametrize(
-    ("named", "metric"),
-    [
-        ("TER nocase punc 20 50 tercom.jar 1", "ter:variant=tercom"),
-        (
-            "TER case nopunc 20 50 tercom.jar 1",
-            "ter:no_punct:case_sensitive:variant=tercom",
-        ),
-        ("BLEU 2 closest", "bleu:tokenize=none:max_ngram_order=2"),
-        (
-            "TER-BLEU nocase punc 20 50 tercom.jar 1 4 closest",
-            r"combine:bleu\:tokenize=none=1:ter\:variant=tercom=-1",
-        ),
-    ],
-)
-def test_metrics_as_zmert_names_them(named: str, metric: str, weigh: Run, place: Path) -> None:
-    text = (place / "zmert.cfg").read_text()
-    (place / "zmert.cfg").write_text(text.replace("BLEU 4 closest", named))
-    done = weigh(*arguments("zmert"), "--iterations", "2")
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
-    assert result["metric"] == metric
-    assert result["score"] != result["start_score"]
-
-
-def test_a_metric_that_only_weigh_has_replaces_that_of_zmert(weigh: Run, place: Path) -> None:
-    text = (place / "zmert.cfg").read_text()
-    (place / "zmert.cfg").write_text(text.replace("BLEU 4 closest", "PRECIS 4"))
-    done = weigh(*arguments("zmert"), "-m", "chrf", "--iterations", "2")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["metric"] == "chrf"
 
 
 @pytest.mark.usefixtures("place")
@@ -290,26 +215,3 @@ def test_runs_have_folders_of_their_own(weigh: Run, place: Path) -> None:
     assert (place / "loop" / "run1" / "iteration1" / "nbest").exists()
     assert (place / "loop" / "run2" / "iteration1" / "nbest").exists()
     shutil.rmtree(place / "loop")
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (("-cmd\tdecode.sh\n", ""), "no -cmd"),
-        (("-m\tBLEU 4 closest", "-m\tBLEU 4 shortest"), "only the closest reference length"),
-        (("-m\tBLEU 4 closest", "-m\tBLEU four closest"), "'four' is no length of n-grams"),
-        (("-m\tBLEU 4 closest", "-m\tTER lower punc"), "case or nocase, then punc or nopunc"),
-        (("-m\tBLEU 4 closest", "-m\tMC_BLEU 4 closest"), "BLEU, TER and TER-BLEU are known"),
-        (("-rps\t1", "-rps\t2.5"), "-rps is '2.5'"),
-        (("-v\t1", "-volume\t11"), "sets '-volume'"),
-        (("-r\tref", "-r\tnone"), "no such file"),
-    ],
-)
-def test_bad_zmert_configurations(change, message, weigh: Run, place: Path) -> None:
-    text = (place / "zmert.cfg").read_text()
-    assert change[0] in text
-    (place / "zmert.cfg").write_text(text.replace(*change))
-    done = weigh(*arguments("zmert"))
-    assert done.returncode == 1
-    assert message in done.stderr
-    assert done.stderr.count("\n") == 1

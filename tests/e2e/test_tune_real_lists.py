@@ -78,27 +78,6 @@ def test_zmert_tutorial(weigh: Run, tmp_path: Path) -> None:
     assert score(weigh, tmp_path, texts, references) == result["score"]
 
 
-def test_the_tutorials_loop_with_its_own_files(weigh: Run, tmp_path: Path) -> None:
-    """Its decoder is not there, but the lists that it wrote are, one for each iteration."""
-    for name in ("ZMERT_cfg.txt", "params.txt", "SDecoder_cfg.txt", "ref.all"):
-        (tmp_path / name).write_bytes((TUTORIAL / name).read_bytes())
-    for number in range(4):
-        (tmp_path / f"ref.{number}").write_bytes((TUTORIAL / f"ref.{number}").read_bytes())
-    (tmp_path / "SDecoder_cmd").write_text(
-        "n=$(cat count 2>/dev/null || echo 1)\n"
-        f"cp '{TUTORIAL}/nbest.out.ZMERT.it'$n nbest.out\n"
-        "[ $n = 3 ] || echo $((n + 1)) > count\n"
-    )
-    done = weigh("tune", "--zmert", "ZMERT_cfg.txt", "--format", "json")
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
-    assert list(result["weights"]) == ["LM", "first model", "second model"]
-    assert len(result["iterations"]) > 2
-    # All candidates of the tutorial were seen, and its result can be reached on them.
-    assert result["test_set"]["candidates"] == 205
-    assert max(each["tuned_score"] or 0 for each in result["iterations"]) >= 51.148
-
-
 def test_moses_own_statistics(weigh: Run) -> None:
     done = weigh(
         *("tune", "--nbest", BASIC / "FEATSTAT.txt.gz", "--scorestat", BASIC / "SCORESTAT.txt.gz"),

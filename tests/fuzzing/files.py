@@ -17,7 +17,6 @@ from weigh.cli import main
 from weigh.cli.terminal import say
 from weigh.errors import WeighError
 from weigh.rypt.label_files import RESULTS
-from weigh.tuning.zmert import read_config
 from weigh.web.assignment import Work
 from weigh.web.campaigns import start_campaign
 from weigh.web.plan import CollectPlan
@@ -478,25 +477,6 @@ SCORES_TXT_BEGIN_0 1 2 9 BLEU
 1 3 0 2 0 1 0 0 2
 SCORES_TXT_END_0
 """
-_ZMERT_CONFIG = """\
--dir .
--s src2
--r ref2
--p params.txt
--m BLEU 4 closest
--maxIt 3
--ipi 2
--cmd decode.sh
--decOut nbest.out
--dcfg decoder.cfg
--N 10
--seed 7
-"""
-_ZMERT_PARAMETERS = """\
-lm ||| 0.1 Opt -Inf +Inf -1 +1
-tm ||| 1.0 Fix 0 5 -1 +1
-normalization = absval 1 lm
-"""
 
 
 def _lists(folder: Path) -> Iterator[Kind]:
@@ -508,7 +488,6 @@ def _lists(folder: Path) -> Iterator[Kind]:
         folder,
         {
             "ref2": "a b c\nd e f\n",
-            "src2": "A B C\nD E F\n",
             "moses": _MOSES,
             "joshua": _JOSHUA,
             "zmert": _ZMERT,
@@ -517,10 +496,6 @@ def _lists(folder: Path) -> Iterator[Kind]:
             "scores.dat": _SCORESTAT,
             "weights": "lm_0 0.5\ntm_0 1\ntm_1 -0.25\nwi_a 1\nwi_b 0\n",
             "init.opt": "1 1 1 0 0\n-1 -1 -1 0 0\n1 1 1 0 0\n",
-            "zmert.cfg": _ZMERT_CONFIG,
-            "params.txt": _ZMERT_PARAMETERS,
-            "decode.sh": "true\n",
-            "decoder.cfg": "top=10\nlm 9.0\ntm 9.0\n",
         },
     )
     train = "rerank --nbest moses -r ref2 --train --folds 2 --cutoff 1 --phrases 1 -o reranker"
@@ -538,12 +513,6 @@ def _lists(folder: Path) -> Iterator[Kind]:
     started = "tune --nbest moses -r ref2 --init init.opt --starts 2 --directions 1"
     yield Kind("init.opt", "init.opt", started)
     yield Kind("reranker", "reranker", "rerank --nbest moses --model reranker")
-
-    def configuration(path: Path) -> object:
-        return read_config(str(path.with_name("zmert.cfg")))
-
-    yield Kind("Z-MERT, configuration", "zmert.cfg", configuration)
-    yield Kind("Z-MERT, parameters", "params.txt", configuration)
 
 
 def _labels(folder: Path) -> Iterator[Kind]:

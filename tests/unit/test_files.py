@@ -188,5 +188,4 @@ def test_no_other_module_writes_files_by_itself() -> None:
         "translator/ngrams.py",
         "translator/phrases.py",
         "tuning/loop.py",  # what a decoder says
-        "tuning/zmert.py",  # a list that gets its name when it is whole
     }

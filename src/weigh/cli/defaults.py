@@ -18,7 +18,6 @@ _PROGRAM, _FILE = "names a program to run", "names what is written"
 _NETWORK = "says who may reach people's answers"
 _ONLY_ON_THE_COMMAND_LINE = {
     "decoder": _PROGRAM,
-    "zmert": _PROGRAM,
     **dict.fromkeys(("html", "plots", "output", "payments", "save-statistics", "tables"), _FILE),
     **dict.fromkeys(("texts", "dir", "resume", "key"), _FILE),
     "force": "overwrites files",

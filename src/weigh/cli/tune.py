@@ -19,10 +19,7 @@ if TYPE_CHECKING:
     from weigh.tuning.search import Iteration, TuneResult
     from weigh.types import Metric
 
-USAGE = (
-    "{--nbest FILE... | --model DIR -s SRC | --decoder COMMAND | --zmert CONFIG} [-r REF]... "
-    "[option]..."
-)
+USAGE = "{--nbest FILE... | --model DIR -s SRC | --decoder COMMAND} [-r REF]... [option]..."
 EXAMPLE = "weigh tune --nbest examples/nbest.txt -r examples/reference.en -m bleu -o weights.txt"
 
 # Options of line search, which other optimizers do not have.
@@ -49,7 +46,6 @@ def add_arguments(parser: Parser) -> None:
         help="model of a translator (weigh translate train), for --src; NAME=DIR names the decoder "
         "if several packages add one",
     )
-    decoder.add_argument("--zmert", metavar="CONFIG", help="configuration of Z-MERT, used as it is")
     decoder.add_argument(
         "--dir",
         metavar="DIR",
@@ -69,7 +65,7 @@ def add_arguments(parser: Parser) -> None:
         help="write the texts that the start and each run choose here, for 'weigh compare': those "
         "of the held-out list if there is one",
     )
-    saving.add_arguments(output, "pictures of the search")
+    saving.add_arguments(output, "the iterations of a decoder")
     options.add_work(parser)
 
 
@@ -130,10 +126,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _check(arguments: argparse.Namespace) -> None:
     """Refuse options that do not go together."""
-    ways = [name for name in ("nbest", "model", "decoder", "zmert") if getattr(arguments, name)]
+    ways = [name for name in ("nbest", "model", "decoder") if getattr(arguments, name)]
     if len(ways) != 1:
         found = " and ".join(f"--{name}" for name in ways) or "none"
-        raise UsageError(f"give one of --nbest, --model, --decoder and --zmert; found: {found}")
+        raise UsageError(f"give one of --nbest, --model and --decoder; found: {found}")
     given = arguments.given
     if arguments.optimizer not in (None, "mert"):
         for name in _FOR_MERT:
@@ -152,17 +148,13 @@ def _check(arguments: argparse.Namespace) -> None:
         for name in ("dir", *_FOR_DECODER):
             if name in given:
                 raise UsageError(f"--{name} is for a decoder; leave it out")
-    if arguments.zmert is not None:
-        for name in ("ref", "src", "init", "size"):
-            if name in given:
-                raise UsageError(f"--{name} is in Z-MERT's configuration; leave it out")
 
 
-def _plan(arguments: argparse.Namespace, **settled: Any) -> TunePlan:
+def _plan(arguments: argparse.Namespace) -> TunePlan:
     from weigh.tuning.plan import TunePlan, bounds_of
 
-    settled = {"seed": arguments.seed, "bound": bounds_of(arguments.bound or ())} | settled
-    return plan_of(arguments, TunePlan(), **settled)
+    bound = bounds_of(arguments.bound or ())
+    return plan_of(arguments, TunePlan(), seed=arguments.seed, bound=bound)
 
 
 def _metric(arguments: argparse.Namespace) -> Metric:
@@ -223,7 +215,6 @@ def _tune_lists(arguments: argparse.Namespace) -> TuneResult:
             plan,
             start=arguments.init,
             held_out=held_out,
-            surfaces=saving.is_wanted(arguments),
             threads=arguments.threads,
             progress=progress,
             tell=terminal.say,
@@ -238,9 +229,7 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
             terminal.say(str(iteration))
 
     more: dict[str, Any]
-    if arguments.zmert is not None:
-        decoder, metric, plan, more = _zmert(arguments)
-    elif arguments.model is not None:
+    if arguments.model is not None:
         decoder, metric, plan, more = _model(arguments)
     else:
         if arguments.init is None:
@@ -249,7 +238,7 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
         more = {"start": arguments.init, "source": arguments.src}
         more["test_set"] = inputs.read_references(arguments.ref, arguments.src, [metric])
     files = {
-        "decoder": arguments.decoder or arguments.zmert or arguments.model,
+        "decoder": arguments.decoder or arguments.model,
         "references": arguments.ref,
         "source": arguments.src,
     }
@@ -260,7 +249,6 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
             plan=plan,
             folder=arguments.dir,
             held_out=_held_out(arguments, metric),
-            surfaces=saving.is_wanted(arguments),
             settings=files,
             threads=arguments.threads,
             progress=advance,
@@ -286,25 +274,6 @@ def _model(arguments: argparse.Namespace) -> tuple[Any, Metric, TunePlan, dict[s
     decoder = open_model(arguments.model, texts, plan.size, arguments.threads)
     start = decoder.weights if arguments.init is None else arguments.init
     return decoder, metric, plan, {"start": start, "test_set": test_set}
-
-
-def _zmert(arguments: argparse.Namespace) -> tuple[Any, Metric, TunePlan, dict[str, Any]]:
-    """Return a decoder with what its configuration says and the command line does not."""
-    from weigh.tuning.zmert import metric_of, read_config, test_set_of
-
-    decoder = read_config(arguments.zmert)
-    if "metric" not in arguments.given:
-        arguments.metric = [metric_of(decoder)]
-    if decoder.unused:
-        terminal.say(f"{decoder.label}: not used here: {', '.join(decoder.unused)}")
-    settled = {
-        name: getattr(decoder, name)
-        for name in ("iterations", "starts", "seed")
-        if name not in arguments.given and getattr(decoder, name) is not None
-    }
-    metric = _metric(arguments)
-    more = {"start": decoder.start, "test_set": test_set_of(decoder, metric)}
-    return decoder, metric, _plan(arguments, **settled), more
 
 
 def _write(arguments: argparse.Namespace, result: TuneResult) -> None:

@@ -14,7 +14,6 @@ from weigh.tuning.oracle import Limits, OracleResult
 from weigh.tuning.problem import Goal
 from weigh.tuning.rerank import ChoicesResult
 from weigh.tuning.search import TuneResult
-from weigh.tuning.surfaces import SegmentEnvelope
 from weigh.wording import fixed, p_value, plural
 
 _BY = f"weigh {__version__}"
@@ -75,26 +74,6 @@ def tune(result: TuneResult) -> View:
     # In text the weights stand before all other tables, but on a page after what led to them.
     parts.append(Part("Weights", weights, section="Weights", forms=PAGE))
     parts.append(Part(sentences=said, forms=_ON_TOP))
-    if result.surfaces:
-        parts.append(
-            Part(
-                sentences=[_about_surfaces(result)],
-                pictures=lambda: _drawing().surface_pictures(result),
-                section="Error surface",
-                forms=PAGE,
-            )
-        )
-    envelope = result.envelope
-    if envelope is not None:
-        parts.append(
-            Part(
-                grid=_envelope_grid(envelope),
-                sentences=[_about_envelope(envelope)],
-                pictures=lambda: [_drawing().envelope_picture(envelope)],
-                section="Envelope of one segment",
-                forms=PAGE,
-            )
-        )
     signatures = [(result.name, result.signature)]
     if result.held_out is not None and result.held_out.signature != result.signature:
         signatures.append(("held out", result.held_out.signature))
@@ -227,34 +206,6 @@ def _verdict(held_out: HeldOutScores, runs: str) -> str:
         return f"no conclusion, as readings of the score disagree (randomization, {runs})"
     found = "a significant difference" if held_out.is_significant else "no evidence of a difference"
     return f"{found} (randomization, {runs}, {p_value(held_out.p_value)})"
-
-
-def _about_surfaces(result: TuneResult) -> str:
-    return (
-        f"{result.name} changes in steps, where the best candidate of some segment changes. These "
-        "are the steps within the range drawn, from the weights found: the solid upright line is "
-        "the weight found, the dashed one the start."
-    )
-
-
-def _about_envelope(envelope: SegmentEnvelope) -> str:
-    return (
-        f"Each candidate's score is a straight line over the weight of {envelope.feature}, and the "
-        "highest line is chosen. Lines are drawn less the mean of all, which changes no choice. "
-        "Numbers are those of the table; the upright line is the weight found. This is the segment "
-        "whose choice changes most often."
-    )
-
-
-def _envelope_grid(envelope: SegmentEnvelope) -> Grid:
-    starts = ["", *(f"{at:.6g}" for at in envelope.breakpoints.tolist())]
-    return _table(
-        [_number("Number"), _number("From weight"), Column("Candidate chosen", kind="remark")],
-        (
-            [str(number), start, text]
-            for number, (start, text) in enumerate(zip(starts, envelope.texts, strict=True), 1)
-        ),
-    )
 
 
 def _methods(result: TuneResult) -> str:

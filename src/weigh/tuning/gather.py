@@ -48,17 +48,12 @@ PART = 1 << 16
 _CHARACTERS = 1 << 24
 
 
-def read_nbest(
-    paths: Sequence[str],
-    test_set: TestSet | None = None,
-    names: Sequence[str] | None = None,
-) -> NBest:
+def read_nbest(paths: Sequence[str], test_set: TestSet | None = None) -> NBest:
     """Read one list from one file or several, duplicates removed.
 
-    Candidates must be of the test set's segments, if one is given. `names` are for features that
-    the files do not name.
+    Candidates must be of the test set's segments, if one is given.
     """
-    return gather(candidates_for(paths, test_set), names)
+    return gather(candidates_for(paths, test_set))
 
 
 def as_nbest(lists: Lists, test_set: TestSet | None = None) -> NBest:
@@ -103,7 +98,7 @@ def candidates_for(paths: Sequence[str], test_set: TestSet | None) -> Iterator[C
             yield candidate
 
 
-def gather(candidates: Iterable[Candidate], names: Sequence[str] | None = None) -> NBest:
+def gather(candidates: Iterable[Candidate]) -> NBest:
     """Return a store of candidates, segments in the order of their first appearance."""
     pool = _Pool.empty()
     hypotheses, sizes, indices = array("i"), array("i"), array("i")
@@ -134,11 +129,11 @@ def gather(candidates: Iterable[Candidate], names: Sequence[str] | None = None) 
         raise InputError("no candidates; give an n-best list")
     texts = np.frombuffer(hypotheses, dtype=np.int32)
     if common and len(common) == len(pool.features):
-        return _store(pool, texts, _Table(pool.feature_names(names), values))
+        return _store(pool, texts, _Table(tuple(pool.features), values))
     if common:
         indices = common * len(sizes)
     rows = SparseFeatures(
-        pool.feature_names(names),
+        tuple(pool.features),
         starts_of(np.frombuffer(sizes, dtype=np.int32)),
         np.frombuffer(indices, dtype=np.int32),
         np.concatenate([np.frombuffer(part) for part in values]),
@@ -183,7 +178,7 @@ def merge(stores: Sequence[NBest]) -> NBest:
     if is_table:
         return _store(pool, np.concatenate(hypotheses), _Table(names, values))
     rows = SparseFeatures(
-        pool.feature_names(),
+        tuple(pool.features),
         starts_of(np.concatenate(sizes)),
         np.concatenate(indices),
         np.concatenate(values),
@@ -255,16 +250,6 @@ class _Pool:
 
     def feature(self, name: str) -> int:
         return self.features.setdefault(name, len(self.features))
-
-    def feature_names(self, given: Sequence[str] | None = None) -> tuple[str, ...]:
-        if given is None:
-            return tuple(self.features)
-        if len(given) != len(self.features):
-            raise InputError(
-                f"the n-best list has {len(self.features):,} features, but {len(given):,} names "
-                "are given; name every feature"
-            )
-        return tuple(given)
 
     def extra(self) -> dict[str, Sequence[Any]]:
         names = dict.fromkeys(name for extra in self.extras for name in extra)

@@ -178,17 +178,6 @@ def _errors(nbest: NBest, largest: Reals, weights: Reals) -> Reals:
     return np.asarray(4 * count * 2.0**-53 * sizes)
 
 
-def envelope(scores: Reals, slopes: Reals) -> tuple[Reals, Integers]:
-    """Return where the highest of some lines changes, and the highest ones between."""
-    from weigh._core import IntegerEnvelopes
-
-    size = len(scores)
-    numbers = np.arange(size)
-    lines = IntegerEnvelopes(numbers[:, None], numbers.astype(np.int32), np.array([0, size]))
-    breakpoints, best = lines.envelope_sums(scores, slopes, np.zeros(1), np.zeros(1))
-    return breakpoints, best[:, 0]
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """A place of a line, and what it is worth."""

@@ -2,8 +2,8 @@
 
 Everything is kept in a folder, and what is there is not done again: a loop that was killed goes
 on where it was and ends as it would have. A decoder is a command, weights in and an n-best list
-out, by one of three contracts: a command with places to fill in, one that takes Moses' options as
-mert-moses.pl gives them, and that of Z-MERT (see `weigh.tuning.zmert`).
+out, by one of two contracts: a command with places to fill in, or one that takes Moses' options as
+mert-moses.pl gives them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,6 @@ from weigh.tuning.search import (
     seeds,
 )
 from weigh.tuning.weights import (
-    Normalisation,
     Weights,
     WeightSpace,
     aligned,
@@ -81,26 +80,8 @@ class DecoderError(WeighError):
 class Decoder(Protocol):
     """What translates with given weights."""
 
-    @property
-    def feature_names(self) -> tuple[str, ...] | None:
-        """The names of features that its lists leave without names, or None."""
-        return None
-
-    @property
-    def normalisation(self) -> Normalisation | None:
-        """How its weights are scaled, where that is its own choice."""
-        return None
-
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Write the n-best list for these weights; `folder` is for what else there is."""
-
-    def bounded(self, space: WeightSpace) -> WeightSpace:
-        """Return a space of weights within the decoder's own bounds, if it has any."""
-        return space
-
-    def finish(self, weights: Mapping[str, float]) -> None:
-        """Take note of the weights that were found, if it keeps any."""
-        del weights
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,19 +170,18 @@ def command_decoder(command: str, size: int, source: str | None) -> Decoder:
     return MosesDecoder(command, size, source)
 
 
-def run(command: str, folder: Path, *, cwd: Path | None = None, success: int = 0) -> None:
+def run(command: str, folder: Path) -> None:
     """Run a shell command; what it writes goes to files of the folder."""
     with (folder / OUTPUT).open("wb") as out, (folder / LOG).open("wb") as err:
         done = subprocess.run(
             command,
             shell=True,
-            cwd=cwd,
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=err,
             check=False,
         )
-    if done.returncode != success:
+    if done.returncode != 0:
         said = (folder / LOG).read_bytes().decode("utf-8", "replace").split("\n")
         words = [line for line in said if line.strip()][-_LAST_WORDS:]
         raise DecoderError(
@@ -290,7 +270,7 @@ class Loop:
                     part.replace(path)
                 finally:
                     part.unlink(missing_ok=True)
-        return read_nbest([str(path)], self.test_set, self.decoder.feature_names)
+        return read_nbest([str(path)], self.test_set)
 
     def _tuned(self, iteration: Iteration, start: Mapping[str, float], store: NBest) -> Iteration:
         """Tune on all candidates, from the last weights, the first ones and random ones."""
@@ -355,7 +335,6 @@ def tune_decoder(
     folder: str | PathLike[str] = "tuning",
     source: str | None = None,
     held_out: HeldOut | None = None,
-    surfaces: bool = False,
     settings: Mapping[str, object] | None = None,
     threads: int = 0,
     progress: Callable[[Iteration], None] | None = None,
@@ -380,10 +359,8 @@ def tune_decoder(
     compared = HeldOutList.of(held_out, metric, threads=threads)
     remarks.add(*(() if compared is None else compared.remarks))
     weights = _named_weights(start)
-    space_of = _spaces(decoder, weights, plan)
+    space_of = _spaces(weights, plan)
     tuner = Tuner.of(plan)
-    if plan.normalize is None and decoder.normalisation is not None:
-        tuner = replace(tuner, normalisation=decoder.normalisation)
     sign = 1.0 if metric.higher_is_better else -1.0
     runs: list[Tuned] = []
     loops: list[tuple[list[Iteration], NBest]] = []
@@ -412,7 +389,7 @@ def tune_decoder(
     remarks.add(*missing_remarks(without_candidates(store.ids, test_set), len(test_set)))
     remarks.add(*problem.remarks())
     space = space_of(store, weights)
-    result = result_of(
+    return result_of(
         plan,
         tuner,
         problem,
@@ -420,13 +397,10 @@ def tune_decoder(
         space,
         [replace(run, weights=tuner.normalised(problem, space, run.weights)) for run in runs],
         compared,
-        surfaces=surfaces,
         threads=threads,
         iterations=tuple(iterations),
         remarks=tuple(remarks.said),
     )
-    decoder.finish(result.weights)
-    return result
 
 
 def _named_weights(start: Weights) -> dict[str, float]:
@@ -437,7 +411,7 @@ def _named_weights(start: Weights) -> dict[str, float]:
     return dict(file.named)
 
 
-def _spaces(decoder: Decoder, start: Mapping[str, float], plan: TunePlan) -> SpaceOf:
+def _spaces(start: Mapping[str, float], plan: TunePlan) -> SpaceOf:
     """Return what makes a space of a list and weights."""
 
     def space_of(nbest: NBest, weights: Mapping[str, float]) -> WeightSpace:
@@ -446,7 +420,7 @@ def _spaces(decoder: Decoder, start: Mapping[str, float], plan: TunePlan) -> Spa
         space = WeightSpace.of(
             names, aligned(nbest.names, nbest.sparse.names, weights, "the start weights")
         )
-        return held_space(decoder.bounded(space), plan)
+        return held_space(space, plan)
 
     return space_of
 

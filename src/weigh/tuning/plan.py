@@ -71,7 +71,7 @@ class TunePlan:
         "bring the l1, l2 or max norm of the weights shown and written to 1, or none",
         metavar="HOW",
         choices=NORMS,
-        shown="l1; none where --fix or --bound holds weights; as Z-MERT's configuration says",
+        shown="l1; none where --fix or --bound holds weights",
     )
     runs: int = count(
         1, "tune so many times with different seeds and show how much the results differ"

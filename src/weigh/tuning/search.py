@@ -21,12 +21,11 @@ from weigh.tuning.mert import Climb, MertPlan, best_climb, mert
 from weigh.tuning.nbest import without_candidates
 from weigh.tuning.plan import TunePlan, with_options
 from weigh.tuning.problem import Goal, ListExtent, Problem, known_metric
-from weigh.tuning.surfaces import ErrorSurface, SegmentEnvelope, look_around
 from weigh.tuning.weights import (
-    Normalisation,
     Weights,
     WeightSpace,
     as_file,
+    normalised,
     transferred,
     weight_space,
 )
@@ -60,7 +59,7 @@ class Tuner:
 
     optimizer: str = "mert"
     plan: MertPlan = field(default_factory=MertPlan)
-    normalisation: Normalisation | None = None
+    norm: str | None = None
 
     @classmethod
     def of(cls, plan: TunePlan) -> Tuner:
@@ -73,8 +72,7 @@ class Tuner:
             window=plan.window,
             regularise=plan.regularize,
         )
-        norm = None if plan.normalize is None else Normalisation(plan.normalize)
-        return cls(plan.optimizer, search, norm)
+        return cls(plan.optimizer, search, plan.normalize)
 
     def tune(
         self,
@@ -117,15 +115,14 @@ class Tuner:
 
         It does where rounding breaks a tie another way.
         """
-        normalisation = self.normalisation or Normalisation("none" if space.holds else "l1")
-        scaled = normalisation(weights, space.names)
+        scaled = normalised(weights, self.norm or ("none" if space.holds else "l1"))
         return scaled if problem.score(scaled) == problem.score(weights) else weights
 
 
 def average(runs: Sequence[Tuned], space: WeightSpace) -> Reals:
     """Return the mean of the runs' weights, each of length 1 first unless some are held."""
-    normalise = Normalisation("none" if space.holds else "l2")
-    mean = np.mean([normalise(run.weights, space.names) for run in runs], axis=0)
+    norm = "none" if space.holds else "l2"
+    mean = np.mean([normalised(run.weights, norm) for run in runs], axis=0)
     return mean if mean.any() else runs[0].weights
 
 
@@ -177,9 +174,8 @@ class Iteration:
 class TuneResult(Goal, Result):
     """Weights, what they score, and how they were found.
 
-    `weights` and `score` are those of the best run, or the average of the runs'. `surfaces` and
-    `envelope` are there where they were asked for. `texts` are those that the start and each run
-    choose, by the names of their files.
+    `weights` and `score` are those of the best run, or the average of the runs'. `texts` are
+    those that the start and each run choose, by the names of their files.
     """
 
     command: ClassVar[str] = "tune"
@@ -195,8 +191,6 @@ class TuneResult(Goal, Result):
     held_out: HeldOutScores | None = None
     iterations: tuple[Iteration, ...] = ()
     remarks: tuple[str, ...] = ()
-    surfaces: tuple[ErrorSurface, ...] = ()
-    envelope: SegmentEnvelope | None = None
     texts: Mapping[str, Sequence[str]] = unsaved(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -254,7 +248,6 @@ def tune(
     *,
     start: Weights | None = None,
     held_out: HeldOut | None = None,
-    surfaces: bool = False,
     threads: int = 0,
     progress: Progress | None = None,
     tell: Tell | None = None,
@@ -265,8 +258,7 @@ def tune(
     `lists` are files that make one list, a list that was read, or a problem whose statistics
     are known, which needs no test set. `start` are the weights to begin with, or their file; 1
     for every feature unless given. `options` are choices of the plan by name, such as
-    `runs=3`. With `surfaces` the result holds what pictures of the search are made of. Remarks
-    on the data go to `tell` at once, beside the result.
+    `runs=3`. Remarks on the data go to `tell` at once, beside the result.
     """
     plan = with_options(plan or TunePlan(), options)
     remarks = Remarks(tell)
@@ -306,7 +298,6 @@ def tune(
         space,
         runs,
         compared,
-        surfaces=surfaces,
         threads=threads,
         remarks=tuple(remarks.said),
     )
@@ -350,7 +341,6 @@ def result_of(
     runs: Sequence[Tuned],
     held_out: HeldOutList | None,
     *,
-    surfaces: bool,
     threads: int,
     **more: Any,
 ) -> TuneResult:
@@ -374,7 +364,6 @@ def result_of(
         scored, run_scores = held_out.scored(
             start, by_run, named(weights), seed=plan.seed, threads=threads
         )
-    seen = look_around(problem, weights) if surfaces else ((), None)
     return TuneResult(
         **asdict(Goal.of(problem.metric, test_set.references)),
         test_set=test_set,
@@ -392,8 +381,6 @@ def result_of(
         ),
         average_score=mean_score,
         held_out=scored,
-        surfaces=seen[0],
-        envelope=seen[1],
         texts=_texts(start, by_run, problem if held_out is None else held_out.problem),
         **more,
     )

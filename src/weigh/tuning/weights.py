@@ -24,40 +24,20 @@ if TYPE_CHECKING:
 Weights = Mapping[str, float] | str | PathLike[str] | WeightsFile
 
 
-@dataclass(frozen=True, slots=True)
-class Normalisation:
-    """What of the weights is brought to a `size`; weights of one direction choose the same.
+def normalised(weights: Reals, norm: str) -> Reals:
+    """Scale weights so that a norm is 1: l1, l2 or max. Weights that are all 0 stay as they are.
 
-    `kind` is none, l1, l2 and so on (the p-norm), max or min (the largest or least absolute
-    weight) or absval (the absolute weight of the feature `name`), as in Z-MERT.
+    Weights of one direction choose the same candidates.
     """
-
-    kind: str = "none"
-    size: float = 1.0
-    name: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.kind not in ("none", "max", "min", "absval") and self._power is None:
-            raise UsageError(f"unknown normalisation {quoted(self.kind)}; use none, l1, l2 or max")
-
-    @property
-    def _power(self) -> float | None:
-        try:
-            power = float(self.kind.removeprefix("l"))
-        except ValueError:
-            return None
-        return power if self.kind.startswith("l") and power > 0 else None
-
-    def __call__(self, weights: Reals, names: Sequence[str]) -> Reals:
-        """Return weights of the same direction; where what counts is 0 they stay as they are."""
-        sizes = np.abs(weights)
-        if self._power is not None:
-            found = float((sizes**self._power).sum() ** (1 / self._power))
-        elif self.kind == "absval":
-            found = float(sizes[list(names).index(self.name or "")])
-        else:
-            found = {"none": self.size, "max": sizes.max(), "min": sizes.min()}[self.kind]
-        return weights * (self.size / found) if found > 0 else weights
+    if norm == "none":
+        return weights
+    sizes = np.abs(weights)
+    if norm == "max":
+        size = float(sizes.max())
+    else:
+        power = {"l1": 1.0, "l2": 2.0}[norm]
+        size = float((sizes**power).sum() ** (1 / power))
+    return weights * (1 / size) if size > 0 else weights
 
 
 @dataclass(frozen=True, slots=True)

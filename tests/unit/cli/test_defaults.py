@@ -89,7 +89,7 @@ def test_mistakes(text: str, message: str) -> None:
     assert str(caught.value).startswith(message)
 
 
-_PROGRAMS = ("decoder", "zmert")
+_PROGRAMS = ("decoder",)
 _WRITTEN = (
     *("html", "plots", "output", "payments", "save-statistics", "tables"),
     *("texts", "dir", "resume", "key"),

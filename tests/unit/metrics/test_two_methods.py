@@ -116,8 +116,6 @@ def test_what_is_tuned_is_what_the_methods_say():
 
 def test_a_loop_with_a_decoder(tmp_path: Path):
     class Fixed(Decoder):
-        feature_names = normalisation = None
-
         def decode(self, _weights, _folder, path):
             texts = [
                 f"{segment} ||| {NBEST.texts[text]} ||| right= {a} wrong= {b} ||| 0\n"

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unit.report.made.tune import NAMES, made_tuning, of_choices, of_oracle, of_training
+from unit.report.made.tune import made_tuning, of_choices, of_oracle, of_training
 from unit.report.page.documents import Document
 from weigh.errors import InputError
 from weigh.report.view import restored, view
@@ -29,20 +29,18 @@ def test_the_page_of_a_tuning_says_what_was_found() -> None:
         "2 of 14 sentences have <no> candidates.",
         "minimum error rate training",
         "in 2 runs with different seeds",
-        "Error surface",
-        "Envelope of one segment",
     ):
         assert words in said
-    assert read.tags.count("svg") == 1 + len(NAMES) + 1
+    assert read.tags.count("svg") == 1
     titles = [part.section for part in view(result).parts_in("html")]
-    assert titles == ["Iterations", "Runs", "Weights", "Error surface", "Envelope of one segment"]
+    assert titles == ["Iterations", "Runs", "Weights"]
 
 
 def test_what_there_is_not_is_not_shown() -> None:
-    result = replace(made_tuning(runs=1, iterations=[]), surfaces=(), envelope=None)
+    result = made_tuning(runs=1, iterations=[])
     read = Document(result.to_html())
     said = " ".join(read.texts)
-    for words in ("Runs", "Iterations", "Error surface", "Envelope"):
+    for words in ("Runs", "Iterations"):
         assert words not in said
     assert "always partly luck" in said
     assert "svg" not in read.tags
@@ -121,7 +119,6 @@ def test_parts_that_do_not_fit_are_refused() -> None:
     for old, new, said in (
         ('"start_weights": {"lm_0"', '"start_weights": {"x"', "weights of other features"),
         ('"average_score": 36.0', '"average_score": null', "no 'average_score'"),
-        ('"places": [', '"places": [0.0, ', "scores"),
     ):
         assert old in tuned
         with pytest.raises(InputError, match=said):

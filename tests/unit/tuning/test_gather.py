@@ -116,11 +116,7 @@ def test_few_features_are_all_dense_and_many_rare_ones_are_sparse():
     assert many.feature_names == ("lm", *RARE)
 
 
-def test_names_for_unnamed_features():
-    lines = [Candidate("0", "a", ("feature_0", "feature_1"), [1.0, 2.0], {}, 1)]
-    assert gather(lines, ["LM", "TM"]).names == ("LM", "TM")
-    with pytest.raises(InputError, match="2 features, but 1 names"):
-        gather(lines, ["LM"])
+def test_a_list_without_candidates():
     with pytest.raises(InputError, match="no candidates"):
         gather([])
 

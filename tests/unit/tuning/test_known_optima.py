@@ -15,7 +15,6 @@ from weigh.tuning.gather import merge, read_nbest
 from weigh.tuning.mert import MertPlan, mert
 from weigh.tuning.problem import Problem, read_problem
 from weigh.tuning.weights import WeightSpace, weight_space
-from weigh.tuning.zmert import metric_of, read_config, with_weights
 
 LISTS = SHARED / "data" / "nbest"
 BASIC, TUTORIAL = LISTS / "moses-mert-basic", LISTS / "zmert-tutorial"
@@ -84,22 +83,3 @@ def test_iterations_of_moses_merge_without_repeats():
     together = read_nbest([str(folder / f"nbest.run{number}.txt.gz") for number in range(1, 6)])
     assert len(together) == len(merged)
     assert together.features.tolist() == merged.features.tolist()
-
-
-def test_zmert_configuration_as_it_is():
-    config = read_config(str(TUTORIAL / "ZMERT_cfg.txt"))
-    assert metric_of(config) == "bleu:tokenize=none"
-    assert (config.iterations, config.starts, config.seed) == (15, 20, 12341234)
-    assert [parameter.name for parameter in config.parameters] == [
-        "LM",
-        "first model",
-        "second model",
-    ]
-    assert config.parameters[2].start == -0.1
-    assert len(config.references) == 4
-    before, after = (
-        (TUTORIAL / f"SDecoder_cfg.txt{ending}").read_text() for ending in ("", ".ZMERT.final")
-    )
-    weights = [0.8320812859083565, -0.7222275427704292, 0.6539535776649275]
-    names = ("LM", "first model", "second model")
-    assert with_weights(before, dict(zip(names, weights, strict=True))).split() == after.split()

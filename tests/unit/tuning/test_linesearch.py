@@ -19,7 +19,6 @@ from weigh.tuning.linesearch import (
     Step,
     Surface,
     drawn,
-    envelope,
     smoothed,
 )
 from weigh.tuning.problem import Problem
@@ -183,12 +182,6 @@ def test_smoothing_against_definition(values, smoothing, window):
         near = [values[i] for i in places]
         expected.append(sum(near) / len(near) if smoothing == "average" else min(near))
     assert smoothed(np.array(values), smoothing, window) == pytest.approx(expected, abs=1e-12)
-
-
-def test_the_envelope_of_a_few_lines():
-    breakpoints, best = envelope(np.array([0.0, 1.0, 0.5]), np.array([-1.0, 0.0, 1.0]))
-    assert breakpoints.tolist() == [-1.0, 0.5]
-    assert best.tolist() == [0, 1, 2]
 
 
 def test_one_candidate_and_constant_features_have_no_breakpoints():

@@ -20,8 +20,6 @@ START = {"lm_0": 1.0, "tm_0": 1.0}
 class Listed:
     """A decoder that writes one list after another, the last again and again."""
 
-    feature_names = normalisation = None
-
     def __init__(self, *lists: str) -> None:
         self.lists = lists
         self.asked: list[dict[str, float]] = []

@@ -43,7 +43,6 @@ def test_what_is_claimed_is_scored_again(test_set: weigh.TestSet) -> None:
     assert list(result.texts) == ["start.txt", "tuned.1.txt", "tuned.2.txt"]
     chosen = [nbest.texts[text] for text in nbest.hypotheses[nbest.best(np.ones(3))]]
     assert result.texts["start.txt"] == chosen
-    assert not result.surfaces
 
 
 def test_files_lists_and_problems_are_tuned_alike(test_set: weigh.TestSet) -> None:
@@ -107,11 +106,8 @@ def test_no_test_set_is_a_mistake() -> None:
 class Listed:
     """A decoder that finds the reference at the second try; the second feature tells it."""
 
-    feature_names = normalisation = None
-
     def __init__(self) -> None:
         self.asked: list[dict[str, float]] = []
-        self.found: dict[str, float] = {}
 
     def decode(self, weights: dict[str, float], folder: Path, nbest: Path) -> None:
         assert folder.is_dir()
@@ -123,12 +119,6 @@ class Listed:
                 for at, text in enumerate(texts)
             )
         )
-
-    def bounded(self, space):
-        return space
-
-    def finish(self, weights: dict[str, float]) -> None:
-        self.found = dict(weights)
 
 
 def test_a_decoder_is_tuned_and_gone_on_with(tmp_path: Path) -> None:
@@ -145,7 +135,6 @@ def test_a_decoder_is_tuned_and_gone_on_with(tmp_path: Path) -> None:
         **QUICK,
     )
     assert decoder.asked[0] == start
-    assert decoder.found == result.weights
     assert (result.iterations[1].score, result.score) == (pytest.approx(100), pytest.approx(100))
     assert told[0].startswith("iteration 1: 2 new of 2 candidates, decoded ")
     assert len(told) == len(result.iterations)

@@ -18,7 +18,6 @@ from weigh.tuning.plan import TunePlan
 from weigh.tuning.problem import Goal, ListExtent, Problem
 from weigh.tuning.rerank import ChoicesResult, rerank
 from weigh.tuning.search import Iteration, Run, Start, TuneResult
-from weigh.tuning.surfaces import look_around
 
 NAMES = ("lm_0", "tm_0")
 HOSTILE = ('<b>"&</b>\t|', "\u202e_0\\")
@@ -44,14 +43,13 @@ def made_tuning(
     iterations: Sequence[float] = (40.0, 35.5, 36.0),
     seed: int = 5,
 ) -> TuneResult:
-    """Return a tuning toward TER, which is the better the lower, with the surfaces of a list."""
+    """Return a tuning toward TER, which is the better the lower."""
     nbest, test_set = made_list(names, words, seed)
     problem = Problem.of(nbest, test_set, parse_metric("ter:tokenize=none"))
     first, found = (dict(zip(names, pair, strict=True)) for pair in ((1.0, 1.0), (0.5, 1.0)))
     held_out = HeldOutScores(
         12, 41.0, 39.0, Spread(39.0, 0.0, 39.0, 39.0), 0.04, "nrefs:1|<held out>"
     )
-    surfaces, envelope = look_around(problem, np.array([0.5, 1.0]))
     return TuneResult(
         **asdict(Goal.of(problem.metric, 1)),
         test_set=ListExtent(segments=12, references=1, left_out=2, candidates=108),
@@ -70,13 +68,11 @@ def made_tuning(
             for at, score in enumerate(iterations, 1)
         ),
         remarks=("2 of 14 sentences have <no> candidates",),
-        surfaces=surfaces,
-        envelope=envelope,
     )
 
 
 def of_tune(seed: int) -> TuneResult:
-    """Return a tuning with or without runs, iterations, a held-out list, readings, surfaces."""
+    """Return a tuning with or without runs, iterations, a held-out list, readings."""
     result = made_tuning(
         HOSTILE if seed % 2 else NAMES,
         "<i>&" if seed % 2 else "word",
@@ -99,10 +95,7 @@ def of_tune(seed: int) -> TuneResult:
         )
     elif held_out is not None and seed % 4 == 0:
         held_out = replace(held_out, p_value=None, refused="systems are <unlike>")
-    surfaces, envelope = result.surfaces, result.envelope
-    if seed % 5 == 0:
-        surfaces, envelope = (), None
-    return replace(result, plan=plan, held_out=held_out, surfaces=surfaces, envelope=envelope)
+    return replace(result, plan=plan, held_out=held_out)
 
 
 def of_choices(seed: int) -> ChoicesResult:
