@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import json
 import shlex
+import sys
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from e2e import dummy_decoder
 from e2e.in_process import run_inside
 from golden.numbers.material import write_material, write_parquet
 
@@ -141,7 +143,7 @@ command(
 )
 for kind in ("percentile", "bca"):
     command(f"score/examples/{kind}", f"score -m bleu,ter --interval {kind} {EN}")
-command("score/examples/t", f"score -m chrf,wer --interval percentile --level .9 {EN}")
+command("score/examples/level", f"score -m chrf,wer --interval percentile --level .9 {EN}")
 command("score/table/t", f"score --interval t {TABLE} made/scores.csv")
 command("score/made/documents", f"score -m bleu --interval bca --documents made/documents {MADE}")
 command("score/wmt13", f"score -m bleu,chrf,ter,nist --interval percentile {WMT13}")
@@ -184,7 +186,7 @@ command("compare/made/alpha", f"compare -m bleu --alpha .2 --level .8 --seed 7 {
 command("compare/made/documents", f"compare -m bleu,chrf --documents made/documents {MADE}")
 command("compare/made/slices", f"compare -m chrf --slices made/slices --trials 2000 {MADE}")
 command(
-    "compare/made/documents-and-slices",
+    "compare/examples/documents-and-slices",
     f"compare -m wer --slices examples/domains.txt --documents examples/documents.txt {EN}",
 )
 command("compare/made/bca", f"compare -m bleu --interval bca {MADE}")
@@ -221,7 +223,7 @@ command(
     ),
 )
 command(
-    "compare/ted/references-and-source",
+    "compare/ted",
     "compare -m chrf,cder -s shared/ted-slk-en/ted.orig.slk.gz -r shared/ted-slk-en/ted.ref.eng.gz "
     "one=shared/ted-slk-en/ted.sys1.eng.gz two=shared/ted-slk-en/ted.sys2.eng.gz --trials 2000",
 )
@@ -229,11 +231,8 @@ command(
 
 @question("compare/examples/rypt")
 def _rypt_compare(folder: Path) -> dict[str, Any]:
-    labels = folder / "rypt"
-    labels.mkdir(exist_ok=True)
-    _write_rypt(labels)
-    made = run(labels, "compare -m rypt:labels=labels.tsv:parses=parses.mrg:alignments="
-               "{system}.align:unequal -s src A B")  # fmt: skip
+    line = f"compare {OWN_LABELS}:alignments={{system}}.align -s src A B"
+    made = run(_rypt_folder(folder), line)
     first = made["comparisons"][0]
     names = ("score_a", "score_b", "difference", "p_value", "interval")
     return {name: first[name] for name in names}
@@ -278,7 +277,7 @@ command("compare/table/pass-at", f"compare --pass-at 1,3 {ATTEMPTS}")
 command("compare/table/passed/runs-as-sample", f"compare --runs-as-sample {ATTEMPTS}")
 command("compare/examples/passed", "compare examples/passed.csv --trials 2000")
 command(
-    "compare/examples/passed/one-run",
+    "compare/examples/passed/margin",
     "compare --columns system=model,item=item,run=seed,score=passed,slice=,document=passage "
     "--margin passed=.05 --baseline base examples/passed.csv --trials 2000",
 )
@@ -312,6 +311,22 @@ def _arrays(_folder: Path) -> dict[str, Any]:
         "B": [(5 * at % 11) / 14 for at in range(40)],
     }
     return dict(json.loads(weigh.compare(scores, tests=["randomization", "bootstrap"]).to_json()))
+
+
+for name, scores in {
+    "few": {"A": [3, 5, 4, 6, 8, 7, 9, 5], "B": [1, 4, 2, 6, 5, 7, 8, 6]},
+    "passed": {
+        "A": [int(at % 3 > 0) for at in range(45)],
+        "B": [int(at % 5 > 1) for at in range(45)],
+        "C": [int(at % 3 > 0 and at % 11 > 0) for at in range(45)],
+    },
+}.items():
+
+    @question(f"compare/arrays/{name}")
+    def _small(_folder: Path, scores: dict[str, list[int]] = scores) -> dict[str, Any]:
+        import weigh
+
+        return dict(json.loads(weigh.compare(scores).to_json()))
 
 
 @question("score/lists")
@@ -449,7 +464,7 @@ command(
 )
 command("human/metrics/delta", "human metrics --delta bleu=1.5 --delta chrf=1")
 command("human/rank/wmt21", "human rank --preset wmt21 shared/wmt21/cs-en/human-da.tsv.gz")
-command("human/rank/wmt21/weigh", "human rank shared/wmt22/liv-en/human-da.tsv.gz")
+command("human/rank/wmt22", "human rank shared/wmt22/liv-en/human-da.tsv.gz")
 command("human/rank/wmt24/esa", "human rank shared/wmt24/en-cs/human-esa.tsv.gz")
 command("human/rank/wmt12", "human rank shared/wmt12/es-en/human-rnk.tsv.gz")
 command("human/agreement/wmt12", "human agreement shared/wmt12/es-en/human-rnk.tsv.gz")
@@ -468,6 +483,33 @@ command(
         for name in ("Online-A", "Online-B", "Online-G", "Facebook-AI", "CUNI-DocTransformer")
     ),
 )
+
+
+@question("human/campaign")
+def _campaign(folder: Path) -> dict[str, Any]:
+    """A simulated campaign with controls, by which judges are dropped."""
+    printed(
+        folder, "demo campaign campaign --systems 3 --segments 100 --hits 12 --judges 8 --quiet"
+    )
+    file = "campaign/judgments.jsonl"
+    return {
+        "quality": run(folder, f"human quality {file}"),
+        "rank": run(folder, f"human rank --quality crowd-alone {file}"),
+        "agreement": run(folder, f"human agreement {file}"),
+    }
+
+
+@question("human/rank/frame", modules=("pandas",))
+def _judged_frame(folder: Path) -> dict[str, Any]:
+    import pandas as pd
+
+    import weigh
+
+    frame = pd.read_csv(folder / "made" / "full.csv")
+    return dict(json.loads(weigh.rank(frame, by="raw").to_json()))
+
+
+judgments("mturk-pairs", "made/choices.csv", "quality rank agreement")
 
 # Checks of tests.
 command(
@@ -570,7 +612,16 @@ command("rypt/score", f"rypt score {PARSED} {LABELS} {REFERENCE}")
 command("rypt/explain", f"rypt explain {PARSED} {LABELS} {REFERENCE} --segment 1")
 
 
-def _write_rypt(folder: Path) -> None:
+RYPT_FILES = "-s src --labels labels.tsv --parses parses.mrg"
+OWN_LABELS = "-m rypt:labels=labels.tsv:parses=parses.mrg:unequal"
+
+
+def _rypt_folder(folder: Path) -> Path:
+    """A folder with two systems, an n-best list and labels."""
+    place = folder / "rypt"
+    if place.exists():
+        return place
+    place.mkdir()
     rows = [
         ("die katze schläft", 0, 2, "the cat", "YES"),
         ("die katze schläft", 2, 3, "sleeps", "YES"),
@@ -595,12 +646,21 @@ def _write_rypt(folder: Path) -> None:
         ],
         "A": ["the cat sleeps", "it rains", "the cat"],
         "B": ["the cat runs", "it pours", "the dog"],
+        "list": [
+            "0 ||| the cat runs ||| a= 1 b= 0 ||| 1 ||| 0-0 1-1 2-2",
+            "0 ||| the cat sleeps ||| a= 0 b= 1 ||| 0 ||| 0-0 1-1 2-2",
+            "1 ||| it pours ||| a= 1 b= 0 ||| 1 ||| 0-0 1-1",
+            "1 ||| it rains ||| a= 0 b= 1 ||| 0 ||| 0-0 1-1",
+            "2 ||| the dog ||| a= 1 b= 0 ||| 1 ||| 0-0 1-1",
+            "2 ||| the cat ||| a= 0 b= 1 ||| 0 ||| 0-0 1-1",
+        ],
         "A.align": ["0-0 1-1 2-2", "0-0 1-1", "0-0 1-1"],
         "B.align": ["0-0 1-1 2-2", "0-0 1-1", "0-0 1-1"],
     }
     for name, content in files.items():
         text = "".join(f"{line}\n" for line in content)
-        (folder / name).write_text(text, encoding="utf-8")
+        (place / name).write_text(text, encoding="utf-8")
+    return place
 
 
 @question("rypt/align")
@@ -609,6 +669,47 @@ def _align(folder: Path) -> dict[str, Any]:
     (folder / "derivations").write_text(f"0 ||| {tree} ||| 1 ||| -1\n", encoding="utf-8")
     (folder / "derived").write_text("offizielle prognosen sind\n", encoding="utf-8")
     return measures(printed(folder, "rypt align -s derived derivations --write words"))
+
+
+@question("tune/rypt")
+def _rypt_tune(folder: Path) -> dict[str, Any]:
+    made = run(_rypt_folder(folder), f"tune --nbest list {OWN_LABELS} -s src --starts 2")
+    return {name: made[name] for name in ("start_score", "score", "weights")}
+
+
+@question("rerank/rypt")
+def _rypt_oracle(folder: Path) -> dict[str, Any]:
+    made = run(_rypt_folder(folder), f"rerank --oracle --nbest list {OWN_LABELS} -s src")
+    return {name: made["scores"][0][name] for name in ("oracle", "first", "average", "worst")}
+
+
+@question("rypt/score/systems")
+def _rypt_systems(folder: Path) -> dict[str, Any]:
+    return run(_rypt_folder(folder), f"rypt score {RYPT_FILES} --alignments {{system}}.align A B")
+
+
+@question("rypt/queries/systems")
+def _rypt_queries(folder: Path) -> dict[str, Any]:
+    line = "rypt queries -s src --parses parses.mrg --alignments {system}.align A B"
+    return run(_rypt_folder(folder), line)
+
+
+@question("rypt/infer")
+def _rypt_infer(folder: Path) -> dict[str, Any]:
+    line = f"rypt infer {RYPT_FILES} --alignments {{system}}.align A B --held-out .4"
+    return run(_rypt_folder(folder), line)
+
+
+@question("rypt/diversity")
+def _rypt_diversity(folder: Path) -> dict[str, Any]:
+    return run(_rypt_folder(folder), f"rypt diversity {RYPT_FILES} list")
+
+
+@question("rypt/labels/authors", shared=True)
+def _authors_labels(folder: Path) -> dict[str, Any]:
+    printed(folder, "rypt labels import authors.db shared/rypt/rypt.amt.results.head.csv "
+            "-s shared/rypt/newstest2008.de.tok.lc.gz --quiet")  # fmt: skip
+    return run(folder, "rypt labels show authors.db")
 
 
 @question("rypt/align/authors", shared=True)
@@ -653,6 +754,19 @@ def _translate(folder: Path) -> dict[str, Any]:
 
 
 @question("tune/decoder")
+def _tune_decoder(folder: Path) -> dict[str, Any]:
+    texts = "".join(f"{line}\n" for line in dummy_decoder.references())
+    (folder / "decoder.ref").write_text(texts, encoding="utf-8")
+    decoder = (
+        f"{sys.executable} -I -S {dummy_decoder.__file__} file {{weights}} {{nbest}} {{size}} "
+        "decoder.ref"
+    )
+    (folder / "decoder.init").write_text("lm_0 0.1\ntm_0 1\ntm_1 .5\n", encoding="utf-8")
+    return run(folder, f"tune --decoder '{decoder}' -r decoder.ref --init decoder.init --size 10 "
+               "-m bleu:tokenize=none --starts 3 --iterations 3 --dir decoder-loop")  # fmt: skip
+
+
+@question("tune/model")
 def _tune_model(folder: Path) -> dict[str, Any]:
     printed(folder, "translate train -s made/train.src -t made/train.tgt -o tuned-model --quiet")
     return run(folder, "tune --model tuned-model -s made/test.src -r made/test.tgt -m "

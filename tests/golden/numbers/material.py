@@ -327,9 +327,38 @@ def _write_choices(folder: Path) -> None:
     _write_rows(folder / "pairs.tsv", pairs)
     _write_rows(folder / "rankings.tsv", rankings)
     _write_rows(folder / "arena.csv", arena, ",")
+    _write_rows(folder / "choices.csv", _choices(chance, worth), ",")
     references = (folder / "ref.en").read_text(encoding="utf-8").split("\n")[:-1]
     for at, (name, value) in enumerate(worth.items()):
         _write(folder / f"{name}.en", spoilt(references, 0.35 - 0.2 * value, 50 + at))
+
+
+def _choices(chance: random.Random, worth: dict[str, float]) -> list[list[object]]:
+    """Choices between two texts as Mechanical Turk returns them, every fifth one a control."""
+    fields = ("left", "right", "sid", "tst", "better")
+    header: list[object] = ["HITId", "WorkerId", "AssignmentStatus", "Input.src", "Input.trg"]
+    header += ["SubmitTime", "WorkTimeInSeconds"]
+    header += [f"Input.{field}_{at}" for at in range(20) for field in fields]
+    header += [f"Answer.choice_{at}" for at in range(20)]
+    rows = [header]
+    for hit in range(8):
+        shown: list[object] = []
+        answers: list[object] = []
+        for at in range(20):
+            left, right = chance.sample(list(worth), 2)
+            sides = ["left", "right"]
+            if at % 5 == 4:
+                better = chance.choice(sides)
+                shown += [left, left, f"'{at}'", "'BAD_REF'", better]
+                answers.append(better if chance.random() < 0.95 else chance.choice(sides))
+            else:
+                shown += [left, right, f"'{at}'", "'SYSTEM'", ""]
+                first = chance.random() < worth[left] / (worth[left] + worth[right])
+                answers.append("neither" if chance.random() < 0.1 else sides[not first])
+        about = [f"H{hit}", f"W{hit % 4}", "Approved", "'de'", "'en'"]
+        when = f"Mon Nov 21 08:{10 + hit}:58 PST 2016"
+        rows.append([*about, when, 300 + hit, *shown, *answers])
+    return rows
 
 
 def _write_corpus(folder: Path) -> None:
