@@ -14,7 +14,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from weigh.report.pictures.picture import Box, Picture, Scale, dot, polyline
+from weigh.report.pictures.axes import Axis, Box, Scale, dot, polyline
+from weigh.report.pictures.picture import Picture
 from weigh.report.svg import line, words, wrapped
 
 HERE = Path(__file__).resolve().parent
@@ -74,8 +75,8 @@ def _panel(growth: Growth, left: float, top: float) -> str:
     points = growth.points
     frame = Box(left + 44, top + 38, left + _WIDE - 14, top + _HIGH - 30)
     linear = [(size, points[0][1] * size / points[0][0]) for size, _ in points]
-    across = frame.across((math.log10(size) for size, _ in points), 0.08)
-    up = frame.up((math.log10(seconds) for _, seconds in [*points, *linear]), 0.1)
+    across = Axis().across(frame, (math.log10(size) for size, _ in points), 0.08)
+    up = Axis().up(frame, (math.log10(seconds) for _, seconds in [*points, *linear]), 0.1)
 
     def places(values: list[tuple[int, float]]) -> list[tuple[float, float]]:
         return [(across(math.log10(size)), up(math.log10(value))) for size, value in values]

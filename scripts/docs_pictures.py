@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 
 import weigh
-from weigh.report.pictures.histogram import bins, extreme_parts, split
-from weigh.report.pictures.picture import Picture, Scale
+from weigh.report.compare_pictures import extreme_regions
+from weigh.report.pictures.axes import Scale
+from weigh.report.pictures.histogram import Bins, split
+from weigh.report.pictures.picture import Picture
 from weigh.report.svg import element, line, words
 
 
@@ -21,9 +23,10 @@ def one_idea() -> Picture:
     for at, segments in enumerate((100, 2500)):
         left = 8 + at * 256.0
         pair, histogram = _compared(segments)
-        across, bars = Scale(-3, 3, left, left + 232), bins(histogram)
+        across = Scale(-3, 3, left, left + 232)
+        bars = Bins(histogram.start, histogram.width, histogram.counts).bars
         up = Scale(0, max(count for *_, count in bars), floor, 60)
-        usual, extreme = split(bars, extreme_parts(histogram, pair, pair.difference))
+        usual, extreme = split(bars, extreme_regions(histogram, pair, pair.difference))
         for class_, drawn in (("bars", usual), ("extreme", extreme)):
             for low, high, count in drawn:
                 place = {"x": across(low), "width": across(high) - across(low)}

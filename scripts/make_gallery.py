@@ -28,7 +28,7 @@ FOLDER = ROOT / "docs/gallery"
 AFTER = "xpath=//h3[contains(., '{}')]/following-sibling::div[1]"
 # Name of the picture, the section it shows, width of the window, colours, pixels from the top.
 SHOTS = [
-    ("summary", "#summary", 1100, "light", 900),
+    ("summary", "#summary", 1100, "light", 1100),
     ("scores", "#scores", 1100, "light", 900),
     ("ranking", "#ranking", 1100, "light", 700),
     ("pairs", "#pairs", 1100, "light", 1000),

@@ -45,10 +45,9 @@ def test_judges_who_agree_with_one_metric(weigh: Run, root: Path, tmp_path: Path
     assert found["judgments_a"] == 2 * size
     assert (found["sentences_a"], found["sentences_b"]) == (size, 0)
     assert found["p_value"] == pytest.approx(min(1, 2 * 0.5**size))
-    table = weigh(*count, "--html", "page.html", "--plots", "pictures")
+    table = weigh(*count, "--html", "page.html")
     assert table.returncode == 0
     assert "more for the choices of NIST" in (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert [path.suffix for path in (tmp_path / "pictures").iterdir()] == [".svg"]
     assert "NIST +3" in table.stdout
     for name in ("tsv", "markdown", "latex", "github"):
         assert weigh(*count, "--format", name).returncode == 0

@@ -145,7 +145,7 @@ def _lines(arguments: argparse.Namespace, corpus: tuple[str, str, str] | None) -
 
 def _add_score(parser: Parser) -> None:
     add_labelled(parser)
-    _add_output(parser, "pictures")
+    _add_output(parser, "the tables")
 
 
 def _run_score(arguments: argparse.Namespace) -> int:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from weigh.report.pictures import Picture
+    from weigh.report.pictures.picture import Picture
     from weigh.result import Result
 
 _START_OF_PAGE = b"<!doctype html>"

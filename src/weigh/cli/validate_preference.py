@@ -79,7 +79,7 @@ def add_arguments(parser: Parser) -> None:
         "more conditions",
     )
     judgments.add_bad_rows(counting)
-    saving.add_arguments(options.add_output(parser), content="pictures")
+    saving.add_arguments(options.add_output(parser), content="the tables")
     options.add_work(parser)
 
 

@@ -271,16 +271,13 @@ def _caption(report: CompareReport, pairs: Sequence[Comparison]) -> str:
 
 def _page_parts(report: CompareReport) -> Iterator[Part]:
     """Yield the sections of a page, in the order of reading."""
-    from weigh.report import pictures
+    from weigh.report import compare_pictures as pictures
 
-    yield Part(section=SUMMARY, pictures=partial(pictures.ranked_plot, report))
+    yield Part(section=SUMMARY, pictures=partial(pictures.forest_plots, report, sliced=False))
     yield from _slice_parts(report)
     if undecided := undecided_pairs(report):
         yield Part(sentences=undecided, folded=f"Pairs with {NO_EVIDENCE}")
     yield Part("Scores", _scores_grid(report), under_scores(report), section="Scores")
-    yield Part(
-        pictures=partial(pictures.forest_plots, report, sliced=False), folded="Metric by metric"
-    )
     if report.sliced:
         yield Part(pictures=partial(pictures.forest_plots, report, sliced=True), folded=SLICES)
     yield from _ranking_parts(report)
@@ -356,7 +353,7 @@ def _clusters(ranking: Ranking) -> Grid:
 
 
 def _pair_parts(report: CompareReport) -> Iterator[Part]:
-    from weigh.report import pictures
+    from weigh.report import compare_pictures as pictures
 
     asked = []
     for pairs in report.tests.values():
@@ -412,7 +409,7 @@ def _merged(lists: Sequence[Sequence[Column]]) -> list[Column]:
 
 
 def _distribution_parts(report: CompareReport) -> Iterator[Part]:
-    from weigh.report import pictures
+    from weigh.report import compare_pictures as pictures
 
     details = report.result.details
     if details is None:
@@ -430,13 +427,13 @@ def _distribution_parts(report: CompareReport) -> Iterator[Part]:
             )
     if len(report.titles) > 1:
         yield Part(
-            "Agreement of metrics", pictures=partial(pictures.agreement_plots, report), forms=PAGE
+            "Agreement of metrics", pictures=partial(pictures.metric_pair_plots, report), forms=PAGE
         )
 
 
 def _histogram_parts(report: CompareReport, details: Evidence) -> Iterator[Part]:
     """Yield the trials of every test: neighbours in the ranking, and the others folded away."""
-    from weigh.report.pictures import histograms
+    from weigh.report.compare_pictures import histograms
 
     ordered: list[Histogram] = _better_first(report, details.histograms)
     for (metric, test), group in grouped(ordered, lambda each: (each.metric, each.test)).items():
@@ -451,9 +448,9 @@ def _histogram_parts(report: CompareReport, details: Evidence) -> Iterator[Part]
 
 def _sweep_parts(report: CompareReport, details: Evidence) -> Iterator[Part]:
     """Yield neighbours on samples by the first metric, and by the others folded away."""
-    from weigh.report.pictures import drawn_sweeps, sweep_plots
+    from weigh.report.compare_pictures import sweep_plots, sweeps_to_draw
 
-    ordered: list[Sweep] = _better_first(report, drawn_sweeps(report))
+    ordered: list[Sweep] = _better_first(report, sweeps_to_draw(report))
     if ordered:
         yield Part(
             f"Samples of {plural(details.sample_size, report.result.unit)}",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from weigh.human.agreement import AgreementResult, Consistency, Replication, ScaleAgreement
@@ -124,7 +123,6 @@ def quality(result: QualityResult) -> View:
                 [rule(control), *advice],
                 section="Judges",
                 forms=PAGE,
-                pictures=lambda: _pictures().judge_plots(result.judges),
             ),
             *error_parts(result.errors, result.texts),
             steps_part(result.steps, result.omissions),
@@ -210,15 +208,14 @@ def facts(title: str, rows: Iterable[tuple[str, str]]) -> Grid:
 
 # Agreement.
 
-# What measures are called in tables, and in pictures, which have less room.
 _MEASURES = {
-    "alpha_interval": ("Krippendorff's α of scores", "α of scores"),
-    "alpha_standardised": ("Krippendorff's α of standard scores", "α of standard scores"),
-    "alpha_ordinal": ("Krippendorff's α of ranks", "α of ranks"),
-    "alpha_nominal": ("Krippendorff's α of answers", "α of answers"),
-    "cohen_kappa": ("Cohen's κ, mean over pairs of judges", "Cohen's κ"),
-    "fleiss_kappa": ("Fleiss' κ", "Fleiss' κ"),
-    "intra_kappa": ("Cohen's κ of judges with themselves", "κ with themselves"),
+    "alpha_interval": "Krippendorff's α of scores",
+    "alpha_standardised": "Krippendorff's α of standard scores",
+    "alpha_ordinal": "Krippendorff's α of ranks",
+    "alpha_nominal": "Krippendorff's α of answers",
+    "cohen_kappa": "Cohen's κ, mean over pairs of judges",
+    "fleiss_kappa": "Fleiss' κ",
+    "intra_kappa": "Cohen's κ of judges with themselves",
 }
 
 
@@ -227,15 +224,8 @@ def agreement(result: AgreementResult) -> View:
     """Show how far judges agree, with each other and with themselves, and two runs."""
     scales = result.agreement
     parts = [
-        Part(
-            pictures=lambda: _pictures().coefficient_plot([*map(_coefficients, scales)], 1),
-            section="Agreement",
-            forms=PAGE,
-        ),
-        *(
-            Part(_about(scale), _scale_grid(scale), _explained_scale(scale), section="Agreement")
-            for scale in scales
-        ),
+        Part(_about(scale), _scale_grid(scale), _explained_scale(scale), section="Agreement")
+        for scale in scales
     ]
     if result.repeats:
         parts.append(_repeats(result.repeats))
@@ -291,25 +281,10 @@ def _scale_grid(scale: ScaleAgreement) -> Grid:
         "Agreement",
         (
             (title, fixed(getattr(scale, name), 3))
-            for name, (title, _) in _MEASURES.items()
+            for name, title in _MEASURES.items()
             if _is_told(name, scale)
         ),
     )
-
-
-def _pictures() -> ModuleType:
-    from weigh.report.pictures import judges
-
-    return judges
-
-
-def _coefficients(scale: ScaleAgreement) -> tuple[str, list[tuple[str, float]]]:
-    """Return what pictures show of a scale."""
-    return _about(scale), [
-        (title, getattr(scale, name))
-        for name, (_, title) in _MEASURES.items()
-        if _is_told(name, scale)
-    ]
 
 
 def _explained_scale(scale: ScaleAgreement) -> list[str]:
@@ -333,7 +308,7 @@ def _finding(scale: ScaleAgreement) -> str:
         what = "pair" if scale.scale == PREFERENCE else "output"
         return f"{_about(scale)}: no {what} was judged by two people, so agreement is not known."
     first = next(name for name in _MEASURES if _is_told(name, scale))
-    said = f"{_MEASURES[first][0]} is {fixed(getattr(scale, first), 3)}"
+    said = f"{_MEASURES[first]} is {fixed(getattr(scale, first), 3)}"
     return f"{_about(scale)}: {said}; 1 is full agreement, 0 what chance brings about."
 
 
@@ -358,7 +333,6 @@ def _repeats(repeats: Sequence[Consistency]) -> Part:
             f"{fixed(mean, 1)} over all {total:,} repeats; r: Pearson's correlation."
         ],
         section="Repeats",
-        pictures=lambda: _pictures().repeat_plots(repeats),
     )
 
 

@@ -15,7 +15,6 @@ from weigh.wording import NO_NUMBER, fixed, listed, percent, plural
 
 if TYPE_CHECKING:
     from weigh.human.errors import MarkedTexts, SystemErrors
-    from weigh.report.pictures.picture import Picture
 
 _SCALES = {"esa": "ESA", "mqm": "MQM"}
 # Of more categories only the most frequent are shown; documents have them all.
@@ -27,13 +26,12 @@ _MOST_BESIDE = 5
 def error_parts(errors: Sequence[SystemErrors], texts: MarkedTexts | None) -> Iterator[Part]:
     """Yield the errors of systems by severity and by category, and a browser of their texts."""
     by_pair = grouped(errors, lambda each: each.pair)
-    for number, (pair, systems) in enumerate(by_pair.items(), 1):
+    for pair, systems in by_pair.items():
         about = f"Errors{f' ({pair})' if pair else ''}"
         yield Part(
             f"{about} by severity",
             _severities_grid(systems),
             _explained(systems),
-            pictures=partial(_pictures, systems, pair, number),
             section="Errors",
         )
         if any(each.categories for each in systems):
@@ -45,12 +43,6 @@ def error_parts(errors: Sequence[SystemErrors], texts: MarkedTexts | None) -> It
             yield Part(heading, _categories_grid(systems), said, forms=forms)
     if texts is not None:
         yield Part(section="Segments", browser=_browser(texts), forms=PAGE)
-
-
-def _pictures(systems: Sequence[SystemErrors], pair: str, number: int) -> list[Picture]:
-    from weigh.report.pictures.judges import error_plots
-
-    return error_plots(systems, pair, number)
 
 
 def _severities_grid(systems: Sequence[SystemErrors]) -> Grid:

@@ -128,9 +128,9 @@ def _best_metric(scale: str, metrics: Sequence[MetricAgreement], called: dict[st
 
 
 def _plots(held: Sequence[MetricAgreement], called: dict[str, str], number: int) -> list[Picture]:
-    from weigh.report.pictures.judges import metric_plots
+    from weigh.report.human_pictures import metric_plot
 
-    return metric_plots(held, called, number)
+    return metric_plot(held, called, number)
 
 
 def _explained_metrics(result: MetricsResult) -> list[str]:
@@ -391,8 +391,8 @@ def _goes_beyond(curve: DeltaCurve) -> bool:
     )
 
 
-def _pictures(curves: Sequence[DeltaCurve], first: int) -> list[Any]:
-    from weigh.report.pictures.deltas import delta_plots
+def _pictures(curves: Sequence[DeltaCurve], first: int) -> list[Picture]:
+    from weigh.report.human_pictures import delta_plots
 
     return delta_plots(curves, first)
 

@@ -333,9 +333,9 @@ def _how_all_were_tested(rankings: Sequence[HumanRanking], result: RankResult) -
 
 
 def _pictures() -> ModuleType:
-    from weigh.report import pictures
+    from weigh.report import human_pictures
 
-    return pictures
+    return human_pictures
 
 
 def _numbered(grid: Grid, ranking: HumanRanking) -> Grid:

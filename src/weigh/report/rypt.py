@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from weigh.report.grid import Cell, Column, Grid
+from weigh.report.grid import Cell, Column, Grid, visible
 from weigh.report.rypt_labels import BY, RYPT, cells_of
 from weigh.report.view import PAGE, TEXT, Part, View, view_of
 from weigh.result import encode
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from weigh.report.pictures.picture import Picture
 
 NO_LABEL = "–"
+_TREE_LABELS = {Label.YES: "yes", Label.NO: "no"}
 UNALIGNED = "(not aligned)"
 
 _WAYS = (
@@ -51,7 +52,6 @@ def label_scores(result: LabelScoreResult) -> View:
                 heading,
                 _scores_grid(result),
                 _WAYS,
-                pictures=lambda: [_nodes_picture(result)],
                 section="Scores",
             )
         ],
@@ -124,31 +124,6 @@ def _scores_grid(result: LabelScoreResult) -> Grid:
     return Grid(columns, [rows])
 
 
-def _nodes_picture(result: LabelScoreResult) -> Picture:
-    from weigh.report.pictures.shares import Kind, bar_plot
-
-    rows = [
-        (_name(score), (score.yes, score.no, score.not_sure, score.unlabelled))
-        for score in result.scores
-    ]
-    return bar_plot(
-        rows,
-        [
-            Kind("YES", "good2", inverse=True),
-            Kind("NO", "bad2", inverse=True),
-            Kind("NOT SURE", "bars"),
-            Kind("open", "cell"),
-        ],
-        name="nodes",
-        title="Constituents by their label after percolation",
-        description="; ".join(
-            f"{name}: {yes:,} YES, {no:,} NO, {not_sure:,} NOT SURE, {unlabelled:,} open"
-            for name, (yes, no, not_sure, unlabelled) in rows
-        )
-        + ".",
-    )
-
-
 @view_of(ExplanationResult)
 def explanation(result: ExplanationResult) -> View:
     """Show one sentence's tree with the label of every node, for each output."""
@@ -189,10 +164,40 @@ def explanation(result: ExplanationResult) -> View:
     )
 
 
-def _trees(result: ExplanationResult) -> Sequence[Picture]:
-    from weigh.report.pictures.parse_tree import tree_pictures
+def _trees(result: ExplanationResult) -> list[Picture]:
+    """Draw a tree for every output."""
+    from weigh.report.pictures.parse_tree import TreeNode, parse_tree
+    from weigh.report.pictures.picture import Caption, name_of
 
-    return tree_pictures(result)
+    pictures = []
+    for number, output in enumerate(result.outputs, 1):
+        nodes = result.nodes_of(output.system)
+        drawn = [
+            TreeNode(
+                start=node.start,
+                end=node.end,
+                depth=node.depth,
+                name=node.name,
+                text=mark(node),
+                title=_node_title(node),
+                label="none" if node.label is None else _TREE_LABELS.get(node.label, "none"),
+                is_given=node.is_given,
+            )
+            for node in nodes
+        ]
+        caption = Caption(
+            name_of("tree", number, output.system),
+            f"{visible(output.system)}: {visible(output.text)}",
+            "; ".join(f"{node.span} {mark(node)}" for node in nodes) + ".",
+        )
+        pictures.append(parse_tree(result.source, drawn, caption))
+    return pictures
+
+
+def _node_title(node: ExplainedNode) -> str:
+    why = reason(node)
+    label = f"{mark(node)}, {why}" if why else mark(node)
+    return f"{node.span}: {label}; {UNALIGNED if node.substring is None else node.substring}"
 
 
 def _summary(nodes: Sequence[ExplainedNode]) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
 
 from weigh import __version__
 from weigh.report.grid import Cell, Column, Grid
@@ -14,9 +13,6 @@ from weigh.rypt.labels import Label
 from weigh.rypt.plan import PAPER
 from weigh.rypt.queries import QueriesResult, Tally, ratio
 from weigh.wording import fixed, listed, percent, plural
-
-if TYPE_CHECKING:
-    pass
 
 BY = f"(Zaidan & Callison-Burch 2009; weigh {__version__})."
 RYPT = Used(works=["RYPT"])

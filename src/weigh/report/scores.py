@@ -326,6 +326,6 @@ def _segment_labels(result: ScoreResult) -> Sequence[str]:
 
 
 def _score_pictures(table: ScoreTable, *, sliced: bool) -> list[Picture]:
-    from weigh.report.pictures.intervals import score_plots
+    from weigh.report.compare_pictures import score_plots
 
     return score_plots(table, sliced=sliced)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from weigh import __version__
 from weigh.report.grid import Cell, Column, Grid
@@ -15,6 +15,9 @@ from weigh.tuning.problem import Goal
 from weigh.tuning.rerank import ChoicesResult
 from weigh.tuning.search import TuneResult
 from weigh.wording import fixed, p_value, plural
+
+if TYPE_CHECKING:
+    from weigh.report.pictures.picture import Picture
 
 _BY = f"weigh {__version__}"
 _OPTIMIZERS = {
@@ -65,7 +68,7 @@ def tune(result: TuneResult) -> View:
             Part(
                 "Iterations",
                 _iterations_grid(result),
-                pictures=lambda: _drawing().iteration_pictures(result),
+                pictures=lambda: _iteration_plot(result),
                 section="Iterations",
             )
         )
@@ -96,11 +99,49 @@ def tune(result: TuneResult) -> View:
     )
 
 
-def _drawing() -> Any:
-    """Return the module that draws, which no table needs."""
-    from weigh.report.pictures import tuning
+def _iteration_plot(result: TuneResult) -> list[Picture]:
+    """Draw the scores of a search that has several iterations."""
+    from weigh.report.pictures.axes import Axis
+    from weigh.report.pictures.curve import Curve, CurvePoint, curve_plot
+    from weigh.report.pictures.picture import Caption
 
-    return tuning
+    iterations = result.iterations
+    if len(iterations) < 2:
+        return []
+    best = max(iterations, key=lambda each: result.sign * each.score)
+
+    def point(number: int, score: float, kind: str) -> CurvePoint:
+        title = f"iteration {number}, {kind}: {fixed(score, result.decimals)}"
+        is_best = kind == "decoded" and number == best.iteration
+        return CurvePoint(number, score, title, stands_out=is_best)
+
+    tuned = [
+        point(each.iteration, each.tuned_score, "tuned")
+        for each in iterations
+        if each.tuned_score is not None
+    ]
+    decoded = [point(each.iteration, each.score, "decoded") for each in iterations]
+    scores = ", ".join(fixed(each.score, result.decimals) for each in iterations)
+    return [
+        curve_plot(
+            [
+                Curve("tuned on all candidates", tuned, "open"),
+                Curve("as decoded; the largest point is the best", decoded),
+            ],
+            Caption(
+                "iterations",
+                f"{result.name} by iteration",
+                f"{result.name} of {plural(len(iterations), 'decoding')}: {scores}; best in "
+                f"iteration {best.iteration}. Scores of weights tuned on all candidates stand "
+                "beside them.",
+            ),
+            Axis(
+                "Iteration",
+                ticks=[(each.iteration, str(each.iteration)) for each in iterations],
+            ),
+            Axis(f"{result.name} (up: better)", reverse=result.lower_is_better),
+        )
+    ]
 
 
 def _sentence(text: str) -> str:

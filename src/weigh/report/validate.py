@@ -26,7 +26,7 @@ from weigh.wording import (
 @view_of(Type1Result)
 def type1(result: Type1Result) -> View:
     """Show how often each test rejects a true null hypothesis."""
-    from weigh.report.pictures import validation as pictures
+    from weigh.report import validate_pictures as pictures
 
     plan = result.plan
     metrics = list(dict.fromkeys(row.metric for row in result.rejections))
@@ -48,7 +48,7 @@ def type1(result: Type1Result) -> View:
                 "Rejections of a true null hypothesis",
                 _rejections_grid(result, names),
                 _about_rejections(result),
-                pictures=lambda: pictures.type1_pictures(result, names),
+                pictures=lambda: pictures.type1_plots(result, names),
                 section="Rejections",
             )
         ],
@@ -191,7 +191,7 @@ def power(result: PowerResult) -> View:
 
 def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator[Part]:
     """Return what is said of one metric."""
-    from weigh.report.pictures import validation as pictures
+    from weigh.report import validate_pictures as pictures
 
     plan = result.plan
     a, b = result.systems
@@ -206,7 +206,7 @@ def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator
             f"{difference_shown(pilot.observed, pilot)}.",
             *remarked(result.remarks),
         ],
-        pictures=lambda: pictures.power_pictures(pilot, name, result),
+        pictures=lambda: pictures.power_plots(pilot, name, result),
         section=name,
     )
     needs = [need for need in result.needs if need.metric == pilot.metric]

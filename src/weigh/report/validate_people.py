@@ -99,7 +99,7 @@ def _accuracy_parts(
     level: Literal["same", "fixed"], heading: str, about: Sequence[str], result: AccuracyResult
 ) -> Iterator[Part]:
     """Return one of the tables, and whether methods differ in it."""
-    from weigh.report.pictures import validation as pictures
+    from weigh.report.validate_pictures import accuracy_plots
 
     agreements: Sequence[Agreement] = getattr(result, f"{level}_level")
     differences: Sequence[Difference] = getattr(result, f"{level}_level_differences")
@@ -108,7 +108,7 @@ def _accuracy_parts(
             heading,
             _accuracy_grid(agreements, result),
             about,
-            pictures=lambda: pictures.accuracy_pictures(level, agreements, result),
+            pictures=lambda: accuracy_plots(level, agreements, result),
             section=heading,
         )
     if differences:
@@ -359,11 +359,7 @@ def pairs(result: PairsResult) -> View:
 @view_of(PreferenceResult)
 def preference(result: PreferenceResult) -> View:
     """Show whose choices people prefer, judgment by judgment and sentence by sentence."""
-    parts = [
-        part
-        for number, votes in enumerate(result.preferences, 1)
-        for part in _votes_parts(votes, number)
-    ]
+    parts = [part for votes in result.preferences for part in _votes_parts(votes)]
     if result.omissions:
         parts.append(Part("Left out", None, left_out(result.omissions)))
     seeds = dict.fromkeys(signature({"seed": votes.seed}) for votes in result.preferences)
@@ -398,9 +394,7 @@ def _preferred(votes: Votes) -> str:
     )
 
 
-def _votes_parts(votes: Votes, number: int) -> Iterator[Part]:
-    from weigh.report.pictures import validation as pictures
-
+def _votes_parts(votes: Votes) -> Iterator[Part]:
     shown = "reference shown" if votes.reference_shown else "reference not shown"
     preferred = [
         (f"{votes.a}'s choice", votes.judgments_a),
@@ -416,7 +410,6 @@ def _votes_parts(votes: Votes, number: int) -> Iterator[Part]:
             "for what stood on the left.",
             *_gaps(votes),
         ],
-        pictures=lambda: [pictures.preference_picture(votes, number)],
     )
     yield Part(
         f"Sentences, {shown}",

@@ -120,21 +120,21 @@ def samples(result: SamplesResult) -> View:
 
 
 def _samples_parts(study: SamplesByMetric) -> Iterator[Part]:
-    from weigh.report.pictures import panels as pictures
+    from weigh.report import validate_pictures as pictures
 
     scores, conclusions = f"{study.name}: scores of samples", f"{study.name}: conclusions"
     yield Part(
         scores,
         _spread_grid(study),
         _about_spread(study),
-        pictures=lambda: pictures.score_plots(study),
+        pictures=lambda: pictures.sample_plots(study),
         section=scores,
     )
     yield Part(
         conclusions,
         _conclusions_grid(study, study.conclusions),
         _about_conclusions(study),
-        pictures=lambda: pictures.pair_plots(study),
+        pictures=lambda: pictures.conclusion_plots(study),
         section=conclusions,
     )
     if study.broad_conclusions:

@@ -145,5 +145,5 @@ def _prepare() -> None:
     import scipy.special  # noqa: F401
 
     from weigh.human import agreement, quality, rank  # noqa: F401
-    from weigh.report import human_rank, pictures  # noqa: F401
+    from weigh.report import human_pictures, human_rank  # noqa: F401
     from weigh.validate import forecast  # noqa: F401

@@ -60,7 +60,7 @@ def _add_diversity(parser: Parser) -> None:
     )
     add_options(group, DiversityPlan, only=["aggregate"])
     add_options(parser, DiversityPlan, only=["max_length"])
-    saving.add_arguments(options.add_output(parser), content="pictures")
+    saving.add_arguments(options.add_output(parser), content="the tables")
 
 
 def _run_diversity(arguments: argparse.Namespace) -> int:

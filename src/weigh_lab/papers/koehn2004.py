@@ -57,7 +57,7 @@ _OTHERS = (
 
 @dataclass(frozen=True, slots=True)
 class KoehnResult(PaperResult):
-    """Koehn 2004, run again; figures 2 to 4 and 6 to 8 are those of the study of samples."""
+    """Koehn 2004, run again; figures 2 to 4 and 6 are those of the study of samples."""
 
     command: ClassVar[str] = "paper koehn2004"
 

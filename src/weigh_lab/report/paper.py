@@ -59,8 +59,9 @@ def graham2014(result: GrahamResult) -> View:
 
 def _mapped(result: GrahamResult) -> Iterator[Part]:
     """Show the heat maps of figures 7 and 8, one language pair after the other."""
+    from weigh.report.compare_pictures import heat_maps
     from weigh.report.compared import CompareReport
-    from weigh.report.pictures.heat_map import heat_maps, ranking_maps
+    from weigh.report.human_pictures import ranking_maps
     from weigh.report.pictures.picture import Picture
 
     def numbered(number: int, drawn: list[Picture]) -> list[Picture]:
@@ -85,7 +86,7 @@ def _mapped(result: GrahamResult) -> Iterator[Part]:
 
 
 def _sampled(result: KoehnResult) -> Iterator[Part]:
-    """Show what the study of samples draws: figures 2 to 4 and 6 to 8.
+    """Show what the study of samples draws: figures 2 to 4, and tables 3 and 4 as curves.
 
     Of its tables there is only the first: the others are tables 3 and 4.
     """
@@ -96,7 +97,7 @@ def _sampled(result: KoehnResult) -> Iterator[Part]:
     scores, *others = samples(result.samples).parts
     yield replace(scores, heading=f"Figures 2 to 4 and 6: {scores.heading}")
     for part in others:
-        heading = f"Figures 7 and 8: {part.heading}"
+        heading = f"Tables 3 and 4 as curves: {part.heading}"
         yield replace(part, heading=heading, grid=None, sentences=(), forms=PAGE)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from weigh import __version__
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.rypt_labels import BY, RYPT, number_grid, remarks_part
@@ -15,9 +13,6 @@ from weigh_lab.rypt.diversity import DiversityResult
 from weigh_lab.rypt.hidden_labels import HeldOut
 from weigh_lab.rypt.inferred import InferResult
 from weigh_lab.rypt.soft_percolation import LENGTH_NAMES
-
-if TYPE_CHECKING:
-    from weigh.report.pictures.picture import Picture
 
 
 @view_of(InferResult)
@@ -212,29 +207,6 @@ def _iterations_part(result: DiversityResult) -> Part:
             "their labels can be used again. Per node: distinct ones so far, for each node with "
             "any."
         ],
-        pictures=lambda: [_reuse_picture(result)],
-    )
-
-
-def _reuse_picture(result: DiversityResult) -> Picture:
-    from weigh.report.pictures.shares import Kind, bar_plot
-
-    return bar_plot(
-        [
-            (
-                f"{iteration.number} {iteration.list}",
-                (iteration.known, iteration.entries - iteration.known),
-            )
-            for iteration in result.iterations
-        ],
-        [Kind("seen before", "good2", inverse=True), Kind("to be asked about", "cell")],
-        name="substrings",
-        title="Substrings of each iteration",
-        description="; ".join(
-            f"{iteration.list}: {iteration.known:,} of {iteration.entries:,} were seen before"
-            for iteration in result.iterations
-        )
-        + ".",
     )
 
 

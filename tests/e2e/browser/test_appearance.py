@@ -131,7 +131,7 @@ def test_without_scripts_all_but_the_segments_is_there(chromium: Any, page_file:
     visit = Visit(chromium, page_file, scripts=False)
     view = visit.view
     assert view.locator("#pair-table tbody tr").count() == 396
-    assert view.locator("#scores svg").count() == 3
+    assert view.locator("#summary svg").count() == 3
     assert view.locator(".controls:visible, button:visible").count() == 0
     assert "scripts are switched off" in view.inner_text("#segments")
     visit.leave()

@@ -14,7 +14,7 @@ pytest.importorskip("starlette", reason="weigh[web] is not installed")
 from unit.web.campaign_files import assessment, document, part, query, sheet, write_lines
 from unit.web.visiting import Page, Visitor
 from weigh import web
-from weigh.report.pictures import STYLE
+from weigh.report.pictures.picture import STYLE
 from weigh.web.app import make_app
 from weigh.web.campaigns import Campaign, judge_links, start_campaign
 from weigh.web.kinds import MOST_QUESTIONS

@@ -1,19 +1,13 @@
-"""Parse trees whose nodes show the labels that an output has."""
+"""Parse trees whose nodes have labels."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import dataclass
 
-from weigh.report.grid import visible
-from weigh.report.pictures.picture import Mark, Picture, legend, name_of
-from weigh.report.rypt import UNALIGNED, mark, reason
+from weigh.report.pictures.axes import Mark, legend
+from weigh.report.pictures.picture import Caption, Picture
 from weigh.report.svg import cut, element, escape, line, pixels, words
-from weigh.rypt.labels import Label
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from weigh.rypt.explanation import ExplainedNode, ExplainedOutput, ExplanationResult
 
 _ROW, _BOX, _GAP, _MARGIN = 58.0, 34.0, 8.0, 12.0
 _FONT = 11.0
@@ -28,61 +22,69 @@ _LEGEND = (
 _LEGEND_WIDTH = 2 * _MARGIN + sum(24 + pixels(text, _FONT) for _, text in _LEGEND)
 
 
-def tree_pictures(result: ExplanationResult) -> list[Picture]:
-    """Return a tree for every output: filled where people have said it, open where it follows."""
-    return [
-        _tree(result, output, name_of("tree", number, output.system))
-        for number, output in enumerate(result.outputs, 1)
-    ]
+@dataclass(frozen=True, slots=True)
+class TreeNode:
+    """A node over the words from `start` up to `end`, `depth` below the root.
+
+    `label` is `yes`, `no` or `none`; it is filled if it `is_given` and outlined if it follows from
+    others. `name` and `text` stand in the node, `title` is its tooltip.
+    """
+
+    start: int
+    end: int
+    depth: int
+    name: str
+    text: str
+    title: str
+    label: str
+    is_given: bool
+
+    @property
+    def width(self) -> float:
+        """The room that its two lines need."""
+        return max(pixels(cut(self.name, _LONGEST), _FONT), pixels(self.text, _FONT)) + 12
 
 
-def _tree(result: ExplanationResult, output: ExplainedOutput, name: str) -> Picture:
-    nodes = result.nodes_of(output.system)
-    widths = _widths(result, nodes)
+def parse_tree(source: Sequence[str], nodes: Sequence[TreeNode], caption: Caption) -> Picture:
+    """Draw nodes, parents before their children, above the words of a sentence."""
+    widths = _word_widths(source, nodes)
     lefts = [_MARGIN]
     for width in widths:
         lefts.append(lefts[-1] + width + _GAP)
-    parents = _parents(nodes)
     centres = [(lefts[node.start] + lefts[node.end] - _GAP) / 2 for node in nodes]
     levels = max(node.depth for node in nodes)
-    # Words stand in one row at the bottom, whatever their depth.
+    # Nodes of single words stand in one row at the bottom, whatever their depth.
     tops = [
         _MARGIN + (levels if node.end - node.start == 1 else node.depth) * _ROW for node in nodes
     ]
-    height = _MARGIN + levels * _ROW + _BOX + 64
     body = [
         line(centres[parent], tops[parent] + _BOX, centres[place], tops[place], "axis")
-        for place, parent in enumerate(parents)
+        for place, parent in enumerate(_parents(nodes))
         if parent >= 0
     ]
-    body += map(_node, nodes, centres, tops, [widths] * len(nodes))
+    for node, centre, top in zip(nodes, centres, tops, strict=True):
+        is_word = node.end - node.start == 1
+        width = min(node.width, widths[node.start]) if is_word else node.width
+        body.append(_draw(node, centre, top, width))
     bottom = _MARGIN + levels * _ROW + _BOX + 16
-    for place, word in enumerate(result.source):
+    for place, word in enumerate(source):
         middle = lefts[place] + widths[place] / 2
         body.append(words(middle, bottom, cut(word, _LONGEST), "middle"))
     body.append(legend(_LEGEND, _MARGIN, bottom + 32, _LEGEND_WIDTH)[0])
-    return Picture(
-        name=name,
-        title=f"{visible(output.system)}: {visible(output.text)}",
-        description=_described(nodes),
-        width=max(lefts[-1] - _GAP + _MARGIN, _LEGEND_WIDTH),
-        height=height,
-        body="".join(body),
-        keeps_size=True,
-    )
+    width = max(lefts[-1] - _GAP + _MARGIN, _LEGEND_WIDTH)
+    return Picture.of(caption, width, bottom + 48, "".join(body), keeps_size=True)
 
 
-def _widths(result: ExplanationResult, nodes: Sequence[ExplainedNode]) -> list[float]:
-    """Return how much room every word needs: for itself and for the node above it."""
-    room = [pixels(cut(word, _LONGEST), 12.0) for word in result.source]
+def _word_widths(source: Sequence[str], nodes: Sequence[TreeNode]) -> list[float]:
+    """The room that every word needs for itself and for the node above it."""
+    room = [pixels(cut(word, _LONGEST), 12.0) for word in source]
     for node in nodes:
-        need = max(pixels(cut(node.name, _LONGEST), _FONT), pixels(mark(node), _FONT)) + 12
         if node.end - node.start == 1:
-            room[node.start] = max(room[node.start], need)
+            room[node.start] = max(room[node.start], node.width)
     return room
 
 
-def _parents(nodes: Sequence[ExplainedNode]) -> list[int]:
+def _parents(nodes: Sequence[TreeNode]) -> list[int]:
     above: list[int] = []
     parents = []
     for place, node in enumerate(nodes):
@@ -92,23 +94,10 @@ def _parents(nodes: Sequence[ExplainedNode]) -> list[int]:
     return parents
 
 
-def _node(node: ExplainedNode, centre: float, top: float, widths: Sequence[float]) -> str:
-    name, said = cut(node.name, _LONGEST), mark(node)
-    width = max(pixels(name, _FONT), pixels(said, _FONT)) + 12
-    if node.end - node.start == 1:
-        width = min(width, widths[node.start])
-    label = "yes" if node.label == Label.YES else "no" if node.label == Label.NO else "none"
-    kind = f"node {label}{' given' * (node.is_given)}"
-    why = reason(node)
-    told = f"{node.span}: {mark(node)}{f', {why}' * bool(why)}; " + (
-        UNALIGNED if node.substring is None else node.substring
-    )
+def _draw(node: TreeNode, centre: float, top: float, width: float) -> str:
+    kind = f"node {node.label} given" if node.is_given else f"node {node.label}"
     box = element("rect", x=centre - width / 2, y=top, width=width, height=_BOX, rx=4, class_=kind)
-    inner = "middle small on" if node.is_given and label != "none" else "middle small"
-    texts = words(centre, top + 14, name, inner) + words(centre, top + 28, said, inner)
-    return element("g", element("title", escape(told)) + box + texts)
-
-
-def _described(nodes: Sequence[ExplainedNode]) -> str:
-    """Return the tree in words, for those who do not see it."""
-    return "; ".join(f"{node.span} {mark(node)}" for node in nodes) + "."
+    inner = "middle small on" if node.is_given and node.label != "none" else "middle small"
+    name = cut(node.name, _LONGEST)
+    texts = words(centre, top + 14, name, inner) + words(centre, top + 28, node.text, inner)
+    return element("g", element("title", escape(node.title)) + box + texts)

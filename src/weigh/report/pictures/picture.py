@@ -1,14 +1,11 @@
-"""A picture: SVG for a page or for a file, with a text alternative, axes and a legend."""
+"""A picture: SVG for a page or for a file, with a text alternative, and its colours."""
 
 from __future__ import annotations
 
-import math
 import re
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from weigh.report.svg import coordinate, cut, element, escape, line, pixels, words
-from weigh.wording import fixed
+from weigh.report.svg import element, escape
 
 _LIGHT = (
     "--ink:#1b1f24;--faint:#59636e;--line:#d4dae0;--paper:#fff;--accent:#1d5fae;"
@@ -81,11 +78,20 @@ _LONGEST_NAME = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Picture:
-    """A drawing of a known size, `body`, with what it is called and what is to be seen on it.
+class Caption:
+    """The name of a picture's file, unique in a report, its title and its text alternative."""
 
-    `name` is fit for a file and unique in a report; `title` and `description` are plain text.
-    One that `keeps_size` is scrolled on a page where others would shrink.
+    name: str
+    title: str
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A drawing with its name, title, text alternative and size in pixels.
+
+    `name` is a file name without its suffix, unique in a report. A picture that `keeps_size` is
+    scrolled on a narrow page; other pictures shrink.
     """
 
     name: str
@@ -96,12 +102,20 @@ class Picture:
     body: str
     keeps_size: bool = False
 
+    @classmethod
+    def of(
+        cls, caption: Caption, width: float, height: float, body: str, *, keeps_size: bool = False
+    ) -> Picture:
+        """Combine a caption and a drawing."""
+        named = (caption.name, caption.title, caption.description)
+        return cls(*named, width, height, body, keeps_size)
+
     def inline(self) -> str:
-        """Return an element for a page that has `STYLE`; it shrinks with its container."""
+        """Format an element for a page that has `STYLE`; it shrinks with its container."""
         return self._element(self.body, width="100%", style=f"max-width:{round(self.width)}px")
 
     def standalone(self) -> str:
-        """Return a whole file that looks right by itself, light or dark."""
+        """Format a whole file, which brings its own style."""
         sheet = element("rect", width="100%", height="100%", class_="sheet")
         drawn = self._element(
             element("style", STYLE) + sheet + self.body,
@@ -127,206 +141,10 @@ class Picture:
 
 
 def name_of(kind: str, number: int, *parts: str | None) -> str:
-    """Return a name that is safe in files and pages; kind and number alone make it unique.
+    """Name of a picture, safe in files and pages; kind and number alone make it unique.
 
     >>> name_of("forest", 1, "bleu:tokenize=intl", None, "<Ä>")
     'forest-1-bleu-tokenize-intl'
     """
     slugs = [re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-") for part in parts if part]
     return "-".join([kind, str(number), *filter(None, slugs)])[:_LONGEST_NAME].rstrip("-")
-
-
-# Smaller numbers are zero.
-_SMALLEST = 1e-150
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """A linear map: `low` stands at `start` and `high` at `stop`, in pixels."""
-
-    low: float
-    high: float
-    start: float
-    stop: float
-
-    @classmethod
-    def over(
-        cls, values: Iterable[float], start: float, stop: float, margin: float = 0.05
-    ) -> Scale:
-        """Return a scale for all values, with a margin; for a single value, it in the middle."""
-        given = list(values)
-        low, high = min(given), max(given)
-        space, size = margin * (high - low), max(abs(low), abs(high))
-        # Values that floating-point numbers hardly tell apart are one.
-        if high - low <= max(1e-9 * size, _SMALLEST):
-            space = 0.1 * size if size > _SMALLEST else 1.0
-        return cls(low - space, high + space, start, stop)
-
-    def __call__(self, value: float) -> float:
-        """Return where a value stands."""
-        share = (value - self.low) / (self.high - self.low)
-        return self.start + share * (self.stop - self.start)
-
-    def ticks(self, most: int) -> list[tuple[float, str]]:
-        """Return at most so many round values in the range, equally far apart, and their text.
-
-        They are multiples of 1, 2 or 5 times a power of ten.
-        """
-        power = math.floor(math.log10((self.high - self.low) / most))
-        for number in range(2 * most):  # three steps of each power are enough
-            exponent, digit = power + number // 3, (1, 2, 5)[number % 3]
-            step = digit * 10.0**exponent
-            first, last = math.ceil(self.low / step), math.floor(self.high / step)
-            if last - first < most:
-                break
-        ticks = [_multiple(count * digit, exponent) for count in range(first, last + 1)]
-        return [(value, _shown(value, exponent)) for value in ticks]
-
-
-def _multiple(count: int, exponent: int) -> float:
-    # Division by a power of ten is exact where multiplication by its inverse is not.
-    return count * 10.0**exponent if exponent >= 0 else count / 10.0**-exponent
-
-
-def _shown(value: float, exponent: int) -> str:
-    if exponent >= -6 and abs(value) < 1e7:
-        return fixed(value, max(0, -exponent))
-    return f"{value:.6g}"
-
-
-_LINE = 17.0  # of a legend
-_CELL = 6.4  # what a small letter takes of a line
-
-
-@dataclass(frozen=True, slots=True)
-class Mark:
-    """A shape with its class: a `circle`, a `square` or a larger `box`."""
-
-    shape: str
-    class_: str
-
-    def at(self, x: float, y: float, title: str = "", size: float = 3.5) -> str:
-        """Return the shape around a point; a `title` is shown when a pointer rests on it."""
-        if self.shape == "circle":
-            place: dict[str, float] = {"cx": x, "cy": y, "r": size}
-        else:
-            half = size if self.shape == "square" else 5.0
-            place = {"x": x - half, "y": y - half, "width": 2 * half, "height": 2 * half}
-        tag = "circle" if self.shape == "circle" else "rect"
-        told = element("title", escape(title)) if title else ""
-        return element(tag, told, **place, class_=self.class_)
-
-
-def dot(x: float, y: float, title: str, kind: str = "", size: float = 3.5) -> str:
-    """Return a point that tells its title; `kind` is a class beside that of points."""
-    return Mark("circle", f"point {kind}".rstrip()).at(x, y, title, size)
-
-
-def bar(x: float, y: Scale, ends: tuple[float, float], kind: str = "") -> str:
-    """Return an upright interval."""
-    return line(x, y(ends[0]), x, y(ends[1]), f"interval {kind}".rstrip())
-
-
-def polyline(points: Iterable[tuple[float, float]], class_: str) -> str:
-    """Return straight lines from point to point."""
-    corners = "L".join(f"{coordinate(x)} {coordinate(y)}" for x, y in points)
-    return element("path", d=f"M{corners}", class_=class_)
-
-
-def legend(
-    entries: Sequence[tuple[Mark, str]], left: float, y: float, right: float
-) -> tuple[str, float]:
-    """Return marks with their meanings, on further lines where room ends, and the last line's y."""
-    parts = []
-    x = left
-    for mark, text in entries:
-        wide = 24 + pixels(text, 11)
-        if x > left and x + wide > right:
-            x, y = left, y + _LINE
-        parts.append(mark.at(x + 5, y - 4))
-        parts.append(words(x + 14, y, text, "small"))
-        x += wide
-    return "".join(parts), y
-
-
-@dataclass(frozen=True, slots=True)
-class Box:
-    """A part of a picture, from its upper left to its lower right corner."""
-
-    left: float
-    top: float
-    right: float
-    bottom: float
-
-    @property
-    def middle(self) -> float:
-        """How far to the right its middle is."""
-        return (self.left + self.right) / 2
-
-    def touches(self, other: Box) -> bool:
-        """Return whether two boxes overlap."""
-        across = self.left < other.right and other.left < self.right
-        return across and self.top < other.bottom and other.top < self.bottom
-
-    def holds(self, other: Box) -> bool:
-        """Return whether another box lies inside."""
-        return (
-            self.left <= other.left
-            and self.top <= other.top
-            and other.right <= self.right
-            and other.bottom <= self.bottom
-        )
-
-    def nearest(self, x: float, y: float) -> tuple[float, float]:
-        """Return the point of the box that is nearest to another."""
-        return min(max(x, self.left), self.right), min(max(y, self.top), self.bottom)
-
-    def across(
-        self, values: Iterable[float], margin: float = 0.05, *, turned: bool = False
-    ) -> Scale:
-        """Return a scale from left to right, or to the left if it is turned."""
-        ends = (self.right, self.left) if turned else (self.left, self.right)
-        return Scale.over(values, *ends, margin=margin)
-
-    def up(self, values: Iterable[float], margin: float = 0.05, *, turned: bool = False) -> Scale:
-        """Return a scale from the bottom to the top, or down if it is turned."""
-        ends = (self.top, self.bottom) if turned else (self.bottom, self.top)
-        return Scale.over(values, *ends, margin=margin)
-
-    def above(self, text: str) -> str:
-        """Return what the upright axis means, over its end."""
-        return words(6, 14, cut(text, round((self.right - 6) / _CELL)), "small soft")
-
-    def below(self, text: str, down: float = 36, class_: str = "small soft") -> str:
-        """Return what stands under the middle, so far down."""
-        shown = cut(text, round(2 * (self.middle - 6) / _CELL))
-        return words(self.middle, self.bottom + down, shown, f"{class_} middle")
-
-    def upright(self, x: float, class_: str, title: str = "") -> str:
-        """Return a line from top to bottom, which may tell its title."""
-        return line(x, self.top, x, self.bottom, class_, title)
-
-    def level(self, y: float, class_: str) -> str:
-        """Return a line from left to right."""
-        return line(self.left, y, self.right, y, class_)
-
-
-def bottom_axis(scale: Scale, frame: Box, most: int = 6) -> str:
-    """Return upright rules with their values underneath."""
-    parts = []
-    for value, text in scale.ticks(most):
-        x = scale(value)
-        parts.append(line(x, frame.top, x, frame.bottom, "rule"))
-        parts.append(words(x, frame.bottom + 14, text, "small soft middle"))
-    return "".join(parts)
-
-
-def left_axis(scale: Scale, frame: Box, most: int = 6, *, named: bool = True) -> str:
-    """Return level rules, with their values before them if `named`."""
-    parts = []
-    for value, text in scale.ticks(most):
-        y = scale(value)
-        parts.append(line(frame.left, y, frame.right, y, "rule"))
-        if named:
-            parts.append(words(frame.left - 5, y + 4, text, "small soft end"))
-    return "".join(parts)

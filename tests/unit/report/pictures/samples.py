@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import random
-import xml.etree.ElementTree as ET
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -13,22 +11,7 @@ from weigh import compare
 from weigh.comparing.compare_result import CompareResult
 from weigh.comparing.measure import measure_scores
 from weigh.report.compared import CompareReport
-from weigh.report.pictures import (
-    Picture,
-    agreement_plots,
-    forest_plots,
-    heat_maps,
-    histograms,
-    length_plots,
-    ranked_plot,
-    sweep_plots,
-)
 
-SVG = "{http://www.w3.org/2000/svg}"
-ALL = (
-    *(ranked_plot, forest_plots, heat_maps, histograms),
-    *(length_plots, agreement_plots, sweep_plots),
-)
 NAMES = ("north", "east", "south", "west", "middle")
 TESTS = ("randomization", "bootstrap", "paired-bootstrap")
 
@@ -87,35 +70,3 @@ def with_score(result: CompareResult, system: str, score: float) -> CompareResul
             replace(one, score_a=values["a"], score_b=values["b"], difference=difference)
         )
     return replace(result, scores=tuple(scores), comparisons=tuple(comparisons))
-
-
-def drawn(picture: Picture) -> ET.Element:
-    """Return the picture as an XML parser sees its file; all places must be numbers."""
-    root = ET.fromstring(picture.standalone())
-    for element in root.iter():
-        for name in ("x", "y", "cx", "cy", "d"):
-            value = element.get(name, "")
-            assert "nan" not in value
-            assert "inf" not in value
-    return root
-
-
-def of_class(root: ET.Element, wanted: str) -> list[ET.Element]:
-    return [each for each in root.iter() if wanted in each.get("class", "").split()]
-
-
-def title(element: ET.Element) -> str:
-    return element.findtext(f"{SVG}title") or ""
-
-
-def texts(root: ET.Element) -> list[str]:
-    return [each.text or "" for each in root.iter(f"{SVG}text")]
-
-
-def is_straight(places: Sequence[tuple[float, float]], slack: float = 0.11) -> bool:
-    """Return whether coordinates are a linear function of values, up to how they are rounded."""
-    (low, first), (high, last) = min(places), max(places)
-    if high == low:
-        return all(math.isclose(first, at, abs_tol=slack) for _, at in places)
-    slope = (last - first) / (high - low)
-    return all(abs(first + slope * (value - low) - at) <= slack for value, at in places)

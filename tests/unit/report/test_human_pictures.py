@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from math import nan
 
 import numpy as np
 import pytest
@@ -11,20 +12,22 @@ from hypothesis import strategies as st
 from reading import read_judgments
 from shared_data import SHARED
 from unit.human.judgments import one as judgment
-from unit.report.pictures.samples import drawn, is_straight, of_class, texts, title
+from unit.report.pictures.drawings import drawn, is_straight, of_class, texts, title
 from weigh.human.conclusions import Conclusion
+from weigh.human.contests import MetricAgreement
 from weigh.human.plan import COMBINED, PRESETS, RankPlan
 from weigh.human.rank import rank
 from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.human.scores import HumanScore
 from weigh.report.grid import visible
-from weigh.report.pictures import (
-    Picture,
+from weigh.report.human_pictures import (
     difference_plots,
+    metric_plot,
     ranking_maps,
     ranking_plots,
     win_rate_maps,
 )
+from weigh.report.pictures.picture import Picture
 from weigh.types import Judgment, Preference
 from weigh.wording import fixed, probability
 
@@ -276,3 +279,17 @@ def test_hostile_names(names: list[str]) -> None:
     [plot] = ranking_plots(report)
     told = {title(point).rpartition(": ")[0] for point in of_class(drawn(plot), "point")}
     assert told == set(map(visible, names))
+
+
+def test_metrics_stand_by_accuracy_and_correlation() -> None:
+    metrics = [
+        MetricAgreement("de-en, esa", name, pearson, 0.5, 0.5, accuracy, 0.7, 0.2)
+        for name, pearson, accuracy in (("bleu", 0.9, 0.8), ("chrf", 0.7, 0.6), ("x", nan, 0.5))
+    ]
+    [picture] = metric_plot(metrics, {"bleu": "BLEU", "chrf": "<chrF>", "x": "x"}, 2)
+    assert picture.name == "metrics-2-de-en-esa"
+    first, second = of_class(drawn(picture), "point")
+    assert title(second) == "<chrF>: pairwise accuracy 0.600, Pearson's r 0.700"
+    assert float(first.attrib["cx"]) > float(second.attrib["cx"])
+    assert float(first.attrib["cy"]) < float(second.attrib["cy"])
+    assert metric_plot(metrics[2:], {"x": "x"}, 1) == []

@@ -1,0 +1,359 @@
+"""Pictures of scores and comparisons."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from itertools import combinations, product
+from typing import TYPE_CHECKING
+
+from weigh.comparing.methods import title_of, trials_wanted
+from weigh.report.contrasts import FEWEST_SYSTEMS, LEVELS, Contrast, contrast_map
+from weigh.report.grid import visible
+from weigh.report.pairs import winner
+from weigh.report.phrases import rank_text
+from weigh.report.pictures.axes import Axis, Mark
+from weigh.report.pictures.forest import Row, describe_systems, forest_plot
+from weigh.report.pictures.histogram import Bins, Region, histogram
+from weigh.report.pictures.picture import Caption, Picture, name_of
+from weigh.report.pictures.scatter import LabelledPoint, scatter_plot
+from weigh.report.svg import cut, drawable
+from weigh.stats.procedures import PROCEDURES
+from weigh.types import grouped
+from weigh.wording import fixed, percent, plural
+
+if TYPE_CHECKING:
+    from weigh.comparing.compare_result import Comparison, Histogram, Sweep
+    from weigh.comparing.plan import Plan
+    from weigh.report.compared import CompareReport
+    from weigh.report.scores import ScoreTable
+
+_MOST_METRIC_PAIRS = 10
+
+
+def forest_plots(report: CompareReport, *, sliced: bool | None = None) -> list[Picture]:
+    """Scores by every metric, systems best first, with lines between clusters.
+
+    They are of the whole test set, of its slices if `sliced`, or of both if that is None.
+    """
+
+    def rows(metric: str, label: str | None) -> Iterator[Row]:
+        ranking = report.ranking(metric, report.first_test, label)
+        clusters = () if ranking is None else ranking.clusters
+        numbers = {name: at for at, names in enumerate(clusters) for name in names}
+        for entry in report.ordered(metric, label):
+            row = Row(entry.system, entry.score, entry.interval, entry.level)
+            if ranking is not None and entry.system in numbers:
+                rank = rank_text(ranking.ranks[entry.system])
+                row = replace(row, cluster=numbers[entry.system], rank=rank)
+            yield row
+
+    return _forest_plots(report.scores, rows, sliced)
+
+
+def score_plots(table: ScoreTable, *, sliced: bool) -> list[Picture]:
+    """Scores by every metric, of the whole test set or of its slices, in the given order."""
+
+    def rows(metric: str, label: str | None) -> Iterator[Row]:
+        for entry in table.metrics[metric]:
+            if entry.slice == label and drawable(entry.score):
+                name = entry.system if entry.run is None else f"{entry.system}@{entry.run}"
+                yield Row(name, entry.score, entry.interval, entry.level)
+
+    return _forest_plots(table, rows, sliced)
+
+
+def _forest_plots(
+    table: ScoreTable, rows_of: Callable[[str, str | None], Iterator[Row]], sliced: bool | None
+) -> list[Picture]:
+    pictures: list[Picture] = []
+    labels = dict.fromkeys(entry.slice for entry in table.scores)
+    for number, (metric, label) in enumerate(product(table.metrics, labels), 1):
+        rows = list(rows_of(metric, label))
+        if rows and sliced in (None, label is not None):
+            title = visible(table.titles[metric])
+            which = "higher" if table.metrics[metric][0].higher_is_better else "lower"
+            decimals = table.decimals(metric)
+            caption = Caption(
+                name_of("forest", number, metric, label),
+                f"Scores by {title}{'' if label is None else f', {visible(label)}'}",
+                describe_systems(rows, decimals),
+            )
+            axis = Axis(f"{title} ({which} is better)")
+            pictures.append(forest_plot(rows, caption, axis, decimals))
+    return pictures
+
+
+def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Picture]:
+    """Pairs by every test and metric, of the whole test set, of its slices, or of both."""
+    pairs_of_tests = [pair for pairs in report.tests.values() for pair in pairs]
+    groups = grouped(pairs_of_tests, lambda pair: (pair.test, pair.metric, pair.slice))
+    pictures: list[Picture] = []
+    plan = report.result.plan
+    for number, ((test, metric, label), pairs) in enumerate(groups.items(), 1):
+        names = [entry.system for entry in report.ordered(metric, label)]
+        if len(names) >= FEWEST_SYSTEMS and sliced in (None, label is not None):
+            pictures.append(
+                contrast_map(
+                    names,
+                    [_contrast(report, pair) for pair in pairs],
+                    name_of("heat", number, metric, test, label),
+                    f"{report.heading(metric, label)}: {visible(title_of(pairs[0], plan))}",
+                    alpha=plan.alpha,
+                    baseline=plan.baseline,
+                    out_of_reach=_out_of_reach(pairs[0], plan),
+                )
+            )
+    return pictures
+
+
+def _out_of_reach(pair: Comparison, plan: Plan) -> dict[float, str]:
+    """Levels that no adjusted p-value can reach, and what would reach them."""
+    needed = {level: trials_wanted(pair, plan, level) for level, _ in LEVELS}
+    return {
+        level: "more units" if pair.exact else f"{trials:,} trials"
+        for level, trials in needed.items()
+        if trials is not None
+    }
+
+
+def _contrast(report: CompareReport, pair: Comparison) -> Contrast:
+    higher = report.higher(pair.metric)
+    if pair.alternative == "two-sided":
+        is_a = (pair.difference > 0) == higher
+    else:
+        is_a = pair.alternative == "better"
+    return Contrast(
+        a=pair.a,
+        b=pair.b,
+        alternative=pair.alternative,
+        ahead=None if pair.contradicts else pair.a if is_a else pair.b,
+        beats=winner(pair, higher),
+        difference=pair.difference,
+        unit=report.heading(pair.metric),
+        decimals=report.decimals(pair.metric),
+        p_value=pair.p_value,
+        p_adjusted=pair.p_adjusted,
+        is_adjusted=pair.family_size > 1 and pair.adjust != "none",
+    )
+
+
+def histograms(report: CompareReport, chosen: Sequence[Histogram] | None = None) -> list[Picture]:
+    """Trials of every test, or of those chosen (Graham et al. 2014, §5)."""
+    evidence = report.result.details
+    if evidence is None:
+        return []
+    numbers = {id(each): number for number, each in enumerate(evidence.histograms, 1)}
+    comparisons = {
+        (pair.metric, pair.test, pair.a, pair.b): pair
+        for pair in report.result.comparisons
+        if pair.slice is None
+    }
+    pictures = []
+    for trials in evidence.histograms if chosen is None else chosen:
+        key = (trials.metric, trials.test, trials.a, trials.b)
+        name = name_of("histogram", numbers[id(trials)], *key)
+        pictures.append(_histogram(report, trials, comparisons[key], name))
+    return pictures
+
+
+def _histogram(report: CompareReport, trials: Histogram, pair: Comparison, name: str) -> Picture:
+    difference = pair.difference if report.higher(pair.metric) else -pair.difference
+    shown = fixed(difference, report.decimals(pair.metric), sign=True)
+    marked, reach = (0.0, "0"), "zero"
+    if PROCEDURES[pair.test].around_zero:
+        marked, reach = (difference, f"D = {shown}"), f"the actual difference D = {shown}"
+        reach += " in size" if pair.alternative == "two-sided" else ""
+    a, b = visible(pair.a), visible(pair.b)
+    return histogram(
+        Bins(trials.start, trials.width, trials.counts),
+        Caption(
+            name,
+            f"{a} and {b} by {report.heading(pair.metric)}: {pair.test}",
+            f"Differences in {plural(pair.trials, 'trial')}, positive where {a} is better; "
+            f"c = {pair.count:,} of them reach {reach}.",
+        ),
+        heading=f"{cut(pair.a, 16)} / {cut(pair.b, 16)}",
+        marked=marked if drawable(difference) else (difference, ""),
+        extreme=extreme_regions(trials, pair, difference),
+        notes=(f"c = {pair.count:,} of {pair.trials:,}", "first better →"),
+    )
+
+
+def extreme_regions(trials: Histogram, pair: Comparison, difference: float) -> tuple[Region, ...]:
+    """Where the trials lie that count against a difference.
+
+    `difference` is positive where a is better, as the trials are. Trials around the difference
+    count where they reach zero (the paired bootstrap's, Koehn 2004 §6), trials around zero where
+    they reach the difference. Two-sided, the former count on the smaller side and the latter on
+    either.
+    """
+    below, above = (-math.inf, 0.0), (0.0, math.inf)
+    if not PROCEDURES[pair.test].around_zero:
+        if pair.alternative == "two-sided":
+            return (below if _share_below_zero(trials) <= 0.5 else above,)
+        return (below if pair.alternative == "better" else above,)
+    if pair.alternative == "two-sided":
+        return ((-math.inf, -abs(difference)), (abs(difference), math.inf))
+    if pair.alternative == "better":
+        return ((difference, math.inf),)
+    return ((-math.inf, difference),)
+
+
+def _share_below_zero(trials: Histogram) -> float:
+    """About what share of the trials is negative, as if those of a bin lay evenly."""
+    zero = -trials.start / trials.width  # counted in bins, which may be too narrow to tell
+    below = sum(count * min(max(zero - at, 0.0), 1.0) for at, count in enumerate(trials.counts))
+    return below / sum(trials.counts)
+
+
+def length_plots(report: CompareReport) -> list[Picture]:
+    """Score against length by every metric, with a line at the length of the references."""
+    evidence = report.result.details
+    if evidence is None:
+        return []
+    pictures: list[Picture] = []
+    unit = evidence.length_unit
+    lengths = {name: value for name, value in evidence.lengths.items() if drawable(value)}
+    for metric in report.titles:
+        entries = [entry for entry in report.ordered(metric) if entry.system in lengths]
+        if not entries:
+            continue
+        by_length = sorted((lengths[entry.system], visible(entry.system)) for entry in entries)
+        (shortest, short), (longest, long) = by_length[0], by_length[-1]
+        points = [
+            LabelledPoint(
+                entry.system,
+                lengths[entry.system],
+                entry.score,
+                f"{visible(entry.system)}: length {fixed(lengths[entry.system], 3)}, "
+                f"{fixed(entry.score, report.decimals(metric))} {report.heading(metric)}",
+            )
+            for entry in entries
+        ]
+        caption = Caption(
+            name_of("length", len(pictures) + 1, metric),
+            f"{report.heading(metric)} against length",
+            f"Outputs have from {shortest:.3f} ({short}) to {longest:.3f} {unit}s ({long}) for "
+            f"every {unit} of the references; better scores stand higher, and the dashed line is "
+            "at a length of 1.",
+        )
+        title = f"Length: {unit}s for every {unit} of the references"
+        across = Axis(title, marked=[(1.0, "dashed")])
+        pictures.append(scatter_plot(points, caption, across, _score_axis(report, metric, "up")))
+    return pictures
+
+
+def _score_axis(report: CompareReport, metric: str, better: str) -> Axis:
+    title = f"{report.heading(metric)}, {report.direction(metric)} ({better}: better)"
+    return Axis(title, reverse=not report.higher(metric))
+
+
+def metric_pair_plots(report: CompareReport) -> list[Picture]:
+    """One metric against another, for the first ten pairs of metrics."""
+    pictures: list[Picture] = []
+    for first, second in list(combinations(report.titles, 2))[:_MOST_METRIC_PAIRS]:
+        across = {entry.system: entry.score for entry in report.ordered(first)}
+        up = {entry.system: entry.score for entry in report.ordered(second)}
+        names = [name for name in across if name in up]
+        if len(names) < 2:
+            continue
+        points = [
+            LabelledPoint(
+                name,
+                across[name],
+                up[name],
+                f"{visible(name)}: {fixed(across[name], report.decimals(first))} "
+                f"{report.heading(first)}, {fixed(up[name], report.decimals(second))} "
+                f"{report.heading(second)}",
+            )
+            for name in names
+        ]
+        caption = Caption(
+            name_of("agreement", len(pictures) + 1, first, second),
+            f"{report.heading(first)} and {report.heading(second)}",
+            f"{plural(len(names), 'system')} by two metrics; better is up and to the right.",
+        )
+        axes = _score_axis(report, first, "right"), _score_axis(report, second, "up")
+        pictures.append(scatter_plot(points, caption, *axes, size=(400.0, 380.0)))
+    return pictures
+
+
+def sweeps_to_draw(report: CompareReport) -> list[Sweep]:
+    """Pairs on samples: neighbours in the ranking, each pair once."""
+    details = report.result.details
+    pairs: dict[tuple[str, frozenset[str]], Sweep] = {}
+    for sweep in () if details is None else details.sweeps:
+        has_numbers = any(drawable(difference) for difference in sweep.differences)
+        if has_numbers and report.is_neighbour(sweep):
+            # One-sided, a pair is tested in both directions; one picture shows both.
+            pairs.setdefault((sweep.metric, frozenset((sweep.a, sweep.b))), sweep)
+    return list(pairs.values())
+
+
+def sweep_plots(report: CompareReport, chosen: Sequence[Sweep] | None = None) -> list[Picture]:
+    """Pairs on samples, all or those chosen (Koehn 2004, figures 4, 7, 8)."""
+    sweeps = sweeps_to_draw(report)
+    numbers = {id(sweep): number for number, sweep in enumerate(sweeps, 1)}
+    return [
+        _sweep_plot(report, sweep, numbers[id(sweep)])
+        for sweep in (sweeps if chosen is None else chosen)
+    ]
+
+
+# The class of a sample by its conclusion.
+_A, _UNSURE, _B = "", "open", "against"
+
+
+def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
+    result = report.result
+    assert result.details is not None, "sweeps are details"
+    decimals, level = report.decimals(sweep.metric), result.plan.level
+    rows = [
+        Row(f"sample {at}", difference, interval, level, kind=_conclusion(interval))
+        for at, (difference, interval) in enumerate(
+            zip(sweep.differences, sweep.intervals, strict=True), 1
+        )
+        if drawable(difference, *interval)
+    ]
+    counts = Counter(row.kind for row in rows)
+    title = f"Difference by {report.heading(sweep.metric)}, right: {cut(sweep.a, 24)} better"
+    lines = [(0.0, "axis")]
+    whole = _whole_difference(report, sweep)
+    if drawable(whole):
+        title += f"; dashed: all, {fixed(whole, decimals, sign=True)}"
+        lines.append((whole, "dashed"))
+    a, b = visible(sweep.a), visible(sweep.b)
+    caption = Caption(
+        name_of("sweep", number, sweep.metric, sweep.a, sweep.b),
+        f"{a} and {b} by {report.heading(sweep.metric)}, sample by sample",
+        f"Of {plural(len(rows), 'sample')} of "
+        f"{plural(result.details.sample_size, result.unit)} each, {counts[_A]} say that {a} is "
+        f"better and {counts[_B]} that {b} is, by {percent(level)} intervals of the difference; "
+        f"{counts[_UNSURE]} give no evidence of a difference.",
+    )
+    entries = [
+        (Mark("circle", "point"), f"{cut(sweep.a, 13)} better: {counts[_A]}"),
+        (Mark("circle", "point open"), f"no evidence: {counts[_UNSURE]}"),
+        (Mark("circle", "point against"), f"{cut(sweep.b, 13)} better: {counts[_B]}"),
+    ]
+    return forest_plot(rows, caption, Axis(title, marked=lines), decimals, entries=entries)
+
+
+def _conclusion(interval: tuple[float, float]) -> str:
+    if interval[0] > 0:
+        return _A
+    return _B if interval[1] < 0 else _UNSURE
+
+
+def _whole_difference(report: CompareReport, sweep: Sweep) -> float:
+    """Difference on the whole test set, positive where a is better."""
+    scores = {
+        entry.system: entry.score
+        for entry in report.result.scores
+        if (entry.metric, entry.slice) == (sweep.metric, None)
+    }
+    difference = scores[sweep.a] - scores[sweep.b]
+    return difference if report.higher(sweep.metric) else -difference

@@ -1,0 +1,180 @@
+"""What tests say of pairs of systems, as cells of a heat map."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from weigh.report.grid import visible
+from weigh.report.phrases import NO_EVIDENCE
+from weigh.report.pictures.heat_map import HeatCell, LegendLine, heat_map
+from weigh.report.pictures.picture import Caption, Picture
+from weigh.wording import fixed, plural, probability, share
+
+# The levels of Graham et al. (2014), figures 7 and 8, with the number of the shade.
+LEVELS = ((0.001, "3"), (0.01, "2"), (0.05, "1"))
+# Fewer systems have no map: a sentence says it all.
+FEWEST_SYSTEMS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """The result of a test of systems a and b.
+
+    `ahead` is the system that a small p-value favours, None where the p-value allows no
+    conclusion; `beats` are winner and loser of a significant test. `difference` is a's score
+    minus b's, in `unit`s with so many `decimals`. The adjusted p-value is shown if `is_adjusted`.
+    """
+
+    a: str
+    b: str
+    alternative: str
+    ahead: str | None
+    beats: tuple[str, str] | None
+    difference: float
+    unit: str
+    decimals: int
+    p_value: float | None
+    p_adjusted: float | None
+    is_adjusted: bool
+
+    def reaches(self, level: float) -> bool:
+        """Whether there is an adjusted p-value of at most `level`."""
+        return self.p_adjusted is not None and self.p_adjusted <= level
+
+    def format_difference(self, *, from_b: bool = False) -> str:
+        """Format a's score minus b's, or b's minus a's."""
+        return fixed(-self.difference if from_b else self.difference, self.decimals, sign=True)
+
+    def format_p_values(self) -> str:
+        """Format the p-value, and the adjusted one where it differs in kind."""
+        if self.p_value is None:
+            return "no p-value"
+        text = probability(self.p_value)
+        phrase = f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
+        return f"{phrase}, adjusted {probability(self.p_adjusted)}" if self.is_adjusted else phrase
+
+    @property
+    def shade(self) -> str:
+        """The number of the shade, empty without a significant result."""
+        if self.ahead is None:
+            return ""
+        return next((shade for level, shade in LEVELS if self.reaches(level)), "")
+
+    @property
+    def title(self) -> str:
+        """The conclusion with its numbers; a winner's difference is that from its side."""
+        a, b = visible(self.a), visible(self.b)
+        if self.beats is not None:
+            conclusion = f"{visible(self.beats[0])} better than {visible(self.beats[1])}"
+        elif self.ahead is None and self.reaches(LEVELS[-1][0]):
+            conclusion = (
+                f"no conclusion on {a} and {b}, for the test and the scores contradict each other"
+            )
+        elif self.alternative == "two-sided":
+            conclusion = f"{NO_EVIDENCE} between {a} and {b}"
+        else:
+            conclusion = f"no evidence that {a} is {self.alternative} than {b}"
+        from_b = self.beats is not None and self.beats[0] == self.b
+        difference = self.format_difference(from_b=from_b)
+        return f"{conclusion}: difference {difference} {self.unit}, {self.format_p_values()}"
+
+
+def contrast_map(
+    names: Sequence[str],
+    contrasts: Sequence[Contrast],
+    name: str,
+    title: str,
+    *,
+    alpha: float,
+    baseline: str | None = None,
+    out_of_reach: Mapping[float, str] | None = None,
+) -> Picture:
+    """Draw systems, best first, against each other or against a baseline.
+
+    A cell is shaded where the row's system is better or worse than the column's by the adjusted
+    p-value. Levels `out_of_reach` are not in the legend, which says what they need.
+    """
+    pairs = {(contrast.a, contrast.b): contrast for contrast in contrasts}
+    columns = names if baseline is None else [baseline]
+    beside = []
+    if baseline is not None:
+        for row in names:
+            contrast = pairs.get((row, baseline))
+            beside.append(
+                f"{contrast.format_difference()}, {contrast.format_p_values()}" if contrast else ""
+            )
+    return heat_map(
+        names,
+        [[_cell(pairs, row, column) for column in columns] for row in names],
+        Caption(name, title, _description(contrasts, names, alpha)),
+        _legend(contrasts[0].is_adjusted, baseline is not None, out_of_reach or {}),
+        column=baseline,
+        beside=beside,
+    )
+
+
+def _legend(
+    is_adjusted: bool, has_baseline: bool, out_of_reach: Mapping[float, str]
+) -> list[LegendLine]:
+    other = "baseline" if has_baseline else "column"
+    p = "adjusted p" if is_adjusted else "p"
+    reached = [(level, shade) for level, shade in LEVELS[::-1] if level not in out_of_reach]
+    lines = []
+    if reached:
+        lines = [
+            LegendLine(
+                f"Row {which} than {other}, {p} ≤",
+                [(f"{colour}{shade}", share(level)) for level, shade in reached],
+            )
+            for colour, which in (("good", "better"), ("bad", "worse"))
+        ]
+    lines.append(LegendLine(f"Blank: {NO_EVIDENCE}"))
+    for level, needed in sorted(out_of_reach.items(), reverse=True):
+        lines.append(LegendLine(f"Out of reach here: {share(level)}, which needs {needed}"))
+    return lines
+
+
+def _cell(pairs: Mapping[tuple[str, str], Contrast], row: str, column: str) -> HeatCell:
+    """Cell of a pair.
+
+    One-sided tests of both directions are two contrasts: the cell shows that of the row, unless
+    only the other is significant.
+    """
+    if row == column:
+        return HeatCell("self", visible(row))
+    both = [_contrast_for(pairs, row, column), _contrast_for(pairs, column, row)]
+    contrasts = [contrast for contrast in both if contrast is not None]
+    for contrast in contrasts:
+        if contrast.shade:
+            colour = "good" if contrast.ahead == row else "bad"
+            return HeatCell(f"{colour}{contrast.shade}", contrast.title)
+    return HeatCell("", contrasts[0].title)
+
+
+def _contrast_for(
+    pairs: Mapping[tuple[str, str], Contrast], row: str, column: str
+) -> Contrast | None:
+    """The test that can find the row better, if there is one."""
+    for a, b in ((row, column), (column, row)):
+        contrast = pairs.get((a, b))
+        wanted = "better" if a == row else "worse"
+        if contrast is not None and contrast.alternative in ("two-sided", wanted):
+            return contrast
+    return None
+
+
+def _description(contrasts: Sequence[Contrast], names: Sequence[str], alpha: float) -> str:
+    shown = [contrast for contrast in contrasts if contrast.a in names and contrast.b in names]
+    conclusive = [contrast for contrast in shown if contrast.ahead is not None]
+    counts = [
+        f"{sum(contrast.reaches(level) for contrast in conclusive):,} at {share(level)}"
+        for level, _ in reversed(LEVELS)
+    ]
+    text = (
+        f"Of {plural(len(shown), 'comparison')} between {plural(len(names), 'system')}, ordered by "
+        f"score, so many are significant by the adjusted p-value: {', '.join(counts)}."
+    )
+    if alpha != LEVELS[-1][0]:
+        text += f" Conclusions are drawn at {share(alpha)}."
+    return text

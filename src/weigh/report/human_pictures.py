@@ -1,0 +1,320 @@
+"""Pictures of rankings by people, and of metrics held against people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from weigh.human.conclusions import ExpectedWins
+from weigh.report.contrasts import FEWEST_SYSTEMS, Contrast, contrast_map
+from weigh.report.grid import visible
+from weigh.report.human_pairs import once, tests_of
+from weigh.report.phrases import rank_text
+from weigh.report.pictures.axes import Axis, Scale
+from weigh.report.pictures.curve import Curve, CurvePoint, curve_plot
+from weigh.report.pictures.forest import Row, describe_systems, forest_plot
+from weigh.report.pictures.heat_map import HeatCell, LegendLine, heat_map
+from weigh.report.pictures.picture import Caption, Picture, name_of
+from weigh.report.pictures.scatter import LabelledPoint, scatter_plot
+from weigh.report.svg import drawable, told_apart
+from weigh.wording import fixed, listed, percent, plural
+
+if TYPE_CHECKING:
+    from weigh.human.arena import Duel
+    from weigh.human.conclusions import Conclusion
+    from weigh.human.contests import MetricAgreement
+    from weigh.human.deltas import DeltaCurve
+    from weigh.human.rank_result import HumanRanking, RankResult
+
+_AXES = {
+    "z": "z, standardised for each judge",
+    "raw": "score",
+    "expected wins": "expected wins",
+    "bradley-terry": "log strength",
+}
+_UNITS = {
+    "z": "z",
+    "raw": "points",
+    "expected wins": "expected wins",
+    "bradley-terry": "of log strength",
+}
+_TESTS = {
+    "rank-sum": "Rank-sum test",
+    "signed-rank": "Signed-rank test",
+    "randomization": "Randomization test",
+    "sign": "Sign test",
+    "bradley-terry": "Bradley–Terry test",
+}
+# The list alone shows more pairs than this.
+_MOST_PAIRS = 30
+_LONGEST_PAIR = 40
+# Win rates with the number of their shade.
+_WIN_RATES = ((0.75, "3"), (0.65, "2"), (0.55, "1"))
+_POINTS_OF_CURVE = 24
+
+
+def ranking_plots(result: RankResult) -> list[Picture]:
+    """Scores of every ranking, best first, with lines between clusters."""
+    pictures: list[Picture] = []
+    for ranking in result.rankings:
+        if rows := _ranking_rows(ranking, result.plan.level):
+            unranked = [
+                Row(row.system, row.score, row.interval, result.plan.level, kind="open", rank="–")
+                for row in ranking.unranked
+                if drawable(row.score)
+            ]
+            description = describe_systems(rows, ranking.decimals)
+            if unranked:
+                description += f" Unranked: {listed([visible(row.label) for row in unranked])}."
+            caption = Caption(
+                name_of("forest", len(pictures) + 1, ranking.pair, ranking.scale),
+                f"Scores: {visible(ranking.about)}",
+                description,
+            )
+            scale = "adequacy: " if ranking.combined else ""
+            axis = Axis(f"{scale}{_AXES[ranking.by]} (higher is better)")
+            pictures.append(forest_plot([*rows, *unranked], caption, axis, ranking.decimals))
+    return pictures
+
+
+def _ranking_rows(ranking: HumanRanking, level: float) -> list[Row]:
+    return [
+        Row(
+            score.system,
+            score.score,
+            None if isinstance(score, ExpectedWins) else score.interval,
+            level,
+            score.cluster - 1 if ranking.comparisons else None,
+            rank=rank_text(score.rank) if ranking.comparisons else "",
+        )
+        for score in ranking.scores
+        if drawable(score.score)
+    ]
+
+
+def difference_plots(result: RankResult) -> list[Picture]:
+    """Differences that hold for other judges and segments, a row for every pair."""
+    pictures: list[Picture] = []
+    level = percent(result.plan.level)
+    for ranking in result.rankings:
+        systems = [row.system for row in ranking.scores]
+        # Two names share the room of a label.
+        names = dict(zip(systems, told_apart(systems, _LONGEST_PAIR // 2), strict=True))
+        rows = [
+            Row(
+                f"{names[pair.a]} − {names[pair.b]}",
+                estimate.difference,
+                estimate.interval,
+                result.plan.level,
+                kind="open" if estimate.interval[0] <= 0 <= estimate.interval[1] else "",
+            )
+            for pair in once(ranking.comparisons)
+            if (estimate := pair.for_others) is not None and drawable(estimate.difference)
+        ]
+        if not 0 < len(rows) <= _MOST_PAIRS or ranking.combined:
+            continue
+        clear = sum(not row.kind for row in rows)
+        caption = Caption(
+            name_of("others", len(pictures) + 1, ranking.pair, ranking.scale),
+            f"For other judges and segments: {visible(ranking.about)}",
+            f"{plural(len(rows), 'pair')}: {clear:,} of the {level} intervals of the difference "
+            "for other judges and segments exclude zero, where the dashed line stands.",
+        )
+        axis = Axis(
+            f"difference within judges, {_UNITS[ranking.by]}, {level} interval",
+            marked=[(0.0, "dashed")],
+        )
+        pictures.append(
+            forest_plot(rows, caption, axis, ranking.decimals, longest_label=_LONGEST_PAIR)
+        )
+    return pictures
+
+
+def ranking_maps(result: RankResult) -> list[Picture]:
+    """Pairs of every ranking (Graham et al. 2014, figure 7)."""
+    pictures: list[Picture] = []
+    for ranking in result.rankings:
+        if ranking.comparisons and len(ranking.scores) >= FEWEST_SYSTEMS:
+            first = ranking.comparisons[0]
+            side = "two-sided" if first.alternative == "two-sided" else "one-sided"
+            pictures.append(
+                contrast_map(
+                    [row.system for row in ranking.scores],
+                    [_contrast(ranking, row) for row in ranking.comparisons],
+                    name_of("heat", len(pictures) + 1, ranking.pair, ranking.scale),
+                    f"{visible(ranking.about)}: {_name_tests(ranking.comparisons)}, {side}",
+                    alpha=result.plan.alpha,
+                )
+            )
+    return pictures
+
+
+def _name_tests(conclusions: Iterable[Conclusion]) -> str:
+    first, *others = (_TESTS[test] for test in tests_of(conclusions))
+    return " or ".join([first, *(f"{name[0].lower()}{name[1:]}" for name in others)])
+
+
+def _contrast(ranking: HumanRanking, pair: Conclusion) -> Contrast:
+    unit = _UNITS[ranking.by]
+    return Contrast(
+        a=pair.a,
+        b=pair.b,
+        alternative=pair.alternative,
+        ahead=None if pair.ahead * pair.difference <= 0 else pair.a if pair.ahead > 0 else pair.b,
+        beats=pair.beats,
+        difference=pair.difference,
+        unit=f"{unit} of {pair.decided_by}" if ranking.combined else unit,
+        decimals=ranking.decimals,
+        p_value=pair.p_value,
+        p_adjusted=pair.p_adjusted,
+        is_adjusted=pair.family_size > 1 and pair.adjust != "none",
+    )
+
+
+def win_rate_maps(result: RankResult) -> list[Picture]:
+    """How often each system was preferred to each other, for rankings by strength."""
+    pictures: list[Picture] = []
+    for ranking in result.rankings:
+        if ranking.arena is not None and len(ranking.scores) >= FEWEST_SYSTEMS:
+            names = [row.system for row in ranking.scores]
+            duels = ranking.arena.duels
+            caption = Caption(
+                name_of("wins", len(pictures) + 1, ranking.pair, ranking.scale),
+                f"{visible(ranking.about)}: win rates",
+                _describe_duels(duels),
+            )
+            by_pair = {(duel.a, duel.b): duel for duel in duels}
+            cells = [[_win_rate(by_pair, row, column) for column in names] for row in names]
+            pictures.append(heat_map(names, cells, caption, _WIN_RATE_LEGEND))
+    return pictures
+
+
+_WIN_RATE_LEGEND = [
+    *(
+        LegendLine(
+            "Row preferred to column in",
+            [
+                (f"{colour}{shade}", f"{sign} {100 * (rate if sign == '≥' else 1 - rate):.0f}%")
+                for rate, shade in reversed(_WIN_RATES)
+            ],
+        )
+        for colour, sign in (("good", "≥"), ("bad", "≤"))
+    ),
+    LegendLine("Blank: 45 to 55%, or not compared; a tie is half"),
+]
+
+
+def _win_rate(by_pair: Mapping[tuple[str, str], Duel], row: str, column: str) -> HeatCell:
+    if row == column:
+        return HeatCell("self", visible(row))
+    rate, title = _preferred(by_pair, row, column)
+    if math.isnan(rate):
+        return HeatCell("", title)
+    return HeatCell(_shade(rate), title, f"{100 * rate:.0f}")
+
+
+def _shade(rate: float) -> str:
+    for limit, shade in _WIN_RATES:
+        if rate >= limit:
+            return f"good{shade}"
+        if rate <= 1 - limit:
+            return f"bad{shade}"
+    return ""
+
+
+def _preferred(by_pair: Mapping[tuple[str, str], Duel], row: str, column: str) -> tuple[float, str]:
+    """How often the row's system was preferred, as a number and in words."""
+    duel = by_pair.get((row, column))
+    if duel is not None:
+        rate, won, lost = duel.win_rate, duel.wins_a, duel.wins_b
+    else:
+        duel = by_pair[column, row]
+        rate, won, lost = 1 - duel.win_rate, duel.wins_b, duel.wins_a
+    pair = f"{visible(row)} against {visible(column)}"
+    if math.isnan(rate):
+        return rate, f"{pair}: not compared"
+    return rate, (
+        f"{pair}: preferred in {100 * rate:.1f}% of answers (won {won:,}, "
+        f"lost {lost:,}, tied {duel.ties:,})"
+    )
+
+
+def _describe_duels(duels: Sequence[Duel]) -> str:
+    compared = [duel for duel in duels if not math.isnan(duel.win_rate)]
+    answers = sum(duel.wins_a + duel.wins_b + duel.ties for duel in duels)
+    clearest = max(compared, key=lambda duel: abs(duel.win_rate - 0.5))
+    _, text = _preferred({(clearest.a, clearest.b): clearest}, clearest.a, clearest.b)
+    return (
+        f"{answers:,} answers on {plural(len(compared), 'pair')} of {len(duels):,}, systems "
+        f"ordered by strength; the furthest apart: {text}."
+    )
+
+
+def metric_plot(
+    metrics: Sequence[MetricAgreement], names: Mapping[str, str], number: int
+) -> list[Picture]:
+    """Metrics by their pairwise accuracy and their correlation with people's scores."""
+    points = [
+        LabelledPoint(
+            names[each.metric],
+            each.accuracy,
+            each.pearson,
+            f"{visible(names[each.metric])}: pairwise accuracy {fixed(each.accuracy, 3)}, "
+            f"Pearson's r {fixed(each.pearson, 3)}",
+        )
+        for each in metrics
+        if drawable(each.accuracy, each.pearson)
+    ]
+    if not points:
+        return []
+    scale = metrics[0].scale
+    caption = Caption(
+        name_of("metrics", number, scale),
+        f"Metrics and people: {visible(scale)}",
+        f"{plural(len(points), 'metric')}, the best up and to the right. "
+        f"{'; '.join(point.title for point in points)}.",
+    )
+    across = Axis("Pairs of systems ordered as by people (right: better)")
+    up = Axis("Pearson's r with people's scores (up: better)")
+    return [scatter_plot(points, caption, across, up)]
+
+
+def delta_plots(curves: Sequence[DeltaCurve], first: int = 1) -> list[Picture]:
+    """How often people agree with a difference of a metric, by its size.
+
+    Names are numbered, beginning with `first`.
+    """
+    return [_delta_plot(curve, number) for number, curve in enumerate(curves, first)]
+
+
+def _delta_plot(curve: DeltaCurve, number: int) -> Picture:
+    sizes = [curve.largest * at / _POINTS_OF_CURVE for at in range(_POINTS_OF_CURVE + 1)]
+    fitted = [
+        CurvePoint(size, 100 * curve.share(size), f"Δ = {size:.3g}: {curve.share(size):.0%}")
+        for size in sizes
+    ]
+    counted = [
+        CurvePoint(
+            (each.low + each.high) / 2,
+            100 * each.agreed / each.pairs,
+            f"Δ from {each.low:.3g} to {each.high:.3g}: {each.agreed:,} of {each.pairs:,} pairs",
+        )
+        for each in curve.bins
+    ]
+    return curve_plot(
+        [Curve("pairs of systems", counted, "hollow", joined=False), Curve("curve", fitted)],
+        Caption(
+            name_of("differences", number, curve.metric),
+            f"{curve.name}: differences and people",
+            f"How often people prefer the system that {curve.name} prefers, by the size of the "
+            f"difference, over {plural(curve.pairs, 'pair')} of systems. "
+            f"{'; '.join(point.title for point in counted)}.",
+        ),
+        Axis(f"difference in {curve.name}", ticks=Scale(0.0, curve.largest, 0.0, 1.0).ticks(6)),
+        Axis(
+            "share of pairs in which people agree with the metric, per cent",
+            marked=[(50.0, "dashed")],
+            limits=(0.0, 100.0),
+        ),
+    )

@@ -1,0 +1,125 @@
+"""Curves: values over something that grows, joined or as single points."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from weigh.report.pictures.axes import Axis, Box, Mark, Scale, bar, dot, legend, polyline
+from weigh.report.pictures.picture import Caption, Picture
+from weigh.report.svg import cut, drawable, line, pixels, words
+
+_WIDTH, _HEIGHT = 480.0, 300.0
+_LONGEST_LABEL = 14
+_LABEL = 12.0  # the height of one
+_LEADER = 16.0  # the width of the line that leads to it
+
+
+@dataclass(frozen=True, slots=True)
+class CurvePoint:
+    """A value `y` at `x`, with its tooltip and its interval; one that `stands_out` is larger."""
+
+    x: float
+    y: float
+    title: str
+    interval: tuple[float, float] | None = None
+    stands_out: bool = False
+
+    @property
+    def is_drawable(self) -> bool:
+        """Whether all its numbers have places on a picture."""
+        return drawable(self.x, self.y, *(self.interval or ()))
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Points from left to right; `kind` is a class of the drawing.
+
+    Points that are single cases are not `joined`.
+    """
+
+    label: str
+    points: Sequence[CurvePoint]
+    kind: str = ""
+    joined: bool = True
+
+
+def curve_plot(
+    curves: Sequence[Curve],
+    caption: Caption,
+    x: Axis,
+    y: Axis,
+    *,
+    diagonal: bool = False,
+    labelled: bool = False,
+) -> Picture:
+    """Draw curves over two axes, named in a legend or, if `labelled`, at their ends.
+
+    A dashed line connects equal values of x and y if `diagonal`. Points that are not finite are
+    left out.
+    """
+    curves = [_drawable(curve) for curve in curves]
+    right = _WIDTH - 14
+    if labelled:
+        right -= _LEADER + max(pixels(cut(curve.label, _LONGEST_LABEL), 11) for curve in curves)
+    frame = Box(52, 26, right, _HEIGHT - 46)
+    points = [point for curve in curves for point in curve.points]
+    ticks = [value for value, _ in x.ticks or ()]
+    across = x.across(frame, [*ticks, *(point.x for point in points)], 0.04)
+    up = y.up(frame, [value for p in points for value in (p.y, *(p.interval or ()))])
+    parts = [y.draw_beside(up, frame), x.draw_below(across, frame)]
+    if diagonal:
+        start, stop = max(across.low, up.low), min(across.high, up.high)
+        parts.append(line(across(start), up(start), across(stop), up(stop), "dashed"))
+    parts += [_draw(curve, across, up) for curve in curves]
+    parts += [frame.above(y.title), frame.below(x.title)]
+    if not points:
+        parts.append(words(frame.left + 10, frame.bottom - 10, "No numbers to draw", "small soft"))
+    if labelled:
+        parts += _end_labels(curves, across, up)
+        return Picture.of(caption, _WIDTH, _HEIGHT, "".join(parts))
+    entries = [(Mark("circle", f"point {curve.kind}".rstrip()), curve.label) for curve in curves]
+    drawn, bottom = legend(entries, 8, _HEIGHT + 10, _WIDTH - 8)
+    return Picture.of(caption, _WIDTH, bottom + 11, "".join([*parts, drawn]))
+
+
+def _drawable(curve: Curve) -> Curve:
+    points = [point for point in curve.points if point.is_drawable]
+    return Curve(curve.label, points, curve.kind, curve.joined)
+
+
+def _draw(curve: Curve, across: Scale, up: Scale) -> str:
+    places = [(across(point.x), up(point.y)) for point in curve.points]
+    parts = []
+    if curve.joined and len(places) > 1:
+        parts.append(polyline(places, f"curve {curve.kind}".rstrip()))
+    for point, (x, y) in zip(curve.points, places, strict=True):
+        if point.interval is not None:
+            parts.append(bar(x, up, point.interval, curve.kind))
+        size = 5.0 if point.stands_out else 3.5 if curve.joined else 2.5
+        parts.append(dot(x, y, point.title, curve.kind, size))
+    return "".join(parts)
+
+
+def _end_labels(curves: Sequence[Curve], x: Scale, y: Scale) -> list[str]:
+    """Draw labels in the order of the curves' ends, each connected with its curve.
+
+    Where ends coincide, a later curve is named above an earlier one.
+    """
+    ended = [curve for curve in reversed(curves) if curve.points]
+    ended.sort(key=lambda curve: y(curve.points[-1].y))
+    ends = [y(curve.points[-1].y) for curve in ended]
+    places = list(ends)
+    for at in range(1, len(places)):
+        places[at] = max(places[at], places[at - 1] + _LABEL)
+    lowest = y.start
+    for at in reversed(range(len(places))):
+        places[at] = min(places[at], lowest)
+        lowest = places[at] - _LABEL
+    parts = []
+    for curve, end, place in zip(ended, ends, places, strict=True):
+        left = x(curve.points[-1].x) + 5
+        parts.append(line(left, end, left + _LEADER, place, f"curve {curve.kind}".rstrip()))
+        label = cut(curve.label, _LONGEST_LABEL)
+        parts.append(words(left + _LEADER + 3, place + 4, label, "small"))
+    return parts

@@ -1,0 +1,127 @@
+"""Forest plots: values with their intervals, one row below the other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from weigh.report.grid import visible
+from weigh.report.pictures.axes import Axis, Box, Mark, dot, legend
+from weigh.report.pictures.picture import Caption, Picture
+from weigh.report.svg import (
+    cut,
+    drawable,
+    line,
+    lines_of_words,
+    pixels,
+    told_apart,
+    words,
+    wrapped,
+)
+from weigh.wording import fixed, percent, plural
+
+_WIDTH = 520.0
+_TOP = 8.0
+_LONGEST_LABEL = 24
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A labelled value, its interval and the interval's level.
+
+    A line separates rows of different `cluster`s. `rank` is shown before the label. `kind` is the
+    class of a row that stands out (`against`) or back (`open`).
+    """
+
+    label: str
+    value: float
+    interval: tuple[float, float] | None = None
+    level: float | None = None
+    cluster: int | None = None
+    kind: str = ""
+    rank: str = ""
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The interval, if it can be drawn."""
+        return self.interval if self.interval and drawable(*self.interval) else None
+
+    def in_words(self, decimals: int) -> str:
+        """Format value, rank and interval as a phrase."""
+        text = fixed(self.value, decimals) + (f", rank {self.rank}" if self.rank else "")
+        if self.ends is None or self.level is None:
+            return text
+        low, high = (fixed(end, decimals) for end in self.ends)
+        return f"{text}, {percent(self.level)} interval {low} to {high}"
+
+
+def forest_plot(
+    rows: Sequence[Row],
+    caption: Caption,
+    axis: Axis,
+    decimals: int,
+    *,
+    longest_label: int = _LONGEST_LABEL,
+    label_lines: int = 1,
+    entries: Sequence[tuple[Mark, str]] = (),
+) -> Picture:
+    """Draw rows from top to bottom, their values at the right, and a legend of `entries`.
+
+    Labels longer than `longest_label` are cut, or wrapped where they may have several lines. Rows
+    whose value is not finite are left out. More than 30 rows stand closer together.
+    """
+    rows = [row for row in rows if drawable(row.value)]
+    names = [row.label for row in rows]
+    if label_lines == 1:
+        names = told_apart(names, longest_label)
+    labels = [wrapped(name, longest_label, label_lines) for name in names]
+    line_height = 22.0 if len(rows) <= 30 else 15.0
+    height = line_height + 13 * (max(map(len, labels), default=1) - 1)
+    values = [fixed(row.value, decimals) for row in rows]
+    ranks = max((pixels(row.rank, 11) for row in rows), default=0.0)
+    left = 14 + max((pixels(text, 12) for label in labels for text in label), default=0.0)
+    left += 10 + ranks if ranks else 0
+    right = _WIDTH - 14 - max((pixels(text, 12) for text in values), default=0.0)
+    frame = Box(left + 6, _TOP, right - 6, _TOP + height * max(len(rows), 1))
+    scale = axis.across(frame, [end for row in rows for end in (row.value, *(row.ends or ()))])
+    parts = [axis.draw_below(scale, frame, 8)]
+    for at, (row, other) in enumerate(pairwise(rows), 1):
+        if row.cluster != other.cluster:
+            y = _TOP + height * at
+            parts.append(line(4, y, _WIDTH - 4, y, "rule"))
+    for at, row in enumerate(rows):
+        y = _TOP + height * (at + 0.5)
+        if row.rank:
+            parts.append(words(6, y + 4, row.rank, "small soft"))
+        parts.append(lines_of_words(left - 6, y, labels[at], "end"))
+        if row.ends is not None:
+            start, stop = map(scale, row.ends)
+            parts.append(line(start, y, stop, y, f"interval {row.kind}".rstrip()))
+        tooltip = f"{visible(row.label)}: {row.in_words(decimals)}"
+        parts.append(dot(scale(row.value), y, tooltip, row.kind, 4.0))
+        parts.append(words(_WIDTH - 6, y + 4, values[at], "end"))
+    if not rows:
+        parts.append(words(frame.left + 10, frame.bottom - 6, "No numbers to draw", "small soft"))
+    title = cut(axis.title, 60)
+    middle = min((left + right) / 2, _WIDTH - 6 - pixels(title, 11) / 2)
+    parts.append(words(middle, frame.bottom + 32, title, "small soft middle"))
+    bottom = frame.bottom + 33
+    if entries:
+        drawn, bottom = legend(entries, 8, frame.bottom + 54, _WIDTH - 8)
+        parts.append(drawn)
+    return Picture.of(caption, _WIDTH, bottom + 9, "".join(parts))
+
+
+def describe_systems(rows: Sequence[Row], decimals: int) -> str:
+    """Describe rows that are systems, best first: the best, the last and the clusters."""
+    best, last = rows[0], rows[-1]
+    text = f"{plural(len(rows), 'system')}, best first: {visible(best.label)} has "
+    text += best.in_words(decimals)
+    if len(rows) > 1:
+        text += f"; {visible(last.label)} is last with {last.in_words(decimals)}"
+    if count := len({row.cluster for row in rows} - {None}):
+        text += f". Lines part {count} clusters" if count > 1 else ". They are in one cluster"
+    if any(row.rank for row in rows):
+        text += ". The ranks that each may have stand on the left"
+    return text + "."

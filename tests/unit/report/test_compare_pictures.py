@@ -1,0 +1,579 @@
+"""Pictures of comparisons: what is drawn of which result."""
+
+from __future__ import annotations
+
+import math
+import re
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from itertools import combinations, pairwise
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from unit.report.pictures.drawings import SVG, drawn, is_straight, of_class, texts, title
+from unit.report.pictures.samples import (
+    NAMES,
+    TESTS,
+    made_report,
+    made_result,
+    made_scores,
+    with_score,
+)
+from unit.report.test_svg import readable
+from weigh.comparing.compare_result import CompareResult, Comparison, Ranking, Sweep
+from weigh.report.compare_pictures import (
+    extreme_regions,
+    forest_plots,
+    heat_maps,
+    histograms,
+    length_plots,
+    metric_pair_plots,
+    sweep_plots,
+)
+from weigh.report.compared import CompareReport
+from weigh.report.grid import visible
+from weigh.report.pictures.histogram import Bins
+from weigh.report.pictures.picture import STYLE, Picture
+from weigh.wording import fixed, probability
+
+ALL = (forest_plots, heat_maps, histograms, length_plots, metric_pair_plots, sweep_plots)
+
+hostile = st.one_of(
+    st.text(st.characters(), min_size=1, max_size=12),
+    st.sampled_from(
+        ["</svg><script>", "]]>", "a&b", '"', "\u202e", "x" * 10_000, "../../etc", "é"]
+    ),
+)
+
+
+def test_every_class_that_is_drawn_has_a_style() -> None:
+    report = made_report(tests=TESTS)
+    used = {
+        name
+        for make in ALL
+        for picture in make(report)
+        for each in drawn(picture).iter()
+        for name in each.get("class", "").split()
+    }
+    assert used
+    assert {f".{name}" for name in used} <= set(re.findall(r"\.[a-z]\w*", STYLE))
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    st.lists(hostile, min_size=2, max_size=4, unique=True),
+    st.lists(hostile, min_size=1, max_size=2, unique=True),
+    st.sampled_from(["two-sided", "better", "worse"]),
+    st.booleans(),
+)
+@example(["a b", "A-b", "a_b", "<a>"], ["m:x=1", "m x 1"], "two-sided", False)
+def test_whatever_the_names_pictures_are_well_formed(
+    names: list[str], metrics: list[str], alternative: str, with_baseline: bool
+) -> None:
+    baseline = names[0] if with_baseline else None
+    scores = made_scores(names, metrics, units=500)
+    report = made_report(scores, alternative=alternative, baseline=baseline, trials=20)
+    pictures = [picture for make in ALL for picture in make(report)]
+    assert len({picture.name for picture in pictures}) == len(pictures)
+    for picture in pictures:
+        assert re.fullmatch(r"[a-z0-9][a-z0-9-]{0,79}", picture.name)
+        for root in (drawn(picture), ET.fromstring(picture.inline())):
+            tags = {each.tag.removeprefix(SVG) for each in root.iter()}
+            assert tags <= {"svg", "title", "desc", "style", "rect", "path", "circle", "text", "g"}
+        assert picture.title == visible(picture.title)  # a heading breaks nothing
+        assert picture.description
+    forest = pictures[0]
+    labels = [readable(name) for name in names]
+    titles = [each.text or "" for each in drawn(forest).iter(f"{SVG}title")]
+    assert all(any(t.startswith(f"{label}: ") for t in titles) for label in labels)  # whole names
+
+
+def test_without_evidence_there_is_nothing_to_draw_from_it() -> None:
+    report = made_report()
+    bare = CompareReport(replace(report.result, details=None))
+    for make in (histograms, length_plots, sweep_plots):
+        assert make(bare) == []
+    for make in set(ALL) - {histograms, length_plots, sweep_plots}:
+        assert make(bare) == make(report)
+
+
+@pytest.mark.parametrize("value", [50.0, 0.0, -3.0, 1e-300, 1e17])
+def test_systems_that_are_all_alike_are_drawn(value: float) -> None:
+    scores = {"bleu": {name: [value] * 500 for name in NAMES}}
+    report = made_report({**scores, "chrf": scores["bleu"]}, tests=TESTS, trials=20)
+    for make in ALL:
+        for picture in make(report):
+            drawn(picture)
+
+
+def test_the_best_is_on_top_and_scores_stand_at_the_right() -> None:
+    report = made_report()
+    for picture, metric, sign in zip(forest_plots(report), ("bleu", "ter"), (-1, 1), strict=True):
+        root = drawn(picture)
+        points = sorted(of_class(root, "point"), key=lambda each: place(each, "cy"))
+        best_first = sorted(
+            (e for e in report.result.scores if e.metric == metric), key=lambda e: sign * e.score
+        )
+        assert [title(each).partition(":")[0] for each in points] == [e.system for e in best_first]
+        words = texts(root)
+        for entry in best_first:
+            at = words.index(entry.system)
+            assert words[at + 1] == fixed(entry.score, 2)
+        assert best_first[0].system in picture.description
+        assert fixed(best_first[0].score, 2) in picture.description
+
+
+def test_lines_part_clusters() -> None:
+    result = made_result()
+    names = [e.system for e in sorted(result.scores, key=lambda e: -e.score) if e.metric == "bleu"]
+    clusters = (tuple(names[:2]), tuple(names[2:3]), tuple(names[3:]))
+    ranks = {name: (at, min(at + 1, 5)) for at, name in enumerate(names, 1)}
+    split = replace(result, rankings=(Ranking("bleu", "randomization", clusters, ranks),))
+    picture = forest_plots(CompareReport(split))[0]
+    points = {title(p).partition(":")[0]: place(p, "cy") for p in of_class(drawn(picture), "point")}
+    rules = []
+    for rule in of_class(drawn(picture), "rule"):
+        first, last = (end.split() for end in rule.attrib["d"][1:].split("L"))
+        if first[1] == last[1]:
+            rules.append(float(first[1]))
+    assert rules == [
+        (points[names[1]] + points[names[2]]) / 2,
+        (points[names[2]] + points[names[3]]) / 2,
+    ]
+    assert "3 clusters" in picture.description
+    assert ", rank 1–2, " in title(of_class(drawn(picture), "point")[0])
+
+
+def test_slices_have_plots_of_their_own() -> None:
+    report = made_report(slices=["x", "y"] * 30)
+    titles = [picture.title for picture in forest_plots(report)]
+    assert "Scores by bleu, x" in titles
+    assert len(set(titles)) == len(titles) == 2 * len({e.slice for e in report.result.scores})
+    whole, sliced = (forest_plots(report, sliced=which) for which in (False, True))
+    assert [picture.title for picture in whole] == ["Scores by bleu", "Scores by ter"]
+    names = [picture.name for picture in forest_plots(report)]
+    assert sorted(each.name for each in (*whole, *sliced)) == sorted(names)
+
+
+def test_systems_without_a_score_have_no_row() -> None:
+    result = with_score(made_result(), "east", math.inf)
+    picture = forest_plots(CompareReport(result))[0]
+    assert len(of_class(drawn(picture), "point")) == len(NAMES) - 1
+    assert "east" not in texts(drawn(picture))
+    nothing = replace(result, scores=tuple(replace(e, score=math.nan) for e in result.scores))
+    assert forest_plots(CompareReport(nothing)) == []
+
+
+def place(element: object, name: str) -> float:
+    return float(element.get(name))  # type: ignore[attr-defined]
+
+
+def order(report: CompareReport, metric: str) -> list[str]:
+    sign = 1 if metric == "ter" else -1
+    entries = [e for e in report.result.scores if (e.metric, e.slice) == (metric, None)]
+    return [e.system for e in sorted(entries, key=lambda e: sign * e.score)]
+
+
+def table(picture: Picture, columns: int) -> list[list[ET.Element]]:
+    """Return the cells, row by row as they stand on the picture."""
+    cells = sorted(
+        of_class(drawn(picture), "cell"),
+        key=lambda cell: (float(cell.attrib["y"]), float(cell.attrib["x"])),
+    )
+    return [cells[at : at + columns] for at in range(0, len(cells), columns)]
+
+
+def shade(p: float, colour: str = "good") -> str:
+    if p <= 0.001:
+        return f"cell {colour}3"
+    if p <= 0.01:
+        return f"cell {colour}2"
+    return f"cell {colour}1" if p <= 0.05 else "cell"
+
+
+def graded(pairs: tuple[Comparison, ...], p_values: list[float]) -> tuple[Comparison, ...]:
+    """Return comparisons with adjusted p-values from a list."""
+    return tuple(
+        replace(one, p_adjusted=p, p_value=p / 10, significant=p <= 0.05)
+        for one, p in zip(pairs, p_values * len(pairs), strict=False)
+    )
+
+
+LEVELS = [0.0002, 0.001, 0.0011, 0.01, 0.02, 0.05, 0.0501, 1.0]
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "better", "worse"])
+def test_cells_show_where_the_row_is_better_or_worse_and_how_surely(alternative: str) -> None:
+    result = made_result(alternative=alternative)
+    report = CompareReport(replace(result, comparisons=graded(result.comparisons, LEVELS)))
+    pictures = heat_maps(report)
+    assert len(pictures) == 2
+    for picture, metric in zip(pictures, ("bleu", "ter"), strict=True):
+        names = order(report, metric)
+        rows = table(picture, len(names))
+        assert [len(row) for row in rows] == [len(names)] * len(names)
+        found = {(c.a, c.b): c for c in report.result.comparisons if c.metric == metric}
+        for i, row in enumerate(names):
+            for j, column in enumerate(names):
+                cell = rows[i][j]
+                if i == j:
+                    assert cell.attrib["class"] == "cell self"
+                    continue
+                if alternative == "two-sided":
+                    one = found.get((row, column)) or found[column, row]
+                    expected = shade(one.p_adjusted, "good" if i < j else "bad")
+                else:  # the test that asks whether the row is better, then the other
+                    mine, other = found[row, column], found[column, row]
+                    if alternative == "worse":
+                        mine, other = other, mine
+                    is_other = mine.p_adjusted > 0.05 >= other.p_adjusted
+                    one = other if is_other else mine
+                    expected = shade(one.p_adjusted, "bad" if is_other else "good")
+                assert cell.attrib["class"] == expected
+                numbers = (
+                    f", p = {probability(one.p_value)}, adjusted {probability(one.p_adjusted)}"
+                )
+                numbers = numbers.replace("= <", "< ")
+                assert title(cell).endswith(numbers)
+                better, worse = (row, column) if i < j else (column, row)
+                if alternative != "two-sided":
+                    better, worse = (column, row) if is_other else (row, column)
+                size = fixed(abs(one.difference), 2)
+                if one.significant:
+                    assert title(cell).startswith(f"{better} better than {worse}: difference ")
+                elif alternative == "two-sided":
+                    assert title(cell).startswith(
+                        f"no evidence of a difference between {one.a} and {one.b}: difference "
+                    )
+                else:
+                    start = f"no evidence that {one.a} is {alternative} than {one.b}: difference "
+                    assert title(cell).startswith(start)
+                assert f"{size} {metric}, p" in title(cell)
+
+
+def test_a_winners_difference_is_told_from_its_side() -> None:
+    result = made_result()
+    report = CompareReport(replace(result, comparisons=graded(result.comparisons, [0.0001])))
+    for picture, metric, sign in zip(heat_maps(report), ("bleu", "ter"), "+-", strict=True):
+        names = order(report, metric)
+        rows = table(picture, len(names))
+        scores = {e.system: e.score for e in result.scores if e.metric == metric}
+        for (i, a), (j, b) in combinations(enumerate(names), 2):
+            told = title(rows[i][j]).partition("difference ")[2].split()[0]
+            assert told == fixed(scores[a] - scores[b], 2, sign=True)
+            assert told[0] == sign
+            assert title(rows[j][i]) == title(rows[i][j])
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "better", "worse"])
+def test_a_baseline_is_the_only_column(alternative: str) -> None:
+    result = made_result(baseline="south", alternative=alternative)
+    report = CompareReport(replace(result, comparisons=graded(result.comparisons, LEVELS[:4])))
+    for picture, metric in zip(heat_maps(report), ("bleu", "ter"), strict=True):
+        names = order(report, metric)
+        rows = table(picture, 1)
+        assert len(rows) == len(names)
+        found = {c.a: c for c in report.result.comparisons if c.metric == metric}
+        for name, [cell] in zip(names, rows, strict=True):
+            if name == "south":
+                assert cell.attrib["class"] == "cell self"
+                continue
+            ahead = names.index(name) < names.index("south")
+            if alternative != "two-sided":
+                ahead = alternative == "better"
+            expected = shade(found[name].p_adjusted, "good" if ahead else "bad")
+            assert cell.attrib["class"] == expected
+        assert "south" in texts(drawn(picture))
+
+
+def test_rows_and_columns_are_numbered_alike() -> None:
+    report = made_report()
+    for picture, metric in zip(heat_maps(report), ("bleu", "ter"), strict=True):
+        words = texts(drawn(picture))
+        for number, name in enumerate(order(report, metric), 1):
+            assert words[words.index(name) + 1] == str(number)
+            assert words.count(str(number)) == 2
+
+
+def test_the_description_counts_what_is_significant() -> None:
+    result = made_result(alpha=0.1)
+    report = CompareReport(replace(result, comparisons=graded(result.comparisons, LEVELS)))
+    picture = heat_maps(report)[0]
+    p = [c.p_adjusted for c in report.result.comparisons if c.metric == "bleu"]
+    for level, text in ((0.05, ".05"), (0.01, ".01"), (0.001, ".001")):
+        assert f"{sum(each <= level for each in p)} at {text}" in picture.description
+    assert "Conclusions are drawn at .1." in picture.description
+
+
+@pytest.mark.parametrize(
+    ("trials", "levels", "needs"),
+    [
+        (20_000, [".05", ".01", ".001"], []),
+        (9_998, [".05", ".01"], [".001, which needs 9,999 trials"]),
+        (500, [".05"], [".01, which needs 999 trials", ".001, which needs 9,999 trials"]),
+        (
+            99,
+            [],
+            [
+                ".05, which needs 199 trials",
+                ".01, which needs 999 trials",
+                ".001, which needs 9,999 trials",
+            ],
+        ),
+    ],
+)
+def test_the_legend_has_levels_that_trials_can_reach(
+    trials: int, levels: list[str], needs: list[str]
+) -> None:
+    report = made_report(trials=trials)
+    assert {pair.family_size for pair in report.result.comparisons} == {10}
+    for picture in heat_maps(report):
+        said = texts(drawn(picture))
+        assert [text for text in said if text.startswith(".")] == 2 * levels
+        out = [text.partition(": ")[2] for text in said if text.startswith("Out of reach")]
+        assert out == needs
+        assert "Blank: no evidence of a difference" in said
+
+
+def test_slices_that_were_enumerated_need_more_units() -> None:
+    report = made_report(slices=["x"] * 55 + ["y"] * 5, trials=999)
+    [small] = [each for each in heat_maps(report) if each.title.startswith("bleu, y")]
+    needs = [text for text in texts(drawn(small)) if text.startswith("Out of reach")]
+    assert needs
+    assert all(text.endswith("needs more units") for text in needs)
+
+
+@pytest.mark.parametrize("baseline", [None, "b"])
+def test_two_systems_have_no_map(baseline: str | None) -> None:
+    assert heat_maps(made_report(made_scores(["a", "b"], ["bleu"]), baseline=baseline)) == []
+
+
+def test_every_test_metric_and_slice_has_a_map() -> None:
+    report = made_report(tests=("randomization", "tukey"), slices=["x", "y"] * 30)
+    expected = {(c.test, c.metric, c.slice) for c in report.result.comparisons}
+    pictures = heat_maps(report)
+    assert len({picture.title for picture in pictures}) == len(pictures) == len(expected)
+
+
+def test_one_comparison_is_not_called_adjusted() -> None:
+    result = made_result(made_scores(["a", "b", "c"], ["bleu"]), adjust="none")
+    [picture] = heat_maps(CompareReport(result))
+    assert "adjusted" not in "".join(texts(drawn(picture)))
+    assert all("adjusted" not in title(cell) for cell in of_class(drawn(picture), "cell"))
+
+
+def test_systems_without_a_number_are_left_out() -> None:
+    report = CompareReport(with_score(made_result(), "east", math.nan))
+    for picture in heat_maps(report):
+        assert len(of_class(drawn(picture), "cell")) == (len(NAMES) - 1) ** 2
+
+
+def test_a_baseline_without_a_number_is_drawn() -> None:
+    result = made_result(made_scores(["a", "b", "c", "d"], ["bleu"]), baseline="b")
+    [without] = heat_maps(CompareReport(with_score(result, "b", math.nan)))
+    assert len(of_class(drawn(without), "cell")) == 3
+    [rivals] = heat_maps(CompareReport(with_score(result, "a", math.nan)))
+    assert [cell.attrib["class"] for cell in of_class(drawn(rivals), "cell")].count(
+        "cell self"
+    ) == 1
+
+
+def test_maps_of_slices_stand_apart() -> None:
+    report = made_report(slices=["x", "y"] * 30, trials=99)
+    whole, sliced = (heat_maps(report, sliced=which) for which in (False, True))
+    assert len(whole) == 2
+    assert {each.name for each in (*whole, *sliced)} == {each.name for each in heat_maps(report)}
+    assert not {each.name for each in whole} & {each.name for each in sliced}
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "better", "worse"])
+def test_the_shaded_part_holds_the_trials_that_count(alternative: str) -> None:
+    report = made_report(tests=TESTS, alternative=alternative, trials=1000)
+    tested = {(c.metric, c.test, c.a, c.b): c for c in report.result.comparisons}
+    details = report.result.details
+    assert details is not None
+    partly = 0
+    for one in details.histograms:
+        found = tested[one.metric, one.test, one.a, one.b]
+        turned = -found.difference if one.metric == "ter" else found.difference
+        parts = extreme_regions(one, found, turned)
+        inside = touching = 0
+        for low, high, count in Bins(one.start, one.width, one.counts).bars:
+            if any(start <= low and high <= end for start, end in parts):
+                inside += count
+            if any(start <= high and low <= end for start, end in parts):
+                touching += count
+        assert inside <= found.count <= touching
+        partly += 0 < found.count < found.trials / 2
+    assert partly > 5  # so that not all is one side
+
+
+def test_the_paired_bootstrap_marks_the_origin() -> None:
+    report = made_report(tests=("paired-bootstrap",))
+    details = report.result.details
+    assert details is not None
+    for picture in histograms(report):
+        root = drawn(picture)
+        assert "0" in texts(root)
+        assert not any(text.startswith("D =") for text in texts(root))
+
+
+def test_there_is_a_picture_for_every_histogram_in_order() -> None:
+    report = made_report(tests=TESTS)
+    details = report.result.details
+    assert details is not None
+    pictures = histograms(report)
+    for picture, one in zip(pictures, details.histograms, strict=True):
+        assert picture.title == f"{one.a} and {one.b} by {one.metric}: {one.test}"
+        assert len(picture.inline()) < 2000
+    broken = CompareReport(with_score(report.result, "east", math.nan))
+    assert [each.name for each in histograms(broken)] == [each.name for each in pictures]
+    assert sum("No numbers to draw" in texts(drawn(each)) for each in histograms(broken)) > 0
+
+
+@pytest.mark.parametrize("unit", ["word", "character"])
+def test_lengths_are_told_in_their_unit(unit: str) -> None:
+    result = made_result()
+    assert result.details is not None
+    details = replace(result.details, length_unit=unit)
+    [picture, _] = length_plots(CompareReport(replace(result, details=details)))
+    assert f"Length: {unit}s for every {unit} of the references" in texts(drawn(picture))
+    assert "0.900 (north) to 1.100" in picture.description
+
+
+def test_without_lengths_there_is_no_plot() -> None:
+    result = made_result()
+    assert result.details is not None
+    details = replace(result.details, lengths={})
+    assert length_plots(CompareReport(replace(result, details=details))) == []
+
+
+def test_systems_without_a_length_are_left_out() -> None:
+    result = made_result()
+    assert result.details is not None
+    lengths = {"north": 1.0, "east": 1e200, "south": 1.1}
+    details = replace(result.details, lengths=lengths)
+    for picture in length_plots(CompareReport(replace(result, details=details))):
+        names = {title(point).partition(":")[0] for point in of_class(drawn(picture), "point")}
+        assert names == {"north", "south"}
+
+
+@pytest.mark.parametrize(("first", "second"), [("bleu", "ter"), ("ter", "bleu")])
+def test_better_is_up_and_to_the_right(first: str, second: str) -> None:
+    report = made_report(made_scores(metrics=[first, second]))
+    [picture] = metric_pair_plots(report)
+    scores = {(e.metric, e.system): e.score for e in report.result.scores}
+    across, up = [], []
+    for point in of_class(drawn(picture), "point"):
+        name = title(point).partition(":")[0]
+        across.append((scores[first, name], float(point.attrib["cx"])))
+        up.append((scores[second, name], float(point.attrib["cy"])))
+    assert len(across) == len(NAMES)
+    assert is_straight(across)
+    assert is_straight(up)
+    best = {"bleu": max, "ter": min}
+    assert best[first](across)[1] == max(x for _, x in across)
+    assert best[second](up)[1] == min(y for _, y in up)
+
+
+def test_ten_pairs_of_metrics_are_enough() -> None:
+    names = ["a", "b"]
+    for count, expected in ((1, 0), (2, 1), (5, 10), (6, 10)):
+        metrics = [f"m{number}" for number in range(count)]
+        assert len(metric_pair_plots(made_report(made_scores(names, metrics, 10)))) == expected
+
+
+def test_systems_that_one_metric_cannot_score_are_left_out() -> None:
+    result = made_result()
+    scores = tuple(
+        replace(e, score=math.nan) if (e.metric, e.system) == ("ter", "east") else e
+        for e in result.scores
+    )
+    [picture] = metric_pair_plots(CompareReport(replace(result, scores=scores)))
+    assert len(of_class(drawn(picture), "point")) == len(NAMES) - 1
+    assert picture.description.startswith("4 systems")
+
+
+TWO = made_result(made_scores(["a", "b"]), trials=20)
+
+
+def with_sweeps(result: CompareResult, *sweeps: Sweep) -> CompareReport:
+    assert result.details is not None
+    return CompareReport(
+        replace(result, details=replace(result.details, sweeps=sweeps, sample_size=100))
+    )
+
+
+sample = st.tuples(st.floats(-9, 9), st.floats(0, 5), st.floats(0, 5))
+
+
+@settings(deadline=None)
+@given(st.lists(sample, min_size=1, max_size=30))
+def test_samples_are_counted_by_what_they_say(samples: list[tuple[float, float, float]]) -> None:
+    differences = tuple(middle for middle, _, _ in samples)
+    intervals = tuple((middle - down, middle + up) for middle, down, up in samples)
+    [picture] = sweep_plots(with_sweeps(TWO, Sweep("bleu", "a", "b", differences, intervals)))
+    root = drawn(picture)
+    points = [point for point in of_class(root, "point") if title(point).startswith("sample")]
+    expected = [
+        "point" if low > 0 else "point against" if high < 0 else "point open"
+        for low, high in intervals
+    ]
+    assert [point.attrib["class"] for point in points] == expected
+    words = texts(root)
+    assert f"a better: {expected.count('point')}" in words
+    assert f"b better: {expected.count('point against')}" in words
+    assert f"no evidence: {expected.count('point open')}" in words
+    said = picture.description
+    assert f"{expected.count('point')} say that a is better" in said
+    assert f"{expected.count('point against')} that b is" in said
+    assert f"{expected.count('point open')} give no evidence of a difference" in said
+
+
+@pytest.mark.parametrize("metric", ["bleu", "ter"])
+def test_samples_stand_beside_zero_and_the_whole(metric: str) -> None:
+    differences, intervals = (1.0, -2.0, 0.5), ((0.2, 1.9), (-3.0, -1.5), (-0.5, 1.0))
+    [picture] = sweep_plots(with_sweeps(TWO, Sweep(metric, "a", "b", differences, intervals)))
+    root = drawn(picture)
+    points = [point for point in of_class(root, "point") if title(point).startswith("sample")]
+    scores = {e.system: e.score for e in TWO.scores if e.metric == metric}
+    whole = (scores["a"] - scores["b"]) * (-1 if metric == "ter" else 1)
+    [zero], [dashed] = of_class(root, "axis"), of_class(root, "dashed")
+    places = [(0.0, float(zero.attrib["d"][1:].split()[0]))]
+    places.append((whole, float(dashed.attrib["d"][1:].split()[0])))
+    for point, difference in zip(points, differences, strict=True):
+        places.append((difference, float(point.attrib["cx"])))
+    assert is_straight(places)
+    assert min(places)[1] < max(places)[1]  # a better is to the right
+
+
+def test_only_neighbours_are_shown_and_each_pair_once() -> None:
+    result = made_result(trials=20, alternative="better", scores=made_scores(units=20))
+    order = sorted((e.score, e.system) for e in result.scores if e.metric == "bleu")
+    names = [name for _, name in order]
+    sweeps = [Sweep("bleu", a, b, (1.0,), ((0.0, 2.0),)) for a in names for b in names if a != b]
+    pictures = sweep_plots(with_sweeps(result, *sweeps))
+    assert [picture.title.partition(" by ")[0] for picture in pictures] == [
+        f"{a} and {b}" for a, b in pairwise(names)
+    ]
+
+
+def test_samples_that_cannot_be_drawn_are_left_out() -> None:
+    intervals = ((0.5, 2.0), (-1e200, 1e200), (-1.0, 1e200))
+    report = with_sweeps(TWO, Sweep("bleu", "a", "b", (1.0, 1e200, 0.0), intervals))
+    [picture] = sweep_plots(report)
+    points = [p for p in of_class(drawn(picture), "point") if title(p).startswith("sample")]
+    assert len(points) == 1
+    nothing = with_sweeps(TWO, Sweep("bleu", "a", "b", (1e200,), ((0.0, 1.0),)))
+    assert sweep_plots(nothing) == []
+
+
+def test_the_sweeps_of_a_real_comparison_are_drawn() -> None:
+    result = made_result(made_scores(units=600), trials=20)
+    assert result.details is not None
+    pictures = sweep_plots(CompareReport(result))
+    assert len(pictures) == len(result.details.sweeps) == 8
+    for picture in pictures:
+        assert f"Of 6 samples of {result.details.sample_size} segments" in picture.description
