@@ -97,7 +97,7 @@ def koehn2004(workshop: Workshop) -> KoehnResult:
         ),
         (figure,),
         (*_findings(study, figure), _tuned(workshop, material, trained, measured)),
-        ("figure 5.",),
+        ("figures 5, 7 and 8.",),
         tuple(
             f"{language}: tuning found nothing better than the first weights, so there is one "
             "system of it"
