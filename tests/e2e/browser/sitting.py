@@ -283,7 +283,7 @@ class Sitting:
         self.served = served
         given = {"viewport": {"width": 1400, "height": 900}, "reduced_motion": "reduce"} | options
         self.context = browser.new_context(**given)
-        self.context.set_default_timeout(15_000)
+        self.context.set_default_timeout(30_000)
         self.complaints: list[str] = []
         self.requests: set[str] = set()
         self.view = self.open()

@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from e2e.browser.visit import CONTRAST, HOSTILE_NAMES, HOSTILE_TEXTS, Visit, compared
+from e2e.browser.visit import (
+    CONTRAST,
+    HOSTILE_NAMES,
+    HOSTILE_TEXTS,
+    Visit,
+    compared,
+    expect,
+    resize,
+)
 from generated import generated
 from weigh.types import Outputs, TestSet
 
@@ -45,7 +53,7 @@ def test_hostile_texts_are_shown_as_text(chromium: Any, hostile_file: Path) -> N
         view.locator(".card").nth(at).locator(".text").first.text_content() for at in range(6)
     ]
     assert sources == [text or "(empty)" for text in HOSTILE_TEXTS]
-    assert view.locator(".card header bdi").first.inner_text() == "<b>0</b>"
+    expect(view.locator(".card header bdi").first).to_have_text("<b>0</b>")
     options = view.locator("#browse-a option").all_text_contents()
     assert {HOSTILE_NAMES[0], HOSTILE_NAMES[1], HOSTILE_NAMES[3]} < set(options)
     assert r"\u202egnp.exe & 'co'\nand more" in options
@@ -58,7 +66,7 @@ def test_hostile_texts_are_shown_as_text(chromium: Any, hostile_file: Path) -> N
     assert view.locator("img").count() == 0
     assert view.evaluate("document.scripts.length") == 3
     for width in (390, 1400):
-        view.set_viewport_size({"width": width, "height": 900})
+        resize(view, width)
         fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
         assert view.evaluate(fits)
     visit.leave()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 pytest.importorskip("starlette", reason="weigh[web] is not installed")
 from e2e.browser.sitting import ARABIC, HOSTILE, PROBLEMS, Served, Sitting
+from e2e.browser.visit import expect, resize
 from reading import read_judgments
 from unit.web.campaign_files import document, pairs, part, sheet, versions
 from weigh.read.answers import Preferences
@@ -46,11 +48,11 @@ def checked(sitting: Sitting) -> None:
     """Look for what is wrong with a page, in light and in dark, on a phone and on a desk."""
     size = sitting.view.viewport_size
     for width in (390, 1400):
-        sitting.view.set_viewport_size({"width": width, "height": 900})
+        resize(sitting.view, width)
         for scheme in ("light", "dark"):
             sitting.view.emulate_media(color_scheme=scheme)
             assert sitting.view.evaluate(PROBLEMS) == []
-    sitting.view.set_viewport_size(size)
+    resize(sitting.view, **size)
 
 
 def given(sitting: Sitting, name: str = "spans") -> list[tuple[Any, Any, str]]:
@@ -84,9 +86,9 @@ def test_marks_by_mouse(serve: Serve) -> None:
     view = sitting.view
     checked(sitting)
     view.click(".mark-tools >> text=Minor")  # before any words
-    assert "Choose words first" in view.inner_text(".hint")
+    expect(view.locator(".hint")).to_contain_text("Choose words first")
     draw(sitting, 1, 3)
-    assert view.locator(".unit.chosen").all_inner_texts() == ["ferry", "leaves", "at"]
+    expect(view.locator(".unit.chosen")).to_have_text(["ferry", "leaves", "at"])
     view.click(".mark-tools >> text=Minor")
     words = view.locator(".markable .unit")
     for place in (8, 7):  # the last word before the first
@@ -97,15 +99,15 @@ def test_marks_by_mouse(serve: Serve) -> None:
     assert view.locator(".marked bdi").all_inner_texts() == [
         *("ferry leaves at", "the fog", "Something is missing")
     ]
-    assert "3 errors marked" in view.inner_text("#said")
+    expect(view.locator("#said")).to_contain_text("3 errors marked")
     checked(sitting)
     # What is chosen and not marked is not lost silently; the same word again lets go of it.
     words.nth(0).click()
     keys(sitting, "7")
     view.click(".primary")
-    assert "how severe the chosen words are" in view.locator(".fault:visible").inner_text()
+    expect(view.locator(".fault:visible")).to_contain_text("how severe the chosen words are")
     words.nth(0).click()
-    assert view.locator(".chosen").count() == 0
+    expect(view.locator(".chosen")).to_have_count(0)
     # A marked word leads to its entry, where it is changed or removed.
     words.nth(2).click()
     assert view.evaluate("document.activeElement.getAttribute('aria-label')").startswith("How sev")
@@ -133,7 +135,7 @@ def test_marks_by_keys(serve: Serve) -> None:
     keys(sitting, "ArrowRight", "m")  # an astronaut, in three characters
     assert given(sitting) == [(4, 7, "minor")]
     keys(sitting, "ArrowRight", "Shift+ArrowRight")
-    assert "ferry 🎉🎉" in view.inner_text("#said")
+    expect(view.locator("#said")).to_contain_text("ferry 🎉🎉")
     keys(sitting, "j")
     assert given(sitting) == [(4, 7, "minor"), (8, 16, "major")]
     keys(sitting, "End", "ArrowLeft", "Space", "ArrowLeft", "ArrowLeft", "Space", "m", "x")
@@ -144,7 +146,7 @@ def test_marks_by_keys(serve: Serve) -> None:
     assert given(sitting) == [(4, 7, "major"), (17, 32, "minor"), (None, None, "minor")]
     checked(sitting)
     keys(sitting, "?")
-    assert view.locator(".keys dt >> text=Delete").is_visible()
+    expect(view.locator(".keys dt >> text=Delete")).to_be_visible()
     keys(sitting, "?")
     # A reload keeps what was marked and scored.
     view.reload()
@@ -179,22 +181,22 @@ def test_kinds_of_errors(serve: Serve) -> None:
     sitting = serve(sheet("mqm", [part(1, JAPANESE), part(2, f"{HOSTILE} \r\n end")]))
     view = sitting.view
     keys(sitting, "Enter")
-    assert "say that there are none" in view.locator(".fault:visible").inner_text()
+    expect(view.locator(".fault:visible")).to_contain_text("say that there are none")
     view.check("text=There are no errors in it")
     assert view.locator("[name=spans]").input_value() == "[]"
     # Writing without spaces is marked by characters.
     keys(sitting, "ArrowUp")
     view.focus(".markable")
     keys(sitting, "ArrowRight", "Shift+ArrowRight", "j")
-    assert not view.locator(".marking .tick").is_visible()
-    assert view.locator(".marked bdi").inner_text() == "が晴"
+    expect(view.locator(".marking .tick")).to_be_hidden()
+    expect(view.locator(".marked bdi")).to_have_text("が晴")
     keys(sitting, "f", "Enter")  # the first kind of that letter, and back to the text
-    assert view.locator(".marked select").nth(1).input_value() == "Fluency/Punctuation"
+    expect(view.locator(".marked select").nth(1)).to_have_value("Fluency/Punctuation")
     assert view.evaluate("document.activeElement.className").startswith("markable")
     checked(sitting)
     keys(sitting, "End", "n")
     view.click(".primary")
-    assert "kind of every error" in view.locator(".fault:visible").inner_text()
+    expect(view.locator(".fault:visible")).to_contain_text("kind of every error")
     checked(sitting)
     view.locator(".marked select").nth(3).select_option("Other")
     assert view.locator(".fault:visible").count() == 0
@@ -223,9 +225,10 @@ def test_marks_by_finger(serve: Serve) -> None:
     assert view.locator("kbd:visible").count() == 0
     words = view.locator(".markable .unit")
     words.nth(1).tap()
-    assert "tap the last word" in view.inner_text(".hint")
+    expect(view.locator(".hint")).to_contain_text("tap the last word")
     words.nth(3).tap()
     view.tap(".mark-tools >> text=Major")
+    expect(view.locator(".marked li")).to_have_count(1)
     assert given(sitting) == [(4, 19, "major")]
     assert view.evaluate(PROBLEMS) == []
 
@@ -249,17 +252,17 @@ def test_a_document_on_one_page(serve: Serve) -> None:
     # Source and translation stand side by side where there is room.
     tops = "(all) => all.map((each) => Math.round(each.getBoundingClientRect().top))"
     for width, beside in ((1400, True), (390, False)):
-        view.set_viewport_size({"width": width, "height": 900})
+        resize(view, width)
         source, target, *_ = view.eval_on_selector_all(".question .passage", tops)
         assert (source == target) == beside
-    view.set_viewport_size({"width": 1400, "height": 900})
+    resize(view, 1400)
     keys(sitting, "9")  # the first score
     keys(sitting, "ArrowDown")
-    assert view.locator(".current").get_attribute("id") == "question-3"
+    expect(view.locator(".current")).to_have_id("question-3")
     keys(sitting, "ArrowRight", "j", "7", "0")  # a mark and a score of the second text
-    assert view.locator("[name=score_2]").input_value() == "70"
+    expect(view.locator("[name=score_2]")).to_have_value("70")
     keys(sitting, "Enter")
-    assert view.locator(".fault:visible").count() == 1
+    expect(view.locator(".fault:visible")).to_have_count(1)
     keys(sitting, "5")
     view.reload()
     values = "(all) => all.map((each) => each.value)"
@@ -284,7 +287,7 @@ def test_versions_below_each_other(serve: Serve) -> None:
     checked(sitting)
     labels = view.locator(".passage h2").all_inner_texts()
     assert labels == ["Source", "Version 1", "Version 2", "Version 3"]
-    assert "stays" in str(view.locator(".shared").get_attribute("class"))
+    expect(view.locator(".shared")).to_have_class(re.compile(r"\bstays\b"))
     for number in (4, 5, 6):
         keys(sitting, str(number), "ArrowDown")
     sitting.go(lambda: keys(sitting, "Enter"))

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from e2e.browser.visit import CONTRAST, HOSTILE_TEXTS
+from e2e.browser.visit import CONTRAST, HOSTILE_TEXTS, expect
 from weigh.human.export import Sheet, as_mturk, as_mturk_page
 from weigh.human.hits import make_hits
 from weigh.read.answers import Judgments, Preferences
@@ -200,15 +200,15 @@ def test_keyboard_and_what_is_not_answered(chromium: Any) -> None:
     assert view.locator(".item:visible .source:visible").count() == 1  # shown once for all
     alert = view.locator("#weigh [role=alert]")
     view.get_by_role("button", name="Next").click()
-    assert "move every slider" in alert.inner_text()
+    expect(alert).to_contain_text("move every slider")
     assert view.evaluate("document.activeElement.type") == "range"
     for number in range(len(first)):
         view.keyboard.press("Enter" if number else "ArrowRight")
         view.keyboard.press("Tab")
     view.keyboard.press("Enter")  # on the button
-    assert view.locator("#weigh h2").inner_text().startswith("Page 2 of")
+    expect(view.locator("#weigh h2")).to_contain_text("Page 2 of")
     assert view.evaluate("document.activeElement.tagName") == "H2"
-    assert alert.inner_text() == ""
+    expect(alert).to_have_text("")
     assert view.get_by_role("slider").first.get_attribute("aria-describedby") is not None
     assert view.evaluate(CONTRAST.replace('"main *, header *, nav *"', '"#weigh *"')) == []
     assert sitting.complaints == []
@@ -222,9 +222,9 @@ def test_what_is_answered_is_not_asked_for_any_more(chromium: Any) -> None:
     sitting = Sitting(chromium, page, "assignmentId=A1")
     alert = sitting.view.locator("#weigh [role=alert]")
     sitting.view.get_by_role("button", name="Next").click()
-    assert "choose an answer" in alert.inner_text()
+    expect(alert).to_contain_text("choose an answer")
     sitting.view.keyboard.press("Space")  # on the first choice
-    assert alert.inner_text() == ""
+    expect(alert).to_have_text("")
     sitting.view.close()
 
 
@@ -234,9 +234,9 @@ def test_a_preview_takes_no_answers(chromium: Any) -> None:
     page = IN_FORM.format(filled(as_mturk_page(made), row))
     sitting = Sitting(chromium, page, "assignmentId=ASSIGNMENT_ID_NOT_AVAILABLE")
     sitting.view.get_by_role("button", name="Next").click()
-    assert "accept the HIT" in sitting.view.locator("#weigh [role=alert]").inner_text()
-    assert sitting.view.locator("#weigh h2").inner_text() == "Page 1 of 100"
-    assert not sitting.view.locator("#submitButton").is_visible()
+    expect(sitting.view.locator("#weigh [role=alert]")).to_contain_text("accept the HIT")
+    expect(sitting.view.locator("#weigh h2")).to_have_text("Page 1 of 100")
+    expect(sitting.view.locator("#submitButton")).to_be_hidden()
     assert sitting.posted is None
     sitting.view.close()
 

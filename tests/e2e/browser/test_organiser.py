@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from e2e.browser.visit import CONTRAST, OUTSIDE
+from e2e.browser.visit import CONTRAST, OUTSIDE, expect
 from unit.web.judged import judged_campaign
 from weigh.web.app import make_app
 from weigh.web.assignment import Work
@@ -155,12 +155,12 @@ def test_every_field_has_a_label_and_every_part_a_name(chromium: Any, served: Se
 def test_reports_work_as_they_do_from_disk(chromium: Any, served: Served) -> None:
     look = Look(chromium, served)
     look.view.click("text=Ranking, with every pair")
-    assert "/organiser/results/ranking" in look.view.url
+    look.view.wait_for_url("**/organiser/results/ranking*")
     # Their own script runs: it makes columns sortable and shows the switch of colours.
     look.view.wait_for_selector("#theme:visible")
     look.view.click("#theme")
     look.view.fill("#pair-text", "cedar")
-    assert look.view.locator("#pair-table tbody tr:visible").count() == 4
+    expect(look.view.locator("#pair-table tbody tr:visible")).to_have_count(4)
     assert look.view.locator("svg.picture").count() >= 2
     assert look.view.evaluate("window.hacked") is None
     look.close()
@@ -171,17 +171,18 @@ def test_an_organiser_pauses_a_judge_and_comes_back(chromium: Any, served: Serve
     view, access = look.view, served.campaign.access
     row = view.locator("table.judges tbody tr").first
     row.get_by_role("button", name="Pause").click()
-    assert "paused" in view.locator("table.judges tbody tr").first.inner_text()
+    expect(view.locator("table.judges tbody tr").first).to_contain_text("paused")
     assert access.judges()[0].state == "paused"
     view.locator("table.judges tbody tr").first.get_by_role("link").click()
     view.get_by_role("button", name="Go on").click()
+    expect(view.get_by_role("button", name="Pause")).to_be_visible()
     assert access.judges()[0].state == "active"
     view.get_by_label("Links and sessions from before end").check()
     view.get_by_role("button", name="Make a new link").click()
     said = view.locator(".said code").inner_text()
     assert re.fullmatch(rf"{look.base}/enter/[\w-]{{43}}", said)
     view.get_by_role("link", name="Erase …").click()
-    assert "cannot be undone" in view.locator("main").inner_text()
+    expect(view.locator("main")).to_contain_text("cannot be undone")
     view.get_by_role("link", name="Keep everything").click()
     assert access.judges()[0].name == "Anna"
     look.close()
@@ -192,13 +193,13 @@ def test_without_script_everything_works(chromium: Any, served: Served) -> None:
     view = look.view
     view.fill("#names", "Frieda\nGustav")
     view.get_by_role("button", name="Add", exact=True).click()
-    assert view.locator("table code").count() == 2
+    expect(view.locator("table code")).to_have_count(2)
     view.get_by_role("link", name="Back to the campaign").click()
-    assert view.locator("table.judges tbody tr").count() == 6
+    expect(view.locator("table.judges tbody tr")).to_have_count(6)
     view.get_by_role("button", name="Close the campaign").click()
-    assert "Closed" in view.locator("#state").inner_text()
+    expect(view.locator("#state")).to_contain_text("Closed")
     view.get_by_role("button", name="Take answers again").click()
-    assert "Open" in view.locator("#state").inner_text()
+    expect(view.locator("#state")).to_contain_text("Open")
     for judge in served.campaign.access.judges()[4:]:
         served.campaign.access.erase(judge.id)
     look.close()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from e2e.browser.visit import Visit, compared, seen
+from e2e.browser.visit import Visit, compared, expect, seen
 from generated import generated
 from weigh.comparing.compare import compare
 from weigh.comparing.compare_result import CompareResult
@@ -57,8 +57,8 @@ def test_segments_sort(visit: Visit, result: CompareResult, metric: str) -> None
     visit.browse()
     a, b = best_two(result)
     view = visit.view
-    assert view.locator("#browse-a option:checked").inner_text() == a
-    assert view.locator("#browse-b option:checked").inner_text() == b
+    assert view.locator("#browse-a option:checked").text_content() == a
+    assert view.locator("#browse-b option:checked").text_content() == b
     ahead = advantages(result, metric, a, b)
     places = range(len(ahead))
     view.select_option("#browse-metric", label=metric.upper())
@@ -113,7 +113,11 @@ def test_segments_by_length_and_search(visit: Visit, result: CompareResult) -> N
         view.select_option("#browse-length", value)
         expected = [at + 1 for at, n in enumerate(lengths) if least <= n <= most]
         assert visit.numbers() == expected[:25]
-        assert view.inner_text("#browse-status").startswith(f"{len(expected)} of 200 segments")
+        assert (
+            view.locator("#browse-status")
+            .text_content()
+            .startswith(f"{len(expected)} of 200 segments")
+        )
     view.select_option("#browse-length", "")
     view.select_option("#browse-order", "longest")
     assert visit.numbers()[0] == lengths.index(max(lengths)) + 1
@@ -133,7 +137,7 @@ def test_segments_by_length_and_search(visit: Visit, result: CompareResult) -> N
         )
         assert visit.numbers() == found[:25]
     view.fill("#browse-text", "no such words")
-    view.wait_for_function("() => document.querySelectorAll('.card').length === 0")
+    visit.cards(0)
 
 
 def test_words_that_differ_from_the_reference_are_marked(
@@ -170,15 +174,16 @@ def test_other_systems_are_shown_when_asked_for(visit: Visit, result: CompareRes
     assert evidence is not None
     card = visit.view.locator(".card").first
     button = card.locator("button.others")
-    assert button.get_attribute("aria-expanded") == "false"
+    expect(button).to_have_attribute("aria-expanded", "false")
     visit.click(button)
+    expect(button).to_have_attribute("aria-expanded", "true")
     names = card.locator(".label").all_text_contents()
     rest = [name for name in evidence.segments.outputs if name not in best_two(result)]
     assert sorted(names[4:]) == sorted(rest)
     text = card.locator(".text").nth(4).text_content()
     assert text == evidence.segments.outputs[names[4]][visit.numbers()[0] - 1]
     visit.click(button)
-    assert card.locator(".label").count() == 4
+    expect(card.locator(".label")).to_have_count(4)
 
 
 def test_what_is_found_in_folded_texts_is_shown(chromium: Any, tmp_path: Path) -> None:
@@ -193,16 +198,17 @@ def test_what_is_found_in_folded_texts_is_shown(chromium: Any, tmp_path: Path) -
     visit.browse()
     view = visit.view
     buttons = view.locator("button.others")
-    assert buttons.first.inner_text() == "Show 1 other system"
+    # Not `inner_text`, which is empty until the browser has drawn the card.
+    expect(buttons.first).to_have_text("Show 1 other system")
     view.fill("#browse-text", "quixotic WORDS")
-    view.wait_for_function("() => document.querySelectorAll('.card').length === 1")
+    visit.cards(1)
     assert visit.numbers() == [at + 1]
     assert "Quixotic words." in view.locator(".card .text").all_text_contents()
-    assert buttons.first.inner_text() == "Hide the other system"
-    assert buttons.first.get_attribute("aria-expanded") == "true"
+    expect(buttons.first).to_have_text("Hide the other system")
+    expect(buttons.first).to_have_attribute("aria-expanded", "true")
     assert view.evaluate("CSS.highlights.get('found').size") == 1
     visit.click(buttons.first)
-    assert view.locator(".card .text").count() == 4
+    expect(view.locator(".card .text")).to_have_count(4)
     assert view.evaluate("CSS.highlights.get('found').size") == 0
     reference = test_set.references[0][at].split(" ")[0]
     view.fill("#browse-text", reference)
@@ -250,10 +256,10 @@ def test_ngrams_that_make_the_difference(visit: Visit, result: CompareResult) ->
         "() => document.querySelector('#ngrams .ngram')?.textContent.split(' ').length === 3"
     )
     button = view.locator("#ngrams .ngram").first
-    ngram = button.inner_text()
+    ngram = button.text_content()
     visit.click(button)
-    assert view.input_value("#browse-text") == ngram
-    assert 0 < int(view.inner_text("#browse-status").split(" ")[0]) < 200
+    expect(view.locator("#browse-text")).to_have_value(ngram)
+    assert 0 < int(view.locator("#browse-status").text_content().split(" ")[0]) < 200
 
 
 def test_a_large_comparison_is_small_and_can_be_browsed(chromium: Any, tmp_path: Path) -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from e2e.browser.visit import Visit
+from e2e.browser.visit import Visit, expect
 from weigh.comparing.compare_result import CompareResult
 
 
@@ -56,7 +56,7 @@ def test_pairs_are_filtered(visit: Visit, result: CompareResult) -> None:
     view.fill("#pair-text", "SYSTEM-07 better")
     with_seven = [c for c in significant if "system-07" in (c.a, c.b)]
     assert rows.count() == len(with_seven)
-    assert f"{len(with_seven)} of 396 rows" == view.inner_text("#pair-count")
+    expect(view.locator("#pair-count")).to_have_text(f"{len(with_seven)} of 396 rows")
 
 
 def test_pairs_sort_by_p(visit: Visit, result: CompareResult) -> None:

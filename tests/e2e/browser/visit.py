@@ -65,6 +65,20 @@ OUTSIDE = """
 """
 
 
+def expect(what: Any) -> Any:
+    """Return Playwright's assertions about a locator or page, which wait until they hold."""
+    from playwright.sync_api import expect as assertions
+
+    assertions.set_options(timeout=30_000)
+    return assertions(what)
+
+
+def resize(view: Any, width: int, height: int = 900) -> None:
+    """Change the size of a page, and wait until it has it."""
+    view.set_viewport_size({"width": width, "height": height})
+    view.wait_for_function("(width) => innerWidth === width", arg=width)
+
+
 def compared(
     systems: Sequence[System], test_set: TestSet, metrics: str = "bleu,chrf,ter", **plan: Any
 ) -> CompareResult:
