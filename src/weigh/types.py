@@ -190,20 +190,6 @@ class System:
         return self.name if self.run is None else f"{self.name}@{self.run}"
 
 
-@dataclass(frozen=True, slots=True)
-class Readings:
-    """Several scores of the same rows, of which a difference has to show in each to count.
-
-    A metric has some where what it does not know could decide a comparison, and `readings()`
-    returns them by name, its own score first. What is said of systems on which readings agree and
-    disagree is the metric's to tell.
-    """
-
-    scores: Mapping[str, Callable[[Rows], Scores]]
-    if_they_agree: str
-    if_they_disagree: str
-
-
 Kind = Literal["system", "repeat", "reference", "bad"]
 
 
@@ -402,10 +388,6 @@ class Metric:
         del sums
         return {}
 
-    def readings(self) -> Readings | None:
-        """Return several scores of the same rows, in each of which a difference has to show."""
-        return None
-
     def remarks(self, name: str, rows: Rows, outputs: Outputs) -> Sequence[str]:
         """Return what should be known beside the score of outputs of this name."""
         del name, rows, outputs
@@ -416,9 +398,6 @@ class Metric:
 
     def check_comparable(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
         """Raise InputError if systems of these sums cannot be compared."""
-
-    def check_readings(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
-        """Raise InputError if a reading has no score for some of these sums."""
 
     def supply(
         self, systems: Sequence[System], test_set: TestSet, *, allow_missing: bool = False

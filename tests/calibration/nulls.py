@@ -162,8 +162,7 @@ def p_values(samples: Sequence[Sample], trials: int, seed: int) -> dict[tuple[st
         for outcome in outcomes:
             for alternative, p in outcome.p_values.items():
                 found.setdefault((outcome.test, alternative), []).append(float(p[0]))
-    # Those of further readings of a metric come after all samples.
-    for actual, scores in zip(battery.observed, boots[: len(samples)], strict=True):
+    for actual, scores in zip(battery.observed, boots, strict=True):
         [observed] = actual.differences
         differences = scores[0] - scores[1]
         for name, formula in (

@@ -48,16 +48,19 @@ def test_score(weigh) -> None:
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     # A: all but the highest node of the first sentence; B: NP and below it, and one NO each.
-    assert [one["score"] for one in document["scores"]] == [87.5, 37.5]
+    # By labelled, A has 7 YES and no NO, B 3 and 4.
+    assert [one["name"] for one in document["metrics"]] == ["RYPT strict", "RYPT labelled"]
+    assert [one["score"] for one in document["scores"]] == [87.5, 37.5, 100, 300 / 7]
     assert done.stderr.split("\n")[0] == (
         "weigh: RYPT of A: 87.5% of 8 nodes are labelled, 37.5% before percolation; were all "
-        "labels YES, the score would be 87.50"
+        "labels YES, RYPT strict would be 87.50"
     )
+    assert done.stderr.count("RYPT of A: 87.5%") == 1
     assert document["warnings"][0] == done.stderr.split("\n")[0].removeprefix("weigh: ")
 
 
 def test_statistics_are_taken_again_until_labels_change(weigh, tmp_path) -> None:
-    common = ("-s", "src", "-m", SYSTEMS)
+    common = ("-s", "src", "-m", f"{SYSTEMS}:unlabelled=strict")
     weigh("score", *common, "A", "B", "--save-statistics", "rows.npz")
     alone = weigh("score", "--statistics", "rows.npz", "--format", "json")
     assert [one["score"] for one in json.loads(alone.stdout)["scores"]] == [87.5, 37.5]
@@ -74,8 +77,9 @@ def test_compare(weigh, tmp_path) -> None:
     arguments = ("compare", "-s", "src", "-m", SYSTEMS, "A", "B", "--trials", "99")
     done = weigh(*arguments, "--format", "json")
     assert done.returncode == 0, done.stderr
-    [pair] = json.loads(done.stdout)["comparisons"]
-    assert (pair["score_a"], pair["score_b"]) == (87.5, 37.5)
+    strict, labelled = json.loads(done.stdout)["comparisons"]
+    assert (strict["score_a"], strict["score_b"]) == (87.5, 37.5)
+    assert (labelled["score_a"], labelled["score_b"]) == (100, 300 / 7)
     without = "\n".join(line for line in LABELS.split("\n") if "pours" not in line)
     (tmp_path / "labels.tsv").write_text(without)
     refused = weigh(*arguments)
@@ -246,16 +250,15 @@ def test_without_a_label_there_is_no_score(weigh, tmp_path) -> None:
     (tmp_path / "B").write_text("x y z\nv w\n")
     arguments = ("score", "-s", "src", "A", "B", "-m")
     for metric in (
-        f"{SYSTEMS}:unlabelled=labelled",
+        SYSTEMS,
         r"combine:rypt\:labels=labels.tsv\:parses=parses.mrg\:alignments={system}.align\:"
         r"unlabelled=labelled=1",
     ):
-        done = weigh(*arguments, metric)
-        assert (done.returncode, done.stdout) == (1, "")
-        assert done.stderr == (
-            "weigh: RYPT of B: no node is labelled YES or NO, so that there is no score; label "
-            "some of the output, or count open nodes too, with unlabelled=strict\n"
-        )
+        done = weigh(*arguments, metric, "--format", "json")
+        assert done.returncode == 0, done.stderr
+        assert json.loads(done.stdout)["scores"][-1]["score"] is None
+        said = "weigh: RYPT of B: no node is labelled YES or NO, so that there is no score\n"
+        assert said in done.stderr
     assert weigh(*arguments, f"{SYSTEMS}:unlabelled=half").returncode == 0
     files = ("--labels", "labels.tsv", "--parses", "parses.mrg", "--alignments", "{system}.align")
     told = weigh("rypt", "score", "-s", "src", *files, "B", "--format", "json")
@@ -300,11 +303,11 @@ def test_no_best_where_labels_favour_one(weigh, tmp_path) -> None:
     told: list[list[int]] = []
     # A has 7 of 8 nodes labelled, B 5 of 5 and 2 of 3: 87.5% both, but in the slices 80 and 100%,
     # 100 and 67%.
-    assert marks() == (3, 1, 1)
+    assert marks() == (3, 2, 2)
     assert told == [[0, 1, 0]]
     without = "\n".join(line for line in LABELS.split("\n") if "pours" not in line)
     (tmp_path / "labels.tsv").write_text(without)
-    assert marks() == (0, 0, 1)
+    assert marks() == (0, 0, 2)
     assert told[1] == [1, 1, 0]
     said = weigh("score", "-s", "src", "-m", SYSTEMS, "A", "B").stderr
     assert said.endswith(

@@ -74,13 +74,13 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
         return _read_table(arguments)
     if vars(arguments).get("scores"):
         return _read_scores(arguments)
-    from weigh.metrics.registry import parse_metrics
+    from weigh.metrics.registry import expand_metrics
     from weigh.metrics.statistics import supplied
     from weigh.read import read_inputs
     from weigh.read.inputs import FileArgument
     from weigh.read.text import ending, shown
 
-    metrics = parse_metrics(arguments.metric)
+    metrics = expand_metrics(arguments.metric)
     stored = None
     if arguments.statistics:
         from weigh.metrics.stored import read_statistics
@@ -210,10 +210,10 @@ def _read_table(arguments: argparse.Namespace) -> Inputs | Measured:
         return measure_table(table, roles, gaps=gaps, pass_at=option("pass_at", ()))
     if option("missing") is not None or option("pass_at"):
         raise UsageError("--missing and --pass-at are for scores, but the table holds texts")
-    from weigh.metrics.registry import parse_metrics
+    from weigh.metrics.registry import expand_metrics
 
     systems, test_set = texts_of(table, roles)
-    return Inputs(systems, test_set, parse_metrics(arguments.metric))
+    return Inputs(systems, test_set, expand_metrics(arguments.metric))
 
 
 def _read_scores(arguments: argparse.Namespace) -> Measured:

@@ -199,12 +199,12 @@ def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measure
         if name in arguments.given:
             option = name.replace("_", "-")
             raise UsageError(f"--{option} is for systems and not for --nbest; leave it out")
-    from weigh.metrics.registry import parse_metrics
+    from weigh.metrics.registry import expand_metrics
     from weigh.read import read_test_set
     from weigh.tuning.gather import read_nbest
     from weigh.validate.nbest_systems import measure_list
 
-    metrics = parse_metrics(arguments.metric)
+    metrics = expand_metrics(arguments.metric)
     test_set = read_test_set(
         arguments.ref,
         arguments.src,

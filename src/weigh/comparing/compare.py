@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
 from typing import Any
@@ -22,14 +22,20 @@ from weigh.comparing.evidence import observe
 from weigh.comparing.judge import Judged, judge
 from weigh.comparing.margins import gate
 from weigh.comparing.measure import MACRO, Measured, Scope, identical_shares, scopes
-from weigh.comparing.methods import methods, signatures_of_tests, tests_counted, trials_wanted
+from weigh.comparing.methods import (
+    label_cautions,
+    methods,
+    signatures_of_tests,
+    tests_counted,
+    trials_wanted,
+)
 from weigh.comparing.plan import Plan
 from weigh.comparing.score import check_segment_means, shown_as
 from weigh.comparing.score_result import interval_method, titles
 from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError, did_you_mean, plural
-from weigh.metrics.registry import key_of
+from weigh.metrics.registry import expanded_from, key_of
 from weigh.metrics.statistics import remembers
 from weigh.result import library_of, warns
 from weigh.stats.procedures import RUNS_TEST, TESTS, any_by
@@ -184,25 +190,37 @@ def _pairs(names: Sequence[str], plan: Plan) -> Pairs:
 def _with_metrics(plan: Plan, metrics: Sequence[Metric]) -> Plan:
     """Return the plan with margins and differences for metrics that are computed.
 
-    A metric may be named without its options, or as it is printed, if only one has that name.
+    A metric may be named without its options, or as it is printed, if only one has that name; a
+    name that expands into several metrics, as `rypt`, means all of them.
     """
-    keys = [key_of(metric) for metric in metrics]
     names = {key_of(metric): metric.name for metric in metrics}
-    if len(set(keys)) < len(keys):
+    if len(names) < len(metrics):
         raise UsageError("a metric is given twice; give it once, or name the two apart")
     asked = {"margin": plan.margin, "detect": plan.detect, "scale": plan.scale}
     resolved: dict[str, dict[str, float]] = {name: {} for name in asked}
     for name, given in asked.items():
         for key, value in given.items():
-            meant = [one for one in keys if key in (one, one.partition(":")[0], names[one])]
-            if key not in keys and len(meant) != 1:
+            meant = _meant_metrics(key, names)
+            if not meant:
                 raise UsageError(
-                    f"{name} for {key!r}, which is not computed; {did_you_mean(key, keys)}"
+                    f"{name} for {key!r}, which is not computed; {did_you_mean(key, names)}"
                 )
-            resolved[name][key if key in keys else meant[0]] = value
+            resolved[name] |= dict.fromkeys(meant, value)
     return replace(
         plan, margin=resolved["margin"], detect=resolved["detect"], scale=resolved["scale"]
     )
+
+
+def _meant_metrics(key: str, names: Mapping[str, str]) -> list[str]:
+    """Keys of the metrics that a user names by `key`; none where several share that name."""
+    if key in names and expanded_from(key) != key:
+        return [key]
+    meant = [
+        metric
+        for metric, name in names.items()
+        if key in (metric, expanded_from(metric), metric.partition(":")[0], name)
+    ]
+    return meant if len({expanded_from(metric) or metric for metric in meant}) == 1 else []
 
 
 def _warnings(
@@ -213,9 +231,10 @@ def _warnings(
     pairs: Pairs,
 ) -> list[str]:
     result = list(measured.remarks)
-    result += _read_in_several_ways(looked_at[0])
-    for scope, found in zip(looked_at, judged, strict=True):
-        result += _disagreements(scope, found)
+    result += label_cautions(
+        [pair for one in judged for pair in one.comparisons],
+        titles(list(map(shown_as, measured.metrics))),
+    )
     result += _taken_for_rounding(looked_at[0], pairs)
     result += _few_units(looked_at, measured.unit)
     result += _few_trials(looked_at, judged, plan)
@@ -267,38 +286,6 @@ def _of_runs(
         of_all = " on the whole and" * (None in labels and len(labels) > 1)
         result.append(f"no p-value{of_all}{_inside(labels)} for {named}: {why}")
     return result
-
-
-def _read_in_several_ways(scope: Scope) -> list[str]:
-    """Say of a metric with several readings what a p-value is, and what it is not."""
-    found = [(one.metric, one.metric.readings()) for one in scope.samples]
-    return [
-        f"{metric.name}: a difference has to show by {' and by '.join(readings.scores)}, and p is "
-        f"the largest of theirs; {readings.if_they_agree}"
-        for metric, readings in found
-        if readings is not None
-    ]
-
-
-def _disagreements(scope: Scope, found: Judged) -> list[str]:
-    """Name the pairs of which a metric's readings do not call the same system better."""
-    said = []
-    where = "" if scope.label is None else f" in {scope.label}"
-    for metric, readings in ((one.metric, one.metric.readings()) for one in scope.samples):
-        if readings is None:
-            continue
-        own = [one for one in found.comparisons if one.metric == key_of(metric)]
-        pairs = {frozenset((one.a, one.b)): one for one in own}
-        split = [one for one in pairs.values() if not one.readings_agree]
-        if split:
-            first = split[0]
-            by = ", ".join(f"{one.reading} {one.difference:+.2f}" for one in first.readings)
-            more = f" and {plural(len(split) - 1, 'other pair')}" if len(split) > 1 else ""
-            said.append(
-                f"{metric.name}{where}: readings disagree on {first.a} and {first.b} ({by}){more}; "
-                f"{readings.if_they_disagree}"
-            )
-    return said
 
 
 def _taken_for_rounding(scope: Scope, pairs: Pairs) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
@@ -16,6 +16,7 @@ from weigh.comparing.score_result import (
     check_scores,
 )
 from weigh.errors import did_you_mean
+from weigh.metrics.registry import expanded_from
 from weigh.result import Extent, Result, checked, sometimes, unsaved
 from weigh.stats.equivalence import Verdict
 from weigh.stats.procedures import ADJUSTMENTS, ALTERNATIVES, BLOCK_TESTS, RUNS_TEST
@@ -91,17 +92,6 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadDifference:
-    """What one reading of a metric says of a pair: its scores and its own p-value."""
-
-    reading: str
-    score_a: float
-    score_b: float
-    difference: float
-    p_value: float | None
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
     """What one test says of one pair of systems by one metric.
 
@@ -110,11 +100,9 @@ class Comparison:
     this test set would show with a power of 80%, None where its noise is not known, and
     `identical` the share of segments in which the two are the same in what was compared: outputs,
     or given scores. `contradicts` says that the test's direction is not that of the scores, so
-    that nobody has won, however small p is. Where a metric has several `readings`, `p_value` is
-    the largest of theirs, and 1 if they do not agree on which system is better. `wins`, `ties` and
-    `losses` count the segments in which a is better, neither, and b, whatever is resampled; runs
-    are averaged first. They are left out of means of slices, and where a segment by itself has no
-    score.
+    that nobody has won, however small p is. `wins`, `ties` and `losses` count the segments in which
+    a is better, neither, and b, whatever is resampled; runs are averaged first. They are left out
+    of means of slices, and where a segment by itself has no score.
     `margin_interval` is turned so that positive means that a is better; `margin_reason` says what
     a verdict rests upon that is not by the bootstrap, or why there is none. `exact` says that the
     trials are all there are. `null` holds the pseudo-differences if they were kept, turned like
@@ -152,8 +140,6 @@ class Comparison:
     units_needed: int | None = sometimes()
     exact: bool = sometimes(False)
     contradicts: bool = sometimes(False)
-    readings: tuple[ReadDifference, ...] = sometimes(())
-    readings_agree: bool | None = sometimes()
     wins: int | None = sometimes()
     ties: int | None = sometimes()
     losses: int | None = sometimes()
@@ -163,6 +149,24 @@ class Comparison:
     def decided(self) -> bool:
         """Whether one of the two has won: the test finds a difference, and the scores agree."""
         return self.significant and not self.contradicts
+
+
+def label_disagreements(comparisons: Iterable[Comparison]) -> list[list[Comparison]]:
+    """Comparisons of one pair by several metrics of the same labels whose conclusions differ.
+
+    Such metrics are what `rypt` expands into. One calls a system better, and another does not or
+    calls the other one better.
+    """
+    groups: dict[tuple[str | None, ...], list[Comparison]] = {}
+    for pair in comparisons:
+        labels = expanded_from(pair.metric)
+        if labels is not None:
+            groups.setdefault((labels, pair.test, pair.slice, pair.a, pair.b), []).append(pair)
+    return [
+        group
+        for group in groups.values()
+        if len({(pair.decided, pair.decided and pair.difference > 0) for pair in group}) > 1
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,15 +277,9 @@ def _check_pair(pair: Comparison, known: set[tuple[str, str]], plan: Plan) -> No
     ):
         if value not in allowed:  # asked first, since to look for the nearest word takes long
             checked(False, f"{what} {value!r} in a comparison; {did_you_mean(value, allowed)}")
-    by_runs = pair.test == RUNS_TEST  # which may not know the noise, or not by all readings
     p_values = [("p_value", pair.p_value), ("p_adjusted", pair.p_adjusted)]
-    if by_runs and pair.p_value is pair.p_adjusted is None:
+    if pair.test == RUNS_TEST and pair.p_value is pair.p_adjusted is None:  # the noise is unknown
         p_values = []
-    p_values += [
-        (f"p_value by {each.reading!r}", each.p_value)
-        for each in pair.readings
-        if each.p_value is not None or not by_runs
-    ]
     for what, p in p_values:
         checked(
             p is not None and 0 <= p <= 1,

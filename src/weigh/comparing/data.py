@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.registry import parse_metrics
+from weigh.metrics.registry import expand_metrics
 from weigh.read.roles import ALL, LOWER, Roles
 from weigh.read.text import quoted, shown
 from weigh.types import Metric, Outputs, System, TestSet
@@ -140,10 +140,10 @@ def measured_data(
 def known_metrics(metrics: Metrics | None) -> list[Metric]:
     """Return metrics that are given by name or as objects."""
     if metrics is None or isinstance(metrics, str):
-        return parse_metrics([metrics] if metrics is not None else DEFAULT_METRICS)
+        return expand_metrics([metrics] if metrics is not None else DEFAULT_METRICS)
     found: list[Metric] = []
     for metric in metrics:
-        found += parse_metrics([metric]) if isinstance(metric, str) else [as_metric(metric)]
+        found += expand_metrics([metric]) if isinstance(metric, str) else [as_metric(metric)]
     return found
 
 

@@ -62,8 +62,6 @@ class Tally:
         self._tests[test] = bins
 
         def count(s: int, _: int, differences: Scores) -> None:
-            if s >= len(bins):  # another reading, which has no picture
-                return
             found = bins[s].count(differences)
             with self._lock:
                 bins[s].counts += found

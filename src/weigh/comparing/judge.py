@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weigh.comparing.compare_result import Comparison, Ranking, ReadDifference
+from weigh.comparing.compare_result import Comparison, Ranking
 from weigh.comparing.evidence import Tally
 from weigh.comparing.margins import (
     expanded_interval_of,
     judge_margin,
     scale_of,
     t_interval_of,
-    widest_interval,
 )
 from weigh.comparing.measure import Measured, Scope
 from weigh.comparing.plan import Plan
@@ -37,7 +36,7 @@ from weigh.stats.ranking import clusters, rank_ranges, wins_ties_losses, with_ti
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.runs import RunError, RunSpread, run_spreads
 from weigh.stats.sample import Sample
-from weigh.stats.significance import Observed, PairTests, SamplesByReading
+from weigh.stats.significance import Observed, PairTests
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,8 +48,7 @@ if TYPE_CHECKING:
 class Judged:
     """What the tests have found in one scope.
 
-    `tested` holds the tests by name, one per sample, of all readings together; `tally` the
-    histograms, if asked for.
+    `tested` holds the tests by name, one per sample; `tally` the histograms, if asked for.
     """
 
     scores: list[SystemScore]
@@ -79,8 +77,7 @@ def judge(
     bootstrap's trials and of the randomization's. With `tally`, the pseudo-differences are counted
     in histograms.
     """
-    by_reading = SamplesByReading.of(scope.samples)
-    samples, metrics = by_reading.samples, len(scope.samples)
+    samples = scope.samples
     of_bootstrap, of_swaps = progress
     spreads: list[RunSpread] = []
     if plan.runs_as_sample:
@@ -92,7 +89,7 @@ def judge(
         boot_scores = bootstrap_scores(
             samples, plan.trials, plan.seed, threads=threads, progress=of_bootstrap
         )
-    counted = Tally(scope.samples, pairs, boot_scores[:metrics]) if tally else None
+    counted = Tally(samples, pairs, boot_scores) if tally else None
     tested: dict[str, list[PairTests]] = {}
     for test in plan.tests:
         if test == RUNS_TEST:
@@ -119,22 +116,21 @@ def judge(
             ]
             if counted is not None:
                 counted.bootstrap(test)
-    combined = {test: by_reading.together(results, pairs) for test, results in tested.items()}
-    grounds = _Grounds(scope, measured, plan, pairs, by_reading, boot_scores, spreads)
+    grounds = _Grounds(scope, measured, plan, pairs, boot_scores, spreads)
     known = [
         grounds.known_differences(s, identical[s], _won(alone[s], scope, pairs))
-        for s in range(metrics)
+        for s in range(len(samples))
     ]
     comparisons = [
         comparison
         for test, results in tested.items()
-        for comparison in grounds.comparisons(test, results, combined[test], known)
+        for comparison in grounds.comparisons(test, results, known)
     ]
     return Judged(
-        _scores(scope, measured, plan, boot_scores[:metrics], spreads[:metrics]),
+        _scores(scope, measured, plan, boot_scores, spreads),
         comparisons,
         _rankings(scope, plan, comparisons),
-        combined,
+        tested,
         counted,
     )
 
@@ -195,13 +191,12 @@ def _block_test(test: str, sample: Sample, pairs: Pairs) -> PairTests:
 
 @dataclass(frozen=True, slots=True)
 class _Grounds:
-    """What all comparisons of one scope rest upon: its samples, of all readings, and resampled."""
+    """What all comparisons of one scope rest upon: its samples, and resampled."""
 
     scope: Scope
     measured: Measured
     plan: Plan
     pairs: Pairs
-    by_reading: SamplesByReading
     boot_scores: Sequence[Scores]
     spreads: Sequence[RunSpread]
 
@@ -227,23 +222,15 @@ class _Grounds:
         )
         known: list[dict[str, Any]] = []
         for i, (a, b) in enumerate(self.pairs):
-            # Of several readings each has to show a difference, so the least precise one counts.
-            places = self.by_reading.places[s]
             if self.spreads:
-                spreads = [self.spreads[at] for at in places]
-                detectable, needed = _power_of_runs(
-                    [spread.error(a, b) for spread in spreads], sample, wanted, plan
-                )
-                intervals_at = [t_interval_of(spread, a, b) for spread in spreads]
+                spread = self.spreads[s]
+                detectable, needed = _power_of_runs(spread.error(a, b), sample, wanted, plan)
+                interval_at = t_interval_of(spread, a, b)
             else:
-                drawn = [self.boot_scores[at][a] - self.boot_scores[at][b] for at in places]
-                detectable, needed = _power(
-                    [_standard_error(sample, each, slack[i]) for each in drawn],
-                    sample,
-                    wanted,
-                    plan,
-                )
-                intervals_at = [expanded_interval_of(sample, each) for each in drawn]
+                drawn = self.boot_scores[s][a] - self.boot_scores[s][b]
+                error = _standard_error(sample, drawn, slack[i])
+                detectable, needed = _power(error, sample, wanted, plan)
+                interval_at = expanded_interval_of(sample, drawn)
             wins, ties, losses = won[i]
             fields = {
                 "metric": key,
@@ -269,7 +256,7 @@ class _Grounds:
                     (a, b),
                     margin,
                     plan,
-                    widest_interval(intervals_at),
+                    interval_at,
                     scale=scale,
                     slack=float(slack[i]),
                     metrics=len(self.scope.samples) if plan.gate else 1,
@@ -290,21 +277,17 @@ class _Grounds:
         self,
         test: str,
         results: Sequence[PairTests],
-        combined: Sequence[PairTests],
         known: Sequence[Sequence[dict[str, Any]]],
     ) -> list[Comparison]:
         """Return what a test says of every pair by every metric.
 
-        `results` are those of all readings, `combined` of the readings of each metric together, and
         `known` is what is known of pairs by each metric.
         """
-        plan, pairs, by_reading = self.plan, self.pairs, self.by_reading
+        plan, pairs = self.plan, self.pairs
         alternative = "two-sided" if test in BLOCK_TESTS else plan.alternative
-        p_adjusted, method = _adjusted(test, combined, plan, alternative)
+        p_adjusted, method = _adjusted(test, results, plan, alternative)
         made = []
-        agreeing = by_reading.agreeing(pairs)
-        for s, (sample, result) in enumerate(zip(self.scope.samples, combined, strict=True)):
-            readings = _readings(s, by_reading, results, pairs, alternative)
+        for s, (sample, result) in enumerate(zip(self.scope.samples, results, strict=True)):
             p_stderr = result.p_stderr(alternative)
             contradicts = _contradictions(result, alternative, Observed.of(sample, pairs))
             significant = p_adjusted[s] <= plan.alpha
@@ -324,8 +307,6 @@ class _Grounds:
                         significant=bool(significant[i]),
                         exact=result.exact and result.trials > 0,
                         contradicts=bool(significant[i] and contradicts[i]),
-                        readings=readings[i],
-                        readings_agree=bool(agreeing[s][i]) if readings[i] else None,
                         null=None if result.null is None else result.null[i],
                     )
                 )
@@ -349,30 +330,6 @@ def _contradictions(result: PairTests, alternative: str, observed: Observed) -> 
     else:
         direction = np.sign(observed.differences)
     return np.asarray(order * direction <= 0)
-
-
-def _readings(
-    s: int,
-    by_reading: SamplesByReading,
-    results: Sequence[PairTests],
-    pairs: Pairs,
-    alternative: str,
-) -> list[tuple[ReadDifference, ...]]:
-    """Return what each reading of a sample says of each pair, nothing where there is but one."""
-    readings = by_reading.samples[s].metric.readings()
-    if readings is None:
-        return [()] * len(pairs)
-    of_readings = [
-        (name, by_reading.samples[at].scores(), results[at].p_values[alternative])
-        for name, at in zip(readings.scores, by_reading.places[s], strict=True)
-    ]
-    return [
-        tuple(
-            ReadDifference(name, float(x[a]), float(x[b]), float(x[a] - x[b]), _known(p[i]))
-            for name, x, p in of_readings
-        )
-        for i, (a, b) in enumerate(pairs)
-    ]
 
 
 def _adjusted(
@@ -421,10 +378,9 @@ def _difference_intervals(
 
 
 def _power(
-    errors: Sequence[float | None], sample: Sample, wanted: float | None, plan: Plan
+    error: float | None, sample: Sample, wanted: float | None, plan: Plan
 ) -> tuple[float | None, int | None]:
-    """Return the detectable difference and the units for a wanted one, by the largest error."""
-    error = max((error for error in errors if error is not None), default=None)
+    """Return the detectable difference and the units for a wanted one."""
     if error is None:
         return None, None
     needed = None if wanted is None else units_needed(error, sample.units, wanted, plan.alpha)
@@ -432,18 +388,13 @@ def _power(
 
 
 def _power_of_runs(
-    errors: Sequence[RunError | None], sample: Sample, wanted: float | None, plan: Plan
+    error: RunError | None, sample: Sample, wanted: float | None, plan: Plan
 ) -> tuple[float | None, int | None]:
     """Return the same where runs are a sample; no number of units may be enough."""
-    known = [error for error in errors if error is not None]
-    if not known:
+    if error is None:
         return None, None
-    detectable = max(error.detectable(plan.alpha) for error in known)
-    if wanted is None:
-        return detectable, None
-    needed = [error.units_needed(sample.units, wanted, plan.alpha) for error in known]
-    enough = [number for number in needed if number is not None]
-    return detectable, max(enough) if len(enough) == len(needed) else None
+    needed = None if wanted is None else error.units_needed(sample.units, wanted, plan.alpha)
+    return error.detectable(plan.alpha), needed
 
 
 def _standard_error(sample: Sample, differences: Scores, slack: float) -> float | None:

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
     from weigh.comparing.measure import Scope
     from weigh.stats.resample import Pairs
     from weigh.stats.runs import RunSpread
-    from weigh.stats.significance import PairTests
     from weigh.types import Scores
 
 
@@ -189,22 +188,6 @@ def t_interval_of(spread: RunSpread, a: int, b: int) -> IntervalAt:
     return interval_at
 
 
-def widest_interval(intervals: Sequence[IntervalAt]) -> IntervalAt:
-    """Return the interval that spans those of all readings of a metric.
-
-    What lies inside, or outside, of a margin by it does so by each of them.
-    """
-
-    def interval_at(tail: float) -> Ends | None:
-        ends = [each(tail) for each in intervals]
-        known = [each for each in ends if each is not None]
-        if len(known) < len(ends):
-            return None
-        return min(low for low, _ in known), max(high for _, high in known)
-
-    return interval_at
-
-
 def scale_of(sample: Sample, plan: Plan) -> float | None:
     """Return how much a segment's score can change at most: what is said of it, or 1 for 0 and 1.
 
@@ -264,15 +247,10 @@ def gate(scope: Scope, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> G
         name = scope.samples[0].names[a]
         p_worse = [float(judged.tested[test][s].p_values["worse"][i]) for s in tested]
         adjusted = dict(zip(tested, _adjusted(p_worse, len(metrics)), strict=True))
-        lowest = [_lowest(judged.tested[test][s], i) for s in tested]
-        by_one = dict(zip(tested, _adjusted(lowest, len(metrics)), strict=True))
         for s, (key, title) in enumerate(titles_by_key.items()):
             if s in adjusted:
                 p = p_worse[tested.index(s)]
                 verdict, reason = _by_test(p, adjusted[s], plan, len(metrics), cannot)
-                if verdict == "pass" and by_one[s] <= plan.alpha:
-                    verdict = "inconclusive"
-                    reason += f", but {p_value(by_one[s])} by one of its readings"
             else:
                 verdict, reason = _by_margin(comparisons[key, name], plan, len(metrics), unit)
             verdicts.append(verdict)
@@ -282,11 +260,6 @@ def gate(scope: Scope, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> G
 
 def _adjusted(p_worse: Sequence[float], metrics: int) -> list[float]:
     return adjusted_for_metrics([1.0 if isnan(p) else p for p in p_worse], metrics)
-
-
-def _lowest(result: PairTests, pair: int) -> float:
-    """Return the smallest p-value of "worse" that a metric has, by whichever of its readings."""
-    return float((result.lowest or result.p_values)["worse"][pair])
 
 
 def _by_test(

@@ -182,8 +182,6 @@ def _check_comparable(measured: Measured) -> None:
             sums = [matrix[members].sum(axis=0) for matrix in rows]
             for (system, run), total in zip(measured.order, sums, strict=True):
                 check_defined(metric, measured.full_name(system, run), total, label)
-            if label is not None:  # the whole was checked as comparable
-                metric.check_readings([f"{name}, slice {label}," for name in names], sums)
 
 
 def check_defined(metric: Metric, name: str, sums: Rows, label: str | None) -> None:

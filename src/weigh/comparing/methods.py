@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from weigh import __version__
+from weigh.comparing.compare_result import label_disagreements
 from weigh.comparing.score_result import INTERVAL_NAMES
 from weigh.result import signature
 from weigh.stats.equivalence import SPARSE
@@ -66,6 +67,23 @@ def trials_wanted(one: Comparison, plan: Plan, level: float | None = None) -> in
 def tests_counted(one: Comparison) -> int:
     """Return for how many comparisons the smallest p-value of a family is corrected."""
     return one.family_size if one.adjust in ("holm", "bonferroni", "sidak") else 1
+
+
+def label_cautions(comparisons: Iterable[Comparison], titles: Mapping[str, str]) -> list[str]:
+    """Name the pairs on which metrics of the same labels draw different conclusions."""
+    pairs: dict[tuple[str, str], list[str]] = {}  # by metrics and slice
+    for group in label_disagreements(comparisons):
+        first = group[0]
+        metrics = listed([titles[pair.metric] for pair in group])
+        place = "" if first.slice is None else f" in {first.slice}"
+        pairs.setdefault((metrics, place), []).append(f"{first.a} and {first.b}")
+    said = []
+    for (metrics, place), named in pairs.items():
+        names = list(dict.fromkeys(named))
+        more = len(names) - _MOST_NAMED
+        some = "; ".join(names[:_MOST_NAMED]) + (f"; {more:,} other pairs" if more > 0 else "")
+        said.append(f"{metrics} disagree{place} on {some}: labels and not translations may decide")
+    return said
 
 
 def has_runs(result: CompareResult) -> bool:
@@ -187,15 +205,6 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
         for one in tests.values()
         if one.adjust in ADJUSTMENTS and one.family_size > 1
     ]
-    corrected += [
-        f"where a metric has several readings ({listed(names_of)}), p is the largest of theirs, "
-        "and 1 where they disagree on which system is better"
-        for names_of in dict.fromkeys(
-            tuple(each.reading for each in one.readings)
-            for one in result.comparisons
-            if one.readings
-        )
-    ]
     level = percent(plan.level)
     kind = INTERVAL_NAMES.get(plan.interval, plan.interval)
     of_scores = {"t": "Student's t", RUNS_TEST: "Student's t"}.get(
@@ -249,8 +258,6 @@ def procedure(one: Comparison, result: CompareResult) -> str:
         parts.append(f"runs taken as {_taken(result)}")
     if one.adjust in ADJUSTMENTS and one.family_size > 1:
         level += f" after correction by {ADJUSTMENTS[one.adjust]} for {_family(one)}"
-    if any(each.readings for each in result.comparisons):
-        level += ", p the largest of a metric's readings"
     return ", ".join([*parts, level])
 
 
@@ -293,6 +300,4 @@ def _parts(one: Comparison, result: CompareResult) -> dict[str, object]:
     if has_runs(result):
         counts = list(result.runs.values())
         parts["runs"] = counts[0] if len(set(counts)) == 1 else ",".join(map(str, counts))
-    if any(each.readings for each in result.comparisons):
-        parts["readings"] = "largest-p"
     return parts

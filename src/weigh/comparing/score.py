@@ -89,7 +89,7 @@ def score(
         intervals = interval_method(
             plan.interval, plan.level, plan.trials, plan.seed, measured.test_set
         )
-    warnings = [*measured.remarks, *remarks]
+    warnings = list(dict.fromkeys([*measured.remarks, *remarks]))
     if intervals is not None and intervals.units < 2:
         warnings.append(f"only 1 {intervals.unit}, which has no interval")
     elif intervals is not None and intervals.units < _FEW_UNITS:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
@@ -16,7 +16,7 @@ from weigh.metrics.registry import escaped, key_of, parse_metric
 from weigh.metrics.statistics import width_of
 from weigh.metrics.words import signed
 from weigh.options import convert
-from weigh.types import Extractor, Metric, Outputs, Readings, TestSet
+from weigh.types import Extractor, Metric, Outputs, TestSet
 from weigh.wording import number_text
 
 if TYPE_CHECKING:
@@ -146,32 +146,6 @@ class Combine(Metric):
         """Return every metric's score."""
         return {key_of(m): float(m.score(part)) for m, part in self._parts(sums)}
 
-    def readings(self) -> Readings | None:
-        """Return the sum by every reading of its metrics, its own first; most have none."""
-        found = [metric.readings() for metric in self.metrics]
-        known = [one for one in found if one is not None]
-        if not known:
-            return None
-
-        def by(name: str | None) -> Callable[[Rows], Scores]:
-            scores = [
-                metric.score if one is None or name is None else one.scores.get(name, metric.score)
-                for metric, one in zip(self.metrics, found, strict=True)
-            ]
-            return lambda sums: self._total(
-                [score(part) for score, (_, part) in zip(scores, self._parts(sums), strict=True)]
-            )
-
-        own = [next(iter(one.scores)) for one in known]
-        named = dict.fromkeys(name for one in known for name in one.scores)
-        # Metrics that are read in different ways as they are make a sum that is none of these.
-        first = {} if len(set(own)) == 1 else {"own": by(None)}
-        return Readings(
-            first | {name: by(name) for name in named},
-            "; ".join(dict.fromkeys(one.if_they_agree for one in known)),
-            "; ".join(dict.fromkeys(one.if_they_disagree for one in known)),
-        )
-
     def remarks(self, name: str, rows: Rows, outputs: Outputs) -> list[str]:
         """Return what the metrics say beside their scores."""
         return [
@@ -189,11 +163,6 @@ class Combine(Metric):
         """Refuse systems that one of the metrics cannot compare."""
         for at, metric in enumerate(self.metrics):
             metric.check_comparable(names, [self._parts(one)[at][1] for one in sums])
-
-    def check_readings(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
-        """Refuse systems to which a reading of one of the metrics gives no score."""
-        for at, metric in enumerate(self.metrics):
-            metric.check_readings(names, [self._parts(one)[at][1] for one in sums])
 
     @property
     def width(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -32,6 +32,8 @@ _HOMES = {
     "meteor": "weigh.metrics.meteor.metric:Meteor",
     "rypt": "weigh.rypt.metric:Rypt",
 }
+# Names that stand for several metrics of one run, and the option in which these differ.
+_EXPANSIONS = {"rypt": ("unlabelled", ("strict", "labelled"))}
 # Whose metric it is, where the first line of its module does not say.
 _SOURCES = {
     "wer": "WER: word error rate by edit distance (Levenshtein 1966).",
@@ -154,7 +156,52 @@ def parse_metrics(specs: Sequence[str]) -> list[Metric]:
     >>> [key_of(metric) for metric in parse_metrics(["chrf:beta=1,word_order=2,ter"])]
     ['chrf:word_order=2:beta=1', 'ter']
     """
-    metrics = [parse_metric(spec, given) for given in specs for spec in _specifications(given)]
+    return _checked_distinct(
+        [parse_metric(spec, given) for given in specs for spec in _specifications(given)]
+    )
+
+
+def expand_metrics(specs: Sequence[str]) -> list[Metric]:
+    """Return the metrics that `-m` arguments name to score and compare with.
+
+    `rypt` stands for two of them, unless its option `unlabelled` chooses one.
+
+    >>> [metric.name for metric in expand_metrics(["rypt:labels=x,bleu"])]
+    ['RYPT strict', 'RYPT labelled', 'BLEU']
+    """
+    return _checked_distinct(
+        [
+            metric
+            for given in specs
+            for spec in _specifications(given)
+            for metric in _expanded(spec, given)
+        ]
+    )
+
+
+def _expanded(spec: str, given: str) -> list[Metric]:
+    metric = parse_metric(spec, given)
+    name, *parts = (part.partition("=")[0].strip() for part in _split(spec, ":"))
+    option, values = _EXPANSIONS.get(_unescape(name).lower(), ("", ()))
+    if not values or option in parts:
+        return [metric]
+    return [replace(cast(Any, metric), **{option: value}) for value in values]
+
+
+def expanded_from(key: str) -> str | None:
+    """Return the name that expands into several metrics of which `key` is one, or None.
+
+    >>> expanded_from("rypt:labels=x:unlabelled=labelled"), expanded_from("bleu")
+    ('rypt:labels=x', None)
+    """
+    name, *parts = _split(key, ":")
+    if name not in _EXPANSIONS:
+        return None
+    option, _ = _EXPANSIONS[name]
+    return ":".join([name, *(part for part in parts if not part.startswith(f"{option}="))])
+
+
+def _checked_distinct(metrics: list[Metric]) -> list[Metric]:
     keys = [key_of(metric) for metric in metrics]
     twice = next((key for key in keys if keys.count(key) > 1), None)
     if twice is not None:

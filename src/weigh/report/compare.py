@@ -15,9 +15,7 @@ from weigh.report.findings import about_lines, conclusions, findings, how, undec
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.pairs import (
     KEY,
-    READINGS,
     asked_of_group,
-    by_reading,
     further,
     identical_outputs,
     list_grid,
@@ -137,11 +135,9 @@ def _all_pairs(report: CompareReport, pairs: Sequence[Comparison]) -> Iterator[P
     if _is_list(report, pairs):
         sentences = [_tested(report, pairs), *under_list(report, pairs)]
         yield Part(heading, list_grid(report, pairs), sentences)
-        yield from by_reading(pairs, report)
         return
     for number, group in enumerate(_grouped(pairs)):
-        readings = READINGS * any(pair.readings for pair in pairs)
-        once = [KEY, _tested(report, pairs), readings] if number == 0 else []
+        once = [KEY, _tested(report, pairs), *report.label_cautions(pairs)] if number == 0 else []
         about = _about(report, group[0], heading)
         yield Part(about, matrix_grid(report, group), [*once, *under_matrix(report, group)])
 
@@ -164,7 +160,6 @@ def _pairs_in_terminal(report: CompareReport, pairs: Sequence[Comparison]) -> It
         tested * (is_whole and not is_needed),
         forms=_TERMINAL,
     )
-    yield from _only(by_reading(shown, report), _TERMINAL)
     if not is_whole:
         rest = _only(_all_pairs(report, pairs), _TERMINAL)
         yield from (replace(part, depth="whole") for part in rest)
@@ -263,10 +258,7 @@ def _caption(report: CompareReport, pairs: Sequence[Comparison]) -> str:
     said = f"{size}. {raised} ({procedure(first, result)})."
     if report.ranks_by(first.test) is not None:
         said += f" {report.about_ranks(first.test)}"
-    split = [f"{pair.a} and {pair.b}" for pair in pairs if pair.readings_agree is False]
-    if split:
-        said += f" Readings disagree on {listed(list(dict.fromkeys(split)))}."
-    return said
+    return " ".join([said, *report.label_cautions(pairs)])
 
 
 def _page_parts(report: CompareReport) -> Iterator[Part]:
@@ -372,8 +364,6 @@ def _pair_parts(report: CompareReport) -> Iterator[Part]:
             "Test": [pair.test for pair in pairs],
         },
     )
-    first = [pair for pair in pairs if pair.test == pairs[0].test]
-    yield from by_reading(first, report)
     yield from further(report)
     yield Part(sentences=identical_outputs(report))
 
@@ -511,9 +501,6 @@ def _records(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
         record = encode(comparison)
         margin = record.pop("margin_interval", None) or (None, None)
         record |= {"margin_low": margin[0], "margin_high": margin[1]}
-        for reading in record.pop("readings", ()):
-            record[f"difference_{reading['reading']}"] = reading["difference"]
-            record[f"p_value_{reading['reading']}"] = reading["p_value"]
         records.append(record)
     used = {
         name

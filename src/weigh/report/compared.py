@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from weigh.comparing.methods import has_runs, number_of_runs
+from weigh.comparing.compare_result import label_disagreements
+from weigh.comparing.methods import has_runs, label_cautions, number_of_runs
 from weigh.comparing.score_result import titles
 from weigh.report.grid import visible
 from weigh.report.phrases import RANGE, Ranks, confidence, rank_text, why_uncorrected
@@ -18,6 +19,10 @@ from weigh.types import grouped
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import CompareResult, Comparison, Histogram, Ranking, Sweep
     from weigh.comparing.score_result import SystemScore
+
+
+def _place_of(pair: Comparison) -> tuple[str | None, ...]:
+    return pair.metric, pair.test, pair.slice, pair.a, pair.b
 
 
 @dataclass(frozen=True)
@@ -105,6 +110,19 @@ class CompareReport:
     def decimals(self, metric: str) -> int:
         """Return how many decimals of a metric are shown."""
         return self.scores.decimals(metric)
+
+    @cached_property
+    def _disputed(self) -> set[tuple[str | None, ...]]:
+        groups = label_disagreements(self.result.comparisons)
+        return {_place_of(pair) for group in groups for pair in group}
+
+    def is_disputed(self, pair: Comparison) -> bool:
+        """Whether another metric of the same labels draws another conclusion on the pair."""
+        return _place_of(pair) in self._disputed
+
+    def label_cautions(self, pairs: Sequence[Comparison]) -> list[str]:
+        """Sentences on the pairs that metrics of the same labels disagree on."""
+        return [f"{caution}." for caution in label_cautions(pairs, self.titles)]
 
     @cached_property
     def tests(self) -> dict[str, list[Comparison]]:

@@ -85,7 +85,7 @@ def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison])
     best = f"{names_of(alike)} score best" if len(alike) > 1 else f"{order[0]} scores best"
     if not pairs:
         return best
-    beats = [winner(pair, report.higher(metric)) for pair in pairs]
+    beats = [_winner(report, pair) for pair in pairs]
     baseline = report.result.plan.baseline
     if baseline is not None:
         judged = list(zip(pairs, beats, strict=True))
@@ -99,10 +99,17 @@ def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison])
         return f"{best}, but so few units or trials can show no difference at all"
     if len(order) == 2:
         won = next((each for each in beats if each is not None), None)
+        if any(map(report.is_disputed, pairs)):
+            return f"neither {pairs[0].a} nor {pairs[0].b} is called better"
         if won is None:
             return f"there is {NO_EVIDENCE} between {order[0]} and {order[1]}"
         return f"{won[0]} is significantly better than {won[1]}"
     return _leader(order, alike, [each for each in beats if each is not None])
+
+
+def _winner(report: CompareReport, pair: Comparison) -> tuple[str, str] | None:
+    """Return who beats whom; nobody where metrics of the same labels disagree."""
+    return None if report.is_disputed(pair) else winner(pair, report.higher(pair.metric))
 
 
 def _against(
@@ -140,7 +147,7 @@ def undecided(report: CompareReport, metric: str, pairs: Sequence[Comparison]) -
     def place(name: str) -> int:
         return places.get(name, len(places))
 
-    decided = {frozenset((pair.a, pair.b)) for pair in pairs if winner(pair, report.higher(metric))}
+    decided = {frozenset((pair.a, pair.b)) for pair in pairs if _winner(report, pair)}
     names = {frozenset((pair.a, pair.b)): sorted((pair.a, pair.b), key=place) for pair in pairs}
     rest = [both for pair, both in names.items() if pair not in decided]
     rest.sort(key=lambda both: [place(name) for name in both])

@@ -56,8 +56,6 @@ def verdict(pair: Comparison, higher_is_better: bool) -> str:
     if beats is None:
         if pair.significant:
             return CONTRADICTION
-        if pair.readings_agree is False:
-            return "readings disagree"
         if pair.alternative == "two-sided":
             return NO_EVIDENCE
         return f"no evidence that {pair.a} is {pair.alternative}"
@@ -205,22 +203,6 @@ def further_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
     return _in_blocks(columns, pairs)
 
 
-def readings_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
-    """Return what each reading of a metric says of each pair."""
-    columns = _pair_columns(report, pairs)[:-1]
-    for name in dict.fromkeys(each.reading for pair in pairs for each in pair.readings):
-        by_pair = [next((e for e in pair.readings if e.reading == name), None) for pair in pairs]
-        shown = [
-            fixed(each.difference, report.decimals(pair.metric), sign=True) if each else ""
-            for pair, each in zip(pairs, by_pair, strict=True)
-        ]
-        p_values = [probability(each.p_value) if each else "" for each in by_pair]
-        columns.append((Column(name, kind="number"), shown))
-        columns.append((Column(f"p {name}", kind="number", attached=True), p_values))
-    agree = ["yes" if pair.readings_agree else "no" for pair in pairs]
-    return _in_blocks([*columns, (Column("Agree", kind="remark"), agree)], pairs)
-
-
 def margin_verdict(pair: Comparison) -> str:
     """Return what is shown of a difference and its margin."""
     if pair.margin is None:
@@ -347,11 +329,6 @@ DETECTABLE = (
     "No evidence of a difference is not evidence of none: a true difference of the size under "
     "Detectable would have been found 4 times in 5, tested two-sided and by itself."
 )
-READINGS = (
-    "Readings score the same counts in several ways, where a metric does not know all. A "
-    "difference has to show in each: p is the largest of theirs, and 1 where they disagree on "
-    "which system is better. That they agree is no proof."
-)
 _NOTHING_KNOWN = "nothing is known of that"
 UNKNOWN = f"A dash says that {_NOTHING_KNOWN}."
 POWERLESS = "So few units or trials can show no difference at all, however large it is."
@@ -359,13 +336,6 @@ KEY = (
     "> the row's system is better than the column's; a number is the adjusted p of a pair "
     "without evidence."
 )
-
-
-def by_reading(pairs: Sequence[Comparison], report: CompareReport) -> Iterator[Part]:
-    """Yield what the readings of metrics say one by one, where metrics have several."""
-    read = [pair for pair in pairs if pair.readings]
-    if read:
-        yield Part("Readings", readings_grid(report, read), [READINGS])
 
 
 def further(report: CompareReport) -> Iterator[Part]:
@@ -382,8 +352,6 @@ def further(report: CompareReport) -> Iterator[Part]:
             f"Better by: the difference, turned so that + is better for the first system. "
             f"Equivalent: its {level} interval lies inside the margin on both sides; not worse: "
             f"its lower end does. Either is a test at α = {alpha}."
-            + " Where a metric has several readings, the interval spans those of all."
-            * any(pair.readings for pair in asked)
         )
         sentences += margin_reasons(report, asked)
     sized = [pair for pair in asked if pair.metric in plan.detect]
@@ -425,7 +393,11 @@ def under_list(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
     """Return how wins are to be read, and what the pairs without evidence mean."""
     whose = "A" if report.result.plan.baseline is None else "the system"
     counted = f"{_WINS}: segments won, tied and lost by {whose}."
-    return [counted * any(pair.wins is not None for pair in pairs), said_of_power(report, pairs)]
+    return [
+        counted * any(pair.wins is not None for pair in pairs),
+        *report.label_cautions(pairs),
+        said_of_power(report, pairs),
+    ]
 
 
 def said_of_power(report: CompareReport, pairs: Sequence[Comparison]) -> str:

@@ -230,21 +230,12 @@ def _said(result: TuneResult) -> list[str]:
             f"{_shown(held_out.start_score, result)} before, {_shown(held_out.score, result)} "
             f"after; {_verdict(held_out, runs)}."
         )
-        if held_out.readings:
-            gains = ", ".join(
-                f"{one.reading} from {_shown(one.start_score, result)} to "
-                f"{_shown(one.score, result)} ({p_value(one.p_value)})"
-                for one in held_out.readings
-            )
-            said.append(_sentence(f"held out, by each reading: {gains}; {held_out.caution}"))
     return said
 
 
 def _verdict(held_out: HeldOutScores, runs: str) -> str:
     if held_out.p_value is None:
         return f"not compared: {held_out.refused}"
-    if held_out.readings_agree is False:
-        return f"no conclusion, as readings of the score disagree (randomization, {runs})"
     found = "a significant difference" if held_out.is_significant else "no evidence of a difference"
     return f"{found} (randomization, {runs}, {p_value(held_out.p_value)})"
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from weigh.errors import InputError, UsageError, plural
+from weigh.errors import InputError, UndefinedScoreError, UsageError, plural
 from weigh.metrics.statistics import path_label, path_of
 from weigh.metrics.words import count, quotient, signed
 from weigh.options import check_metric_options, option
@@ -22,7 +22,7 @@ from weigh.rypt.labels import SpanLabels
 from weigh.rypt.percolation import COLUMNS, count_nodes
 from weigh.rypt.plan import AGGREGATES
 from weigh.rypt.tree import Trees, read_trees
-from weigh.types import Metric, Readings, grouped
+from weigh.types import Metric, grouped
 
 if TYPE_CHECKING:
     from weigh.rypt.percolation import Counts
@@ -82,13 +82,9 @@ class Rypt(Metric):
     ([72.22, 50.0], [72.22, 66.67])
     """
 
-    name: ClassVar[str] = "RYPT"
     higher_is_better: ClassVar[bool] = True
     scale: ClassVar[float] = 100.0
-    citations: ClassVar[tuple[str, ...]] = (
-        "zaidan-callison-burch-2009-feasibility",
-        "berger-1982-multiparameter",
-    )
+    citations: ClassVar[tuple[str, ...]] = ("zaidan-callison-burch-2009-feasibility",)
     decimals: ClassVar[int] = 2
     width: ClassVar[int] = _WIDTH
     needs_references: ClassVar[bool] = False
@@ -123,6 +119,11 @@ class Rypt(Metric):
                 "rypt: labels=… has a password in it, which would stand in every report; leave it "
                 "out, and give it by PGPASSWORD or a password file"
             )
+
+    @property
+    def name(self) -> str:
+        """The name with what unlabelled nodes count, such as `RYPT strict`."""
+        return f"RYPT {self.unlabelled}"
 
     @property
     def column(self) -> str:
@@ -222,19 +223,6 @@ class Rypt(Metric):
         share = np.divide(good, nodes, out=np.zeros(np.shape(nodes)), where=nodes > 0)
         return np.asarray(100.0 * share)
 
-    def readings(self) -> Readings:
-        """Return the scores that have to agree on a difference: its own, `strict` and `labelled`.
-
-        More labels alone raise `strict`, so a system whose output happens to be labelled wins by
-        it; `labelled` does not know how much is open. What counts by both is not coverage alone.
-        """
-        ways = dict.fromkeys((self.unlabelled, "strict", "labelled"))
-        return Readings(
-            {way: replace(self, unlabelled=way).score for way in ways},
-            "nodes without a label are no random choice, so that agreement is no proof",
-            "labels, not translations, may decide",
-        )
-
     def details(self, sums: Rows) -> dict[str, float]:
         """Return the numbers of nodes, and the share of them that is labelled."""
         yes, no, not_sure, unlabelled = sums
@@ -254,7 +242,7 @@ class Rypt(Metric):
         nodes = int(sums.sum())
         after = 100 * (sums[0] + sums[1]) / max(1, nodes)
         counted = f"{plural(nodes, 'node')} {'is' if nodes == 1 else 'are'}"
-        said = f"{self.name} of {shown(name)}: {after:.1f}% of {counted} labelled"
+        said = f"RYPT of {shown(name)}: {after:.1f}% of {counted} labelled"
         given = outputs.extra.get(self.column)
         if given is not None:
             totals = dict(
@@ -262,8 +250,7 @@ class Rypt(Metric):
             )
             before, reach = (100 * totals[kind] / max(1, nodes) for kind in ("direct", "reach"))
             said += f", {before:.1f}% before percolation"
-            if self.unlabelled == "strict":
-                said += f"; were all labels YES, the score would be {reach:.2f}"
+            said += f"; were all labels YES, RYPT strict would be {reach:.2f}"
         remarks = [said]
         unparsed = int((rows.sum(axis=1) == 0).sum())
         if unparsed:
@@ -271,12 +258,12 @@ class Rypt(Metric):
             if unparsed == 1:
                 belong = "belongs to a sentence without a parse, and counts"
             remarks.append(
-                f"{self.name} of {shown(name)}: {unparsed:,} of {plural(len(rows), 'output')} "
+                f"RYPT of {shown(name)}: {unparsed:,} of {plural(len(rows), 'output')} "
                 f"{belong} for nothing"
             )
         if _are_crossed(outputs, given):
             remarks.append(
-                f"{self.name} of {shown(name)}: within phrases of derivations each word is linked "
+                f"RYPT of {shown(name)}: within phrases of derivations each word is linked "
                 "with each; use weigh rypt align with a training corpus for better links"
             )
         if given is not None and self.labels:
@@ -287,33 +274,29 @@ class Rypt(Metric):
 
     def check_defined(self, what: str, sums: Rows) -> None:
         """Raise InputError where there is nothing to divide by, so that there is no score."""
-        if self.unlabelled == "labelled" and not sums[0] + sums[1]:
-            raise InputError(
-                f"{self.name} of {what}: no node is labelled YES or NO, so that there is no score; "
-                "label some of the output, or count open nodes too, with unlabelled=strict"
-            )
         if not sums.sum():
             raise InputError(
-                f"{self.name} of {what}: no sentence has a parse, so that there is no score; give "
+                f"RYPT of {what}: no sentence has a parse, so that there is no score; give "
                 "parses, or let words be trees with rypt:flat"
+            )
+        if self.unlabelled == "labelled" and not sums[0] + sums[1]:
+            raise UndefinedScoreError(
+                f"RYPT of {what}: no node is labelled YES or NO, so that there is no score; "
+                "label some of the output, or count unlabelled nodes with unlabelled=strict"
             )
 
     def check_comparable(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
         """Refuse systems without labels, and unless that was asked for a large difference."""
-        self.check_readings(names, sums)
+        bare = next((at for at, counts in enumerate(sums) if not counts[0] + counts[1]), None)
+        if bare is not None:
+            raise InputError(
+                f"RYPT: no node of {shown(names[bare])} is labelled YES or NO, so that its "
+                "score says nothing; label some of its output"
+            )
         uneven = None if self.unequal else self.uneven(names, sums)
         if uneven is not None:
             raise InputError(
                 f"{uneven}; label more, or compare them nevertheless with rypt:unequal"
-            )
-
-    def check_readings(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
-        """Refuse systems without labels, to which `labelled` gives no score."""
-        bare = next((at for at, counts in enumerate(sums) if not counts[0] + counts[1]), None)
-        if bare is not None:
-            raise InputError(
-                f"{self.name}: no node of {shown(names[bare])} is labelled YES or NO, so that its "
-                "score says nothing; label some of its output"
             )
 
     def uneven(self, names: Sequence[str], sums: Sequence[Rows]) -> str | None:
@@ -323,7 +306,7 @@ class Rypt(Metric):
         if shares[most] - shares[least] <= _LARGEST_DIFFERENCE + 1e-9:
             return None
         return (
-            f"{self.name}: {shares[most]:.1f}% of the nodes of {shown(names[most])} are labelled, "
+            f"RYPT: {shares[most]:.1f}% of the nodes of {shown(names[most])} are labelled, "
             f"but {shares[least]:.1f}% of {shown(names[least])}, which favours one of them"
         )
 

@@ -22,15 +22,13 @@ class Sample:
     """One metric's rows: for every system one matrix (units × width) per run.
 
     With `strata`, the statistic is the mean of the scores of the strata (each an array of unit
-    numbers), and units are resampled within them; without, the score of all units. `scoring` is
-    another reading of the rows than the metric's own score.
+    numbers), and units are resampled within them; without, the score of all units.
     """
 
     metric: Metric
     names: tuple[str, ...]
     rows: tuple[tuple[Rows, ...], ...]
     strata: tuple[NDArray[np.intp], ...] | None = None
-    scoring: Callable[[Rows], Scores] | None = None
 
     @property
     def units(self) -> int:
@@ -57,7 +55,7 @@ class Sample:
 
         A mean of segments is that of all runs' segments too, so that runs can be added up first.
         """
-        if len(self.rows[0]) == 1 or not self.metric.mean_of_segments or self.scoring is not None:
+        if len(self.rows[0]) == 1 or not self.metric.mean_of_segments:
             return self
         rows = tuple((np.sum(runs, axis=0),) for runs in self.rows)
         return replace(self, rows=rows)
@@ -73,7 +71,7 @@ class Sample:
     def score(self, sums: Rows) -> Scores:
         """Score sums; a score that is not a finite number cannot be compared with others."""
         with np.errstate(all="ignore"):
-            scores = (self.scoring or self.metric.score)(sums)
+            scores = self.metric.score(sums)
         if not np.isfinite(scores).all():
             raise UndefinedScoreError(
                 f"{self.metric.name}: the score of some resampled test sets is not a finite "
@@ -104,7 +102,7 @@ class Sample:
 
         None where the statistic is no such mean, as where units are documents of several sizes.
         """
-        if not self.metric.mean_of_segments or self.scoring is not None:
+        if not self.metric.mean_of_segments:
             return None
         if any((run[:, 1:] != self.rows[0][0][:1, 1:]).any() for runs in self.rows for run in runs):
             return None
@@ -127,7 +125,7 @@ class Sample:
         """
         means = np.column_stack(
             [
-                np.mean([(self.scoring or self.metric.segment_scores)(r) for r in runs], axis=0)
+                np.mean([self.metric.segment_scores(run) for run in runs], axis=0)
                 for runs in self.rows
             ]
         )

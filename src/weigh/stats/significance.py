@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,8 +54,7 @@ class PairTests:
     """The outcome of one test for the pairs of one sample.
 
     `counts` and `p_values` hold one array (pairs) for each alternative; `null`, if it was kept,
-    the oriented pseudo-differences (pairs × trials), for the bootstraps less their mean. `lowest`
-    are the smallest p-values of a metric's readings, where it has several.
+    the oriented pseudo-differences (pairs × trials), for the bootstraps less their mean.
     """
 
     test: str
@@ -64,7 +63,6 @@ class PairTests:
     counts: dict[str, Counts]
     p_values: dict[str, Scores]
     null: Scores | None = None
-    lowest: dict[str, Scores] | None = None
 
     def p_stderr(self, alternative: str) -> Scores:
         """Return the Monte Carlo error of the p-values: sqrt(p (1 − p) / (B + 1)).
@@ -243,78 +241,6 @@ def paired_bootstrap(
 
 def _share(count: Counts, trials: int, exact: bool = False) -> Scores:
     return np.asarray(count / trials if exact else (count + 1) / (trials + 1))
-
-
-# Metrics with several readings of the same rows: a difference counts where each of them shows it.
-#
-# That is an intersection–union test (Berger 1982): the null hypothesis is that at least one
-# reading has no difference, so the largest p-value of all is one of the whole, at no cost for
-# their number.
-
-
-@dataclass(frozen=True, slots=True)
-class SamplesByReading:
-    """Samples, then the same samples by the further readings of metrics that have several.
-
-    All share the draws, since rows that are equal are resampled once. `places` tells for every
-    sample where among `samples` its readings stand, the first reading first.
-    """
-
-    samples: tuple[Sample, ...]
-    places: tuple[tuple[int, ...], ...]
-
-    @staticmethod
-    def of(samples: Sequence[Sample]) -> SamplesByReading:
-        """Add the further readings of samples."""
-        together = list(samples)
-        places = []
-        for s, sample in enumerate(samples):
-            readings = sample.metric.readings()
-            further = [] if readings is None else list(readings.scores.values())[1:]
-            places.append((s, *range(len(together), len(together) + len(further))))
-            together += (replace(sample, scoring=score) for score in further)
-        return SamplesByReading(tuple(together), tuple(places))
-
-    def agreeing(self, pairs: Pairs) -> list[NDArray[np.bool_]]:
-        """Return, for every sample, in which pairs all readings call the same system better."""
-        return [
-            np.ptp([_signs(self.samples[at], pairs) for at in places], axis=0) == 0
-            if len(places) > 1
-            else np.ones(len(pairs), dtype=bool)
-            for places in self.places
-        ]
-
-    def together(self, results: Sequence[PairTests], pairs: Pairs) -> list[PairTests]:
-        """Return what a test of all readings says of every sample.
-
-        p is the largest of its readings', and 1 in pairs where they disagree.
-        """
-        agreeing = self.agreeing(pairs)
-        combined = []
-        for s, places in enumerate(self.places):
-            outcome = results[s]
-            if len(places) > 1:
-                readings = [results[at] for at in places]
-                counts, p_values = dict(outcome.counts), dict(outcome.p_values)
-                for side in p_values:
-                    most = np.max([each.counts[side] for each in readings], axis=0)
-                    largest = np.max([each.p_values[side] for each in readings], axis=0)
-                    counts[side] = np.where(agreeing[s], most, outcome.trials)
-                    p_values[side] = np.where(agreeing[s], largest, 1.0)
-                lowest = {
-                    side: np.array([each.p_values[side] for each in readings]).min(axis=0)
-                    for side in p_values
-                }
-                outcome = replace(outcome, counts=counts, p_values=p_values, lowest=lowest)
-            combined.append(outcome)
-        return combined
-
-
-def _signs(sample: Sample, pairs: Pairs) -> NDArray[np.float64]:
-    """Return 1 or -1 for the pairs by which system is better, and 0 for ties."""
-    observed = Observed.of(sample, pairs)
-    tied = np.abs(observed.differences) <= observed.tolerance
-    return np.where(tied, 0.0, np.sign(observed.differences))
 
 
 # Tukey's and Scheffé's comparisons of all pairs, for metrics that are means of segment scores.

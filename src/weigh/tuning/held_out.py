@@ -55,27 +55,11 @@ class HeldOut:
 
 
 @dataclass(frozen=True, slots=True)
-class ReadGain:
-    """What one reading of the metric says of the start and of the mean over runs."""
-
-    reading: str
-    start_score: float
-    score: float
-    p_value: float | None
-
-    def __post_init__(self) -> None:
-        if self.p_value is not None:
-            checked_p_value(self.p_value)
-
-
-@dataclass(frozen=True, slots=True)
 class HeldOutScores:
     """Scores on a list that was not tuned on: of the start, of the result and over the runs.
 
     `p_value` is that of the comparison of the start with all runs, by randomization; where that
-    makes no sense it is None, and `refused` says why. Where the metric has several `readings`, they
-    are those of the start and of all runs, it is the largest of their p-values, and `caution` says
-    what their agreement is worth.
+    makes no sense it is None, and `refused` says why.
     """
 
     segments: int
@@ -85,9 +69,6 @@ class HeldOutScores:
     p_value: float | None
     signature: str
     refused: str | None = None
-    readings: tuple[ReadGain, ...] = ()
-    readings_agree: bool | None = None
-    caution: str | None = None
 
     def __post_init__(self) -> None:
         if self.p_value is not None:
@@ -96,9 +77,7 @@ class HeldOutScores:
     @property
     def is_significant(self) -> bool:
         """Whether there is evidence of a difference between the start and the runs."""
-        return (
-            self.p_value is not None and self.readings_agree is not False and self.p_value <= ALPHA
-        )
+        return self.p_value is not None and self.p_value <= ALPHA
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,11 +135,6 @@ class HeldOutList:
             [compared] = compare(measured, plan=Plan(seed=seed), threads=threads).comparisons
         except InputError as error:  # which is no reason to lose what was found
             refused = str(error)
-        agree = None if compared is None else compared.readings_agree
-        said = metric.readings()
-        caution = None
-        if said is not None and agree is not None:
-            caution = said.if_they_agree if agree else said.if_they_disagree
         run_scores = [problem.score(transferred(weights, nbest)) for weights in runs]
         scores = HeldOutScores(
             segments=len(nbest.ids),
@@ -170,12 +144,6 @@ class HeldOutList:
             p_value=None if compared is None else compared.p_value,
             signature=metric.signature(len(test_set.references)),
             refused=refused,
-            readings=tuple(
-                ReadGain(one.reading, one.score_a, one.score_b, one.p_value)
-                for one in (() if compared is None else compared.readings)
-            ),
-            readings_agree=agree,
-            caution=caution,
         )
         return scores, run_scores
 

@@ -23,7 +23,7 @@ from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.words import settled
 from weigh.result import Extent, Result, checked, checked_p_value, derived, unsaved, warns
 from weigh.stats.sample import Sample
-from weigh.stats.significance import SamplesByReading, randomization
+from weigh.stats.significance import randomization
 from weigh.tuning.examples import Blocks, Examples, Gold, SpooledBlocks, collect
 from weigh.tuning.gather import Lists, missing_remarks, paths_of, read_parts
 from weigh.tuning.held_out import ALPHA
@@ -335,9 +335,8 @@ def _named(examples: Examples, weights: Scores) -> dict[str, float]:
 
 def _p_value(metric: Metric, rows: Rows, first: Rows, seed: int, threads: int) -> float:
     sample = Sample(metric, ("reranked", "first"), ((rows,), (first,)))
-    read = SamplesByReading.of([sample])
-    tests = randomization(read.samples, [(0, 1)], _TEST_TRIALS, seed, threads=threads)
-    return float(read.together(tests, [(0, 1)])[0].p_values["two-sided"][0])
+    [result] = randomization([sample], [(0, 1)], _TEST_TRIALS, seed, threads=threads)
+    return float(result.p_values["two-sided"][0])
 
 
 def validate(

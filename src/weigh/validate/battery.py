@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from weigh.stats.procedures import PROCEDURES, any_by, function_of
 from weigh.stats.resample import Pairs, bootstrap_scores, stacks_of
 from weigh.stats.sample import Sample
-from weigh.stats.significance import Observed, PairTests, SamplesByReading
+from weigh.stats.significance import Observed, PairTests
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
@@ -16,25 +16,20 @@ if TYPE_CHECKING:
 
 
 class Battery:
-    """Samples made ready once for all tests of some pairs.
-
-    Where a metric has several readings, outcomes are those of all of them together.
-    """
+    """Samples made ready once for all tests of some pairs."""
 
     def __init__(self, samples: Sequence[Sample], pairs: Pairs, trials: int, seed: int) -> None:
         self.samples = samples
-        self._by_reading = SamplesByReading.of(samples)
-        self._all_observed = [Observed.of(sample, pairs) for sample in self._by_reading.samples]
-        self.observed = self._all_observed[: len(samples)]
-        self.stacks = stacks_of(self._by_reading.samples)
+        self.observed = [Observed.of(sample, pairs) for sample in samples]
+        self.stacks = stacks_of(samples)
         self._pairs = pairs
         self._trials = trials
         self._seed = seed
 
     def bootstrap_scores(self, *, threads: int, progress: Progress | None = None) -> list[Scores]:
-        """Return the scores of bootstrap samples, for every sample, then for further readings."""
+        """Return the scores of bootstrap samples, for every sample."""
         return bootstrap_scores(
-            self._by_reading.samples,
+            self.samples,
             self._trials,
             self._seed,
             stacks=self.stacks,
@@ -69,11 +64,11 @@ class Battery:
             run = function_of(test)
             if test in by_swaps:
                 results = run(
-                    self._by_reading.samples,
+                    self.samples,
                     self._pairs,
                     self._trials,
                     self._seed,
-                    observed=self._all_observed,
+                    observed=self.observed,
                     stacks=self.stacks,
                     threads=threads,
                     progress=told(1 + by_swaps.index(test)),
@@ -82,8 +77,8 @@ class Battery:
                 results = [
                     run(sample, self._pairs, scores, observed=observed)
                     for sample, scores, observed in zip(
-                        self._by_reading.samples, boots or (), self._all_observed, strict=True
+                        self.samples, boots or (), self.observed, strict=True
                     )
                 ]
-            found[test] = self._by_reading.together(results, self._pairs)
+            found[test] = results
         return found

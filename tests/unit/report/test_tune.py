@@ -14,7 +14,7 @@ from unit.report.page.documents import Document
 from weigh.errors import InputError
 from weigh.report.view import restored, view
 from weigh.result import document
-from weigh.tuning.held_out import HeldOutScores, ReadGain, Spread
+from weigh.tuning.held_out import HeldOutScores, Spread
 
 
 def test_the_page_of_a_tuning_says_what_was_found() -> None:
@@ -75,16 +75,6 @@ def findings(scores: HeldOutScores) -> str:
 )
 def test_a_p_value_at_the_level_is_significant(p_value: float, said: str) -> None:
     assert said in findings(held_out(p_value))
-
-
-def test_tuning_claims_nothing_where_readings_disagree() -> None:
-    gains = (ReadGain("strict", 40.1, 46.8, 0.009), ReadGain("labelled", 60.9, 60.0, 0.4))
-    said = findings(
-        held_out(1.0, readings=gains, readings_agree=False, caution="labels may decide")
-    )
-    assert "no conclusion, as readings of the score disagree" in said
-    assert "strict from 40.10 to 46.80 (p = .0090), labelled from 60.90 to 60.00" in said
-    assert said.endswith("labels may decide.")
 
 
 def test_a_comparison_that_makes_no_sense_is_refused() -> None:

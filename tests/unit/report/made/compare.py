@@ -281,12 +281,16 @@ def of_texts(seed: int) -> CompareResult:
     )
 
 
-def of_readings(seed: int) -> CompareResult:
-    """Return a metric with several readings, which disagree on some pairs."""
+def of_labels(seed: int) -> CompareResult:
+    """Return two metrics of the same labels, which disagree on some pairs."""
     rng = np.random.default_rng(seed)
     rows = [[rng.integers(1, 9, (15, 4))] for _ in range(2 + seed % 3)]
-    sample = Sample(Rypt(unequal=True), tuple(_names(seed, len(rows))), tuple(map(tuple, rows)))
-    return compare(Measured.of([sample]), trials=40, threads=1)
+    names, rows_of_runs = tuple(_names(seed, len(rows))), tuple(map(tuple, rows))
+    samples = [
+        Sample(Rypt(unequal=True, unlabelled=way), names, rows_of_runs)
+        for way in ("strict", "labelled")
+    ]
+    return compare(Measured.of(samples), trials=40, threads=1)
 
 
 def of_runs(seed: int) -> CompareResult:
@@ -337,7 +341,7 @@ MADE: dict[str, Callable[[int], Result]] = {
     "compare one-sided": of_one_side,
     "compare many": of_many,
     "compare texts": of_texts,
-    "compare readings": of_readings,
+    "compare labels": of_labels,
     "compare runs": of_runs,
     "compare wonders": of_wonders,
 }

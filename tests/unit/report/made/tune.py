@@ -10,7 +10,7 @@ import numpy as np
 from unit.tuning.lists import store
 from weigh import TestSet, parse_metric
 from weigh.result import Result
-from weigh.tuning.held_out import HeldOutScores, ReadGain, Spread
+from weigh.tuning.held_out import HeldOutScores, Spread
 from weigh.tuning.model import TrainingResult, train_reranker
 from weigh.tuning.nbest import NBest
 from weigh.tuning.oracle import OracleResult, oracle
@@ -72,7 +72,7 @@ def made_tuning(
 
 
 def of_tune(seed: int) -> TuneResult:
-    """Return a tuning with or without runs, iterations, a held-out list, readings."""
+    """Return a tuning with or without runs, iterations and a held-out list."""
     result = made_tuning(
         HOSTILE if seed % 2 else NAMES,
         "<i>&" if seed % 2 else "word",
@@ -88,12 +88,7 @@ def of_tune(seed: int) -> TuneResult:
         bound={NAMES[0]: (None, 2.0)} if seed % 2 else {},
     )
     held_out = result.held_out
-    if held_out is not None and seed % 2:
-        gains = (ReadGain("strict", 40.1, 46.8, 0.009), ReadGain("<b>", 60.9, 60.0, None))
-        held_out = replace(
-            held_out, readings=gains, readings_agree=seed % 4 == 1, caution="labels <may> decide"
-        )
-    elif held_out is not None and seed % 4 == 0:
+    if held_out is not None and seed % 4 == 0:
         held_out = replace(held_out, p_value=None, refused="systems are <unlike>")
     return replace(result, plan=plan, held_out=held_out)
 
