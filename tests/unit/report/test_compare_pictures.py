@@ -433,16 +433,6 @@ def test_there_is_a_picture_for_every_histogram_in_order() -> None:
     assert sum("No numbers to draw" in texts(drawn(each)) for each in histograms(broken)) > 0
 
 
-@pytest.mark.parametrize("unit", ["word", "character"])
-def test_lengths_are_told_in_their_unit(unit: str) -> None:
-    result = made_result()
-    assert result.details is not None
-    details = replace(result.details, length_unit=unit)
-    [picture, _] = length_plots(CompareReport(replace(result, details=details)))
-    assert f"Length: {unit}s for every {unit} of the references" in texts(drawn(picture))
-    assert "0.900 (north) to 1.100" in picture.description
-
-
 def test_without_lengths_there_is_no_plot() -> None:
     result = made_result()
     assert result.details is not None

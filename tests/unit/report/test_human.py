@@ -7,7 +7,6 @@ from dataclasses import replace
 from unit.human.judgments import one
 from unit.report.made.human import of_agreement, of_plan
 from weigh.human.agreement import agreement
-from weigh.human.campaign import plan_campaign
 from weigh.human.quality import QualityResult, quality
 from weigh.read.answers import Judgments, Omission
 from weigh.types import Preference
@@ -25,14 +24,6 @@ def judged() -> QualityResult:
 
 
 class TestQuality:
-    def test_table(self) -> None:
-        text = str(judged())
-        assert text.startswith("1 judge kept, 1 dropped\n")
-        assert "fails the test" in text
-        assert "A judge stays if p ≤ .05 by a one-sided paired t-test" in text
-        assert "judges who pass the test" in text
-        assert "preset:crowd-alone|test:paired-t|alpha:.05|" in text
-
     def test_all_that_can_be_said_of_a_judge_fits_a_terminal(self) -> None:
         kinds = [("bad", 90.0), ("system", 80.0), ("reference", 70.0)]
         answers = [
@@ -89,12 +80,6 @@ class TestQuality:
         assert r"po\|or" in judged().to_text("markdown")
         assert judged().to_text("latex").count(r"\begin{table}") == 3
 
-    def test_the_time_that_appraise_asks_for_is_told(self) -> None:
-        answers = [one("A", n, 50 + n, kind="system" if n % 2 else "bad") for n in range(10)]
-        text = str(quality(answers, "appraise"))
-        assert "no hit takes less than 600 s per 100 items" in " ".join(text.split())
-        assert "seconds:600" in text
-
     def test_a_page_has_reasons_in_the_rows_of_judges(self) -> None:
         result = judged()
         assert "Reasons" not in result.to_html()
@@ -130,34 +115,6 @@ class TestAgreement:
 
 
 class TestPlan:
-    def test_conclusions(self) -> None:
-        [said] = plan_campaign(2, difference=0.2).view().findings
-        assert said == (
-            "17 HITs, 7.6 hours of work, show a difference of 0.195 standard deviations, as was "
-            "asked for."
-        )
-        [said] = plan_campaign(2, difference=0.2, hits=3).view().findings
-        assert said.endswith("and not the 0.200 that were asked for.")
-
-    def test_other_kinds_are_called_by_name(self) -> None:
-        text = str(plan_campaign(3, kind="esa", hits=6, rate=20.0))
-        assert "error span annotation" in text
-        assert re.search(r"Cost in all, at 20 an hour +110\.00\n", text)
-        assert re.search(r"\nHITs +6\n", text)
-        assert "two-sided signed-rank test at α = .05" in text
-        assert "33 s for a judgment (the WMT's campaign of 2024" in text
-        assert "a correlation of .25" in text
-        assert "kind:esa|preset:appraise" in text
-        pairs = plan_campaign(3, kind="pair", hits=6)
-        assert "60 s for a judgment (assumed)" in str(plan_campaign(2, kind="mqm", hits=1))
-        assert "two-sided sign test" in str(pairs)
-        assert "15% of choices for neither" in " ".join(str(pairs).split())
-        share = pairs.plan.preferred
-        assert share is not None
-        assert f"{100 * share:.1f}%" in str(pairs)
-        [said] = plan_campaign(3, kind="esa", hits=6, rate=20.0).view().findings
-        assert said.startswith("6 HITs, 5.5 hours of work that cost 110.00, show a difference of")
-
     def test_tsv_is_the_plan(self) -> None:
         header, row = of_plan(1).to_text("tsv").split("\n")
         record = dict(zip(header.split("\t"), row.split("\t"), strict=True))

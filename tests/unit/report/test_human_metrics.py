@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 
 from unit.report.made.human import of_known_deltas, of_metrics
-from weigh.human.deltas import DeltaNeeded, known_deltas
+from weigh.human.deltas import DeltaNeeded
 from weigh.report.view import restored
 
 
@@ -62,17 +62,6 @@ class TestSegments:
 
 
 class TestDeltas:
-    def test_the_answer_is_a_sentence_and_says_where_it_comes_from(self) -> None:
-        result = known_deltas(delta={"bleu": 2.0})
-        text = " ".join(str(result).split())
-        assert "2 BLEU: people agreed in 67% [58, 76] of such pairs." in text
-        assert "From WMT data of 2012–2024 and no judgments of yours: 556 pairs of 93" in text
-        assert result.view().findings == ["2 BLEU: people agreed in 67% [58, 76] of such pairs."]
-        judged = of_metrics(1)
-        for text in (str(judged), judged.to_html()):
-            assert "By these judgments, 9 systems." in text
-        assert "people agreed in" in judged.view().findings[-1]
-
     def test_differences_that_do_not_exist_or_are_beyond_all(self) -> None:
         result = of_known_deltas(1)
         [curve] = result.deltas

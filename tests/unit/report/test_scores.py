@@ -71,12 +71,6 @@ def test_table() -> None:
     ]
 
 
-def test_the_number_of_documents_is_told_where_known() -> None:
-    assert str(replace(BOTH, test_set=Extent(3, 1, 2))).startswith(
-        "3 segments, 1 reference, 2 documents\n"
-    )
-
-
 def test_one_system_or_a_tie_has_no_best() -> None:
     for scores in ([entry("a", 1.0)], [entry("a", 1.0), entry("b", 1.0)]):
         assert "*" not in str(scored(*scores))

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from unit.report.made.validate import of_accuracy, of_power, of_samples, of_type1, of_votes
+from unit.report.made.validate import of_accuracy, of_samples, of_type1, of_votes
 from unit.report.studies import NAMES
 from weigh.report.view import view
 from weigh.stats.intervals import Proportion
@@ -41,11 +41,6 @@ def test_the_summary_counts_rates_above_the_level(rejected: int) -> None:
     assert f"up: of 24 rejection rates of sound tests, {found} above the level by more" in said
     assert f"95% for all {cells} shares of the study together" in said
     assert f"the flawed formulas reject: moses-bs {5 * rejected}.0%" in said
-
-
-def test_a_pilot_without_a_difference() -> None:
-    bare = replace(of_power(1), needs=())
-    assert view(bare).findings[0].startswith("up: the pilot shows no difference; --detect tells")
 
 
 def test_the_summary_of_samples_counts_what_the_tables_show() -> None:

@@ -157,12 +157,6 @@ def test_data_are_read_back() -> None:
     assert read.gate == result.gate
 
 
-def test_page_without_details_says_what_is_missing() -> None:
-    texts = " ".join(Document(compare_result(["x", "y", "z"], PAIRS).to_html()).texts)
-    assert texts.count("weigh compare … --html") == 2
-    assert "one-sided tests make no ranking" in texts
-
-
 def test_page_of_a_page_has_no_segments() -> None:
     html = result_with_segments(["x", "y"], ["some text"]).to_html()
     first = Document(html)
