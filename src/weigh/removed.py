@@ -8,6 +8,10 @@ from __future__ import annotations
 # A key is an option of every verb ("--cache"), an option of one verb ("compare --compat"), a value
 # of an option ("--adjust maxt"), a verb ("rypt NAME") or a name of Python ("weigh.Translator").
 REMOVED: dict[str, str] = {
+    "--cache": "statistics are computed quickly enough to need no cache",
+    "--no-cache": "there is no cache of statistics any more",
+    "--save-statistics": "statistics are computed quickly enough to need no file",
+    "--statistics": "give the texts; statistics are computed quickly enough to need no file",
     "cite --compat": "cite the result of weigh validate type1, which studies other tools' tests",
     "compare --compat": "weigh validate type1 studies other tools' tests",
     "--zmert": "give the decoder's command with --decoder and start weights with --init; lists "

@@ -335,10 +335,6 @@ class Metric:
         def column(self) -> str | None:
             """Where outputs carry in `extra` what the metric reads beside texts, if it does."""
 
-        @property
-        def statistics_version(self) -> int | str | None:
-            """What is changed whenever rows of the same texts change; None: they are not cached."""
-
     else:
         mean_of_segments = False
         perfect = None
@@ -352,7 +348,6 @@ class Metric:
         needs_sources = False
         reads_texts = True
         column = None
-        statistics_version = None
 
     @property
     def has_open_tokenizer(self) -> bool:

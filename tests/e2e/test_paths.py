@@ -105,19 +105,6 @@ def test_namesakes_keep_what_tells_them_apart(weigh: Run, folder: Path) -> None:
     assert "two/m" in done.stdout
 
 
-def test_statistics_that_were_saved_elsewhere(weigh: Run, folder: Path) -> None:
-    metric = f"segment:file={folder}/{{system}}.scores"
-    systems = [f"A={EXAMPLES}/good.en", f"B={EXAMPLES}/poor.en"]
-    saved = folder / "saved"
-    texts = ["-r", f"{EXAMPLES}/reference.en", "-m", metric, *systems]
-    done = weigh("score", *texts, "--save-statistics", saved)
-    assert done.returncode == 0, done.stderr
-    done = weigh("compare", "--statistics", saved.name, *QUICK, "--format", "json", cwd=folder)
-    assert done.returncode == 0, done.stderr
-    assert "{system}.scores" in done.stdout
-    assert_nowhere(done.stdout, folder)
-
-
 def test_texts_that_look_like_paths_stay(weigh: Run, folder: Path) -> None:
     for name in ("ref", "A", "B"):
         (folder / name).write_text(f"see {folder}/{name}\n" * 3, encoding="utf-8")

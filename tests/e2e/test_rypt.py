@@ -59,20 +59,6 @@ def test_score(weigh) -> None:
     assert document["warnings"][0] == done.stderr.split("\n")[0].removeprefix("weigh: ")
 
 
-def test_statistics_are_taken_again_until_labels_change(weigh, tmp_path) -> None:
-    common = ("-s", "src", "-m", f"{SYSTEMS}:unlabelled=strict")
-    weigh("score", *common, "A", "B", "--save-statistics", "rows.npz")
-    alone = weigh("score", "--statistics", "rows.npz", "--format", "json")
-    assert [one["score"] for one in json.loads(alone.stdout)["scores"]] == [87.5, 37.5]
-    assert "RYPT of A: 87.5% of 8 nodes are labelled\n" in alone.stderr
-    again = weigh("score", *common, "A", "B", "--statistics", "rows.npz")
-    assert again.returncode == 0, again.stderr
-    (tmp_path / "labels.tsv").write_text(LABELS + "es regnet\t0\t1\tit\tNO\n")
-    changed = weigh("score", *common, "A", "B", "--statistics", "rows.npz")
-    assert changed.returncode == 1
-    assert "out of date, as what rypt:labels=" in changed.stderr
-
-
 def test_compare(weigh, tmp_path) -> None:
     arguments = ("compare", "-s", "src", "-m", SYSTEMS, "A", "B", "--trials", "99")
     done = weigh(*arguments, "--format", "json")

@@ -116,15 +116,6 @@ def test_lists_of_chinese(weigh: Run) -> None:
 
 
 @pytest.mark.usefixtures("chinese")
-def test_statistics_of_chinese_without_the_texts(weigh: Run) -> None:
-    common = ("--format", "json", "-m", "bleu,chrf")
-    first = loaded(weigh("score", "-r", "ref", *common, "--save-statistics", "s.npz", "sys"))
-    again = loaded(weigh("score", "--statistics", "s.npz", "--format", "json"))
-    assert again["scores"] == first["scores"]
-    assert "|tok:zh|" in again["scores"][0]["signature"]
-
-
-@pytest.mark.usefixtures("chinese")
 def test_slices_of_two_languages(weigh: Run, tmp_path: Path) -> None:
     write(tmp_path / "mixed", [*CHINESE, *(["We met in the park."] * 9)])
     write(tmp_path / "slices", ["zh"] * 3 + ["en"] * 9)

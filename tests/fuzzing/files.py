@@ -568,11 +568,6 @@ def _translator(folder: Path) -> Iterator[Kind]:
 
 
 def _saved(folder: Path) -> Iterator[Kind]:
-    _made("score", "-m", "bleu,ter", "-r", "ref", "good", "poor", "--save-statistics", "stats.npz")
-    yield Kind("statistics", "stats.npz", f"compare {_QUICK} --statistics stats.npz")
-    yield Kind(
-        "statistics and texts", "stats.npz", "score -m bleu --statistics stats.npz -r ref good"
-    )
     texts = ("-r", "ref", "good", "poor")
     study = ("--trials", "199", *texts)
     documents = {

@@ -61,7 +61,6 @@ class Verb:
 _TWO = "-r reference.en good.en poor.en --trials 20"
 VERBS = (
     Verb("sample", "sample -n 20 -o out reference.en good.en --force"),
-    Verb("statistics", "score -r reference.en good.en --save-statistics out/s.npz"),
     Verb("page", f"compare {_TWO} --html out/page.html"),
     Verb("pictures", f"compare {_TWO} --plots out"),
     Verb("plan", "human plan --hits 2 -r reference.en -o out good.en poor.en middling.en --force"),
@@ -74,7 +73,11 @@ VERBS = (
         once=True,
     ),
     Verb("train", "translate train -s reference.en -t good.en -o out/model --force", old=False),
-    Verb("cache", "score -r reference.en good.en", spares=True),
+    Verb(
+        "paraphrases",
+        "score -r reference.en -m meteor:stages=exact+paraphrase:paraphrases=table good.en",
+        spares=True,
+    ),
     Verb(
         "journal",
         "validate type1 -r reference.en good.en poor.en --trials 199 -m bleu --nulls 40 "
@@ -113,6 +116,7 @@ class Injection:
             shutil.copy(path, self._given)
         (self._given / "nbest").write_text(_NBEST)
         (self._given / "one").write_text("a b\n")
+        (self._given / "table").write_text("0.5\nthe cat\na cat\n" * 60_000)  # large: it is kept
         (self._given / "init").write_text("lm_0 1\ntm_0 1\n")
         shutil.copy(
             next((_ROOT / "examples" / "rypt").glob("labels*")), self._given / "labels.jsonl"
@@ -186,7 +190,7 @@ class Injection:
                 os.dup2(os.open(path, os.O_WRONLY), stream)
             os.chdir(place)
             if verb.spares:
-                os.environ["WEIGH_CACHE"] = "out"
+                os.environ["XDG_CACHE_HOME"] = str(place / "out")
             library = ctypes.CDLL(None)
             library.arm(str(place).encode(), fault, ctypes.c_long(number))
             from weigh.cli import main

@@ -7,7 +7,7 @@ import os
 import sys
 from argparse import Namespace
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib import import_module
 from typing import Any, Protocol, cast
@@ -147,24 +147,8 @@ def _dispatch(arguments: Sequence[str]) -> int:
     from weigh.cli import shortening
 
     shortening.remember([*rest, *_texts(values)])
-    with _where(parsed), _remembering(parsed):
+    with _where(parsed):
         return _verb(word).run(parsed)
-
-
-@contextmanager
-def _remembering(arguments: Namespace) -> Iterator[None]:
-    """Keep statistics while a verb runs, as --cache says; a cache that fails is not an error."""
-    if not getattr(arguments, "cache", None) or "metric" not in arguments:
-        yield
-        return
-    from weigh.metrics.cache import Cache
-    from weigh.metrics.statistics import caching
-
-    cache = Cache.of(True)
-    with caching(cache):
-        yield
-    if cache.failure is not None:
-        terminal.say(cache.failure)
 
 
 def _where(arguments: Namespace) -> AbstractContextManager[None]:

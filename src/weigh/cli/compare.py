@@ -36,7 +36,6 @@ def add_arguments(parser: Parser) -> None:
     )
     options.add_metrics(parser)
     options.add_inputs(parser)
-    options.add_statistics(parser)
     tests = parser.add_argument_group("tests")
     add_options(tests, Plan, without=("baseline", *_QUESTIONS, *_INTERVALS))
     add_options(parser.add_argument_group("further questions"), Plan, only=_QUESTIONS)

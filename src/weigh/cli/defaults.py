@@ -18,7 +18,7 @@ _PROGRAM, _FILE = "names a program to run", "names what is written"
 _NETWORK = "says who may reach people's answers"
 _ONLY_ON_THE_COMMAND_LINE = {
     "decoder": _PROGRAM,
-    **dict.fromkeys(("html", "plots", "output", "payments", "save-statistics", "tables"), _FILE),
+    **dict.fromkeys(("html", "plots", "output", "payments", "tables"), _FILE),
     **dict.fromkeys(("texts", "dir", "resume", "key"), _FILE),
     "force": "overwrites files",
     "yes": "erases answers for good",
@@ -126,11 +126,10 @@ def _convert(value: Any, option: argparse.Action, where: str) -> Any:
 
 def from_environment() -> dict[str, Any]:
     """Return the values that the environment gives."""
-    values: dict[str, Any] = {"cache": True} if os.environ.get("WEIGH_CACHE") else {}
     given = os.environ.get("WEIGH_FORMAT")
     if not given:
-        return values
+        return {}
     try:
-        return values | {"format": format_name(given)}
+        return {"format": format_name(given)}
     except UsageError as error:
         raise UsageError(f"WEIGH_FORMAT: {error}") from None

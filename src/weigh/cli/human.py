@@ -377,7 +377,6 @@ def _add_metrics(parser: Parser) -> None:
         help="file of references, one segment per line; repeat it for more references",
     )
     options.add_metrics(parser)
-    options.add_statistics(parser, "--system")
     repeated(
         group,
         "--scores",
@@ -411,11 +410,8 @@ def _add_metrics(parser: Parser) -> None:
 def _run_metrics(arguments: argparse.Namespace) -> int:
     if arguments.delta is not None and not arguments.files:
         return _run_known_deltas(arguments)
-    if bool(arguments.scores) == bool(arguments.system or arguments.statistics):
-        raise UsageError(
-            "give the systems' texts with --system or their statistics with --statistics, or "
-            "segment scores with --scores"
-        )
+    if bool(arguments.scores) == bool(arguments.system):
+        raise UsageError("give the systems' texts with --system, or segment scores with --scores")
     saving.check(arguments)
     plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed, delta=_deltas(arguments))
     answers = judgments.read_answers(arguments)
@@ -506,8 +502,7 @@ SUBVERBS = {
     ),
     "metrics": Subverb(
         "hold metrics against judgments of people",
-        "[option]... (-r REF --system SYS... | --statistics FILE | --scores FILE...) FILE... | "
-        "--delta [METRIC=D]",
+        "[option]... (-r REF --system SYS... | --scores FILE...) FILE... | --delta [METRIC=D]",
         "weigh human metrics judgments.jsonl -m bleu,ter -r reference.txt --system systems/ash "
         "--system systems/birch --system systems/elm",
         _add_metrics,

@@ -1,4 +1,4 @@
-"""What a verb works on: texts, given scores and statistics that were computed before."""
+"""What a verb works on: texts, given scores and tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NoReturn
 
-from weigh.cli import shortening, terminal
+from weigh.cli import terminal
 from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -15,18 +15,16 @@ if TYPE_CHECKING:
 
     from weigh.comparing.measure import Measured
     from weigh.engine.threads import Progress
-    from weigh.metrics.stored import StoredStatistics
     from weigh.types import Metric, System, TestSet
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """Texts that were read and are to be measured, and what need not be computed again."""
+    """Texts that were read and are to be measured."""
 
     systems: tuple[System, ...]
     test_set: TestSet
     metrics: Sequence[Metric]
-    stored: StoredStatistics | None = None
     remarks: tuple[str, ...] = ()
 
     @property
@@ -44,31 +42,25 @@ class Inputs:
         from weigh.comparing.measure import measure_texts
 
         made = measure_texts(
-            self.systems,
-            self.test_set,
-            self.metrics,
-            stored=self.stored,
-            threads=threads,
-            progress=progress,
+            self.systems, self.test_set, self.metrics, threads=threads, progress=progress
         )
         return replace(made, remarks=(*self.remarks, *made.remarks))
 
 
 # What means nothing for given scores.
-_FOR_TEXTS = ("ref", "src", "metric", "text", "statistics")
+_FOR_TEXTS = ("ref", "src", "metric", "text")
 
 
 def measure(arguments: argparse.Namespace, progress: Progress | None = None) -> Measured:
-    """Read what the arguments name, texts, scores or statistics, and measure it."""
+    """Read what the arguments name, texts or scores, and measure it."""
     found = read(arguments)
     return found.measured(arguments.threads, progress) if isinstance(found, Inputs) else found
 
 
 def read(arguments: argparse.Namespace) -> Inputs | Measured:
-    """Read all that the arguments name; without texts, everything has been measured before.
+    """Read all that the arguments name; given scores are measured already.
 
-    A verb need not have all options. Slices in statistics are for those that can be asked for
-    slices.
+    A verb need not have all options.
     """
     if _is_table(arguments):
         return _read_table(arguments)
@@ -81,14 +73,6 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
     from weigh.read.text import ending, shown
 
     metrics = expand_metrics(arguments.metric)
-    stored = None
-    if arguments.statistics:
-        from weigh.metrics.stored import read_statistics
-
-        stored = read_statistics(arguments.statistics)
-        shortening.remember(stored.metrics, also=True)
-        if _are_names(arguments, metrics):
-            return _without_texts(arguments, metrics, stored.pick(arguments.systems))
     references_needed = any(metric.needs_references for metric in metrics)
     if references_needed and not arguments.ref and arguments.systems:
         _refuse_without_reference(arguments)
@@ -113,7 +97,7 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
                 f"{shown(path)}: read as a text, each line a segment; if it is a table, name its "
                 "columns by --columns and leave out --ref"
             )
-    return Inputs(systems, test_set, metrics, stored, tuple(remarks))
+    return Inputs(systems, test_set, metrics, tuple(remarks))
 
 
 def _refuse_without_reference(arguments: argparse.Namespace) -> NoReturn:
@@ -264,48 +248,3 @@ def key_of_metric(arguments: argparse.Namespace) -> Callable[[str], str]:
             return name
 
     return str if arguments.scores else key
-
-
-def _are_names(arguments: argparse.Namespace, metrics: Sequence[Metric]) -> bool:
-    """Return whether systems, if any are given, are named as in the statistics.
-
-    Files need references to be scored against; to a few metrics they do not, and then a path that
-    exists is one.
-    """
-    from pathlib import Path
-
-    if not arguments.systems:
-        return True
-    if arguments.ref or vars(arguments).get("src"):
-        return False
-    return any(metric.needs_references for metric in metrics) or not any(
-        Path(name).exists() for name in arguments.systems
-    )
-
-
-def _without_texts(
-    arguments: argparse.Namespace, metrics: Sequence[Metric], stored: StoredStatistics
-) -> Measured:
-    for name in ("ref", "src"):
-        if name in arguments.given:
-            raise UsageError(
-                f"--{name} is given, but no system's output; give them too, or neither, to take "
-                "all from the statistics"
-            )
-    from weigh.comparing.measure import measure_stored
-    from weigh.read import read_texts
-    from weigh.read.text import Frame, shown
-
-    labels: dict[str, Sequence[str]] = {}
-    for name in ("documents", "slices"):
-        path = vars(arguments).get(name)
-        if path is not None:
-            labels[name] = read_texts(path)
-            Frame(stored.label, stored.segments).check_lines(shown(path), len(labels[name]))
-    return measure_stored(
-        stored,
-        metrics if "metric" in arguments.chosen else None,
-        documents=labels.get("documents"),
-        slices=labels.get("slices"),
-        sliced="slices" in arguments,
-    )

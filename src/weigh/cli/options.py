@@ -128,26 +128,6 @@ def add_references(group: argparse._ArgumentGroup, *names: str, help: str) -> No
     )
 
 
-def add_statistics(parser: Parser, systems: str = "SYS") -> argparse._ArgumentGroup:
-    """Add the option that names statistics which were computed before; return its group."""
-    group = parser.add_argument_group("statistics")
-    switch(
-        group,
-        "--cache",
-        "keep statistics of texts, and take those that were kept before, in the folder "
-        "$WEIGH_CACHE or else ~/.cache/weigh (default: only where WEIGH_CACHE is set)",
-    )
-    repeated(
-        group,
-        "--statistics",
-        metavar="FILE",
-        help="take statistics from a file of weigh score --save-statistics instead of computing "
-        f"them; without references, {systems} are names of systems in the file (default: all), "
-        "and metrics are those of the file; repeat it for more files",
-    )
-    return group
-
-
 def add_metrics(parser: argparse._ActionsContainer) -> None:
     """Add the options that choose metrics and what they may lack."""
     parser.add_argument(

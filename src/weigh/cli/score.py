@@ -19,11 +19,6 @@ def add_arguments(parser: Parser) -> None:
     options.add_systems(parser.add_argument_group("systems"))
     options.add_metrics(parser)
     options.add_inputs(parser)
-    options.add_statistics(parser).add_argument(
-        "--save-statistics",
-        metavar="FILE",
-        help="write the statistics of all metrics and systems to a file",
-    )
     intervals = parser.add_argument_group("intervals")
     add_options(intervals, ScorePlan, only=("interval", "level", "trials"))
     output = options.add_output(parser)
@@ -37,20 +32,11 @@ def run(arguments: argparse.Namespace) -> int:
     """Read, score, report."""
     plan = plan_of(arguments, ScorePlan(), seed=arguments.seed)
     saving.check(arguments)
-    if arguments.save_statistics is not None:
-        from weigh.metrics.stored import check_writable
-
-        check_writable(arguments.save_statistics)
     from weigh.comparing.score import score
 
     with Progress("scoring", quiet=arguments.quiet) as progress:
         measured = inputs.measure(arguments, progress)
         result = score(measured, plan=plan, threads=arguments.threads, progress=progress)
-    if arguments.save_statistics is not None:
-        from weigh.comparing.measure import statistics_of
-        from weigh.metrics.stored import save_statistics
-
-        save_statistics(statistics_of(measured), arguments.save_statistics)
     terminal.warn(result.warnings)
     saving.present(result, arguments)
     return 0

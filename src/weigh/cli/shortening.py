@@ -23,18 +23,14 @@ _PATH = re.compile(r"(?:(?<=[=,:])|^)(?:/|[A-Za-z]:\\)(?:\\[,:]|[^,:\n])+")
 _ESCAPED = re.compile(r"\\([,:])")
 # Fields that hold people's texts, in which a path is a word like any other.
 _DATA = ("references", "outputs", "sources", "text", "texts")
-# The paths that the command names, and what is left of each directory.
-_named: dict[str, None] = {}
+# What is left of each directory that the command names.
 _directories: dict[str, str] = {}
 
 
-def remember(arguments: Iterable[str], *, also: bool = False) -> None:
-    """Take note of the directories that a command's arguments name; `also` beside those before."""
-    if not also:
-        _named.clear()
-    _named.update(dict.fromkeys(path for each in arguments for path in _paths(each)))
+def remember(arguments: Iterable[str]) -> None:
+    """Take note of the directories that a command's arguments name."""
     _directories.clear()
-    split = {path: _parts(path) for path in _named}
+    split = {path: _parts(path) for each in arguments for path in _paths(each)}
     endings = Counter(
         parts[-depth:] for parts in set(split.values()) for depth in range(1, len(parts) + 1)
     )

@@ -35,7 +35,6 @@ def add_systems(parser: Parser) -> None:
     )
     options.add_metrics(parser)
     options.add_inputs(parser, slices=False)
-    options.add_statistics(parser)
 
 
 def add_people(parser: Parser, plan: type, *, only: Sequence[str]) -> argparse._ArgumentGroup:

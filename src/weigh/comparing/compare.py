@@ -36,7 +36,6 @@ from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.registry import expanded_from, key_of
-from weigh.metrics.statistics import remembers
 from weigh.result import library_of, warns
 from weigh.stats.procedures import RUNS_TEST, TESTS, any_by
 from weigh.stats.resample import Pairs
@@ -55,7 +54,6 @@ _ROUNDING = 0.01
 
 @warns
 @spreads
-@remembers
 def compare(
     systems: Systems,
     test_set: TestSet | None = None,
@@ -77,8 +75,7 @@ def compare(
     with a test set; or what has been measured. Of arrays, `metric` is the name and
     `lower_is_better` says that small is good; `documents` and `slices` are labels of segments. All
     choices are those of `Plan`, given as `options` or as a `plan`. With `details`, the result
-    keeps distributions and segments too, for a page with pictures. With `cache`, True or a folder,
-    statistics of texts are kept and taken again.
+    keeps distributions and segments too, for a page with pictures.
 
     >>> import weigh
     >>> result = weigh.compare({"A": [3, 5, 4, 6, 8], "B": [1, 4, 2, 6, 5]}, seed=1)

@@ -14,16 +14,15 @@ from weigh.errors import InputError, UndefinedScoreError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
 from weigh.metrics.statistics import check_systems, statistics, supplied
-from weigh.metrics.words import as_stored, settled_all
+from weigh.metrics.words import settled_all
 from weigh.read.text import shown
 from weigh.result import Extent
 from weigh.stats.sample import Sample, by_document, check_finite
-from weigh.types import Metric, Outputs, System, TestSet
+from weigh.types import Metric, System, TestSet
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from weigh.metrics.stored import Name, StoredStatistics
     from weigh.types import Rows
 
 MACRO = "(macro mean)"
@@ -46,9 +45,9 @@ class Measured:
 
     `runs` names the runs of each system, None where there is one without a name, and `order` is
     that in which they were given, as places of a system and of its run. `contents` are, by system
-    and run, what segments are told apart by: texts, or their fingerprints; None where scores are
-    all there is. `remarks` are what metrics say beside scores, and `numbers` are the segments'
-    own, from 1, where some were left out. `origin` is what the rows come from, if that is known.
+    and run, what segments are told apart by, such as their texts; None where scores are all there
+    is. `remarks` are what metrics say beside scores, and `numbers` are the segments' own, from 1,
+    where some were left out. `texts` are what the rows come from, if that is known.
     """
 
     samples: tuple[Sample, ...]
@@ -61,7 +60,7 @@ class Measured:
     ids: tuple[str, ...] | None = None
     numbers: tuple[int, ...] | None = None
     remarks: tuple[str, ...] = ()
-    origin: Texts | StoredStatistics | None = None
+    texts: Texts | None = None
 
     @classmethod
     def of(
@@ -104,13 +103,13 @@ class Measured:
         if new == self.names:
             return self
         samples = tuple(replace(sample, names=new) for sample in self.samples)
-        origin = self.origin
-        if isinstance(origin, Texts):
+        texts = self.texts
+        if texts is not None:
             systems = (
-                replace(each, name=names.get(each.name, each.name)) for each in origin.systems
+                replace(each, name=names.get(each.name, each.name)) for each in texts.systems
             )
-            origin = replace(origin, systems=tuple(systems))
-        return replace(self, samples=samples, origin=origin)
+            texts = replace(texts, systems=tuple(systems))
+        return replace(self, samples=samples, texts=texts)
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
@@ -121,11 +120,6 @@ class Measured:
     def signatures(self) -> dict[str, str]:
         """The signature of each metric, by the specification that names it."""
         return {key_of(metric): metric.signature(self.references) for metric in self.metrics}
-
-    @property
-    def texts(self) -> Texts | None:
-        """The texts, where they are known."""
-        return self.origin if isinstance(self.origin, Texts) else None
 
     @property
     def test_set(self) -> Extent:
@@ -223,11 +217,10 @@ def measure_texts(
     test_set: TestSet,
     metrics: Sequence[Metric | Definition],
     *,
-    stored: StoredStatistics | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> Measured:
-    """Compute the rows of systems that are given as texts, or take those that are `stored`."""
+    """Compute the rows of systems that are given as texts."""
     if not metrics:
         raise InputError("no metrics; give at least one")
     if len(test_set) == 0:
@@ -235,10 +228,7 @@ def measure_texts(
     places = _places_of_runs([(system.name, system.run) for system in systems])
     known = settled_all([as_metric(metric) for metric in metrics], test_set, systems)
     check_systems(systems, test_set)
-    if stored is None:
-        systems, _, _ = supplied(systems, test_set, known)
-    else:
-        stored.check(systems, test_set)
+    systems, _, _ = supplied(systems, test_set, known)
     references = len(test_set.references) + len(systems[0].references)
     samples = []
     remarks: list[str] = []
@@ -249,21 +239,10 @@ def measure_texts(
             if progress is not None:
                 progress(number * size + done, total)
 
-        found: dict[int, Rows] = {}
-        if stored is not None:
-            for at, system in enumerate(systems):
-                rows = stored.find(metric, system, references)
-                if rows is not None:
-                    found[at] = rows
-        rest = [at for at in range(len(systems)) if at not in found]
-        if rest:
-            computed = statistics(
-                [systems[at] for at in rest], test_set, metric, threads=threads, progress=tell
-            )
-            found.update(zip(rest, computed, strict=True))
-        for at, system in enumerate(systems):
-            remarks += metric.remarks(system.label, found[at], system.outputs)
-        grouped = tuple(tuple(found[at] for at in runs) for runs in places.values())
+        rows = statistics(systems, test_set, metric, threads=threads, progress=tell)
+        for system, matrix in zip(systems, rows, strict=True):
+            remarks += metric.remarks(system.label, matrix, system.outputs)
+        grouped = tuple(tuple(rows[at] for at in runs) for runs in places.values())
         samples.append(Sample(metric, tuple(places), grouped))
     return Measured(
         tuple(samples),
@@ -277,103 +256,6 @@ def measure_texts(
         None if test_set.numbers is None else tuple(test_set.numbers),
         tuple(dict.fromkeys(remarks)),
         Texts(tuple(systems), test_set),
-    )
-
-
-def measure_stored(
-    stored: StoredStatistics,
-    metrics: Sequence[Metric] | None = None,
-    *,
-    documents: Sequence[str] | None = None,
-    slices: Sequence[str] | None = None,
-    sliced: bool = True,
-) -> Measured:
-    """Take all rows from statistics that were computed before: by these metrics, or by all.
-
-    Labels that are given come before those of the statistics; unless `sliced`, there are no
-    slices.
-    """
-    places = _places_of_runs(list(stored.systems))
-    systems = list(stored.systems.items())
-    references = len(stored.references) + (len(systems[0][1].references) if systems else 0)
-    samples = []
-    remarks: list[str] = []
-    for asked in stored.choose(metrics):
-        metric = as_stored(asked, references, stored)
-        rows = [stored.rows_of(metric, name, references) for name, _ in systems]
-        for ((name, run), _), matrix in zip(systems, rows, strict=True):
-            remarks += metric.remarks(_full_name(name, run), matrix, Outputs([]))
-        grouped = tuple(tuple(rows[at] for at in runs) for runs in places.values())
-        samples.append(Sample(metric, tuple(places), grouped))
-    labels = documents if documents is not None else stored.documents
-    parts = (slices if slices is not None else stored.slices) if sliced else None
-    return Measured(
-        tuple(samples),
-        references,
-        tuple(tuple(systems[at][0][1] for at in runs) for runs in places.values()),
-        _order(places),
-        tuple(tuple(systems[at][1].texts.tolist() for at in runs) for runs in places.values()),
-        None if labels is None else tuple(labels),
-        None if parts is None else tuple(parts),
-        stored.ids,
-        stored.numbers,
-        tuple(remarks),
-        stored,
-    )
-
-
-def statistics_of(measured: Measured) -> StoredStatistics:
-    """Return what is to be kept of rows and texts, to be taken again without computing them."""
-    from weigh.metrics.statistics import fingerprints
-    from weigh.metrics.stored import StoredMetric, StoredStatistics, StoredSystem, digest_of_extra
-
-    origin = measured.origin
-    if origin is None:
-        raise InputError("given scores have no statistics to be saved; keep their files")
-    names: list[Name] = [
-        (measured.names[system], measured.runs[system][run]) for system, run in measured.order
-    ]
-    metrics = {
-        key_of(sample.metric): StoredMetric(
-            sample.metric.signature(measured.references),
-            {
-                name: sample.rows[system][run]
-                for name, (system, run) in zip(names, measured.order, strict=True)
-            },
-            {
-                system_name: digest_of_extra(sample.metric, system)
-                for system_name, system in zip(names, origin.systems, strict=True)
-            }
-            if isinstance(origin, Texts)
-            else origin.metrics[key_of(sample.metric)].extra,
-        )
-        for sample in measured.samples
-    }
-    if isinstance(origin, StoredStatistics):
-        return StoredStatistics(
-            "the statistics",
-            origin.segments,
-            origin.references,
-            origin.systems,
-            metrics,
-            origin.sources,
-            measured.documents,
-            measured.slices,
-            measured.ids,
-            measured.numbers,
-        )
-    test_set = origin.test_set
-    return StoredStatistics(
-        "the statistics",
-        len(test_set),
-        tuple(fingerprints(texts) for texts in test_set.references),
-        {(system.name, system.run): StoredSystem.of(system) for system in origin.systems},
-        metrics,
-        None if test_set.sources is None else fingerprints(test_set.sources),
-        measured.documents,
-        measured.slices,
-        measured.ids,
-        measured.numbers,
     )
 
 
@@ -512,7 +394,7 @@ def _by_document(sample: Sample, documents: Sequence[str]) -> Sample:
     return Sample(sample.metric, sample.names, rows)
 
 
-def _places_of_runs(names: Sequence[Name]) -> dict[str, list[int]]:
+def _places_of_runs(names: Sequence[tuple[str, str | None]]) -> dict[str, list[int]]:
     """Return the places of each system's runs."""
     places: dict[str, list[int]] = {}
     for place, (name, _) in enumerate(names):

@@ -16,7 +16,6 @@ from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UndefinedScoreError, UsageError
 from weigh.metrics.registry import decimals_of, key_of
-from weigh.metrics.statistics import remembers
 from weigh.read.text import shown
 from weigh.result import library_of, warns
 from weigh.stats.procedures import BLOCK_TESTS
@@ -36,7 +35,6 @@ _FEW_UNITS = 30
 
 @warns
 @spreads
-@remembers
 def score(
     systems: Systems,
     test_set: TestSet | None = None,
@@ -54,8 +52,7 @@ def score(
     test set, or what has been measured. When the test set has slices, the scores of each slice
     follow those of the whole. All choices are those of `ScorePlan`, given as `options` or as a
     `plan`; `threads` 0 means one per core. A metric is given by name or as an object; one of one's
-    own may be an object with two methods, `statistics` and `score`. With `cache`, True or a
-    folder, statistics of texts are kept and taken again.
+    own may be an object with two methods, `statistics` and `score`.
 
     >>> import weigh
     >>> references = ["The cat sat on the mat.", "It rained all day."]

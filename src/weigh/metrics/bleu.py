@@ -48,7 +48,6 @@ class Bleu(CountsWords):
     higher_is_better: ClassVar[bool] = True
     perfect: ClassVar[float | None] = 100.0
     scale: ClassVar[float] = 100.0
-    statistics_version: ClassVar[int] = 1
     citations: ClassVar[tuple[str, ...]] = ("papineni-etal-2002-bleu", "post-2018-call")
     spaced: ClassVar[str] = "13a"
     by_language: ClassVar[Mapping[str, str]] = {"Chinese": "zh", "Japanese": "ja-mecab"}

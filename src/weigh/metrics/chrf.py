@@ -48,7 +48,6 @@ class Chrf(CountsWords):
     higher_is_better: ClassVar[bool] = True
     perfect: ClassVar[float | None] = 100.0
     scale: ClassVar[float] = 100.0
-    statistics_version: ClassVar[int] = 1
 
     char_order: int = option(6, "longest n-grams of characters", least=0, most=LONGEST_NGRAM)
     word_order: int = option(

@@ -5,7 +5,6 @@ Other packages announce theirs as entry points of the group `weigh.metrics`.
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -145,22 +144,6 @@ class CustomMetric(Metric):
         scale = getattr(self.definition, "scale", None)
         return None if scale is None else float(scale)
 
-    @property
-    def statistics_version(self) -> str | None:
-        """The definition's own version, and what it is beside: its file, its class, its settings.
-
-        Without a version, and where not all of that can be told, nothing is vouched for.
-        """
-        version = getattr(self.definition, "version", None)
-        own = type(self.definition)
-        file = getattr(sys.modules.get(own.__module__), "__file__", None)
-        if version is None or file is None:
-            return None
-        settings = self._call("__getstate__")
-        if not is_plain(settings):
-            return None
-        return repr((str(version), file, own.__qualname__, settings))
-
     def signature(self, references: int) -> str:
         """Return the definition's own signature, or its name, version and options."""
         own = getattr(self.definition, "signature", None)
@@ -281,19 +264,6 @@ def failure(name: str, method: str, error: BaseException, where: str = "") -> In
         f"{name}: {method}() failed{where} with {type(error).__name__}"
         f"{': ' if reason else ''}{reason}; mend the metric, or leave it out"
     )
-
-
-def is_plain(value: object) -> bool:
-    """Return whether the representation of a value tells all of it.
-
-    >>> is_plain({"order": (2, 0.5)}), is_plain([object()])
-    (True, False)
-    """
-    if isinstance(value, dict):
-        return all(is_plain(key) and is_plain(each) for key, each in value.items())
-    if isinstance(value, list | tuple):
-        return all(map(is_plain, value))
-    return value is None or type(value) in (str, bytes, bool, int, float)
 
 
 def _numbers(made: object) -> Rows | None:

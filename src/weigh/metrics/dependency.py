@@ -127,12 +127,6 @@ class Dependency(Metric):
         None, "spaCy model that parses all texts (weigh[spacy]); else they are given as .conllu"
     )
 
-    @property
-    def statistics_version(self) -> int | None:
-        """The version of the rows; a model that is a folder has none that would vouch for it."""
-        installed = self.model is None or version_of(self.model).startswith(f"{self.model}-")
-        return 1 if installed else None
-
     def signature(self, references: int) -> str:
         """Return name and options in sacreBLEU's grammar."""
         parser = "given"

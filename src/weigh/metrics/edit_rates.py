@@ -50,7 +50,6 @@ class EditRate(ErrorRate):
     name: ClassVar[str]
     counter: ClassVar[str]  # the name of the core's counter of the edits
     is_quick: ClassVar[bool] = False  # whether its time grows with the length alone
-    statistics_version: ClassVar[int] = 1
 
     tokenize: str = tokenize_option("none, unless there are no spaces between words")
     lowercase: bool = option(False, "compare without case")

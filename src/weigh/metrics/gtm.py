@@ -43,7 +43,6 @@ class Gtm(CountsWords):
     higher_is_better: ClassVar[bool] = True
     perfect: ClassVar[float | None] = 100.0
     scale: ClassVar[float] = 100.0
-    statistics_version: ClassVar[int] = 1
     citations: ClassVar[tuple[str, ...]] = ("melamed-etal-2003-precision",)
 
     exponent: float = option(

@@ -45,7 +45,6 @@ class Nist(CountsWords):
     name: ClassVar[str] = "NIST"
     citations: ClassVar[tuple[str, ...]] = ("doddington-2002-automatic",)
     higher_is_better: ClassVar[bool] = True
-    statistics_version: ClassVar[int] = 1
     spaced: ClassVar[str] = "13a"
 
     tokenize: str = tokenize_option("13a, unless there are no spaces between words")

@@ -1,19 +1,15 @@
-"""Rows of statistics of several systems, computed together, and what they are computed from.
+"""Rows of statistics of several systems, computed together.
 
-That is texts, known again by their fingerprints, and what some metrics read beside texts: given
-scores, say.
+Some metrics read more than texts: given scores, say.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from contextvars import ContextVar
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import wraps
 from itertools import chain
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -23,19 +19,12 @@ from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.words import settled
 from weigh.stats.sample import check_finite
-from weigh.types import Metric, Outputs, ParsedText, System, TestSet
+from weigh.types import Metric, Outputs, System, TestSet
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from weigh.metrics.cache import Cache
     from weigh.read.scores import Missing
     from weigh.types import Rows
 
-    Fingerprints = NDArray[np.uint64]
-
-Given = ParamSpec("Given")
-Returned = TypeVar("Returned")
 
 # So many hypotheses are one part of the work: long enough for the core, short for progress.
 _PART = 1024
@@ -59,41 +48,9 @@ def statistics(
     check_systems(systems, test_set)
     metric = settled(metric, test_set, systems)
     systems, _, _ = supplied(systems, test_set, [metric])
-    cache = cache_in_use()
-    if cache is None:
-        matrices = _computed(systems, test_set, metric, threads, progress)
-    else:
-        matrices = _remembered(cache, systems, test_set, metric, threads, progress)
+    matrices = _computed(systems, test_set, metric, threads, progress)
     for system, matrix in zip(systems, matrices, strict=True):
         check_finite(matrix, f"{metric.name} of {system.name}", test_set.number_of)
-    return matrices
-
-
-def _remembered(
-    cache: Cache,
-    systems: Sequence[System],
-    test_set: TestSet,
-    metric: Metric,
-    threads: int,
-    progress: Progress | None,
-) -> list[Rows]:
-    """Return the rows of every system, those that are in the cache without computing them."""
-    from weigh.metrics.cache import keep_rows, rows_keys, take_rows
-
-    columns = [place for _, place in suppliers([metric])]
-    keys = rows_keys(cache, metric, systems, test_set, columns)
-    if keys is None:
-        return _computed(systems, test_set, metric, threads, progress)
-    result = {at: take_rows(cache, key, len(test_set)) for at, key in enumerate(keys)}
-    rest = [at for at, rows in result.items() if rows is None]
-    if rest:
-        chosen = [systems[at] for at in rest]
-        result |= zip(rest, _computed(chosen, test_set, metric, threads, progress), strict=True)
-    matrices = [rows for rows in result.values() if rows is not None]
-    _make_alike(systems, matrices)
-    for at in rest:
-        if np.isfinite(matrices[at]).all():  # others are refused
-            keep_rows(cache, keys[at], matrices[at])
     return matrices
 
 
@@ -134,8 +91,7 @@ def _computed_elsewhere(
         if progress is not None:
             progress(done * segments, len(systems) * segments)
 
-    shared = test_set, metric, cache_in_use()
-    matrices = spread(_system_rows, systems, shared, progress=tell)
+    matrices = spread(_system_rows, systems, (test_set, metric), progress=tell)
     _make_alike(systems, matrices)
     for matrix in matrices:
         matrix.flags.writeable = False
@@ -151,11 +107,9 @@ def _make_alike(systems: Sequence[System], matrices: list[Rows]) -> None:
             matrices[at].flags.writeable = False
 
 
-def _system_rows(shared: tuple[TestSet, Metric, Cache | None], system: System) -> Rows:
-    """Compute the rows of a system; what the metric reads for that may be in the cache."""
-    test_set, metric, cache = shared
-    with caching(cache):
-        [matrix] = _group_rows([system], test_set, metric, 1, lambda *_: None)
+def _system_rows(shared: tuple[TestSet, Metric], system: System) -> Rows:
+    test_set, metric = shared
+    [matrix] = _group_rows([system], test_set, metric, 1, lambda *_: None)
     return matrix
 
 
@@ -244,46 +198,6 @@ def _interleave(outputs: Sequence[Outputs], start: int, stop: int) -> Outputs:
 
 def _mixed(columns: Sequence[Sequence[Any]], start: int, stop: int) -> list[Any]:
     return list(chain.from_iterable(zip(*(column[start:stop] for column in columns), strict=True)))
-
-
-# Where statistics are kept, if they are.
-
-_cache: ContextVar[Cache | None] = ContextVar("cache", default=None)
-
-
-def cache_in_use() -> Cache | None:
-    """Return the cache that is in use, None where nothing is kept."""
-    return _cache.get()
-
-
-@contextmanager
-def caching(chosen: Cache | None) -> Iterator[None]:
-    """Use a cache for a while; None leaves things as they were."""
-    if chosen is None:
-        yield
-        return
-    token = _cache.set(chosen)
-    try:
-        yield
-    finally:
-        _cache.reset(token)
-        chosen.trim()
-
-
-def remembers(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
-    """Let a public function take `cache=`: True, or the folder, where statistics are kept."""
-
-    @wraps(function)
-    def remembering(*args: Given.args, **options: Given.kwargs) -> Returned:
-        chosen: Any = options.pop("cache", None)
-        if chosen is None or chosen is False:
-            return function(*args, **options)
-        from weigh.metrics.cache import Cache
-
-        with caching(Cache.of(chosen)):
-            return function(*args, **options)
-
-    return remembering
 
 
 # What metrics read beside texts.
@@ -376,20 +290,6 @@ def _part(system: System, missing: Missing) -> System:
     return replace(kept, references=tuple(map(missing.keep, system.references)))
 
 
-# Texts by their hashes: enough to tell whether they are the same, without keeping them.
-
-
-def fingerprints(texts: Sequence[str]) -> Fingerprints:
-    """Return 64 bits for every text.
-
-    >>> one, two, three = fingerprints(["a", "b", "a"])
-    >>> one == three != two
-    np.True_
-    """
-    numbers = (int.from_bytes(_hash(text), "big") for text in texts)
-    return np.fromiter(numbers, dtype=np.uint64, count=len(texts))
-
-
 def digest(values: Sequence[Any]) -> str:
     """Return one fingerprint of a whole column of numbers or texts."""
     from hashlib import blake2b
@@ -398,10 +298,3 @@ def digest(values: Sequence[Any]) -> str:
     for value in values:
         made.update(repr(value).encode("utf-8", "surrogatepass") + b"\n")
     return made.hexdigest()
-
-
-def _hash(text: str) -> bytes:
-    from hashlib import blake2b
-
-    whole = f"{text}\0{text.words!r}" if isinstance(text, ParsedText) else text
-    return blake2b(whole.encode("utf-8", "surrogatepass"), digest_size=8).digest()

@@ -34,7 +34,6 @@ class Ter(ErrorRate):
     """
 
     name: ClassVar[str] = "TER"
-    statistics_version: ClassVar[int] = 1
     citations: ClassVar[tuple[str, ...]] = ("snover-etal-2006-study", "post-2018-call")
 
     normalized: bool = option(False, "split punctuation and decode entities, as tercom does")

@@ -25,7 +25,6 @@ from weigh.types import Metric
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.metrics.stored import StoredStatistics
     from weigh.types import Outputs, Rows, Scores, System, TestSet
 
 AUTO = "auto"
@@ -39,11 +38,6 @@ LONGEST_NGRAM = 100
 _FITTING = {"Chinese": ("zh", "char"), "Japanese": ("ja-mecab", "char")}
 _FITTING_OTHERS = ("char", "flores200")
 _EXPLAINED = {"flores200": "flores200 (SentencePiece)"}
-# All ways of writing that make a difference to some metric.
-_WRITINGS = (
-    Writing(),
-    *(Writing(language, spaced) for language in _FITTING for spaced in (True, False)),
-)
 
 AnyMetric = TypeVar("AnyMetric", bound="Metric")
 Counting = TypeVar("Counting", bound="CountsWords")
@@ -145,19 +139,6 @@ def _told(writing: Writing) -> str:
     if writing.language is None:
         return "written with spaces"
     return f"{writing.language}{' with spaces between words' * writing.spaced}"
-
-
-def as_stored(metric: AnyMetric, references: int, stored: StoredStatistics) -> AnyMetric:
-    """Return the metric with the tokeniser that stored statistics were counted with."""
-    if not metric.has_open_tokenizer:
-        return metric
-    known = stored.metrics.get(key_of(metric))
-    made = [one for writing in _WRITINGS if (one := _outcome(metric, writing)) is not None]
-    same = (one for one in made if known and one.signature(references) == known.signature)
-    found = next(same, None)
-    if found is None and known and "tok:ja-mecab" in known.signature:
-        return metric.for_writing(Writing("Japanese", spaced=False))  # says what is missing
-    return made[0] if found is None else found
 
 
 def with_tokenizer(metric: Counting, writing: Writing, *, otherwise: str = "") -> Counting:

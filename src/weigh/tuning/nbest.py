@@ -14,7 +14,7 @@ from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError, UndefinedScoreError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.segment import Segment
-from weigh.metrics.statistics import cache_in_use, caching, suppliers
+from weigh.metrics.statistics import suppliers
 from weigh.read.text import quoted
 from weigh.stats.sample import check_finite
 from weigh.types import Metric, Outputs, TestSet
@@ -22,7 +22,6 @@ from weigh.types import Metric, Outputs, TestSet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.metrics.cache import Cache
     from weigh.types import Rows
 
     Reals = NDArray[np.float64]
@@ -287,11 +286,9 @@ def _rows_elsewhere(
         if progress is not None:
             progress(done * size // len(payloads), size)
 
-    shared = test_set, metric, cache_in_use()
-    return np.concatenate(spread(_counted, payloads, shared, progress=tell))
+    return np.concatenate(spread(_counted, payloads, (test_set, metric), progress=tell))
 
 
-def _counted(shared: tuple[TestSet, Metric, Cache | None], outputs: Outputs) -> Rows:
-    test_set, metric, cache = shared
-    with caching(cache):
-        return np.asarray(metric.prepare(test_set).rows(outputs))
+def _counted(shared: tuple[TestSet, Metric], outputs: Outputs) -> Rows:
+    test_set, metric = shared
+    return np.asarray(metric.prepare(test_set).rows(outputs))

@@ -91,7 +91,7 @@ def test_mistakes(text: str, message: str) -> None:
 
 _PROGRAMS = ("decoder",)
 _WRITTEN = (
-    *("html", "plots", "output", "payments", "save-statistics", "tables"),
+    *("html", "plots", "output", "payments", "tables"),
     *("texts", "dir", "resume", "key"),
 )
 _DANGEROUS = [

@@ -16,7 +16,6 @@ from weigh.comparing.measure import measure_scores
 from weigh.engine import executors
 from weigh.engine.executors import Shared, engine, executor, ranges, running_on, spread
 from weigh.errors import InputError, UsageError, WeighError
-from weigh.metrics.cache import Cache
 from weigh.validate.plan import PowerPlan, SamplesPlan, Type1Plan
 from weigh.validate.power import power
 from weigh.validate.samples import samples
@@ -210,18 +209,6 @@ def test_processes_of_a_pool_read_what_is_shared_from_a_file() -> None:
 
 def taken(shared: np.ndarray, place: int) -> int:
     return int(shared[place])
-
-
-def test_statistics_elsewhere_are_kept_and_found_again(tmp_path: Path) -> None:
-    cache, elsewhere = Cache(tmp_path), PicklingExecutor()
-    given = {"references": REFERENCES, "metrics": ["bleu", "ter"], "executor": elsewhere}
-    first = weigh.score(OUTPUTS, cache=cache, **given)
-    assert (cache.hits, cache.misses, elsewhere.tasks) == (0, 6, 6)
-    again = weigh.score({**OUTPUTS, "new": OUTPUTS["poor"][::-1]}, cache=cache, **given)
-    assert (cache.hits, cache.misses) == (6, 8)
-    assert elsewhere.tasks == 6  # one system alone is computed here
-    assert [each.score for each in again if each.system != "new"] == [each.score for each in first]
-    assert Cache.__reduce__(cache)[1] == (tmp_path, cache.limit)
 
 
 def test_threads_of_an_executor_share_without_packing() -> None:

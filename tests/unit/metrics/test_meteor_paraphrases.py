@@ -1,4 +1,4 @@
-"""METEOR's paraphrases: found in a compiled table as in the table itself, and kept by the cache."""
+"""METEOR's paraphrases: found in a compiled table as in the table itself, and kept."""
 
 from __future__ import annotations
 
@@ -11,13 +11,20 @@ from typing import Any
 import pytest
 
 from weigh import Meteor, Outputs, System, TestSet
-from weigh.metrics.cache import Cache
-from weigh.metrics.meteor import paraphrases, resources
+from weigh.metrics.meteor import kept, paraphrases, resources
 from weigh.metrics.meteor.paraphrases import Paraphrases, Table
-from weigh.metrics.statistics import caching, statistics
+from weigh.metrics.statistics import statistics
 from weigh.read import text
 
 WORDS = ["a", "b", "c", "d", "é", "𝔞"]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Keep tables of any size in a folder of the test."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(paraphrases, "LARGE", 0)
+    return tmp_path / "cache" / "weigh"
 
 
 def made_up(entries: int, seed: int) -> list[tuple[str, str]]:
@@ -45,17 +52,17 @@ def seconds_of(entries: list[tuple[str, str]]) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("room", [0.001, 0.1, 8])
 def test_every_phrase_has_its_paraphrases_in_order(
-    room: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    room: float, tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paraphrases, "_ROOM", room)  # with little, phrases share their places
     monkeypatch.setattr(text, "_BLOCK", 1000)  # a phrase's entries lie in several blocks
     entries = made_up(600, seed=1)
     path = str(write(tmp_path / "table.gz", [*entries, *sorted(entries)]))
     known = seconds_of([*entries, *sorted(entries)])
-    cache = Cache(tmp_path / "cache")
-    with caching(cache):
-        tables = [Table.compile(path), Table.load(path), Table.load(path)]
-    assert (cache.hits, cache.misses) == (1, 1)
+    tables = [Table.compile(path), Table.load(path)]
+    assert len(list(folder.iterdir())) == 1
+    monkeypatch.setattr(Table, "compile", None)
+    tables.append(Table.load(path))
     for table in tables:
         for first, seconds in known.items():
             assert [each.decode() for each in table.seconds(first.encode())] == seconds
@@ -106,35 +113,26 @@ def test_matches_are_those_of_the_definition(tmp_path: Path) -> None:
     assert count > 100
 
 
-def test_rows_are_the_same_with_a_cache(tmp_path: Path) -> None:
+def test_rows_are_the_same_with_a_kept_table(tmp_path: Path) -> None:
     path = write(tmp_path / "table.gz", made_up(300, seed=2))
     draw = random.Random(3)
     texts = [[" ".join(draw.choices(WORDS, k=7)) for _ in range(20)] for _ in range(3)]
     metric = Meteor(stages="exact+paraphrase", paraphrases=str(path))
     systems = [System("A", Outputs(texts[0])), System("B", Outputs(texts[1]))]
-    test_set = TestSet([texts[2]])
-    plain = statistics(systems, test_set, metric)
-    cache = Cache(tmp_path / "cache")
-    for number in range(3):
-        with caching(cache):
-            kept = statistics(systems[: number + 1], test_set, metric)
-        for before, after in zip(plain, kept, strict=False):
-            assert (before == after).all()
-    assert (cache.hits, cache.misses) == (1 + 1 + 2, 2 + 1)  # A, table and B; A, table; A and B
+    before, after = (statistics(systems, TestSet([texts[2]]), metric) for _ in range(2))
+    for one, two in zip(before, after, strict=True):
+        assert (one == two).all()
 
 
-def test_a_damaged_table_is_compiled_again(tmp_path: Path) -> None:
+def test_a_damaged_table_is_compiled_again(tmp_path: Path, folder: Path) -> None:
     entries = made_up(50, seed=4)
     path = str(write(tmp_path / "table.gz", entries))
-    folder = tmp_path / "cache"
-    with caching(Cache(folder)):
-        Table.load(path)
-    [entry] = folder.glob("*.entry")
+    Table.load(path)
+    [entry] = folder.iterdir()
     content = entry.read_bytes()
     for damaged in (content[:-5], content[: len(content) // 2] + b"\1" + content[1:], b""):
         entry.write_bytes(damaged)
-        with caching(Cache(folder)):
-            table = Table.load(path)
+        table = Table.load(path)
         for first, seconds in seconds_of(entries).items():
             assert [each.decode() for each in table.seconds(first.encode())] == seconds
         assert entry.read_bytes() == content
@@ -142,33 +140,78 @@ def test_a_damaged_table_is_compiled_again(tmp_path: Path) -> None:
 
 def test_another_content_is_another_table(tmp_path: Path) -> None:
     path = tmp_path / "table.gz"
-    with caching(Cache(tmp_path / "cache")):
-        for second in ("b", "c"):
-            write(path, [("a", second)])
-            os.utime(path, ns=(1, 1 + ord(second)))
-            assert Table.load(str(path)).seconds(b"a") == [second.encode()]
+    for second in ("b", "c"):
+        write(path, [("a", second)])
+        os.utime(path, ns=(1, 1 + ord(second)))
+        assert Table.load(str(path)).seconds(b"a") == [second.encode()]
 
 
 def test_content_of_large_files_is_kept_unless_it_was_just_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "words"
     path.write_bytes(b"x" * 100)
-    cache = Cache(tmp_path / "cache")
     read = []
     own = resources.blocks
     monkeypatch.setattr(resources, "blocks", lambda name: read.append(name) or own(name))
 
     def digest() -> str:
         resources._content_digest.cache_clear()
-        with caching(cache):
-            return resources.content_digest(str(path))
+        return resources.content_digest(str(path))
 
     plain = digest()
-    assert (digest(), len(read), cache.misses) == (plain, 2, 0)  # small
-    monkeypatch.setattr(resources, "_LARGE", 10)
+    assert (digest(), len(read)) == (plain, 2)  # small
+    monkeypatch.setattr(resources, "LARGE", 10)
     assert (digest(), digest(), len(read)) == (plain, plain, 4)  # just written
+    assert not folder.exists()
     monkeypatch.setattr(resources, "_SETTLED", -1)
     assert (digest(), digest(), len(read)) == (plain, plain, 5)
     path.write_bytes(b"y" * 100)
     assert digest() != plain
+
+
+def test_a_small_table_is_not_kept(
+    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paraphrases, "LARGE", 1 << 20)
+    Table.load(str(write(tmp_path / "table.gz", made_up(50, seed=4))))
+    assert not folder.exists()
+
+
+def test_a_folder_that_cannot_be_used_changes_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cache").write_text("a file")
+    kept.keep("key", b"content")
+    assert kept.take("key") is None
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("none")))
+    kept.keep("key", b"content")
+    assert kept.take("key") is None
+
+
+def test_the_folder_is_that_of_the_standard(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for caches in ("", "relative"):  # which are to be ignored
+        monkeypatch.setenv("XDG_CACHE_HOME", caches)
+        kept.keep(f"key {caches}", b"content")
+        assert kept.take(f"key {caches}") == b"content"
+    assert len(list((tmp_path / "home" / ".cache" / "weigh").glob("*.meteor"))) == 2
+
+
+def test_what_was_not_used_for_long_is_removed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kept, "LIMIT", 300)
+    for key in "ab":
+        kept.keep(key, b"x" * 60)
+    for at, entry in enumerate(sorted(folder.iterdir(), key=lambda one: one.stat().st_mtime_ns)):
+        os.utime(entry, ns=(at, at))
+    other = folder / "model"
+    other.write_bytes(b"x" * 1000)
+    assert kept.take("a") is not None  # and so b is the oldest
+    kept.keep("c", b"x" * 60)
+    assert [kept.take(key) is not None for key in "abc"] == [True, False, True]
+    assert other.exists()

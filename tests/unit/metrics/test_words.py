@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 import sacrebleu.metrics as sacrebleu
@@ -24,10 +22,7 @@ from weigh import (
     parse_metric,
     score,
 )
-from weigh.comparing.measure import measure_stored, measure_texts, statistics_of
-from weigh.errors import MissingExtraError, WeighError
-from weigh.metrics.registry import key_of
-from weigh.metrics.stored import read_statistics, save_statistics
+from weigh.errors import MissingExtraError
 from weigh.metrics.words import settled
 from weigh.read.nbest import Candidate
 from weigh.tokenize import mecab
@@ -179,46 +174,9 @@ def test_slices_that_disagree_are_refused() -> None:
     assert "tok:ja-mecab" in signature_of("bleu", numbers, [*JAPANESE, "12"])
 
 
-def test_comparisons_and_stored_statistics_have_the_same_tokeniser(tmp_path: Path) -> None:
+def test_comparisons_have_the_same_tokeniser() -> None:
     systems = [system(CHINESE_OUTPUT), system(CHINESE, "B")]
-    test_set = TestSet([CHINESE])
-    metrics = [Bleu(), parse_metric("combine:bleu=1:chrf=1"), parse_metric("wer:tokenize=zh")]
-    plain = compare(systems, test_set, metrics, trials=50)
-    assert "tok:zh" in plain.scores[0].signature
-    path = str(tmp_path / "s.npz")
-    save_statistics(statistics_of(measure_texts(systems, test_set, metrics)), path)
-    stored = read_statistics([path])
-    assert [key_of(one) for one in stored.choose(None)] == [key_of(one) for one in metrics]
-    assert compare(measure_stored(stored), trials=50).scores == plain.scores
-    with_texts = measure_texts(systems, test_set, metrics, stored=stored)
-    assert compare(with_texts, trials=50).scores == plain.scores
-    two = [parse_metric("wer:tokenize=zh"), Bleu()]
-    with pytest.raises(WeighError, match="out of date"):
-        measure_texts(systems, test_set, two, stored=spoilt(stored))
-
-
-def test_stored_statistics_of_japanese_need_mecab(monkeypatch, tmp_path: Path) -> None:
-    systems, test_set = [system(JAPANESE_OUTPUT)], TestSet([JAPANESE])
-    measured = measure_texts(systems, test_set, [Bleu()])
-    save_statistics(statistics_of(measured), str(tmp_path / "s.npz"))
-    stored = read_statistics([str(tmp_path / "s.npz")])
-    assert "tok:ja-mecab" in score(measure_stored(stored))[0].signature
-
-    def missing(_: str) -> object:
-        raise MissingExtraError("tokeniser 'ja-mecab' needs MeCab; pip install 'weigh[ja]'")
-
-    monkeypatch.setattr(mecab, "_tagger", missing)
-    with pytest.raises(MissingExtraError, match=r"pip install 'weigh\[ja\]'"):
-        measure_stored(stored)
-
-
-def spoilt(stored):
-    """The statistics as an earlier version has them, whose default was 13a."""
-    from dataclasses import replace
-
-    old = stored.metrics["bleu"]
-    signature = old.signature.replace("tok:zh", "tok:13a")
-    return replace(stored, metrics={**stored.metrics, "bleu": replace(old, signature=signature)})
+    assert "tok:zh" in compare(systems, TestSet([CHINESE]), [Bleu()], trials=50).scores[0].signature
 
 
 def test_lists_of_candidates_have_the_same_tokeniser() -> None:

@@ -53,16 +53,6 @@ def stemmer(language: str) -> Stem:
     return stem
 
 
-def stemmer_version() -> str:
-    """Return the version of snowballstemmer that is installed."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("snowballstemmer")
-    except PackageNotFoundError:
-        return "none"
-
-
 # What METEOR knows of words: a number for each, its stem, its synsets, whether it is function.
 
 Sentence = Sequence[str]

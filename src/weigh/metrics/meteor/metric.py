@@ -10,7 +10,7 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.metrics.meteor import resources, synonyms
-from weigh.metrics.meteor.extractor import AlignmentExtractor, Lexicon, stemmer, stemmer_version
+from weigh.metrics.meteor.extractor import AlignmentExtractor, Lexicon, stemmer
 from weigh.metrics.words import (
     SPREADING,
     CountsWords,
@@ -242,11 +242,6 @@ class Meteor(CountsWords):
     def width(self) -> int:
         """The number of statistics."""
         return 23 if self.version == "1.5" else 4
-
-    @property
-    def statistics_version(self) -> str:
-        """The version of the rows, with that of the stemmer, which signatures do not tell."""
-        return f"1+{stemmer_version()}" if "stem" in self._stages else "1"
 
     @property
     def citations(self) -> tuple[str, ...]:

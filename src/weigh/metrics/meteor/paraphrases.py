@@ -4,8 +4,8 @@ Three lines make an entry: a probability, a phrase, a phrase. An entry is good i
 an entry that stands in the table in both gives two matches.
 
 METEOR's own table for English has five million entries. It is compiled into one text and an index
-by hashes of phrases, which the cache keeps where there is one: reading that takes a small part of
-the time, and phrases are looked for when they are met.
+by hashes of phrases, which is kept for the next run: reading that takes a small part of the time,
+and phrases are looked for when they are met.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import compress, pairwise
 from operator import ne
+from pathlib import Path
 from typing import Any, NamedTuple
 from zlib import crc32
 
@@ -20,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from weigh.errors import InputError
-from weigh.metrics.meteor.resources import content_digest
-from weigh.metrics.statistics import cache_in_use
+from weigh.metrics.meteor import kept
+from weigh.metrics.meteor.resources import LARGE, content_digest
 from weigh.read.text import blocks, shown
 
 # No phrase of METEOR's own tables is longer; longer ones are never looked for.
@@ -99,7 +100,7 @@ def _phrases(words: Sequence[str]) -> Phrases:
 # So many places there are for every group, or somewhat more: few phrases share one by chance.
 _ROOM = 8
 
-# What is compiled otherwise has another version.
+# Raise this whenever tables are compiled to something else.
 _COMPILED = "1"
 
 
@@ -147,18 +148,15 @@ class Table(NamedTuple):
 
     @classmethod
     def load(cls, path: str) -> Table:
-        """Return a table as it was compiled before, if it is in the cache, or compile it."""
-        cache = cache_in_use()
-        if cache is None:
+        """Return a table as an earlier run compiled it, or compile it; small ones are not kept."""
+        key = f"paraphrases {_COMPILED} {content_digest(path)}"
+        if Path(path).stat().st_size < LARGE:
             return cls.compile(path)
-        from weigh.metrics.cache import Key, hashed
-
-        key = Key(hashed("paraphrases", content_digest(path)), _COMPILED)
-        kept = cache.take(key)
-        if kept is not None:
-            return cls._unpacked(kept)
+        compiled = kept.take(key)
+        if compiled is not None:
+            return cls._unpacked(compiled)
         table = cls.compile(path)
-        cache.keep(key, table._packed())
+        kept.keep(key, table._packed())
         return table
 
     def taken(self) -> bytes:

@@ -22,13 +22,15 @@ from pathlib import Path
 from typing import NamedTuple
 
 from weigh.errors import InputError
-from weigh.metrics.statistics import cache_in_use
+from weigh.metrics.meteor import kept
 from weigh.read.text import blocks, read_whole, shown, split_lines
 from weigh.tokenize.meteor import Abbreviations
 
-# Files of so many bytes take long to read again. One that was written less than so many nanoseconds
-# ago may be written once more without a change of its times.
-_LARGE = 1 << 20
+LARGE = 1 << 20
+"""Files of this many bytes take long to read again."""
+
+# A file that was written less than so many nanoseconds ago may be written once more without a
+# change of its times.
 _SETTLED = 2_000_000_000
 
 # What a folder may hold for each language, and what may be given instead.
@@ -226,7 +228,7 @@ def fingerprint(*paths: str) -> str:
 def content_digest(*paths: str) -> str:
     """Return a hash of the content of files, uncompressed.
 
-    The cache, where there is one, keeps that of large files as long as they are not touched.
+    That of large files is kept for the next run, as long as they are not touched.
     """
     states = []
     for path in paths:
@@ -244,19 +246,16 @@ def content_digest(*paths: str) -> str:
                 state.st_dev,
             )
         )
-    cache = cache_in_use()
-    if cache is None or sum(state.size for state in states) < _LARGE:
+    if sum(state.size for state in states) < LARGE:
         return _content_digest(tuple(states))
-    from weigh.metrics.cache import Key, hashed
-
-    key = Key(hashed("content", repr([state[1:] for state in states])), "1")
-    kept = cache.take(key)
-    if kept is not None:
-        return bytes(kept).decode("ascii")
+    key = f"content 1 {[state[1:] for state in states]}"
+    known = kept.take(key)
+    if known is not None:
+        return bytes(known).decode("ascii")
     made = _content_digest(tuple(states))
     touched = max(max(state.modified, state.changed) for state in states)
     if time.time_ns() - touched > _SETTLED:
-        cache.keep(key, made.encode("ascii"))
+        kept.keep(key, made.encode("ascii"))
     return made
 
 
