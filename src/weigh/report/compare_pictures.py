@@ -319,11 +319,11 @@ def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
         if drawable(difference, *interval)
     ]
     counts = Counter(row.kind for row in rows)
-    title = f"Difference by {report.heading(sweep.metric)}, right: {cut(sweep.a, 24)} better"
+    title = f"Difference by {report.heading(sweep.metric)}"
     lines = [(0.0, "axis")]
     whole = _whole_difference(report, sweep)
     if drawable(whole):
-        title += f"; dashed: all, {fixed(whole, decimals, sign=True)}"
+        title += f"; dashed: whole test set, {fixed(whole, decimals, sign=True)}"
         lines.append((whole, "dashed"))
     a, b = visible(sweep.a), visible(sweep.b)
     caption = Caption(

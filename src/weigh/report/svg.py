@@ -84,11 +84,10 @@ def lines_of_words(x: float, middle: float, lines: list[str], class_: str = "") 
     return "".join(words(x, first + _LINE * at, text, class_) for at, text in enumerate(lines))
 
 
-def line(x1: float, y1: float, x2: float, y2: float, class_: str, title: str = "") -> str:
-    """Return a straight line; a `title` is shown when a pointer rests on it."""
+def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:
+    """Draw a straight line."""
     ends = f"M{coordinate(x1)} {coordinate(y1)}L{coordinate(x2)} {coordinate(y2)}"
-    told = element("title", escape(title)) if title else ""
-    return element("path", told, d=ends, class_=class_)
+    return element("path", d=ends, class_=class_)
 
 
 def titled(tag: str, title: str, **attributes: str | float) -> str:

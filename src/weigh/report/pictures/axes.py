@@ -158,14 +158,14 @@ class Box:
         """Draw the title of the vertical axis."""
         return words(6, 14, cut(text, round((self.right - 6) / _CELL)), "small soft")
 
-    def below(self, text: str, down: float = 36, class_: str = "small soft") -> str:
+    def below(self, text: str, down: float = 36) -> str:
         """Draw text under the middle, so many pixels below the box."""
         shown = cut(text, round(2 * (self.middle - 6) / _CELL))
-        return words(self.middle, self.bottom + down, shown, f"{class_} middle")
+        return words(self.middle, self.bottom + down, shown, "small soft middle")
 
-    def upright(self, x: float, class_: str, title: str = "") -> str:
-        """Draw a line from top to bottom; `title` is its tooltip."""
-        return line(x, self.top, x, self.bottom, class_, title)
+    def upright(self, x: float, class_: str) -> str:
+        """Draw a line from top to bottom."""
+        return line(x, self.top, x, self.bottom, class_)
 
     def level(self, y: float, class_: str) -> str:
         """Draw a line from left to right."""

@@ -34,7 +34,6 @@ STYLE = f"""\
 .picture .middle{{text-anchor:middle}}
 .picture .sheet{{fill:var(--paper)}}
 .picture .rule{{stroke:var(--line);fill:none}}
-.picture .thin{{stroke:var(--faint);stroke-width:.4;opacity:.6;fill:none}}
 .picture .axis{{stroke:var(--faint);fill:none}}
 .picture .dashed{{stroke:var(--mark);stroke-dasharray:4 3;fill:none}}
 .picture .actual{{stroke:var(--mark);stroke-width:1.5;fill:none}}
@@ -62,8 +61,6 @@ STYLE = f"""\
 .picture .node.yes.given{{fill:var(--good2)}}
 .picture .node.no.given{{fill:var(--bad);stroke-dasharray:none}}
 .picture text.on{{fill:var(--paper)}}
-.picture .shade{{fill:var(--faint)}}
-.picture text.inverse{{fill:var(--paper)}}
 .picture .dashed.first{{stroke:var(--accent)}}
 .picture .dashed.against{{stroke:var(--bad)}}
 .picture .curve{{stroke:var(--accent);stroke-width:1.5}}
