@@ -3,7 +3,7 @@
     python scripts/fuzz.py                      ten inputs of each kind of file
     python scripts/fuzz.py --minutes 30 --seed 7
     python scripts/fuzz.py --only statistics    the kinds whose name has this word in it
-    python scripts/fuzz.py --only journal --replay build/fuzz/journal-1
+    python scripts/fuzz.py --only reranker --replay build/fuzz/reranker-1
     python scripts/fuzz.py --core --minutes 5   arguments for kernels instead of files
 
 Good files are made by weigh itself, damaged by a generator with a seed (tests/fuzzing), and read in

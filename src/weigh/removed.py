@@ -14,6 +14,7 @@ REMOVED: dict[str, str] = {
     "--statistics": "give the texts; statistics are computed quickly enough to need no file",
     "cite --compat": "cite the result of weigh validate type1, which studies other tools' tests",
     "compare --compat": "weigh validate type1 studies other tools' tests",
+    "--resume": "run the study again: it takes minutes",
     "--zmert": "give the decoder's command with --decoder and start weights with --init; lists "
     "of Z-MERT are still read by --nbest",
     "sample --by": "draw segments at random, as sample does: chosen ones ranked systems no better",

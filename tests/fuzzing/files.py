@@ -587,9 +587,6 @@ def _saved(folder: Path) -> Iterator[Kind]:
     yield Kind("result as Markdown", "compare.result", "report compare.result --format markdown")
     _made("compare", *study, "--html", "page.html")
     yield Kind("page", "page.html", "report page.html")
-    journal = "validate type1 --nulls 2 --trials 199 --resume journal --quiet -r ref good poor"
-    _made(*journal.split())
-    yield Kind("journal", "journal", journal)
 
 
 def _varied(work: Work) -> dict[str, object]:

@@ -79,13 +79,6 @@ VERBS = (
         spares=True,
     ),
     Verb(
-        "journal",
-        "validate type1 -r reference.en good.en poor.en --trials 199 -m bleu --nulls 40 "
-        "--resume out/journal",
-        old=False,
-        growing=True,
-    ),
-    Verb(
         "decoder",
         "tune --decoder cp·nbest·{nbest} --init init -r one -m wer --starts 1 --dir out "
         "-o out/weights",

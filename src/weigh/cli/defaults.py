@@ -19,7 +19,7 @@ _NETWORK = "says who may reach people's answers"
 _ONLY_ON_THE_COMMAND_LINE = {
     "decoder": _PROGRAM,
     **dict.fromkeys(("html", "plots", "output", "payments", "tables"), _FILE),
-    **dict.fromkeys(("texts", "dir", "resume", "key"), _FILE),
+    **dict.fromkeys(("texts", "dir", "key"), _FILE),
     "force": "overwrites files",
     "yes": "erases answers for good",
     "database": _FILE,

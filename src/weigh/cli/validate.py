@@ -53,17 +53,10 @@ def add_people(parser: Parser, plan: type, *, only: Sequence[str]) -> argparse._
     return group
 
 
-def add_long_run(parser: Parser) -> None:
-    """Add what a long run writes, how it works, and the file of what it has finished."""
+def add_output(parser: Parser) -> None:
+    """Add what a study writes, and how it works."""
     saving.add_arguments(options.add_output(parser), content="pictures")
     options.add_work(parser)
-    group = parser.add_argument_group("long runs")
-    group.add_argument(
-        "--resume",
-        metavar="FILE",
-        help="write finished parts of the work to this file, and take them from it if they are "
-        "there: a run that was stopped goes on where it was",
-    )
 
 
 def measure(arguments: argparse.Namespace) -> Measured:
@@ -100,8 +93,7 @@ def _add_accuracy(parser: Parser) -> None:
     add_options(
         tests, AccuracyPlan, only=("tests", "alphas", "alternative", "adjust", "trials", "level")
     )
-    saving.add_arguments(options.add_output(parser), content="pictures")
-    options.add_work(parser)
+    add_output(parser)
 
 
 def _run_accuracy(arguments: argparse.Namespace) -> int:
@@ -133,7 +125,7 @@ def _add_samples(parser: Parser) -> None:
         help="one of the two systems whose single samples the pictures and the JSON output show; "
         "give it twice (default: the two that the first metric finds closest)",
     )
-    add_long_run(parser)
+    add_output(parser)
 
 
 def _run_samples(arguments: argparse.Namespace) -> int:
@@ -147,7 +139,6 @@ def _run_samples(arguments: argparse.Namespace) -> int:
             measured,
             plan,
             shown=arguments.show,
-            resume=arguments.resume,
             threads=arguments.threads,
             progress=progress,
         )
@@ -174,7 +165,7 @@ def _add_type1(parser: Parser) -> None:
         "its list; several lists are merged",
     )
     add_options(nulls, Type1Plan, only=("nulls", "size"))
-    add_long_run(parser)
+    add_output(parser)
 
 
 def _run_type1(arguments: argparse.Namespace) -> int:
@@ -184,9 +175,7 @@ def _run_type1(arguments: argparse.Namespace) -> int:
     plan = plan_of(arguments, Type1Plan(), seed=arguments.seed)
     measured = measure(arguments)
     with Progress("testing equal systems", quiet=arguments.quiet) as progress:
-        result = type1(
-            measured, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
-        )
+        result = type1(measured, plan, threads=arguments.threads, progress=progress)
     saving.present(result, arguments)
     return 0
 
@@ -240,7 +229,7 @@ def _add_power(parser: Parser) -> None:
     tests = ("tests", "alpha", "trials")
     add_options(parser.add_argument_group("tests"), PowerPlan, only=tests)
     add_options(parser.add_argument_group("simulation"), PowerPlan, without=(*tests, "quality"))
-    add_long_run(parser)
+    add_output(parser)
 
 
 def _run_power(arguments: argparse.Namespace) -> int:
@@ -256,9 +245,7 @@ def _of_outputs(arguments: argparse.Namespace) -> PowerResult:
     plan = plan_of(arguments, PowerPlan(), key=key, seed=arguments.seed)
     measured = measure(arguments)
     with Progress("simulating", quiet=arguments.quiet) as progress:
-        return power(
-            measured, plan, resume=arguments.resume, threads=arguments.threads, progress=progress
-        )
+        return power(measured, plan, threads=arguments.threads, progress=progress)
 
 
 def _of_judgments(arguments: argparse.Namespace) -> PowerResult:
@@ -277,7 +264,6 @@ def _of_judgments(arguments: argparse.Namespace) -> PowerResult:
             answers,
             arguments.systems,
             plan,
-            resume=arguments.resume,
             threads=arguments.threads,
             progress=progress,
         )

@@ -212,15 +212,14 @@ def spread(
     payloads: Sequence[Any],
     shared: Any = None,
     *,
-    take: Callable[[int, Returned], None] | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[Returned]:
     """Return what `task(shared, payload)` returns for every payload, in their order.
 
-    `shared` may be a `Shared` that further calls use, too. `take(number, result)` sees every result
-    as soon as it is there, and `progress(done, all)` is told of payloads. Elsewhere, tasks run with
-    all that they need in a pickled form, so a task is a function of a module.
+    `shared` may be a `Shared` that further calls use, too. `progress(done, all)` is told of
+    payloads. Elsewhere, tasks run with all that they need in a pickled form, so a task is a
+    function of a module.
     """
     results: list[Any] = [None] * len(payloads)
     together = shared if isinstance(shared, Shared) else Shared(shared)
@@ -230,8 +229,6 @@ def spread(
         def work(start: int, stop: int) -> None:
             for at in range(start, stop):
                 results[at] = task(together.value, payloads[at])
-                if take is not None:
-                    take(at, results[at])
 
         run_in_parts(work, len(payloads), 1, threads=threads, progress=progress)
         return results
@@ -249,10 +246,7 @@ def spread(
         raise _failed(chosen, error) from error
     try:
         for done, future in enumerate(as_completed(places), 1):
-            at = places[future]
-            results[at] = _result(chosen, future)
-            if take is not None:
-                take(at, results[at])
+            results[places[future]] = _result(chosen, future)
             if progress is not None:
                 progress(done, len(places))
     except BaseException:

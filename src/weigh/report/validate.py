@@ -214,7 +214,7 @@ def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator
         yield Part(
             f"{name}: {result.unit}s needed",
             _needs_grid(needs, pilot, result),
-            _about_needs(needs, result),
+            _about_needs(needs),
         )
 
 
@@ -228,20 +228,11 @@ def per_system(result: PowerResult) -> str:
     return " of each system" if result.unit == "judgment" else ""
 
 
-def _about_needs(needs: Sequence[Need], result: PowerResult) -> list[str]:
+def _about_needs(needs: Sequence[Need]) -> list[str]:
     said = [
         "Differences are shares of the pilot's, which is itself uncertain: plan for a difference "
         "that matters, not for the one that was seen."
     ]
-    if any(len(need.steps) > 1 for need in needs):
-        several = len(result.plan.tests) > 1
-        said.append(
-            "Where a simulation with the formula's number missed the aim, other numbers were "
-            "simulated until one met it within its interval"
-            f"{', by the test that finds the least' if several else ''}."
-        )
-    if any(need.steps and need.size not in need.steps for need in needs):
-        said.append("Numbers above 10,000 were not simulated.")
     if any(need.stated for need in needs):
         said.append("* a difference that was stated.")
     return said
@@ -274,31 +265,19 @@ def _needs_grid(needs: Sequence[Need], pilot: PilotMetric, result: PowerResult) 
     for need in needs:
         shown = difference_shown(need.difference, pilot)
         texts = [f"* {shown}" if need.stated else shown, f"{need.size:,}"]
-        checks = {row.test: row for row in need.steps.get(need.size, ())}
+        checks = {row.test: row for row in need.checks}
         texts += [_checked(checks.get(test)) for test in tests]
-        remarks = filter(None, (_searched(need), _missed(need, plan.power)))
-        rows.append(cells([*texts, "; ".join(remarks)]))
+        rows.append(cells([*texts, _missed(need, plan.power)]))
     if any(row[-1].text for row in rows):
         columns.append(Column("Remark", kind="remark"))
     return Grid(columns, [[row[: len(columns)] for row in rows]])
 
 
-def _searched(need: Need) -> str:
-    """Return what was simulated before the number that is needed, and found then."""
-    before = [
-        f"{size:,} ({min(row.power for row in checks):.3f})"
-        for size, checks in need.steps.items()
-        if size != need.size
-    ]
-    return f"formula {', then '.join(before)}" if before else ""
-
-
 def _missed(need: Need, aim: float) -> str:
     """Return whether the number that is needed misses the aim by the test that finds the least."""
-    checks = need.steps.get(need.size)
-    if checks is None:
+    if not need.checks:
         return ""
-    low, high = min(checks, key=lambda row: row.found).interval
+    low, high = min(need.checks, key=lambda row: row.found).interval
     return "below the aim" if high < aim else "above the aim" if low > aim else ""
 
 
@@ -323,8 +302,10 @@ def _needed(pilot: PilotMetric, name: str, result: PowerResult) -> str:
         f"{plural(largest.size, result.unit)}{per_system(result)} to be found "
         f"{percent(result.plan.power)} of the time"
     )
-    checks = largest.steps.get(largest.size, ())
-    found = [f"{row.test} {fixed(100 * row.power, 1)}%" for row in checks]
-    return (
-        f"{said}; a simulation with so many finds it: {', '.join(found)}." if found else f"{said}."
-    )
+    found = [f"{row.test} {fixed(100 * row.power, 1)}%" for row in largest.checks]
+    if not found:
+        return f"{said}."
+    said += f" by the formula; a simulation with so many finds it: {', '.join(found)}"
+    if _missed(largest, result.plan.power) == "below the aim":
+        said += ", which is below the aim: use more"
+    return f"{said}."

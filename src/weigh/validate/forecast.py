@@ -9,25 +9,21 @@ and show it already, so with them the chance is rather higher.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Literal
 
 import numpy as np
 
-from weigh.human.draws import ArrayDraws
 from weigh.human.judgments import Answers, with_scores
 from weigh.human.plan import PAIRED, RankPlan
 from weigh.human.rank import sample_of
 from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.human.scores import HumanScore
-from weigh.stats.intervals import Proportion
 from weigh.stats.power import decisions_needed
-from weigh.stats.ranking import ranked, signed_rank
-from weigh.validate.judgment_power import Pilot, noether, rejections
-from weigh.validate.plan import PowerPlan
-from weigh.validate.power import Search
+from weigh.stats.ranking import ranked
+from weigh.validate.judgment_power import Pilot, noether
 from weigh.validate.preference import PreferenceResult
 
 MOST = 100_000
@@ -36,9 +32,6 @@ POWER = 0.8
 _ALPHA = 0.05  # of the sign test of blind pairs
 # Of fewer values, or sentences, the difference tells nothing.
 _LEAST = 10
-# Up to so many values the formula is checked by simulations: it is the better the larger they are.
-_MOST_SIMULATED = 100
-_SIMULATIONS = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,30 +118,24 @@ def _judgments_per_value(ranking: HumanRanking) -> Mapping[str, float]:
 def values_needed(pilot: Pilot, alpha: float = 0.05, power: float = POWER) -> float:
     """Return how many values of each system a two-sided rank-sum test needs, ∞ if they look alike.
 
-    1. n = (z_{1−α/2} + z_power)² / (6 (P − ½)²) (Noether 1987), less what ties take off the
-       variance of the ranks.
-    2. Where that is 100 or less, which is where it is rough, campaigns are drawn from the values
-       that there are, with replacement, and the number is corrected by how many find the
-       difference (`weigh.validate.power.Search`).
+    n = (z_{1−α/2} + z_power)² / (6 (P − ½)²) (Noether 1987), less what ties take off the variance
+    of the ranks. Where that is 20 or less, it is a few more than are needed.
     """
     if pilot.superiority == 0.5:
         return math.inf
-    plan = _simulation_plan(alpha, power)
     _, ties = ranked(np.concatenate([pilot.first, pilot.second]))
     total = ties.sum()
     varied = 1 - float((ties**3 - ties).sum() / (total**3 - total))
-    size = max(2, math.ceil(noether(pilot.superiority, plan) * varied))
-    return _corrected(size, plan, lambda size, draws: rejections(pilot, 1.0, size, plan, draws))
+    return max(2, math.ceil(noether(pilot.superiority, alpha, power) * varied))
 
 
 def pairs_needed(differences: Sequence[float], alpha: float = 0.05, power: float = POWER) -> float:
     """Return how many shared segments a two-sided signed-rank test needs, ∞ if systems look alike.
 
-    1. n = (z_{1−α/2} + z_power)² / (3 (P − ½)²) (Noether 1987), P the chance that two differences
-       add up to more than zero, of as many as there are that are not zero.
-    2. Where that is 100 or less, campaigns are drawn from the differences, as in `values_needed`.
-
-    The randomization test of segments needs about as many.
+    n = (z_{1−α/2} + z_power)² / (3 (P − ½)²) (Noether 1987), P the chance that two differences
+    add up to more than zero, of as many as there are that are not zero. Where that is 100 or less,
+    it is more than are needed, up to half as many again. The randomization test of segments needs
+    about as many.
     """
     given = np.asarray(differences, np.float64)
     some = given[given != 0]
@@ -159,32 +146,7 @@ def pairs_needed(differences: Sequence[float], alpha: float = 0.05, power: float
     normal = NormalDist()
     distance = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
     wanted: float = distance**2 / (3 * above**2) * given.size / some.size
-
-    def found(size: int, draws: ArrayDraws) -> int:
-        drawn = given[draws.below(given.size, _SIMULATIONS * size)].reshape(_SIMULATIONS, size)
-        return sum(signed_rank(row).p_value <= alpha for row in drawn)
-
-    return _corrected(max(2, math.ceil(wanted)), _simulation_plan(alpha, power), found)
-
-
-def _simulation_plan(alpha: float, power: float) -> PowerPlan:
-    # The trials are of other tests, whose p-values have to be small enough for α.
-    trials = max(1000, math.ceil(4 / alpha))
-    return PowerPlan(alpha=alpha, power=power, simulations=_SIMULATIONS, trials=trials)
-
-
-def _corrected(size: int, plan: PowerPlan, found: Callable[[int, ArrayDraws], int]) -> int:
-    """Return a formula's number of values as simulations correct it, where it is small.
-
-    `found` returns how many simulated campaigns of so many values find the difference.
-    """
-    if size > _MOST_SIMULATED:
-        return size
-    search = Search(size, plan)
-    while search.wanted is not None and search.wanted <= 4 * _MOST_SIMULATED:
-        draws = ArrayDraws(plan.seed, len(search.steps))
-        search.learn(Proportion(found(search.wanted, draws), plan.simulations))
-    return search.size
+    return max(2, math.ceil(wanted))
 
 
 def _further(size: float, first: int, second: int) -> float:

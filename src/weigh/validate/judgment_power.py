@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -18,9 +18,8 @@ from weigh.human.quality import controlled
 from weigh.human.scores import Sample, standardise
 from weigh.result import NO_TEST_SET, warns
 from weigh.types import Judgment
-from weigh.validate.journal import Journal, digest
 from weigh.validate.plan import PowerPlan
-from weigh.validate.power import Piece, PilotMetric, PowerResult, Search, Simulations, Sought
+from weigh.validate.power import Piece, PilotMetric, PowerResult, Simulations, Sought
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -92,7 +91,6 @@ def judgment_power(
     systems: Sequence[str],
     plan: PowerPlan | None = None,
     *,
-    resume: str | None = None,
     threads: int = 0,
     executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
     progress: Progress | None = None,
@@ -102,7 +100,7 @@ def judgment_power(
     left = with_scores(controlled(with_scores(answers), plan.quality))
     pilot = pilot_of(left.judgments, systems)
     return replace(
-        power_of_pilot(pilot, plan, resume=resume, threads=threads, progress=progress),
+        power_of_pilot(pilot, plan, threads=threads, progress=progress),
         test_set=extent_of(left),
         remarks=(*left_out(left), *left.remarks, *pilot.remarks),
     )
@@ -112,7 +110,6 @@ def power_of_pilot(
     pilot: Pilot,
     plan: PowerPlan,
     *,
-    resume: str | None = None,
     threads: int = 0,
     progress: Progress | None = None,
 ) -> PowerResult:
@@ -123,8 +120,8 @@ def power_of_pilot(
        chance (1 − w)/2: the true difference is w times the pilot's.
     3. The share of campaigns with a two-sided rank-sum p ≤ α is the power.
     4. Judgments needed for each system: n = (z_{1−α/2} + z_power)² / (6 (P − ½)²), where P is the
-       chance that a score of one system is higher than one of the other (Noether 1987);
-       simulations check and correct it (`Search`).
+       chance that a score of one system is higher than one of the other (Noether 1987); a
+       simulation with that number checks it.
     """
     metric = PilotMetric(pilot.what, _DECIMALS, pilot.difference)
     sought = [
@@ -133,16 +130,14 @@ def power_of_pilot(
             strength * pilot.difference,
             strength,
             False,
-            Search(noether(0.5 + strength * (pilot.superiority - 0.5), plan), plan),
+            noether(0.5 + strength * (pilot.superiority - 0.5), plan.alpha, plan.power),
             alone=True,
         )
         for strength in plan.strengths
         if strength > 0 and pilot.superiority != 0.5
     ]
     study = Simulations(plan, [TEST], [metric], sought, lambda _, w: w * pilot.difference)
-    data = digest({"a": pilot.first.tolist(), "b": pilot.second.tolist()})
-    journal = Journal(resume, {"study": "power of judgments", **asdict(plan), "data": data})
-    powers, needs = study.run(_found_in_piece, (pilot, plan), 1, journal, threads, progress)
+    powers, needs = study.run(_found_in_piece, (pilot, plan), 1, threads, progress)
     return PowerResult(
         NO_TEST_SET,
         pilot.names,
@@ -164,10 +159,10 @@ def _found_in_piece(shared: tuple[Pilot, PowerPlan], piece: Piece) -> list[list[
     return [[rejections(pilot, piece.cell.strength, piece.cell.size, plan, draws)]]
 
 
-def noether(superiority: float, plan: PowerPlan) -> int:
+def noether(superiority: float, alpha: float, power: float) -> int:
     """Return the judgments that each system needs (Noether 1987, equation for equal samples)."""
     normal = NormalDist()
-    distance = normal.inv_cdf(1 - plan.alpha / 2) + normal.inv_cdf(plan.power)
+    distance = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
     return max(2, math.ceil(distance**2 / (6 * (superiority - 0.5) ** 2) * (1 - 1e-12)))
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from statistics import NormalDist
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from weigh.comparing.measure import Measured, scopes
-from weigh.engine.executors import Task, spreads
+from weigh.engine.executors import Task, spread, spreads
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
@@ -20,9 +19,7 @@ from weigh.stats.intervals import Proportion
 from weigh.stats.power import units_needed
 from weigh.stats.resample import bootstrap_scores
 from weigh.stats.sample import Sample
-from weigh.types import grouped
 from weigh.validate.battery import Battery
-from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import PowerPlan
 
 if TYPE_CHECKING:
@@ -34,83 +31,6 @@ if TYPE_CHECKING:
 # Larger data sets are not simulated to check a formula: it is the better the larger they are.
 MOST_UNITS = 10_000
 _LEAST_UNITS = 2
-_MOST_STEPS = 8
-# One step goes at most so many times up or down: a power near 0 or 1 says little of the distance.
-_LARGEST_STEP = 4.0
-
-
-class Search:
-    """A search for the number of units with which a difference is found as often as wanted.
-
-    1. The formula's number is simulated. It is the answer if the wanted power is in the interval
-       of the share that was found.
-    2. Else another one is: Φ⁻¹(power) + z_{1−α/2} is proportional to the root of the number by
-       the normal approximation, and between a number that is too small and one that is too large
-       the straight line through both is taken.
-    3. It ends with a number that holds, with the smaller of two neighbours that is not too
-       small, or after eight steps. Numbers above 10,000 are not simulated.
-
-    `size` is the answer so far, `wanted` what is to be simulated next, None at the end.
-    """
-
-    def __init__(self, formula: int, plan: PowerPlan) -> None:
-        self.size = max(_LEAST_UNITS, formula)
-        self._plan = plan
-        self.steps: list[int] = []
-        self._small: tuple[int, float] | None = None
-        self._large: tuple[int, float] | None = None
-
-    @property
-    def wanted(self) -> int | None:
-        """The number of units to simulate next, None when the search is over."""
-        ended = self.size in self.steps or self.size > MOST_UNITS
-        return None if ended else self.size
-
-    def learn(self, found: Proportion) -> None:
-        """Take in what was found with the wanted number of units."""
-        size = self.size
-        self.steps.append(size)
-        low, high = found.interval(self._plan.level)
-        if low <= self._plan.power <= high:
-            return
-        # A share of 0 or 1 is no quantile; half a data set more or less is.
-        share = min(max(found.share, 0.5 / found.total), 1 - 0.5 / found.total)
-        quantile = NormalDist().inv_cdf(share)
-        if high < self._plan.power:
-            self._small = size, quantile
-        else:
-            self._large = size, quantile
-        self.size = self._next(size, quantile)
-
-    def _next(self, size: int, quantile: float) -> int:
-        least = _LEAST_UNITS if self._small is None else self._small[0] + 1
-        if self._large is not None and (self._large[0] <= least or self._is_long):
-            return self._large[0]
-        if self._is_long:
-            return size
-        root = self._root(size, quantile)
-        most = math.inf if self._large is None else self._large[0] - 1
-        return int(min(max(math.ceil(root**2), least), most))
-
-    @property
-    def _is_long(self) -> bool:
-        return len(self.steps) >= _MOST_STEPS
-
-    def _root(self, size: int, quantile: float) -> float:
-        """Return the root of the number at which the wanted power is expected."""
-        normal = NormalDist()
-        aim = normal.inv_cdf(self._plan.power)
-        if self._small is not None and self._large is not None:
-            (small, low), (large, high) = self._small, self._large
-            part = (aim - low) / (high - low)
-            return math.sqrt(small) + part * (math.sqrt(large) - math.sqrt(small))
-        critical = normal.inv_cdf(1 - self._plan.alpha / 2)
-        reached, sought = quantile + critical, aim + critical
-        limit = math.sqrt(_LARGEST_STEP)
-        factor = limit if reached <= 0 else sought / reached
-        return math.sqrt(size) * min(max(factor, 1 / limit), limit)
-
-
 # Simulated data sets that are one piece of work.
 _PIECE = 20
 _PAIR = [(0, 1)]
@@ -149,12 +69,11 @@ class Power:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """How many units a true difference needs, and what simulations found.
+    """How many units a true difference needs by a formula, and its power by simulation.
 
-    `checks` are the steps of the search for that number: with the formula's number first, then
-    with others until one reached the wanted power, each by every test. They are empty where the
-    pilot holds no such difference or the data sets would be too large; the number is the
-    formula's then. `stated` says that the difference is the user's own.
+    `checks` are what each test finds in simulated data sets of that size. They are empty where the
+    pilot holds no such difference or the data sets would be too large. `stated` says that the
+    difference is the user's own.
     """
 
     metric: str
@@ -162,11 +81,6 @@ class Need:
     stated: bool
     size: int
     checks: tuple[Power, ...]
-
-    @property
-    def steps(self) -> dict[int, list[Power]]:
-        """The checks by the number of units, in the order of the search."""
-        return grouped(self.checks, lambda check: check.size)
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,7 +133,7 @@ Found = dict[tuple[Cell, str, int], Proportion]
 
 @dataclass(frozen=True, slots=True)
 class Sought:
-    """A difference by one metric, its strength if the pilot holds it, and the search for units.
+    """A difference by one metric, its strength if the pilot holds it, and the units it needs.
 
     Where there is `alone` one metric, what was simulated for all is simulated for it.
     """
@@ -228,26 +142,15 @@ class Sought:
     difference: float
     strength: float | None
     stated: bool
-    search: Search
+    size: int
     alone: bool = False
 
-    def cell(self, size: int | None) -> Cell | None:
-        """Return what a number of units means to simulate, None for nothing."""
-        if self.strength is None or size is None:
+    @property
+    def cell(self) -> Cell | None:
+        """The simulation that checks the number of units, None where there is none."""
+        if self.strength is None or self.size > MOST_UNITS:
             return None
-        return Cell(self.strength, size, None if self.alone else self.sample)
-
-    def next_cell(self, found: Found, tests: Sequence[str]) -> Cell | None:
-        """Take in what was found; return what to simulate next, None at the end of the search.
-
-        Every test is to reach the power, so the one that finds the least leads.
-        """
-        while (cell := self.cell(self.search.wanted)) is not None:
-            if (cell, tests[0], self.sample) not in found:
-                return cell
-            each = [found[cell, test, self.sample] for test in tests]
-            self.search.learn(min(each, key=lambda proportion: proportion.count))
-        return None
+        return Cell(self.strength, self.size, None if self.alone else self.sample)
 
 
 class Piece(NamedTuple):
@@ -259,11 +162,9 @@ class Piece(NamedTuple):
 
 
 class Simulations:
-    """Simulations of a grid of strengths and sizes, and of what searches for units ask for.
+    """Simulations of a grid of strengths and sizes, and of the sizes that differences need.
 
-    `count` returns in how many of the data sets of a piece each test, by each metric that a cell
-    asks, finds the difference; a cell has so many `pieces`. Every piece has draws of its own,
-    which depend on its number: the grid stands first, then the cells that the searches want.
+    Every piece of work has draws of its own, which depend on its number: the grid stands first.
     """
 
     def __init__(
@@ -285,33 +186,24 @@ class Simulations:
         count: Task[list[list[int]]],
         shared: Any,
         pieces: int,
-        journal: Journal,
         threads: int,
         progress: Progress | None,
     ) -> tuple[tuple[Power, ...], tuple[Need, ...]]:
-        """Return the powers of the grid, and what the differences need."""
-        cells = list(self._grid)
+        """Return the powers of the grid, and what the differences need.
 
-        def payload(piece: int) -> Piece:
-            return Piece(cells[piece // pieces], piece % pieces, piece)
-
-        def more(results: list[list[list[int]]]) -> int:
-            for at, cell in enumerate(cells):
-                self._take(cell, np.sum(results[at * pieces : (at + 1) * pieces], axis=0).tolist())
-            wanted = [sought.next_cell(self._found, self._tests) for sought in self._sought]
-            added = list(dict.fromkeys(cell for cell in wanted if cell is not None))
-            cells.extend(added)
-            return len(added) * pieces
-
-        journal.finish(
-            count,
-            shared,
-            len(cells) * pieces,
-            payload=payload,
-            more=more,
-            threads=threads,
-            progress=progress,
-        )
+        `count` returns in how many of the data sets of a piece each test, by each metric that a
+        cell asks, finds the difference; a cell has so many `pieces`.
+        """
+        checks = [sought.cell for sought in self._sought]
+        cells = list(dict.fromkeys([*self._grid, *(cell for cell in checks if cell is not None)]))
+        work = [
+            Piece(cell, part, at * pieces + part)
+            for at, cell in enumerate(cells)
+            for part in range(pieces)
+        ]
+        results = spread(count, work, shared, threads=threads, progress=progress)
+        for at, cell in enumerate(cells):
+            self._take(cell, np.sum(results[at * pieces : (at + 1) * pieces], axis=0).tolist())
         powers = [
             self._power(number, test, cell)
             for number in range(len(self._metrics))
@@ -337,13 +229,15 @@ class Simulations:
         )
 
     def _need(self, sought: Sought) -> Need:
-        cells = [cell for cell in map(sought.cell, sought.search.steps) if cell is not None]
+        cell = sought.cell
         return Need(
             self._metrics[sought.sample].metric,
             sought.difference,
             sought.stated,
-            sought.search.size,
-            tuple(self._power(sought.sample, t, cell) for cell in cells for t in self._tests),
+            sought.size,
+            ()
+            if cell is None
+            else tuple(self._power(sought.sample, test, cell) for test in self._tests),
         )
 
 
@@ -353,7 +247,6 @@ def power(
     measured: Measured,
     plan: PowerPlan | None = None,
     *,
-    resume: str | None = None,
     threads: int = 0,
     executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
     progress: Progress | None = None,
@@ -366,7 +259,7 @@ def power(
        the pilot, with w = 0 none.
     3. The share of data sets with two-sided p ≤ α is the power.
     4. The units that a difference needs come from the bootstrap's standard error, which falls
-       with the root of their number; simulations check and correct it (`Search`).
+       with the root of their number; a simulation with that number checks it.
     """
     plan = plan or PowerPlan()
     samples = scopes(measured)[0].samples
@@ -395,12 +288,9 @@ def power(
     )
     together = [np.array([rows for [rows] in sample.rows]) for sample in samples]
     study = Simulations(plan, plan.tests, pilots, sought, lambda s, w: truths[s].at(w))
-    journal = Journal(
-        resume, {"study": "power", **asdict(plan), "data": digest_of_samples(samples)}
-    )
     pieces = -(-plan.simulations // _PIECE)
     shared = (samples, together, plan)
-    powers, needs = study.run(_found_in_piece, shared, pieces, journal, threads, progress)
+    powers, needs = study.run(_found_in_piece, shared, pieces, threads, progress)
     first, second = measured.names
     return PowerResult(
         measured.test_set,
@@ -468,7 +358,7 @@ class TrueDifference:
 def _sought(
     s: int, truth: TrueDifference, units: int, plan: PowerPlan, error: float
 ) -> Iterator[Sought]:
-    """Return the differences that the units are searched for."""
+    """Yield the differences whose units are asked for, with the formula's number."""
     metric, observed = truth.metric, truth.at(1.0)
     differences: list[tuple[float, float | None, bool]] = [
         (truth.at(strength), strength, False) for strength in plan.strengths if strength > 0
@@ -484,7 +374,7 @@ def _sought(
         kept = 1.0 if strength is None else strength
         own = math.sqrt(error**2 + (1 - kept**2) * observed**2 / units)
         formula = units_needed(own, units, abs(difference), plan.alpha, plan.power)
-        yield Sought(s, difference, strength, is_stated, Search(formula, plan))
+        yield Sought(s, difference, strength, is_stated, max(_LEAST_UNITS, formula))
 
 
 def simulated(

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
 from weigh.comparing.measure import Measured, scopes
-from weigh.engine.executors import spreads
+from weigh.engine.executors import spread, spreads
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
@@ -20,7 +20,6 @@ from weigh.stats.intervals import percentile_interval
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed
-from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import SamplesPlan
 
 if TYPE_CHECKING:
@@ -240,7 +239,6 @@ def samples(
     plan: SamplesPlan | None = None,
     *,
     shown: Sequence[str] = (),
-    resume: str | None = None,
     threads: int = 0,
     executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
     progress: Progress | None = None,
@@ -264,16 +262,13 @@ def samples(
     _check_shown(shown, names)
     pairs = tuple(combinations(range(len(names)), 2))
     draws = _draws(plan, units)
-    journal = Journal(
-        resume, {"study": "samples", **asdict(plan), "data": digest_of_samples(whole)}
-    )
     shared = (whole, pairs, plan, draws)
-    results = journal.finish(_sampled_piece, shared, len(draws), threads=threads, progress=progress)
+    results = spread(_sampled_piece, range(len(draws)), shared, threads=threads, progress=progress)
     boots = bootstrap_scores(whole, plan.trials, plan.seed, threads=threads)
     truths = [_truth(sample, pairs, boot) for sample, boot in zip(whole, boots, strict=True)]
     first, second = shown or _closest(truths[0], pairs, names)
     pair_shown = names.index(first), names.index(second)
-    spread: list[Spread] = []
+    scatter: list[Spread] = []
     conclusions: dict[Design, list[PairAtSize]] = {"drawn": [], "broad": []}
     brackets: dict[Design, list[Bracket]] = {"drawn": [], "broad": []}
     series: list[ShownSample] = []
@@ -286,7 +281,7 @@ def samples(
                     if (draw.design, draw.size) == (design, size)
                 ]
                 found = _gather([results[at][s] for at in places], plan.trials)
-                spread.append(_spread(truth, design, size, found))
+                scatter.append(_spread(truth, design, size, found))
                 series += _series(truth.metric, [draws[at] for at in places], found, pair_shown)
                 if design in conclusions:
                     conclusions[design] += _conclusions(truth, names, size, found, plan.level)
@@ -314,7 +309,7 @@ def samples(
                 pairs, truth.differences, truth.errors, strict=True
             )
         ),
-        tuple(spread),
+        tuple(scatter),
         tuple(conclusions["drawn"]),
         tuple(brackets["drawn"]),
         (first, second),
@@ -365,7 +360,7 @@ def _sampled_piece(
 def _sampled(
     samples: Sequence[Sample], pairs: Pairs, plan: SamplesPlan, seed: int
 ) -> list[dict[str, Any]]:
-    """Return what a sample says by every metric, for the journal."""
+    """Return what a sample says by every metric."""
     result = []
     boots = bootstrap_scores(samples, plan.trials, seed, threads=1)
     for sample, boot in zip(samples, boots, strict=True):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from weigh.comparing.measure import Measured, scopes
-from weigh.engine.executors import spreads
+from weigh.engine.executors import spread, spreads
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import key_of
@@ -19,7 +19,6 @@ from weigh.stats.procedures import PROCEDURES, any_by, function_of
 from weigh.stats.resample import swapped_differences
 from weigh.stats.sample import Sample
 from weigh.validate.battery import Battery
-from weigh.validate.journal import Journal, digest_of_samples
 from weigh.validate.plan import SIDES, Type1Plan
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from weigh.engine.threads import Progress
     from weigh.types import Rows, Scores
 
-# Null data sets that are one piece of work: long enough to be worth writing down.
+# Null data sets that are one piece of work.
 _PIECE = 20
 _PAIR = [(0, 1)]
 # MultEval's flaw shows where a system has several runs; identical ones are the plainest case.
@@ -120,7 +119,6 @@ def type1(
     measured: Measured,
     plan: Type1Plan | None = None,
     *,
-    resume: str | None = None,
     threads: int = 0,
     executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
     progress: Progress | None = None,
@@ -148,13 +146,10 @@ def type1(
     size = units if plan.size is None else plan.size
     if not 2 <= size <= units:
         raise UsageError(f"size {size:,}, but there are {units:,} {unit}s; give 2 to {units:,}")
-    journal = Journal(
-        resume, {"study": "type1", **asdict(plan), "data": digest_of_samples(samples)}
-    )
     together = [np.array([rows for runs in sample.rows for rows in runs]) for sample in samples]
     shared = (samples, together, size, plan)
-    pieces = -(-plan.nulls // _PIECE)
-    found = journal.finish(_found_in_piece, shared, pieces, threads=threads, progress=progress)
+    pieces = range(-(-plan.nulls // _PIECE))
+    found = spread(_found_in_piece, pieces, shared, threads=threads, progress=progress)
     total = np.sum(found, axis=0)
     rejections = [
         Rejections.of(

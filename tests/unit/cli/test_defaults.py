@@ -92,7 +92,7 @@ def test_mistakes(text: str, message: str) -> None:
 _PROGRAMS = ("decoder",)
 _WRITTEN = (
     *("html", "plots", "output", "payments", "tables"),
-    *("texts", "dir", "resume", "key"),
+    *("texts", "dir", "key"),
 )
 _DANGEROUS = [
     (verb, key)
