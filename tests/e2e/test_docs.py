@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import weigh
+import weigh_lab
 from weigh import rypt
 
 
@@ -114,8 +115,9 @@ def test_commands_in_tables_run(
 def test_the_page_on_python_shows_every_function(root: Path) -> None:
     page = (root / "docs" / "python.md").read_text(encoding="utf-8")
     names = {f"weigh.{name}" for name in weigh.__all__} | {f"rypt.{name}" for name in dir(rypt)}
+    names |= {f"weigh_lab.{name}" for name in weigh_lab.__all__}
     functions = {name for name in names if name.partition(".")[2][0].islower()}
-    shown = set(re.findall(r"(?:weigh|rypt)\.\w+", page))
+    shown = set(re.findall(r"\b(?:weigh|weigh_lab|rypt)\.\w+", page))
     assert functions - shown == {"rypt.open_store", "weigh.option"}
 
 

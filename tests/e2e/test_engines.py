@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import weigh as library
+import weigh_lab
 from pickling import PicklingExecutor
 from weigh.cli.command import parser, verbs
 from weigh.errors import UsageError
@@ -70,7 +71,12 @@ def test_the_same_answer_elsewhere(
 
 
 def test_every_function_with_threads_takes_an_executor() -> None:
-    functions = [getattr(library, name) for name in library.__all__ if name[0].islower()]
+    functions = [
+        getattr(package, name)
+        for package in (library, weigh_lab)
+        for name in package.__all__
+        if name[0].islower()
+    ]
     threaded = {
         function.__name__: function
         for function in functions

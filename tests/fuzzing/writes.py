@@ -116,9 +116,10 @@ class Injection:
         )
         (self._given / "out").mkdir()
         self._in_child(self._start_campaign)
-        for module in pkgutil.walk_packages([str(_ROOT / "src" / "weigh")], "weigh."):
-            if not module.name.endswith("__main__"):
-                import_module(module.name)
+        for package in ("weigh", "weigh_lab"):
+            for module in pkgutil.walk_packages([str(_ROOT / "src" / package)], f"{package}."):
+                if not module.name.endswith("__main__"):
+                    import_module(module.name)
 
     def _start_campaign(self) -> int:
         from weigh.web.campaigns import start_campaign
