@@ -79,9 +79,9 @@ class Result:
         return self.to_text()
 
     def to_text(self, form: str = "table", depth: Depth = "usual") -> str:
-        """Return the result in a format: table, markdown, github, latex, tsv or json.
+        """Return the result in a format: table, markdown, latex, tsv or json.
 
-        Of a table it is as much as `depth` says: brief, usual or whole.
+        Of a table it is as much as `depth` says: brief or usual.
         """
         from weigh.report.view import show
 

@@ -415,7 +415,7 @@ class TestCampaigns:
         assert (first["name"], first["items_done"], first["items"]) == ("demo", 20, 30)
         assert first["kinds"] == ["adequacy", "rypt", "preference"]
         assert (second["name"], second["judges"], second["items_done"]) == ("second", 0, 0)
-        for form in ("table", "tsv", "markdown", "latex", "github"):
+        for form in ("table", "tsv", "markdown", "latex"):
             told = weigh("campaign", "list", "demo/campaign.db#demo", "--format", form)
             assert told.returncode == 0, told.stderr
             assert "demo" in told.stdout

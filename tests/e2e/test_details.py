@@ -84,7 +84,7 @@ def test_reports_show_them_again(weigh: Run, root: Path, tmp_path: Path) -> None
     common = ("score", "-r", "reference.en", "-m", "bleu,ter", "--details", "good.en", "poor.en")
     result = weigh(*common, "--format", "json", cwd=root / "examples").stdout
     (tmp_path / "result.json").write_text(result, encoding="utf-8")
-    for style in ("table", "markdown", "tsv", "json", "github", "latex"):
+    for style in ("table", "markdown", "tsv", "json", "latex"):
         shown = weigh(*common, "--format", style, cwd=root / "examples")
         again = weigh("report", "result.json", "--format", style)
         assert again.stdout == shown.stdout != ""

@@ -89,7 +89,7 @@ def test_of_scores_and_comparisons(weigh: Run, folder: Path) -> None:
     systems = [f"A={EXAMPLES}/good.en", f"B={EXAMPLES}/poor.en"]
     texts = ["-r", f"{EXAMPLES}/reference.en", "-m", f"bleu,{metric}", *systems]
     check(weigh, ["score", *texts], folder, "json", "table", "tsv", page=False)
-    check(weigh, ["compare", *texts, *QUICK], folder, "json", "table", "tsv", "github", page=True)
+    check(weigh, ["compare", *texts, *QUICK], folder, "json", "table", "tsv", page=True)
 
 
 def test_namesakes_keep_what_tells_them_apart(weigh: Run, folder: Path) -> None:

@@ -145,7 +145,7 @@ def said(root: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]
     compare = ["compare", *TEXTS, "--trials", "99", *tests, *SYSTEMS]
     studied = [*TEXTS, *tests, *SYSTEMS, "--format", "json"]
     commands = {
-        "table": [*compare, "--explain", "--html", str(place / "page")],
+        "table": [*compare, "--format", "markdown", "--html", str(place / "page")],
         "compare": [*compare, "--format", "json"],
         "blocks": ["compare", "--test", "in-blocks,tukey", "--format", "json", str(scores)],
         "type1": ["validate", "type1", *studied, *flawed, "--nulls", "20", "--trials", "199"],
@@ -232,7 +232,7 @@ def test_a_metric_of_the_registry_is_scored_by_listed_and_cited(said: dict[str, 
 
 def test_a_format_is_written_and_explained(said: dict[str, Any]) -> None:
     assert len(said["titles"].splitlines()) == 1
-    assert "github, latex or titles" in " ".join(said["help"].split())
+    assert "markdown, latex or titles" in " ".join(said["help"].split())
 
 
 def test_a_verb_is_run_shown_and_read_again(said: dict[str, Any]) -> None:

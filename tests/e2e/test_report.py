@@ -37,7 +37,7 @@ def test_a_saved_result_makes_the_same_page(weigh, inputs, tmp_path):
     assert later.read_bytes() == direct.read_bytes()
 
 
-@pytest.mark.parametrize("format_name", ["table", "json", "tsv", "markdown", "latex", "github"])
+@pytest.mark.parametrize("format_name", ["table", "json", "tsv", "markdown", "latex"])
 def test_a_saved_result_is_shown_as_it_would_have_been(weigh, inputs, format_name):
     saved = weigh("compare", *inputs, "--format", "json").stdout
     direct = weigh("compare", *inputs, "--format", format_name)

@@ -149,10 +149,9 @@ def test_a_model_that_loses_is_written_with_a_loud_warning(
     assert (shown.returncode, shown.stderr) == (0, f"weigh: WARNING: {warning}\n")
     assert " ".join(shown.stdout.split()).startswith(f"WARNING: {warning}")
     assert weigh("report", "found.json").stdout == shown.stdout
-    for form, start in (("markdown", ""), ("github", "[!WARNING]\n> - "), ("latex", r"\caption{")):
+    for form, start in (("markdown", ""), ("latex", r"\caption{")):
         shown = weigh("report", "found.json", "--format", form)
-        loud = "" if form == "github" else "WARNING: "
-        assert f"{start}{loud}{warning[:50]}" in shown.stdout
+        assert f"{start}WARNING: {warning[:50]}" in shown.stdout
 
 
 def test_no_warning_but_no_claim_either(weigh: Run, tmp_path: Path) -> None:
@@ -214,7 +213,7 @@ def test_oracle(weigh: Run, nbest: Path, reference: Path, tmp_path: Path) -> Non
     assert ter["oracle"] < ter["first"] < ter["average"] < ter["worst"]
     first = [listed[0][0] for _, listed in sorted(candidates(nbest).items())]
     assert bleu["first"] == pytest.approx(score(weigh, reference, first, tmp_path))
-    for form in ("table", "markdown", "github", "latex", "tsv"):
+    for form in ("table", "markdown", "latex", "tsv"):
         shown = weigh(
             "rerank", "--oracle", "--nbest", nbest, "-r", reference, "-m", "ter", "--format", form
         )

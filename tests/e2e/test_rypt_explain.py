@@ -69,7 +69,7 @@ def test_score(weigh) -> None:
     assert done.stderr == "".join(f"weigh: {one}\n" for one in document["warnings"])
 
 
-@pytest.mark.parametrize("style", ["table", "tsv", "markdown", "latex", "github"])
+@pytest.mark.parametrize("style", ["table", "tsv", "markdown", "latex"])
 def test_score_in_every_format(weigh, style) -> None:
     done = weigh("rypt", "score", *ALL, "A", "B", "--format", style, "--quiet")
     assert done.returncode == 0, done.stderr

@@ -69,7 +69,7 @@ def test_infer(weigh) -> None:
     assert document["parameters"]["symmetric"] is False
     assert sum(document["answers"]) == 2 * 2 + 4
     assert any("mostly the prior's" in warning for warning in document["warnings"])
-    for name in ("table", "tsv", "markdown", "latex", "github"):
+    for name in ("table", "tsv", "markdown", "latex"):
         assert weigh("rypt", "infer", *SYSTEMS, "--format", name).returncode == 0
 
 

@@ -191,7 +191,7 @@ def test_exported_labels_add_nothing_to_the_store_they_come_from(weigh: Run, lab
     assert done.stderr == "weigh: a.db: 0 labels added, 6 there before\n"
 
 
-@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex", "github"])
+@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
 def test_formats(
     form: str, labels: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

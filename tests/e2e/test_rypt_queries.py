@@ -136,7 +136,7 @@ def test_systems_and_lists_together(weigh: Run, folder: Path) -> None:
     assert "hits/hits.jsonl: exists; add --force to overwrite it" in again.stderr
 
 
-@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex", "github"])
+@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
 def test_formats(
     form: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

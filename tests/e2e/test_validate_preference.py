@@ -49,7 +49,7 @@ def test_judges_who_agree_with_one_metric(weigh: Run, root: Path, tmp_path: Path
     assert table.returncode == 0
     assert "more for the choices of NIST" in (tmp_path / "page.html").read_text(encoding="utf-8")
     assert "NIST +3" in table.stdout
-    for name in ("tsv", "markdown", "latex", "github"):
+    for name in ("tsv", "markdown", "latex"):
         assert weigh(*count, "--format", name).returncode == 0
 
 

@@ -41,9 +41,7 @@ def add_arguments(parser: Parser) -> None:
     add_options(parser.add_argument_group("further questions"), Plan, only=_QUESTIONS)
     add_options(parser.add_argument_group("intervals"), Plan, only=_INTERVALS)
     output = options.add_output(parser)
-    options.add_depth(
-        output, "the ranking alone", "every pair, what is tested and how all of it is to be read"
-    )
+    options.add_brief(output, "the ranking alone")
     saving.add_arguments(output)
     switch(
         output,

@@ -160,20 +160,14 @@ def add_output(parser: Parser) -> argparse._ArgumentGroup:
     return group
 
 
-def add_depth(group: argparse._ArgumentGroup, brief: str, whole: str = "") -> None:
-    """Add the options that say how much of a table is shown: `brief` or `whole`, in words."""
-    both = group.add_mutually_exclusive_group()
-    switch(both, "--brief", f"show {brief}, in a table")
-    if whole:
-        switch(both, "--explain", f"show {whole}, in a table")
+def add_brief(group: argparse._ArgumentGroup, brief: str) -> None:
+    """Add the option that shows less of a table; `brief` says in words what is left."""
+    switch(group, "--brief", f"show {brief}, in a table")
 
 
 def depth(arguments: argparse.Namespace) -> Depth:
-    """Return how much of a table was asked for; the command line is heard before weigh.toml."""
-    asked = [name for name in ("brief", "explain") if getattr(arguments, name, None)]
-    if len(asked) > 1:
-        asked = [name for name in asked if name in arguments.given]
-    return "usual" if not asked else "brief" if asked[0] == "brief" else "whole"
+    """Return how much of a table was asked for."""
+    return "brief" if getattr(arguments, "brief", None) else "usual"
 
 
 def add_work(parser: Parser, *, random: bool = True, anywhere: bool = True) -> None:

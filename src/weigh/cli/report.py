@@ -24,7 +24,7 @@ def add_arguments(parser: Parser) -> None:
         "'-' is stdin",
     )
     output = options.add_output(parser)
-    options.add_depth(output, "the first table alone", "all, and how it is to be read")
+    options.add_brief(output, "the first table alone")
     saving.add_arguments(output)
 
 

@@ -86,11 +86,7 @@ def print_result(made: Result, arguments: argparse.Namespace) -> None:
         _check_lines(lines)
         terminal.write_lines([text for _, text in lines])
     else:
-        screen = replace(
-            terminal.screen(),
-            depth=options.depth(arguments),
-            has_options=hasattr(arguments, "explain"),
-        )
+        screen = replace(terminal.screen(), depth=options.depth(arguments))
         terminal.write(view.show(made, arguments.format, screen))
 
 

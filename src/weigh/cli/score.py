@@ -22,7 +22,7 @@ def add_arguments(parser: Parser) -> None:
     intervals = parser.add_argument_group("intervals")
     add_options(intervals, ScorePlan, only=("interval", "level", "trials"))
     output = options.add_output(parser)
-    options.add_depth(output, "the scores alone, without signatures")
+    options.add_brief(output, "the scores alone, without signatures")
     add_options(output, ScorePlan, only=("segments", "details"))
     saving.add_arguments(output)
     options.add_work(parser)

@@ -32,7 +32,7 @@ def campaigns(result: CampaignsResult) -> View:
             Part(
                 f"Campaigns in {result.database}",
                 Grid(columns, [[_row(each) for each in result.campaigns]]),
-                explained=[
+                sentences=[
                     "Items: as often as each is to be judged. Answers: all that were given, those "
                     "among them that were set aside."
                 ],

@@ -8,7 +8,7 @@ from weigh.metrics.registry import Catalogue, MetricDescription, OptionDescripti
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.view import Part, View, view_of
 
-_GRIDS = ("markdown", "github", "html")
+_GRIDS = ("markdown", "html")
 
 
 @view_of(Catalogue)

@@ -54,8 +54,7 @@ if TYPE_CHECKING:
     from weigh.report.pictures.picture import Picture
 
 _TERMINAL = ("table",)
-_MARKUP = ("markdown", "github")
-_PLAIN = ("table", "markdown")
+_MARKDOWN = ("markdown",)
 # More pairs than this are a triangle, fewer a list.
 _LONGEST_LIST = 10
 # More rows than this are not read on a terminal.
@@ -64,7 +63,9 @@ NO_DETAILS = (
     "This report was made from conclusions alone; weigh compare … --html, or --details for the "
     "data that weigh report reads, keeps what is shown here."
 )
-_MORE_SLICES = "Scores of single slices are shown by --explain, --html FILE and --format json."
+_MORE_SLICES = (
+    "Scores of single slices are shown by --html FILE, --format markdown and --format json."
+)
 _NO_TRIALS = "A test by formula has no trials whose distribution could be shown."
 
 
@@ -90,10 +91,10 @@ def comparison(result: CompareResult) -> View:
 
 
 def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
-    """Yield everything for a terminal, Markdown and GitHub, in the order of reading."""
+    """Yield everything for a terminal and for Markdown, in the order of reading."""
     result = report.result
-    yield Part(sentences=[f"{systems}, {report.size}"], forms=_PLAIN)
-    yield Part(grid=_scores_grid(report), sentences=under_scores(report), forms=_MARKUP)
+    yield Part(sentences=[f"{systems}, {report.size}"], forms=TEXT)
+    yield Part(grid=_scores_grid(report), sentences=under_scores(report), forms=_MARKDOWN)
     grid = _scores_grid(report, mark_best=report.ranks is not None)
     is_long = len(grid.rows) > _MOST_ROWS
     yield Part(
@@ -102,16 +103,13 @@ def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
             f"{how(report)}{about_lines(report)}.",
             _MORE_SLICES * (is_long and report.sliced),
         ],
-        explained=under_scores(report),
         forms=_TERMINAL,
         depth="brief",
     )
-    if is_long and report.sliced:
-        yield Part(SLICES, grid, forms=_TERMINAL, depth="whole")
     yield Part(sentences=conclusions(report), forms=_TERMINAL)
     for pairs in report.tests.values():
-        yield from _pairs_in_terminal(report, pairs)
-        yield from _only(_all_pairs(report, pairs), _MARKUP)
+        yield _pairs_in_terminal(report, pairs)
+        yield from _only(_all_pairs(report, pairs), _MARKDOWN)
     if _is_list(report, next(iter(report.tests.values()))):
         yield from _only(further(report), TEXT)
     elif asked := [
@@ -122,8 +120,8 @@ def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
         yield Part(sentences=identical, forms=TEXT)
     if result.gate is not None:
         reasons = [f"  {reason}" for reason in result.gate.reasons]
-        yield Part(sentences=[f"Gate: {result.gate.verdict}", *reasons], forms=_PLAIN)
-    yield Part(sentences=[f"Methods: {result.methods}"], forms=_PLAIN)
+        yield Part(sentences=[f"Gate: {result.gate.verdict}", *reasons], forms=TEXT)
+    yield Part(sentences=[f"Methods: {result.methods}"], forms=TEXT)
 
 
 def _all_pairs(report: CompareReport, pairs: Sequence[Comparison]) -> Iterator[Part]:
@@ -142,27 +140,20 @@ def _all_pairs(report: CompareReport, pairs: Sequence[Comparison]) -> Iterator[P
         yield Part(about, matrix_grid(report, group), [*once, *under_matrix(report, group)])
 
 
-def _pairs_in_terminal(report: CompareReport, pairs: Sequence[Comparison]) -> Iterator[Part]:
-    """Yield as many pairs by a test as are read on a terminal; all of them to explain."""
+def _pairs_in_terminal(report: CompareReport, pairs: Sequence[Comparison]) -> Part:
+    """Return as many pairs by a test as are read on a terminal."""
     shown, which = _readable(report, pairs)
+    sentences = under_list(report, shown)
+    if has_runs(report.result):  # it tells which of two questions on runs is answered
+        sentences = [_tested(report, pairs), *sentences]
+    if len(shown) < len(pairs):
+        sentences = [
+            *sentences,
+            f"{len(shown):,} of {plural(len(pairs), 'comparison')}, {which}; all are shown by "
+            "--html FILE, --format markdown and --format tsv.",
+        ]
     heading = title_of(pairs[0], report.result.plan)
-    is_whole = len(shown) == len(pairs)
-    told = (
-        f"{len(shown):,} of {plural(len(pairs), 'comparison')}, {which}; all are shown by "
-        "--explain, --html FILE and --format tsv."
-    )
-    tested = [_tested(report, pairs)]
-    is_needed = has_runs(report.result)  # to tell which of two questions on runs is answered
-    yield Part(
-        heading,
-        list_grid(report, shown),
-        [*tested * is_needed, *under_list(report, shown), told * (not is_whole)],
-        tested * (is_whole and not is_needed),
-        forms=_TERMINAL,
-    )
-    if not is_whole:
-        rest = _only(_all_pairs(report, pairs), _TERMINAL)
-        yield from (replace(part, depth="whole") for part in rest)
+    return Part(heading, list_grid(report, shown), sentences, forms=_TERMINAL)
 
 
 def _readable(

@@ -1,4 +1,4 @@
-"""Views as text: aligned for a terminal, Markdown, GitHub's summary of a step, LaTeX and TSV."""
+"""Views as text: aligned for a terminal, Markdown, LaTeX and TSV."""
 
 from __future__ import annotations
 
@@ -152,91 +152,7 @@ def tab_separated(grid: Grid) -> str:
     return "\n".join("\t".join(map(escape_tsv, line)) for line in lines)
 
 
-_ALERTS = {"pass": "TIP", "fail": "CAUTION", "inconclusive": "WARNING"}
-# What GitHub acts upon even in plain text: mentions, formulas, numbers of issues, addresses.
-_ACTIVE = re.compile(r"@|\$|#(?=\d)|(?<=:)//|(?<=www)\.", re.IGNORECASE)
-
-
-def as_github(view: View) -> str:
-    """Return cautions, conclusions and the first table; other tables and the methods are folded."""
-    parts = [
-        f"## {_for_github(view.title)}",
-        *([_for_github(view.subtitle)] if view.subtitle else []),
-    ]
-    if view.alert is not None:
-        reasons = "".join(f"\n- {_start(reason)}" for reason in view.alert.reasons)
-        parts.append(_alert(_ALERTS[view.alert.verdict], f"**{view.alert.said}**\n{reasons}"))
-    if view.cautions:
-        parts.append(_alert("WARNING", "\n".join(f"- {_start(said)}" for said in view.cautions)))
-    parts += map(_for_github, view.findings)
-    rest: list[str] = []
-    tables = 0
-    for part in view.parts_in("github"):
-        said = [_for_github(sentence.strip()) for sentence in part.words if sentence.strip()]
-        if part.grid is None:
-            if part.heading:
-                parts += [f"### {_for_github(part.heading)}", *said]
-            else:
-                rest += said
-            continue
-        tables += 1
-        if tables == 1 or not part.heading:
-            parts += [*([f"### {_for_github(part.heading)}"] if part.heading else [])]
-            parts += [_github_table(part.grid), *said]
-        else:
-            parts.append(_folded(part.heading, [_github_table(part.grid), *said]))
-    rest += [_for_github(view.methods)] if view.methods else []
-    rest += [_signatures(view.signatures)] if view.signatures else []
-    if rest:
-        parts.append(_folded("Methods and signatures", rest))
-    return "\n\n".join(parts)
-
-
-def _alert(kind: str, text: str) -> str:
-    return "\n".join(f"> {line}".rstrip() for line in [f"[!{kind}]", *text.split("\n")])
-
-
-def _folded(summary: str, parts: Sequence[str]) -> str:
-    """Return what opens with a click; the summary is HTML, and Markdown begins after a blank."""
-    import html
-
-    title = _still(html.escape(visible(summary)))
-    return "\n\n".join([f"<details>\n<summary>{title}</summary>", *parts, "</details>"])
-
-
-def _signatures(signatures: Sequence[tuple[str, str]]) -> str:
-    return "\n".join(
-        f"- {_start(title)}: {code_span(signature)}" for title, signature in signatures
-    )
-
-
-def _github_table(grid: Grid) -> str:
-    return _still(pipe_table(grid))
-
-
-def _for_github(text: str) -> str:
-    return _still(escape_markdown(text))
-
-
-def _start(text: str) -> str:
-    """Return text that begins a line as text, and not a heading, a list or a block of code."""
-    first = text[:1]
-    if not first or first.isalpha() or not first.isprintable():
-        return _for_github(text)
-    return f"<span>&#{ord(first)};</span>{_for_github(text[1:])}"
-
-
-def _still(text: str) -> str:
-    """Return escaped text in which GitHub finds nothing to act upon.
-
-    >>> print(_still("a@b costs $5"))
-    a<span>@</span>b costs <span>$</span>5
-    """
-    return _ACTIVE.sub(lambda match: f"<span>{match[0]}</span>", text)
-
-
 _LEAST_WIDTH, _MOST_WIDTH = 60, 100
-_MORE = "--explain tells how to read all this, --brief shows the first table alone."
 
 
 def as_table(view: View, screen: Screen | None = None) -> str:
@@ -264,14 +180,10 @@ def as_table(view: View, screen: Screen | None = None) -> str:
             lines.append(aligned(part.grid, narrow))
             if any(cell.best for row in part.grid.rows for cell in row):
                 lines.append(screen.dim("* best of its column"))
-        said = part.words if screen.depth == "whole" else part.sentences
-        for sentence in filter(None, said):
+        for sentence in filter(None, part.sentences):
             lines.append(wrapped(sentence) if part.grid is None else screen.dim(wrapped(sentence)))
         if lines:
             parts.append("\n".join(lines))
-    more = any(part.explained or part.depth == "whole" for part in view.parts_in("table"))
-    if more and screen.has_options and screen.depth == "usual":
-        parts.append(screen.dim(_MORE))
     if view.signatures and is_shown("usual", screen):
         parts.append(signature_lines(view.signatures, screen))
     return "\n\n".join(parts)
@@ -300,8 +212,8 @@ def as_markdown(view: View) -> str:
             parts.append(f"### {escape_markdown(part.heading)}")
         if part.grid is not None:
             parts.append(pipe_table(part.grid))
-        bullet = "- " if part.grid is None and len(part.words) > 1 else ""
-        if said := [bullet + escape_markdown(text.strip()) for text in part.words if text]:
+        bullet = "- " if part.grid is None and len(part.sentences) > 1 else ""
+        if said := [bullet + escape_markdown(text.strip()) for text in part.sentences if text]:
             parts.append("\n".join(said))
     if view.signatures:
         parts.append(
@@ -320,7 +232,7 @@ def as_latex(view: View) -> str:
     tables = []
     for part in view.parts_in("latex"):
         if part.grid is not None:
-            words = [part.heading.rstrip(".") + "." if part.heading else "", *part.words]
+            words = [part.heading.rstrip(".") + "." if part.heading else "", *part.sentences]
             caption = " ".join(latex.escape(text) for text in words if text)
             note = latex.signature_note(part.note) if part.note else ""
             tables.append(latex.render(part.grid, caption, note))
@@ -372,7 +284,6 @@ def _text(value: object) -> str:
 WRITERS: dict[str, Callable[[View], str]] = {
     "tsv": as_tsv,
     "markdown": as_markdown,
-    "github": as_github,
     "latex": as_latex,
 }
 FORMATS = ("table", "json", *WRITERS)

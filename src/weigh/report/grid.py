@@ -61,24 +61,19 @@ def right(text: str, cells: int) -> str:
 Row = TypeVar("Row")
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
-# How much a terminal shows: the result alone, what a reader needs, or all that there is to say.
-Depth = Literal["brief", "usual", "whole"]
+# How much a terminal shows: the result alone, or what a reader needs.
+Depth = Literal["brief", "usual"]
 _DEPTHS = get_args(Depth)
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What the text is shown on, a file unless said otherwise, and how much is wanted there.
-
-    `has_options` says whether a reader has the options --brief and --explain to ask for another
-    depth.
-    """
+    """What the text is shown on, a file unless said otherwise, and how much is wanted there."""
 
     colour: bool = False
     columns: int | None = None
     depth: Depth = "usual"
-    has_options: bool = False
 
     def __post_init__(self) -> None:
         if self.depth not in _DEPTHS:

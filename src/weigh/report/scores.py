@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 OVERALL = "(all)"
 SLICES = "Slices of the test set"
-_PLAIN = ("table", "markdown")
 # Columns of TSV that are left out where nothing stands in them.
 _OPTIONAL = ("run", "slice", "segment", "detail", "low", "high", "level")
 
@@ -290,7 +289,7 @@ def scores(result: ScoreResult) -> View:
     systems = len({(entry.system, entry.run) for entry in result.scores})
     labels = _segment_labels(result)
     parts = [
-        Part(sentences=[summary], forms=_PLAIN),
+        Part(sentences=[summary], forms=TEXT),
         Part(grid=systems_grid(table), section="Scores", forms=(*TEXT, *PAGE)),
         Part(f"{summary}.", systems_grid(table), forms=LATEX, note=table.signatures),
         Part(pictures=lambda: _score_pictures(table, sliced=False), forms=PAGE),

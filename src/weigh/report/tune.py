@@ -31,8 +31,6 @@ _LUCK = (
     "The score is that of the candidates that were tuned on, which is always partly luck: score "
     "the weights on another list before believing it."
 )
-# Text that is said before a table; GitHub has it among the conclusions.
-_ON_TOP = ("table", "markdown")
 
 
 def _shown(score: float | None, goal: Goal) -> str:
@@ -59,7 +57,7 @@ def tune(result: TuneResult) -> View:
     extent, runs, said = result.test_set, len(result.runs), _said(result)
     weights = _weights_grid(result)
     parts = [
-        Part(sentences=[_summary(result)], forms=_ON_TOP),
+        Part(sentences=[_summary(result)], forms=TEXT),
         Part(grid=weights, forms=TEXT),
         Part(grid=weights, sentences=[f"{_summary(result)}. {result.signature}."], forms=LATEX),
     ]
@@ -76,7 +74,7 @@ def tune(result: TuneResult) -> View:
         parts.append(Part("Runs", _runs_grid(result), section="Runs"))
     # In text the weights stand before all other tables, but on a page after what led to them.
     parts.append(Part("Weights", weights, section="Weights", forms=PAGE))
-    parts.append(Part(sentences=said, forms=_ON_TOP))
+    parts.append(Part(sentences=said, forms=TEXT))
     signatures = [(result.name, result.signature)]
     if result.held_out is not None and result.held_out.signature != result.signature:
         signatures.append(("held out", result.held_out.signature))
@@ -276,7 +274,7 @@ def oracle(result: OracleResult) -> View:
         ],
         cautions=[_sentence(one) for one in result.remarks],
         parts=[
-            Part(sentences=[summary], forms=_ON_TOP),
+            Part(sentences=[summary], forms=TEXT),
             Part(grid=grid, section="Limits", forms=(*TEXT, *PAGE)),
             Part(grid=grid, sentences=[f"{summary}. Signatures: {named}."], forms=LATEX),
         ],
@@ -315,10 +313,10 @@ def training(result: TrainingResult) -> View:
     about = _about_training(result)
     path = _path_grid(result) if result.path else _gamma_grid(result)
     parts = [
-        Part(sentences=[headline], forms=_ON_TOP),
+        Part(sentences=[headline], forms=TEXT),
         Part(grid=path, forms=TEXT if result.path else ()),
         Part(grid=path, sentences=[headline, f"{'. '.join(about)}."], forms=LATEX),
-        Part(sentences=about, forms=_ON_TOP),
+        Part(sentences=about, forms=TEXT),
         Part(sentences=[f"{line}." for line in about], section="Model", forms=PAGE),
         Part("Regularisation", path, section="Regularisation", forms=PAGE),
         Part("Weights", _model_grid(result), section="Weights", forms=PAGE),

@@ -39,7 +39,7 @@ _MODULES = {
 # Installed packages add views by entry points of this group: a command, or the first word of some,
 # and a module that registers their views.
 ADDED = "weigh.views"
-TEXT = ("table", "markdown", "github")
+TEXT = ("table", "markdown")
 PAGE = ("html",)
 LATEX = ("latex",)
 EVERYWHERE = (*TEXT, *PAGE, *LATEX)
@@ -89,10 +89,9 @@ class Alert:
 class Part:
     """What stands together: any of it may be missing.
 
-    `explained` are sentences on how to read it, which a terminal shows when it is asked to explain;
-    `depth` says with how much else the part itself is shown there. `pictures` are drawn where they
-    are shown: in pages and as files. `section` is the title of
-    the page's section that begins here; `forms` are the formats that have this part at all.
+    `depth` says whether a terminal shows the part in brief too. `pictures` are drawn where they are
+    shown: in pages and as files. `section` is the title of the page's section that begins here;
+    `forms` are the formats that have this part at all.
     `folded` is the label under which a page hides the part until it is asked for; neighbours with
     one label are hidden together. Parts that follow each other may stand `beside` each other in a
     page with room for it. Many pictures that are alike are `small`. `note` are signatures that
@@ -105,7 +104,6 @@ class Part:
     heading: str = ""
     grid: Grid | None = None
     sentences: Sequence[str] = ()
-    explained: Sequence[str] = ()
     depth: Depth = "usual"
     pictures: Callable[[], Sequence[Picture]] = tuple
     section: str = ""
@@ -117,11 +115,6 @@ class Part:
     significant: Sequence[bool] = ()
     about: Mapping[str, Sequence[str]] = field(default_factory=dict)
     browser: Browser | None = None
-
-    @property
-    def words(self) -> list[str]:
-        """All that is said."""
-        return [*self.sentences, *self.explained]
 
 
 @dataclass(frozen=True, slots=True)

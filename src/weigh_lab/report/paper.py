@@ -10,7 +10,7 @@ from typing import Any
 from weigh import __version__
 from weigh.report.grid import Cell, Column, Grid
 from weigh.report.phrases import named
-from weigh.report.view import PAGE, Part, Used, View, remarked, signature, view_of
+from weigh.report.view import PAGE, TEXT, Part, Used, View, remarked, signature, view_of
 from weigh.wording import NO_NUMBER, fixed, plural, probability
 from weigh_lab.papers.graham2014 import GrahamResult
 from weigh_lab.papers.koehn2004 import KoehnResult
@@ -141,7 +141,7 @@ def _told(result: PaperResult) -> Iterator[Part]:
     if result.findings or said:
         heading = "What came of it"
         findings = list(result.findings)
-        yield Part(heading, sentences=[*findings, *said], forms=("table", "markdown", "github"))
+        yield Part(heading, sentences=[*findings, *said], forms=TEXT)
 
 
 def _tabled(table: PaperTable) -> Part:

@@ -25,7 +25,7 @@ CASES = {
     "compare a.txt b.txt --mar": {"--margin"},
     "human rank --pay": set(),
     "human quality --pay": {"--payments"},
-    "compare --format g": {"github"},
+    "compare --format m": {"markdown"},
     "compare -m chr": {"chrf"},
     "sacrebleu ref.txt --paired-a": {"--paired-ar", "--paired-ar-n"},
     "sacrebleu ref.txt --format ": {"json", "text", "latex"},
@@ -76,11 +76,11 @@ TYPED = {
     ),
     "score --metric=bleu,gt": "score --metric=bleu,gtm",
     "score --metric=bleu:lowercase,gt": "score --metric=bleu:lowercase,gtm",
-    "score --format=gith": "score --format=github",
+    "score --format=mark": "score --format=markdown",
     "score --format=json out.t": "score --format=json out.txt",
     "score -m bleu --html=out.t": "score -m bleu --html=out.txt",
     "human metrics -m bleu,gt": "human metrics -m bleu,gtm",
-    "compare --format json,gith": "compare --format json,gith",  # which takes one
+    "compare --format json,mark": "compare --format json,mark",  # which takes one
     "compare -m bleu my:file,gt": "compare -m bleu my:file,gt",
 }
 

@@ -16,7 +16,7 @@ from weigh.comparing.methods import methods
 from weigh.report.view import restored
 
 UNITS = 60
-FORMS = ("table", "markdown", "github", "latex", "tsv", "json")
+FORMS = ("table", "markdown", "latex", "tsv", "json")
 
 
 def scores(spread: float = 0.5, seed: int = 0, units: int = UNITS, **counts: int) -> dict:

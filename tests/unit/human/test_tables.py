@@ -172,7 +172,7 @@ def test_a_reference_has_no_part_in_the_ranking() -> None:
     text = str(some)
     assert "2 systems and 1 unranked" in text
     assert "– marks systems that are shown only" in text
-    for form in ("markdown", "latex", "tsv", "github"):
+    for form in ("markdown", "latex", "tsv"):
         assert "C" in some.to_text(form)
 
 

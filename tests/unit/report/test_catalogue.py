@@ -94,7 +94,7 @@ def test_json() -> None:
     assert made["tokenizers"][1] == {"tokenizer": "coarse", "summary": "large parts"}
 
 
-@pytest.mark.parametrize("form", ["json", "tsv", "markdown", "github", "latex", "html"])
+@pytest.mark.parametrize("form", ["json", "tsv", "markdown", "latex", "html"])
 def test_every_format_names_all(form: str) -> None:
     text = show(CATALOGUE, form)
     assert all(name in text for name in ("match", "plain", "tokenize", "strict", "floor"))

@@ -4,7 +4,7 @@ import json
 import math
 import re
 from dataclasses import replace
-from itertools import combinations, pairwise
+from itertools import combinations
 from typing import Any
 
 import pytest
@@ -107,14 +107,7 @@ def grids(result: CompareResult) -> list[Grid]:
     return [part.grid for part in view(result).parts_in("table") if part.grid is not None]
 
 
-def explained(result: CompareResult) -> str:
-    """Return all that a terminal shows when it is asked to explain."""
-    return show(result, "table", Screen(depth="whole"))
-
-
 def in_form(result: CompareResult, form: str) -> str:
-    if form == "table":
-        return explained(result)
     return result.to_html() if form == "html" else result.to_text(form)
 
 
@@ -172,16 +165,6 @@ def test_in_brief_there_is_the_ranking_and_a_line_of_how() -> None:
     )
 
 
-def test_a_terminal_says_what_it_leaves_out() -> None:
-    usual, whole = str(THREE), explained(THREE)
-    assert "p is the share of" not in usual
-    assert "p is the share of" in whole
-    assert "--explain" not in usual + whole  # which Python does not have
-    on_terminal = show(THREE, "table", Screen(has_options=True))
-    assert on_terminal.count("--explain") == 1
-    assert "--explain" not in show(THREE, "table", Screen(has_options=True, depth="whole"))
-
-
 @pytest.mark.parametrize(
     ("systems", "metrics", "rows", "which"),
     [
@@ -201,14 +184,12 @@ def test_a_terminal_lists_as_many_pairs_as_are_read(
         [replace(entry, metric=name) for name in names for entry in base.scores],
         [replace(each, metric=name) for name in names for each in base.comparisons],
     )
-    [_, pairs, *more] = [part for part in view(made).parts_in("table") if part.grid is not None]
+    [_, pairs] = [part for part in view(made).parts_in("table") if part.grid is not None]
     assert pairs.grid is not None
     assert len(pairs.grid.rows) == rows
     said = " ".join(pairs.sentences)
     total = metrics * systems * (systems - 1) // 2
     assert (f"{rows} of {total:,} comparisons, {which}; all are" in said) is bool(which)
-    assert all(part.depth == "whole" for part in more)
-    assert bool(more) is bool(which)
 
 
 def test_pairs_of_slices_give_way_first() -> None:
@@ -230,13 +211,12 @@ def test_scores_of_many_slices_give_way() -> None:
         [replace(entry, slice=label) for label in labels for entry in base.scores],
         [replace(each, slice=label) for label in labels for each in base.comparisons],
     )
-    whole, all_slices, *_ = [part for part in view(made).parts_in("table") if part.grid]
+    whole, *_ = [part for part in view(made).parts_in("table") if part.grid]
     assert whole.grid is not None
-    assert all_slices.grid is not None
     assert {row[0].text for row in whole.grid.rows} == {"(all)", "(macro mean)"}
-    assert len(all_slices.grid.rows) == 60
-    assert all_slices.depth == "whole"
-    assert "--explain" in " ".join(whole.sentences)
+    assert "--html" in " ".join(whole.sentences)
+    all_slices, *_ = [part.grid for part in view(made).parts_in("markdown") if part.grid]
+    assert len(all_slices.rows) == 60
 
 
 def test_an_empty_row_is_a_line_in_markdown() -> None:
@@ -272,28 +252,21 @@ def test_what_was_found_stands_out_on_a_colour_terminal() -> None:
 
 
 def test_many_pairs_are_a_triangle() -> None:
-    text = explained(many(12))
-    block = text.split("\n\n")[4].split("\n")
-    assert block[0] == "BLEU: Randomization test, two-sided"
-    cells = [line.split() for line in block[3:15]]
+    [_, part] = [part for part in view(many(12)).parts_in("markdown") if part.grid is not None]
+    assert part.heading == "BLEU: Randomization test, two-sided"
+    cells = [[cell.text for cell in row] for row in part.grid.rows]
     assert [line[1] for line in cells] == [f"s{number:02}" for number in range(12)]
-    assert cells[0][2:] == [".600", ".600", *">" * 9]
-    assert cells[11][2:] == []
-    assert max(map(width, block)) <= 100
-    # The columns stand at equal distances.
-    places = [block[1].index(f" {number}") for number in range(3, 9)]
-    assert len({b - a for a, b in pairwise(places)}) == 1
+    assert [text for text in cells[0][2:] if text] == [".600", ".600", *">" * 9]
+    assert not any(cells[11][2:])
 
 
-def test_a_narrow_screen_gets_several_triangles_with_whole_names() -> None:
-    text = show(many(17), "table", Screen(columns=80, depth="whole"))
-    grids = [line for line in text.split("\n") if "─" in line]
-    assert len(grids) >= 3
+def test_a_narrow_screen_gets_whole_names() -> None:
+    text = show(many(17), "table", Screen(columns=80))
     assert all(width(line) <= 80 for line in text.split("\n") if "|" not in line)
 
 
 def test_seventeen_systems_fit_in_120_columns() -> None:
-    text = explained(many(17))
+    text = str(many(17))
     assert all(width(line) <= 120 for line in text.split("\n") if "|" not in line)
 
 
@@ -310,8 +283,8 @@ def test_one_sided_pairs_are_a_whole_square() -> None:
         comparisons,
         Plan(alternative="better", tests=("bootstrap",)),
     )
-    block = explained(made).split("\n\n")[4].split("\n")
-    assert [line.split() for line in block[3:7]] == [
+    [_, square] = [part.grid for part in view(made).parts_in("markdown") if part.grid is not None]
+    assert [[cell.text for cell in row if cell.text] for row in square.rows] == [
         ["1", "s0", ">", ">", ">"],
         ["2", "s1", "1", ">", ">"],
         ["3", "s2", "1", "1", ">"],
@@ -432,7 +405,7 @@ def test_identical_outputs_are_told_where_notable(share: float, told: bool) -> N
 def test_every_test_says_what_it_is(test: str, words: str) -> None:
     plan = Plan(tests=(test,))
     made = result([score("a", 1.0), score("b", 2.0)], [pair("a", "b", 1.0, 0.2, test=test)], plan)
-    assert words in " ".join(explained(made).split())
+    assert words in made.to_text("markdown")
 
 
 @pytest.mark.parametrize(
@@ -445,7 +418,7 @@ def test_every_test_says_what_it_is(test: str, words: str) -> None:
 def test_every_correction_says_what_it_is_worth(adjust: str, words: str) -> None:
     one = pair("a", "b", 1.0, 0.2, adjust=adjust, family_size=66)
     made = result([score("a", 1.0), score("b", 2.0)], [one], Plan(adjust=adjust))
-    assert words in " ".join(explained(made).split())
+    assert words in made.to_text("markdown")
 
 
 @pytest.mark.parametrize(
@@ -564,7 +537,7 @@ def test_slices_that_were_enumerated_say_so() -> None:
     labels = (None, "news", "law")
     scores = [score(name, 1.0, slice=label) for label in labels for name in "ab"]
     made = result(scores, [whole, small, large])
-    for form in ("table", "markdown", "html"):
+    for form in ("markdown", "html"):
         words = " ".join(re.sub(r"[\\\n]", " ", in_form(made, form)).split())
         assert "share of 10,000 random swaps" in words
         assert "all ways to swap were tried, and p is exact: news (256)." in words
@@ -588,14 +561,14 @@ def test_no_power_is_claimed_where_none_is_known() -> None:
     at = [column.title for column in tested.columns].index("Detectable")
     assert [row[at].text for row in tested.rows] == ["0.75", "–"]
     assert "A dash says that nothing is known" in " ".join(str(beside).split())
-    assert "A dash" not in explained(THREE)
+    assert "A dash" not in THREE.to_text("markdown")
     [same_of_many, *rest] = many(12).comparisons
     matrix = [replace(same_of_many, detectable=None), *rest]
-    text = " ".join(explained(replace(many(12), comparisons=tuple(matrix))).split())
+    text = replace(many(12), comparisons=tuple(matrix)).to_text("markdown")
     assert "a true difference of 0.75 BLEU would have been found" in text
     nothing = [replace(one, detectable=None) for one in many(12).comparisons]
-    text = explained(replace(many(12), comparisons=tuple(nothing)))
-    assert "would have been found" not in " ".join(text.split())
+    text = replace(many(12), comparisons=tuple(nothing)).to_text("markdown")
+    assert "would have been found" not in text
 
 
 def test_a_slice_that_can_show_nothing_claims_no_power() -> None:
@@ -621,7 +594,7 @@ def test_margins_that_are_left_open_say_why_everywhere() -> None:
     plan = Plan(margin={"bleu": 0.5}, baseline="b", gate=True)
     gate = Gate("inconclusive", (f"a, BLEU: inconclusive ({reason})",))
     left_open = result([score("a", 1.0), score("b", 3.0)], [one], plan, gate=gate)
-    for form in ("table", "markdown", "github", "html"):
+    for form in ("table", "markdown", "html"):
         words = " ".join(in_form(left_open, form).replace("\\", "").split())
         assert f"a and b by BLEU: {reason}." in words
         assert f"a, BLEU: inconclusive ({reason})" in words

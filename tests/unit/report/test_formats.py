@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from weigh.errors import UsageError
 from weigh.report.formats import (
     aligned,
-    as_markdown,
     as_table,
     code_span,
     escape_markdown,
@@ -133,25 +132,21 @@ def test_a_table_is_as_deep_as_was_asked() -> None:
         title="t",
         parts=[
             Part(sentences=["opening"]),
-            Part(grid=grid, sentences=["read"], explained=["how"], depth="brief"),
-            Part("More", grid, depth="whole"),
+            Part(grid=grid, sentences=["read"], depth="brief"),
+            Part("More", grid),
         ],
         signatures=[("s", "sig:x")],
     )
-    depths: tuple[Depth, ...] = ("brief", "usual", "whole")
-    brief, usual, whole = (as_table(shown, Screen(depth=depth)) for depth in depths)
+    depths: tuple[Depth, ...] = ("brief", "usual")
+    brief, usual = (as_table(shown, Screen(depth=depth)) for depth in depths)
     assert brief == "a\n─\n1\nread"
-    assert usual == f"opening\n\n{brief}\n\ns  sig:x"
-    assert whole == f"opening\n\n{brief}\nhow\n\nMore\na\n─\n1\n\ns  sig:x"
-    assert "--explain" in as_table(shown, Screen(has_options=True))
-    assert "how" in as_markdown(shown)
+    assert usual == f"opening\n\n{brief}\n\nMore\na\n─\n1\n\ns  sig:x"
 
 
 def test_what_says_nothing_of_depth_is_brief_with_its_first_table() -> None:
     grid = Grid([Column("a")], [[[Cell("1")]]])
     shown = View("t", [Part(sentences=["opening"]), Part("One", grid), Part("Two", grid)])
     assert as_table(shown, Screen(depth="brief")) == "One\na\n─\n1"
-    assert "--explain" not in as_table(shown, Screen(has_options=True))
 
 
 def test_an_unknown_depth_is_refused() -> None:

@@ -109,7 +109,7 @@ def _content(part: Part, *, named: bool) -> list[Markup]:
         content.append(ranked_table(part.grid, label))
     if part.browser is not None:
         content += browser(part.browser)
-    content += paragraphs(part.words, "faint" if part.grid is not None else None)
+    content += paragraphs(part.sentences, "faint" if part.grid is not None else None)
     return [*([element("h3", part.heading)] if named else []), *content]
 
 
@@ -120,7 +120,7 @@ def as_fragment(view: View) -> str:
     for part in [part for part in parts if part.grid is not None][:1]:
         if part.grid is not None:
             content.append(ranked_table(part.grid, part.heading or "Table"))
-            content += paragraphs(part.words)
+            content += paragraphs(part.sentences)
     for part in parts:
         if pictures := part.pictures():
             content += figures(pictures[:1])
