@@ -68,7 +68,7 @@ def test_a_tuning(chromium: Any, tmp_path: Path, width: int, scheme: str) -> Non
     with seen(chromium, tmp_path, html, width, scheme) as (visit, titles):
         assert titles[:2] == ["Summary", "Iterations"]
         assert visit.cells("#weights table", 0) == names
-        assert visit.view.locator("svg").count() == 4
+        assert visit.view.locator("svg").count() == 1
 
 
 @pytest.mark.parametrize("kind", MADE)
