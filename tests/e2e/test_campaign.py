@@ -173,7 +173,7 @@ class TestDirectAssessment:
     def test_what_is_left_out_is_said(self, judges: Judges, weigh: Run) -> None:
         del judges
         done = weigh("human", "rank", "hits/campaign.db")
-        said = "30 answers: hits/campaign.db: of judges whose work was set aside"
+        said = "30 answers: campaign.db: of judges whose work was set aside"
         assert said in " ".join(done.stdout.split())
 
     def test_exports_conclude_the_same(self, judges: Judges, weigh: Run) -> None:
@@ -281,7 +281,7 @@ class TestLabels:
         assert collected == document(weigh, *common, "--labels", noted, *files)
         done = weigh(*common, "--labels", "queries/campaign.db", *files)
         assert (
-            "3 answers left out: queries/campaign.db: of judges whose work was set aside"
+            "3 answers left out: campaign.db: of judges whose work was set aside"
         ) in done.stderr + done.stdout
 
     def test_labels_and_further_queries(
@@ -312,7 +312,7 @@ class TestLabels:
             arguments = ("compare", "-s", rypt / "source.de", "-m", spec, "one", "two")
             done = weigh(*arguments, "--trials", "99", "--format", "json")
             assert done.returncode == 0, done.stderr
-            says = "3 answers left out: queries/campaign.db: of judges whose work was set aside"
+            says = "3 answers left out: campaign.db: of judges whose work was set aside"
             assert done.stderr.count(says) == (labels != noted)
             [pair] = json.loads(done.stdout)["comparisons"]
             return {**pair, "metric": ""}
@@ -356,7 +356,7 @@ class TestBlindPairs:
         assert collected == document(weigh, *count, noted, "--key", "pairs/key.json")
         assert collected == document(weigh, *count, "pairs/campaign.db", "--key", "pairs/key.json")
         done = weigh(*count, "pairs/campaign.db")
-        assert "2 answers: pairs/campaign.db: of judges whose work was set aside" in done.stdout
+        assert "2 answers: campaign.db: of judges whose work was set aside" in done.stdout
 
     def test_python_takes_the_database_too(self, judges: Judges, tmp_path: Path) -> None:
         del judges

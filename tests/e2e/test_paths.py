@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -16,12 +17,6 @@ EXAMPLES = ROOT / "examples"
 TEXTS = ("-r", f"{EXAMPLES}/reference.en", f"{EXAMPLES}/good.en", f"{EXAMPLES}/poor.en")
 QUICK = ("--trials", "99", "--quiet")
 SPAN = r"(?<![\w./-]){}(?![\w./-])"
-# Verbs that show what they read, or what metrics that read files are called.
-CHOSEN = (
-    *("score, unlike labels", "rypt score", "rypt explain", "rypt infer", "rypt queries"),
-    *("rypt diversity, labels", "rypt labels", "rerank, oracle", "rerank, choices", "tune"),
-    *("validate preference, answers", "validate preference, pairs", "tune, average"),
-)
 
 
 @pytest.fixture
@@ -54,6 +49,7 @@ def check(weigh: Run, arguments: list[str], folder: Path, *formats: str, page: b
         done = weigh(*arguments, "--format", form)
         assert done.returncode == 0, done.stderr
         assert_nowhere(done.stdout, folder)
+        assert_nowhere(done.stderr, folder)
     if page:
         html = folder / "page.html"
         done = weigh(*arguments, "--html", html)
@@ -68,18 +64,57 @@ def assert_nowhere(text: str, folder: Path) -> None:
     assert folder.name not in text
 
 
-@pytest.mark.parametrize("case", CHOSEN)
+@pytest.mark.parametrize("case", VERBS)
 def test_of_every_kind_of_result(case: str, weigh: Run, folder: Path) -> None:
     arguments = absolute(VERBS[case], folder)
     assert any(str(folder) in each or str(ROOT) in each for each in arguments)
-    check(weigh, arguments, folder, "json", page=case.startswith("rypt"))
+    done = weigh(*arguments, "--format", "json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert_nowhere(done.stdout, folder)
+    if case.startswith("rypt"):
+        html = folder / "page.html"
+        done = weigh(*arguments, "--html", html, cwd=folder)
+        assert done.returncode == 0, done.stderr
+        assert_nowhere(html.read_text(encoding="utf-8"), folder)
 
 
-@pytest.mark.parametrize(
-    "verb", [verb for verb in STUDIES if verb[0] == "human"], ids=lambda verb: verb[1]
-)
-def test_of_people(verb: tuple[str, ...], weigh: Run, folder: Path) -> None:
-    check(weigh, absolute(verb, folder), folder, "json", "table", page=verb[1] == "rank")
+@pytest.mark.parametrize("study", STUDIES, ids=lambda study: " ".join(study[:3]))
+def test_of_studies(study: tuple[str, ...], weigh: Run, folder: Path) -> None:
+    check(weigh, absolute(study, folder), folder, "json", "table", page=study[1] == "rank")
+
+
+def test_of_tables_and_logs(weigh: Run, folder: Path) -> None:
+    rows = [f"{name},{item},{item % 2}" for name in "AB" for item in range(20)]
+    (folder / "table.csv").write_text("\n".join(["model,id,passed", *rows[:-1]]) + "\n")
+    table = ["compare", f"{folder}/table.csv", "--allow-missing", "--trials", "99"]
+    check(weigh, table, folder, "json", "table", page=True)
+    logs = []
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+        sample = {"id": "1", "epoch": 1, "input": "x"}
+        log = {
+            "version": 2,
+            "status": "error",
+            "eval": {"model": name, "task": "t"},
+            "samples": [
+                {**sample, "id": str(at), "scores": {"s": {"value": float(at % 3 == 0)}}}
+                for at in range(20)
+            ],
+        }
+        (folder / name / "log.json").write_text(json.dumps(log))
+        logs.append(f"{folder}/{name}/log.json")
+    check(weigh, ["compare", *logs, "--trials", "99"], folder, "json", "table", page=False)
+    done = weigh("compare", *logs, "--trials", "99")
+    assert "weigh: one/log.json: its status is 'error'" in done.stderr
+    assert "weigh: two/log.json: its status is 'error'" in done.stderr
+
+
+def test_of_files_that_are_written(weigh: Run, folder: Path) -> None:
+    hits = ["human", "plan", "--hits", "1", *TEXTS, "-o", f"{folder}/hits", "--quiet"]
+    check(weigh, [*hits, "--force"], folder, "json", "table", page=False)
+    store = f"{folder}/labels.db"
+    assert weigh("rypt", "labels", "import", store, f"{folder}/labels.tsv").returncode == 0
+    check(weigh, ["rypt", "labels", "show", store], folder, "json", "table", page=True)
 
 
 def test_of_scores_and_comparisons(weigh: Run, folder: Path) -> None:
@@ -103,6 +138,26 @@ def test_namesakes_keep_what_tells_them_apart(weigh: Run, folder: Path) -> None:
     assert_nowhere(done.stdout, folder)
     assert "one/m" in done.stdout
     assert "two/m" in done.stdout
+
+
+def test_namesakes_among_answers(weigh: Run, folder: Path) -> None:
+    lines = FILES["judged.jsonl"].splitlines()
+    paths = []
+    for name in ("one", "two"):
+        (folder / name).mkdir()
+        paths.append(f"{folder}/{name}/judged.jsonl")
+        Path(paths[-1]).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = weigh("human", "rank", *paths, "--format", "json")
+    assert done.returncode == 0, done.stderr
+    assert_nowhere(done.stdout, folder)
+    assert "two/judged.jsonl: rows 1, 2" in done.stdout
+
+
+def test_an_error_names_the_path_as_it_was_given(weigh: Run, folder: Path) -> None:
+    (folder / "judged.tsv").write_text("judge\tsystem\tsegment\tvalue\na\tA\t1\tmany\n")
+    done = weigh("human", "rank", folder / "judged.tsv")
+    assert done.returncode == 1
+    assert f"weigh: {folder}/judged.tsv: row 2: the score is 'many'" in done.stderr
 
 
 def test_texts_that_look_like_paths_stay(weigh: Run, folder: Path) -> None:

@@ -6,7 +6,7 @@ import gc
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib import import_module
@@ -144,9 +144,6 @@ def _dispatch(arguments: Sequence[str]) -> int:
         parsed = parser(word).parse(rest, values)
     except SystemExit:  # argparse, after it has printed the help
         return 0
-    from weigh.cli import shortening
-
-    shortening.remember([*rest, *_texts(values)])
     with _where(parsed):
         return _verb(word).run(parsed)
 
@@ -159,18 +156,6 @@ def _where(arguments: Namespace) -> AbstractContextManager[None]:
     from weigh.engine.executors import engine
 
     return engine(name)
-
-
-def _texts(value: object) -> Iterator[str]:
-    """Yield all texts among arguments, in lists and mappings too."""
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, Mapping):
-        for each in value.values():
-            yield from _texts(each)
-    elif isinstance(value, list | tuple):
-        for each in value:
-            yield from _texts(each)
 
 
 def _with_subverb(group: str, rest: Sequence[str]) -> list[str]:

@@ -116,6 +116,7 @@ def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignRes
     from weigh.human.export import WRITERS, check_export
     from weigh.human.hits import check_shown, name_of
     from weigh.read import read_inputs
+    from weigh.read.text import public_path
 
     has = (arguments.ref is not None, arguments.src is not None)
     check_shown(plan.kind, references=has[0], sources=has[1])
@@ -153,7 +154,8 @@ def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignRes
             f"{result.plan.hits_per_scale:,} HITs for {' and '.join(result.scales)} in "
             f"{arguments.output}: {', '.join(names.values())}"
         )
-    return replace(result, files=tuple(f"{arguments.output}/{name}" for name in names.values()))
+    place = public_path(arguments.output)
+    return replace(result, files=tuple(f"{place}/{name}" for name in names.values()))
 
 
 # `weigh human quality`: which judges can be relied on, and why.

@@ -70,7 +70,7 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
     from weigh.metrics.statistics import supplied
     from weigh.read import read_inputs
     from weigh.read.inputs import FileArgument
-    from weigh.read.text import ending, shown
+    from weigh.read.text import ending, file_label
 
     metrics = expand_metrics(arguments.metric)
     references_needed = any(metric.needs_references for metric in metrics)
@@ -94,8 +94,8 @@ def read(arguments: argparse.Namespace) -> Inputs | Measured:
     for path in (FileArgument.parse(name).path for name in arguments.systems):
         if ending(path) == ".csv":
             remarks.append(
-                f"{shown(path)}: read as a text, each line a segment; if it is a table, name its "
-                "columns by --columns and leave out --ref"
+                f"{file_label(path)}: read as a text, each line a segment; if it is a table, name "
+                "its columns by --columns and leave out --ref"
             )
     return Inputs(systems, test_set, metrics, tuple(remarks))
 

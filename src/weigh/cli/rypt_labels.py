@@ -111,6 +111,7 @@ def run_queries(arguments: argparse.Namespace) -> int:
         plan = replace(plan, top=SHOWN)
 
     from weigh.read import read_systems, read_test_set
+    from weigh.read.text import public_path
     from weigh.rypt.hits import hit_files
     from weigh.rypt.queries import find_queries
 
@@ -131,7 +132,7 @@ def run_queries(arguments: argparse.Namespace) -> int:
     hits = result.hits
     if hits:
         write_files(Path(arguments.output), hit_files(hits, exports, result.sentences))
-        files = tuple(f"{arguments.output}/{name}" for name in names)
+        files = tuple(f"{public_path(arguments.output)}/{name}" for name in names)
         result = replace(result, files=files, hits=(), sentences=())  # which are not shown
         if not arguments.quiet:
             count = plural(len(hits), "HIT")

@@ -9,7 +9,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
-from weigh.cli.shortening import shortened
 from weigh.errors import InputError, WeighError
 
 if TYPE_CHECKING:
@@ -80,7 +79,6 @@ def print_result(made: Result, arguments: argparse.Namespace) -> None:
     """Show a result in the format that was asked for."""
     from weigh.report import view
 
-    made = shortened(made)
     lines = view.view(made).lines if arguments.format == "table" else None
     if lines is not None:
         _check_lines(lines)
@@ -91,10 +89,7 @@ def print_result(made: Result, arguments: argparse.Namespace) -> None:
 
 
 def write(made: Result, arguments: argparse.Namespace) -> None:
-    """Write the page and the pictures that were asked for.
-
-    Nothing that is shown names the directories of this machine.
-    """
+    """Write the page and the pictures that were asked for."""
     if not is_wanted(arguments):
         return
     from pathlib import Path
@@ -102,7 +97,6 @@ def write(made: Result, arguments: argparse.Namespace) -> None:
     from weigh.files import write_whole
     from weigh.report import view
 
-    made = shortened(made)
     if arguments.html is not None:
         path = Path(arguments.html)
         write_whole(path, view.show(made, "html").encode("utf-8", "backslashreplace"))

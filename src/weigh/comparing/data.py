@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from weigh.comparing.measure import Measured, measure_scores, measure_texts
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.registry import expand_metrics
+from weigh.metrics.registry import expand_metrics, told_apart
 from weigh.read.roles import ALL, LOWER, Roles
 from weigh.read.text import quoted, shown
 from weigh.types import Metric, Outputs, System, TestSet
@@ -144,7 +144,7 @@ def known_metrics(metrics: Metrics | None) -> list[Metric]:
     found: list[Metric] = []
     for metric in metrics:
         found += expand_metrics([metric]) if isinstance(metric, str) else [as_metric(metric)]
-    return found
+    return told_apart(found)
 
 
 def _measure_texts(

@@ -119,7 +119,7 @@ def _counted_words(table: Table, roles: Roles) -> list[str]:
     for column, words in table.words.items():
         columns.setdefault(words, []).append(shown(column))
     return [
-        f"{table.name}: in {', '.join(named)}, {passed} counts as 1 and {failed} as 0"
+        f"{table.label}: in {', '.join(named)}, {passed} counts as 1 and {failed} as 0"
         for (passed, failed), named in columns.items()
     ]
 
@@ -452,7 +452,7 @@ class _ScoreTable:
             }
             if filled:
                 remarks.append(
-                    f"{self.table.name}: {plural(filled, 'missing score')} counted as "
+                    f"{self.table.label}: {plural(filled, 'missing score')} counted as "
                     f"{gaps.instead:g}"
                 )
         system_runs: Sequence[tuple[str, str | None]] = self.system_runs
@@ -518,8 +518,8 @@ class _ScoreTable:
         if out:
             verb = "is" if out == 1 else "are"
             remarks.append(
-                f"{self.table.name}: {out:,} of {plural(len(missing), 'item')} {verb} left out for "
-                "all systems, as some have no score"
+                f"{self.table.label}: {out:,} of {plural(len(missing), 'item')} {verb} left out "
+                "for all systems, as some have no score"
             )
         return kept
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.metrics.custom import as_metric
-from weigh.metrics.registry import escaped, key_of, parse_metric
+from weigh.metrics.registry import escaped, key_of, parse_metric, told_apart
 from weigh.metrics.statistics import width_of
 from weigh.metrics.words import signed
 from weigh.options import convert
@@ -44,7 +44,7 @@ class Combine(Metric):
     weights: Sequence[float] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "metrics", tuple(map(as_metric, self.metrics)))
+        object.__setattr__(self, "metrics", tuple(told_apart([*map(as_metric, self.metrics)])))
         object.__setattr__(self, "weights", tuple(map(float, self.weights)))
         if not self.metrics:
             raise UsageError(f"combine: no metrics; give each with its weight, as in {_EXAMPLE}")

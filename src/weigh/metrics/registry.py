@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 from weigh.errors import UsageError, WeighError, did_you_mean
 from weigh.options import Chosen, convert, kind_of, options_of
+from weigh.read.text import file_labels, public_path
 from weigh.result import Result
 from weigh.wording import number_text
 
@@ -202,11 +205,56 @@ def expanded_from(key: str) -> str | None:
 
 
 def _checked_distinct(metrics: list[Metric]) -> list[Metric]:
+    metrics = told_apart(metrics)
     keys = [key_of(metric) for metric in metrics]
     twice = next((key for key in keys if keys.count(key) > 1), None)
     if twice is not None:
         raise UsageError(f"metric {twice!r} is given twice; give it once")
     return metrics
+
+
+class LabelledPath(str):
+    """The absolute path of a file that a metric reads, with what results call it."""
+
+    __slots__ = ("label",)
+    label: str
+
+    def __new__(cls, path: str, label: str) -> Self:
+        """Make a path that knows its label."""
+        made = super().__new__(cls, path)
+        made.label = label
+        return made
+
+    def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
+        """What pickles make it from."""
+        return str(self), self.label
+
+
+def told_apart(metrics: Sequence[Metric]) -> list[Metric]:
+    """Metrics with distinct keys, where they read namesakes: files of one name in other folders.
+
+    >>> made = told_apart([parse_metric(f"segment:file=/data/{name}/m") for name in "ab"])
+    >>> [key_of(metric) for metric in made]
+    ['segment:file=a/m', 'segment:file=b/m']
+    """
+    keys = Counter(map(key_of, metrics))
+    namesakes = [_absolute_paths(each) if keys[key_of(each)] > 1 else {} for each in metrics]
+    labels = file_labels(path for paths in namesakes for path in paths.values())
+    made = []
+    for metric, paths in zip(metrics, namesakes, strict=True):
+        values = {name: LabelledPath(path, labels[path]) for name, path in paths.items()}
+        made.append(replace(cast(Any, metric), **values) if values else metric)
+    return made
+
+
+def _absolute_paths(metric: Metric) -> dict[str, str]:
+    """The options of a metric that are absolute paths."""
+    values = {option.name: getattr(metric, option.name) for option in options_of(metric)}
+    return {
+        name: value
+        for name, value in values.items()
+        if isinstance(value, str) and PurePath(value).is_absolute()
+    }
 
 
 def _specifications(given: str) -> list[str]:
@@ -283,6 +331,8 @@ def _plugin_metric(name: str, made: Any, values: Mapping[str, Any]) -> Metric:
 def key_of(metric: Metric) -> str:
     """Return the specification that names this metric: its name and what is not default.
 
+    Of an absolute path it has the base name, or the ending that `told_apart` has chosen.
+
     >>> key_of(parse_metric("chrf:word_order=2:beta=2"))
     'chrf:word_order=2'
     """
@@ -309,6 +359,8 @@ def _key(name: str, metric: Any) -> str:
         value = getattr(metric, f.name)
         if value != f.default and not isinstance(value, Chosen):
             text = str(value).lower() if isinstance(value, bool) else str(value)
+            if isinstance(value, str):
+                text = value.label if isinstance(value, LabelledPath) else public_path(value)
             if isinstance(value, float):
                 text = number_text(value)
             changed.append(f.name if value is True else f"{f.name}={escaped(text)}")

@@ -150,7 +150,6 @@ class Intake:
         titles: Mapping[str, str] | None = None,
     ) -> None:
         self.faults = faults
-        self._name = faults.name
         self._bounds = bounds
         self._pair = pair
         self._titles = titles or {}
@@ -319,8 +318,9 @@ class Intake:
         if not taken:
             raise none_left(self.faults, "judgments are left", "that it is the right file")
         rows = [row for row in self._identical if row not in bad]
-        remarks = [identical_remark({self._name: rows})] if rows else []
-        return Holding(self._name, taken, self.omissions(), (*self.faults.remarks(), *remarks))
+        remarks = [identical_remark({self.faults.label: rows})] if rows else []
+        remarks = [*self.faults.remarks(), *remarks]
+        return Holding(self.faults.label, taken, self.omissions(), tuple(remarks))
 
     def omissions(self) -> tuple[Omission, ...]:
         """Return what was left out so far."""
@@ -328,7 +328,7 @@ class Intake:
         kept = {why: [row for row in rows if row not in bad] for why, rows in self._omitted.items()}
         return (
             *(
-                Omission(f"{self._name}: {why} ({named_rows(rows)})", len(rows))
+                Omission(f"{self.faults.label}: {why} ({named_rows(rows)})", len(rows))
                 for why, rows in kept.items()
                 if rows
             ),
@@ -346,7 +346,7 @@ def none_left(faults: Faults, what: str, check: str) -> InputError:
 def unreadable(faults: Faults) -> list[Omission]:
     """Return how many rows were left out because they cannot be read."""
     rows = list(faults.rows)
-    why = f"{faults.name}: rows that cannot be read ({named_rows(rows)})"
+    why = f"{faults.label}: rows that cannot be read ({named_rows(rows)})"
     return [Omission(why, len(rows), "row")] if rows else []
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from functools import wraps
 from math import fsum
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, NamedTuple, ParamSpec, TypeV
 
 from weigh.errors import InputError, MissingExtraError, did_you_mean
 from weigh.read.answers import Omission
-from weigh.read.text import quoted, shown
+from weigh.read.text import file_label, file_labels, quoted, shown
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection
@@ -84,6 +84,13 @@ def _split(location: str) -> tuple[str, str | None]:
         folder, slash, file = "", "", location
     place, _, name = file.partition(_OF)
     return f"{folder}{slash}{place}", name or None
+
+
+def labels_of_answers(locations: Iterable[str]) -> dict[str, str | None]:
+    """What results call files of answers, databases among them; None for those of a server."""
+    files = {each: split_location(each)[0] if is_database(each) else each for each in locations}
+    labels = file_labels(file for file in files.values() if "://" not in file)
+    return {location: labels.get(file) for location, file in files.items()}
 
 
 def database_name(location: str) -> str:
@@ -151,12 +158,13 @@ class CollectedAnswer(NamedTuple):
 class CollectedCampaign(NamedTuple):
     """A campaign of a database: its settings, and the answers that count.
 
-    `place` names it in messages. `set_aside` counts the answers of judges whose work was set
-    aside, by kind.
+    Errors call it `place`, and remarks in results `label`. `set_aside` counts the answers of judges
+    whose work was set aside, by kind.
     """
 
     name: str
     place: str
+    label: str
     settings: Mapping[str, Any]
     answers: list[CollectedAnswer]
     set_aside: Mapping[str, int]
@@ -192,7 +200,7 @@ class CollectedCampaign(NamedTuple):
     def omissions(self, kinds: Sequence[str]) -> tuple[Omission, ...]:
         """Return what is left out of the answers to items of some kinds."""
         void = sum(self.set_aside.get(kind, 0) for kind in kinds)
-        why = f"{self.place}: of judges whose work was set aside"
+        why = f"{self.label}: of judges whose work was set aside"
         return (Omission(why, void),) if void else ()
 
 
@@ -290,11 +298,17 @@ class _Opened(NamedTuple):
     number: int
     name: str
     place: str
+    label: str
     settings: Mapping[str, Any]
+
+    def collected(self, answers: list[CollectedAnswer]) -> CollectedCampaign:
+        """The campaign with these answers."""
+        aside = _set_aside(self.connection, self.number)
+        return CollectedCampaign(self.name, self.place, self.label, self.settings, answers, aside)
 
 
 @contextmanager
-def _opened(location: str, kinds: Sequence[str]) -> Iterator[_Opened]:
+def _opened(location: str, kinds: Sequence[str], label: str | None = None) -> Iterator[_Opened]:
     """Open the campaign that is meant, in a transaction that sees one state of it."""
     place, wanted = split_location(location)
     database = open_database(place)
@@ -312,28 +326,32 @@ def _opened(location: str, kinds: Sequence[str]) -> Iterator[_Opened]:
         name = _meant(known, wanted, kinds, database.name)
         number, settings = known[name]
         kinds_of(settings)
-        told = f"{database.name}{_OF}{shown(name)}" if len(known) > 1 else database.name
-        yield _Opened(connection, number, name, told, settings)
+        which = f"{_OF}{shown(name)}" if len(known) > 1 else ""
+        label = file_label(database.name) if label is None else label
+        told = f"{database.name}{which}", f"{label}{which}"
+        yield _Opened(connection, number, name, *told, settings)
 
 
-def read_campaign(location: str, kinds: Sequence[str] = ()) -> CollectedCampaign:
+def read_campaign(
+    location: str, kinds: Sequence[str] = (), label: str | None = None
+) -> CollectedCampaign:
     """Return what people answered in a campaign: the last answer to each item of each slot.
 
     Training, controls with known answers, and judges whose work was set aside are left out; the
     latter are counted. Where the database has several campaigns, `#NAME` behind the location
-    says which, unless only one of them has tasks of the `kinds` that are wanted.
+    says which, unless only one of them has tasks of the `kinds` that are wanted. Results call the
+    database `label`, by default its base name.
     """
-    with _opened(location, kinds) as (connection, number, name, place, settings):
-        items = _items(connection, number)
-        answers = [*_answers(connection, number, items)]
-        return CollectedCampaign(name, place, settings, answers, _set_aside(connection, number))
+    with _opened(location, kinds, label) as opened:
+        items = _items(opened.connection, opened.number)
+        answers = [*_answers(opened.connection, opened.number, items)]
+        return opened.collected(answers)
 
 
 def read_omissions(location: str, kinds: Sequence[str]) -> tuple[Omission, ...]:
     """Return what `read_campaign` leaves out of the answers to tasks of some kinds."""
-    with _opened(location, kinds) as (connection, number, name, place, settings):
-        aside = _set_aside(connection, number)
-    return CollectedCampaign(name, place, settings, [], aside).omissions(kinds)
+    with _opened(location, kinds) as opened:
+        return opened.collected([]).omissions(kinds)
 
 
 _Known = Mapping[str, tuple[int, Mapping[str, Any]]]

@@ -25,6 +25,7 @@ from weigh.read.text import (
     STDIN,
     check_characters,
     ending,
+    file_label,
     line_blocks,
     quoted,
     read_whole,
@@ -63,7 +64,7 @@ class Labels(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """The columns of a table that were asked for; `name` is what messages call it.
+    """The columns of a table that were asked for; errors call it `name`, and results `label`.
 
     `first` is the number of its first row, as people count: below a row of names it is 2. `words`
     has the columns of numbers that were words, with those that were taken as 1 and as 0, and
@@ -79,6 +80,11 @@ class Table:
     parts: tuple[Table, ...] = ()
     words: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     others: tuple[str, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """The base name of the file."""
+        return file_label(self.name)
 
     def where(self, row: int) -> str:
         """Return what a message calls the row at a place."""

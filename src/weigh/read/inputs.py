@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from weigh.read.text import (
     exists,
     less_gz,
     read_texts,
+    shortest_endings,
     shown,
 )
 from weigh.types import Outputs, System, TestSet
@@ -95,29 +95,7 @@ def file_names(paths: Sequence[str]) -> list[str]:
     >>> file_names(["a/out.en.gz", "b/out.en", "other.en"])
     ['a/out.en', 'b/out.en', 'other.en']
     """
-    endings = [_endings(path) for path in paths]
-    names = []
-    for number, own in enumerate(endings):
-        others = [other for at, other in enumerate(endings) if at != number]
-        taken = [
-            {other[min(depth, len(other) - 1)] for other in others} for depth in range(len(own))
-        ]
-        names.append(next((e for e, t in zip(own, taken, strict=True) if e not in t), own[-1]))
-    return names
-
-
-def _endings(path: str) -> list[str]:
-    if path == STDIN:
-        return ["stdin"]
-    parts = _parts(less_gz(path)) or [path]
-    return ["/".join(parts[-depth:]).replace("//", "/") for depth in range(1, len(parts) + 1)]
-
-
-def _parts(path: str) -> list[str]:
-    """Return the names in a path, and a slash before those of one that begins with it."""
-    path = path.replace(os.sep, "/")
-    names = [name for name in path.split("/") if name not in ("", ".")]
-    return ["/", *names] if path.startswith("/") else names
+    return shortest_endings(["stdin" if path == STDIN else less_gz(path) for path in paths])
 
 
 def read_inputs(

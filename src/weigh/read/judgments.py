@@ -32,6 +32,7 @@ from weigh.read.campaign_tables import (
     database_name,
     from_written,
     is_database,
+    labels_of_answers,
     read_campaign,
 )
 from weigh.read.columns import holds_columns, whole_columns
@@ -104,15 +105,16 @@ def read_answers(
     """
     judged: list[Holding[Taken]] = []
     preferred: list[Holding[Screen]] = []
+    labels = labels_of_answers(paths)
     for path in paths:
-        faults = Faults(shown(path), skip=bad_rows == "skip")
+        faults = Faults(shown(path), label=labels[path], skip=bad_rows == "skip")
         with skippable():
             if is_database(path):
                 if roles is not None:
                     raise InputError(
                         f"{database_name(path)}: a database, whose columns are known; name none"
                     )
-                campaign = read_campaign(path, (*SCORED, *COMPARED))
+                campaign = read_campaign(path, (*SCORED, *COMPARED), labels[path])
                 if campaign.of_kind(*COMPARED) and not campaign.of_kind(*SCORED):
                     preferred.append(collected_preferences(campaign))
                 else:
@@ -207,7 +209,8 @@ def _taken(table: _Table, pair: str, bounds: tuple[float, float]) -> Holding[Tak
     taken = intake.finish()
     remarks = [*records.remarks, *taken.remarks]
     if table.form == LONG and "kind" not in records.header:
-        remarks.append(f"{records.name}: no column 'kind', so that all answers count as of outputs")
+        label = records.label
+        remarks.append(f"{label}: no column 'kind', so that all answers count as of outputs")
     return replace(taken, remarks=tuple(remarks), averaged=table.averaged)
 
 
@@ -237,13 +240,13 @@ def _recognised(
     form = LONG if "judge" in guess else MEANS
     table = _named(named, guess)
     _format_of(table, [form])
-    remarks = [_told(records.name, {**guess, **(roles or {})}, named.header)]
+    remarks = [_told(records.label, {**guess, **(roles or {})}, named.header)]
     averaged: Averaged | None = None
     if form == MEANS:
         averaged = "z" if _STANDARD.search((roles or guess).get("value", "").lower()) else "raw"
         kind = "standard scores" if averaged == "z" else "scores"
         remarks.append(
-            f"{records.name}: no column of judges, so that these are means of {kind}, one of each "
+            f"{records.label}: no column of judges, so that these are means of {kind}, one of each "
             "segment, and are taken as they are"
         )
     return _Table(replace(table, remarks=(*table.remarks, *remarks)), form, averaged)
@@ -359,7 +362,7 @@ def collected_judgments(
     Rows are numbered in the order of the answers. With `skip`, those that cannot be used are left
     out and told. Where errors alone are marked, the value is minus the sum of what they cost.
     """
-    intake = Intake(Faults(campaign.place, skip=skip), bounds, pair=pair)
+    intake = Intake(Faults(campaign.place, label=campaign.label, skip=skip), bounds, pair=pair)
     parts = (part for answer in campaign.needed(SCORED) for part in answer.parts)
     for row, answer in enumerate(parts, 1):
         known = {
@@ -381,7 +384,7 @@ def collected_judgments(
     aside = [*campaign.omissions(SCORED)]
     choices = len(campaign.of_kind(*COMPARED))
     if choices:
-        aside.append(Omission(f"{campaign.place}: choices between two texts", choices))
+        aside.append(Omission(f"{campaign.label}: choices between two texts", choices))
     return replace(taken, omissions=(*aside, *taken.omissions))
 
 
@@ -429,8 +432,8 @@ def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
         raise InputError(f"{campaign.place}: no choices between outputs yet, only controls")
     aside = [*campaign.omissions(COMPARED)]
     if damaged:
-        aside.append(Omission(f"{campaign.place}: {AS_CONTROLS}", damaged))
-    return Holding(campaign.place, tuple(screens), tuple(aside))
+        aside.append(Omission(f"{campaign.label}: {AS_CONTROLS}", damaged))
+    return Holding(campaign.label, tuple(screens), tuple(aside))
 
 
 # What Pearmut exports: its log of answers, JSON lines or one JSON object of campaigns.

@@ -14,7 +14,7 @@ from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.read.columns import Table, objects_table
 from weigh.read.inputs import FileArgument
 from weigh.read.roles import Roles, kinds_of
-from weigh.read.text import check_characters, quoted, shown
+from weigh.read.text import check_characters, file_labels, quoted, shown
 from weigh.read.tool_logs import Log, Sample, described, read_log
 
 # Columns of labels; the others are called after their metric.
@@ -52,9 +52,14 @@ def known_tables(
         else:
             return None
     _check_samples(logs)
-    said = [remark for log in logs for remark in log.said]
+    names = file_labels(log.name for log in logs)
+    said = [f"{names[log.name]}: {remark}" for log in logs for remark in log.said]
     said += [] if roles.score else _chosen_filters(logs)
-    scores = [_scores(log, roles.score, said) for log in logs]
+    scores = []
+    for log in logs:
+        own: list[str] = []
+        scores.append(_scores(log, roles.score, own))
+        said += [f"{names[log.name]}: {remark}" for remark in own]
     common = [title for title in scores[0] if all(title in each for each in scores)]
     if not common:
         lacking = next(at for at, each in enumerate(scores) if not set(scores[0]) <= set(each))
@@ -87,7 +92,7 @@ def known_tables(
     name = logs[0].name if len(logs) == 1 else f"{len(logs):,} files"
     table = objects_table(rows, name, lambda _: kinds_of(found))
     tools = " and ".join(dict.fromkeys(log.tool for log in logs))
-    told = f"{name}: made by {tools}; scores are {_listed(common)}"
+    told = f"{names.get(name, name)}: made by {tools}; scores are {_listed(common)}"
     if not roles.score and not roles.lower:
         told += "; choose by --columns score=NAME, or score=NAME:lower where small ones are good"
     said.insert(0, told)
@@ -166,7 +171,7 @@ def _scores(log: Log, named: Sequence[str], said: list[str]) -> dict[str, list[f
                 "not a number; choose other scores with --columns score=NAME"
             )
         if odd is not None or title in _LABELS:
-            said.append(f"{log.name}: {shown(title)} is left out, as it is no number for each item")
+            said.append(f"{shown(title)} is left out, as it is no number for each item")
             continue
         values = [math.nan if number is None else number for number in numbers]
         wrong = next((at for at, value in enumerate(values) if math.isinf(value)), None)
@@ -178,7 +183,7 @@ def _scores(log: Log, named: Sequence[str], said: list[str]) -> dict[str, list[f
         lacks = [sample for sample in log.samples if sample.scores and title not in sample.scores]
         if lacks and not named:
             said.append(
-                f"{log.name}: {shown(title)} is left out, as {plural(len(lacks), log.unit)} "
+                f"{shown(title)} is left out, as {plural(len(lacks), log.unit)} "
                 "have other scores only"
             )
             continue

@@ -75,11 +75,11 @@ def read_pair_results(records: Records) -> Holding[Screen]:
     if not any(screen.preferences for screen in kept):
         raise none_left(faults, "a choice was made", "the file")
     omissions = [
-        Omission(f"{records.name}: {why} ({named_rows(sorted(set(rows)))})", len(rows))
+        Omission(f"{records.label}: {why} ({named_rows(sorted(set(rows)))})", len(rows))
         for why, rows in aside.items()
     ]
     remarks = (*records.remarks, *faults.remarks())
-    return Holding(records.name, kept, (*omissions, *unreadable(faults)), remarks)
+    return Holding(records.label, kept, (*omissions, *unreadable(faults)), remarks)
 
 
 def _answers(cells: Mapping[str, str]) -> Iterator[CollectedAnswer]:

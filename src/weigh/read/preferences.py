@@ -30,6 +30,7 @@ from weigh.read.campaign_tables import (
     CollectedCampaign,
     from_written,
     is_database,
+    labels_of_answers,
     read_campaign,
 )
 from weigh.read.records import (
@@ -80,7 +81,7 @@ def read_rankings(records: Records) -> Holding[Screen]:
         screens.append(_screen(row, cells, found))
     bad = faults.rows
     unranked = [row for row in unranked if row not in bad]
-    why = f"{records.name}: outputs without a rank ({named_rows(unranked)})"
+    why = f"{records.label}: outputs without a rank ({named_rows(unranked)})"
     return _held(records, screens, [Omission(why, len(unranked))] if unranked else [])
 
 
@@ -130,7 +131,7 @@ def _held(
     if not any(screen.preferences for screen in kept):
         raise none_left(faults, "two outputs are ranked", "the file")
     left_out = (*omissions, *unreadable(faults))
-    return Holding(records.name, kept, left_out, (*records.remarks, *faults.remarks()))
+    return Holding(records.label, kept, left_out, (*records.remarks, *faults.remarks()))
 
 
 # Tables of chat arenas.
@@ -188,7 +189,7 @@ def read_arena(records: Records) -> Holding[Screen]:
         values = tuple([cells[at] for at in order])
         content = ((names, values), *((name, cells[at]) for at, name in telling))
         screens.append(Screen(row, by, content, (preference,)))
-    why = f"{records.name}: rows without a winner ({named_rows(missing)})"
+    why = f"{records.label}: rows without a winner ({named_rows(missing)})"
     held = _held(records, screens, [Omission(why, len(missing))] if missing else [])
     return replace(held, remarks=(*held.remarks, *_unused(records, judge, question)))
 
@@ -212,7 +213,7 @@ def _unused(records: Records, judge: int | None, question: int | None) -> list[s
         return []
     more = len(rest) - _MOST_COLUMNS_NAMED
     named = ", ".join(rest[:_MOST_COLUMNS_NAMED]) + (f" and {more:,} more" if more > 0 else "")
-    return [f"{records.name}: columns that are not used: {named}"]
+    return [f"{records.label}: columns that are not used: {named}"]
 
 
 # Choices of people between two texts, left and right: JSON lines, TSV or CSV, MTurk's among them.
@@ -289,11 +290,12 @@ def read_choices(
     files: list[tuple[Faults, list[_Given]]] = []
     found: dict[tuple[str, str], _Given] = {}
     with skippable():
+        labels = labels_of_answers(paths)
         for path in paths:
-            faults = Faults(shown(path), skip=bad_rows == "skip")
+            faults = Faults(shown(path), label=labels[path], skip=bad_rows == "skip")
             if is_database(path):
-                campaign = read_campaign(path, CHOSEN)
-                faults = Faults(campaign.place, skip=faults.skip)
+                campaign = read_campaign(path, CHOSEN, labels[path])
+                faults = Faults(campaign.place, label=campaign.label, skip=faults.skip)
                 files.append((faults, _campaign_answers(campaign, only or {})))
                 omissions += campaign.omissions(CHOSEN)
                 continue
@@ -414,7 +416,7 @@ def _count(
         f"answers without {conditions}": others,
         f"the same judgments again ({named_rows(again)})": len(again),
     }
-    return [Omission(f"{faults.name}: {why}", count) for why, count in left_out.items() if count]
+    return [Omission(f"{faults.label}: {why}", count) for why, count in left_out.items() if count]
 
 
 def _column(records: Records, name: str) -> str:

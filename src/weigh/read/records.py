@@ -19,7 +19,7 @@ from itertools import accumulate
 from typing import Protocol
 
 from weigh.errors import InputError
-from weigh.read.text import LONGEST, check_characters, quoted, split_lines
+from weigh.read.text import LONGEST, check_characters, file_label, quoted, split_lines
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _MOST_ROWS_NAMED = 5
@@ -48,12 +48,14 @@ def skippable() -> Iterator[None]:
 class Faults:
     """What is wrong with a file: the message names the first row and tells of the others.
 
-    Where bad rows are to be skipped, no message is raised, and `rows` are to be left out.
+    Where bad rows are to be skipped, no message is raised, and `rows` are to be left out. Errors
+    call the file `name`, as its path was given, and remarks in results `label`.
     """
 
-    def __init__(self, name: str, *, skip: bool = False) -> None:
+    def __init__(self, name: str, *, label: str | None = None, skip: bool = False) -> None:
         self.skip = skip
         self.name = name
+        self.label = file_label(name) if label is None else label
         self._found: dict[str, list[tuple[int, str]]] = {}
 
     def add(self, row: int, what: str, remedy: str) -> None:
@@ -86,7 +88,7 @@ class Faults:
 
     def remarks(self) -> tuple[str, ...]:
         """Return a remark on every bad row."""
-        return tuple(f"{self.name}: row {row:,} left out: {why}" for row, why in self.rows.items())
+        return tuple(f"{self.label}: row {row:,} left out: {why}" for row, why in self.rows.items())
 
     def check(self) -> None:
         """Refuse the file if anything was wrong and bad rows are not to be skipped."""
@@ -114,8 +116,13 @@ class Records:
 
     @property
     def name(self) -> str:
-        """What messages call the table."""
+        """What errors call the table."""
         return self.faults.name
+
+    @property
+    def label(self) -> str:
+        """What results call the table."""
+        return self.faults.label
 
     def note_unclosed(self, needed: Collection[str]) -> None:
         """Note a fault where a cell of a needed column has no end: it may be cut off."""
@@ -389,7 +396,8 @@ class CsvRows:
             self._take(line, number, self._closed(line, len(self._lines)))
             self.unclosed.add(number)
             self.remarks.append(
-                f"{self._name}: row {number:,} ends inside of quotes, as if the file were cut off"
+                f"{self._faults.label}: row {number:,} ends inside of quotes, as if the file were "
+                "cut off"
             )
         return len(self._lines), number
 
@@ -415,8 +423,8 @@ class CsvRows:
             self._take(line, number, cells)
             self.unclosed.add(number)
             self.remarks.append(
-                f"{self._name}: row {number:,}{where}: its last cell has no closing quote and "
-                "is left out; the cells before it are kept"
+                f"{self._faults.label}: row {number:,}{where}: its last cell has no closing quote "
+                "and is left out; the cells before it are kept"
             )
         else:
             self._faults.refuse(number, f"{what}{where}", _REMEDY)

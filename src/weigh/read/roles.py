@@ -7,7 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from weigh.errors import UsageError, did_you_mean
-from weigh.read.text import quoted, shown
+from weigh.read.text import file_label, quoted, shown
 
 if TYPE_CHECKING:
     from weigh.read.columns import Head, Kind
@@ -240,7 +240,7 @@ def settled_roles(
             guesses["system"] = ", ".join(map(shown, found))
     if guesses:
         told = ", ".join(f"{role}={shown(column)}" for role, column in guesses.items())
-        said.insert(0, f"{name}: taken as {told}; name columns to have it otherwise")
+        said.insert(0, f"{file_label(name)}: taken as {told}; name columns to have it otherwise")
     return roles, said
 
 

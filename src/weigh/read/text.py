@@ -6,7 +6,8 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import PurePath
@@ -50,6 +51,51 @@ def shown(text: str) -> str:
     sys.en 'sys\\n.en'
     """
     return text if text and text.isprintable() else repr(text)
+
+
+def file_label(path: str) -> str:
+    """The base name of a file, by which results name it.
+
+    >>> file_label("/home/me/judged.tsv"), file_label("postgresql://…")
+    ('judged.tsv', 'postgresql://…')
+    """
+    return path if "://" in path else shown(shortest_endings([path])[0])
+
+
+def public_path(path: str) -> str:
+    """A relative path as it is, and of an absolute one the base name."""
+    return file_label(path) if PurePath(path).is_absolute() else path
+
+
+def file_labels(paths: Iterable[str]) -> dict[str, str]:
+    """The base name of each file, or the shortest path ending that tells namesakes apart.
+
+    >>> file_labels(["/home/me/a/x.db", "/home/me/b/x.db", "y.tsv"]).values()
+    dict_values(['a/x.db', 'b/x.db', 'y.tsv'])
+    """
+    distinct = [*dict.fromkeys(paths)]
+    files = [path for path in distinct if "://" not in path]
+    endings = dict(zip(files, map(shown, shortest_endings(files)), strict=True))
+    return {path: endings.get(path, path) for path in distinct}
+
+
+def shortest_endings(paths: Sequence[str]) -> list[str]:
+    """The base name of each path, or its shortest ending that no other path has."""
+    endings = [_endings(path) for path in paths]
+    counts = Counter(ending for own in set(map(tuple, endings)) for ending in own)
+    return [next((each for each in own if counts[each] == 1), own[-1]) for own in endings]
+
+
+def _endings(path: str) -> list[str]:
+    parts = _parts(path) or [path]
+    return ["/".join(parts[-depth:]).replace("//", "/") for depth in range(1, len(parts) + 1)]
+
+
+def _parts(path: str) -> list[str]:
+    """The names in a path, after a slash where it begins with one."""
+    path = path.replace(os.sep, "/")
+    names = [name for name in path.split("/") if name not in ("", ".")]
+    return ["/", *names] if path.startswith("/") else names
 
 
 def quoted(text: str) -> str:

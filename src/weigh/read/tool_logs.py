@@ -55,7 +55,7 @@ class Log:
     """A file of a tool.
 
     `spare` are metrics that are taken only if they are named, `filters` those of
-    lm-evaluation-harness, of which the first is taken.
+    lm-evaluation-harness, of which the first is taken. `said` is to be told of the file.
     """
 
     name: str
@@ -271,10 +271,10 @@ def _inspect(document: Mapping[str, Any], samples: object, name: str, unit: str 
     said = []
     if status != "success":
         scored_ones = sum(bool(sample.scores) for sample in found)
-        told = f"{name}: its status is {quoted(str(status))}, and {scored_ones:,} of "
+        told = f"its status is {quoted(str(status))}, and {scored_ones:,} of "
         told += f"{plural(len(found), 'sample')} have scores"
         if not scored_ones:
-            raise InputError(f"{told}; let inspect_ai run it again")
+            raise InputError(f"{name}: {told}; let inspect_ai run it again")
         said.append(told)
     return Log(name, "inspect_ai", unit, found, said=said)
 
@@ -356,7 +356,7 @@ def _promptfoo(document: Mapping[str, Any], name: str) -> Log:
     samples.sort(key=lambda sample: order[sample.place])
     failed = sum(not sample.scores for sample in samples)
     if failed:
-        said.append(f"{name}: {plural(failed, 'result')} without a score, as the provider failed")
+        said.append(f"{plural(failed, 'result')} without a score, as the provider failed")
     return Log(name, "promptfoo", "result", samples, said=said)
 
 
@@ -429,9 +429,7 @@ def _promptfoo_items(
     said = []
     twice = next((indexes for indexes in same.values() if len(indexes) > repeats), None)
     if twice is not None:
-        said.append(
-            f"{name}: some tests are the same ({twice[0]} and {twice[-1]}), and count twice"
-        )
+        said.append(f"some tests are the same ({twice[0]} and {twice[-1]}), and count twice")
     firsts = sorted(index for indexes in same.values() for index in indexes[::repeats])
     names = {first: str(at) for at, first in enumerate(firsts)}
     found: dict[int, tuple[str, str, str]] = {}

@@ -26,7 +26,7 @@ from weigh.read.campaign_tables import (
     split_location,
     tables_at,
 )
-from weigh.read.text import read_texts, shown
+from weigh.read.text import file_label, read_texts, shown
 from weigh.result import Result, checked, derived
 from weigh.rypt.label_files import WRITERS, is_file_of_labels, read_judgments
 from weigh.rypt.labels import (
@@ -73,7 +73,7 @@ def open_store(location: str | PathLike[str], create: bool = False) -> LabelStor
 
 
 class LabelSource(NamedTuple):
-    """The judgments of a store, of a campaign or of a file of labels, and its name for messages."""
+    """The judgments of a store, of a campaign or of a file of labels, and its base name."""
 
     name: str
     judgments: Iterable[EntryJudgment]
@@ -88,17 +88,17 @@ class LabelSource(NamedTuple):
         """
         if is_file_of_labels(location):
             batch = read_judgments(location, sources).batch
-            return cls(batch.name, batch.judgments)
+            return cls(file_label(location), batch.judgments)
         tables = tables_at(location)
         name = split_location(location)[1]
         if SCHEMA in tables and (_STORE not in tables or name is not None):
             return collected_labels(read_campaign(location, LABELLED), sources)
         store = open_store(location)
         if SCHEMA not in tables or not {*LABELLED} & {*kinds_at(location)}:
-            return cls(store.name, store.judgments(sources))
+            return cls(file_label(store.name), store.judgments(sources))
         collected = collected_labels(read_campaign(location, LABELLED), sources, needed=False)
         return cls(
-            f"{store.name} (labels of the store and of a campaign)",
+            f"{file_label(store.name)} (labels of the store and of a campaign)",
             [*store.judgments(sources), *collected.judgments],
             collected.omissions,
         )
@@ -132,7 +132,7 @@ def collected_labels(
             if sources is None or about["source"] in sources
         ]
     check_rows(Batch(campaign.place, judgments))
-    return LabelSource(campaign.place, judgments, campaign.omissions(LABELLED))
+    return LabelSource(campaign.label, judgments, campaign.omissions(LABELLED))
 
 
 def remarks_on_labels(location: str) -> tuple[str, ...]:

@@ -152,7 +152,7 @@ class LabelIntake(Intake):
     def batch(self) -> Batch:
         """Return what was taken; raise an error if a cell was wrong."""
         self.faults.check()
-        return Batch(self._name, self._labels, self._label_rows)
+        return Batch(self.faults.name, self._labels, self._label_rows)
 
 
 def read_judgments(path: str, sources: Iterable[str] | None = None) -> Imported:

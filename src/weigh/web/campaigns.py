@@ -21,7 +21,7 @@ from weigh.read.campaign_tables import (
     split_location,
 )
 from weigh.read.database import Database
-from weigh.read.text import quoted
+from weigh.read.text import file_label, quoted
 from weigh.result import decode, encode
 from weigh.web.access import Access, Judge
 from weigh.web.assignment import Assignment
@@ -357,7 +357,7 @@ def list_campaigns(location: str) -> CampaignsResult:
         raise InputError(
             f"{database.name}: no campaign {quoted(wanted)}; {did_you_mean(wanted, known)}"
         )
-    return CampaignsResult(database.name, campaigns)
+    return CampaignsResult(file_label(database.name), campaigns)
 
 
 def _counts(connection: Connection, campaign: int) -> tuple[int, int, int, int]:

@@ -376,7 +376,7 @@ def _judgments(connection: Connection, campaign: Campaign, judge: int) -> list[J
             seconds = before.seconds + seconds if known else None
         said = json.loads(about), json.loads(answer), str(judge), at, seconds, slot, batch, revision
         last[slot, item] = CollectedAnswer(kind, *said)
-    collected = CollectedCampaign(campaign.name, "", campaign.settings, [*last.values()], {})
+    collected = CollectedCampaign(campaign.name, "", "", campaign.settings, [*last.values()], {})
     if collected.of_kind(*SCORED):
         return [taken.judgment for taken in collected_judgments(collected).answers]
     return [side for each in collected.of_kind(*COMPARED) for side in judged_sides(each)]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 import numpy as np
 
 from weigh.errors import InputError, plural
-from weigh.read.text import shown
+from weigh.read.text import file_labels, public_path
 from weigh.result import Extent, Result, checked, derived, warns
 from weigh.rypt.collection import read_labels, remarks_on_labels
 from weigh.rypt.labels import SpanLabels
@@ -171,14 +171,15 @@ def measure_diversity(
         raise InputError("no sentence has both a parse and candidates; check the files")
     left_out = f"left out, {plural(unparsed, 'sentence')} with candidates: without a parse"
     longest = max(_LONGEST, plan.max_length)
+    names = file_labels(lists)
     return DiversityResult(
         Extent(len(sources), 0),
-        parses,
-        labels,
+        public_path(parses),
+        None if labels is None else public_path(labels),
         None if labels is None else plan.aggregate,
         len(sentences),
         plan.max_length,
-        tuple(iterations_of(sentences, list(map(shown, lists)), plan.max_length)),
+        tuple(iterations_of(sentences, [names[each] for each in lists], plan.max_length)),
         tuple(sweep_entries(sentences, range(1, longest + 1))),
         (
             *((left_out,) if unparsed else ()),

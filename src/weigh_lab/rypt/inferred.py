@@ -11,6 +11,7 @@ import numpy as np
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, plural
 from weigh.read.alignment import words_of
+from weigh.read.text import public_path
 from weigh.result import NO_TEST_SET, Extent, Result, checked, warns
 from weigh.rypt.alignment import AlignedTexts
 from weigh.rypt.collection import remarks_on_labels
@@ -116,8 +117,8 @@ def infer_scores(
     return replace(
         result,
         test_set=Extent(len(sources), 0),
-        labels=metric.labels,
-        parses=metric.parses,
+        labels=public_path(metric.labels),
+        parses=public_path(metric.parses),
         unparsed=trees.unparsed,
         warnings=(*remarks, *result.warnings),
     )

@@ -16,7 +16,7 @@ from weigh.engine.threads import Progress, after, run_in_parts
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.read.alignment import link_line
 from weigh.read.nbest import moses_labels
-from weigh.read.text import quoted, shown
+from weigh.read.text import public_path, quoted, shown
 from weigh.read.weights import WeightsFile, read_weights
 from weigh_lab import _translator
 from weigh_lab.translator.aligner import align_words, read_alignment
@@ -370,5 +370,9 @@ def train_translator(
         model = Model(plan, phrases, language, corpus.sources, corpus.targets)
         write_model(unfinished, model, WEIGHTS_AT_FIRST, len(corpus.source))
     return Trained(
-        str(folder), len(corpus.source), len(phrases.pairs), len(language.ngrams), corpus.remarks
+        public_path(str(folder)),
+        len(corpus.source),
+        len(phrases.pairs),
+        len(language.ngrams),
+        corpus.remarks,
     )

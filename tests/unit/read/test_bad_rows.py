@@ -90,10 +90,10 @@ def test_a_bad_row_is_refused_or_left_out(text: str, row: int, why: str, tmp_pat
     read = read_answers([path], bad_rows="skip")
     assert judges(read) == ["ann", "ben"]
     [remark] = read.remarks
-    assert remark.startswith(f"{path}: row {row} left out: {why}")
+    assert remark.startswith(f"{Path(path).name}: row {row} left out: {why}")
     [omission] = read.omissions
     assert omission.fields == {
-        "why": f"{path}: rows that cannot be read (row {row})",
+        "why": f"{Path(path).name}: rows that cannot be read (row {row})",
         "count": 1,
         "unit": "row",
     }
@@ -119,7 +119,7 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
         read_judgments([path])
     read = read_judgments([path], bad_rows="skip")
     assert judges(read) == ["ann", "ben"]
-    assert read.remarks == (f"{path}: row 3 left out: it is not UTF-8 text",)
+    assert read.remarks == (f"{Path(path).name}: row 3 left out: it is not UTF-8 text",)
 
 
 def test_bytes_that_are_no_text_in_json_lines(tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_bytes_that_are_no_text_in_json_lines(tmp_path: Path) -> None:
     path = written(tmp_path, table(*lines).encode("latin-1"))
     read = read_judgments([path], bad_rows="skip")
     assert judges(read) == ["ann", "ben"]
-    assert f"{path}: row 2 left out: it is not UTF-8 text" in read.remarks
+    assert f"{Path(path).name}: row 2 left out: it is not UTF-8 text" in read.remarks
 
 
 def test_a_text_with_an_unknown_error_is_not_judged_by_its_others(tmp_path: Path) -> None:
@@ -194,7 +194,7 @@ class TestCellWithoutItsClosingQuote:
         path = written(tmp_path, table(COMMENTED, self.rows[0], cut, self.rows[2]))
         read = read_judgments([path], bad_rows="skip")
         assert judges(read) == ["w1", "w3"]
-        assert f"{path}: row 3 left out: " in read.remarks[0]
+        assert f"{Path(path).name}: row 3 left out: " in read.remarks[0]
 
     def test_nothing_after_it_is_swallowed(self, tmp_path: Path) -> None:
         # No other quote follows, so that the cell goes on to the end of the file.
@@ -272,6 +272,6 @@ def test_the_published_batch(tmp_path: Path) -> None:
     assert len(whole) == 5_500
     assert set(read.judgments) == set(whole)
     assert read.remarks == (
-        f"{path}: row 21: its last cell has no closing quote and is left out; the cells before it "
-        "are kept",
+        f"{Path(path).name}: row 21: its last cell has no closing quote and is left out; the "
+        "cells before it are kept",
     )

@@ -34,6 +34,7 @@ from weigh.read.campaign_tables import (
 )
 from weigh.read.judgments import read_answers
 from weigh.read.preferences import read_choices
+from weigh.read.text import file_label
 from weigh.rypt.collection import LabelSource
 from weigh.types import Judgment
 from weigh.web.assignment import Work
@@ -164,7 +165,7 @@ class TestJudgments:
         campaigns.correct(campaign, bea, {"score": 1})
         campaign.access.set_state(bea, "void")
         read = read_judgments([place])
-        name = campaign.database.name
+        name = file_label(campaign.database.name)
         assert {one.judge for one in read.judgments} == {"ann"}
         assert read.omissions == (Omission(f"{name}: of judges whose work was set aside", 4),)
         campaign.access.set_state(bea, "active")

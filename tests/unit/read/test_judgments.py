@@ -118,10 +118,12 @@ def test_mturk_names_with_underscores_are_told_by_the_inputs(tmp_path: Path) -> 
 
 def test_mturk_missing_answers_are_counted(tmp_path: Path) -> None:
     path = written(tmp_path, MTURK + "a_d_1:2_SYSTEM_0__71|a_d_1:3_REF_1__\n")
-    assert read_judgments([path]).omissions == (Omission(f"{path}: missing answers (row 2)", 1),)
+    assert read_judgments([path]).omissions == (
+        Omission(f"{Path(path).name}: missing answers (row 2)", 1),
+    )
     path = written(tmp_path, MTURK + "a_d_1:2_SYSTEM_0__71\n")
     read = read_judgments([path])
-    assert read.omissions == (Omission(f"{path}: missing answers (row 2)", 1),)
+    assert read.omissions == (Omission(f"{Path(path).name}: missing answers (row 2)", 1),)
     assert len(read.judgments) == 1
 
 
@@ -187,7 +189,7 @@ def test_appraise(tmp_path: Path) -> None:
     )
     assert read.judgments[0] == first
     assert [one.kind for one in read.judgments] == ["system", "bad"]
-    assert read.omissions == (Omission(f"{path}: scores of whole documents (row 4)", 1),)
+    assert read.omissions == (Omission(f"{Path(path).name}: scores of whole documents (row 4)", 1),)
 
 
 @pytest.mark.parametrize("start", [0, 1, 2])
@@ -245,8 +247,8 @@ def test_esa_leaves_out_flagged_rows_but_keeps_controls(tmp_path: Path) -> None:
         ("bad", 20, "esa"),
     ]
     assert read.omissions == (
-        Omission(f"{path}: rows with the flag incomplete (row 4)", 1),
-        Omission(f"{path}: rows with the flag dup (row 5)", 1),
+        Omission(f"{Path(path).name}: rows with the flag incomplete (row 4)", 1),
+        Omission(f"{Path(path).name}: rows with the flag dup (row 5)", 1),
     )
 
 
@@ -261,7 +263,7 @@ def test_rankings_become_all_pairs_of_a_screen(tmp_path: Path) -> None:
         Preference("B", "C", "5", judge="ann"),
         Preference("A", "C", "5", tied=True, judge="ann"),
     }
-    assert read.omissions == (Omission(f"{path}: outputs without a rank (row 2)", 1),)
+    assert read.omissions == (Omission(f"{Path(path).name}: outputs without a rank (row 2)", 1),)
 
 
 def test_rows_are_named_once_however_many_outputs_they_leave_out(tmp_path: Path) -> None:
@@ -269,7 +271,7 @@ def test_rows_are_named_once_however_many_outputs_they_leave_out(tmp_path: Path)
     text += "5\tann\tA\tB\tC\tD\t-1\t-1\t-1\t-1\n5\tann\tA\tB\tC\tD\t1\t2\t-1\t-1\n"
     path = written(tmp_path, text)
     assert read_answers([path]).omissions == (
-        Omission(f"{path}: outputs without a rank (rows 2, 3)", 6),
+        Omission(f"{Path(path).name}: outputs without a rank (rows 2, 3)", 6),
     )
     many = text.replace("-1", "1" * 5_000)
     with pytest.raises(InputError, match=r"row 2: rank1 is '1111.*…"):
@@ -303,8 +305,8 @@ def test_several_answers_to_one_item_are_kept_and_told(tmp_path: Path) -> None:
     read = read_judgments([path])
     assert [one.value for one in read.judgments] == [5, 6]
     assert read.remarks == (
-        f"{path}: 1 answers to an item that the same judge had answered in the same hit (row 3); "
-        "all are kept",
+        f"{Path(path).name}: 1 answers to an item that the same judge had answered in the "
+        "same hit (row 3); all are kept",
     )
 
 
@@ -312,7 +314,9 @@ def test_quotes_that_do_not_end_are_told(tmp_path: Path) -> None:
     path = written(tmp_path, 'judge,hit,kind,system,segment,value,said\nann,h,system,A,1,5,"hm\n')
     read = read_judgments([path])
     assert len(read.judgments) == 1
-    assert read.remarks == (f"{path}: row 2 ends inside of quotes, as if the file were cut off",)
+    assert read.remarks == (
+        f"{Path(path).name}: row 2 ends inside of quotes, as if the file were cut off",
+    )
 
 
 def test_cells_over_several_lines_count_as_one_row(tmp_path: Path) -> None:

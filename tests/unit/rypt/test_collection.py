@@ -10,6 +10,7 @@ import pytest
 
 import campaigns
 from weigh.errors import InputError, UsageError
+from weigh.read.text import file_label
 from weigh.rypt.collection import (
     LabelSource,
     export_labels,
@@ -85,7 +86,7 @@ def test_labels_together(campaign: Campaign, place: str) -> None:
     assert set(read_labels(place, aggregate="any-yes")[SOURCE].values()) == {Label.YES}
     shown = summarize_labels(place).labels
     assert (shown.labels, shown.judges, shown.entries, shown.sources) == (10, 2, 5, 1)
-    assert shown.store == campaign.database.name
+    assert shown.store == file_label(campaign.database.name)
 
 
 def test_a_correction(campaign: Campaign, place: str) -> None:
@@ -109,7 +110,8 @@ def test_judges_whose_work_was_set_aside(campaign: Campaign, place: str) -> None
     campaign.access.set_state(bea, "void")
     source = LabelSource.read(place)
     assert {label.judge for label in source.judgments} == {"ann"}
-    said = f"2 answers left out: {campaign.database.name}: of judges whose work was set aside"
+    name = file_label(campaign.database.name)
+    said = f"2 answers left out: {name}: of judges whose work was set aside"
     assert remarks_on_labels(place) == (said,)
     campaign.access.set_state(bea, "active")
     assert remarks_on_labels(place) == ()
