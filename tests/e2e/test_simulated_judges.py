@@ -52,12 +52,12 @@ def test_the_experiment_on_rypt_finds_the_truth_again(run: Run, tmp_path: Path) 
     assert made["pairs"] == sum(truth.values()) > 3
     [counted] = json.loads(outcome.tables)["preferences"]
     assert [counted[f"judgments_{side}"] for side in ("a", "b", "neither")] == [
-        3 * truth["RYPT"],
+        3 * truth["RYPT strict"],
         3 * truth["BLEU"],
         3 * truth["neither"],
     ]
-    assert counted["sentences_a"] == truth["RYPT"]
-    assert truth["RYPT"] > truth["BLEU"]
+    assert counted["sentences_a"] == truth["RYPT strict"]
+    assert truth["RYPT strict"] > truth["BLEU"]
     # Three people have judged every pair.
     assert {visit.answers for visit in outcome.choosing.values()} == {made["pairs"]}
 
