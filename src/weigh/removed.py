@@ -34,6 +34,7 @@ REMOVED: dict[str, str] = {
     "weigh.paper": "use weigh_lab.paper",
     "weigh.rypt.DiversityPlan": "use weigh_lab.DiversityPlan",
     "weigh.rypt.InferPlan": "use weigh_lab.InferPlan",
+    "weigh.rypt.Usefulness": "run weigh.rypt.find_queries again with the labels collected so far",
     "weigh.rypt.infer_scores": "use weigh_lab.infer_scores",
     "weigh.rypt.measure_diversity": "use weigh_lab.measure_diversity",
     "weigh.train_translator": "use weigh_lab.train_translator",

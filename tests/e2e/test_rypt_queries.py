@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from weigh.cli import main
-from weigh.rypt import Usefulness
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
@@ -269,12 +268,12 @@ def test_programs_get_all_queries(weigh: Run, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "files"),
     [
-        ([], ["hits.jsonl", "sentences.jsonl"]),
-        (["--export", "jsonl"], ["hits.jsonl", "sentences.jsonl"]),
+        ([], ["hits.jsonl"]),
+        (["--export", "jsonl"], ["hits.jsonl"]),
         (["--export", "mturk"], ["hit.html", "hits.csv", "preview.html"]),
         (
             ["--export", "mturk", "--export", "jsonl"],
-            ["hit.html", "hits.csv", "hits.jsonl", "preview.html", "sentences.jsonl"],
+            ["hit.html", "hits.csv", "hits.jsonl", "preview.html"],
         ),
     ],
 )
@@ -284,25 +283,3 @@ def test_only_what_is_asked_for_is_exported(
     done = weigh(*ARGUMENTS, "--nbest", "list", "-o", "hits", *given)
     assert done.returncode == 0, done.stderr
     assert sorted(path.name for path in (folder / "hits").iterdir()) == files
-
-
-def test_sentences_tell_what_is_useful_now(weigh: Run, folder: Path) -> None:
-    """Beside the HITs stands all that their gains come from, labels that there were included."""
-    label = {"source": "das haus steht", "start": 0, "end": 2, "substring": "that house"}
-    (folder / "labels.jsonl").write_text(json.dumps(label | {"label": "NO"}) + "\n")
-    done = weigh(
-        *(*ARGUMENTS, "--nbest", "list", "--labels", "labels.jsonl", "--max-length", "2"),
-        *("-o", "hits", "--format", "json"),
-    )
-    assert done.stderr == "weigh: 3 HITs in hits: hits.jsonl, sentences.jsonl\n"
-    made = json.loads(done.stdout)
-    sources = FILES["source"].split("\n")
-    useful = Usefulness.read(str(folder / "hits" / "sentences.jsonl"))
-    assert useful.gains({}, sources) == {
-        (sources[query["line"] - 1], query["start"], query["end"], query["substring"]): (
-            query["gain"]
-        )
-        for query in made["queries"]
-    }
-    assert useful.coverage({}) == (made["found"]["covered"], made["found"]["places"])
-    assert made["found"]["covered"] == 2  # the span and the sentence of one candidate

@@ -131,9 +131,9 @@ def run_queries(arguments: argparse.Namespace) -> int:
     )
     hits = result.hits
     if hits:
-        write_files(Path(arguments.output), hit_files(hits, exports, result.sentences))
+        write_files(Path(arguments.output), hit_files(hits, exports))
         files = tuple(f"{public_path(arguments.output)}/{name}" for name in names)
-        result = replace(result, files=files, hits=(), sentences=())  # which are not shown
+        result = replace(result, files=files, hits=())  # which are not shown
         if not arguments.quiet:
             count = plural(len(hits), "HIT")
             terminal.say(f"{count} in {arguments.output}: {', '.join(names)}")

@@ -20,14 +20,12 @@ if TYPE_CHECKING:
     from weigh.rypt.plan import CollectionPlan as CollectionPlan
     from weigh.rypt.plan import QueryPlan as QueryPlan
     from weigh.rypt.queries import find_queries as find_queries
-    from weigh.rypt.usefulness import Usefulness as Usefulness
 
 # Where each public name lives; it is imported when it is first used, as those of weigh itself.
 _HOMES = {
     "CollectionPlan": "plan",
     "QueryPlan": "plan",
     "Rypt": "metric",
-    "Usefulness": "usefulness",
     "align_outputs": "derivations",
     "explain_outputs": "explanation",
     "export_labels": "collection",

@@ -23,8 +23,6 @@ from weigh.rypt.alignment import AlignedTexts, line_of
 from weigh.rypt.labels import Label
 from weigh.rypt.plan import ALTERNATIVES, EXPORTS
 from weigh.rypt.pools import Pool
-from weigh.rypt.sentences import AskedSentence
-from weigh.rypt.sentences import as_jsonl as sentence_lines
 from weigh.types import grouped
 
 if TYPE_CHECKING:
@@ -230,21 +228,13 @@ def preview(hit: Hit) -> str:
     )
 
 
-def hit_files(
-    hits: Sequence[Hit],
-    exports: Iterable[str] = ("jsonl",),
-    sentences: Sequence[AskedSentence] = (),
-) -> dict[str, str]:
-    """Return what stands in each file that EXPORTS names for these exports.
-
-    That of sentences, from which `Usefulness` is made, is there if they are given.
-    """
+def hit_files(hits: Sequence[Hit], exports: Iterable[str] = ("jsonl",)) -> dict[str, str]:
+    """Return what stands in each file that EXPORTS names for these exports."""
     contents: dict[str, Callable[[], str]] = {
         "hits.jsonl": lambda: "".join(f"{line}\n" for line in as_jsonl(hits)),
-        "sentences.jsonl": lambda: "".join(f"{line}\n" for line in sentence_lines(sentences)),
         "hits.csv": lambda: as_csv(hits),
         "hit.html": layout,
         "preview.html": lambda: preview(hits[0]),
     }
     names = [name for export in dict.fromkeys(exports) for name in EXPORTS[export]]
-    return {name: contents[name]() for name in names if sentences or name != "sentences.jsonl"}
+    return {name: contents[name]() for name in names}

@@ -31,7 +31,7 @@ PAPER = Shares(0.351, 0.601)
 """Of all labels in Zaidan & Callison-Burch 2009."""
 FORMS = ("both", "phrases", "words", "nbest")
 EXPORTS = {
-    "jsonl": ("hits.jsonl", "sentences.jsonl"),
+    "jsonl": ("hits.jsonl",),
     "mturk": ("hits.csv", "hit.html", "preview.html"),
 }
 """The files of HITs, by what they are for."""

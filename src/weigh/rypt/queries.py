@@ -36,7 +36,6 @@ from weigh.rypt.plan import (
     Shares,
 )
 from weigh.rypt.pools import Pool, gather
-from weigh.rypt.sentences import AskedSentence, asked_sentences
 from weigh.rypt.tree import Tree, frontier, read_trees
 from weigh.types import System
 
@@ -222,11 +221,6 @@ class ParsedPool:
         self._lines = np.repeat([number + 1 for number in pools], sizes)
         self._contexts = np.concatenate([np.arange(size) for size in sizes])
         self._said: tuple[list[int], Substrings] | None = None  # for some nodes
-
-    @property
-    def places(self) -> int:
-        """How many nodes all candidates have."""
-        return len(self._tree) * len(self._lines)
 
     def _substrings(self, labels: SpanLabels) -> tuple[list[int], Substrings]:
         """Return the nodes that are asked about or have labels, and what candidates say there."""
@@ -433,8 +427,7 @@ class QueriesResult(Result):
     `found` tells of all queries, the `estimate` is of those that are asked, and `queries` holds
     the most useful of them, of which people are shown the first `shown`. `sweep` tells for other
     lengths than `max_length` what there is to ask. `aggregate` says how labels were made of
-    several judges', where there are any. `files` hold the `hits` that were made, and
-    the `sentences` that these are about.
+    several judges', where there are any. `files` hold the `hits` that were made.
     """
 
     command: ClassVar[str] = "rypt queries"
@@ -449,7 +442,6 @@ class QueriesResult(Result):
     queries: tuple[Query, ...]
     files: tuple[str, ...] = ()
     hits: Sequence[Hit] = unsaved(())
-    sentences: Sequence[AskedSentence] = unsaved(())
 
     def __post_init__(self) -> None:
         checked(self.shown >= 1, f"{self.shown} queries to be shown")
@@ -497,9 +489,6 @@ def find_queries(
         plan.top or SHOWN,
         tuple(chosen[: plan.top]),
         hits=make_hits(chosen, words, pools, references, plan.per_hit) if with_hits else (),
-        sentences=(
-            asked_sentences(sources, trees, pools, known, plan.max_length) if with_hits else ()
-        ),
     )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from weigh.errors import InputError, UsageError, plural
 from weigh.read.alignment import same_word, words_of
 from weigh.read.text import quoted, shown
-from weigh.read.trees import SPAN, WORD, Node, Parse, parse_brackets, read_parses
+from weigh.read.trees import SPAN, WORD, Node, Parse, read_parses
 from weigh.rypt.plan import MAX_LENGTH
 
 SENTENCE = "sentence"
@@ -76,19 +76,6 @@ class Tree:
             tuple(end for _, end in ranges),
             tuple(parents),
         )
-
-    @classmethod
-    def from_brackets(cls, text: str, words: Sequence[str], where: str) -> Tree:
-        """Return the tree of a sentence that `brackets` wrote; `where` is for messages."""
-        parse = parse_brackets(text, where)
-        if parse is None and len(words) == 1:  # which is "null"
-            return cls.of(words, ())
-        if parse is None or parse.words != tuple(map(_in_brackets, words)):
-            raise InputError(
-                f"{where}: a tree of other words than the source's, or none; give a file that "
-                "weigh has written"
-            )
-        return cls.of(words, parse.nodes)
 
     def brackets(self) -> str:
         """Return the tree in Penn brackets; what names and words must not have is written out.

@@ -9,7 +9,8 @@
 3. An answer names the revision that it follows. So one that is sent twice is kept once, and of two
    tabs that answer the same item the second learns of the first. Going back in a browser and
    sending another answer is such a second one.
-4. The batch that comes next is the one with the fewest judgments, and among those the most useful.
+4. The batch that comes next is the one with the fewest judgments, and among those the first in the
+   order of the tasks.
 """
 
 from __future__ import annotations
@@ -165,14 +166,14 @@ _FREE = text(
     "AND (s.judge IS NULL OR s.until < :now) "
     "AND NOT EXISTS (SELECT 1 FROM campaign_holdings h "
     "WHERE h.batch = s.batch AND h.judge = :judge) "
-    "ORDER BY s.copy, s.priority DESC, s.id LIMIT 1"
+    "ORDER BY s.copy, s.id LIMIT 1"
 )
 # What was taken back from a judge, or given to another who has gone, and is still not done.
 _BEGUN = text(
     "SELECT s.id, s.batch, s.size, b.kind FROM campaign_holdings h "
     "JOIN campaign_slots s ON s.id = h.slot JOIN campaign_batches b ON b.id = s.batch "
     "WHERE h.judge = :judge AND s.role = 'work' AND s.state = 'open' "
-    "AND (s.judge IS NULL OR s.until < :now) ORDER BY s.copy, s.priority DESC, s.id LIMIT 1"
+    "AND (s.judge IS NULL OR s.until < :now) ORDER BY s.copy, s.id LIMIT 1"
 )
 _UNSEEN = text(
     "SELECT b.id, b.size, b.kind FROM campaign_batches b "
@@ -291,7 +292,7 @@ class Assignment:
         if unseen is None:
             return None
         batch, size, kind = unseen
-        slot = add_slot(connection, self._campaign, batch, role, judge, 0.0, size)
+        slot = add_slot(connection, self._campaign, batch, role, judge, size)
         hold(connection, slot, batch, judge, self._lease)
         return self._next(connection, slot, batch, size, kind, role)
 
@@ -508,19 +509,3 @@ class Assignment:
             ).scalar()
         known = json.loads(expected or "{}")
         return Feedback(work, expected_answers(expected), str(known.get("feedback", "")))
-
-    def prioritise(self, gains: Mapping[int, float]) -> None:
-        """Say how useful batches are now; those that nobody has begun and that would decide
-        nothing are not asked any more, until they would decide something again."""
-        with self._database.writing() as connection:
-            for batch, gain in gains.items():
-                connection.execute(
-                    text(
-                        "UPDATE campaign_slots SET priority = :gain, state = CASE "
-                        "WHEN state = 'open' AND :gain <= 0 THEN 'needless' "
-                        "WHEN state = 'needless' AND :gain > 0 THEN 'open' ELSE state END "
-                        "WHERE batch = :batch AND state IN ('open', 'needless') AND NOT EXISTS ("
-                        "SELECT 1 FROM campaign_holdings h WHERE h.batch = :batch)"
-                    ),
-                    {"gain": gain, "batch": batch},
-                )

@@ -42,8 +42,8 @@ _NO_TASKS = "-"  # the digest of a campaign that has still to get them
 class Campaign:
     """A campaign in an open database.
 
-    `settings` are what the organiser tells the judges, and the keys of blind pairs; `sentences`
-    is the file that tells how useful labels are. `location` names it as commands do.
+    `settings` are what the organiser tells the judges, and the keys of blind pairs. `location`
+    names it as commands do.
     """
 
     id: int
@@ -51,7 +51,6 @@ class Campaign:
     database: Database
     plan: CollectPlan
     settings: Mapping[str, Any]
-    sentences: Path | None = None
     location: str = field(default="", repr=False)  # with a password, it may be
 
     @property
@@ -149,8 +148,7 @@ def start_campaign(
                     created=now(),
                 )
             _take_tasks(connection, opened, number, name, tasks, plan)
-        campaign = _campaign(opened, place, name)
-    return replace(campaign, sentences=tasks.sentences)
+        return _campaign(opened, place, name)
 
 
 @contextmanager
@@ -267,7 +265,7 @@ def _insert_batch(connection: Connection, campaign: int, batch: Batch, copies: i
     )
     if batch.role == "work":
         for copy in range(1, copies + 1):
-            add_slot(connection, campaign, number, "work", copy, batch.priority, len(batch.items))
+            add_slot(connection, campaign, number, "work", copy, len(batch.items))
 
 
 def _update(connection: Connection, number: int, tasks: Tasks, plan: CollectPlan) -> None:
@@ -278,14 +276,14 @@ def _update(connection: Connection, number: int, tasks: Tasks, plan: CollectPlan
     )
     rows = connection.execute(
         text(
-            "SELECT batch, MAX(copy), MAX(priority), MAX(size) FROM campaign_slots "
+            "SELECT batch, MAX(copy), MAX(size) FROM campaign_slots "
             "WHERE campaign = :id AND role = 'work' GROUP BY batch"
         ),
         {"id": number},
     ).all()
-    for batch, copies, priority, size in rows:
+    for batch, copies, size in rows:
         for copy in range(copies + 1, (plan.per_item or 1) + 1):
-            add_slot(connection, number, batch, "work", copy, priority, size)
+            add_slot(connection, number, batch, "work", copy, size)
 
 
 def open_campaign(location: str) -> Campaign:

@@ -33,14 +33,13 @@ class Right(NamedTuple):
 class KindProgress:
     """How far the tasks of one kind are.
 
-    `needless` answers are not asked for any more, as they would decide nothing. `lent` sheets are
-    with judges now. `seconds` is the median time of an answer, None where none is timed.
+    `lent` sheets are with judges now. `seconds` is the median time of an answer, None where none is
+    timed.
     """
 
     kind: str
     answered: int
     wanted: int
-    needless: int
     sheets_done: int
     sheets: int
     lent: int
@@ -260,7 +259,6 @@ def _kind(name: str, slots: Sequence[_Slot], work: Sequence[_Given], now: float)
         name,
         sum(slot.answered for slot in wanted),
         sum(slot.size for slot in wanted),
-        sum(slot.size for slot in own if slot.state == "needless"),
         sum(slot.state == "done" for slot in wanted),
         len(wanted),
         sum(slot.is_lent(now) for slot in wanted),

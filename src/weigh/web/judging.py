@@ -285,7 +285,7 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     to = "/work"
     if outcome.role == "training":
         to = f"/work/feedback/{_address(session, current)}"
-    site.upkeep.answered(judge, slot, item)
+    site.upkeep.answered(judge, slot)
     return RedirectResponse(to, 303)
 
 

@@ -42,12 +42,11 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Items that one judge is given in one go, in this order; those of most priority come first."""
+    """Items that one judge is given in one go, in this order."""
 
     name: str
     kind: str
     items: tuple[Item, ...]
-    priority: float = 0.0
     role: str = "work"
     pair: str = ""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from threading import Condition, Thread
 from typing import TYPE_CHECKING
 
@@ -15,7 +14,6 @@ from weigh.web.standing import Mark, Standing, mark_of, standing_of
 
 if TYPE_CHECKING:
     from weigh.result import Result
-    from weigh.rypt.usefulness import Usefulness
 
 # What the overview shows of a result: these sections of its page, all where none are named.
 SECTIONS = {
@@ -107,7 +105,7 @@ class Live:
         from weigh.report.page.walk import as_sections
         from weigh.report.view import view
 
-        standing = standing_of(self._campaign, self._usefulness)
+        standing = standing_of(self._campaign)
         return Findings(
             standing,
             tuple(standing.conclusion),
@@ -117,14 +115,6 @@ class Live:
                 if name in standing.results
             },
         )
-
-    @cached_property
-    def _usefulness(self) -> Usefulness | None:
-        if self._campaign.sentences is None:
-            return None
-        from weigh.rypt.usefulness import Usefulness
-
-        return Usefulness.read(str(self._campaign.sentences))
 
     def page(self, name: str) -> str | None:
         """Return a result as a page of its own, None where there is none."""

@@ -17,7 +17,6 @@ def add_slot(
     batch: int,
     role: str,
     copy: int,
-    priority: float,
     size: int,
 ) -> int:
     """Add a slot and return its number."""
@@ -28,7 +27,6 @@ def add_slot(
         batch=batch,
         role=role,
         copy=copy,
-        priority=priority,
         size=size,
         answered=0,
         state="open",

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from weigh.human.quality import Verdict
     from weigh.human.rank_result import RankResult
     from weigh.result import Result
-    from weigh.rypt.usefulness import Coverage, Usefulness
     from weigh.validate.forecast import Forecast
 
 _CONTROL = "crowd-alone"
@@ -59,8 +58,8 @@ class Standing:
 
     `results` are those of `human rank`, `human quality`, `human agreement`, `rypt labels` and
     `validate preference`, under the names `ranking`, `quality`, `agreement`, `labels` and `pairs`,
-    as far as there are answers for them. `verdicts` are those on judges, by their names;
-    `coverage` tells how many nodes of trees the labels decide. `remarks` say what is missing.
+    as far as there are answers for them. `verdicts` are those on judges, by their names. `remarks`
+    say what is missing.
     """
 
     at: str
@@ -70,7 +69,6 @@ class Standing:
     results: Mapping[str, Result]
     forecasts: tuple[Forecast, ...] = ()
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
-    coverage: Coverage | None = None
     remarks: tuple[str, ...] = ()
 
     @property
@@ -96,11 +94,8 @@ def mark_of(campaign: Campaign) -> Mark:
     return Mark(answer or 0, event or 0)
 
 
-def standing_of(campaign: Campaign, usefulness: Usefulness | None = None) -> Standing:
-    """Return what the answers of a campaign mean now.
-
-    `usefulness` is kept by those who ask again and again, since it is made of all sentences.
-    """
+def standing_of(campaign: Campaign) -> Standing:
+    """Return what the answers of a campaign mean now."""
     mark, at = mark_of(campaign), now()
     collected = read_campaign(campaign.location)
     kinds = campaign.settings["kinds"]
@@ -108,7 +103,7 @@ def standing_of(campaign: Campaign, usefulness: Usefulness | None = None) -> Sta
     if any(kind in (*SCORED, *COMPARED) for kind in kinds):
         standing = _with_ranking(standing, campaign, collected)
     if any(kind in LABELLED for kind in kinds):
-        standing = _with_labels(standing, campaign, collected, usefulness)
+        standing = _with_labels(standing, campaign, collected)
     if any(kind in CHOSEN for kind in kinds):
         standing = _with_pairs(standing, campaign, collected)
     return standing
@@ -183,19 +178,12 @@ def _answers(collected: CollectedCampaign) -> Judgments | Preferences:
     return preferred_once([collected_preferences(collected)])
 
 
-# RYPT: what the labels are, and how many nodes of trees they decide.
+# RYPT: what the labels are.
 
 
-def _with_labels(
-    standing: Standing,
-    campaign: Campaign,
-    collected: CollectedCampaign,
-    usefulness: Usefulness | None,
-) -> Standing:
+def _with_labels(standing: Standing, campaign: Campaign, collected: CollectedCampaign) -> Standing:
     from weigh.rypt.collection import CollectedLabels, LabelsResult, collected_labels
-    from weigh.rypt.labels import aggregated, votes
     from weigh.rypt.plan import CollectionPlan
-    from weigh.rypt.usefulness import Usefulness
 
     screens = len(collected.of_kind(*LABELLED))
     if not screens:
@@ -204,14 +192,7 @@ def _with_labels(
     price = campaign.plan.price
     paid = None if price is None else price * screens
     summary = CollectedLabels.of(campaign.title, judgments, CollectionPlan(paid=paid))
-    if usefulness is None and campaign.sentences is not None:
-        usefulness = Usefulness.read(str(campaign.sentences))
-    known = aggregated(votes(judgments))
-    return replace(
-        standing,
-        results={**standing.results, "labels": LabelsResult(summary)},
-        coverage=None if usefulness is None else usefulness.coverage(known),
-    )
+    return replace(standing, results={**standing.results, "labels": LabelsResult(summary)})
 
 
 # Blind pairs: whose choices people like better.
@@ -252,12 +233,6 @@ def _conclusion(standing: Standing) -> Iterator[str]:
     yield from _undecided(standing)
     if "labels" in results:
         yield from view(results["labels"]).findings
-    if standing.coverage is not None and standing.coverage.places:
-        covered, places = standing.coverage
-        yield (
-            f"Labels decide {covered:,} of {places:,} nodes of candidates' trees, "
-            f"{100 * covered / places:.1f}%."
-        )
 
 
 def _ranked(result: RankResult) -> Iterator[str]:

@@ -109,12 +109,11 @@ SLOTS = Table(
     Column("batch", ForeignKey(BATCHES.c.id), nullable=False, index=True),
     Column("role", String(8), nullable=False),
     Column("copy", Integer, nullable=False),
-    Column("priority", Float(53), nullable=False),
     Column("size", Integer, nullable=False),
     Column("judge", ForeignKey(JUDGES.c.id), index=True),
     Column("until", Float(53)),
     Column("answered", Integer, nullable=False),
-    # open, done, void (its answers do not count), needless (its labels would decide nothing)
+    # open, done, void (its answers do not count)
     Column("state", String(8), nullable=False),
     UniqueConstraint("batch", "copy"),
 )
@@ -124,7 +123,6 @@ Index(
     SLOTS.c.role,
     SLOTS.c.state,
     SLOTS.c.copy,
-    SLOTS.c.priority.desc(),
     SLOTS.c.id,
 )
 HOLDINGS = Table(
@@ -162,7 +160,14 @@ EVENTS = Table(
 
 MOST_ROWS = 2**31
 """No table has more; SQLite would not even look for rows of much greater numbers."""
-MIGRATIONS: dict[int, Sequence[str]] = {}
+MIGRATIONS: dict[int, Sequence[str]] = {
+    1: (
+        "UPDATE campaign_slots SET state = 'open' WHERE state = 'needless'",
+        "DROP INDEX campaign_slots_open",
+        "ALTER TABLE campaign_slots DROP COLUMN priority",
+        "CREATE INDEX campaign_slots_open ON campaign_slots (campaign, role, state, copy, id)",
+    )
+}
 """By the version of tables that are there, the statements that make the next one of them."""
 
 

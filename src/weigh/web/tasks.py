@@ -15,10 +15,9 @@ from typing import Any
 from weigh.errors import InputError, UsageError
 from weigh.files import write_files
 from weigh.read.text import read_texts, read_whole, shown
-from weigh.rypt.plan import PAPER
 from weigh.web.kinds import Batch, Record, kind_of
 
-TRAINING, CONTROLS, SENTENCES = "training.jsonl", "controls.jsonl", "sentences.jsonl"
+TRAINING, CONTROLS = "training.jsonl", "controls.jsonl"
 _MOST_JUDGES = 10_000  # of one item
 _INSTRUCTIONS, _CONSENT = "instructions.txt", "consent.txt"
 _MAKERS = "weigh human plan -o DIR, weigh rypt queries -o DIR or weigh validate preference -o DIR"
@@ -28,8 +27,7 @@ _MAKERS = "weigh human plan -o DIR, weigh rypt queries -o DIR or weigh validate 
 class Tasks:
     """All that a directory gives judges to do, and what the organiser tells them.
 
-    `keys` are those of blind pairs, which no judge sees; `sentences` is the file that tells how
-    useful labels are, if there is one.
+    `keys` are those of blind pairs, which no judge sees.
     """
 
     name: str
@@ -39,7 +37,6 @@ class Tasks:
     instructions: str = ""
     consent: str = ""
     keys: tuple[Any, ...] = ()
-    sentences: Path | None = None
     digest: str = field(default="", compare=False)
 
     @property
@@ -69,7 +66,7 @@ def read_tasks(directory: str | Path) -> Tasks:
     digest = blake2b(digest_size=16)
     batches: list[Batch] = []
     for path in sorted(folder.glob("*.jsonl")):
-        if path.name in (TRAINING, CONTROLS, SENTENCES):
+        if path.name in (TRAINING, CONTROLS):
             continue
         batches += _batches(path, digest)
     if not batches:
@@ -84,7 +81,6 @@ def read_tasks(directory: str | Path) -> Tasks:
         _text(folder / _INSTRUCTIONS),
         _text(folder / _CONSENT),
         tuple(_keys(folder, batches)),
-        folder / SENTENCES if (folder / SENTENCES).exists() else None,
         digest.hexdigest(),
     )
 
@@ -125,7 +121,7 @@ def _batches(path: Path, digest: Any, role: str = "work") -> Iterator[Batch]:
                 "keep other files elsewhere"
             )
         try:
-            items, usefulness = tuple(kind.items(record)), _usefulness(record)
+            items = tuple(kind.items(record))
         except InputError as error:
             raise InputError(f"{where}: {error}") from None
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
@@ -139,16 +135,7 @@ def _batches(path: Path, digest: Any, role: str = "work") -> Iterator[Batch]:
         if role == "work" and kind.name == "preference" and not record.get("pair"):
             raise InputError(f"{where}: a pair without its name; give the file as it was written")
         pair = str(record.get("pair") or "") if "items" in record else ""
-        yield Batch(name, kind.name, items, usefulness, role, pair)
-
-
-def _usefulness(record: Record) -> float:
-    """Return the expected number of nodes that the labels of a HIT decide."""
-    alternatives = record.get("alternatives") or ()
-    return sum(
-        PAPER.yes * float(each.get("if_yes") or 0) + PAPER.no * float(each.get("if_no") or 0)
-        for each in alternatives
-    )
+        yield Batch(name, kind.name, items, role, pair)
 
 
 def _expected(path: Path, role: str, digest: Any) -> tuple[Batch, ...]:

@@ -39,7 +39,7 @@ def batch_of(record: dict[str, Any], role: str = "work") -> Batch:
     kind = kind_of(record)
     assert kind is not None
     name = str(record.get("hit") or record.get("pair"))
-    return Batch(name, kind.name, tuple(kind.items(record)), 0.0, role)
+    return Batch(name, kind.name, tuple(kind.items(record)), role)
 
 
 def known(name: str, role: str) -> Batch:

@@ -334,17 +334,15 @@ def test_a_paused_judge_and_a_closed_campaign_take_nothing(pairs: Path) -> None:
     assert isinstance(again, Work)
 
 
-def test_labels_that_decide_nothing_are_not_asked(tmp_path: Path) -> None:
-    write_lines(tmp_path / "hits.jsonl", [query("hit-00001"), query("hit-00002")])
+def test_queries_are_dealt_in_the_order_of_the_file(tmp_path: Path) -> None:
+    sizes = {"hit-00001": 1, "hit-00002": 5, "hit-00003": 2}
+    lines = [query(name, alternatives=size) for name, size in sizes.items()]
+    write_lines(tmp_path / "hits.jsonl", lines)
     campaign = start_campaign(tmp_path)
-    anna, bert = campaign.access.add(["anna", "bert"])
-    first = campaign.assignment.work_for(anna.id)
-    assert isinstance(first, Work)
-    campaign.assignment.prioritise({1: 0.0, 2: 0.0})
-    assert campaign.assignment.work_for(anna.id) == first  # begun: it stays
-    assert campaign.assignment.work_for(bert.id) == Ended("waiting")  # for anna's alone
-    campaign.assignment.prioritise({2: 0.5})
-    assert isinstance(campaign.assignment.work_for(bert.id), Work)
+    for judge, size in zip(campaign.access.add(["a", "b", "c"]), sizes.values(), strict=True):
+        work = campaign.assignment.work_for(judge.id)
+        assert isinstance(work, Work)
+        assert len(work.screen.questions) == size
 
 
 def test_names_of_judges_are_checked(pairs: Path) -> None:

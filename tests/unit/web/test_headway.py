@@ -157,18 +157,6 @@ def test_training_and_controls_are_counted_apart(tasks: Path) -> None:
     assert first.seconds == 5.0
 
 
-def test_answers_that_would_decide_nothing_are_not_left(tasks: Path) -> None:
-    campaign = start_campaign(tasks)
-    with campaign.database.reading() as connection:
-        batch = connection.execute(
-            text("SELECT id FROM campaign_batches WHERE name = 'p0000000001'")
-        ).scalar()
-    assert isinstance(batch, int)
-    campaign.assignment.prioritise({batch: 0.0})
-    preference = progress_of(campaign).kinds[1]
-    assert (preference.wanted, preference.needless, preference.sheets) == (1, 1, 1)
-
-
 def test_corrections_are_no_further_answers(tasks: Path) -> None:
     campaign = start_campaign(tasks)
     (anna,) = campaign.access.add(["anna"])

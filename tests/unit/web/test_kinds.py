@@ -289,7 +289,7 @@ class TestControls:
         for judge in (ann, bob):
             work = campaign.assignment.look_back(judge)
             assert work is not None
-            upkeep.answered(judge, work.slot, work.item)
+            upkeep.answered(judge, work.slot)
             upkeep.settle()
         assert [each.state for each in campaign.access.judges()] == ["active", "screened"]
 
@@ -321,7 +321,7 @@ class TestControls:
         for judge in (ann, bob):
             work = campaign.assignment.look_back(judge)
             assert work is not None
-            upkeep.answered(judge, work.slot, work.item)
+            upkeep.answered(judge, work.slot)
             upkeep.settle()
         assert [each.state for each in campaign.access.judges()] == ["active", "screened"]
 

@@ -9,21 +9,14 @@ from typing import cast
 
 import pytest
 
-from rypt_world import World
 from unit.web.campaign_files import assessment, blind_pair, key_of, query, write_lines
 from unit.web.judged import judged_campaign
 from weigh.human.agreement import AgreementResult, agreement
 from weigh.human.quality import quality
 from weigh.human.rank import rank
 from weigh.human.rank_result import RankResult
-from weigh.read.alignment import link_line
 from weigh.result import document
 from weigh.rypt.collection import LabelsResult
-from weigh.rypt.hits import hit_files, make_hits
-from weigh.rypt.pools import Pool
-from weigh.rypt.queries import make_queries
-from weigh.rypt.sentences import asked_sentences
-from weigh.rypt.usefulness import Coverage, Usefulness
 from weigh.validate.preference import PreferenceResult
 from weigh.web.assignment import Work
 from weigh.web.campaigns import Campaign, start_campaign
@@ -195,23 +188,15 @@ def test_pairs_without_a_key_are_collected_but_not_counted(tmp_path: Path) -> No
     assert len(standing.remarks) == 1
 
 
-class _Covering:
-    def coverage(self, labels: object) -> Coverage:
-        assert labels == {"das ist gut .": {(2, 3, "w0"): "YES", (2, 3, "w1"): "YES"}}
-        return Coverage(3, 12)
-
-
-def test_labels_are_counted_with_what_they_cover(tmp_path: Path) -> None:
+def test_labels_are_counted(tmp_path: Path) -> None:
     write_lines(tmp_path / "tasks" / "hits.jsonl", [query()])
     campaign = start_campaign(tmp_path / "tasks", CollectPlan(per_item=2, price=0.1))
     for judge in campaign.access.add(["anna", "bert"]):
         said(campaign, judge.id, "YES")
-    standing = standing_of(campaign, cast(Usefulness, _Covering()))
+    standing = standing_of(campaign)
     labels = cast(LabelsResult, standing.results["labels"]).labels
     assert (labels.judgments, labels.entries, labels.judges) == (4, 2, 2)
     assert labels.paid == pytest.approx(0.2)
-    assert standing.coverage == Coverage(3, 12)
-    assert standing.conclusion[-1] == ("Labels decide 3 of 12 nodes of candidates' trees, 25.0%.")
 
 
 def test_both_kinds_of_databases_tell_the_same(tmp_path: Path, fresh: Callable[[], str]) -> None:
@@ -225,10 +210,10 @@ def test_both_kinds_of_databases_tell_the_same(tmp_path: Path, fresh: Callable[[
     write_lines(folder / "training.jsonl", [line])
     campaign = start_campaign(folder, CollectPlan(price=1.0), database=fresh())
     anna, bert = campaign.access.add(["anna", "bert"])
-    # After training comes what is most useful, then sheet by sheet.
-    said(campaign, anna.id, 80, "YES", 90, 40, 70, 30, 60, 10)
+    # After training come the files in the order of their names.
+    said(campaign, anna.id, 80, 90, 40, 70, 30, 60, 10)
     said(campaign, bert.id, 80, 50, 40)
-    said(campaign, anna.id, "left", "right")
+    said(campaign, anna.id, "YES", "left", "right")
     campaign.access.set_state(bert.id, "void")
     standing, progress = standing_of(campaign), progress_of(campaign)
     assert (standing.answers, standing.set_aside) == (9, 2)
@@ -248,28 +233,3 @@ def test_agreement_of_a_campaign_is_that_of_the_command(tmp_path: Path) -> None:
     standing = standing_of(campaign)
     place = str(tmp_path / "tasks" / "campaign.db")
     assert document(standing.results["agreement"]) == document(agreement(place, names=True))
-
-
-def test_coverage_grows_with_the_labels(tmp_path: Path) -> None:
-    sentence = World(shortest=5, longest=8).sentence(1, 6)
-    words, pool = sentence.tree.words, Pool()
-    for number, candidate in enumerate(sentence.texts(), 1):
-        pool.add(candidate, link_line([(at, at) for at in range(len(words))]), "x", number)
-    made = make_queries([sentence.tree], [pool], {}, 2)
-    hits = make_hits(made.queries, [words], [pool], most=2)
-    asked = asked_sentences([" ".join(words)], [sentence.tree], [pool], {}, 2)
-    folder = tmp_path / "queries"
-    folder.mkdir()
-    for name, content in hit_files(hits, ["jsonl"], asked).items():
-        (folder / name).write_text(content, encoding="utf-8")
-    campaign = start_campaign(folder)
-    (anna,) = campaign.access.add(["anna"])
-    covered = []
-    while isinstance(campaign.assignment.work_for(anna.id), Work):
-        said(campaign, anna.id, "YES")
-        coverage = standing_of(campaign).coverage
-        assert coverage is not None
-        covered.append(coverage.covered)
-        assert 0 < coverage.covered <= coverage.places == made.tally.places
-    assert covered == sorted(covered)
-    assert len(set(covered)) > 1

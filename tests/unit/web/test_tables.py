@@ -14,6 +14,7 @@ from weigh.errors import InputError, WeighError
 from weigh.read import campaign_tables
 from weigh.read.campaign_tables import open_database, read_campaign
 from weigh.web import tables
+from weigh.web.assignment import Work
 from weigh.web.campaigns import list_campaigns, open_campaign, start_campaign
 from weigh.web.plan import CollectPlan
 from weigh.web.tables import prepare
@@ -60,6 +61,23 @@ def test_an_older_database_is_brought_up_to_date(old: str, monkeypatch: pytest.M
     assert read_campaign(old).name == "small"
     prepare(open_database(old))  # and once is enough
     assert versions(old) == [first, first + 1, first + 2]
+
+
+def test_a_database_of_version_1_deals_its_tasks_in_order(old: str) -> None:
+    with open_database(old).writing() as connection:
+        for statement in (
+            "DROP INDEX campaign_slots_open",
+            "ALTER TABLE campaign_slots ADD COLUMN priority FLOAT NOT NULL DEFAULT 0",
+            "CREATE INDEX campaign_slots_open ON campaign_slots (campaign, priority DESC)",
+            "UPDATE campaign_slots SET state = 'needless'",
+            "UPDATE campaign_schema SET version = 1",
+        ):
+            connection.execute(text(statement))
+    campaign = open_campaign(old)
+    assert versions(old) == [1, 2]
+    (anna,) = campaign.access.add(["anna"])
+    assert isinstance(campaign.assignment.work_for(anna.id), Work)
+    campaign.database.close()
 
 
 @pytest.mark.usefixtures("later")

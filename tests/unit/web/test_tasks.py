@@ -56,14 +56,6 @@ def test_what_is_not_shown_is_kept_beside(tmp_path: Path) -> None:
     assert (labelled.about["start"], labelled.about["end"]) == (2, 3)
 
 
-def test_the_most_useful_labels_have_the_highest_priority(tmp_path: Path) -> None:
-    useful = query("hit-00002", alternatives=5)
-    write_lines(tmp_path / "hits.jsonl", [query(), useful])
-    first, second = read_tasks(tmp_path).batches
-    assert first.priority == pytest.approx(2 * (0.351 * 1 + 0.601 * 2))
-    assert second.priority == pytest.approx(5 * (0.351 * 1 + 0.601 * 2))
-
-
 def test_fluency_shows_no_reference_and_adequacy_does(tmp_path: Path) -> None:
     write_lines(tmp_path / "a.jsonl", [assessment()])
     write_lines(tmp_path / "f.jsonl", [assessment("f", scale="fluency")])
@@ -146,7 +138,6 @@ def test_what_is_no_directory_of_tasks_is_refused_in_one_line(tmp_path: Path) ->
         ('{"left": "a", "right": "b"}', "without its name"),
         ('{"pair": "p", "left": "\\ud800", "right": "b"}', "surrogate"),
         (json.dumps({**query(), "end": 9}), "not in the source"),
-        (json.dumps(query()).replace('"if_yes": ', '"if_yes": [1], "was": '), "needs"),
         (json.dumps({**query(), "reference_places": [99]}), "not all in"),
     ):
         (tmp_path / "hits.jsonl").write_text(text)

@@ -1,4 +1,4 @@
-"""What happens behind the answers: queries are dealt by usefulness, and judges are screened."""
+"""What happens behind the answers: judges are screened."""
 
 from __future__ import annotations
 
@@ -7,28 +7,18 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
 from sqlalchemy import text
 
 from campaigns import close_all, started
-from rypt_world import World
-from unit.web.campaign_files import query, write_lines
 from weigh.human.draws import Draws
 from weigh.human.export import Sheet, as_jsonl
 from weigh.human.hits import Hit
 from weigh.human.quality import quality
 from weigh.read import database
-from weigh.read.alignment import link_line
 from weigh.read.campaign_tables import read_campaign
-from weigh.read.trees import Node
-from weigh.rypt.hits import hit_files, make_hits
-from weigh.rypt.labels import Label, Labels
-from weigh.rypt.pools import Pool
-from weigh.rypt.queries import make_queries
-from weigh.rypt.sentences import asked_sentences
-from weigh.rypt.tree import Tree
 from weigh.types import Judgment
 from weigh.web import upkeep
 from weigh.web.assignment import Ended, Work
@@ -36,8 +26,6 @@ from weigh.web.campaigns import Campaign
 from weigh.web.plan import CollectPlan
 from weigh.web.upkeep import Upkeep
 from weigh_lab.simulation import Habit, Judge, Simulation, answers, simulate
-
-MAX_LENGTH = 2
 
 
 @pytest.fixture(autouse=True)
@@ -52,50 +40,6 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(database, "_prepare", prepared)
     yield
     close_all()
-
-
-class Queries(NamedTuple):
-    """Sentences with candidates, and the directory of the queries about them."""
-
-    trees: Sequence[Tree]
-    pools: Sequence[Pool]
-    directory: Path
-
-    def gains(self, labels: Labels) -> dict[tuple[str, int, int, str], float]:
-        """Return the gains of queries that are made anew; what has two trees is asked twice."""
-        gains: dict[tuple[str, int, int, str], float] = {}
-        for each in make_queries(self.trees, self.pools, labels, MAX_LENGTH).queries:
-            source = " ".join(self.trees[each.line - 1].words)
-            entry = source, each.start, each.end, each.substring
-            gains[entry] = gains.get(entry, 0.0) + each.gain
-        return gains
-
-
-def written(directory: Path, trees: Sequence[Tree], pools: Sequence[Pool], most: int) -> Queries:
-    words = [tree.words for tree in trees]
-    queries = make_queries(trees, pools, {}, MAX_LENGTH).queries
-    hits = make_hits(queries, words, pools, most=most)
-    sentences = asked_sentences([" ".join(each) for each in words], trees, pools, {}, MAX_LENGTH)
-    directory.mkdir()
-    for name, content in hit_files(hits, ["jsonl"], sentences).items():
-        (directory / name).write_text(content, encoding="utf-8")
-    return Queries(trees, pools, directory)
-
-
-@pytest.fixture
-def asked(tmp_path: Path) -> Queries:
-    """Return queries about four sentences with ten candidates each, two on a HIT."""
-    trees, pools = [], []
-    for number in range(4):
-        sentence = World(shortest=5, longest=8).sentence(number, 10)
-        words = tuple(f"{number}{word}" for word in sentence.tree.words)
-        trees.append(replace(sentence.tree, words=words))
-        pool = Pool()
-        links = link_line([(place, place) for place in range(len(words))])
-        for line, candidate in enumerate(sentence.texts(), 1):
-            pool.add(candidate, links, "x", line)
-        pools.append(pool)
-    return written(tmp_path / "queries", trees, pools, 2)
 
 
 class Desk:
@@ -125,16 +69,9 @@ class Desk:
             5.0,
         )
         assert outcome.state == "saved"
-        self.upkeep.answered(judge, work.slot, work.item)
+        self.upkeep.answered(judge, work.slot)
         assert self.upkeep.settle(60)
         return work
-
-    def label(self, name: str, *labels: str, work: Work | None = None) -> Work:
-        """Answer a HIT: with the last label, all that are left of it."""
-        work = work or self.work(name)
-        names = [question.name for question in work.screen.questions]
-        said = [*labels, *[labels[-1]] * len(names)]
-        return self.say(name, dict(zip(names, said, strict=False)), work)
 
     def rows(self, statement: str) -> list[Any]:
         with self.campaign.database.reading() as connection:
@@ -144,240 +81,6 @@ class Desk:
         ((about,),) = self.rows(f"SELECT about FROM campaign_items WHERE id = {work.item}")
         return json.loads(about)
 
-    def source(self, work: Work) -> str:
-        return str(self.about(work)["source"])
-
-    def batches(self) -> dict[int, Any]:
-        """Return what each HIT is about, by batch."""
-        rows = self.rows("SELECT batch, about FROM campaign_items")
-        return {batch: json.loads(about) for batch, about in rows}
-
-    def priorities(self) -> dict[int, float]:
-        """Return the usefulness of all HITs that nobody has begun."""
-        return dict(
-            self.rows(
-                "SELECT batch, priority FROM campaign_slots WHERE state = 'open' "
-                "AND batch NOT IN (SELECT batch FROM campaign_holdings)"
-            )
-        )
-
-    def labels(self) -> Labels:
-        """Return the labels of one judge each."""
-        labels: Labels = {}
-        for answer in read_campaign(self.campaign.database.name).answers:
-            about = answer.about
-            own = labels.setdefault(about["source"], {})
-            for name, label in answer.answers.items():
-                own[about["start"], about["end"], about["substrings"][name]] = Label(label)
-        return labels
-
-    def expected(self, queries: Queries, source: str | None = None) -> dict[int, float]:
-        """Return what the usefulness should be by queries that are made anew."""
-        gains = queries.gains(self.labels())
-        return {
-            batch: sum(
-                gains.get((about["source"], about["start"], about["end"], each), 0.0)
-                for each in about["substrings"].values()
-            )
-            for batch, about in self.batches().items()
-            if source in (None, about["source"])
-        }
-
-
-def test_usefulness_is_that_of_queries_made_anew(asked: Queries) -> None:
-    desk = Desk(started(asked.directory))
-    said = ("NO", "YES", "NOT SURE", "NO", "YES", "YES")
-    for turn in range(12):
-        work = desk.label("anna", said[turn % 6], said[turn % 5])
-        expected = desk.expected(asked, desk.source(work) if turn else None)
-        left = desk.priorities()
-        assert len(left) == len(desk.batches()) - turn - 1
-        assert expected.keys() & left.keys()
-        for batch in expected.keys() & left.keys():
-            assert left[batch] == pytest.approx(expected[batch], rel=1e-12)
-        # What comes next is the most useful of all.
-        following = desk.work("anna")
-        ((batch,),) = desk.rows(f"SELECT batch FROM campaign_slots WHERE id = {following.slot}")
-        assert left[batch] == max(left.values())
-
-
-def test_all_are_reckoned_anew_as_labels_grow(
-    asked: Queries, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(upkeep, "_SOURCES", 1)  # one sentence after the other
-    monkeypatch.setattr(upkeep, "_GROWTH", 1.0)
-    desk = Desk(started(asked.directory))
-    for label in ("YES", "NO", "YES", "YES"):
-        desk.label("anna", label)
-        expected, left = desk.expected(asked), desk.priorities()
-        assert left == pytest.approx({batch: expected[batch] for batch in left}, rel=1e-12)
-
-
-def test_a_changed_answer_and_a_restart_count(asked: Queries) -> None:
-    desk = Desk(started(asked.directory))
-    first = desk.label("anna", "YES")
-    before = desk.campaign.assignment.look_back(desk.judges["anna"])
-    assert before is not None
-    desk.label("anna", "NO", work=before)
-    source = desk.source(first)
-    left = desk.priorities()
-    for batch, gain in desk.expected(asked, source).items():
-        assert left.get(batch, gain) == pytest.approx(gain, rel=1e-12)
-    desk.campaign.database.close()
-    again = Desk(started(asked.directory))
-    assert again.priorities() == left
-    again.label("bert", "NO")
-    expected, left = again.expected(asked), again.priorities()
-    assert left == pytest.approx({batch: expected[batch] for batch in left}, rel=1e-12)
-
-
-def test_who_is_set_aside_changes_all_sentences_that_were_answered(asked: Queries) -> None:
-    desk = Desk(started(asked.directory))
-    assert len({desk.source(desk.label("anna", "NO")) for _ in range(6)}) > 1
-    desk.campaign.access.set_state(desk.judges["anna"], "void")
-    desk.label("bert", "NOT SURE")
-    expected, left = desk.expected(asked), desk.priorities()
-    assert left == pytest.approx({batch: expected[batch] for batch in left}, rel=1e-12)
-
-
-@pytest.fixture
-def nested(tmp_path: Path) -> Queries:
-    """Return queries about one sentence that has two trees: labels may decide others'."""
-    words = ["v", "w", "x", "y", "z"]
-    trees = [Tree.of(words, [Node("P", 0, 2)]), Tree.of(words, [])]
-    pools = [Pool(), Pool()]
-    for pool in pools:
-        pool.add("a b c d e", "0-0 1-1 2-2 3-3 4-4", "x", 1)
-    return written(tmp_path / "nested", trees, pools, 10)
-
-
-def states(desk: Desk, start: int, end: int) -> list[str]:
-    """Return the states of all slots that ask about a span."""
-    rows = desk.rows("SELECT batch, state FROM campaign_slots ORDER BY id")
-    asked = desk.batches()
-    return [state for batch, state in rows if span_of(asked[batch]) == (start, end)]
-
-
-def span_of(about: Mapping[str, Any]) -> tuple[int, int]:
-    return about["start"], about["end"]
-
-
-def label_words(desk: Desk, name: str, label: str) -> None:
-    """Answer the queries about the two words of P, as if there were no others."""
-    asked = desk.batches()
-    words = [batch for batch, about in asked.items() if span_of(about) in ((0, 1), (1, 2))]
-    for _ in words:
-        desk.campaign.assignment.prioritise({batch: 0.01 * (batch in words) for batch in asked})
-        assert span_of(desk.about(desk.label(name, label))) in ((0, 1), (1, 2))
-
-
-def test_what_others_decide_is_not_dealt_and_comes_back(nested: Queries) -> None:
-    desk = Desk(started(nested.directory))
-    assert states(desk, 0, 2) == ["open"]
-    label_words(desk, "anna", "NO")  # so that "a b" is not acceptable either
-    assert (states(desk, 0, 2), states(desk, 2, 3)) == (["needless"], ["open"] * 2)
-    spans = []
-    while not isinstance(desk.campaign.assignment.work_for(desk.judges["bert"]), Ended):
-        spans.append(span_of(desk.about(desk.label("bert", "YES"))))
-    # What is asked for both trees is asked once.
-    assert sorted(spans) == [(2, 3), (3, 4), (4, 5)]
-    # What anna said is set aside: her queries are asked again, and after another answer P's too.
-    desk.campaign.access.set_state(desk.judges["anna"], "void")
-    assert (states(desk, 0, 1), states(desk, 1, 2)) == (["open"], ["open"])
-    desk.label("bert", "NOT SURE")
-    assert states(desk, 0, 2) == ["open"]
-    assert span_of(desk.about(desk.work("bert"))) == (0, 2)
-
-
-def test_judges_who_are_erased_or_let_in_again_are_noticed(nested: Queries) -> None:
-    desk = Desk(started(nested.directory))
-    anna = desk.judges["anna"]
-    label_words(desk, "anna", "NO")
-    assert states(desk, 0, 2) == ["needless"]
-    # bert only ever answers the others, which are more useful.
-    for change, state in (
-        (lambda: desk.campaign.access.set_state(anna, "void"), "open"),
-        (lambda: desk.campaign.access.set_state(anna, "active"), "needless"),
-        (lambda: desk.campaign.access.erase(anna), "open"),
-    ):
-        change()
-        held = desk.work("bert")
-        assert span_of(desk.about(held))[0] >= 2
-        desk.label("bert", "NOT SURE", work=held)
-        assert states(desk, 0, 2) == [state]
-
-
-def test_a_query_for_two_judges_gets_both(asked: Queries) -> None:
-    """A label of the first would leave the second nothing to decide."""
-    desk = Desk(started(asked.directory, plan=CollectPlan(per_item=2)))
-    for name in ("anna", "bert"):
-        while not isinstance(desk.campaign.assignment.work_for(desk.judges[name]), Ended):
-            desk.label(name, "YES", "NO")
-    assert desk.rows("SELECT DISTINCT state, answered FROM campaign_slots") == [("done", 1)]
-    assert len(read_campaign(desk.campaign.database.name).answers) == 2 * len(desk.batches())
-
-
-def test_the_majority_of_judges_decides(nested: Queries) -> None:
-    names = ["anna", "bert", "cleo"]
-    desk = Desk(started(nested.directory, plan=CollectPlan(per_item=3)), names)
-    for name, label, state in zip(
-        names, ("NO", "YES", "NO"), ("needless", "open", "needless"), strict=True
-    ):
-        label_words(desk, name, label)
-        assert states(desk, 0, 2) == [state] * 3
-
-
-def test_queries_that_the_sentences_do_not_tell_of_stay(asked: Queries) -> None:
-    path = asked.directory / "hits.jsonl"
-    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    write_lines(path, [*lines, query("mine")])
-    desk = Desk(started(asked.directory))
-    (mine,) = (batch for batch, about in desk.batches().items() if about["hit"] == "mine")
-    before = desk.priorities()[mine]
-    for _ in range(3):
-        desk.label("anna", "NO")
-    assert desk.priorities()[mine] == before
-
-
-def test_without_sentences_nothing_is_done(asked: Queries) -> None:
-    (asked.directory / "sentences.jsonl").unlink()
-    desk = Desk(started(asked.directory))
-    before = desk.priorities()
-    desk.label("anna", "NO")
-    after = desk.priorities()
-    assert after == {batch: before[batch] for batch in after}
-
-
-def test_what_goes_wrong_is_said_once_and_judging_goes_on(
-    asked: Queries, caplog: pytest.LogCaptureFixture
-) -> None:
-    (asked.directory / "sentences.jsonl").write_text("nonsense\n")
-    desk = Desk(started(asked.directory))
-    for _ in range(3):
-        desk.label("anna", "NO")
-    (said,) = caplog.messages
-    assert "queries stay in the order that they have: " in said
-    assert "line 1 is not JSON" in said
-
-
-def test_a_fault_in_between_is_made_good_by_the_next_answer(
-    asked: Queries, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    desk = Desk(started(asked.directory))
-    desk.label("anna", "NO")
-    with monkeypatch.context() as patch:
-        patch.setattr(upkeep, "_answers", lambda *_: 1 / 0)
-        desk.label("anna", "NO")
-        desk.label("anna", "YES")
-    assert caplog.messages == [
-        "weigh: queries stay in the order that they have: ZeroDivisionError: division by zero"
-    ]
-    desk.label("anna", "YES")
-    expected, left = desk.expected(asked), desk.priorities()
-    assert left == pytest.approx({batch: expected[batch] for batch in left}, rel=1e-12)
-
-
-# Screening
 
 Sheets = Callable[..., Desk]
 Fresh = Callable[[], str]
@@ -500,10 +203,10 @@ def test_what_is_held_is_given_to_others(sheets: Sheets, simulation: Simulation)
     held: list[Work] = []
     behind = desk.upkeep.answered
 
-    def later(judge: int, slot: int, item: int) -> None:
+    def later(judge: int, slot: int) -> None:
         following = desk.campaign.assignment.work_for(judge)
         held.extend([following] if isinstance(following, Work) else [])
-        behind(judge, slot, item)
+        behind(judge, slot)
 
     desk.upkeep.answered = later  # type: ignore[method-assign]
     rate(desk, simulation, "anna", "random")
@@ -548,6 +251,19 @@ def test_screening_is_asked_for(sheets: Sheets, simulation: Simulation) -> None:
     assert state_of(desk, "anna") == "active"
 
 
+def test_what_goes_wrong_is_said_once_and_judging_goes_on(
+    sheets: Sheets,
+    simulation: Simulation,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    desk = sheets()
+    monkeypatch.setattr(upkeep, "screen_judge", lambda *_: 1 / 0)
+    rate(desk, simulation, "anna", "random", most=3)
+    said = "weigh: judges are not screened: ZeroDivisionError: division by zero"
+    assert caplog.messages == [said]
+
+
 def test_hasty_work_is_screened_by_appraise(sheets: Sheets, simulation: Simulation) -> None:
     """An item takes five seconds here, and a hit of a hundred should take ten minutes."""
     desk = sheets(screen="appraise")
@@ -557,15 +273,6 @@ def test_hasty_work_is_screened_by_appraise(sheets: Sheets, simulation: Simulati
 
 
 # Either kind of database.
-
-
-def test_usefulness_in_any_database(nested: Queries, fresh: Fresh) -> None:
-    desk = Desk(started(nested.directory, fresh()))
-    label_words(desk, "anna", "NO")
-    assert (states(desk, 0, 2), states(desk, 2, 3)) == (["needless"], ["open"] * 2)
-    desk.campaign.access.set_state(desk.judges["anna"], "void")
-    desk.label("bert", "NOT SURE")
-    assert states(desk, 0, 2) == ["open"]
 
 
 def test_screening_in_any_database(sheets: Sheets, simulation: Simulation, fresh: Fresh) -> None:
