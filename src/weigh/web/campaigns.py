@@ -21,7 +21,7 @@ from weigh.read.campaign_tables import (
     split_location,
 )
 from weigh.read.database import Database
-from weigh.read.text import file_label, quoted
+from weigh.read.text import public_path, quoted
 from weigh.result import decode, encode
 from weigh.web.access import Access, Judge
 from weigh.web.assignment import Assignment
@@ -355,7 +355,7 @@ def list_campaigns(location: str) -> CampaignsResult:
         raise InputError(
             f"{database.name}: no campaign {quoted(wanted)}; {did_you_mean(wanted, known)}"
         )
-    return CampaignsResult(file_label(database.name), campaigns)
+    return CampaignsResult(public_path(database.name), campaigns)
 
 
 def _counts(connection: Connection, campaign: int) -> tuple[int, int, int, int]:
