@@ -3,7 +3,6 @@
     python scripts/experiment.py                            as large as in the paper
     python scripts/experiment.py --sentences 8 --judges 3   a small one
     python scripts/experiment.py --faithful 1               with a reference without errors
-    python scripts/experiment.py --real DIR                 the ten sentences of the authors' files
 
 It starts `weigh serve` on free ports of this machine, and needs `weigh[web]` and httpx. Texts,
 truth and errors of judges are seeded; who is given what depends on who comes first.
@@ -22,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 
-from rypt_experiment import MadeWorld, RealSentences, experiment
+from rypt_experiment import MadeWorld, experiment
 from visitors import Visit
 
 
@@ -41,7 +40,6 @@ def main() -> None:
         help="how many words of the reference are right for sure",
     )
     parser.add_argument("--seed", type=int, default=defaults.seed, metavar="N")
-    parser.add_argument("--real", type=Path, metavar="DIR", help="directory of real sentences")
     parser.add_argument("--directory", type=Path, metavar="DIR", help="keep all files here")
     options = parser.parse_args()
     if options.directory is not None:
@@ -74,13 +72,11 @@ def _run(options: argparse.Namespace, directory: Path) -> None:
         world=replace(MadeWorld().world, faithful=options.faithful),
         seed=options.seed,
     )
-    people = made if options.real is None else RealSentences(options.real.resolve())
-    outcome = experiment(people, directory, options.judges, weigh)
+    outcome = experiment(made, directory, options.judges, weigh)
     for printed in (outcome.queries, outcome.scores, outcome.made, outcome.tables):
         print(f"\n{printed}", end="")
-    if options.real is None:
-        said = ", ".join(f"{name} {count}" for name, count in made.truth(directory).items())
-        print(f"\nPairs by whose choice has fewer wrong words, as it is: {said}.")
+    said = ", ".join(f"{name} {count}" for name, count in made.truth(directory).items())
+    print(f"\nPairs by whose choice has fewer wrong words, as it is: {said}.")
     for what, visits in (("labels", outcome.labelling), ("choices", outcome.choosing)):
         print(_told(what, list(visits.values())))
     print(f"All of it took {time.perf_counter() - began:.0f} s.")

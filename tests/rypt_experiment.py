@@ -12,12 +12,12 @@ they never look at the reference. Nothing of this says what real people would do
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from rypt_world import Sentence, World
 from visitors import Asked, Page, Visit, judged
@@ -32,22 +32,6 @@ _CONSENT = "I am a program and take part of my own free will."
 _TASKS = ("consent.txt", "instructions.txt")
 
 
-class People(Protocol):
-    """The files of an experiment, and the people who judge in it."""
-
-    def write(self, directory: Path, run: Run) -> Sequence[str]:
-        """Write `source`, `parses`, `nbest`, `reference` and `reference.align`.
-
-        Return further options for the queries.
-        """
-
-    def label(self, judge: str, source: str, span: tuple[int, int], asked: Asked) -> str:
-        """Return YES, NO or NOT SURE of the words that are marked."""
-
-    def prefer(self, judge: str, source: str, left: str, right: str) -> str:
-        """Return left, right or neither."""
-
-
 class Outcome(NamedTuple):
     """What came of an experiment: of the visits to both pages, and what the commands printed."""
 
@@ -60,16 +44,14 @@ class Outcome(NamedTuple):
 
 
 def experiment(
-    people: People, directory: Path, judges: int, run: Run, form: str = "table"
+    people: MadeWorld, directory: Path, judges: int, run: Run, form: str = "table"
 ) -> Outcome:
     """Do all of it in a directory; `form` is that of the output of commands."""
-    more = people.write(directory, run)
+    people.write(directory)
     shown = ("--format", form)
     inputs = ("-s", "source", "--parses", "parses")
     told = ("-r", "reference", "--ref-align", "reference.align")
-    queries = run(
-        "rypt", "queries", *inputs, "--nbest", "nbest", *told, *more, "-o", "queries", *shown
-    )
+    queries = run("rypt", "queries", *inputs, "--nbest", "nbest", *told, "-o", "queries", *shown)
     _tell(directory / "queries")
 
     def say_labels(judge: str, page: Page) -> Mapping[str, str]:
@@ -83,10 +65,8 @@ def experiment(
     labelling = judged(directory / "queries", judges, say_labels)
     labels = "queries/campaign.db"
     systems = sorted(path.name for path in directory.glob("*.out"))
-    scores = ""
-    if systems:
-        aligned = ("--labels", labels, "--alignments", "{system}.align")
-        scores = run("rypt", "score", *inputs, *aligned, *systems, *shown)
+    aligned = ("--labels", labels, "--alignments", "{system}.align")
+    scores = run("rypt", "score", *inputs, *aligned, *systems, *shown)
     metrics = ("-m", f"rypt:labels={labels}:parses=parses", "-m", "bleu")
     made = run(
         *("validate", "preference", "--nbest", "nbest", "-r", "reference", "-s", "source"),
@@ -139,9 +119,8 @@ class MadeWorld:
             made[" ".join(words)] = sentence, texts
         return made
 
-    def write(self, directory: Path, run: Run) -> Sequence[str]:
+    def write(self, directory: Path) -> None:
         """Write all files; two systems are the model's favourites, and any candidates."""
-        del run
         lines: dict[str, list[str]] = {}
         for number, (source, (sentence, texts)) in enumerate(self._made.items()):
             places = range(len(sentence.tree.words))
@@ -166,7 +145,6 @@ class MadeWorld:
         for name, own in lines.items():
             text = "".join(f"{line}\n" for line in own)
             (directory / name).write_text(text, encoding="utf-8")
-        return ()
 
     def _scored(self, sentence: Sentence, texts: Mapping[str, int]) -> Iterator[tuple[str, float]]:
         """Yield candidates with a model's score, which knows something of the truth."""
@@ -233,53 +211,3 @@ class MadeWorld:
                 is_a = (left < right) == (told["left"] == "a")
                 counts[key["a" if is_a else "b"]] += 1
         return counts
-
-
-@dataclass(frozen=True)
-class RealSentences:
-    """Ten real sentences with the candidates of a decoder; nobody knows the truth of these.
-
-    Judges look at what the reference says instead, which is what BLEU does: so this only shows
-    that real texts go all the way.
-    """
-
-    data: Path
-    most: int = 100
-
-    def write(self, directory: Path, run: Run) -> Sequence[str]:
-        """Unpack the files, and make a list with texts and word links of the one with trees."""
-        import gzip
-
-        for name, file in (
-            ("source", "newstest2008.de.tok.lc.gz"),
-            ("parses", "newstest2008.de.tok.parsed.gz"),
-            ("reference", "newstest2008.en.tok.lc.gz"),
-            ("reference.align", "de-en.newstest2008.reference.tok.alignments.gz"),
-        ):
-            (directory / name).write_bytes(gzip.decompress((self.data / file).read_bytes()))
-        trees = self.data / "nbest.out.ZMERT.it6.rand10sen.trees.gz"
-        listed = run("rypt", "align", "-s", "source", str(trees), "--write", "nbest")
-        (directory / "nbest").write_text(listed, encoding="utf-8")
-        sources = (directory / "source").read_text(encoding="utf-8").split("\n")
-        references = (directory / "reference").read_text(encoding="utf-8").split("\n")
-        self._references.update(zip(sources, references, strict=True))
-        return ("--most", str(self.most))
-
-    @cached_property
-    def _references(self) -> dict[str, str]:
-        return {}
-
-    def label(self, judge: str, source: str, span: tuple[int, int], asked: Asked) -> str:
-        """Accept marked words most of which the reference has too."""
-        del judge, span
-        (candidate,) = asked.texts
-        said = [candidate.words[place] for place in candidate.marked]
-        known = {*self._references[source].split(" ")}
-        return "YES" if 2 * sum(word in known for word in said) > len(said) else "NO"
-
-    def prefer(self, judge: str, source: str, left: str, right: str) -> str:
-        """Prefer the text that has more of the reference's words."""
-        del judge
-        known = {*self._references[source].split(" ")}
-        shares = [len(known & {*text.split(" ")}) / len(text.split(" ")) for text in (left, right)]
-        return "neither" if shares[0] == shares[1] else "left" if shares[0] > shares[1] else "right"

@@ -307,15 +307,16 @@ class TestLabels:
     def test_as_a_metric(self, noted: str, weigh: Run, root: Path) -> None:
         rypt = root / "examples" / "rypt"
 
-        def compared(labels: str) -> dict[str, Any]:
+        def compared(labels: str) -> list[dict[str, Any]]:
             spec = f"rypt:labels={labels}:parses={rypt / 'parses.mrg'}:alignments={{system}}.align"
             arguments = ("compare", "-s", rypt / "source.de", "-m", spec, "one", "two")
             done = weigh(*arguments, "--trials", "99", "--format", "json")
             assert done.returncode == 0, done.stderr
             says = "3 answers left out: campaign.db: of judges whose work was set aside"
             assert done.stderr.count(says) == (labels != noted)
-            [pair] = json.loads(done.stdout)["comparisons"]
-            return {**pair, "metric": ""}
+            pairs = json.loads(done.stdout)["comparisons"]
+            assert len(pairs) == 2  # by the strict and by the labelled score
+            return [{**pair, "metric": ""} for pair in pairs]
 
         assert compared("queries/campaign.db") == compared(noted)
         assert compared("queries/campaign.db#queries") == compared(noted)
@@ -412,7 +413,7 @@ class TestCampaigns:
         found = json.loads(done.stdout)
         assert found["database"] == "demo/campaign.db"
         first, second = found["campaigns"]
-        assert (first["name"], first["items_done"], first["items"]) == ("demo", 20, 30)
+        assert (first["name"], first["items_done"], first["items"]) == ("demo", 3 + 15, 30)
         assert first["kinds"] == ["adequacy", "rypt", "preference"]
         assert (second["name"], second["judges"], second["items_done"]) == ("second", 0, 0)
         for form in ("table", "tsv", "markdown", "latex"):

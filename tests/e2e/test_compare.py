@@ -68,19 +68,6 @@ def test_all_pairs_in_json(compare: Run) -> None:
     }
 
 
-def test_identical_systems_are_never_told_apart(compare: Run) -> None:
-    for alternative in ("two-sided", "better", "worse"):
-        made = document(
-            compare(
-                *("-m", "bleu,chrf,ter", "--alternative", alternative, "--format", "json"),
-                *("--test", "randomization,bootstrap,paired-bootstrap"),
-                *("one=good.en", "two=good.en"),
-            )
-        )
-        assert {e["p_value"] for e in made["comparisons"]} == {1.0}
-        assert {e["identical"] for e in made["comparisons"]} == {1.0}
-
-
 def test_python_gives_the_same_numbers(compare: Run, examples: Path) -> None:
     import weigh
     from weigh.read import read_inputs
@@ -94,17 +81,6 @@ def test_python_gives_the_same_numbers(compare: Run, examples: Path) -> None:
     assert [e["interval"] for e in made["comparisons"]] == [
         list(c.interval or ()) for c in result.comparisons
     ]
-
-
-def test_seeds(compare: Run) -> None:
-    arguments = ("-m", "bleu", "--format", "json", "good.en", "middling.en")
-    same = {compare(*arguments, "--seed", "7", "--threads", n).stdout for n in ("1", "2", "3")}
-    assert len(same) == 1
-    intervals = {
-        json.dumps(document(compare(*arguments, "--seed", seed))["comparisons"][0]["interval"])
-        for seed in ("0", "1", "7")
-    }
-    assert len(intervals) == 3
 
 
 @pytest.mark.parametrize(
@@ -167,41 +143,6 @@ def test_too_few_segments_for_a_gate(weigh: Run, examples: Path, tmp_path: Path)
     assert "a verdict needs at least 10;" in " ".join(few.stdout.split())
 
 
-def test_given_scores_of_which_few_differ(weigh: Run, tmp_path: Path) -> None:
-    """Passed and failed items: none differs, and yet one in ten may."""
-    for name in ("old", "new"):
-        (tmp_path / name).write_text("1\n0\n" * 10)
-    arguments = ["compare", "--scores", str(tmp_path / "new"), str(tmp_path / "old")]
-    arguments += ["--baseline", "old", "--gate", "--format", "json"]
-    open_ = weigh(*arguments, "--margin", "score=.1")
-    assert open_.returncode == 4
-    assert "29 segments would be needed" in json.loads(open_.stdout)["gate"]["reasons"][0]
-    assert weigh(*arguments, "--margin", "score=.14").returncode == 0
-    (tmp_path / "old").write_text("1\n.5\n" * 10)
-    (tmp_path / "new").write_text("1\n.5\n" * 10)
-    unknown = weigh(*arguments, "--margin", "score=.14")
-    assert unknown.returncode == 4
-    assert "--scale score=D" in json.loads(unknown.stdout)["gate"]["reasons"][0]
-    assert weigh(*arguments, "--margin", "score=.14", "--scale", "score=1").returncode == 0
-
-
-def test_expanded_intervals(compare: Run, weigh: Run, examples: Path) -> None:
-    arguments = ("-m", "chrf", "--format", "json", "good.en", "poor.en")
-    plain = document(compare(*arguments))
-    wide = document(compare(*arguments, "--interval", "expanded"))
-    for part in ("scores", "comparisons"):
-        for one, other in zip(plain[part], wide[part], strict=True):
-            assert other["interval"][0] < one["interval"][0]
-            assert other["interval"][1] > one["interval"][1]
-    assert wide["intervals"]["method"] == "expanded"
-    assert "95% expanded percentile bootstrap intervals" in wide["methods"]
-    done = weigh(
-        *("score", "-m", "chrf", "--interval", "expanded", "--trials", "200", "--format", "json"),
-        *("-r", str(examples / "reference.en"), str(examples / "good.en")),
-    )
-    assert json.loads(done.stdout)["scores"][0]["interval"] == wide["scores"][0]["interval"]
-
-
 def test_without_a_gate_a_significant_loss_is_no_failure(compare: Run) -> None:
     assert compare("-m", "bleu", "--baseline", "good.en", "good.en", "poor.en").returncode == 0
 
@@ -241,18 +182,6 @@ def test_documents_slices_and_warnings(compare: Run) -> None:
 RUNS = ("a@1=good.en", "a@2=middling.en", "b@1=middling.en", "b@2=poor.en")
 
 
-def test_runs(compare: Run) -> None:
-    made = document(compare("-m", "chrf", "--format", "json", *RUNS))
-    [one] = made["comparisons"]
-    alone = document(compare("-m", "chrf", "--format", "json", *SYSTEMS))["scores"]
-    good, middling, poor = (each["score"] for each in alone)
-    assert one["score_a"] == pytest.approx((good + middling) / 2)
-    assert one["score_b"] == pytest.approx((middling + poor) / 2)
-    assert one["test"] == "randomization"
-    assert made["runs"] == {"a": 2, "b": 2}
-    assert "|runs:2|" in made["tests"][0]["signature"]
-
-
 def test_runs_as_a_sample(compare: Run, weigh: Run, tmp_path: Path) -> None:
     done = compare("-m", "chrf", "--format", "json", "--runs-as-sample", *RUNS, "a@3=poor.en")
     made = document(done)
@@ -288,44 +217,6 @@ def test_a_test_of_the_defaults_gives_way_to_runs_as_a_sample(weigh: Run, exampl
     assert document(weigh("compare", *given, cwd=tmp_path))["plan"]["tests"] == ["bootstrap"]
     refused = weigh("compare", "--runs-as-sample", "--interval", "bca", *given, cwd=tmp_path)
     assert refused.returncode == 2
-
-
-@pytest.mark.parametrize("style", ["table", "markdown", "latex", "tsv"])
-def test_every_format(style: str, compare: Run) -> None:
-    done = compare("-m", "bleu,ter", "--format", style, *SYSTEMS)
-    assert (done.returncode, done.stderr) == (0, "")
-    for name in SYSTEMS:
-        assert name in done.stdout
-    if style != "tsv":
-        assert "Holm's method for 3 comparisons" in " ".join(done.stdout.split())
-
-
-def test_given_scores(weigh: Run, tmp_path: Path) -> None:
-    numbers = {"a": [0.9, 0.8, 0.7, 0.95, 0.6], "b": [0.5, 0.7, 0.6, 0.65, 0.55]}
-    for name, scores in numbers.items():
-        (tmp_path / f"{name}.comet").write_text("".join(f"{x}\n" for x in scores))
-        (tmp_path / f"{name}.metricx").write_text("".join(f"{1 - x}\n" for x in scores))
-    made = document(
-        weigh(
-            *("compare", "--scores", "--format", "json", "comet=a.comet", "comet=b.comet"),
-            *(
-                "metricx:lower=a.metricx",
-                "metricx:lower=b.metricx",
-                "--test",
-                "randomization,tukey",
-            ),
-        )
-    )
-    assert made["test_set"] == {"segments": 5, "references": 0, "documents": None}
-    by_test = {(e["metric"], e["test"]): e for e in made["comparisons"]}
-    comet = by_test["comet", "randomization"]
-    # a is ahead everywhere: only the data as they are and their mirror image are as extreme.
-    assert (comet["count"], comet["trials"], comet["p_value"]) == (2, 32, 2 / 32)
-    assert by_test["metricx", "randomization"]["p_value"] == 2 / 32
-    assert by_test["metricx", "randomization"]["difference"] < 0
-    lower = {each["metric"]: each["lower_is_better"] for each in made["scores"]}
-    assert lower == {"comet": False, "metricx": True}
-    assert by_test["comet", "tukey"]["trials"] == 0
 
 
 def test_settings_tell_by_which_column_scores_are_joined(weigh: Run, tmp_path: Path) -> None:
@@ -391,25 +282,6 @@ def test_an_interrupt_stops_the_resampling_at_once(test: str, examples: Path) ->
     last = re.split(r"\r\x1b\[K", text.replace("\r\n", "\n"))[-1]
     assert last == "weigh: interrupted\n"
     assert "comparing" in text
-
-
-def test_how_much_is_shown(compare: Run, weigh: Run, tmp_path: Path) -> None:
-    usual, brief = (compare("-m", "chrf", *SYSTEMS, *flag).stdout for flag in ([], ["--brief"]))
-    assert len(brief.split("\n")) < len(usual.split("\n"))
-    assert set(brief.split("\n")) <= set(usual.split("\n"))
-    assert "test:randomization" not in brief
-    assert "\nMethods: " in usual
-    assert "test:randomization" in usual
-    for form in ("json", "tsv", "markdown", "latex"):
-        plain, same = (
-            compare("-m", "chrf", *SYSTEMS, "--format", form, *flag).stdout
-            for flag in ([], ["--brief"])
-        )
-        assert plain == same
-    saved = tmp_path / "result.json"
-    saved.write_text(compare("-m", "chrf", *SYSTEMS, "--format", "json").stdout, encoding="utf-8")
-    for flag, text in ([], usual), (["--brief"], brief):
-        assert weigh("report", saved, *flag).stdout == text
 
 
 def test_the_command_line_is_heard_before_the_file_of_defaults(

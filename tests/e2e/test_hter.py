@@ -61,13 +61,6 @@ def test_post_editions_beside_a_common_reference(weigh: Run, work: Path) -> None
     assert made["test_set"]["references"] == 2
 
 
-def test_comparisons_by_hter(weigh: Run, work: Path) -> None:
-    made = document(weigh("compare", *OWN, "--format", "json", cwd=work))
-    [pair] = made["comparisons"]
-    assert pair["difference"] == pytest.approx(hter("a") - hter("b"))
-    assert pair["trials"] == 2**3
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

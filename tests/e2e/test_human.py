@@ -7,7 +7,6 @@ import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
-from xml.etree import ElementTree
 
 import pytest
 
@@ -48,28 +47,6 @@ def test_from_judgments_to_a_ranking(installed: Run, weigh: Run, judgments: Path
     assert weigh("human", "rank", "kept.jsonl", "--quiet").stderr == ""
 
 
-def test_a_long_table_of_outputs_alone(weigh: Run, judgments: Path) -> None:
-    rows = [row.split("\t") for row in judgments.read_text().split("\n")[:-1]]
-    outputs = [rows[0], *(row for row in rows if row[3] == "system")]
-    long = [",".join((row[0], row[4], row[5], row[6])) for row in outputs]
-    (judgments.parent / "long.csv").write_text("\n".join(long) + "\n")
-    for verb, key in (("rank", "scores"), ("agreement", "agreement")):
-        done = weigh("human", verb, "long.csv", "--pair", "de-en", "--format", "json")
-        (judgments.parent / "all.tsv").write_text("\n".join(map("\t".join, outputs)) + "\n")
-        with_hits = weigh("human", verb, "all.tsv", "--format", "json")
-        assert done.returncode == 0
-        assert json.loads(done.stdout)[key] == json.loads(with_hits.stdout)[key]
-
-
-@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
-def test_every_format(form: str, weigh: Run, judgments: Path) -> None:
-    for verb in ("quality", "rank"):
-        done = weigh("human", verb, judgments, "--format", form)
-        assert done.returncode == 0
-        assert ("judge 1" if verb == "quality" else "good") in done.stdout
-        assert "careful" not in done.stdout
-
-
 @pytest.fixture
 def many(tmp_path: Path) -> list[Path]:
     """Twelve judges in two files, one of them in both, and one who always gives the same score."""
@@ -105,27 +82,6 @@ def test_results_number_the_judges(verb: tuple[str, ...], weigh: Run, many: list
     # Judges of any name are in the document, the constant one as number 4.
     assert "judge 4" in weigh("human", *verb, *many, "--format", "json").stdout
     assert "w3@mail.org" in weigh("human", *verb, *many, "--names", "--format", "json").stdout
-
-
-def test_numbers_depend_on_names_alone(weigh: Run, many: list[Path], tmp_path: Path) -> None:
-    def judges(*files: Path, verb: str = "quality") -> list[dict[str, object]]:
-        done = weigh("human", verb, *files, "--format", "json")
-        found: list[dict[str, object]] = json.loads(done.stdout)["judges"]
-        return found
-
-    first = judges(*many)
-    assert [each["judge"] for each in first] == [f"judge {n}" for n in range(1, 13)]
-    turned = []
-    for path in reversed(many):
-        head, *lines = path.read_text().splitlines()
-        turned.append(tmp_path / f"turned-{path.name}")
-        turned[-1].write_text("\n".join([head, *reversed(lines)]) + "\n")
-    assert judges(*turned) == first
-    assert [e["judge"] for e in judges(*many, verb="rank")] == [e["judge"] for e in first]
-    names = json.loads(weigh("human", "quality", *many, "--names", "--format", "json").stdout)
-    assert [each["judge"] for each in names["judges"]] == [f"w{n}@mail.org" for n in range(12)]
-    for numbered, named in zip(first, names["judges"], strict=True):
-        assert {**numbered, "judge": ""} == {**named, "judge": ""}
 
 
 def test_files_and_pages(weigh: Run, many: list[Path], tmp_path: Path) -> None:
@@ -197,17 +153,6 @@ def test_relative_rankings(weigh: Run, tmp_path: Path) -> None:
     assert "relative rankings, but judgments with scores were expected" in done.stderr
 
 
-def test_only_one_pair_of_several(weigh: Run, judgments: Path) -> None:
-    both = judgments.read_text()
-    judgments.write_text(both + both.replace("de-en", "cs-en").replace(f"{HEADER}\n", ""))
-    done = weigh("human", "rank", judgments, "--pair", "cs-en", "--format", "json")
-    made = json.loads(done.stdout)
-    assert {score["pair"] for score in made["scores"]} == {"cs-en"}
-    assert made["omissions"] == [{"why": "of other language pairs", "count": 120, "unit": "answer"}]
-    done = weigh("human", "rank", judgments, "--pair", "cs-de")
-    assert "no judgments of the language pair 'cs-de'; did you mean 'cs-en'?" in done.stderr
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -245,84 +190,9 @@ def test_stdout_as_a_file(installed: Run, judgments: Path) -> None:
     assert "--html /dev/stdout: cannot be written; name another file" in done.stderr
 
 
-@pytest.mark.parametrize("verb", ["quality", "rank"])
-def test_help_ends_with_an_example(verb: str, weigh: Run) -> None:
-    done = weigh("human", verb, "--help")
-    assert done.stdout.startswith(f"usage: weigh human {verb} ")
-    *_, title, example = done.stdout.rstrip("\n").split("\n")
-    assert title == "example:"
-    assert example.startswith(f"  weigh human {verb} ")
-
-
-def test_help_lists_the_verbs(weigh: Run) -> None:
-    done = weigh("human", "--help")
-    assert done.stdout.startswith("usage: weigh human VERB ...\n")
-    assert "\n  rank " in done.stdout
-
-
 def test_defaults_from_a_file(weigh: Run, judgments: Path, tmp_path: Path) -> None:
     (tmp_path / "weigh.toml").write_text('["human rank"]\npreset = "wmt21"\nformat = "json"\n')
     assert json.loads(weigh("human", "rank", judgments).stdout)["plan"]["boundary"] == "last"
-
-
-def test_a_ranking_as_a_page_and_as_pictures(weigh: Run, judgments: Path, tmp_path: Path) -> None:
-    plain = weigh("human", "rank", judgments)
-    done = weigh("human", "rank", judgments, "--html", "people.html", "--plots", "plots")
-    assert (done.returncode, done.stdout) == (0, plain.stdout)
-    assert "wrote people.html (" in done.stderr
-    assert "wrote 1 picture into plots" in done.stderr  # a map of two systems would say nothing
-    page = (tmp_path / "people.html").read_text(encoding="utf-8")
-    assert page.startswith("<!DOCTYPE html>")
-    found = re.search('<script type="application/json" id="data">(.*?)</script>', page, re.DOTALL)
-    assert found is not None
-    told = json.loads(weigh("human", "rank", judgments, "--format", "json").stdout)
-    assert json.loads(found[1]) == told
-    names = sorted(path.name for path in (tmp_path / "plots").iterdir())
-    assert names == ["forest-1-de-en-adequacy.svg"]
-    for name in names:
-        root = ElementTree.parse(tmp_path / "plots" / name).getroot()
-        assert root.tag == "{http://www.w3.org/2000/svg}svg"
-
-
-def test_a_page_overwrites_nothing_but_pages(weigh: Run, judgments: Path) -> None:
-    before = judgments.read_bytes()
-    done = weigh("human", "rank", judgments, "--html", judgments)
-    assert done.returncode == 1
-    assert "exists and is not an HTML page" in done.stderr
-    assert done.stderr.count("\n") == 1
-    assert judgments.read_bytes() == before
-
-
-def test_the_same_file_twice_counts_once(weigh: Run, judgments: Path, tmp_path: Path) -> None:
-    header, *rows = judgments.read_text().rstrip("\n").split("\n")
-    (tmp_path / "untimed.tsv").write_text(judgments.read_text())
-    timed = [f"{row}\t2026-05-01T10:{at // 60:02}:{at % 60:02}Z" for at, row in enumerate(rows)]
-    judgments.write_text("\n".join([f"{header}\tat", *timed]) + "\n")
-    (tmp_path / "again.tsv").write_text("\n".join([f"{header}\tat", *reversed(timed)]) + "\n")
-    for verb in ("quality", "rank", "agreement"):
-        once, twice = (
-            json.loads(weigh("human", verb, *files, "--format", "json").stdout)
-            for files in ([judgments], [judgments, "again.tsv"])
-        )
-        assert (twice["omissions"][0]["count"], twice["omissions"][0]["unit"]) == (120, "answer")
-        assert "again.tsv: the same judgments again" in twice["omissions"][0]["why"]
-        for key in set(once) - {"omissions"}:
-            assert twice[key] == once[key]
-    same = weigh("human", "agreement", judgments, "--replicate", "again.tsv")
-    assert "120 of 120 judgments of the second run are identical to some of" in same.stderr
-    untimed = weigh("human", "rank", "untimed.tsv", "untimed.tsv")
-    assert "120 rows identical to others, with no assignment id or time" in untimed.stderr
-
-
-def test_judges_of_a_second_run_are_known_by_their_names(
-    weigh: Run, judgments: Path, tmp_path: Path
-) -> None:
-    """A further judge whose name comes first shifts the numbers of the others."""
-    further = [f"anew\th9\tde-en\tsystem\tgood\t{n}\t{50 + n}" for n in range(8)]
-    (tmp_path / "more.tsv").write_text(judgments.read_text() + "\n".join(further) + "\n")
-    done = weigh("human", "agreement", judgments, "--replicate", "more.tsv")
-    assert "120 of 128 judgments of the second run are identical to some of" in done.stderr
-    assert "anew" not in done.stdout + done.stderr
 
 
 @pytest.mark.parametrize("verb", ["quality", "rank", "agreement"])
@@ -420,25 +290,3 @@ def test_lists_of_whom_to_pay(weigh: Run, judgments: Path, tmp_path: Path) -> No
     assert "name it FILE.tsv, or FILE.csv for MTurk" in wrong.stderr
     nameless = weigh("human", "quality", judgments, "--payments", tmp_path / "pay.csv")
     assert "no judgment names its assignment" in nameless.stderr
-
-
-def test_a_page_with_errors_in_the_texts(weigh: Run, tmp_path: Path) -> None:
-    rows = ["annotator\tsystem\tseg\ttype\tscore\tdoc\tflag\tspans_json\tt_start\tt_end"]
-    spans = [{"start_i": 0, "end_i": 2, "severity": "major", "error_type": None}]
-    for name, marked in (("good", []), ("poor", spans)):
-        rows += [f"u\t{name}\t{n}\tTGT\t{50 + n}\td\t\t{json.dumps(marked)}\t1\t2" for n in (1, 2)]
-        (tmp_path / f"{name}.en").write_text("some words\nand more\n")
-    path = tmp_path / "esa.tsv"
-    path.write_text("\n".join(rows) + "\n")
-    page = tmp_path / "page.html"
-    texts = ["--system", tmp_path / "good.en", "--system", tmp_path / "poor.en"]
-    made = weigh("human", "rank", path, "--html", page, *texts)
-    assert re.search(r"poor +2 +0% +100\.0", made.stdout)
-    assert 'id="segment-data"' in page.read_text(encoding="utf-8")
-    assert "add --html FILE" in weigh("human", "rank", path, *texts).stderr
-    (tmp_path / "poor.en").write_text("so\nand more\n")
-    outside = weigh("human", "rank", path, "--html", page, *texts)
-    assert (
-        "poor, segment 1: a span of judge 1 is outside of the text (it ends at 3" in outside.stderr
-    )
-    assert outside.stderr.count("\n") == 1

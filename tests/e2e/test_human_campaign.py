@@ -14,7 +14,6 @@ from weigh.cli import main
 from weigh.human.plan import KINDS
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-FORMATS = ["table", "tsv", "markdown", "latex"]
 
 
 SMALL = ("--segments", "100", "--hits", "40", "--judges", "20")
@@ -53,19 +52,6 @@ def test_the_truth_is_found_again(weigh: Run, campaign: Path) -> None:
     )
     scores = json.loads(done.stdout)["scores"]
     assert [each["system"] for each in scores] == [each["system"] for each in truth["systems"]]
-
-
-def test_the_hits_are_those_that_were_judged(campaign: Path) -> None:
-    hits = [json.loads(line) for line in lines(campaign / "hits.jsonl")]
-    judged = [json.loads(line) for line in lines(campaign / "judgments.jsonl")]
-    shown = {
-        (hit["hit"], str(item["number"]), item["kind"], item["system"], item["segment"])
-        for hit in hits
-        for item in hit["items"]
-    }
-    answered = {(j["hit"], j["item"], j["kind"], j["system"], j["segment"]) for j in judged}
-    assert len(shown) == 4000
-    assert shown == answered
 
 
 def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) -> None:
@@ -220,21 +206,6 @@ def test_agreement(weigh: Run, campaign: Path) -> None:
     assert sum(each["habit"] == "constant" for each in truth["judges"]) == 2
 
 
-@pytest.mark.parametrize("form", FORMATS)
-def test_formats(form: str, campaign: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = str(campaign / "judgments.jsonl")
-    for arguments, word in (
-        (["plan", "--count", "4"], "0.2"),
-        (["agreement", file], "xx-en"),
-        (["metrics", file, "-r", str(campaign / "reference.txt"), *systems(campaign)], "chrf"),
-    ):
-        few = ["--trials", "99"] if arguments[0] == "metrics" else []
-        assert main(["human", *arguments, *few, "--format", form, "--quiet"]) == 0
-        shown = capsys.readouterr()
-        assert word in shown.out.lower()
-        assert shown.err == ""
-
-
 def test_agreement_of_preferences(weigh: Run, tmp_path: Path) -> None:
     rows = ["seg\tjudge\tsys1\tsys2\trank1\trank2"]
     rows += [
@@ -295,43 +266,6 @@ def test_metrics_from_texts(weigh: Run, campaign: Path) -> None:
     assert "systems, but at least 8 are needed" in asked.stderr
 
 
-def test_metrics_from_scores(weigh: Run, campaign: Path, tmp_path: Path) -> None:
-    names = sorted(path.name for path in (campaign / "systems").iterdir())
-    rows = {
-        metric: [
-            "system\tsegment\tscore",
-            *(
-                f"{name}\t{segment}\t{sign * len(line.split(' '))}"
-                for name in names
-                for segment, line in enumerate(
-                    (campaign / "systems" / name).read_text().split("\n")
-                )
-                if line
-            ),
-        ]
-        for metric, sign in (("long", 1), ("short", -1))
-    }
-    for metric, lines in rows.items():
-        (tmp_path / f"{metric}.tsv").write_text("\n".join(lines) + "\n")
-    done = weigh(
-        *("human", "metrics", campaign / "judgments.jsonl", "--trials", "300"),
-        *("--scores", "long=long.tsv", "--scores", "short:lower=short.tsv", "--format", "json"),
-    )
-    assert done.returncode == 0, done.stderr
-    long, short = json.loads(done.stdout)["metrics"]
-    # One is minus the other and has small values for good ones: they say the same.
-    assert (long.pop("metric"), short.pop("metric")) == ("long", "short")
-    assert (long.pop("name"), short.pop("name")) == ("long", "short")
-    assert long == pytest.approx(short, abs=0.02)
-    assert json.loads(done.stdout)["contests"][0]["p_soft_accuracy"] == 1
-    for name in names[:2]:
-        (tmp_path / name).write_text("1\t2\n3\t4\n")
-    ratios = [each for name in names[:2] for each in ("--scores", f"x:ratio={name}")]
-    refused = weigh("human", "metrics", campaign / "judgments.jsonl", *ratios)
-    assert refused.returncode == 2
-    assert "two numbers for each segment, but one was expected" in refused.stderr
-
-
 def test_systems_that_do_not_match(weigh: Run, campaign: Path) -> None:
     some = systems(campaign)[:6]
     arguments = ("human", "metrics", campaign / "judgments.jsonl", "-r", campaign / "reference.txt")
@@ -351,13 +285,6 @@ def test_systems_that_do_not_match(weigh: Run, campaign: Path) -> None:
         2,
         "weigh: give the systems' texts with --system, or segment scores with --scores\n",
     )
-
-
-@pytest.mark.parametrize("verb", ["plan", "agreement", "metrics"])
-def test_help_ends_with_an_example(verb: str, weigh: Run) -> None:
-    lines = weigh("human", verb, "--help").stdout.rstrip("\n").split("\n")
-    assert lines[-2] == "example:"
-    assert lines[-1].startswith(f"  weigh human {verb} ")
 
 
 def test_the_example_of_the_plan_runs(weigh: Run, root: Path) -> None:

@@ -57,30 +57,6 @@ def test_all_forms_of_scores_help_alike(weigh: Run) -> None:
     assert of_table[0]["saved"] > 0.4  # type: ignore[operator]
 
 
-def test_our_own_scores_of_segments_help(weigh: Run, root: Path, tmp_path: Path) -> None:
-    examples = root / "examples"
-    scored = weigh(
-        *("score", "-m", "chrf", "-r", examples / "reference.en", "--segments", "--format", "tsv"),
-        *(examples / "good.en", examples / "poor.en"),
-    )
-    (tmp_path / "chrf.tsv").write_text(scored.stdout)
-    judged = [
-        f"ann\t{name}\t{n}\t{50 + (7 * n) % 13 + at}"
-        for at, name in enumerate(("good", "poor"))
-        for n in range(1, 41, 2)
-    ]
-    (tmp_path / "j.tsv").write_text("\n".join(["judge\tsystem\tsegment\tvalue", *judged]) + "\n")
-    done = weigh("human", "rank", "j.tsv", "--with", "chrf=chrf.tsv", "--format", "json")
-    assert [row["unlabelled"] for row in powered(done)] == [20, 20, 20]
-
-
-def test_what_is_shown(weigh: Run, tmp_path: Path) -> None:
-    done = weigh("human", "rank", "judged.tsv", "--with", "comet=KIT.cs.comet", "--html", "p.html")
-    assert "adequacy: with the help of comet" in done.stdout
-    assert "not scored by comet, so not estimated: UPC" in done.stderr
-    assert "with the help of comet" in (tmp_path / "p.html").read_text()
-
-
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [

@@ -45,16 +45,6 @@ def test_a_saved_result_is_shown_as_it_would_have_been(weigh, inputs, format_nam
     assert (again.returncode, again.stdout) == (0, direct.stdout)
 
 
-def test_saved_scores_are_shown_again(installed, weigh, inputs, tmp_path):
-    saved = weigh("score", *inputs, "--segments", "--format", "json").stdout
-    direct = weigh("score", *inputs, "--segments")
-    assert installed("report", "-", stdin=saved).stdout == direct.stdout
-    weigh("score", *inputs, "--segments", "--html", "direct.html")
-    assert weigh("report", "-", "--html", "later.html", stdin=saved).returncode == 0
-    direct, later = (tmp_path / f"{name}.html" for name in ("direct", "later"))
-    assert later.read_bytes() == direct.read_bytes()
-
-
 def test_pictures_are_files_of_their_own(weigh, inputs, tmp_path):
     done = weigh("compare", *inputs, "-m", "bleu,ter", "--plots", "new/plots")
     assert done.returncode == 0
@@ -73,13 +63,6 @@ def test_details_are_in_json_on_request(weigh, inputs):
     assert whole == plain
     assert details["segments"]["numbers"] == list(range(1, 41))
     assert sum(details["histograms"][0]["counts"]) == 10_000
-
-
-def test_given_scores_make_a_page_too(weigh, tmp_path):
-    for name, values in (("a.x", range(50)), ("b.x", range(2, 52))):
-        (tmp_path / name).write_text("".join(f"{value}\n" for value in values))
-    done = weigh("compare", "--scores", "x=a.x", "x=b.x", "--html", "p.html", "--plots", "p")
-    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(
@@ -121,21 +104,6 @@ def test_a_saved_study_is_shown_as_it_would_have_been(weigh, inputs, study, form
     direct = weigh(*command, "--format", format_name)
     again = weigh("report", "-", "--format", format_name, stdin=saved)
     assert (again.returncode, again.stdout, again.stderr) == (0, direct.stdout, "")
-
-
-def test_a_page_is_read_as_well_as_its_document(weigh, inputs):
-    direct = weigh("compare", *inputs, "--html", "page.html")
-    again = weigh("report", "page.html")
-    assert (again.returncode, again.stdout) == (0, direct.stdout)
-
-
-def test_every_result_has_a_page(weigh, tmp_path):
-    saved = weigh("human", "plan", "--count", "3", "--format", "json").stdout
-    done = weigh("report", "-", "--html", "x.html", "--plots", "plots", stdin=saved)
-    assert (done.returncode, done.stdout) == (0, "")
-    assert "wrote x.html" in done.stderr
-    assert "wrote 0 pictures into plots" in done.stderr
-    assert (tmp_path / "x.html").read_text(encoding="utf-8").startswith("<!DOCTYPE html>")
 
 
 @pytest.mark.parametrize("study", STUDIES)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +15,8 @@ from e2e.conftest import ROOT
 from unit.report.studies import NAMES, judgments
 from weigh.cli import main
 from weigh.cli.command import verbs
-from weigh.errors import InputError
 from weigh.human.judgments import as_jsonl
 from weigh.report.formats import FORMATS
-from weigh.report.view import refusing, restored
 from weigh.validate.blinding import Key, Pair, as_key
 
 LIST = """\
@@ -204,36 +201,6 @@ def test_shown_as_by_the_verb(case: str, form: str, show: Any, saved: Any, folde
         assert again[2] == ""
 
 
-# What is cited for each of them at least, where it is not RYPT.
-CITED = {
-    "tune": {"och-2003-minimum", "papineni-etal-2002-bleu"},
-    "tune, ter": {"hopkins-may-2011-tuning", "snover-etal-2006-study"},
-    "tune, runs": {"och-2003-minimum", "clark-etal-2011-better", "doddington-2002-automatic"},
-    "tune, average": {"och-2003-minimum", "clark-etal-2011-better"},
-    "tune, decoder": {"och-2003-minimum", "papineni-etal-2002-bleu"},
-    "validate preference, pairs": {"doddington-2002-automatic", "snover-etal-2006-study"},
-    "validate preference, answers": {"snover-etal-2006-study"},
-    "rerank, choices": set(),
-    "rerank, oracle": {"papineni-etal-2002-bleu", "snover-etal-2006-study"},
-    "rerank, train": {"perkins-etal-2003-grafting", "riezler-maxwell-2005-pitfalls"},
-    "rerank, one gamma": {"perkins-etal-2003-grafting", "snover-etal-2006-study"},
-    "rypt infer": {"pearl-1988-probabilistic", "zaidan-callison-burch-2009-feasibility"},
-}
-RYPT = {"zaidan-callison-burch-2009-feasibility"}
-
-
-@cases
-def test_every_result_can_be_cited(case: str, show: Any, saved: Any, folder: Path) -> None:
-    (folder / "saved.json").write_text(saved(case), encoding="utf-8")
-    code, text, said = show("cite", "saved.json")
-    assert (code, said) == (0, "")
-    found = set(re.findall(r"^@\w+\{(.*),$", text, re.MULTILINE))
-    assert CITED.get(case, RYPT) <= found
-    assert found or text.startswith("% nothing")
-    if not found & RYPT:
-        assert case.partition(",")[0] in ("tune", "rerank")
-
-
 # Segments and references of each verb's test set, where not as here.
 SIZES = {
     "tune": (4, 1),
@@ -307,19 +274,6 @@ def test_a_document_names_its_test_set(case: str, saved: Any) -> None:
     assert test_set["documents"] is None
 
 
-def refusal(document: str) -> str:
-    """Return what is said of a document that cannot be read, or cannot be shown."""
-    try:
-        with refusing("r"):
-            result = restored(document, "r")
-            for form in FORMATS:
-                result.to_text(form)
-            result.to_html()
-    except InputError as error:
-        return str(error)
-    return ""
-
-
 @cases
 def test_a_broken_file_is_one_line(case: str, show: Any, saved: Any, folder: Path) -> None:
     whole = saved(case)
@@ -332,34 +286,6 @@ def test_a_broken_file_is_one_line(case: str, show: Any, saved: Any, folder: Pat
         code, shown, said = show("report", "broken.json")
         assert (code, shown, said.count("\n")) == (1, "", 1)
         assert said.startswith("weigh: broken.json")
-
-
-def places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Return every list and object in a document with each of its keys that has a number."""
-    for key, inner in list(value.items() if isinstance(value, dict) else enumerate(value)):
-        if isinstance(inner, dict | list):
-            yield from places(inner)
-        elif isinstance(inner, int | float) and not isinstance(inner, bool):
-            yield value, key
-
-
-@cases
-def test_lists_and_texts_are_no_numbers(case: str, saved: Any) -> None:
-    """A number is needed, or else what is in its place is told elsewhere in the document."""
-    whole = json.loads(saved(case))
-    told = 0
-    for holder, key in places(whole):
-        kept = holder[key]
-        for wrong in ([kept], str(kept)):
-            holder[key] = wrong
-            changed = json.dumps(whole)
-            said = refusal(changed)
-            told += not said
-            assert said == "" or said.startswith("r")
-            if not said:
-                assert restored(changed, "r").to_json() == saved(case).rstrip("\n")
-        holder[key] = kept
-    assert told < len(list(places(whole)))
 
 
 def test_the_page_of_trees_is_made_again(show: Any, folder: Path) -> None:

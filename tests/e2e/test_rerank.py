@@ -168,38 +168,6 @@ def test_no_warning_but_no_claim_either(weigh: Run, tmp_path: Path) -> None:
     assert one.stderr == ""
 
 
-def test_gold_by_sentence_on_request(weigh: Run, nbest: Path, reference: Path) -> None:
-    scores = {}
-    for gold in ("corpus", "sentence"):
-        found = document(
-            weigh(
-                *("rerank", "--train", "--nbest", nbest, "-r", reference, "--gold", gold),
-                *("--gamma", "1", "--format", "json"),
-            )
-        )
-        assert found["gold"] == gold
-        scores[gold] = found["gold_score"]
-    assert scores["corpus"] > scores["sentence"]
-
-
-def test_phrases_and_one_gamma(weigh: Run, nbest: Path, reference: Path, tmp_path: Path) -> None:
-    arguments = ("--phrases", "1,2", "--gamma", "0.4", "--cutoff", "3", "-o", "model")
-    done = weigh("rerank", "--train", "--nbest", nbest, "-r", reference, *arguments)
-    assert done.returncode == 0, done.stderr
-    assert "γ = 0.4" in done.stdout
-    names = [line.rpartition(" ")[0] for line in (tmp_path / "model").read_text().split("\n")]
-    assert any(name.startswith("phrase:") for name in names)
-    shown = weigh(
-        *("rerank", "--train", "--nbest", nbest, "-r", reference),
-        *arguments[:-2],
-        *("--format", "tsv"),
-    )
-    rows = [line.split("\t") for line in shown.stdout.split("\n")[1:-1]]
-    assert [name for name, _ in rows] == names[:-1]
-    applied = weigh("rerank", "--nbest", nbest, "--model", "model")
-    assert applied.stdout.count("\n") == 40
-
-
 def test_oracle(weigh: Run, nbest: Path, reference: Path, tmp_path: Path) -> None:
     found = document(
         weigh(
@@ -219,26 +187,6 @@ def test_oracle(weigh: Run, nbest: Path, reference: Path, tmp_path: Path) -> Non
         )
         assert shown.returncode == 0, shown.stderr
         assert f"{ter['oracle']:.2f}"[:4] in shown.stdout
-
-
-@pytest.mark.parametrize(
-    ("task", "said"),
-    [
-        (("--weights", "w"), "of 40 sentences another candidate"),
-        (("--oracle",), "49.69 of the first candidates"),
-        (("--train", "--gamma", "1", "-o", "model"), "whether the model chooses better"),
-    ],
-)
-def test_a_page(
-    weigh: Run, nbest: Path, reference: Path, tmp_path: Path, task: tuple[str, ...], said: str
-) -> None:
-    (tmp_path / "w").write_text("lm_0 0\ntm_0 1\nlength_0 1\n")
-    references = () if "w" in task else ("-r", str(reference))
-    done = weigh("rerank", "--nbest", nbest, *task, *references, "--html", "page.html")
-    assert done.returncode == 0, done.stderr
-    assert "wrote page.html" in done.stderr
-    assert said in (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert weigh("report", "page.html").stdout == done.stdout
 
 
 def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:

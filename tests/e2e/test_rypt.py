@@ -107,23 +107,6 @@ def test_bad_links_of_a_list(weigh, tmp_path, verb, more, links, said) -> None:
     assert said in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("verb", "more"), [("tune", ("--init", "weights")), ("rerank", ("--oracle",))]
-)
-@pytest.mark.parametrize("last", ["||| 0", "||| 0 ||| 0=0"])
-def test_a_list_without_any_alignment(weigh, tmp_path, verb, more, last) -> None:
-    lines = [line.rpartition(" ||| ")[0] for line in NBEST.strip().split("\n")]
-    (tmp_path / "one").write_text("".join(f"{line} {last}\n" for line in lines[:2]))
-    (tmp_path / "two").write_text("".join(f"{line} {last}\n" for line in lines[2:]))
-    for names, first in ((("one", "two"), "one"), (("two", "one"), "two")):
-        done = weigh(verb, *more, "--nbest", *names, "-s", "src", "-m", OWN)
-        assert done.returncode == 1
-        assert done.stderr == (
-            f"weigh: rypt: {first}: line 1 has no alignment; give lists with a field such as ||| "
-            "0-0 1-2, or with derivations\n"
-        )
-
-
 def test_rerank(weigh) -> None:
     done = weigh(
         "rerank", "--nbest", "nbest", "-s", "src", "-m", OWN, "--oracle", "--format", "json"
@@ -232,29 +215,6 @@ def test_labels_that_are_no_objects(weigh, tmp_path, line) -> None:
     assert done.stderr.endswith("; give one object on each line\n")
 
 
-def test_without_a_label_there_is_no_score(weigh, tmp_path) -> None:
-    (tmp_path / "B").write_text("x y z\nv w\n")
-    arguments = ("score", "-s", "src", "A", "B", "-m")
-    for metric in (
-        SYSTEMS,
-        r"combine:rypt\:labels=labels.tsv\:parses=parses.mrg\:alignments={system}.align\:"
-        r"unlabelled=labelled=1",
-    ):
-        done = weigh(*arguments, metric, "--format", "json")
-        assert done.returncode == 0, done.stderr
-        assert json.loads(done.stdout)["scores"][-1]["score"] is None
-        said = "weigh: RYPT of B: no node is labelled YES or NO, so that there is no score\n"
-        assert said in done.stderr
-    assert weigh(*arguments, f"{SYSTEMS}:unlabelled=half").returncode == 0
-    files = ("--labels", "labels.tsv", "--parses", "parses.mrg", "--alignments", "{system}.align")
-    told = weigh("rypt", "score", "-s", "src", *files, "B", "--format", "json")
-    assert told.stderr == (
-        "weigh: RYPT of B: no node is labelled YES or NO, so that 'labelled' has no score; label "
-        "some of the output\n"
-    )
-    assert json.loads(told.stdout)["scores"][0]["labelled"] is None
-
-
 @pytest.mark.parametrize("verb", ["score", "compare"])
 def test_a_slice_without_a_score(weigh, tmp_path, verb) -> None:
     (tmp_path / "B").write_text("the cat runs\nit rains\n")
@@ -268,36 +228,4 @@ def test_a_slice_without_a_score(weigh, tmp_path, verb) -> None:
     assert done.stderr.split("\n")[-2] == (
         "weigh: RYPT of A, slice rain: no sentence has a parse, so that there is no score; give "
         "parses, or let words be trees with rypt:flat"
-    )
-
-
-def test_no_best_where_labels_favour_one(weigh, tmp_path) -> None:
-    files = ("--labels", "labels.tsv", "--parses", "parses.mrg", "--alignments", "{system}.align")
-    (tmp_path / "slices").write_text("cats\nrain\n")
-
-    def marks() -> tuple[int, ...]:
-        done = [
-            weigh("rypt", "score", "-s", "src", *files, "A", "B"),
-            weigh("score", "-s", "src", "-m", SYSTEMS, "A", "B", "--slices", "slices"),
-            weigh("score", "-s", "src", "-m", f"{SYSTEMS}:unequal", "A", "B"),
-        ]
-        for one in done:
-            assert one.returncode == 0, one.stderr
-        told.append([one.stderr.count("no system is marked as the best") for one in done])
-        return tuple(one.stdout.replace("* best", "").count("*") for one in done)
-
-    told: list[list[int]] = []
-    # A has 7 of 8 nodes labelled, B 5 of 5 and 2 of 3: 87.5% both, but in the slices 80 and 100%,
-    # 100 and 67%.
-    assert marks() == (3, 2, 2)
-    assert told == [[0, 1, 0]]
-    without = "\n".join(line for line in LABELS.split("\n") if "pours" not in line)
-    (tmp_path / "labels.tsv").write_text(without)
-    assert marks() == (0, 0, 2)
-    assert told[1] == [1, 1, 0]
-    said = weigh("score", "-s", "src", "-m", SYSTEMS, "A", "B").stderr
-    assert said.endswith(
-        "weigh: no system is marked as the best, as RYPT: 87.5% of the nodes of A are labelled, "
-        "but 62.5% of B, which favours one of them; label more, or compare them nevertheless with "
-        "rypt:unequal\n"
     )

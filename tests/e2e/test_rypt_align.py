@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from rypt_cases import RYPT
-from shared_data import lines, needs_shared
-
 NBEST = """\
 0 ||| (ROOT{0-4} (S{0-3} official (X{1-2} forecasts) are)) ||| 1 2 ||| -3.5
 0 ||| (ROOT{0-4} (S{0-3} (S{0-1} some) (X{1-3} forecasts are))) ||| 1 3 ||| -4
@@ -38,13 +35,6 @@ def test_phrases_and_words(weigh) -> None:
         "weigh: words are linked each with each in 2 of 4 phrases, as there is no training corpus\n"
     )
     assert weigh("rypt", "align", "-s", "src", "nbest", "--quiet").stderr == ""
-
-
-@pytest.mark.usefixtures("files")
-def test_words_by_a_corpus(weigh) -> None:
-    done = weigh("rypt", "align", "-s", "src", "nbest", "--write", "words", *CORPUS)
-    assert done.stdout == "1-1 0-0 2-2\n0-0 1-1 2-2\n"
-    assert done.stderr == ""
 
 
 @pytest.mark.usefixtures("files")
@@ -86,17 +76,3 @@ def test_bad_input(weigh, tmp_path, arguments, message) -> None:
     assert done.returncode in (1, 2)
     assert done.stderr.count("\n") == 1
     assert message in done.stderr
-
-
-@needs_shared
-def test_the_authors_own_lists(weigh) -> None:
-    done = weigh(
-        "rypt",
-        "align",
-        "-s",
-        RYPT / "newstest2008.de.tok.lc.gz",
-        RYPT / "nbest.out.ZMERT.it6.rand10sen.trees.gz",
-        "--write",
-        "phrases",
-    )
-    assert done.stdout.split("\n")[:-1] == lines(RYPT / "out_SrcCand.align.rand10sen.gz")[::2]

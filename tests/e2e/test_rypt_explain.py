@@ -7,12 +7,6 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from oracle.rypt import substring
-from rypt_cases import RYPT, figure_2
-from shared_data import lines, needs_shared
-from weigh.read.alignment import parse_derivation
-from weigh.rypt.tree import frontier
-
 LABELS = """\
 source\tstart\tend\tsubstring\tlabel
 die katze schläft\t0\t2\tthe cat\tYES
@@ -69,15 +63,6 @@ def test_score(weigh) -> None:
     assert done.stderr == "".join(f"weigh: {one}\n" for one in document["warnings"])
 
 
-@pytest.mark.parametrize("style", ["table", "tsv", "markdown", "latex"])
-def test_score_in_every_format(weigh, style) -> None:
-    done = weigh("rypt", "score", *ALL, "A", "B", "--format", style, "--quiet")
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    assert "68.75" in done.stdout
-    assert "87.5" in done.stdout
-
-
 def test_score_with_flat_trees(weigh) -> None:
     done = weigh("rypt", "score", *ALL, "A", "--flat", "--format", "json")
     [fields] = json.loads(done.stdout)["scores"]
@@ -120,21 +105,6 @@ def test_explain(weigh) -> None:
     assert found["B", "VV"]["substring"] == "sleeps"
 
 
-def test_explain_as_text(weigh) -> None:
-    done = weigh("rypt", "explain", *ALL, "--segment", "1", "A")
-    table = done.stdout.replace("\u00a0", " ").split("\n")
-    start = next(at for at, line in enumerate(table) if line.startswith("S[0,3)"))
-    assert [line.split()[:2] for line in table[start : start + 5]] == [
-        ["S[0,3)", "NO"],
-        ["NP[0,2)", "YES"],
-        ["ART[0,1)", "YES"],
-        ["NN[1,2)", "YES"],
-        ["VV[2,3)", "NO"],
-    ]
-    assert table[start + 2].startswith("    ART[0,1)  YES ↓  below NP[0,2)")
-    assert table[start + 5] == "RYPT (strict) 60.00: of 5 nodes 3 YES, 2 NO, 0 NOT SURE, 0 open"
-
-
 def test_pictures_and_page_show_hostile_text_as_text(weigh, tmp_path) -> None:
     done = weigh(
         "rypt", "explain", *ALL, "--segment", "2", "A", "B", "--html", "e.html", "--plots", "plots"
@@ -171,31 +141,3 @@ def test_bad_input(weigh, arguments, message) -> None:
     assert done.stderr.count("\n") == 1
     assert message in done.stderr
     assert done.stdout == ""
-
-
-@needs_shared
-def test_figure_2_scores_13_of_18(weigh, tmp_path) -> None:
-    """Every frontier node YES but VVPP, as the specification says."""
-    tree = figure_2()
-    words = parse_derivation(lines(RYPT / "fig2.nbest.trees")[0].split(" ||| ")[1], "x").words
-    line = lines(RYPT / "fig2.align.txt")[1]
-    links = [tuple(map(int, link.split("-"))) for link in line.split()]
-    rows = ["source\tstart\tend\tsubstring\tlabel"]
-    for node in frontier(tree):
-        span = tree.starts[node], tree.ends[node]
-        label = "NO" if tree.names[node].startswith("VVPP") else "YES"
-        rows.append(
-            "\t".join(
-                map(str, [" ".join(tree.words), *span, substring(words, links, *span), label])
-            )
-        )
-    (tmp_path / "figure.tsv").write_text("\n".join(rows) + "\n")
-    (tmp_path / "C").write_text(" ".join(words) + "\n")
-    (tmp_path / "C.align").write_text(f"{line}\n")
-    done = weigh(
-        "rypt", "score", "-s", RYPT / "fig2.source.txt", "--parses", RYPT / "fig2.parse.mrg",
-        "--labels", "figure.tsv", "--alignments", "{system}.align", "C", "--format", "json",
-    )  # fmt: skip
-    [fields] = json.loads(done.stdout)["scores"]
-    assert (fields["yes"], fields["no"], fields["nodes"]) == (13, 5, 18)
-    assert fields["strict"] == pytest.approx(100 * 13 / 18)

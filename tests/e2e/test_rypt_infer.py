@@ -73,17 +73,6 @@ def test_infer(weigh) -> None:
         assert weigh("rypt", "infer", *SYSTEMS, "--format", name).returncode == 0
 
 
-def test_hidden_labels(weigh) -> None:
-    done = weigh("rypt", "infer", *SYSTEMS, "--held-out", ".4", "--seed", "3", "--format", "json")
-    assert done.returncode == 0, done.stderr
-    held = json.loads(done.stdout)["held_out"]
-    assert (held["share"], held["draws"], held["seed"], held["labels"]) == (0.4, 5, 3, 5)
-    methods = [one["method"] for one in held["methods"]]
-    assert methods == ["strict", "half", "length", "inference"]
-    table = weigh("rypt", "infer", *SYSTEMS, "--held-out", ".4", "--seed", "3")
-    assert "Hidden labels, told from the others" in table.stdout
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from weigh.cli import main
-
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 HEADER = "source\tstart\tend\tsubstring\tlabel\tjudge\tat\tseconds\n"
@@ -96,52 +94,6 @@ def test_what_is_there(weigh: Run, labels: str) -> None:
         )
 
 
-def test_there_before_is_what_the_store_had(weigh: Run, labels: str) -> None:
-    done = weigh("rypt", "labels", "import", "a.db", labels, labels)
-    assert done.stderr == "weigh: a.db: 6 labels added, 0 there before, 6 given more than once\n"
-    done = weigh("rypt", "labels", "import", "a.db", labels, labels)
-    assert done.stderr == "weigh: a.db: 0 labels added, 6 there before, 6 given more than once\n"
-
-
-def test_several_judges(weigh: Run, labels: str, tmp_path: Path) -> None:
-    """By hand: house is YES by w1 and NO by w2, who agree on one of two entries: equal weights."""
-
-    def entries(how: str) -> tuple[int, ...]:
-        done = weigh("rypt", "labels", "show", labels, "--aggregate", how, "--format", "json")
-        (tmp_path / "saved.json").write_text(done.stdout)
-        for form in ("table", "json"):
-            shown = weigh("rypt", "labels", "show", labels, "--aggregate", how, "--format", form)
-            assert weigh("report", "saved.json", "--format", form).stdout == shown.stdout
-        found = json.loads(done.stdout)["labels"]
-        assert found["aggregate"] == how
-        assert found["agreement_by_judge"] == [
-            {"judge": 1, "labels": 3, "pairs": 2, "agreeing": 1, "weight": 0.5},
-            {"judge": 2, "labels": 2, "pairs": 2, "agreeing": 1, "weight": 0.5},
-        ]
-        return tuple(found[f"entries_{label}"] for label in ("yes", "no", "not_sure"))
-
-    assert entries("majority") == entries("weighted") == (1, 1, 1)
-    assert entries("any-yes") == (2, 1, 0)
-    for name, text in (
-        ("src", "das haus\n"),
-        ("parses.mrg", "(NP (ART das) (NN haus))\n"),
-        ("sys", "the house\n"),
-        ("sys.align", "0-0 1-1\n"),
-    ):
-        (tmp_path / name).write_text(text)
-    files = ("-s", "src", "--labels", labels, "--parses", "parses.mrg", "--alignments", "sys.align")
-    scores = {}
-    for how in ("majority", "any-yes"):
-        done = weigh("rypt", "score", *files, "sys", "--aggregate", how, "--format", "json")
-        assert f"|aggregate:{how}|" in done.stdout
-        scores[how] = json.loads(done.stdout)["scores"][0]["strict"]
-        metric = f"rypt:labels={labels}:parses=parses.mrg:alignments=sys.align:aggregate={how}"
-        done = weigh("score", "-s", "src", "-m", metric, "sys", "--format", "json")
-        assert json.loads(done.stdout)["scores"][0]["score"] == scores[how]
-    # Of NP, ART and NN one is YES, or two; a YES never goes up.
-    assert scores == {"majority": pytest.approx(100 / 3), "any-yes": pytest.approx(200 / 3)}
-
-
 PAPER = """\
 "HITId","AssignmentId","WorkerId","AssignmentStatus","SubmitTime","WorkTimeInSeconds",\
 "Input.source_part1","Input.source_part2","Input.source_part3","Input.translation1_part0",\
@@ -181,24 +133,6 @@ def test_the_papers_own_hits(weigh: Run, labels: str, tmp_path: Path) -> None:
     done = weigh("rypt", "labels", "import", "a.db", labels, "-s", "src")
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == "weigh: --src is for results of the paper's own HITs; leave it out\n"
-
-
-def test_exported_labels_add_nothing_to_the_store_they_come_from(weigh: Run, labels: str) -> None:
-    weigh("rypt", "labels", "import", "a.db", labels)
-    done = weigh("rypt", "labels", "export", "a.db", "-o", "out.tsv")
-    assert done.stderr == "weigh: a.db: 6 labels written to out.tsv\n"
-    done = weigh("rypt", "labels", "import", "a.db", "out.tsv")
-    assert done.stderr == "weigh: a.db: 0 labels added, 6 there before\n"
-
-
-@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
-def test_formats(
-    form: str, labels: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["rypt", "labels", "show", str(tmp_path / labels), "--format", form]) == 0
-    shown = capsys.readouterr()
-    assert shown.err == ""
-    assert "600" in shown.out
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,6 @@ from typing import Any
 
 import pytest
 
-from weigh.cli import main
-
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 FILES = {
@@ -133,17 +131,6 @@ def test_systems_and_lists_together(weigh: Run, folder: Path) -> None:
     again = weigh(*ARGUMENTS, "--nbest", "list", "-o", "hits")
     assert again.returncode == 1
     assert "hits/hits.jsonl: exists; add --force to overwrite it" in again.stderr
-
-
-@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
-def test_formats(
-    form: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(folder)
-    assert main([*ARGUMENTS, "--nbest", "list", "--format", form]) == 0
-    shown = capsys.readouterr()
-    assert shown.err == ""
-    assert "house" in shown.out
 
 
 @pytest.mark.parametrize(

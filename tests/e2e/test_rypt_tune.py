@@ -88,13 +88,6 @@ def test_what_is_chosen_can_be_compared_by_rypt(weigh) -> None:
     assert [one["score"] for one in json.loads(scored.stdout)["scores"]] == [0.0, 87.5, 0.0, 100.0]
 
 
-def test_together_with_a_metric_that_needs_references(weigh) -> None:
-    metrics = ("-m", METRIC, "-m", "chrf", "--combine", "1,1")
-    done = weigh(*loop("file"), "-r", "ref", *metrics, "--format", "json")
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["score"] == 187.5  # both texts are the references
-
-
 @pytest.mark.parametrize(
     ("metric", "message"),
     [
@@ -165,30 +158,6 @@ def test_a_held_out_list(weigh, tmp_path, way) -> None:
     assert "|parses:held.mrg|" in found["held_out"]["signature"]
     assert "held out: RYPT of all candidates: 76.2% of 21 nodes are labelled\n" in done.stderr
     assert "1 of 3 sentences have no candidates" in done.stderr
-
-
-@pytest.mark.usefixtures("held_out")
-def test_a_held_out_list_on_which_labels_favour_one(weigh, tmp_path) -> None:
-    done = weigh(*loop("file"), "-m", METRIC, *HELD_OUT, "-o", "weights")
-    assert done.returncode == 0, done.stderr
-    # Start: "a dog runs" (2 of 5 nodes) and "it pours" (2 of 3); tuned: 4 of 5 and 3 of 3.
-    assert (
-        "Held out, 2 segments: 0.00 before, 87.50 after; not compared: RYPT: 87.5% of the nodes of "
-        "tuned are labelled, but 50.0% of start, which favours one of them; label more, or"
-    ) in " ".join(done.stdout.split())
-    assert (tmp_path / "weights").is_file()
-
-
-@pytest.mark.usefixtures("held_out")
-def test_a_held_out_list_by_two_metrics(weigh, tmp_path) -> None:
-    (tmp_path / "held.ref").write_text("it rains\nthat is so\nthe cat sleeps\n")
-    done = weigh(
-        *loop("file"),
-        *("-r", "ref", "-m", f"{METRIC}:unequal", "-m", "chrf", "--combine", "1,1"),
-        *(*HELD_OUT, "--heldout-ref", "held.ref", "--format", "json"),
-    )
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["held_out"]["score"] == 187.5
 
 
 @pytest.mark.usefixtures("held_out")

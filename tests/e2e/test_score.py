@@ -97,72 +97,6 @@ def test_segments_agree_with_sacrebleu(weigh: Run, examples: Path) -> None:
     assert made["scores"][0]["segments"] == pytest.approx(expected, abs=1e-9)
 
 
-def test_slices_are_scored_like_test_sets_of_their_own(
-    weigh: Run, examples: Path, tmp_path: Path
-) -> None:
-    made = document(
-        weigh(
-            *("score", "-r", "reference.en", "-m", "bleu,ter", "--slices", "domains.txt"),
-            *("--format", "json", "good.en", "poor.en"),
-            cwd=examples,
-        )
-    )
-    found = {
-        (each["metric"], each["system"], each.get("slice")): each["score"]
-        for each in made["scores"]
-    }
-    domains = lines(examples / "domains.txt")
-    for domain in ("news", "everyday"):
-        chosen = [at for at, label in enumerate(domains) if label == domain]
-        for name in ("reference.en", "good.en", "poor.en"):
-            texts = lines(examples / name)
-            (tmp_path / name).write_text("".join(f"{texts[at]}\n" for at in chosen))
-        alone = document(
-            weigh(
-                *("score", "-r", "reference.en", "-m", "bleu,ter", "--format", "json"),
-                *("good.en", "poor.en"),
-                cwd=tmp_path,
-            )
-        )
-        for each in alone["scores"]:
-            assert found[each["metric"], each["system"], domain] == each["score"]
-    assert len(found) == 12
-
-
-@pytest.mark.parametrize("style", ["table", "markdown", "tsv", "json"])
-def test_segments_are_told_once_beside_slices(style: str, weigh: Run, examples: Path) -> None:
-    done = weigh(
-        *("score", "-r", "reference.en", "-m", "wer", "--slices", "domains.txt", "--segments"),
-        *("--format", style, "good.en", "poor.en"),
-        cwd=examples,
-    )
-    assert done.returncode == 0, done.stderr
-    if style == "json":
-        scores = json.loads(done.stdout)["scores"]
-        assert [len(each.get("segments", [])) for each in scores] == [40, 40, 0, 0, 0, 0]
-    else:
-        assert done.stdout.count("good.en") == 40 + 3
-
-
-@pytest.mark.parametrize("style", ["table", "markdown", "latex", "tsv"])
-def test_every_format_shows_every_score(style: str, weigh: Run, examples: Path) -> None:
-    arguments = ("score", "-r", "reference.en", "-m", "bleu,nist,ter", *SYSTEMS)
-    scores = document(weigh(*arguments, "--format", "json", cwd=examples))["scores"]
-    done = weigh(*arguments, WEIGH_FORMAT=style, cwd=examples)
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == ""
-    for each in scores:
-        digits = 4 if each["metric"] == "nist" else 2
-        shown = repr(each["score"]) if style == "tsv" else f"{each['score']:.{digits}f}"
-        assert any(each["system"] in line and shown in line for line in done.stdout.split("\n")), (
-            each
-        )
-        fields = each["signature"].split("|")
-        assert all(
-            field.replace("_", r"\_") in done.stdout or field in done.stdout for field in fields
-        )
-
-
 def test_standard_input_and_gzip(weigh: Run, examples: Path, tmp_path: Path) -> None:
     text = (examples / "good.en").read_bytes()
     (tmp_path / "packed.en.gz").write_bytes(gzip.compress(text))
@@ -216,15 +150,6 @@ def test_settings_file(weigh: Run, examples: Path, tmp_path: Path) -> None:
         "ter"
     ]
     assert weigh("score", "--format", "tsv", examples / "good.en").stdout.startswith("metric\t")
-
-
-def test_threads_change_nothing(weigh: Run, examples: Path) -> None:
-    arguments = ("score", "-r", "reference.en", "-m", "bleu,chrf,ter,nist", *SYSTEMS)
-    outputs = {
-        weigh(*arguments, "--format", "json", "--threads", threads, cwd=examples).stdout
-        for threads in ("1", "2", "5")
-    }
-    assert len(outputs) == 1
 
 
 def test_a_reader_that_leaves_is_no_error(root: Path) -> None:
@@ -319,44 +244,6 @@ def test_intervals_are_those_of_compare(weigh: Run, examples: Path) -> None:
         }
 
 
-def test_intervals_of_documents_and_runs(weigh: Run, examples: Path) -> None:
-    done = weigh(
-        *("score", "-r", "reference.en", "-m", "chrf", "--interval", "percentile"),
-        *("--documents", "documents.txt", "--format", "json", "a@1=good.en", "a@2=poor.en"),
-        cwd=examples,
-    )
-    made = json.loads(done.stdout)
-    assert done.stderr == "weigh: only 4 documents: intervals are rough below 30\n"
-    assert [each["run"] for each in made["scores"]] == ["1", "2"]
-    assert all(low < e["score"] < high for e in made["scores"] for low, high in [e["interval"]])
-    assert made["intervals"]["units"] == 4
-
-
-@pytest.mark.parametrize("kind", ["percentile", "expanded", "bca", "t"])
-def test_one_segment_has_no_interval(kind: str, weigh: Run, tmp_path: Path) -> None:
-    (tmp_path / "scores").write_text("0.5\n")
-    (tmp_path / "text").write_text("a b c d\n")
-    arguments = ("score", "-m", "segment:file=scores", "--interval", kind, "text")
-    done = weigh(*arguments, "--format", "json", cwd=tmp_path)
-    [entry] = json.loads(done.stdout)["scores"]
-    assert (entry["score"], entry["interval"]) == (0.5, None)
-    assert done.stderr == "weigh: only 1 segment, which has no interval\n"
-    shown = weigh(*arguments, cwd=tmp_path).stdout
-    assert re.search(r"^text +0\.5000 +–$", shown, re.MULTILINE)
-
-
-def test_intervals_in_a_table(weigh: Run, examples: Path) -> None:
-    arguments = ("score", "-r", "reference.en", "-m", "bleu", "--interval", "percentile")
-    done = weigh(*arguments, "good.en", cwd=examples)
-    assert (
-        "95% percentile intervals, 10,000 bootstrap samples of segments, seed 12345" in done.stdout
-    )
-    assert re.search(r"good\.en +57\.75 +\[\d\d\.\d\d, \d\d\.\d\d\]", done.stdout)
-    without = document(weigh(*arguments[:-2], "good.en", "--format", "json", cwd=examples))
-    assert without["scores"][0]["interval"] is None
-    assert "intervals" not in without
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -371,12 +258,3 @@ def test_bad_intervals(
 ) -> None:
     done = weigh("score", "-r", "reference.en", "-m", "bleu", *arguments, "good.en", cwd=examples)
     assert (done.returncode, done.stderr) == (2, f"weigh: {message}\n")
-
-
-def test_brief_scores_have_no_signatures(weigh: Run, examples: Path) -> None:
-    given = ["score", "-r", "reference.en", "-m", "bleu", *SYSTEMS]
-    usual, brief = (weigh(*given, *flag, cwd=examples).stdout for flag in ([], ["--brief"]))
-    assert "57.75" in brief
-    assert "nrefs:1" in usual
-    assert "nrefs:1" not in brief
-    assert set(brief.splitlines()) <= set(usual.splitlines())

@@ -52,15 +52,6 @@ def test_scores_beside_texts(installed: Run, weigh: Run, work: Path) -> None:
     assert made["scores"][:2] == plain["scores"]
 
 
-def test_texts_and_scores_give_the_same_comparison(weigh: Run, work: Path) -> None:
-    few = ("--trials", "200", "--format", "json")
-    beside = document(weigh("compare", "-m", GIVEN, *few, *COMMON, cwd=work))
-    files = ("comet=good.en.comet", "comet=poor.en.comet")
-    alone = document(weigh("compare", "--scores", *few, *files, cwd=work))
-    for key in ("difference", "interval", "p_value", "count", "detectable"):
-        assert beside["comparisons"][0][key] == alone["comparisons"][0][key]
-
-
 def test_scores_alone_need_no_reference(weigh: Run, work: Path) -> None:
     systems = ("good.en", "poor.en", "--format", "json")
     with_reference = document(weigh("score", "-m", GIVEN, *COMMON, cwd=work))["scores"]
@@ -175,25 +166,3 @@ def test_bad_files(content: str, message: str, weigh: Run, work: Path) -> None:
     for verb in ("score", "compare"):
         done = weigh(verb, "-m", GIVEN, *COMMON, cwd=work)
         assert (done.returncode, done.stderr) == (1, f"weigh: {message}\n")
-
-
-def test_rows_in_any_order_are_joined_to_slices_by_number(weigh: Run, work: Path) -> None:
-    order = [7 * at % 41 for at in range(1, 41)]  # 41 is prime: each number from 1 to 40 once
-    rows = [
-        f"{name}\t{number}\t{(number if number % 2 else -number) + shift}"
-        for number in order
-        for name, shift in (("good.en", 1), ("poor.en", 0))
-    ]
-    (work / "rows.tsv").write_text("\n".join(["system\tsegment\tscore", *rows, ""]))
-    (work / "halves").write_text("".join("odd\n" if at % 2 else "even\n" for at in range(1, 41)))
-    common = ("--trials", "100", "--slices", "halves", "--format", "json")
-    alone = document(weigh("compare", "--scores", *common, "rows.tsv", cwd=work))
-    found = {(each.get("slice"), each["system"]): each["score"] for each in alone["scores"]}
-    assert found["odd", "poor.en"] == pytest.approx(20)  # the mean of 1, 3, …, 39
-    assert found["even", "poor.en"] == pytest.approx(-21)
-    assert found["odd", "good.en"] == pytest.approx(21)
-    given = ("-m", "segment:file=rows.tsv", "good.en", "poor.en")
-    beside = document(weigh("compare", *common, *given, cwd=work))
-    assert found == pytest.approx(
-        {(each.get("slice"), each["system"]): each["score"] for each in beside["scores"]}
-    )

@@ -11,10 +11,8 @@ from typing import Any
 import pytest
 
 from e2e.in_process import run_inside
-from rypt_cases import RYPT
-from rypt_experiment import MadeWorld, RealSentences, Run, experiment
+from rypt_experiment import MadeWorld, Run, experiment
 from rypt_world import World
-from shared_data import needs_shared
 from visitors import Page, judged
 from weigh.read.campaign_tables import read_campaign
 from weigh_lab.simulation import quality
@@ -60,20 +58,6 @@ def test_the_experiment_on_rypt_finds_the_truth_again(run: Run, tmp_path: Path) 
     assert truth["RYPT strict"] > truth["BLEU"]
     # Three people have judged every pair.
     assert {visit.answers for visit in outcome.choosing.values()} == {made["pairs"]}
-
-
-@needs_shared
-def test_the_experiment_on_real_sentences(run: Run, tmp_path: Path) -> None:
-    outcome = experiment(RealSentences(RYPT, most=60), tmp_path, 3, run, "json")
-    estimate = json.loads(outcome.queries)["estimate"]
-    assert estimate["queries"] == 60
-    assert sum(visit.answers for visit in outcome.labelling.values()) == estimate["hits"]
-    made = json.loads(outcome.made)
-    [counted] = json.loads(outcome.tables)["preferences"]
-    judgments = [counted[f"judgments_{side}"] for side in ("a", "b", "neither")]
-    assert sum(judgments) == 3 * made["pairs"] > 0
-    # Whoever looks at the reference likes what BLEU likes.
-    assert judgments[1] > judgments[0]
 
 
 def test_direct_assessment(run: Run, tmp_path: Path) -> None:

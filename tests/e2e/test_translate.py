@@ -190,21 +190,6 @@ def test_rypt_reads_derivations(weigh: Run, trained: Path, nbest: Path, tmp_path
     assert texts == [line.split(" ||| ")[1] for line in nbest.read_text().split("\n")[:-1]]
 
 
-@pytest.mark.parametrize("scheme", ["zh", "char"])
-def test_scripts_without_spaces(weigh: Run, tmp_path: Path, scheme: str) -> None:
-    write(tmp_path / "zh", ["我看书", "我看报", "你看书", "他写书"] * 5)
-    write(
-        tmp_path / "en", ["i read books", "i read papers", "you read books", "he writes books"] * 5
-    )
-    arguments = ("-s", "zh", "-t", "en", "--tokenize", scheme)
-    links = ok(weigh("translate", "align", *arguments)).stdout
-    assert links.count("\n") == 20
-    ok(weigh("translate", "train", *arguments, "-o", "model"))
-    write(tmp_path / "new", ["你看报"])
-    done = ok(weigh("translate", "decode", "--model", "model", "-s", "new"))
-    assert done.stdout.strip()
-
-
 @pytest.mark.parametrize(
     ("source", "target"),
     [

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -56,13 +55,6 @@ def test_json_follows_the_contract(tune: Run, tmp_path: Path) -> None:
     assert {name: float(value) for name, value in written} == result["weights"]
 
 
-@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
-def test_every_format(form: str, tune: Run) -> None:
-    done = tune("--format", form)
-    assert done.returncode == 0
-    assert "tm" in done.stdout
-
-
 def test_the_same_seed_gives_the_same_weights(tune: Run) -> None:
     first, again = (tune("--format", "json", "--seed", "3", "--threads", n).stdout for n in "12")
     assert first == again
@@ -95,26 +87,6 @@ def test_runs_average_held_out_and_texts(tune: Run, weigh: Run) -> None:
     assert compared.returncode == 0, compared.stderr
 
 
-def test_a_page(tune: Run, tmp_path: Path) -> None:
-    done = tune("--html", "page.html")
-    assert done.returncode == 0
-    assert "wrote page.html" in done.stderr
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "lm_0" in page
-    assert not re.search(r"https?://", page)
-
-
-@pytest.mark.usefixtures("tune")
-def test_several_references_stand_behind_one_option(weigh: Run, tmp_path: Path) -> None:
-    (tmp_path / "other").write_text("".join(f"{line}\n" for line in reversed(REFERENCE)))
-    results = [
-        weigh("tune", "--nbest", "list", *given, "--format", "json").stdout
-        for given in (("-r", "ref", "other"), ("-r", "ref", "-r", "other"))
-    ]
-    assert results[0] == results[1]
-    assert json.loads(results[0])["test_set"]["references"] == 2
-
-
 @pytest.mark.parametrize("optimizer", ["mert", "pro", "mira"])
 def test_features_of_any_size_make_no_noise(optimizer: str, tune: Run, tmp_path: Path) -> None:
     lines = LIST.replace("lm= ", "lm= 1e49 tiny= 1e-300 x= ").split("\n")
@@ -122,13 +94,6 @@ def test_features_of_any_size_make_no_noise(optimizer: str, tune: Run, tmp_path:
     done = tune("--optimizer", optimizer, "--html", "page.html", "--format", "json")
     assert (done.returncode, done.stderr.count("\n")) == (0, 1), done.stderr
     assert json.loads(done.stdout)["score"] >= json.loads(done.stdout)["start_score"]
-
-
-def test_combined_metrics(tune: Run) -> None:
-    done = tune("-m", "bleu", "-m", "ter", "--combine", "0.5,-0.5", "--format", "json")
-    result = json.loads(done.stdout)
-    assert result["score"] == pytest.approx(50)  # BLEU 100 and TER 0
-    assert result["metric"] == "combine:bleu=0.5:ter=-0.5"
 
 
 def test_sentences_without_candidates_are_reported(tune: Run, tmp_path: Path) -> None:

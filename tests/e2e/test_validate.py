@@ -64,27 +64,6 @@ def test_accuracy(installed: Run, texts: list[str | Path], preferences: Path) ->
     assert [step["judgments"] for step in made["steps"]] == [20, 20]
 
 
-@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
-def test_every_format_of_accuracy(
-    form: str, weigh: Run, texts: list[str | Path], preferences: Path
-) -> None:
-    done = accuracy(weigh, "--human", preferences, *texts, "--format", form)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "randomization" in done.stdout or "all" in done.stdout
-
-
-def test_accuracy_of_given_scores(weigh: Run, tmp_path: Path, preferences: Path) -> None:
-    for name, more in (("good.en", 1), ("middling.en", 0)):
-        scores = "".join(f"{(7 * n) % 5 / 4 + more}\n" for n in range(40))
-        (tmp_path / name).write_text(scores)
-    files = ("comet=good.en", "comet=middling.en")
-    done = accuracy(weigh, "--human", preferences, "--scores", *files, "--format", "tsv")
-    assert done.returncode == 0, done.stderr
-    header, first, *_ = (line.split("\t") for line in done.stdout.split("\n"))
-    row = dict(zip(header, first, strict=True))
-    assert (row["metric"], row["agree"], row["pairs"]) == ("comet", "1", "1")
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
@@ -121,11 +100,6 @@ def test_systems_that_people_do_not_know(
     assert done.stderr.count("\n") == 1
 
 
-def test_help_lists_the_verbs(weigh: Run) -> None:
-    assert "accuracy" in weigh("validate", "--help").stdout
-    assert "example:\n" in weigh("validate", "accuracy", "--help").stdout
-
-
 def test_type1(weigh: Run, texts: list[str | Path]) -> None:
     command = ("validate", "type1", "-m", "bleu", "--nulls", "60", "--trials", "199", *texts)
     whole = weigh(*command, "--format", "json")
@@ -152,17 +126,6 @@ def test_type1_of_an_nbest_list(weigh: Run, tmp_path: Path) -> None:
         assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
 
 
-@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
-def test_every_format_of_type1(form: str, weigh: Run, texts: list[str | Path]) -> None:
-    done = weigh(
-        *("validate", "type1", "-m", "bleu", "--nulls", "20", "--trials", "199", *texts),
-        *("--compat", "none", "--format", form),
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "paired-bootstrap" in done.stdout
-    assert "moses-bs" not in done.stdout
-
-
 SAMPLES = ("validate", "samples", "-m", "bleu", "--sizes", "10,20", "--samples", "20")
 
 
@@ -176,13 +139,6 @@ def test_samples(weigh: Run, texts: list[str | Path]) -> None:
     for one in made["conclusions"]:
         assert one["right"] + one["wrong"] <= one["samples"] == 20
     assert sum(one["conclusions"] for one in made["brackets"]) <= 40
-
-
-@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
-def test_every_format_of_samples(form: str, weigh: Run, texts: list[str | Path]) -> None:
-    done = weigh(*SAMPLES, "--trials", "100", *texts, "--format", form)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "good.en" in done.stdout
 
 
 def test_bad_sizes(weigh: Run, texts: list[str | Path]) -> None:
@@ -233,13 +189,6 @@ def test_power_of_judgments(weigh: Run, tmp_path: Path) -> None:
         assert words in bad.stderr
 
 
-@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
-def test_every_format_of_power(form: str, weigh: Run, texts: list[str | Path]) -> None:
-    done = weigh(*POWER, "-m", "bleu", "--trials", "99", *texts, "--format", form)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert "randomization" in done.stdout
-
-
 @pytest.mark.parametrize("verb", ["type1", "samples", "power"])
 def test_examples_of_the_help(verb: str, installed: Run, weigh: Run, root: Path) -> None:
     shown = weigh("validate", verb, "--help").stdout
@@ -277,14 +226,3 @@ def test_segments_left_out_are_in_every_report(
     assert json.loads(weigh("report", "saved.json", "--format", "json").stdout)["remarks"] == [
         remark
     ]
-
-
-def test_type1_of_given_ratios(weigh: Run, tmp_path: Path) -> None:
-    for name in "ab":
-        pairs = "".join(f"{(3 * n + ord(name)) % 5} {7 + n % 3}\n" for n in range(40))
-        (tmp_path / name).write_text(pairs)
-    few = ("--nulls", "5", "--trials", "199", "--format", "json")
-    done = weigh("validate", "type1", "--scores", "e:ratio=a", "e:ratio=b", *few)
-    assert done.returncode == 0, done.stderr
-    made = json.loads(done.stdout)
-    assert (made["size"], made["outputs"]) == (40, 2)

@@ -79,13 +79,6 @@ def test_the_better_japanese_wins(weigh: Run) -> None:
 
 
 @pytest.mark.usefixtures("japanese")
-@pytest.mark.parametrize("form", ["table", "tsv", "markdown", "latex"])
-def test_every_format_says_which_words(weigh: Run, form: str) -> None:
-    done = weigh("score", "-r", "ref", "-m", "bleu", "--format", form, "good")
-    assert "tok:ja-mecab" in done.stdout
-
-
-@pytest.mark.usefixtures("japanese")
 @pytest.mark.parametrize(
     "spec", ["ter", "wer", "per", "cder", "nist", "gtm", "meteor:stages=exact", "chrf:word_order=2"]
 )

@@ -93,7 +93,7 @@ def tasks() -> dict[str, list[dict[str, Any]]]:
                 "items": [_rated(1, "Nobody has said her that the library is closed.", None)],
             }
         ],
-        "hits.jsonl": [query],
+        "a-rypt.jsonl": [query],
         "pairs.jsonl": [
             {
                 "pair": "p1",

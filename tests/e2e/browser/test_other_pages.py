@@ -6,9 +6,7 @@ from typing import Any
 
 import pytest
 
-from e2e.browser.visit import CONTRAST, HOSTILE_NAMES, HOSTILE_TEXTS, Visit, seen
-from unit.report.made.tune import made_tuning
-from unit.report.made.validate import MADE
+from e2e.browser.visit import CONTRAST, Visit
 from weigh.human.rank import rank
 from weigh.human.rank_result import RankResult
 from weigh_lab.simulation import simulate
@@ -59,25 +57,3 @@ def test_a_ranking_by_people(
     assert visit.complaints == []
     assert visit.requests[0] == visit.address
     assert all(address.startswith("blob:") for address in visit.requests[1:])
-
-
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1400, "light")])
-def test_a_tuning(chromium: Any, tmp_path: Path, width: int, scheme: str) -> None:
-    names = HOSTILE_NAMES[:2]
-    html = made_tuning(names, HOSTILE_TEXTS[0]).to_html()
-    with seen(chromium, tmp_path, html, width, scheme) as (visit, titles):
-        assert titles[:2] == ["Summary", "Iterations"]
-        assert visit.cells("#weights table", 0) == names
-        assert visit.view.locator("svg").count() == 1
-
-
-@pytest.mark.parametrize("kind", MADE)
-@pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1400, "light")])
-def test_studies_of_tests(
-    chromium: Any, tmp_path: Path, kind: str, width: int, scheme: str
-) -> None:
-    html = MADE[kind](2).to_html()
-    with seen(chromium, tmp_path, html, width, scheme) as (visit, titles):
-        assert (titles[0], titles[-1]) == ("Summary", "Data")
-        pictures = visit.view.locator("svg.picture").count()
-        assert (pictures > 0) == ("preference" not in kind)
