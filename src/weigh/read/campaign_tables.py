@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from weigh.read.database import Database
 
-VERSION = 2
+VERSION = 3
 """The version of these tables; a database with a later one is left alone."""
 SCHEMA = "campaign_schema"
 DATABASE = "campaign.db"

@@ -23,7 +23,7 @@ from weigh import __version__
 from weigh.errors import WeighError
 from weigh.web.access import Access, Visitor
 from weigh.web.campaigns import Campaign
-from weigh.web.guard import Guard, Rates, csrf_of, is_ours, is_same_origin
+from weigh.web.guard import Guard, Rates, Seal, is_ours, is_same_origin
 from weigh.web.screens import MOST_SPANS, Marking
 from weigh.web.upkeep import Upkeep
 
@@ -39,6 +39,7 @@ class Session(NamedTuple):
 
     token: str
     visitor: Visitor
+    seal: Seal
 
     @property
     def judge(self) -> int:
@@ -48,7 +49,7 @@ class Session(NamedTuple):
     @property
     def csrf(self) -> str:
         """What forms of this session carry."""
-        return csrf_of(self.token)
+        return self.seal.csrf
 
 
 class Site:
@@ -63,6 +64,7 @@ class Site:
         self.guesses = Rates(burst=20, per_second=0.2)
         self.requests = Rates(burst=120, per_second=20)
         self.upkeep = Upkeep(campaign)
+        self._secret = campaign.secret()
         mark = blake2b(campaign.name.encode(), digest_size=4).hexdigest()
         self._cookies = {role: f"weigh_{role}_{mark}" for role in ("judge", "organiser")}
 
@@ -112,7 +114,9 @@ class Site:
         """Return the session that a request belongs to."""
         token = request.cookies.get(self._cookies[role], "")
         visitor = self.access.visitor(token, session=True) if token else None
-        return None if visitor is None or visitor.role != role else Session(token, visitor)
+        if visitor is None or visitor.role != role:
+            return None
+        return Session(token, visitor, Seal(self._secret, token))
 
     def enter(self, request: Request, visitor: Visitor, to: str) -> Response:
         """Begin a session and lead to a page."""
@@ -181,7 +185,7 @@ def changes(site: Site, role: str, handler: Changer) -> Any:
             return site.unsaved(request.url.path, form, str(error))
         if session is None:
             return unknown(site, request)
-        if not is_ours(request, form, session.token, site.url):
+        if not is_ours(request, form, session.csrf, site.url):
             return _foreign(site)
         if not site.requests.allows(session.token):
             return _too_often(site)

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from sqlalchemy import Connection, insert, text
@@ -29,12 +30,12 @@ from weigh.web.kinds import Batch
 from weigh.web.plan import HOST, PORT, CollectPlan
 from weigh.web.screens import encoded
 from weigh.web.slots import add_slot
-from weigh.web.tables import BATCHES, CAMPAIGNS, ITEMS, inserted, log, now, prepare
+from weigh.web.tables import BATCHES, CAMPAIGNS, ITEMS, SECRETS, inserted, log, now, prepare
 from weigh.web.tasks import Tasks, read_tasks
 
 _PATIENCE = 3.0  # seconds: whoever waits longer for a page takes it for broken
 
-
+_SECRET_BYTES = 32
 _NO_TASKS = "-"  # the digest of a campaign that has still to get them
 
 
@@ -81,6 +82,21 @@ class Campaign:
             ).scalar()
         return int(count or 0)
 
+    def secret(self) -> bytes:
+        """The key that seals what judges are sent; made once, and never shown to anybody."""
+        asked = {"id": self.id}
+        query = text("SELECT secret FROM campaign_secrets WHERE campaign = :id")
+        with self.database.reading() as connection:
+            secret = connection.execute(query, asked).scalar()
+        if secret is None:
+            with self.database.writing() as connection:
+                secret = connection.execute(query, asked).scalar()  # another may have been quicker
+                if secret is None:
+                    secret = token_hex(_SECRET_BYTES)
+                    connection.execute(SECRETS.insert().values(campaign=self.id, secret=secret))
+        with as_written(self.database.name):
+            return _key(secret)
+
     def remember_url(self, url: str) -> None:
         """Note where judges reach the pages, for links that are made elsewhere."""
         settings = json.dumps({**self.settings, "url": url}, ensure_ascii=False)
@@ -108,6 +124,13 @@ class Campaign:
                 {"state": state, "id": self.id},
             )
             log(connection, self.id, state, None, {})
+
+
+def _key(secret: str) -> bytes:
+    key = bytes.fromhex(secret)
+    if len(key) != _SECRET_BYTES:
+        raise ValueError("not a key")
+    return key
 
 
 def start_campaign(

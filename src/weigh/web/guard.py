@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -34,58 +35,71 @@ _HEADERS = {
 }
 
 
-def csrf_of(session: str) -> str:
-    """Return what a form of a session has to carry."""
-    return _mac(session, "csrf")
-
-
-def _mac(session: str, text: str) -> str:
-    key = blake2b(session.encode("utf-8", "surrogatepass")).digest()
-    return blake2b(text.encode("utf-8", "surrogatepass"), key=key, digest_size=16).hexdigest()
-
-
-def stamp(session: str, at: float) -> str:
-    """Return a time that only we can have written, for a form."""
-    text = f"{at:.3f}"
-    return f"{text}-{_mac(session, text)}"
-
-
-def stamped(session: str, text: str) -> float | None:
-    """Return the time of a stamp, or None where it is not ours."""
-    at, _, mac = text.partition("-")
-    if not compare_digest(mac.encode("utf-8", "replace"), _mac(session, at).encode()):
-        return None
-    return float(at)
-
-
-_ROUNDS = 4
+_ROUNDS = 8
 _HALF = 0xFFFF
+_TIME = re.compile(r"[0-9]{1,12}\.[0-9]{3}")
 
 
-def hidden(session: str, number: int) -> int:
-    """Return another number for one of a row, which tells nothing of when that was made.
+class Seal:
+    """Marks what a session is sent, so that nobody but the server can read, make or reuse it.
 
-    Rows are numbered as they are made, so that those of controls would stand out. Two halves of 16
-    bits are exchanged with each other's digests (a Feistel network), which can be undone.
+    The key is made of the server's secret and the session's token. A judge knows the token, which
+    is the cookie, but not the secret.
     """
-    left, right = number >> 16, number & _HALF
-    for turn in range(_ROUNDS):
-        left, right = right, left ^ int(_mac(session, f"{turn} {right}")[:4], 16)
-    return left << 16 | right
+
+    def __init__(self, secret: bytes, session: str) -> None:
+        token = blake2b(session.encode("utf-8", "surrogatepass")).digest()
+        self._key = blake2b(token, key=secret).digest()
+
+    def _mac(self, purpose: str, *values: object) -> str:
+        text = "\0".join([purpose, *map(str, values)])
+        sent = text.encode("utf-8", "surrogatepass")
+        return blake2b(sent, key=self._key, digest_size=16).hexdigest()
+
+    @property
+    def csrf(self) -> str:
+        """What every form of the session carries."""
+        return self._mac("csrf")
+
+    def hide(self, what: str, number: int) -> int:
+        """Encrypt the number of a row, of 32 bits; `what` names its table.
+
+        Rows are numbered as they are made, so that those of controls would stand out. Two halves of
+        16 bits are encrypted by a Feistel network. Tables have keys of their own: where a slot and
+        its item have the same number, that must not show.
+        """
+        left, right = number >> 16, number & _HALF
+        for turn in range(_ROUNDS):
+            left, right = right, left ^ int(self._mac(what, turn, right)[:4], 16)
+        return left << 16 | right
+
+    def reveal(self, what: str, number: int) -> int:
+        """Decrypt a number that `hide` encrypted."""
+        left, right = number >> 16, number & _HALF
+        for turn in reversed(range(_ROUNDS)):
+            left, right = right ^ int(self._mac(what, turn, left)[:4], 16), left
+        return left << 16 | right
+
+    def stamp(self, slot: int, item: int, at: float) -> str:
+        """Sign the time at which an item was shown."""
+        text = f"{at:.3f}"
+        return f"{text}-{self._mac('shown', slot, item, text)}"
+
+    def stamped(self, slot: int, item: int, stamp: str) -> float | None:
+        """The time of a stamp; None if it was not made for this item in this session."""
+        at, _, mac = stamp.partition("-")
+        if not _TIME.fullmatch(at):
+            return None
+        expected = self._mac("shown", slot, item, at)
+        return (
+            float(at) if compare_digest(mac.encode("utf-8", "replace"), expected.encode()) else None
+        )
 
 
-def unhidden(session: str, number: int) -> int:
-    """Return the number that was hidden."""
-    left, right = number >> 16, number & _HALF
-    for turn in reversed(range(_ROUNDS)):
-        left, right = right ^ int(_mac(session, f"{turn} {left}")[:4], 16), left
-    return left << 16 | right
-
-
-def is_ours(request: Request, form: Mapping[str, str], session: str, url: str = "") -> bool:
-    """Return whether a form was sent from one of our own pages of this session."""
+def is_ours(request: Request, form: Mapping[str, str], csrf: str, url: str = "") -> bool:
+    """Return whether a form was sent from a page of the session that has this CSRF token."""
     given = form.get("csrf", "").encode("utf-8", "replace")
-    return is_same_origin(request, url) and compare_digest(given, csrf_of(session).encode())
+    return is_same_origin(request, url) and compare_digest(given, csrf.encode())
 
 
 def is_same_origin(request: Request, url: str = "") -> bool:

@@ -16,7 +16,6 @@ from weigh.errors import InputError, WeighError
 from weigh.web.access import Judge, Visitor
 from weigh.web.app import Session, Site, unknown
 from weigh.web.assignment import Ended, Work
-from weigh.web.guard import hidden, stamp, stamped, unhidden
 from weigh.web.kinds import KINDS
 from weigh.web.screens import Expected, Question, read_answers
 from weigh.web.tables import MOST_ROWS
@@ -155,7 +154,7 @@ def _item(
         faults=faults or {},
         said=said,
         submission=submission or secrets.token_urlsafe(12),
-        stamp=began or stamp(session.token, time.time()),
+        stamp=began or session.seal.stamp(shown.slot, shown.item, time.time()),
         done=done,
         minutes=round(seconds / 60),
         minutes_left=_minutes_left(done, seconds, left) if left > 1 and not looking_back else 0,
@@ -166,8 +165,8 @@ def _item(
         # Where the item is found again once it has been answered.
         address=f"/work/{'feedback' if shown.role == 'training' else 'item'}/"
         f"{_address(session, shown)}",
-        slot=hidden(session.token, shown.slot),
-        item=hidden(session.token, shown.item),
+        slot=session.seal.hide("slot", shown.slot),
+        item=session.seal.hide("item", shown.item),
     )
 
 
@@ -246,11 +245,12 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     """Save an answer and go on; whatever goes wrong, the form keeps it."""
     judge, assignment = session.judge, site.campaign.assignment
     place, revisions = _place(session, form), _whole(form, ("revision",))
-    if place is None or revisions is None:
+    began = form.get("began", "")
+    shown_at = session.seal.stamped(*place, began) if place else None
+    if place is None or revisions is None or shown_at is None:
         return site.told("This form is broken", "Go back, reload the page and try again.", 400)
     (slot, item), (revision,) = place, revisions
     submission = form.get("submission", "")[:64]
-    began = form.get("began", "")
     values = dict(form)
     try:
         current = assignment.asked(judge, slot, item)
@@ -267,9 +267,9 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
                 faults=read.faults,
                 said="Not saved yet: something is missing.",
                 submission=submission,
-                began=began if stamped(session.token, began) is not None else "",
+                began=began,
             )
-        seconds = _seconds(session, began, form.get("active", ""))
+        seconds = _seconds(shown_at, form.get("active", ""))
         outcome = assignment.answer(judge, slot, item, revision, read.answers, submission, seconds)
     except WeighError as error:
         return site.unsaved("/work/answer", form, str(error))
@@ -297,16 +297,19 @@ def _whole(fields: Mapping[str, str], names: Sequence[str]) -> list[int] | None:
     return numbers if fits and max(numbers) < 2**32 else None
 
 
-def _place(session: Session, fields: Mapping[str, str]) -> list[int] | None:
+def _place(session: Session, fields: Mapping[str, str]) -> tuple[int, int] | None:
     """Return the slot and the item that fields name, None where they name none."""
     given = _whole(fields, ("slot", "item"))
-    place = [unhidden(session.token, each) for each in given or ()]
-    return place if place and max(place) < MOST_ROWS else None
+    if given is None:
+        return None
+    slot, item = map(session.seal.reveal, ("slot", "item"), given)
+    return (slot, item) if max(slot, item) < MOST_ROWS else None
 
 
 def _address(session: Session, work: Work) -> str:
     """Return what names a slot and an item in addresses of this session."""
-    return "/".join(str(hidden(session.token, each)) for each in (work.slot, work.item))
+    hide = session.seal.hide
+    return f"{hide('slot', work.slot)}/{hide('item', work.item)}"
 
 
 def _not_yours(site: Site, current: Work | Ended) -> Response:
@@ -319,12 +322,9 @@ def _not_yours(site: Site, current: Work | Ended) -> Response:
     )
 
 
-def _seconds(session: Session, began: str, active: str) -> float | None:
+def _seconds(shown_at: float, active: str) -> float | None:
     """Return how long an answer took, without the time in which the page was not looked at."""
-    at = stamped(session.token, began)
-    if at is None:
-        return None
-    seconds = max(0.0, time.time() - at)
+    seconds = max(0.0, time.time() - shown_at)
     try:
         looked_at = float(active)
     except ValueError:

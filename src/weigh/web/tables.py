@@ -24,6 +24,7 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
     func,
     select,
 )
@@ -52,6 +53,13 @@ CAMPAIGNS = Table(
     Column("state", String(8), nullable=False),
     Column("created", _TIME, nullable=False),
 )
+# The key of what judges are sent: see `weigh.web.guard.Seal`.
+SECRETS = Table(
+    "campaign_secrets",
+    metadata,
+    Column("campaign", ForeignKey(CAMPAIGNS.c.id), primary_key=True, autoincrement=False),
+    Column("secret", String(64), nullable=False),
+)
 # States of a judge: active; paused, for the time being; screened, out for failing; void, all
 # answers set aside; erased, all answers gone.
 JUDGES = Table(
@@ -66,6 +74,7 @@ JUDGES = Table(
     Column("created", _TIME, nullable=False),
     Column("consented", _TIME),
     Column("begun", _TIME),
+    Column("uninvited", Boolean, nullable=False, server_default=false()),  # came by the open link
     UniqueConstraint("campaign", "name"),
     UniqueConstraint("campaign", "external"),
 )
@@ -166,7 +175,12 @@ MIGRATIONS: dict[int, Sequence[str]] = {
         "DROP INDEX campaign_slots_open",
         "ALTER TABLE campaign_slots DROP COLUMN priority",
         "CREATE INDEX campaign_slots_open ON campaign_slots (campaign, role, state, copy, id)",
-    )
+    ),
+    2: (
+        "CREATE TABLE campaign_secrets (campaign INTEGER NOT NULL PRIMARY KEY "
+        "REFERENCES campaigns (id), secret VARCHAR(64) NOT NULL)",
+        "ALTER TABLE campaign_judges ADD COLUMN uninvited BOOLEAN NOT NULL DEFAULT FALSE",
+    ),
 }
 """By the version of tables that are there, the statements that make the next one of them."""
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
-from itertools import count
+from hashlib import blake2b
+from itertools import count, product
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +20,8 @@ from unit.web.visiting import BASE, Page, Visitor
 from weigh.errors import UsageError
 from weigh.web import judging
 from weigh.web.app import make_app
-from weigh.web.campaigns import Campaign, start_campaign
-from weigh.web.guard import LARGEST_BODY, Rates, hidden
+from weigh.web.campaigns import Campaign, open_campaign, start_campaign
+from weigh.web.guard import LARGEST_BODY, Rates, Seal
 from weigh.web.plan import CollectPlan
 from weigh.web.tasks import Tasks
 
@@ -246,6 +248,94 @@ def test_controls_look_like_all_other_items(make: Callable[..., Campaign]) -> No
         assert judge.post(form.action, form.fields).headers["location"] == "/work"
     assert roles == ["work", "control", "work", "work"]
     assert shapes[1] == shapes[2]
+
+
+def own_mac(cookie: str, text: str) -> str:
+    """What a judge can compute: a digest keyed by the own cookie."""
+    key = blake2b(cookie.encode()).digest()
+    return blake2b(text.encode(), key=key, digest_size=16).hexdigest()
+
+
+def own_number(cookie: str, number: int) -> int:
+    """What a judge makes of a number in the page with the own cookie."""
+    left, right = number >> 16, number & 0xFFFF
+    for turn in reversed(range(4)):
+        left, right = right ^ int(own_mac(cookie, f"{turn} {left}")[:4], 16), left
+    return left << 16 | right
+
+
+def test_a_judge_cannot_tell_controls_apart_by_cookie_and_page(
+    make: Callable[..., Campaign],
+) -> None:
+    tasks = {"batches": tuple(rated(f"s{n}", 1) for n in range(9))}
+    controls = tuple(known(f"c{n}", "control") for n in range(8))
+    campaign = make(tasks | {"controls": controls}, control_every=1, passed=0.0)
+    judge = judge_of(campaign)
+    judge.item()
+    cookie = token_of(judge)
+    forms, roles = [], []
+    for _ in range(17):
+        forms.append(judge.item())
+        with campaign.database.reading() as connection:
+            held = "SELECT role FROM campaign_slots WHERE state = 'open' AND judge IS NOT NULL"
+            roles.append(connection.execute(text(held)).scalar())
+        assert judge.post(forms[-1].action, forms[-1].fields).status_code == 303
+    assert roles.count("control") == 8
+    rows = [{name: int(form.fields[name]) for name in ("slot", "item")} for form in forms]
+    # Numbers of rows are small, so that what is small was decrypted.
+    assert all(own_number(cookie, number) > 999 for row in rows for number in row.values())
+    # A sheet of one item has the number of its item, a control that is added later has not.
+    assert all(row["slot"] != row["item"] for row in rows)
+
+
+@pytest.mark.parametrize("claimed", [3600.0, 0.0])
+def test_a_judge_cannot_forge_times(make: Callable[..., Campaign], claimed: float) -> None:
+    campaign = make()
+    judge = judge_of(campaign)
+    first = judge.item()
+    assert judge.post(first.action, first.fields).status_code == 303
+    form = judge.item()
+    cookie, at = token_of(judge), f"{time.time() - claimed:.3f}"
+    own, mac = form.fields["began"].split("-")
+    for forged in (
+        f"{at}-{own_mac(cookie, at)}",
+        f"-{own_mac(cookie, '')}",
+        "",
+        "-",
+        own,
+        f"{at}-{mac}",
+        first.fields["began"],  # of another item
+    ):
+        answer = judge.post(form.action, form.fields | {"began": forged, "active": str(claimed)})
+        assert answer.status_code == 400, forged
+        assert "Traceback" not in answer.text
+    without = {name: value for name, value in form.fields.items() if name != "began"}
+    assert judge.post(form.action, without).status_code == 400
+    assert len(answers_in(campaign)) == 1
+    assert judge.post(form.action, form.fields | {"active": "3600"}).status_code == 303
+    with campaign.database.reading() as connection:
+        seconds = connection.execute(text("SELECT seconds FROM campaign_answers")).scalars().all()
+    assert all(0 <= each < 60 for each in seconds)
+
+
+def test_a_judge_cannot_make_the_token_of_a_form(make: Callable[..., Campaign]) -> None:
+    judge = judge_of(make())
+    form = judge.item()
+    forged = form.fields | {"csrf": own_mac(token_of(judge), "csrf")}
+    assert judge.post(form.action, forged).status_code == 403
+
+
+def test_the_secret_of_a_campaign_is_kept_and_never_sent(make: Callable[..., Campaign]) -> None:
+    campaign, other = make(every_kind("plain")), make()
+    app = make_app(campaign)
+    judge = judge_of(campaign, app=app)
+    judge.judge_all()
+    secret = campaign.secret()
+    assert len(secret) == 32
+    assert campaign.secret() == secret != other.secret()
+    assert open_campaign(campaign.location).secret() == secret
+    sent = b"".join(each.content for each in [*judge.seen, *crawl(campaign, app)])
+    assert secret.hex().encode() not in sent
 
 
 # Parameters.
@@ -526,18 +616,20 @@ def test_items_of_others_are_out_of_reach(
         every_slot = connection.execute(text("SELECT id FROM campaign_slots")).scalars().all()
         every_item = connection.execute(text("SELECT id FROM campaign_items")).scalars().all()
     before = dump(campaign)
-    (session,) = judge.http.cookies.values()
-    for slot in (hidden(session, each) for each in every_slot):
-        for item in (hidden(session, each) for each in every_item):
-            place_of_it = {"slot": str(slot), "item": str(item)}
-            if (form.fields["slot"], form.fields["item"]) == (str(slot), str(item)):
-                continue
-            sent = form.fields | place_of_it
-            assert judge.post(form.action, sent).status_code == 409
-            for path in (f"/work/feedback/{slot}/{item}", f"/work/item/{slot}/{item}"):
-                shown = judge.http.get(path)
-                assert shown.status_code in (303, 404), path
-            assert "elsewhere" not in judge.get("/work/back", params=place_of_it).text
+    seal = Seal(campaign.secret(), token_of(judge))  # which no judge knows
+    for number, other_number in product(every_slot, every_item):
+        slot, item = seal.hide("slot", number), seal.hide("item", other_number)
+        place_of_it = {"slot": str(slot), "item": str(item)}
+        if (form.fields["slot"], form.fields["item"]) == (str(slot), str(item)):
+            continue
+        sent = form.fields | place_of_it
+        assert judge.post(form.action, sent).status_code == 400  # the stamp is of another item
+        sent["began"] = seal.stamp(number, other_number, time.time())
+        assert judge.post(form.action, sent).status_code == 409
+        for path in (f"/work/feedback/{slot}/{item}", f"/work/item/{slot}/{item}"):
+            shown = judge.http.get(path)
+            assert shown.status_code in (303, 404), path
+        assert "elsewhere" not in judge.get("/work/back", params=place_of_it).text
     assert dump(campaign) == before
     elsewhere = Visitor(make_app(second))
     elsewhere.http.cookies.update(judge.http.cookies)

@@ -21,8 +21,8 @@ from unit.web.visiting import Form, Page, Visitor
 from weigh.read.campaign_tables import open_database
 from weigh.web import campaigns
 from weigh.web.app import make_app
-from weigh.web.campaigns import Campaign
-from weigh.web.guard import unhidden
+from weigh.web.campaigns import Campaign, open_campaign
+from weigh.web.guard import Seal
 from weigh.web.plan import CollectPlan
 
 JUDGES = 4
@@ -51,7 +51,8 @@ def served(folder: Path) -> Iterator[tuple[subprocess.Popen[str], dict[str, str]
 class Judge:
     """Somebody who judges over the network, and notes what the server said is saved."""
 
-    def __init__(self, link: str) -> None:
+    def __init__(self, link: str, secret: bytes) -> None:
+        self.secret = secret
         self.http = httpx.Client(timeout=20)
         self.http.get(link)
         self.base = link.partition("/enter/")[0]
@@ -64,7 +65,8 @@ class Judge:
         if form.action == "/work/answer":
             fields = form.fields
             (session,) = self.http.cookies.values()
-            slot, item = (unhidden(session, int(fields[name])) for name in ("slot", "item"))
+            seal = Seal(self.secret, session)
+            slot, item = (seal.reveal(name, int(fields[name])) for name in ("slot", "item"))
             self.saved.append((slot, item, int(fields["score"])))
 
     def judge(self, stopped: Event, enough: Callable[[], bool]) -> None:
@@ -96,7 +98,8 @@ def test_what_was_saved_outlives_a_server_that_is_killed(tmp_path: Path) -> None
 
     with ThreadPoolExecutor(JUDGES) as threads:
         with served(folder) as (server, links):
-            judges = [Judge(link) for name, link in links.items() if name != "organiser"]
+            secret = secret_of(folder)
+            judges = [Judge(link, secret) for name, link in links.items() if name != "organiser"]
             at_work = [threads.submit(judge.judge, stopped, enough) for judge in judges]
             assert stopped.wait(30)
             server.kill()  # in the middle of it
@@ -127,6 +130,12 @@ def test_what_was_saved_outlives_a_server_that_is_killed(tmp_path: Path) -> None
     kept = answers_in(folder)
     assert sorted(set(told)) == sorted(kept)
     assert len(kept) == SHEETS * SIZE * (JUDGES - 1)
+
+
+def secret_of(folder: Path) -> bytes:
+    campaign = open_campaign(str(folder / "campaign.db"))
+    campaign.database.close()
+    return campaign.secret()
 
 
 def answers_in(folder: Path) -> list[tuple[int, int, int]]:

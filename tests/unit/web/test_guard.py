@@ -8,22 +8,44 @@ from hypothesis import given
 from hypothesis import strategies as st
 from starlette.requests import Request
 
-from weigh.web.guard import csrf_of, hidden, is_ours, is_same_origin, unhidden
+from weigh.web.guard import Seal, is_ours, is_same_origin
 
 numbers = st.integers(0, 2**32 - 1)
+SEAL = Seal(b"a secret of the server", "a session")
+OTHERS = (Seal(b"another secret", "a session"), Seal(b"a secret of the server", "another session"))
 
 
-@given(st.text(min_size=1), numbers)
+@given(st.text(), numbers)
 def test_what_is_hidden_is_found_again(session: str, number: int) -> None:
-    assert 0 <= hidden(session, number) < 2**32
-    assert unhidden(session, hidden(session, number)) == number
+    seal = Seal(b"key", session)
+    assert 0 <= seal.hide("slot", number) < 2**32
+    assert seal.reveal("slot", seal.hide("slot", number)) == number
 
 
 def test_numbers_tell_nothing_of_their_order() -> None:
-    shown = [hidden("a session", number) for number in range(1, 200)]
+    shown = [SEAL.hide("item", number) for number in range(1, 200)]
     assert len(set(shown)) == len(shown)
     rising = sum(a < b for a, b in pairwise(shown))
     assert 60 < rising < 140
+
+
+def test_a_seal_depends_on_the_secret_the_session_and_the_table() -> None:
+    for number in range(1, 100):
+        hidden = {SEAL.hide(what, number) for what in ("slot", "item")}
+        hidden |= {other.hide("slot", number) for other in OTHERS}
+        assert len(hidden) == 4
+    assert len({seal.csrf for seal in (SEAL, *OTHERS)}) == 3
+
+
+def test_a_stamp_is_good_for_one_item_in_one_session() -> None:
+    stamp = SEAL.stamp(3, 7, 1234.5678)
+    assert SEAL.stamped(3, 7, stamp) == 1234.568
+    assert SEAL.stamped(3, 8, stamp) is None
+    assert SEAL.stamped(7, 3, stamp) is None
+    assert [other.stamped(3, 7, stamp) for other in OTHERS] == [None, None]
+    at, mac = stamp.split("-")
+    for forged in ("", "-", at, f"{at}-", f"-{mac}", f"1230.000-{mac}", f"nan-{mac}", f"{stamp}é"):
+        assert SEAL.stamped(3, 7, forged) is None, forged
 
 
 def asked(**headers: str) -> Request:
@@ -36,6 +58,6 @@ def test_pages_behind_a_proxy_are_ours_by_their_address() -> None:
     assert not is_same_origin(ours)
     assert is_same_origin(ours, "https://judge.example.org")
     assert not is_same_origin(ours, "https://judge.example.com")
-    assert is_ours(ours, {"csrf": csrf_of("s")}, "s", "https://judge.example.org")
-    assert not is_ours(ours, {"csrf": csrf_of("t")}, "s", "https://judge.example.org")
+    assert is_ours(ours, {"csrf": "s"}, "s", "https://judge.example.org")
+    assert not is_ours(ours, {"csrf": "t"}, "s", "https://judge.example.org")
     assert not is_same_origin(asked(host="a", origin="null"), "")

@@ -24,7 +24,7 @@ STATIC = Path(web.__file__).parent / "static"
 
 @pytest.fixture
 def campaign(tmp_path: Path) -> Iterator[Campaign]:
-    write_lines(tmp_path / "adequacy.jsonl", [assessment(size=7)])
+    write_lines(tmp_path / "ratings.jsonl", [assessment(size=7)])  # after the labels
     write_lines(tmp_path / "hits.jsonl", [query(alternatives=2)])
     line = {"left": "Better.", "right": "Worse", "expected": "left"}
     labels = query() | {"expected": ["YES", "NOT SURE"], "feedback": "One & all"}

@@ -63,6 +63,21 @@ def test_an_older_database_is_brought_up_to_date(old: str, monkeypatch: pytest.M
     assert versions(old) == [first, first + 1, first + 2]
 
 
+def test_a_database_of_version_2_gets_a_secret(old: str) -> None:
+    with open_database(old).writing() as connection:
+        for statement in (
+            "DROP TABLE campaign_secrets",
+            "ALTER TABLE campaign_judges DROP COLUMN uninvited",
+            "UPDATE campaign_schema SET version = 2",
+        ):
+            connection.execute(text(statement))
+    campaign = open_campaign(old)
+    assert versions(old) == [2, 3]
+    assert len(campaign.secret()) == 32
+    assert campaign.access.add(["anna"])
+    campaign.database.close()
+
+
 def test_a_database_of_version_1_deals_its_tasks_in_order(old: str) -> None:
     with open_database(old).writing() as connection:
         for statement in (
@@ -70,11 +85,13 @@ def test_a_database_of_version_1_deals_its_tasks_in_order(old: str) -> None:
             "ALTER TABLE campaign_slots ADD COLUMN priority FLOAT NOT NULL DEFAULT 0",
             "CREATE INDEX campaign_slots_open ON campaign_slots (campaign, priority DESC)",
             "UPDATE campaign_slots SET state = 'needless'",
+            "DROP TABLE campaign_secrets",
+            "ALTER TABLE campaign_judges DROP COLUMN uninvited",
             "UPDATE campaign_schema SET version = 1",
         ):
             connection.execute(text(statement))
     campaign = open_campaign(old)
-    assert versions(old) == [1, 2]
+    assert versions(old) == [1, 2, 3]
     (anna,) = campaign.access.add(["anna"])
     assert isinstance(campaign.assignment.work_for(anna.id), Work)
     campaign.database.close()
