@@ -248,7 +248,9 @@ def _add_rank(parser: Parser) -> None:
         "by Holm; wmt21: rank-sum, one-sided, not adjusted, clusters as printed then; graham2014: "
         "rank-sum of single judgments, one-sided, not adjusted (default: weigh)",
     )
-    judgments.add_quality(group)
+    judgments.add_quality(
+        group, "crowd-alone where there are control items, else none; none in published presets"
+    )
     add_options(group, RankPlan)
     options.add_seed(group)
     powered = parser.add_argument_group("help of a metric")

@@ -108,14 +108,15 @@ def read_texts(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"systems": systems, "test_set": test_set}
 
 
-def add_quality(group: argparse._ArgumentGroup) -> None:
-    """Add the quality control that judges go through before anything else."""
+def add_quality(group: argparse._ArgumentGroup, shown: str | None = None) -> None:
+    """Add the quality control that judges go through; `shown` is a default that data decide."""
     group.add_argument(
         "--quality",
         metavar="NAME",
         type=one_of("quality control", QUALITIES),
-        default="none",
-        help="drop judges first that crowd-alone or appraise would drop (default: none)",
+        default="none" if shown is None else None,
+        help="drop judges first that crowd-alone or appraise would drop (default: "
+        f"{shown or 'none'})",
     )
 
 

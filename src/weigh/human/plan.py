@@ -61,6 +61,8 @@ CONTROLS = {
     "appraise": Control("mann-whitney", 0.01, 600.0),
 }
 QUALITIES = ("none", *CONTROLS)
+DEFAULT_CONTROL: Quality = "crowd-alone"
+"""The quality control of rankings where there are control items and no other is named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,7 +246,7 @@ class RankPlan:
     each pair of systems has the test that fits it (`weigh.human.paired.fitting_test`). `boundary`
     says where clusters end (see `weigh.human.conclusions.ordered`). `model` is for preferences:
     None for `bradley-terry` where files tell which system was shown first, and else
-    `expected-wins`.
+    `expected-wins`. `preset` is the published method that the plan follows, or `weigh`.
     """
 
     by: Literal["z", "raw"] | None = option(
@@ -316,6 +318,7 @@ class RankPlan:
     )
     trials: int = count(10_000, "number of random trials of --test randomization")
     seed: int = 12345
+    preset: str = "weigh"
 
     def __post_init__(self) -> None:
         check_plan_options(self)
@@ -329,9 +332,17 @@ class RankPlan:
 PRESETS = {
     "weigh": RankPlan(),
     # The WMT's direct assessment as published in 2021.
-    "wmt21": RankPlan(test="rank-sum", alternative="better", adjust="none", boundary="last"),
+    "wmt21": RankPlan(
+        test="rank-sum", alternative="better", adjust="none", boundary="last", preset="wmt21"
+    ),
     # Graham et al. (2014): single judgments, one-sided, uncorrected.
-    "graham2014": RankPlan(test="rank-sum", unit="judgment", alternative="better", adjust="none"),
+    "graham2014": RankPlan(
+        test="rank-sum",
+        unit="judgment",
+        alternative="better",
+        adjust="none",
+        preset="graham2014",
+    ),
 }
 
 

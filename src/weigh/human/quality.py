@@ -22,7 +22,7 @@ from weigh.human.judgments import (
     taken_answers,
     with_scores,
 )
-from weigh.human.plan import CONTROLS, PREFERENCE, Control
+from weigh.human.plan import CONTROLS, DEFAULT_CONTROL, PREFERENCE, Control, Quality
 from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.read.pair_results import AS_CONTROLS
 from weigh.result import Extent, Result, derived, sometimes, unsaved, warns
@@ -138,17 +138,58 @@ def controlled(answers: Answers, control: str) -> Judgments | Preferences:
     read = as_answers(answers)
     if control == "none":
         return read
-    if isinstance(read, Preferences):
-        if not read.judgments:
-            raise UsageError(
-                f"quality control {control} is for scores, but these are preferences; leave it out"
-            )
-        return _of_kept_judges(read, control)
-    result = quality(read, control)
+    left = kept_answers(read, _tested(read, control))
+    single = read.preferences if isinstance(read, Preferences) else read.judgments
+    kept = left.preferences if isinstance(left, Preferences) else left.judgments
+    what = "choices" if isinstance(read, Preferences) else "judgments"
+    said = f"{len(single) - len(kept):,} of {len(single):,} {what} dropped by {control}"
+    return replace(left, remarks=(*left.remarks, said))
+
+
+def applied_control(
+    answers: Judgments | Preferences, control: Quality | None, preset: str = "weigh"
+) -> tuple[Quality, QualityResult | None, tuple[str, ...]]:
+    """Return the quality control of a ranking, what it found, and remarks.
+
+    None stands for the default: `crowd-alone` where there are control items, else `none`. The
+    published presets have none. A default that would drop everybody is not applied.
+    """
+    if control is not None:
+        return control, None if control == "none" else _tested(answers, control), ()
+    if preset != "weigh" or all(judgment.kind != "bad" for judgment in answers.judgments):
+        return "none", None, ()
+    result = quality(answers, DEFAULT_CONTROL)
+    if any(verdict.kept for verdict in result.judges):
+        return DEFAULT_CONTROL, result, ()
+    said = f"no judge passes quality control {DEFAULT_CONTROL}, so the answers of all judges count"
+    return "none", None, (said,)
+
+
+def _tested(answers: Judgments | Preferences, control: str) -> QualityResult:
+    """Return what a quality control finds that leaves somebody."""
+    if isinstance(answers, Preferences) and not answers.judgments:
+        raise UsageError(
+            f"quality control {control} is for scores, but these are preferences; leave it out"
+        )
+    result = quality(answers, control)
     check_kept(result)
-    dropped = len(read.judgments) - len(result.kept)
-    said = f"{dropped:,} of {len(read.judgments):,} judgments dropped by {control}"
-    return replace(read, judgments=result.kept, remarks=(*result.remarks, said))
+    return result
+
+
+def kept_answers(
+    answers: Judgments | Preferences, result: QualityResult
+) -> Judgments | Preferences:
+    """Return the answers of the judges who stay, with the remarks of the control."""
+    if isinstance(answers, Judgments):
+        return replace(answers, judgments=result.kept, remarks=result.remarks)
+    kept = {verdict.judge for verdict in result.judges if verdict.kept}
+    left = tuple(each for each in answers.preferences if each.judge in kept)
+    if not left:
+        raise InputError(
+            f"quality control {result.preset} leaves no choices between systems; choose another "
+            "quality control, or none"
+        )
+    return replace(answers, preferences=left, remarks=result.remarks)
 
 
 def check_kept(result: QualityResult) -> None:
@@ -169,17 +210,6 @@ def testable(answers: Answers) -> Judgments:
     # Pairs that are controls are left out of rankings alone.
     omissions = tuple(each for each in answers.omissions if AS_CONTROLS not in each.why)
     return Judgments(answers.judgments, omissions, answers.remarks, answers.names)
-
-
-def _of_kept_judges(answers: Preferences, control: str) -> Preferences:
-    result = quality(answers, control)
-    kept = {verdict.judge for verdict in result.judges if verdict.kept}
-    left = tuple(each for each in answers.preferences if each.judge in kept)
-    dropped = len(answers.preferences) - len(left)
-    said = f"{dropped:,} of {len(answers.preferences):,} choices dropped by {control}"
-    if not left:
-        raise InputError(f"{said}, so none is left; choose another quality control, or none")
-    return replace(answers, preferences=left, remarks=(*result.remarks, said))
 
 
 def untested(judgments: Iterable[Judgment]) -> tuple[Verdict, ...]:

@@ -32,8 +32,13 @@ from weigh.human.judgments import (
 from weigh.human.paired import compared
 from weigh.human.plan import COMBINED, LEAST_SHARED, PAIRED, PREFERENCE, Quality, RankPlan
 from weigh.human.powered import Powered, powered_scores
-from weigh.human.quality import Verdict, check_kept, controlled, untested
-from weigh.human.quality import quality as tested
+from weigh.human.quality import (
+    QualityResult,
+    Verdict,
+    applied_control,
+    kept_answers,
+    untested,
+)
 from weigh.human.rank_result import HumanRanking, RankResult, Score
 from weigh.human.scores import HumanScore, Sample, standardise
 from weigh.human.tables import (
@@ -58,7 +63,7 @@ def rank(
     answers: Answers,
     plan: RankPlan | None = None,
     *,
-    quality: Quality = "none",
+    quality: Quality | None = None,
     metric: Any = None,
     lines: str | None = None,
     documents: Sequence[str] | None = None,
@@ -70,7 +75,9 @@ def rank(
     """Rank the systems of every language pair and scale.
 
     Answers are judgments or preferences, or what `read_judgments` makes of files. All choices are
-    those of `RankPlan`, given as `options` or as a `plan`; a `quality` control drops judges first.
+    those of `RankPlan`, given as `options` or as a `plan`. A `quality` control drops judges first:
+    `crowd-alone` where there are control items, unless another one or `none` is named, and none in
+    published presets.
     `documents` and `slices` are those of every segment of the test set, in order, where judgments
     do not tell them.
     The texts of `systems` are only for pages, which show marked errors in them; a `test_set` has
@@ -90,17 +97,14 @@ def rank(
     read = left = taken_answers(answers, options)
     plan = replace(plan or RankPlan(), **options)
     _check_kind(read, plan, slices)
+    control, tested, said = applied_control(read, quality, plan.preset)
     steps: tuple[Step, ...] = ()
     judges: tuple[Verdict, ...] = ()
-    if isinstance(read, Preferences):
-        left = controlled(read, quality)
-    elif quality == "none":
+    if tested is not None:
+        left = kept_answers(read, tested)
+        judges, steps = tested.judges, _control_steps(read, left, tested)
+    elif isinstance(read, Judgments):
         judges = untested(read.judgments)
-    else:
-        control = tested(read, quality)
-        check_kept(control)
-        judges, steps = control.judges, control.steps
-        left = replace(read, judgments=control.kept, remarks=control.remarks)
     if isinstance(left, Judgments) and not (documents is None and slices is None):
         left = replace(left, judgments=labelled(left.judgments, documents, slices))
     ranked = rankings_of(left, plan)
@@ -109,7 +113,7 @@ def rank(
     powered = _powered(left, ranked.rankings, plan, metric, lines)
     return RankResult(
         extent_of(read),
-        quality,
+        control,
         plan,
         (*steps, *ranked.steps[1:]) if steps else ranked.steps,
         read.omissions,
@@ -117,15 +121,31 @@ def rank(
         tuple(row for ranking in ranked.rankings for row in ranking.scores),
         tuple(row for ranking in ranked.rankings for row in ranking.comparisons),
         tuple(
-            replace(ranking, signature=_signature(ranking, plan, quality))
+            replace(ranking, signature=_signature(ranking, plan, control))
             for ranking in ranked.rankings
         ),
-        (*left.remarks, *ranked.remarks, *powered.remarks),
+        (*left.remarks, *said, *ranked.remarks, *powered.remarks),
         powered.scores,
         tuple(row for ranking in ranked.rankings for row in ranking.unranked),
         tuple(row for ranking in ranked.rankings for row in ranking.slices),
         *shown_errors(left, systems, test_set),
     )
+
+
+def _control_steps(
+    read: Judgments | Preferences, left: Judgments | Preferences, tested: QualityResult
+) -> tuple[Step, ...]:
+    """Return the answers before and after a quality control; of choices, those that rank."""
+    if not (isinstance(read, Preferences) and isinstance(left, Preferences)):
+        return tested.steps
+    return (
+        _preference_step("pairs of outputs", read.preferences),
+        _preference_step("judges who pass the test", left.preferences),
+    )
+
+
+def _preference_step(step: str, preferences: Sequence[Preference]) -> Step:
+    return Step(step, len(preferences), len({each.judge for each in preferences} - {None}))
 
 
 def _powered(
@@ -303,11 +323,9 @@ def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankin
     scores = tally.scores()
     final = judged(tally.conclusions(scores, plan.alternative), plan.adjust, plan.alpha)
     ranking = _placed("", PREFERENCE, scores, final, plan)
-    ties = sum(preference.tied for preference in preferences)
-    judges = len({preference.judge for preference in preferences if preference.judge is not None})
     steps = (
-        Step("pairs of outputs", len(preferences), judges),
-        Step("without ties", len(preferences) - ties, judges),
+        _preference_step("pairs of outputs", preferences),
+        _preference_step("without ties", [each for each in preferences if not each.tied]),
     )
     return Rankings((ranking,), steps, tuple(_contradictions(ranking, plan)))
 
@@ -325,7 +343,7 @@ def _by_strength(preferences: Sequence[Preference], plan: RankPlan) -> Rankings:
     scores, conclusions, arena, remarks = arena_ranking(preferences, plan)
     final = judged(conclusions, plan.adjust, plan.alpha)
     ranking = replace(_placed("", PREFERENCE, scores, final, plan), arena=arena)
-    steps = (Step("pairs of outputs", len(preferences), arena.judges),)
+    steps = (_preference_step("pairs of outputs", preferences),)
     return Rankings((ranking,), steps, tuple(remarks))
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import ClassVar, Literal, Protocol, TypeVar
 
+from weigh.errors import plural
 from weigh.human.arena import Arena, Strength
 from weigh.human.conclusions import Conclusion, ExpectedWins
 from weigh.human.errors import MarkedTexts, SystemErrors
@@ -142,6 +143,18 @@ class RankResult(Result):
             f"{ranking.about}: scores and comparisons are not of the same systems",
         )
         return replace(ranking, scores=scores, comparisons=pairs, unranked=unranked, slices=slices)
+
+
+def ranking_basis(result: RankResult) -> str:
+    """Say how many judges a ranking is made of, and which quality control chose them.
+
+    Such as "Ranking from 10 of 12 judges; control: crowd-alone".
+    """
+    first, last = result.steps[0], result.steps[-1]
+    counted = f"{last.judges:,} of {plural(first.judges, 'judge')}"
+    if not first.judges:
+        counted = plural(last.judgments, "judgment")
+    return f"Ranking from {counted}; control: {result.quality}"
 
 
 class _Judged(Protocol):

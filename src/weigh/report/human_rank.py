@@ -11,7 +11,7 @@ from weigh.human.arena import BY as STRENGTH
 from weigh.human.arena import Strength
 from weigh.human.conclusions import ExpectedWins
 from weigh.human.plan import CONTROLS, LEAST_SHARED, PAIRED
-from weigh.human.rank_result import HumanRanking, RankResult
+from weigh.human.rank_result import HumanRanking, RankResult, ranking_basis
 from weigh.human.scores import HumanScore, UnrankedScore
 from weigh.report import strengths
 from weigh.report.grid import Cell, Column, Grid, cells, in_clusters, number_columns
@@ -421,15 +421,14 @@ def _first(ranking: HumanRanking) -> str:
 
 
 def _counted(result: RankResult) -> list[str]:
-    """Return what became of the judgments, in a sentence."""
+    """Return how many judges and judgments the ranking is made of."""
     if not result.steps:
         return []
     first, last = result.steps[0], result.steps[-1]
     said = f"{last.judgments:,} of {plural(first.judgments, 'judgment')} count"
-    if first.judges:
-        said += f", those of {last.judges:,} of {plural(first.judges, 'judge')}"
-    rest = "; the steps below tell what became of the others" * (last.judgments < first.judgments)
-    return [f"{said}{rest}."]
+    if last.judgments < first.judgments:
+        said += "; the steps below show why the others do not"
+    return [f"{ranking_basis(result)}. {said}."]
 
 
 def _methods(result: RankResult) -> str:

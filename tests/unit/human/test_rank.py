@@ -12,10 +12,11 @@ from hypothesis import strategies as st
 
 from unit.human.judgments import judgments, one
 from weigh.errors import InputError, UsageError
-from weigh.human.plan import COMBINED, RankPlan
+from weigh.human.plan import COMBINED, PREFERENCE, PRESETS, RankPlan
 from weigh.human.rank import rank
-from weigh.human.rank_result import HumanRanking, RankResult
+from weigh.human.rank_result import HumanRanking, RankResult, ranking_basis
 from weigh.human.scores import HumanScore
+from weigh.read.answers import Preferences
 from weigh.stats.ranking import rank_sum
 from weigh.types import Judgment, Kind, Preference
 
@@ -45,7 +46,7 @@ def test_rank_sum_against_its_definition(first: list[float], second: list[float]
 
 def result_of(given_ones: list[Judgment], plan: RankPlan | None = None) -> RankResult | None:
     try:
-        return rank(given_ones, plan)
+        return rank(given_ones, plan, quality="none")
     except InputError:
         return None
 
@@ -184,7 +185,7 @@ def test_what_is_dropped_is_counted() -> None:
         one("A", 1, 5, "flat"),
         one("A", 2, 5, "flat"),
     ]
-    result = rank(answers)
+    result = rank(answers, quality="none")
     assert [(step.step, step.judgments, step.judges) for step in result.steps] == [
         ("to be ranked", 83, 2),
         ("scores that can be standardised", 81, 1),
@@ -263,7 +264,55 @@ def test_quality_control_comes_first() -> None:
         "judges who pass the test",
         "outputs and repeats, without controls",
     ]
-    assert rank(answers).steps[0].step == "to be ranked"
+    assert rank(answers, quality="none").steps[0].step == "to be ranked"
+
+
+def test_the_default_control_is_crowd_alone_where_there_are_controls() -> None:
+    answers = campaign({"A": 0, "B": 1})
+    assert rank(answers).quality == "none"
+    good = [one("A", n, 10 + n % 3, kind="bad") for n in range(12)]
+    careless = [one(name, n, 50 + n, "ben", kind) for name, kind in SHOWN for n in range(12)]
+    controlled = rank([*answers, *good, *careless])
+    assert controlled.quality == "crowd-alone"
+    assert ranking_basis(controlled) == "Ranking from 1 of 2 judges; control: crowd-alone"
+    for preset in ("wmt21", "graham2014"):
+        published = rank([*answers, *good, *careless], PRESETS[preset])
+        assert ranking_basis(published) == "Ranking from 2 of 2 judges; control: none"
+    nobody = rank([*answers, *careless])
+    assert ranking_basis(nobody) == "Ranking from 2 of 2 judges; control: none"
+    assert any("no judge passes quality control" in remark for remark in nobody.remarks)
+
+
+def test_dropped_judges_of_choices_are_counted() -> None:
+    # Two of twelve judges choose the genuine text of every control; 90 choices each.
+    preferences = []
+    controls = []
+    for number in range(12):
+        judge = f"j{number}"
+        preferences += [Preference("A", "B", str(n), judge=judge) for n in range(90)]
+        for n in range(20):
+            right = number < 2 or n % 2 == 0
+            for item, kind in ((2 * n + 1, "bad"), (2 * n + 2, "system")):
+                value = float((kind == "bad") != right)
+                controls.append(
+                    one(
+                        "A",
+                        n,
+                        value,
+                        judge,
+                        kind,
+                        scale=PREFERENCE,
+                        item=str(item),
+                        of=str(2 * n + 2),
+                    )
+                )
+    result = rank(Preferences(tuple(preferences), judgments=tuple(controls)))
+    assert ranking_basis(result) == "Ranking from 2 of 12 judges; control: crowd-alone"
+    assert [(step.judgments, step.judges) for step in result.steps] == [
+        (1080, 12),
+        (180, 2),
+        (180, 2),
+    ]
 
 
 SHOWN: list[tuple[str, Kind]] = [("A", "system"), ("A", "bad")]
