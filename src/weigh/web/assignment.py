@@ -225,6 +225,11 @@ class Assignment:
             return work
         return self._database.write_together(lambda connection: self._deal(connection, judge))
 
+    def ended(self, judge: int) -> Ended | None:
+        """Why no answer of a judge is taken: the campaign is closed, or the judge may not go on."""
+        with self._database.reading(snapshot=False) as connection:
+            return self._ended(connection, judge)
+
     def _ended(self, connection: Connection, judge: int) -> Ended | None:
         state, campaign = connection.execute(_STANDING, {"judge": judge}).one()
         if campaign != "open":

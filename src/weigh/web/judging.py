@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -242,7 +243,11 @@ def feedback(site: Site, session: Session, request: Request) -> Response:
 
 
 def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
-    """Save an answer and go on; whatever goes wrong, the form keeps it."""
+    """Save an answer and go on; whatever goes wrong, the form keeps it.
+
+    Only the address after an answer that is stored names its submission. The script in the page
+    takes nothing else as a sign that the answer is saved.
+    """
     judge, assignment = session.judge, site.campaign.assignment
     place, revisions = _place(session, form), _whole(form, ("revision",))
     began = form.get("began", "")
@@ -255,7 +260,7 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     try:
         current = assignment.asked(judge, slot, item)
         if current is None:
-            return _not_yours(site, assignment.work_for(judge))
+            return _not_saved(site, form, assignment.ended(judge))
         read = read_answers(current.screen, form)
         if read.faults:
             return _item(
@@ -281,12 +286,15 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
         )
         return _item(site, session, current, status=409, said=said, values=values)
     if outcome.state != "saved":
-        return _not_yours(site, assignment.work_for(judge))
+        ended = assignment.ended(judge)
+        if outcome.state == "closed" and ended is None:  # opened again just now
+            ended = Ended("closed")
+        return _not_saved(site, form, ended)
     to = "/work"
     if outcome.role == "training":
         to = f"/work/feedback/{_address(session, current)}"
     site.upkeep.answered(judge, slot)
-    return RedirectResponse(to, 303)
+    return RedirectResponse(f"{to}?saved={quote(submission, safe='')}", 303)
 
 
 def _whole(fields: Mapping[str, str], names: Sequence[str]) -> list[int] | None:
@@ -312,14 +320,43 @@ def _address(session: Session, work: Work) -> str:
     return f"{hide('slot', work.slot)}/{hide('item', work.item)}"
 
 
-def _not_yours(site: Site, current: Work | Ended) -> Response:
-    if isinstance(current, Ended):
-        return RedirectResponse("/work", 303)
-    return site.told(
-        "This item is somebody else's now",
-        "It was given to another judge, or you were not given it. Go on with your next one.",
-        409,
-    )
+class _Loss(NamedTuple):
+    """Why an answer was not stored, and whether it can be sent again as it is."""
+
+    heading: str
+    said: str
+    can_retry: bool = False
+
+
+_TAKEN = _Loss(
+    "Not saved: this item is no longer yours",
+    "It was given to another judge after some time without an answer, or you have answered it in "
+    "another window. Your answer was not stored. Go on with your next item.",
+)
+_NOT_TAKEN = {
+    "paused": _Loss(
+        "Not saved: your work is paused",
+        "The organiser has paused your work and given this sheet to other judges. Your answer was "
+        "not stored. It stays in this tab and is filled in again if the sheet comes back to you.",
+    ),
+    "screened": _Loss(
+        "Not saved: there are no more tasks for you",
+        "Your answers differ too much from those expected. This one was not stored.",
+    ),
+    "closed": _Loss(
+        "Not saved: the campaign is closed",
+        "No more answers are taken, and yours was not stored. It stays on this page: leave the "
+        "page open, and try again when the campaign is open again.",
+        can_retry=True,
+    ),
+}
+
+
+def _not_saved(site: Site, form: Mapping[str, str], ended: Ended | None) -> Response:
+    """Explain why an answer was not stored, keep it, and offer what can be done with it."""
+    loss = _TAKEN if ended is None else _NOT_TAKEN[ended.why]
+    status = 409 if ended is None else 403
+    return site.page("not_saved.html", status, loss=loss, form=dict(form))
 
 
 def _seconds(shown_at: float, active: str) -> float | None:

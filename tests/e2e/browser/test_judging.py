@@ -13,6 +13,8 @@ import pytest
 from e2e.browser.visit import expect
 
 pytest.importorskip("starlette", reason="weigh[web] is not installed")
+from sqlalchemy import text
+
 from e2e.browser.sitting import (
     ARABIC,
     EVERYTHING,
@@ -22,9 +24,12 @@ from e2e.browser.sitting import (
     PROBLEMS,
     Served,
     Sitting,
+    tasks,
 )
+from weigh.web.assignment import Work
 
 Sit = Callable[..., Sitting]
+STORE = "JSON.stringify(Object.values(sessionStorage))"
 
 
 @pytest.fixture
@@ -406,3 +411,120 @@ def test_an_answer_waits_for_the_server(sit: Sit, served: Served) -> None:
     assert len(set(tries)) == 1
     assert served.answers() == EVERYTHING[:2]
     assert view.locator(".unsaved").count() == 0
+
+
+# An answer that is not stored: never "Saved.", and never lost.
+
+
+@pytest.fixture
+def rated(chromium: Any, tmp_path: Path) -> Iterator[tuple[Served, Sitting]]:
+    """Sit down before the first of three items of one sheet; another judge waits."""
+    files = {"adequacy.jsonl": tasks()["adequacy.jsonl"]}
+    made = Served(tmp_path, ("judge", "other"), files)
+    sitting = Sitting(chromium, made)
+    sitting.begin()
+    yield made, sitting
+    sitting.close()
+    made.stop()
+    made.campaign.database.close()
+
+
+def number_of(served: Served, name: str) -> int:
+    [number] = [each.id for each in served.campaign.access.judges() if each.name == name]
+    return number
+
+
+def save(sitting: Sitting, *keys: str) -> None:
+    for key in (*keys, "Enter"):
+        sitting.view.keyboard.press(key)
+
+
+def is_kept(sitting: Sitting, value: str) -> None:
+    """Look whether an answer was refused, and is still before the judge."""
+    view = sitting.view
+    expect(view.locator(".unsaved [role=alert]")).to_contain_text("Not saved")
+    expect(view.locator("#said")).not_to_contain_text("Saved")
+    assert view.locator("[name=score]").input_value() == value
+    assert f'["score","{value}"]' in view.evaluate(STORE).replace("\\", "")
+    checked(sitting)
+
+
+def test_a_sheet_that_was_taken_over(rated: tuple[Served, Sitting]) -> None:
+    served, sitting = rated
+    other = number_of(served, "other")
+    with served.campaign.database.writing() as connection:
+        connection.execute(text("UPDATE campaign_slots SET until = 0 WHERE judge IS NOT NULL"))
+    taken = served.campaign.assignment.work_for(other)
+    save(sitting, "4", "2")
+    expect(sitting.view.locator(".unsaved")).to_contain_text("another judge")
+    is_kept(sitting, "42")
+    assert served.answers() == []
+    # What comes next is offered: here nothing, until the other judge has gone as well.
+    sitting.go(lambda: sitting.view.click(".unsaved a"))
+    assert sitting.view.locator("h1").inner_text() == "Thank you"
+    assert isinstance(taken, Work)
+    served.campaign.access.release(other)
+    sitting.view.goto(f"{served.base}/work")
+    assert sitting.view.locator("[name=score]").input_value() == "42"
+    save(sitting)
+    expect(sitting.view.locator("#said")).to_contain_text("Saved.")
+    assert served.answers() == [("adequacy", 1, {"score": 42})]
+
+
+def test_a_campaign_that_was_closed(rated: tuple[Served, Sitting]) -> None:
+    served, sitting = rated
+    served.campaign.set_open(False)
+    save(sitting, "4", "2")
+    expect(sitting.view.locator(".unsaved")).to_contain_text("closed")
+    is_kept(sitting, "42")
+    with sitting.view.expect_response("**/work/answer"):
+        sitting.view.click(".unsaved button")
+    expect(sitting.view.locator(".item[aria-busy]")).to_have_count(0)
+    is_kept(sitting, "42")
+    assert served.answers() == []
+    served.campaign.set_open(True)
+    sitting.go(lambda: sitting.view.click(".unsaved button"))
+    expect(sitting.view.locator("#said")).to_contain_text("Saved.")
+    assert served.answers() == [("adequacy", 1, {"score": 42})]
+
+
+def test_a_judge_who_was_paused(rated: tuple[Served, Sitting]) -> None:
+    served, sitting = rated
+    judge = number_of(served, "judge")
+    served.campaign.access.set_state(judge, "paused")
+    save(sitting, "4", "2")
+    expect(sitting.view.locator(".unsaved")).to_contain_text("paused")
+    is_kept(sitting, "42")
+    sitting.go(lambda: sitting.view.click(".unsaved a"))
+    assert sitting.view.locator("h1").inner_text() == "A pause"
+    assert served.answers() == []
+    served.campaign.access.set_state(judge, "active")
+    sitting.view.goto(f"{served.base}/work")
+    assert sitting.view.locator("[name=score]").input_value() == "42"
+
+
+def test_pages_that_say_nothing_of_an_answer(rated: tuple[Served, Sitting]) -> None:
+    served, sitting = rated
+    view = sitting.view
+
+    def astray(route: Any) -> None:
+        """Lead elsewhere, as proxies do that ask for a password."""
+        route.fulfill(status=303, headers={"location": "/static/style.css?saved=other"})
+
+    view.route("**/work/answer", astray)
+    view.route(
+        "**/static/style.css?*",
+        lambda route: route.fulfill(content_type="text/html", body="<main><h1>Log in</h1></main>"),
+    )
+    save(sitting, "4", "2")
+    is_kept(sitting, "42")
+    view.unroute("**/work/answer")
+    # Whoever left in another window has no session.
+    cookies = sitting.context.cookies()
+    sitting.context.clear_cookies()
+    view.click(".unsaved button")
+    expect(view.locator(".unsaved")).to_contain_text("Open that link again")
+    assert view.locator("[name=score]").input_value() == "42"
+    sitting.context.add_cookies(cookies)
+    sitting.go(lambda: view.click(".unsaved button"))
+    assert served.answers() == [("adequacy", 1, {"score": 42})]

@@ -245,7 +245,8 @@ def test_controls_look_like_all_other_items(make: Callable[..., Campaign]) -> No
             roles.append(
                 connection.execute(text("SELECT role FROM campaign_slots WHERE until > 0")).scalar()
             )
-        assert judge.post(form.action, form.fields).headers["location"] == "/work"
+        to = judge.post(form.action, form.fields).headers["location"]
+        assert to == f"/work?saved={form.fields['submission']}"
     assert roles == ["work", "control", "work", "work"]
     assert shapes[1] == shapes[2]
 

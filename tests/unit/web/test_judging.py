@@ -106,6 +106,38 @@ def test_what_was_answered_has_an_address(campaign: Campaign, ann: Visitor) -> N
     assert visitor(campaign, "bob").http.get(address).headers["location"] == "/work"
 
 
+def test_only_what_is_stored_is_said_to_be_saved(campaign: Campaign, ann: Visitor) -> None:
+    trained(ann)
+    form = ann.item()
+    sent = form.fields | {"submission": "<a&b=c>"}
+    number = next(each.id for each in campaign.access.judges() if each.name == "ann")
+
+    def stored() -> int:
+        return campaign.assignment.done_by(number).items - 3
+
+    def refused(status: int) -> str:
+        answer = ann.post(form.action, sent)
+        assert answer.status_code == status
+        assert "location" not in answer.headers
+        assert stored() == 0
+        return answer.text
+
+    campaign.set_open(False)
+    again = Page(refused(403)).form
+    assert (again.action, again.fields) == (form.action, sent)
+    campaign.set_open(True)
+    campaign.access.set_state(number, "paused")
+    assert Page(refused(403)).forms == []
+    campaign.access.set_state(number, "active")
+    # What a pause gave to others is not taken, though it may come back later.
+    assert Page(refused(409)).forms == []
+    sent |= ann.item().fields | {"submission": "<a&b=c>"}
+    for _ in range(2):
+        answer = ann.post(form.action, sent)
+        assert answer.headers["location"] == "/work?saved=%3Ca%26b%3Dc%3E"
+        assert stored() == 1
+
+
 def test_training_is_not_answered_again(ann: Visitor) -> None:
     form = ann.item()
     ann.post(form.action, form.fields)

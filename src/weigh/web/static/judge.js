@@ -277,8 +277,8 @@ function slide(range, key, target) {
 }
 
 // A new item in the place of the old one.
-function show(html, saved = false) {
-  const page = new DOMParser().parseFromString(html, "text/html");
+const parsed = (html) => new DOMParser().parseFromString(html, "text/html");
+function show(page, saved = false) {
   const main = find("main", page);
   if (!main) return false;
   document.title = page.title;
@@ -286,6 +286,7 @@ function show(html, saved = false) {
   const state = find("#state", page);
   if (state) find("header.top").append(document.adoptNode(state));
   find("main").replaceWith(document.adoptNode(main));
+  unsaved = false;
   prepare();
   scrollTo(0, 0);
   const fault = find(".question .fault:not([hidden])");
@@ -340,15 +341,16 @@ const later = (seconds) => new Promise((done) => {
   addEventListener("online", now, { once: true });
   find(".unsaved button")?.addEventListener("click", now, { once: true });
 });
-function tell(text) {
-  const known = find(".unsaved button");
-  if (known) return known;
+function tell(text, control = make("button", "Try now", { type: "button" })) {
+  find(".unsaved")?.remove();
   const box = make("div", "", { class: "unsaved" });
-  const button = make("button", "Try now", { type: "button" });
-  box.append(make("p", text, { role: "alert" }), button);
+  box.append(make("p", text, { role: "alert" }), control);
   find("main").prepend(box);
-  return button;
+  return control;
 }
+// An answer is saved if the server leads on with its submission in the address, and only then.
+const isStored = (response, submission) => response.redirected &&
+  new URL(response.url).searchParams.get("saved") === submission;
 async function send(form) {
   named(form, "active").value = (lookedAt() / 1000).toFixed(1);
   const body = new URLSearchParams(new FormData(form));
@@ -360,18 +362,36 @@ async function send(form) {
       });
       const html = await response.text();
       const isPage = response.headers.get("content-type")?.startsWith("text/html");
-      if (response.status < 500 && response.status !== 429 && isPage) return { response, html };
+      const saved = isStored(response, named(form, "submission").value);
+      if (saved || (response.status < 500 && response.status !== 429 && isPage)) {
+        return { response, page: parsed(html), saved };
+      }
     } catch {
       // No connection, or none in time.
     }
     unsaved = true;
     form.inert = true;
-    const isNews = !find(".unsaved");
-    const button = tell(
-      "Not saved yet; trying again. Your answer is kept here: leave this page open.");
-    if (isNews) button.focus();
+    if (!find(".unsaved.waiting")) {
+      tell("Not saved yet; trying again. Your answer is kept here: leave this page open.").focus();
+      find(".unsaved").classList.add("waiting");
+    }
     await later(pause);
   }
+}
+// What was not saved stays in the form, below what the server says of it.
+function explain(form, response, page) {
+  const isOurs = !response.redirected && find("main h1", page);
+  const said = isOurs ? all("main h1, main p", page).map((each) => each.textContent)
+    : ["Not saved: the server answered with another page", "Your answer stays on this page."];
+  const onward = isOurs && find("main a.primary", page);
+  form.inert = false;
+  form.removeAttribute("aria-busy");
+  unsaved = !onward;
+  const control = onward
+    ? make("a", "Go on", { class: "button", href: onward.getAttribute("href"), "data-swap": "" })
+    : make("button", "Try again", { type: "button" });
+  if (!onward) control.addEventListener("click", () => form.requestSubmit());
+  tell(said.join(". ").replace(/\.\. /g, ". "), control).focus();
 }
 function missing() {
   const open = questions().filter((question) => !isAnswered(question));
@@ -395,17 +415,18 @@ document.addEventListener("submit", async (event) => {
   busy = true;
   const name = storeName(form);
   const { address } = form.dataset;
-  const { response, html } = await send(form);
+  keep();
+  const { response, page, saved } = await send(form);
   busy = unsaved = false;
-  const saved = response.redirected;
   if (saved) {
     forget(name);
     // The browser's way back leads to the answer, where it can be changed.
     history.replaceState(null, "", address);
-    const next = new URL(response.url);
-    if (next.pathname !== address) history.pushState(null, "", next);
-  }
-  if (!show(html, saved)) location.reload();
+    const next = new URL(response.url).pathname;
+    if (next !== address) history.pushState(null, "", next);
+    if (!show(page, saved)) location.reload();
+  } else if (!response.redirected && find("form.item", page)) show(page);
+  else explain(form, response, page);
 });
 async function visit(address, push) {
   if (busy) return;
@@ -414,7 +435,7 @@ async function visit(address, push) {
     const response = await fetch(address, { signal: AbortSignal.timeout(30000) });
     const html = await response.text();
     if (push) history.pushState(null, "", response.url);
-    if (!show(html)) location.reload();
+    if (!show(parsed(html))) location.reload();
   } catch {
     const button = tell("The server cannot be reached.");
     button.addEventListener("click", () => visit(address, push));
