@@ -26,15 +26,20 @@ from weigh.human.plan import CONTROLS, DEFAULT_CONTROL, PREFERENCE, Control, Qua
 from weigh.read.answers import Judgments, Omission, Preferences
 from weigh.read.pair_results import AS_CONTROLS
 from weigh.result import Extent, Result, derived, sometimes, unsaved, warns
-from weigh.stats.ranking import rank_sum, with_ties
+from weigh.stats.ranking import rank_sum, sign_test, with_ties
 from weigh.types import Judgment, System, TestSet, grouped
+
+LEAST_CHOICES = 8
+"""Fewer controls that are no ties say nothing about a judge who chose between two texts."""
+_UNDECIDED = f"without a tie, but the sign test needs {LEAST_CHOICES}; not tested, and kept"
 
 
 @dataclass(frozen=True, slots=True)
 class Verdict(Conduct):
     """What was found of one judge: the test's p-value, None where there was too little to test.
 
-    `controls` is the number of bad items that were tested; `reasons` say why the judge is dropped.
+    `controls` is the number of bad items that were tested, without ties between two texts;
+    `reasons` say why the judge is dropped.
     """
 
     p_value: float | None
@@ -92,7 +97,8 @@ def quality(
 
     A judge without enough controls to test is dropped too, and that is the reason given. Who chose
     between two texts is tested by a sign test instead: is the damaged one chosen less often than
-    by chance?
+    the genuine one? Ties say nothing, and fewer than `LEAST_CHOICES` other controls decide nothing:
+    the judge is kept, with a remark.
     """
     if preset not in CONTROLS:
         raise UsageError(f"unknown preset {preset!r}; {did_you_mean(preset, CONTROLS)}")
@@ -259,9 +265,17 @@ def _remarks(notes: Sequence[_Note]) -> list[str]:
 def _verdict(judgments: Sequence[Judgment], control: Control, notes: list[_Note]) -> Verdict:
     conduct = conduct_of(judgments)
     judge = conduct.judge
+    is_undecided = False
     if control.test == "sign":
         pairs, _ = paired_controls(judgments)
-        controls, p_value = len(pairs), sign([bad - genuine for bad, genuine in pairs])
+        wins = sum(bad < genuine for bad, genuine in pairs)
+        losses = sum(bad > genuine for bad, genuine in pairs)
+        controls, p_value = wins + losses, None
+        is_undecided = controls < LEAST_CHOICES
+        if is_undecided:
+            notes.append((judge, 0, f"{plural(controls, 'control')} {_UNDECIDED}"))
+        else:
+            p_value = sign_test(wins, losses, "better")
     elif control.test == "paired-t":
         pairs, alone = paired_controls(judgments)
         if alone:
@@ -276,9 +290,9 @@ def _verdict(judgments: Sequence[Judgment], control: Control, notes: list[_Note]
     reasons = []
     if conduct.rejected_hits:
         reasons.append(f"{conduct.rejected_hits} of {conduct.hits} hits rejected")
-    if p_value is None:
+    if p_value is None and not is_undecided:
         reasons.append(f"too few controls to test ({controls})")
-    elif p_value > control.alpha:
+    elif p_value is not None and p_value > control.alpha:
         reasons.append("fails the test")
     if control.least_seconds is not None:
         untimed = sum(task.seconds is None for task in tasks_of(judgments))
@@ -356,14 +370,3 @@ def paired_t(differences: Sequence[float]) -> float | None:
         return float(mean >= 0)
     deviation = math.sqrt(math.fsum((each - mean) ** 2 for each in differences) / (n - 1))
     return float(stdtr(n - 1, mean / deviation * math.sqrt(n)))
-
-
-def sign(differences: Sequence[float]) -> float | None:
-    """Return the one-sided p-value of the sign test that differences are below zero, zeros not.
-
-    >>> sign([-1.0, -1.0, -1.0, 0.0]), sign([])
-    (0.3125, None)
-    """
-    n = len(differences)
-    below = sum(each < 0 for each in differences)
-    return sum(math.comb(n, k) for k in range(below, n + 1)) / 2**n if n else None

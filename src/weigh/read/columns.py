@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from weigh.errors import InputError, MissingExtraError
-from weigh.read.tables import parsed_json
+from weigh.read.tables import parsed_json, unique_keys
 from weigh.read.text import (
     LONGEST,
     NUMBER,
@@ -52,7 +52,9 @@ _WORDS = {"true": 1.0, "false": 0.0} | dict.fromkeys(
 # What counts as 1 and as 0 where a column has no numbers.
 WORD_PAIRS = (("pass", "fail"), ("passed", "failed"), ("yes", "no"), ("correct", "incorrect"))
 _PAIR_OF = {word: pair for pair in WORD_PAIRS for word in pair}
-_NUMBERS = {int, float, bool, type(None)}
+TRUTH = ("true", "false")
+_NUMBERS = {int, float, type(None)}
+_TRUTHS = {bool, type(None)}
 
 
 class Labels(NamedTuple):
@@ -263,20 +265,23 @@ class _NumberColumn:
         self.words: tuple[str, ...] | None = None  # until the first cell that is not empty
 
     def add(self, cells: Sequence[Any], where: Callable[[int], str]) -> None:
-        if set(map(type, cells)) <= _NUMBERS:
+        types = set(map(type, cells))
+        if types <= _NUMBERS or types <= _TRUTHS:
             try:
                 numbers = np.array(cells, dtype=np.float64)
             except OverflowError:
                 numbers = np.array([_number(cell) for cell in cells])
-            if self.words != () and not (empty := np.isnan(numbers)).all():
+            words = TRUTH if bool in types else ()
+            if self.words != words and not (empty := np.isnan(numbers)).all():
                 at = int(empty.argmin())
-                self._check_alike((), cells[at], where, at)
+                self._check_alike(words, cells[at], where, at)
         else:
-            known: dict[object, float] = {}
+            # By type too, since True == 1.
+            known: dict[tuple[type, object], float] = {}
             for at, cell in enumerate(cells):
-                if isinstance(cell, list | dict) or cell not in known:
-                    known[cell] = self._parsed(cell, where, at)
-            numbers = np.array([known[cell] for cell in cells])
+                if isinstance(cell, list | dict) or (type(cell), cell) not in known:
+                    known[type(cell), cell] = self._parsed(cell, where, at)
+            numbers = np.array([known[type(cell), cell] for cell in cells])
         self.check(numbers, where)
         self._parts.append(numbers)
 
@@ -290,7 +295,7 @@ class _NumberColumn:
 
     def _parsed(self, cell: object, where: Callable[[int], str], at: int) -> float:
         number = _number(cell)
-        words: tuple[str, ...] = ()
+        words: tuple[str, ...] = TRUTH if _is_truth(cell) else ()
         if number is None and (pair := _pair_of(cell)) is not None:
             number, words = float(str(cell).strip().lower() == pair[0]), pair
         if number is None:
@@ -311,7 +316,7 @@ class _NumberColumn:
         if self.words is None:
             self.words = words
         elif self.words != words:
-            what = quoted(cell) if isinstance(cell, str) else cell
+            what = quoted(cell) if isinstance(cell, str) else str(cell).lower()
             raise InputError(
                 f"{where(at)}: {quoted(self._title)} is {what}, but {_in_words(self.words)} above; "
                 f"write numbers in the whole column, or one pair of words ({_KNOWN_PAIRS})"
@@ -322,6 +327,12 @@ class _NumberColumn:
 
 
 _KNOWN_PAIRS = ", ".join("/".join(pair) for pair in WORD_PAIRS)
+
+
+def _is_truth(cell: object) -> bool:
+    if isinstance(cell, str):
+        return cell.strip().lower() in TRUTH
+    return isinstance(cell, bool | np.bool_)
 
 
 def _pair_of(cell: object) -> tuple[str, str] | None:
@@ -404,7 +415,11 @@ class _Columns:
             {title: column.finished() for title, column in self._numbers.items()},
             {title: column.finished() for title, column in self._texts.items()},
             self._first,
-            words={title: column.words for title, column in self._numbers.items() if column.words},
+            words={
+                title: column.words
+                for title, column in self._numbers.items()
+                if column.words and column.words != TRUTH
+            },
         )
 
 
@@ -475,7 +490,7 @@ def _json_objects(lines: Sequence[str], name: str, done: int) -> list[dict[str, 
 
     if all(line[:1] == "{" and line[-1:] == "}" for line in lines):
         try:
-            rows = json.loads(f"[{','.join(lines)}]")
+            rows = json.loads(f"[{','.join(lines)}]", object_pairs_hook=unique_keys)
         except (ValueError, RecursionError):
             rows = []
         if len(rows) == len(lines):

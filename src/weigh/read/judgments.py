@@ -67,6 +67,7 @@ from weigh.read.records import (
 )
 from weigh.read.roles import columns_for
 from weigh.read.spans import pearmut_span, spans_json
+from weigh.read.tables import unique_keys
 from weigh.read.text import quoted, read_whole, shown
 from weigh.types import Preference, Span
 from weigh.wording import listed
@@ -530,7 +531,7 @@ def _parsed(text: str) -> Any:
     if UNREADABLE.search(text):
         return None
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=unique_keys)
     except (ValueError, RecursionError):
         return None
 

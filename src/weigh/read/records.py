@@ -19,6 +19,7 @@ from itertools import accumulate
 from typing import Protocol
 
 from weigh.errors import InputError
+from weigh.read.tables import RepeatedKeyError, unique_keys
 from weigh.read.text import LONGEST, check_characters, file_label, quoted, split_lines
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
@@ -171,7 +172,7 @@ def parse_records(
     named_json = name.lower().removesuffix(".gz").endswith(".jsonl")
     if text.startswith("{") or (text and named_json):
         return _records_of_objects(_json_lines(text, faults), faults)
-    if text.startswith("[") and (objects := _array(text)) is not None:
+    if text.startswith("[") and (objects := _array(text, name)) is not None:
         return _records_of_objects(enumerate(objects, 1), faults)
     first = text.partition("\n")[0]
     remarks: tuple[str, ...] = ()
@@ -223,7 +224,10 @@ def _json_lines(text: str, faults: Faults) -> Iterator[tuple[int, object]]:
             faults.refuse(number, *_NOT_TEXT)
             continue
         try:
-            row = json.loads(line)
+            row = json.loads(line, object_pairs_hook=unique_keys)
+        except RepeatedKeyError as error:
+            faults.refuse(number, f"is ambiguous ({error.msg})", "keep one of them")
+            continue
         except (ValueError, RecursionError) as error:
             reason = getattr(error, "msg", "too deep or too long a value")
             faults.refuse(number, f"is not JSON ({reason})", _ONE_OBJECT)
@@ -231,12 +235,16 @@ def _json_lines(text: str, faults: Faults) -> Iterator[tuple[int, object]]:
         yield number, row
 
 
-def _array(text: str) -> list[object] | None:
+def _array(text: str, name: str) -> list[object] | None:
     """Return the rows of a JSON array; None of what is something else, such as CSV."""
     import json
 
     try:
-        found = None if UNREADABLE.search(text) else json.loads(text)
+        if UNREADABLE.search(text):
+            return None
+        found = json.loads(text, object_pairs_hook=unique_keys)
+    except RepeatedKeyError as error:
+        raise InputError(f"{name}: {error.msg}; keep one of them") from None
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, list) and found else None

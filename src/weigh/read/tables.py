@@ -46,12 +46,31 @@ def cells_of(line: str, width: int, where: str) -> list[str]:
     return cells
 
 
+class RepeatedKeyError(ValueError):
+    """An object of a JSON text has a key twice."""
+
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.msg = f"the key {quoted(key)} stands twice in one object"
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object with a key twice: the `object_pairs_hook` of all JSON that weigh reads."""
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        keys = [key for key, _ in pairs]
+        raise RepeatedKeyError(next(key for key in keys if keys.count(key) > 1))
+    return row
+
+
 def parsed_json(text: str, where: str, remedy: str) -> Any:
     """Return what a JSON text says."""
     import json
 
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=unique_keys)
+    except RepeatedKeyError as error:
+        raise InputError(f"{where}: {error.msg}; keep one of them") from None
     except (ValueError, RecursionError) as error:
         reason = getattr(error, "msg", "too deep or too long a value")
         line = getattr(error, "lineno", 1)

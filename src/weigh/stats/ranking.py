@@ -106,6 +106,8 @@ def rank_ranges(
 # differences, the sign test.
 
 Alternative = Literal["two-sided", "better"]
+EXACT_BELOW = 20
+"""With fewer differences that are not zero, the signed-rank test is exact."""
 
 
 class RankTest(NamedTuple):
@@ -142,7 +144,9 @@ def rank_sum(
 def signed_rank(differences: ArrayLike, alternative: Alternative = "two-sided") -> RankTest:
     """Test whether differences lie around zero, or with `better` whether they lie above it.
 
-    Wilcoxon (1945): normal approximation with corrections for ties and for continuity, as
+    Wilcoxon (1945). With fewer than `EXACT_BELOW` differences that are not zero, p is exact: the
+    share of the 2ⁿ signs that these sizes may have, ties included. With more it is the normal
+    approximation with corrections for ties and for continuity, as
     `scipy.stats.wilcoxon(zero_method="wilcox", correction=True, method="asymptotic")` has it.
     Where all differences are zero, or there are none, p = 1.
 
@@ -158,8 +162,27 @@ def signed_rank(differences: ArrayLike, alternative: Alternative = "two-sided") 
         return RankTest(1.0, 0)
     ranks, ties = ranked(np.abs(given))
     above = float(ranks[given > 0].sum()) - n * (n + 1) / 4
+    if n < EXACT_BELOW:
+        return RankTest(_signed_rank_tail(ranks, above, alternative), sign(above))
     error = math.sqrt((n * (n + 1) * (2 * n + 1) - float((ties**3 - ties).sum()) / 2) / 24)
     return _by_normal_tail(above, error, alternative)
+
+
+def _signed_rank_tail(ranks: NDArray[np.float64], above: float, alternative: Alternative) -> float:
+    """Return the share of signs whose sum of ranks lies as far from its mean."""
+    doubled = np.rint(2 * ranks).astype(np.int64)  # mean ranks of ties are halves
+    total = int(doubled.sum())
+    counts = np.zeros(total + 1)
+    counts[0] = 1.0
+    for rank in doubled.tolist():
+        counts[rank:] = counts[rank:] + counts[:-rank]
+    # Doubled sums lie around total/2; twice their distance from it is a whole number.
+    distances = 2 * np.arange(total + 1) - total
+    observed = round(4 * above)
+    extreme = distances >= observed
+    if alternative == "two-sided":
+        extreme = np.abs(distances) >= abs(observed)
+    return float(counts[extreme].sum()) / 2.0**ranks.size
 
 
 def _by_normal_tail(above: float, error: float, alternative: Alternative) -> RankTest:

@@ -53,6 +53,16 @@ def test_p_values_are_adjusted_together() -> None:
     assert [one.significant for one in judged(given_ones, "none", 0.05)] == [True, True, True]
 
 
+def test_a_p_value_of_alpha_is_significant() -> None:
+    for p_value, significant in ((0.05, True), (0.0500001, False)):
+        [pair] = judged([conclusion("A", "B", p_value)], "none", 0.05)
+        assert pair.significant == significant
+    # Adjusted by Holm, the smaller of two is significant at half of α.
+    for p_value, significant in ((0.025, True), (0.02500001, False)):
+        pairs = [conclusion("A", "B", p_value), conclusion("A", "C", 0.9)]
+        assert judged(pairs, "holm", 0.05)[0].significant == significant
+
+
 def test_a_test_against_the_scores_concludes_nothing() -> None:
     [one] = judged([conclusion("A", "B", 0.001, difference=0.1, ahead=-1)], "none", 0.05)
     assert one.contradicts

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from unit.human.judgments import judgments, one
 from weigh.errors import InputError, UsageError
-from weigh.human.quality import controlled, paired_controls, paired_t, quality, sign
+from weigh.human.plan import CONTROLS, PREFERENCE, Control
+from weigh.human.quality import controlled, paired_controls, paired_t, quality
 from weigh.human.rank import rank
 from weigh.types import Judgment
 
@@ -249,15 +250,53 @@ def test_an_unknown_preset() -> None:
         quality([one("A", 1, 5, kind="bad")], "apraise")
 
 
-@pytest.mark.parametrize("n", [1, 4, 5, 8, 10, 25, 60])
+def choices(right: int, neither: int, wrong: int, judge: str = "ann") -> list[Judgment]:
+    """Controls of a judge who chose between two texts, spread over sheets of four."""
+    answers: list[Judgment] = []
+    for n, value in enumerate([0.0] * right + [50.0] * neither + [100.0] * wrong):
+        about = {"scale": PREFERENCE, "of": str(2 * n + 2), "hit": f"sheet {n // 4}"}
+        answers.append(one("A", n, value, judge, "bad", item=str(2 * n + 1), **about))  # type: ignore[arg-type]
+        answers.append(one("A", n, 100 - value, judge, item=str(2 * n + 2), **about))  # type: ignore[arg-type]
+    return answers
+
+
+@pytest.mark.parametrize(
+    ("right", "neither", "wrong", "p_value", "kept"),
+    [
+        (7, 3, 0, None, True),  # seven answers decide nothing, and ties are no failures
+        (8, 30, 0, 1 / 256, True),
+        (7, 0, 1, 9 / 256, True),
+        (6, 5, 2, 37 / 256, False),
+        (0, 0, 7, None, True),
+        (0, 0, 8, 1.0, False),
+    ],
+)
+def test_ties_of_choices_are_no_failures(
+    right: int, neither: int, wrong: int, p_value: float | None, kept: bool
+) -> None:
+    result = quality([*choices(right, neither, wrong), *choices(9, 0, 0, "ben")])
+    verdict = result.judges[0]
+    assert verdict.p_value == (None if p_value is None else pytest.approx(p_value))
+    assert verdict.kept == kept
+    assert verdict.controls == right + wrong
+    assert any(remark.startswith("ann:") for remark in result.remarks) == (p_value is None)
+
+
+@pytest.mark.parametrize(("alpha", "kept"), [(1 / 256, True), (1 / 256 - 1e-12, False)])
+def test_a_p_value_of_alpha_passes(
+    alpha: float, kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(CONTROLS, "crowd-alone", Control("paired-t", alpha))
+    [verdict] = quality(choices(8, 0, 0)).judges
+    assert verdict.kept == kept
+
+
+@pytest.mark.parametrize("n", [8, 10, 25, 60])
 def test_who_guesses_between_two_texts_passes_no_more_often_than_alpha(n: int) -> None:
     passed = 0.0
     for right in range(n + 1):
-        p_value = sign([-100.0] * right + [100.0] * (n - right))
+        [verdict] = quality(choices(right, 3, n - right)).judges
         known = scipy.stats.binomtest(right, n, alternative="greater").pvalue
-        assert p_value == pytest.approx(known, rel=1e-12)
-        assert p_value is not None
-        passed += scipy.stats.binom.pmf(right, n, 0.5) * (p_value <= 0.05)
+        assert verdict.p_value == pytest.approx(known, rel=1e-12)
+        passed += scipy.stats.binom.pmf(right, n, 0.5) * verdict.kept
     assert passed <= 0.05
-    # Neither is no better than the damaged text.
-    assert sign([0.0] * n) == 1.0

@@ -112,6 +112,24 @@ def test_rows_of_json_lines(tmp_path: Path) -> None:
     assert len(read.remarks) == 6
 
 
+def test_a_key_twice_in_one_object(tmp_path: Path) -> None:
+    good = '{"judge": "a", "system": "S", "segment": "1", "value": 50}'
+    bad = good.replace("50}", '50, "value": 90}')
+    path = tmp_path / "j.jsonl"
+    path.write_text(f"{good}\n{bad}\n")
+    with pytest.raises(InputError, match=r"row 2 is ambiguous .the key 'value' stands twice"):
+        read_judgments([str(path)])
+    assert len(read_judgments([str(path)], bad_rows="skip").judgments) == 1
+    array = tmp_path / "j.json"
+    array.write_text(f"[{good}, {bad}]")
+    with pytest.raises(InputError, match="the key 'value' stands twice in one object; keep one"):
+        read_judgments([str(array)])
+    true = tmp_path / "t.jsonl"
+    true.write_text(f"{good}\n{good.replace('50', 'true')}\n")
+    with pytest.raises(InputError, match="row 2"):
+        read_judgments([str(true)])
+
+
 def test_bytes_that_are_no_text(tmp_path: Path) -> None:
     text = table(OWN, GOOD, GOOD.replace("ann", "bö"), LAST).encode("latin-1")
     path = written(tmp_path, text)

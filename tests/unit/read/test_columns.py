@@ -158,13 +158,14 @@ def test_whole_numbers_are_the_same_label_however_they_are_written(ids: Any) -> 
 
 def test_numbers_as_texts(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
-    cells = ["1", " 0.5 ", "1e-3", "-.5", "+2.", "true", "FALSE", "", "NA", "nan", "None"]
+    cells = ["1", " 0.5 ", "1e-3", "-.5", "+2.", "", "NA", "nan", "None"]
     path.write_text("x\n" + "\n".join(f'"{cell}"' for cell in cells) + "\n", encoding="utf-8")
     table = read_columns(str(path), lambda _: {"x": "number"})
     nan = math.nan
-    np.testing.assert_array_equal(
-        table.numbers["x"], [1, 0.5, 0.001, -0.5, 2, 1, 0, nan, nan, nan, nan]
-    )
+    np.testing.assert_array_equal(table.numbers["x"], [1, 0.5, 0.001, -0.5, 2, nan, nan, nan, nan])
+    path.write_text("x\ntrue\nFALSE\nNA\n", encoding="utf-8")
+    table = read_columns(str(path), lambda _: {"x": "number"})
+    np.testing.assert_array_equal(table.numbers["x"], [1, 0, nan])
 
 
 @pytest.mark.parametrize("pair", columns.WORD_PAIRS)
@@ -211,6 +212,10 @@ MIXED = [
     (1, "yes"),
     ("true", "pass"),
     ("no", False),
+    (0.5, True),
+    (0, True),
+    (False, 1),
+    ("0.5", "true"),
 ]
 
 
@@ -273,6 +278,8 @@ def test_words_that_a_library_reads(
         ("t.jsonl", '{"ok": 1}\n{"ok": {}}\n', "row 2: 'ok' is a dict and not a number"),
         ("t.jsonl", f'{{"ok": {10**400}}}\n', "row 1: 'ok' is not a finite number"),
         ("t.jsonl", '{"ok": 1, "id": []}\n', "row 1 has a list or an object where a name"),
+        ("t.jsonl", '{"ok": 1}\n{"ok": 1, "ok": 2}\n', "row 2: the key 'ok' stands twice"),
+        ("t.json", '[{"ok": 1, "id": "a", "id": "b"}]', "the key 'id' stands twice"),
         ("t.json", "[]", "an empty array"),
         ("t.json", "{}", "give an array of JSON objects"),
         ("t.json", "[1]", "give an array of JSON objects"),
