@@ -495,6 +495,12 @@ class TestCampaigns:
             (("links", "demo/campaign.db", "--judge", "ana"), 1, "did you mean 'anna'?"),
             (("links", "demo/campaign.db", "--url", "x.org"), 2, "expected an address"),
             (("links", "demo/campaign.db", "--add", "twice"), 1, "'x' is there twice"),
+            (("backup", "demo/campaign.db"), 2, "the file to copy it to"),
+            (("backup", "demo/campaign.db", "a.txt"), 1, "a.txt: exists; name another file"),
+            (("backup", "no.db", "b.db"), 1, "no.db: no such file; check the path"),
+            (("backup", "demo/campaign.db#demo", "b.db"), 2, "leave that out"),
+            (("backup", "postgresql://me:secret@x/y", "b.db"), 2, "with pg_dump"),
+            (("backup", "demo/campaign.db", "no/b.db"), 1, "no/b.db: cannot be written"),
             (("erase", "demo/campaign.db"), 2, "no judge given; say who is to be erased"),
         ],
     )
@@ -508,6 +514,19 @@ class TestCampaigns:
         assert (done.returncode, done.stdout) == (code, "")
         assert words in done.stderr
         assert done.stderr.count("\n") == 1
+
+    @pytest.mark.usefixtures("campaign")
+    def test_a_backup_holds_the_same_answers(self, weigh: Run, tmp_path: Path) -> None:
+        done = weigh("campaign", "backup", "demo/campaign.db", "copy.db")
+        assert (done.returncode, done.stdout) == (0, ""), done.stderr
+        exports = [
+            weigh("campaign", "export", place, "--what", "scores").stdout
+            for place in ("demo/campaign.db", "copy.db")
+        ]
+        assert exports[0] == exports[1] != ""
+        before = (tmp_path / "copy.db").read_bytes()
+        assert weigh("campaign", "backup", "demo/campaign.db", "copy.db").returncode == 1
+        assert (tmp_path / "copy.db").read_bytes() == before
 
     @pytest.mark.usefixtures("campaign")
     def test_settings_in_a_folder_erase_and_open_nothing(self, weigh: Run, tmp_path: Path) -> None:

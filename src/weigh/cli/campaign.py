@@ -151,6 +151,33 @@ def _run_export(arguments: argparse.Namespace) -> int:
     return 0
 
 
+# `weigh campaign backup`: a copy of the database, while it is served.
+
+
+def _add_backup(parser: Parser) -> None:
+    group = parser.add_argument_group("campaign")
+    group.add_argument(
+        "files",
+        metavar="DATABASE FILE",
+        nargs="*",
+        default=[],
+        help="the SQLite file in which weigh serve keeps answers, and the new file to copy it to",
+    )
+    judgments.add_quiet(parser.add_argument_group("output"))
+
+
+def _run_backup(arguments: argparse.Namespace) -> int:
+    if len(arguments.files) != 2:
+        raise UsageError("give the database and the file to copy it to: DIR/campaign.db FILE")
+    location, file = arguments.files
+    _check_extra()
+    from weigh.web.campaigns import back_up
+
+    count = back_up(location, file)
+    _say(arguments, f"{shown(file)}: a copy with {plural(count, 'answer')}")
+    return 0
+
+
 # `weigh campaign links`: new links for those who have lost theirs, or are new.
 
 
@@ -257,6 +284,13 @@ SUBVERBS = {
         "weigh campaign export hits/campaign.db -o answers.tsv",
         _add_export,
         _run_export,
+    ),
+    "backup": Subverb(
+        "copy a database to a new file, also while it is served",
+        "DATABASE FILE",
+        "weigh campaign backup hits/campaign.db backup.db",
+        _add_backup,
+        _run_backup,
     ),
     "links": Subverb(
         "make new links for judges and the organiser, and add judges",

@@ -6,12 +6,13 @@ What imports this module needs SQLAlchemy 2, so it is imported where a database 
 from __future__ import annotations
 
 import logging
+import os
 import re
 import select
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Lock
@@ -101,6 +102,7 @@ class Database:
         self._turn = Lock() if pooled and self.is_sqlite else None
         self._file = Path(self._url.database or "") if pooled and self.is_sqlite else None
         self._known_file: tuple[int, int] | None = None
+        self._written_at: float | None = None
         self._asking, self._leading = Lock(), Lock()
         self._requests: list[_Request] = []
 
@@ -109,8 +111,20 @@ class Database:
         """Whether there is a file, if it is one."""
         return not self.is_sqlite or Path(self._url.database or "").exists()
 
+    def create(self) -> None:
+        """Make the file where there is none, which nobody else on this machine may read.
+
+        SQLite gives the files beside it the same permissions.
+        """
+        if not self.is_there and "uri" not in self._url.query:
+            with suppress(OSError):  # which SQLite explains when it opens the file
+                os.close(os.open(self._url.database or "", os.O_CREAT | os.O_WRONLY, 0o600))
+
     def close(self) -> None:
         """Close the connections that are kept and not in use; more are opened when needed."""
+        if self._written_at is not None and self.is_there:
+            with suppress(WeighError):  # SQLite reads the log when the file is opened again
+                self.checkpoint()
         self._engine.dispose()
 
     def _new_engine(self, pooled: bool) -> Engine:
@@ -169,6 +183,8 @@ class Database:
                         f"SELECT pg_advisory_xact_lock({lock})"
                     )
                 yield connection
+            if self._file is not None:
+                self._written_at = time.monotonic()
 
     def _check_file(self) -> None:
         """Refuse to write to a file that somebody has removed while connections to it are kept."""
@@ -257,11 +273,52 @@ class Database:
                 with suppress(sqlite3.OperationalError):
                     cursor.execute("PRAGMA journal_mode = WAL")
 
-    def forget(self) -> None:
-        """Leave nothing of what was erased in the files."""
-        if self.is_sqlite:
-            with self._in_turn(), self._explained(), self._engine.connect() as connection:
-                connection.connection.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    @property
+    def seconds_since_write(self) -> float | None:
+        """How long ago something was written that may be in the write-ahead log alone."""
+        return None if self._written_at is None else time.monotonic() - self._written_at
+
+    def checkpoint(self, *, wait: bool = True) -> None:
+        """Write what is in the write-ahead log to the file itself, and empty the log.
+
+        Without `wait`, nobody is made to wait: what others are reading stays in the log.
+        """
+        if not self.is_sqlite:
+            return
+        written_at = self._written_at
+        mode = "TRUNCATE" if wait else "PASSIVE"
+        turn = self._in_turn() if wait else nullcontext()
+        with turn, self._explained(), self._engine.connect() as connection:
+            row = (
+                connection.connection.cursor().execute(f"PRAGMA wal_checkpoint({mode})").fetchone()
+            )
+            is_busy, pages, done = row
+            if not is_busy and pages == done and self._written_at == written_at:
+                self._written_at = None
+
+    def back_up(self, place: Path) -> None:
+        """Write a copy of a SQLite database to a new file, while others may write to it."""
+        until = time.monotonic() + self._patience
+
+        def check(status: int, _remaining: int, _total: int) -> None:
+            locked = status in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+            if locked and time.monotonic() > until:
+                raise self._busy()
+
+        os.close(os.open(place, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+        with (
+            self._explained(),
+            self._engine.connect() as connection,
+            closing(sqlite3.connect(place)) as copy,
+        ):
+            try:
+                # In one step, so that it is a copy of one state.
+                connection.connection.driver_connection.backup(copy, progress=check)  # type: ignore[union-attr]
+                (found,) = copy.execute("PRAGMA quick_check(1)").fetchone()
+            except sqlite3.Error as error:
+                raise WeighError(f"{self.name}: cannot be copied: {error}") from error
+            if found != "ok":
+                raise InputError(f"{self.name}: is damaged; go back to an earlier backup")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

@@ -23,6 +23,7 @@ from weigh import __version__
 from weigh.errors import WeighError
 from weigh.web.access import Access, Visitor
 from weigh.web.campaigns import Campaign
+from weigh.web.console import Console
 from weigh.web.guard import Guard, Rates, Seal, is_ours, is_same_origin
 from weigh.web.screens import MOST_SPANS, Marking
 from weigh.web.upkeep import Upkeep
@@ -64,6 +65,7 @@ class Site:
         self.guesses = Rates(burst=20, per_second=0.2)
         self.requests = Rates(burst=120, per_second=20)
         self.upkeep = Upkeep(campaign)
+        self.console = Console()
         self._secret = campaign.secret()
         mark = blake2b(campaign.name.encode(), digest_size=4).hexdigest()
         self._cookies = {role: f"weigh_{role}_{mark}" for role in ("judge", "organiser")}
@@ -99,6 +101,7 @@ class Site:
 
     def unsaved(self, action: str, form: Mapping[str, str], why: str) -> HTMLResponse:
         """Return a page that keeps what could not be saved, to be sent again."""
+        self.console.warn(f"an answer could not be saved: {why}")
         return self.page("unsaved.html", 503, action=action, form=dict(form), why=why)
 
     def told(self, heading: str, said: str, status: int = 200) -> HTMLResponse:
@@ -216,6 +219,7 @@ def _explained(site: Site, handle: Callable[[], Response]) -> Response:
     try:
         return handle()
     except WeighError as error:
+        site.console.warn(f"a page could not be shown: {error}")
         return site.told("That cannot be done now", str(error), 503)
 
 

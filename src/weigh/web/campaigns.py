@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
@@ -13,16 +14,21 @@ from typing import Any
 from sqlalchemy import Connection, insert, text
 
 from weigh.errors import InputError, UsageError, did_you_mean, plural
+from weigh.files import unfinished
 from weigh.human.collecting import CampaignsResult, ListedCampaign
 from weigh.read.campaign_tables import (
     DATABASE,
+    SCHEMA,
     as_written,
+    check_version,
+    database_name,
     kinds_of,
     open_database,
     split_location,
+    table_names,
 )
 from weigh.read.database import Database
-from weigh.read.text import public_path, quoted
+from weigh.read.text import public_path, quoted, shown
 from weigh.result import decode, encode
 from weigh.web.access import Access, Judge
 from weigh.web.assignment import Assignment
@@ -379,6 +385,31 @@ def list_campaigns(location: str) -> CampaignsResult:
             f"{database.name}: no campaign {quoted(wanted)}; {did_you_mean(wanted, known)}"
         )
     return CampaignsResult(public_path(database.name), campaigns)
+
+
+def back_up(location: str, file: str | Path) -> int:
+    """Copy a database of campaigns to a new file; return how many answers the copy has.
+
+    The copy is complete and consistent, also while the campaigns are served.
+    """
+    place, wanted = split_location(location)
+    if wanted is not None:
+        raise UsageError(f"#{shown(wanted)}: a backup has all campaigns; leave that out")
+    if place.startswith("postgres"):
+        raise UsageError(f"{database_name(place)}: back up PostgreSQL with pg_dump")
+    database = open_database(place)
+    if not database.is_there:  # SQLite would make it
+        raise InputError(f"{database.name}: no such file; check the path")
+    if os.path.lexists(file):
+        raise InputError(f"{shown(str(file))}: exists; name another file")
+    with database.reading() as connection:
+        if SCHEMA not in table_names(connection):
+            check_version(None, database.name)
+    with unfinished(file) as unnamed:
+        database.back_up(unnamed)
+        with open_database(str(unnamed)).reading() as connection:
+            count = connection.execute(text("SELECT COUNT(*) FROM campaign_answers")).scalar()
+    return int(count or 0)
 
 
 def _counts(connection: Connection, campaign: int) -> tuple[int, int, int, int]:

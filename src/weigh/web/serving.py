@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Callable, Sequence
-from contextlib import closing, suppress
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any, NamedTuple
 
-from weigh.errors import InputError, MissingExtraError, UsageError, plural
+from weigh.errors import InputError, MissingExtraError, UsageError, WeighError, plural
 from weigh.web.plan import HOST, PORT, CollectPlan
 
 try:
     import uvicorn
 
+    from weigh.read.database import Database
     from weigh.web.app import make_app
     from weigh.web.campaigns import Campaign, judge_links, start_campaign
+    from weigh.web.console import Console
 except ImportError as error:
     if error.name is None or error.name.startswith("weigh"):
         raise
@@ -39,6 +43,7 @@ class Served(NamedTuple):
     remarks: list[str]
 
 
+CHECKPOINT_SECONDS, REST_SECONDS = 60.0, 2.0
 _USUAL_JUDGES = 3
 _EVERYWHERE = ("0.0.0.0", "::", "")
 
@@ -91,10 +96,43 @@ def serve(
             timeout_graceful_shutdown=5,
         )
         try:
-            with suppress(KeyboardInterrupt):  # which is how it ends
+            with suppress(KeyboardInterrupt), checkpoints(campaign.database):  # Ctrl-C ends it
                 _Server(config, lambda: ready(served) if ready else None).run([listening])
         finally:
             campaign.database.close()
+
+
+@contextmanager
+def checkpoints(
+    database: Database, *, every: float = CHECKPOINT_SECONDS, rest: float = REST_SECONDS
+) -> Iterator[None]:
+    """Keep the write-ahead log of a database short: so much is lost of a file that is copied alone.
+
+    What was written is in the file itself when nobody has written for `rest` seconds, and after
+    `every` seconds at the latest.
+    """
+    done, console = Event(), Console()
+
+    def work() -> None:
+        last = time.monotonic()
+        while not done.wait(rest / 2):
+            age = database.seconds_since_write
+            is_at_rest = age is not None and age >= rest
+            if age is None or not (is_at_rest or time.monotonic() - last >= every):
+                continue
+            last = time.monotonic()
+            try:
+                database.checkpoint(wait=is_at_rest)
+            except WeighError as error:
+                console.warn(f"the write-ahead log could not be emptied: {error}")
+
+    thread = Thread(target=work, name="checkpoints", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join()
 
 
 class _Server(uvicorn.Server):

@@ -212,6 +212,8 @@ def log(
 
 def prepare(database: Database, *, create: bool = False) -> None:
     """Make the tables where that is asked for, and bring older ones up to date."""
+    if create:
+        database.create()
     with database.reading() as connection:
         version, names = _version(connection)
     if version == VERSION:

@@ -29,7 +29,7 @@ TEXTS = tuple(form for form in FORMATS if form != "json")
 NO_RESULT = {
     *("report", "cite", "sample", "metrics", "demo", "rypt align", "serve"),
     *("sacrebleu", "completion"),
-    *(f"campaign {verb}" for verb in ("close", "export", "links", "erase")),
+    *(f"campaign {verb}" for verb in ("close", "export", "backup", "links", "erase")),
     *(f"translate {verb}" for verb in ("align", "train", "decode")),
 }
 

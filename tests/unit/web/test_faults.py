@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import sqlite3
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from threading import Event
 
@@ -18,12 +21,14 @@ from sqlalchemy import event, text
 from unit.web.campaign_files import assessment, write_lines
 from unit.web.small_campaign import campaign_in, rated
 from unit.web.visiting import Form, Page, Visitor
+from weigh.errors import WeighError
 from weigh.read.campaign_tables import open_database
 from weigh.web import campaigns
 from weigh.web.app import make_app
-from weigh.web.campaigns import Campaign, open_campaign
+from weigh.web.campaigns import Campaign, back_up, open_campaign
 from weigh.web.guard import Seal
 from weigh.web.plan import CollectPlan
+from weigh.web.serving import REST_SECONDS, checkpoints
 
 JUDGES = 4
 ENOUGH = 40
@@ -138,6 +143,106 @@ def secret_of(folder: Path) -> bytes:
     return campaign.secret()
 
 
+def test_a_copy_of_the_file_alone_has_all_answers_once_nobody_writes(tmp_path: Path) -> None:
+    folder = tmp_path / "tasks"
+    write_lines(folder / "hits.jsonl", [assessment("hit", SIZE)])
+    with served(folder) as (_, links):
+        judge = Judge(links["judge 1"], secret_of(folder))
+        judge.judge(Event(), lambda: False)
+        assert len(judge.saved) == SIZE
+        log = folder / "campaign.db-wal"
+        until = time.monotonic() + 10 * REST_SECONDS
+        while log.stat().st_size and time.monotonic() < until:
+            time.sleep(0.1)
+        copy = tmp_path / "copy" / "campaign.db"
+        copy.parent.mkdir()
+        copy.write_bytes((folder / "campaign.db").read_bytes())
+        judge.http.close()
+    assert sorted(answers_in(copy.parent)) == sorted(judge.saved)
+
+
+def test_the_log_is_emptied_while_answers_keep_coming_in(tmp_path: Path) -> None:
+    campaign = campaign_in(tmp_path / "x.db", (rated("sheet"),), CollectPlan())
+    copy = tmp_path / "copy.db"
+
+    def count(place: Path) -> int:
+        with open_database(str(place)).reading() as connection:
+            return connection.execute(text("SELECT COUNT(*) FROM campaign_judges")).scalar() or 0
+
+    with checkpoints(campaign.database, every=0.2, rest=0.1):
+        until = time.monotonic() + 10
+        while time.monotonic() < until:
+            campaign.access.add([f"judge {time.monotonic()}"])  # more often than it could rest
+            copy.write_bytes((tmp_path / "x.db").read_bytes())
+            if count(copy):
+                break
+    assert count(copy) > 0
+    campaign.database.close()
+
+
+def test_closing_a_database_empties_the_log(tmp_path: Path) -> None:
+    campaign = campaign_in(tmp_path / "x.db", (rated("sheet"),), CollectPlan())
+    reader = sqlite3.connect(tmp_path / "x.db")  # whose connection keeps the log
+    reader.execute("SELECT COUNT(*) FROM campaigns").fetchall()
+    campaign.access.add(["jo"])
+    assert (tmp_path / "x.db-wal").stat().st_size > 0
+    campaign.database.close()
+    assert (tmp_path / "x.db-wal").stat().st_size == 0
+    reader.close()
+
+
+def test_files_of_a_database_are_the_owners_alone(tmp_path: Path) -> None:
+    previous = os.umask(0)
+    try:
+        campaign = campaign_in(tmp_path / "x.db", (rated("sheet"),), CollectPlan())
+        campaign.access.add(["jo"])
+        modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+        assert modes == dict.fromkeys(("x.db", "x.db-wal", "x.db-shm"), 0o600)
+        back_up(str(tmp_path / "x.db"), tmp_path / "copy.db")
+        assert (tmp_path / "copy.db").stat().st_mode & 0o777 == 0o600
+    finally:
+        os.umask(previous)
+    campaign.database.close()
+
+
+def test_a_backup_has_all_that_was_saved_before_it(tmp_path: Path) -> None:
+    folder = tmp_path / "tasks"
+    write_lines(folder / "hits.jsonl", [assessment(f"hit-{n}", SIZE) for n in range(SHEETS)])
+    told: list[list[tuple[int, int, int]]] = []
+    with served(folder) as (_, links), ThreadPoolExecutor(JUDGES) as threads:
+        secret = secret_of(folder)
+        judges = [Judge(link, secret) for name, link in links.items() if name != "organiser"]
+        at_work = [threads.submit(judge.judge, Event(), lambda: False) for judge in judges]
+        while not all(each.done() for each in at_work) or not told:
+            told.append([saved for judge in judges for saved in list(judge.saved)])
+            copy = tmp_path / f"copy-{len(told)}"
+            copy.mkdir()
+            back_up(str(folder / "campaign.db"), copy / "campaign.db")
+            assert [path.name for path in copy.iterdir()] == ["campaign.db"]
+        for each in at_work:
+            each.result()
+        for judge in judges:
+            judge.http.close()
+    assert len(told) > 1
+    assert any(0 < len(saved) < SHEETS * SIZE * (JUDGES - 1) for saved in told)
+    for number, saved in enumerate(told, 1):
+        place = tmp_path / f"copy-{number}"
+        assert set(saved) <= set(answers_in(place))
+        with closing(sqlite3.connect(place / "campaign.db")) as copy_of_it:
+            assert copy_of_it.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
+
+
+def test_a_backup_that_fails_leaves_nothing(tmp_path: Path) -> None:
+    place = tmp_path / "x.db"
+    campaign_in(place, (rated("sheet"),), CollectPlan()).database.close()
+    with place.open("r+b") as file:  # damaged behind the list of its tables
+        file.seek(4096)
+        file.write(b"x" * 60_000)
+    with pytest.raises(WeighError):
+        back_up(str(place), tmp_path / "copy.db")
+    assert [path.name for path in tmp_path.iterdir()] == ["x.db"]
+
+
 def answers_in(folder: Path) -> list[tuple[int, int, int]]:
     with open_database(str(folder / "campaign.db")).reading() as connection:
         rows = connection.execute(text("SELECT slot, item, answer FROM campaign_answers"))
@@ -192,7 +297,9 @@ def test_a_locked_database_leaves_the_answer_in_the_form(campaign: Campaign) -> 
     assert coming.enter(link).status_code == 200
 
 
-def test_a_full_disk_leaves_the_answer_in_the_form(tmp_path: Path) -> None:
+def test_a_full_disk_leaves_the_answer_in_the_form(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
     campaign = campaign_in(tmp_path / "full.db", (rated("sheet", 100),), CollectPlan())
     judge = judge_of(campaign)
     judge.item()
@@ -211,6 +318,12 @@ def test_a_full_disk_leaves_the_answer_in_the_form(tmp_path: Path) -> None:
     form.fields["submission"] = "x" * 60 + str(number)
     again = check_kept(answer, form)
     assert "full" in answer.text
+    for _ in range(5):
+        assert judge.post(again.action, again.fields).status_code == 503
+    (line,) = [record.getMessage() for record in caplog.records if record.name == "weigh"]
+    assert "full" in line
+    assert str(tmp_path / "full.db") in line
+    assert "\n" not in line
     assert judge.get("/work").status_code == 200
     pages = 2**30
     assert judge.post(again.action, again.fields).status_code == 303
