@@ -132,7 +132,7 @@ def test_marks_by_keys(serve: Serve) -> None:
     # A number is the score, wherever one is; the text is one up.
     keys(sitting, "8", "ArrowUp")
     assert view.evaluate("document.activeElement.getAttribute('role')") == "application"
-    keys(sitting, "ArrowRight", "m")  # an astronaut, in three characters
+    keys(sitting, "ArrowRight", "ArrowRight", "m")  # an astronaut, in three characters
     assert given(sitting) == [(4, 7, "minor")]
     keys(sitting, "ArrowRight", "Shift+ArrowRight")
     expect(view.locator("#said")).to_contain_text("ferry 🎉🎉")
@@ -156,7 +156,7 @@ def test_marks_by_keys(serve: Serve) -> None:
     sitting.go(lambda: keys(sitting, "Enter"))
     sitting.answer("95")  # no errors need not be said
     # In writing from right to left the next word is to the left.
-    keys(sitting, "5", "ArrowUp", "ArrowLeft", "m")
+    keys(sitting, "5", "ArrowUp", "ArrowLeft", "ArrowLeft", "m")
     assert given(sitting) == [(6, 13, "minor")]
     sitting.go(lambda: keys(sitting, "Enter"))
     first, second, third = read_judgments([str(sitting.served.campaign.location)]).judgments
@@ -172,9 +172,60 @@ def test_marks_by_keys(serve: Serve) -> None:
     # Back to the last answer: it is as it was, and another one replaces it.
     sitting.go(lambda: keys(sitting, "u"))
     assert given(sitting) == [(6, 13, "minor")]
-    keys(sitting, "ArrowUp", "ArrowUp", "ArrowLeft", "Backspace")
+    keys(sitting, "ArrowLeft", "ArrowLeft", "Backspace")
     sitting.go(lambda: keys(sitting, "Enter"))
     assert sitting.served.answers()[-1] == ("esa", 2, {"spans": "[]", "score": 5})
+
+
+def test_stray_keys_answer_nothing(serve: Serve) -> None:
+    sitting = serve(sheet("esa", [part(1, "The ferry leaves at eight."), part(2, "It is late.")]))
+    view = sitting.view
+    score, fault = view.locator("[name=score]"), view.locator(".fault:visible")
+
+    def is_fresh() -> None:
+        expect(view.locator(".markable")).to_be_focused()
+        expect(view.locator(".unit.cursor")).to_have_count(0)
+        keys(sitting, "j", "m", "Space", "Delete")
+        expect(view.locator("#said")).to_have_text("Choose words first.")
+        expect(view.locator(".hint")).to_contain_text("Choose words first")
+        assert (given(sitting), score.input_value()) == ([], "")
+
+    is_fresh()
+    # Arrows go from word to word, wherever the focus was, and never set the score.
+    keys(sitting, "ArrowRight", "ArrowRight", "ArrowLeft")
+    expect(view.locator(".unit.cursor")).to_have_text("The")
+    for blurred in ("document.activeElement.blur()", "document.querySelector('.primary').focus()"):
+        view.evaluate(blurred)
+        keys(sitting, "ArrowRight", "ArrowLeft", "PageUp", "End", "Backspace", "j", "M")
+        expect(view.locator("#said")).to_have_text("Choose words first.")
+        assert (given(sitting), score.input_value()) == ([], "")
+    view.evaluate("document.activeElement.blur()")
+    keys(sitting, "Enter")
+    expect(fault).to_have_text("Move the slider, or type a number, first.")
+    assert sitting.served.answers() == []
+    # The slider has the focus now: letters still are for the text, and arrows move it.
+    expect(view.locator("input[type=range]")).to_be_focused()
+    keys(sitting, "j")
+    expect(view.locator("#said")).to_have_text("Choose words first.")
+    keys(sitting, "ArrowRight")
+    expect(score).to_have_value("51")
+    keys(sitting, "6")
+    sitting.go(lambda: keys(sitting, "Enter"))
+    is_fresh()
+    assert sitting.served.answers() == [("esa", 1, {"spans": "[]", "score": 6})]
+
+
+def test_arrows_alone_are_no_score(serve: Serve) -> None:
+    sitting = serve(sheet("adequacy", [part(1, "The ferry leaves at eight.")]))
+    score = sitting.view.locator("[name=score]")
+    keys(sitting, "ArrowRight", "ArrowLeft", "ArrowUp", "PageUp", "Home", "End", "Backspace")
+    keys(sitting, "Enter")
+    expect(sitting.view.locator(".fault:visible")).to_have_count(1)
+    assert score.input_value() == ""
+    keys(sitting, "7")
+    sitting.view.evaluate("document.activeElement.blur()")
+    keys(sitting, "ArrowRight")  # of what is set
+    expect(score).to_have_value("8")
 
 
 def test_kinds_of_errors(serve: Serve) -> None:
@@ -185,9 +236,8 @@ def test_kinds_of_errors(serve: Serve) -> None:
     view.check("text=There are no errors in it")
     assert view.locator("[name=spans]").input_value() == "[]"
     # Writing without spaces is marked by characters.
-    keys(sitting, "ArrowUp")
     view.focus(".markable")
-    keys(sitting, "ArrowRight", "Shift+ArrowRight", "j")
+    keys(sitting, "ArrowRight", "ArrowRight", "Shift+ArrowRight", "j")
     expect(view.locator(".marking .tick")).to_be_hidden()
     expect(view.locator(".marked bdi")).to_have_text("が晴")
     keys(sitting, "f", "Enter")  # the first kind of that letter, and back to the text
@@ -259,7 +309,7 @@ def test_a_document_on_one_page(serve: Serve) -> None:
     keys(sitting, "9")  # the first score
     keys(sitting, "ArrowDown")
     expect(view.locator(".current")).to_have_id("question-3")
-    keys(sitting, "ArrowRight", "j", "7", "0")  # a mark and a score of the second text
+    keys(sitting, "Home", "ArrowRight", "j", "7", "0")  # a mark and a score of the second text
     expect(view.locator("[name=score_2]")).to_have_value("70")
     keys(sitting, "Enter")
     expect(view.locator(".fault:visible")).to_have_count(1)
@@ -294,7 +344,7 @@ def test_versions_below_each_other(serve: Serve) -> None:
     checked(sitting)
     for number in (1, 2, 3):
         view.focus(f"#question-{2 * number - 1} .markable")
-        keys(sitting, "m", str(number))
+        keys(sitting, "Home", "m", str(number))
     sitting.go(lambda: keys(sitting, "Enter"))
     judgments = read_judgments([str(sitting.served.campaign.location)]).judgments
     assert [(each.system, each.scale, each.value) for each in judgments] == [

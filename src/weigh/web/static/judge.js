@@ -229,7 +229,7 @@ function handle(event) {
   }
   if (event.repeat && key.length === 1 && key !== " ") return true;
   const marking = markings.get(current());
-  if (marking && isForMarks(key, target, isControl) && marking.key(event)) return true;
+  if (marking && isForMarks(marking, key, target, isControl) && marking.key(event)) return true;
   const link = key.toLowerCase() === "u" ? find("main a[data-key=u]")
     : key === "Escape" ? find("main a[data-leave]") : null;
   if (link) {
@@ -239,6 +239,9 @@ function handle(event) {
   const question = current();
   if (!question) return false;
   const list = questions();
+  // Letters that mark words are for the text to which a score belongs.
+  const scored = question.matches(".follows") && markings.get(list[list.indexOf(question) - 1]);
+  if (scored && scored.isSeverity(key)) return scored.key(event);
   const by = { ArrowUp: -1, ArrowDown: 1 }[key];
   const range = find("input[type=range]", question);
   if (range && !range.disabled && !(by && list.length > 1)) return slide(range, key, target);
@@ -256,17 +259,19 @@ function handle(event) {
   return choose(question, key.toLowerCase());
 }
 // Keys that scroll, or press a button, are for the marks only where their text has the focus.
-function isForMarks(key, target, isControl) {
+function isForMarks(marking, key, target, isControl) {
   if (target.matches(".markable")) return !["ArrowUp", "ArrowDown"].includes(key);
   if (isControl && key === " ") return false;
   return target.closest(".question") ? key.length === 1 && key !== " "
-    : ["ArrowLeft", "ArrowRight"].includes(key);
+    : ["ArrowLeft", "ArrowRight"].includes(key) || marking.isSeverity(key);
 }
 function slide(range, key, target) {
   const slider = sliders.get(range);
   const isDigit = /^[0-9]$/.test(key);
-  // Keys that scroll are the slider's only where it has the focus.
-  const anywhere = isDigit || ["ArrowLeft", "ArrowRight", "Backspace"].includes(key);
+  // Keys that scroll are the slider's only where it has the focus, and so are all that move it
+  // before it is set: whoever presses an arrow on a fresh page has not given 51.
+  const isSet = !range.matches(".unset");
+  const anywhere = isDigit || (isSet && ["ArrowLeft", "ArrowRight", "Backspace"].includes(key));
   if (target !== range && !anywhere) return false;
   if (isDigit) slider.type(key);
   else if (key === "Backspace") slider.clear();
@@ -291,7 +296,7 @@ function show(page, saved = false) {
   scrollTo(0, 0);
   const fault = find(".question .fault:not([hidden])");
   if (fault) goTo(fault.closest(".question"));
-  else find("main h1").focus({ preventScroll: true });
+  else if (!window.focusMarks?.()) find("main h1").focus({ preventScroll: true });
   const place = itemForm()?.dataset.place;
   say([saved ? "Saved." : "", place || ""].join(" ").trim());
   return true;

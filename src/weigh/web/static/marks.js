@@ -57,7 +57,7 @@ class Marks {
       unit.shown.className = "unit";
       unit.shown.dataset.place = place;
     }
-    this.cursor = 0;
+    this.cursor = -1; // before the first word, until the judge goes to one
     this.list = make("ul", "", { class: "marked", "aria-label": `Errors marked: ${this.label}` });
     if (!this.isFixed) this.equip();
     box.append(this.list);
@@ -307,7 +307,8 @@ class Marks {
   markWith(severity) {
     const range = this.range;
     if (!range) {
-      this.hint.textContent = "Choose words first: draw over them, or tap the first and the last one.";
+      this.hint.textContent =
+        "Choose words first: draw over them, tap the first and the last one, or go to them by arrow keys.";
       say("Choose words first.");
       return;
     }
@@ -381,13 +382,14 @@ class Marks {
       ArrowRight: this.cursor + isRight, ArrowLeft: this.cursor - isRight, Home: 0, End: last,
     }[key];
     if (goal !== undefined) return this.move(Math.min(last, Math.max(0, goal)), shiftKey);
-    if (key === " ") return this.hold();
+    if (key === " " && this.cursor >= 0) return this.hold();
     if (key === "Escape" && this.chosen) {
       this.choose(null);
       say("Nothing is chosen.");
       return true;
     }
-    const under = last < 0 ? undefined : this.at(this.cursor);
+    const isHere = document.activeElement === this.text && this.cursor >= 0;
+    const under = isHere ? this.at(this.cursor) : undefined;
     if (key === "Delete" || key === "Backspace") {
       if (under) this.remove(under);
       return true;
@@ -398,19 +400,24 @@ class Marks {
       return true;
     }
     const severity = this.severities.find((each) => each.key === letter);
-    if (!severity || last < 0) return false;
+    if (!severity) return false;
     if (!this.chosen && under) this.regrade(under, severity.value);
     else {
-      if (!this.chosen) this.choose(this.cursor);
+      if (!this.chosen && isHere) this.choose(this.cursor);
       this.markWith(severity.value);
     }
     return true;
   }
 
+  isSeverity(key) {
+    return this.severities.some((each) => each.key === key.toLowerCase());
+  }
+
   move(goal, extends_) {
-    if (document.activeElement !== this.text) this.text.focus();
-    else if (goal >= 0) {
-      const anchor = this.chosen ? this.chosen.anchor : this.cursor;
+    if (document.activeElement !== this.text && this.cursor >= 0) this.text.focus();
+    else if (goal >= 0 && goal < this.words.length) {
+      this.text.focus();
+      const anchor = this.chosen ? this.chosen.anchor : this.cursor < 0 ? goal : this.cursor;
       const sticky = Boolean(this.chosen?.sticky);
       this.cursor = goal;
       if (extends_ || sticky) this.choose(anchor, goal, { sticky });
@@ -434,6 +441,12 @@ class Marks {
   }
 }
 
+// A page begins with the text, where keys mark words: no other key of a fresh page answers anything.
+function focusMarks() {
+  const text = document.querySelector("form.item .markable");
+  text?.focus({ preventScroll: true });
+  return Boolean(text);
+}
 function prepareMarks() {
   for (const box of document.querySelectorAll(".marking")) {
     const question = box.closest(".question");
@@ -441,4 +454,5 @@ function prepareMarks() {
   }
 }
 prepareMarks();
+focusMarks();
 point();
