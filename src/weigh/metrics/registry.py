@@ -204,6 +204,19 @@ def expanded_from(key: str) -> str | None:
     return ":".join([name, *(part for part in parts if not part.startswith(f"{option}="))])
 
 
+def shared_name(metric: Metric) -> str:
+    """Return the name of a metric without the option that distinguishes it within an expansion.
+
+    >>> shared_name(parse_metric("rypt:labels=x")), shared_name(parse_metric("bleu"))
+    ('RYPT', 'BLEU')
+    """
+    name = key_of(metric).partition(":")[0]
+    if name not in _EXPANSIONS:
+        return metric.name
+    option, _ = _EXPANSIONS[name]
+    return metric.name.removesuffix(f" {getattr(metric, option)}")
+
+
 def _checked_distinct(metrics: list[Metric]) -> list[Metric]:
     metrics = told_apart(metrics)
     keys = [key_of(metric) for metric in metrics]

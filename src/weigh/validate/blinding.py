@@ -17,7 +17,7 @@ import numpy as np
 from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import Draws
-from weigh.metrics.registry import key_of
+from weigh.metrics.registry import key_of, shared_name
 from weigh.read.text import read_whole, shown
 from weigh.read.weights import WeightsFile
 from weigh.result import Extent, Result, decode, rendered
@@ -226,7 +226,9 @@ def experiment(
     One metric's choice stands on the left in half of the pairs, drawn by the seed.
     """
     show_reference, seed = plan.show_reference, plan.seed
-    a, b = _names(first, second)
+    metrics = first.metric, second.metric
+    a, b = _distinct_names(metrics, [metric.name for metric in metrics])
+    names_in_ids = _distinct_names(metrics, [shared_name(metric) for metric in metrics])
     if show_reference and not test_set.references:
         raise InputError("no references to show; give them with -r REF")
     nbest = first.nbest
@@ -242,8 +244,8 @@ def experiment(
     pairs, questions = [], []
     for at, left in zip(different, _lefts(len(different), seed), strict=True):
         chosen: dict[Side, str] = {"a": texts[0][at], "b": texts[1][at]}
-        told = (str(seed), a, b, nbest.ids[at], *chosen.values(), str(show_reference))
-        pair = Pair(_opaque(told), nbest.ids[at], left)
+        identity = (*names_in_ids, nbest.ids[at], *chosen.values(), str(show_reference))
+        pair = Pair(_opaque((str(seed), *identity)), nbest.ids[at], left)
         pairs.append(pair)
         place = int(places[at])
         questions.append(
@@ -274,12 +276,12 @@ def experiment(
     return key, tuple(questions)
 
 
-def _names(first: Problem, second: Problem) -> tuple[str, str]:
+def _distinct_names(metrics: Sequence[Metric], names: Sequence[str]) -> tuple[str, str]:
     """Return the names of two metrics, with their options where only these differ."""
-    a, b = key_of(first.metric), key_of(second.metric)
+    a, b = map(key_of, metrics)
     if a == b:
         raise UsageError(f"{a} against itself; give two different metrics")
-    a_name, b_name = first.metric.name, second.metric.name
+    a_name, b_name = names
     return (a, b) if a_name == b_name else (a_name, b_name)
 
 
