@@ -60,7 +60,7 @@ def judge(
     most: int | None = None,
     seconds: float | None = 3.0,
 ) -> int:
-    """Let a judge answer what there is, or so many scores and what comes before them.
+    """Let a judge answer what there is, or so many scores.
 
     Return the judge's number.
     """

@@ -106,18 +106,6 @@ class TestJudgments:
         assert (bad.kind, bad.of, bad.value) == ("bad", "1", 85.0)
         assert (repeat.kind, repeat.of) == ("repeat", "2")
 
-    def test_training_does_not_count(self, campaign: Campaign, place: str) -> None:
-        campaigns.judge(campaign, "ann")
-        collected = read_campaign(place)
-        assert Counter(each.kind for each in collected.answers) == {
-            "adequacy": 10,
-            "rypt": 2,
-            "preference": 3,
-        }
-        with campaign.database.reading() as connection:
-            kept = connection.execute(text("SELECT COUNT(*) FROM campaign_answers")).scalar()
-        assert kept == 16  # with the one of training
-
     def test_nor_do_controls(self, place: str, tmp_path: Path) -> None:
         folder = tmp_path / "demo"
         folder.mkdir()
@@ -129,10 +117,6 @@ class TestJudgments:
         assert {choice.pair for choice in read_choices([place]).choices} == {
             f"p{number:010x}" for number in (1, 2, 3)
         }
-
-    def test_partial_sheets(self, campaign: Campaign, place: str) -> None:
-        campaigns.judge(campaign, "ann", spread, most=3)
-        assert scores(place) == {"ann": [5.0, 15.0, 25.0]}
 
     def test_one_judge_goes_on_with_what_another_left(self, campaign: Campaign, place: str) -> None:
         ann = campaigns.judge(campaign, "ann", spread, most=3)
@@ -172,23 +156,6 @@ class TestJudgments:
         campaign.access.set_state(bea, "active")
         again = read_judgments([place])
         assert ({one.judge for one in again.judgments}, again.omissions) == ({"ann", "bea"}, ())
-
-    def test_what_others_answered_instead_counts(self, campaign: Campaign, place: str) -> None:
-        ann = campaigns.judge(campaign, "ann", spread, most=4)
-        campaign.access.set_state(ann, "void")
-        for name in ("bea", "cyd"):
-            campaigns.judge(campaign, name, lambda work: campaigns.first_answers(work))
-        found = scores(place)
-        assert found.keys() == {"bea", "cyd"}
-        assert {len(each) for each in found.values()} == {10}
-        assert read_judgments([place]).omissions[0].count == 4
-
-    def test_of_paused_and_screened_judges_what_they_did_counts(
-        self, campaign: Campaign, place: str
-    ) -> None:
-        ann = campaigns.judge(campaign, "ann", spread, most=4)
-        campaign.access.set_state(ann, "paused")
-        assert scores(place) == {"ann": [5.0, 15.0, 25.0, 35.0]}
 
     def test_of_erased_judges_nothing_is_left(self, campaign: Campaign, place: str) -> None:
         campaigns.judge(campaign, "ann", spread)
@@ -244,14 +211,6 @@ class TestChoices:
         assert [each.count for each in read.omissions] == [3]
         with pytest.raises(UsageError, match="nothing is known of 'country' for --only"):
             read_choices([place], {"country": "DE"})
-
-    def test_judges_whose_work_was_set_aside(self, campaign: Campaign, place: str) -> None:
-        campaigns.judge(campaign, "ann")
-        bea = campaigns.judge(campaign, "bea")
-        campaign.access.set_state(bea, "void")
-        read = read_choices([place])
-        assert {each.judge for each in read.choices} == {"ann"}
-        assert [each.count for each in read.omissions] == [3]
 
 
 class TestSeveralCampaigns:

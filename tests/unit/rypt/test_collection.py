@@ -14,7 +14,6 @@ from weigh.read.text import file_label
 from weigh.rypt.collection import (
     LabelSource,
     export_labels,
-    import_labels,
     merge_labels,
     open_store,
     read_labels,
@@ -90,15 +89,14 @@ def test_labels_together(campaign: Campaign, place: str) -> None:
 
 
 def test_a_correction(campaign: Campaign, place: str) -> None:
-    ann = campaigns.judge(campaign, "ann", doubting, most=0)
-    for _ in range(2):
-        work = campaign.assignment.work_for(ann)
-        while isinstance(work, Work) and work.role == "training":
-            campaigns.answer(campaign, ann, work, doubting(work))
-            work = campaign.assignment.work_for(ann)
+    [ann] = campaign.access.add(["ann"])
+    screens = 0
+    while screens < 2:
+        work = campaign.assignment.work_for(ann.id)
         assert isinstance(work, Work)
-        campaigns.answer(campaign, ann, work, doubting(work))
-    campaigns.correct(campaign, ann, {"label_1": "YES", "label_2": "YES"})
+        campaigns.answer(campaign, ann.id, work, doubting(work))
+        screens += (work.role, work.kind) == ("work", "rypt")
+    campaigns.correct(campaign, ann.id, {"label_1": "YES", "label_2": "YES"})
     labels = list(LabelSource.read(place).judgments)
     assert [(label.label, label.seconds) for label in labels[3:]] == [(Label.YES, 2.0)] * 2
     assert labels[0].label == Label.NO
@@ -177,14 +175,6 @@ class TestStoreAndCampaignInOneDatabase:
             campaigns.started(tmp_path / name, place)
         assert read_labels(place).keys() == {"ein Haus"}
         assert remarks_on_labels(place) == ()
-
-    def test_more_labels_can_be_imported(self, both: Campaign, place: str, tmp_path: Path) -> None:
-        campaigns.judge(both, "ann", doubting)
-        file = tmp_path / "more.jsonl"
-        row = {"source": "das Tor", "start": 0, "end": 2, "substring": "the gate", "label": "NO"}
-        file.write_text(json.dumps(row) + "\n")
-        import_labels(place, [str(file)])
-        assert read_labels(place).keys() == {"ein Haus", "das Tor", SOURCE}
 
 
 @pytest.mark.usefixtures("campaign")
