@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.errors import UsageError
 from weigh.rypt.tree import Tree
 from weigh_lab.rypt.soft_percolation import KINDS
 
@@ -79,15 +78,6 @@ class World:
     idiom: float = 0.02
     seed: int = 12345
 
-    def __post_init__(self) -> None:
-        chances = (self.faithful, self.skill, self.closeness, self.clash, self.idiom)
-        if not all(0 <= chance <= 1 for chance in chances):
-            raise UsageError("a chance of the simulated world is not from 0 to 1; give one that is")
-        if not (2 <= self.translations <= 10 and 1 <= self.shortest <= self.longest):
-            raise UsageError(
-                "a simulated word has 2 to 10 translations, and a sentence at least one word"
-            )
-
     def sentence(self, number: int, candidates: int) -> Sentence:
         """Return one sentence of the world, the same whenever it is asked for."""
         draw = np.random.Generator(np.random.Philox(key=[self.seed % 2**64, number]))
@@ -141,11 +131,6 @@ class Judges:
     asked: float = 1.0
     each: int = 1
     seed: int = 12345
-
-    def __post_init__(self) -> None:
-        chances = (self.wrong, self.unsure, self.asked, self.wrong + self.unsure)
-        if not all(0 <= chance <= 1 for chance in chances) or self.each < 1:
-            raise UsageError("simulated judges need chances from 0 to 1, and at least one judge")
 
     def counts(self, sentence: Sentence, nodes: Reals | None = None) -> Integers:
         """Return how often each node of each candidate is called YES, NO and NOT SURE.

@@ -195,23 +195,6 @@ def test_a_verb_may_have_some_of_the_options() -> None:
     assert plan_of(Namespace(), Choices()) == Choices()
 
 
-def test_the_help_tells_defaults() -> None:
-    text = " ".join(parser_of().format_help().split())
-    for told in (
-        "--test TEST tests (default: one)",
-        "--alpha SHARE levels (default: .1, .05)",
-        "--method METHOD method (default: mean)",
-        "--trials N number of trials (default: 1000)",
-        "--size N number of segments (default: all)",
-        "--level SHARE level (default: .95)",
-        "--weight W weight (default: 2)",
-        "--baseline NAME baseline --margin METRIC=D margins --gate, --no-gate a gate --per-item N",
-    ):
-        assert told in text
-    preset = " ".join(parser_of(Choices(trials=5)).format_help().split())
-    assert "number of trials (default: 5)" in preset
-
-
 @pytest.mark.parametrize("verb", ["score", "compare"])
 def test_every_choice_of_a_plan_is_an_option_with_its_default(verb: str) -> None:
     plan = {"score": ScorePlan, "compare": Plan}[verb]

@@ -348,13 +348,6 @@ def test_values_of_numpy_and_python(value: Any, expected: Any) -> None:
     assert type(found) is type(expected)
 
 
-def test_entries_of_lists_have_lines_of_their_own() -> None:
-    made = decode(Everything, good(), "r")
-    lines = document(made).split("\n")
-    assert '    {"name": "x", "score": null},' in lines
-    assert '  "inner": {"name": "x", "score": null},' in lines
-
-
 SCORES = {"A": [1, 0, 1, 1, 0], "B": [0, 0, 1, 0, 1]}
 
 

@@ -36,23 +36,6 @@ def test_version(capsys: Captured) -> None:
     assert capsys.readouterr().out == f"weigh {__version__}\n"
 
 
-def test_help_lists_the_verbs(capsys: Captured) -> None:
-    assert main(["--help"]) == 0
-    out = capsys.readouterr().out
-    for verb in (
-        "score",
-        "compare",
-        "report",
-        "cite",
-        "sample",
-        "metrics",
-        "human",
-        "validate",
-        "rypt",
-    ):
-        assert f"\n  {verb} " in out
-
-
 @pytest.mark.parametrize("verb", [[], ["score"], ["human"], ["human", "rank"]])
 def test_help_may_stand_before_the_verb(verb: list[str], capsys: Captured) -> None:
     assert main(["help", *verb]) == 0

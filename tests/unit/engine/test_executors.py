@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
@@ -83,23 +83,6 @@ def test_studies() -> None:
         assert elsewhere.tasks > 1
 
 
-def test_counts_alone_are_sent_back_where_they_suffice() -> None:
-    """Of many pairs, differences of all trials would be more than the scores themselves."""
-
-    class Watched(PicklingExecutor):
-        returned = 0
-
-        def submit(self, work, /, *args, **options):  # type: ignore[no-untyped-def]
-            future = super().submit(work, *args, **options)
-            self.returned += len(pickle.dumps(future.result()))
-            return future
-
-    many = {f"S{at}": np.random.default_rng(at).normal(size=40) for at in range(12)}
-    watched = Watched()
-    weigh.compare(many, trials=3000, interval="t", executor=watched)
-    assert watched.returned < 66 * 3000 * 8
-
-
 def test_progress_reaches_its_end() -> None:
     told: list[tuple[int, int]] = []
     with running_on(PicklingExecutor()):
@@ -159,35 +142,6 @@ def test_a_worker_that_ends_is_told_in_one_line() -> None:
         spread(failing, [1, 2])
 
 
-class Heavy:
-    """Counts how often it is unpacked."""
-
-    arrived = 0
-
-    def __reduce__(self) -> tuple[object, tuple[()]]:
-        return arrive, ()
-
-
-def arrive() -> Heavy:
-    Heavy.arrived += 1
-    return Heavy()
-
-
-def arrived(shared: Heavy, payload: int) -> tuple[int, int]:
-    return shared.arrived, payload
-
-
-def test_what_several_calls_share_is_unpacked_once() -> None:
-    shared = Shared(Heavy())
-    before = Heavy.arrived
-    with running_on(PicklingExecutor()):
-        for start in (0, 3):
-            found = spread(arrived, [start, start + 1], shared)
-            assert found == [(before + 1, start), (before + 1, start + 1)]
-        spread(arrived, [0], Heavy())
-        assert spread(arrived, [0], shared) == [(before + 3, 0)]  # others took its place
-
-
 def test_processes_of_a_pool_read_what_is_shared_from_a_file() -> None:
     class Watched(ProcessPoolExecutor):
         sent = 0
@@ -209,12 +163,6 @@ def test_processes_of_a_pool_read_what_is_shared_from_a_file() -> None:
 
 def taken(shared: np.ndarray, place: int) -> int:
     return int(shared[place])
-
-
-def test_threads_of_an_executor_share_without_packing() -> None:
-    with ThreadPoolExecutor(2) as pool, running_on(pool):
-        before = Heavy.arrived
-        assert spread(arrived, [1, 2], Heavy()) == [(before, 1), (before, 2)]
 
 
 def test_a_worker_with_another_version_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -247,13 +195,6 @@ def test_ranges_cover_everything_once() -> None:
         found = [at for start, stop in ranges(size) for at in range(start, stop)]
         assert found == list(range(size))
         assert len(ranges(size)) <= 64
-
-
-def test_a_small_pool_is_given_few_tasks() -> None:
-    with ThreadPoolExecutor(2) as pool, running_on(pool):
-        assert len(ranges(1000)) == 8
-        here = weigh.compare(SCORES, trials=500)
-    assert here.to_json() == weigh.compare(SCORES, trials=500).to_json()
 
 
 def test_dask_gives_the_same() -> None:

@@ -13,7 +13,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oracle.dependency import dependency_row, f_score
-from shared_data import SHARED, needs_shared
 from strategies import corpora
 from weigh import (
     Dependency,
@@ -25,10 +24,8 @@ from weigh import (
     System,
     TestSet,
     parse_metric,
-    score,
 )
 from weigh.metrics.statistics import statistics
-from weigh.read.trees import read_conllu
 
 quick = settings(max_examples=100, deadline=None)
 
@@ -138,17 +135,6 @@ def test_a_word_without_a_lemma_is_its_form():
     assert rows_of(Dependency(lemmas=True), other).tolist() == [[1, 1, 0]]
     alone = ParsedText("a", [ParsedWord("a", "_", 0, "root")])
     assert rows_of(Dependency(lemmas=True), ([alone], [[alone]])).tolist() == [[0, 0, 0]]
-
-
-@needs_shared
-def test_real_trees_by_lemmas():
-    """A treebank of 1,000 sentences, of which one has a word without a lemma."""
-    pud = SHARED / "data" / "pud" / "en_pud-ud-test.conllu.gz"
-    trees = read_conllu(str(pud)).texts
-    words = sum(len(tree.words) - sum(not word.head for word in tree.words) for tree in trees)
-    assert any(word.lemma == "_" != word.form for tree in trees for word in tree.words)
-    [rows] = statistics([System("A", Outputs(trees))], TestSet([trees]), Dependency(lemmas=True))
-    assert rows.sum(axis=0).tolist() == [words] * 3
 
 
 def test_a_word_that_is_an_underscore_has_a_lemma():
@@ -295,11 +281,3 @@ def test_spacy_itself(tmp_path):
         Dependency(model="no_such_model").prepare(TestSet([["a"]]))
     with pytest.raises(InputError, match="no lemma"):
         Dependency(lemmas=True, model=str(tmp_path / "parser")).prepare(TestSet([["a b"]]))
-
-
-def test_joins_a_combination():
-    words = [ParsedWord("a", "a", 2, "det"), ParsedWord("b", "b", 0, "root")]
-    text = ParsedText("a b", words)
-    metric = parse_metric("combine:dependency=1:bleu=0")
-    [result] = score([System("A", Outputs([text]))], TestSet([[text]]), [metric])
-    assert result.score == 100

@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from every_metric import spaced
 from strategies import corpora
 from weigh import Bleu, Chrf, Gtm, Meteor, Nist, Outputs, System, Ter, TestSet, Wer, score
-from weigh.metrics.combine import Combine
-from weigh.metrics.segment import Segment
 
 quick = settings(max_examples=40, deadline=None)
 
@@ -118,14 +116,3 @@ def test_shares_of_nothing_are_none(metric, defined) -> None:
     rest = {name: value for name, value in details.items() if name not in defined}
     assert any(map(math.isnan, rest.values()))
     assert all(math.isnan(value) or value == 0 for value in rest.values())
-
-
-def test_given_scores_and_combinations() -> None:
-    assert Segment("x").details([3.5, 4.0]) == {"scores": 4}
-    assert Segment("x", ratio=True).details([3.5, 4.0]) == {"numerator": 3.5, "denominator": 4}
-    corpus = ["a b c d e", "f g"], [["a b c d x", "f g"]]
-    _, details = scored(Combine([Bleu(), Chrf(word_order=2)], [1, 2]), corpus)
-    assert details == {
-        "bleu": pytest.approx(scored(Bleu(), corpus)[0]),
-        "chrf:word_order=2": pytest.approx(scored(Chrf(word_order=2), corpus)[0]),
-    }

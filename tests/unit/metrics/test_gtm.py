@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from strategies import corpora, tokens
-from weigh import Gtm, Outputs, TestSet, UsageError, parse_metric
+from weigh import Gtm, Outputs, TestSet, UsageError
 
 sentences = tokens.map(" ".join)
 quick = settings(max_examples=100, deadline=None)
@@ -58,30 +58,7 @@ def test_huge_exponents_leave_the_longest_run(words):
     assert row[0] == pytest.approx(len(words), rel=1e-6)
 
 
-def test_runs_are_not_joined_across_references():
-    [row] = rows_of(Gtm(exponent=2), (["a b c d"], [["a b"], ["c d"]]))
-    assert row.tolist() == [2, 4, 2]  # the limit is the mean length, and the first run reaches it
-    [row] = rows_of(Gtm(exponent=2), (["a b c d"], [["a b x x"], ["x x c d"]]))
-    assert row.tolist() == [pytest.approx(8**0.5), 4, 4]
-
-
-def test_the_last_run_is_cut():
-    """A mean length of 1.5 leaves room for half a word of the second run."""
-    [row] = rows_of(Gtm(exponent=2), (["a x b"], [["a"], ["b z"]]))
-    assert row.tolist() == [pytest.approx((1 + 0.25) ** 0.5), 3, 1.5]
-
-
-def test_words_end_at_ascii_white_space_only():
-    [row] = rows_of(Gtm(), (["a\u00a0b c\td"], [["a b c d"]]))
-    assert row.tolist() == [2, 3, 4]
-
-
 @pytest.mark.parametrize("exponent", [0.5, 0, -2])
 def test_exponents_below_one_are_refused(exponent):
     with pytest.raises(UsageError, match=r"exponent=\S+ is too small; give 1 or more"):
         Gtm(exponent=exponent)
-
-
-def test_signature_names_the_exponent():
-    assert "|exponent:1|" in Gtm().signature(1)
-    assert "|exponent:1.5|" in parse_metric("gtm:exponent=1.5").signature(1)

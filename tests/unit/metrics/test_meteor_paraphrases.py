@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from weigh import Meteor, Outputs, System, TestSet
-from weigh.metrics.meteor import kept, paraphrases, resources
+from weigh.metrics.meteor import kept, paraphrases
 from weigh.metrics.meteor.paraphrases import Paraphrases, Table
 from weigh.metrics.statistics import statistics
 from weigh.read import text
@@ -146,38 +146,6 @@ def test_another_content_is_another_table(tmp_path: Path) -> None:
         assert Table.load(str(path)).seconds(b"a") == [second.encode()]
 
 
-def test_content_of_large_files_is_kept_unless_it_was_just_written(
-    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = tmp_path / "words"
-    path.write_bytes(b"x" * 100)
-    read = []
-    own = resources.blocks
-    monkeypatch.setattr(resources, "blocks", lambda name: read.append(name) or own(name))
-
-    def digest() -> str:
-        resources._content_digest.cache_clear()
-        return resources.content_digest(str(path))
-
-    plain = digest()
-    assert (digest(), len(read)) == (plain, 2)  # small
-    monkeypatch.setattr(resources, "LARGE", 10)
-    assert (digest(), digest(), len(read)) == (plain, plain, 4)  # just written
-    assert not folder.exists()
-    monkeypatch.setattr(resources, "_SETTLED", -1)
-    assert (digest(), digest(), len(read)) == (plain, plain, 5)
-    path.write_bytes(b"y" * 100)
-    assert digest() != plain
-
-
-def test_a_small_table_is_not_kept(
-    tmp_path: Path, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(paraphrases, "LARGE", 1 << 20)
-    Table.load(str(write(tmp_path / "table.gz", made_up(50, seed=4))))
-    assert not folder.exists()
-
-
 def test_a_folder_that_cannot_be_used_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,17 +156,6 @@ def test_a_folder_that_cannot_be_used_changes_nothing(
     monkeypatch.setattr(Path, "home", lambda: (_ for _ in ()).throw(RuntimeError("none")))
     kept.keep("key", b"content")
     assert kept.take("key") is None
-
-
-def test_the_folder_is_that_of_the_standard(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("HOME", str(tmp_path / "home"))
-    for caches in ("", "relative"):  # which are to be ignored
-        monkeypatch.setenv("XDG_CACHE_HOME", caches)
-        kept.keep(f"key {caches}", b"content")
-        assert kept.take(f"key {caches}") == b"content"
-    assert len(list((tmp_path / "home" / ".cache" / "weigh").glob("*.meteor"))) == 2
 
 
 def test_what_was_not_used_for_long_is_removed(

@@ -17,7 +17,6 @@ from weigh import (
     TestSet,
     UsageError,
     compare,
-    load,
     parse_metric,
     score,
 )
@@ -57,17 +56,6 @@ def test_a_file_for_every_system() -> None:
     assert a.segments.tolist() == [1, 2, 6]
     assert (a.name, a.higher_is_better) == ("comet", True)
     assert a.metric == "segment:file={system}.comet:name=comet"
-
-
-def test_one_file_that_names_systems() -> None:
-    Path("s.seg.score").write_text("B 4\nB 5\nB 6\nA 1\nA 2\nA 3\n")
-    assert extra(Segment("s.seg.score"), systems(), texts()) == [[1, 2, 3], [4, 5, 6]]
-
-
-def test_comet_file_of_one_system_is_that_systems() -> None:
-    content = {"/data/out.txt": [{"COMET": 0.5}, {"COMET": 0.25}, {"COMET": 1}]}
-    Path("A.json").write_text(json.dumps(content))
-    assert extra(Segment("{system}.json"), systems("A"), texts()) == [[0.5, 0.25, 1]]
 
 
 def test_segments_are_joined_by_id_or_number() -> None:
@@ -244,15 +232,3 @@ def test_no_test_of_what_has_no_score(names: str, message: str, errors_of_few: S
     for test in ("randomization", "bootstrap", "paired-bootstrap"):
         with pytest.raises(UndefinedScoreError, match=message):
             compare(systems(names, 12), texts(12), [errors_of_few], tests=(test,), trials=99)
-
-
-def test_a_page_shows_segments_without_a_score(errors_of_few: Segment) -> None:
-    Path("r.tsv").write_text(
-        RATIOS + "".join(f"A\t1\t{at % 3}\nB\t1\t{at % 4}\n" for at in range(40))
-    )
-    result = compare(systems("AB", 40), texts(40), [errors_of_few], trials=99, details=True)
-    assert result.details is not None
-    [scores] = result.details.segments.scores.values()
-    assert sum(map(np.isnan, scores["A"])) == 14
-    result.to_json("saved.json")
-    assert load("saved.json").details is not None

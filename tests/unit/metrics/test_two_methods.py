@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -14,7 +12,6 @@ from weigh.metrics.combine import Combine
 from weigh.metrics.custom import as_metric
 from weigh.metrics.statistics import statistics
 from weigh.tuning.examples import SpooledBlocks, collect
-from weigh.tuning.loop import Decoder, Loop
 from weigh.tuning.mert import MertPlan
 from weigh.tuning.model import train
 from weigh.tuning.nbest import rows_of
@@ -112,25 +109,3 @@ def test_what_is_tuned_is_what_the_methods_say():
     start, found, weights = USES["mert"](Missed())
     assert (start, found) == (pytest.approx(100 * 6 / 12), pytest.approx(100 * 4 / 12))
     assert weights[0] > weights[1]
-
-
-def test_a_loop_with_a_decoder(tmp_path: Path):
-    class Fixed(Decoder):
-        def decode(self, _weights, _folder, path):
-            texts = [
-                f"{segment} ||| {NBEST.texts[text]} ||| right= {a} wrong= {b} ||| 0\n"
-                for segment, text, (a, b) in zip(
-                    NBEST.segments(), NBEST.hypotheses, NBEST.features.tolist(), strict=True
-                )
-            ]
-            path.write_text("".join(texts))
-
-    def space_of(nbest, weights):
-        return WeightSpace.of(nbest.names, np.array([weights[name] for name in nbest.names]))
-
-    start = {"right_0": 0.1, "wrong_0": 1.0}
-    loop = Loop(
-        Fixed(), TEST_SET, Missed(), Tuner(plan=MertPlan(starts=1)), space_of, tmp_path, 3, 1, {}
-    )
-    iterations, _ = loop.run(start, lambda _: None)
-    assert [each.score for each in iterations[:2]] == [pytest.approx(50), pytest.approx(100 / 3)]

@@ -18,12 +18,10 @@ from weigh import (
     Ter,
     TestSet,
     Wer,
-    compare,
     parse_metric,
     score,
 )
 from weigh.errors import MissingExtraError
-from weigh.metrics.words import settled
 from weigh.read.nbest import Candidate
 from weigh.tokenize import mecab
 from weigh.tuning.gather import gather
@@ -174,11 +172,6 @@ def test_slices_that_disagree_are_refused() -> None:
     assert "tok:ja-mecab" in signature_of("bleu", numbers, [*JAPANESE, "12"])
 
 
-def test_comparisons_have_the_same_tokeniser() -> None:
-    systems = [system(CHINESE_OUTPUT), system(CHINESE, "B")]
-    assert "tok:zh" in compare(systems, TestSet([CHINESE]), [Bleu()], trials=50).scores[0].signature
-
-
 def test_lists_of_candidates_have_the_same_tokeniser() -> None:
     texts = [(0, CHINESE[0]), (0, CHINESE_OUTPUT[0]), (1, CHINESE_OUTPUT[1]), (1, CHINESE[1])]
     candidates = [
@@ -196,16 +189,6 @@ def test_lists_of_candidates_have_the_same_tokeniser() -> None:
     assert row.score == pytest.approx(100)
     measured = measure_list(nbest, test_set, [Bleu()])
     assert "tok:zh" in measured.samples[0].metric.signature(1)
-
-
-def test_a_metric_by_itself_decides_when_it_is_prepared() -> None:
-    bleu = Bleu()
-    rows = bleu.prepare(TestSet([CHINESE])).rows(Outputs(CHINESE))
-    assert rows[0, 0] == 16  # characters
-    assert "|tok:auto|" in bleu.signature(1)
-    assert settled(bleu, TestSet([CHINESE])).tokenize == "zh"
-    with pytest.raises(InputError, match="has no spaces between words"):
-        parse_metric("chrf:word_order=2").prepare(TestSet([CHINESE]))
 
 
 @pytest.mark.parametrize("metric", [Wer(), Cder(), Gtm(), Ter(), Ter(variant="tercom")])

@@ -190,16 +190,6 @@ def test_many_equal_answers_of_one_judge_stay(tmp_path: Path) -> None:
         assert sum(content(read).values()) == 20
 
 
-def test_an_only_answer_given_twice_stays(tmp_path: Path) -> None:
-    path = written(tmp_path, OWN, FORMATS["own"][1][:1] * 2)
-    read = read_judgments([path])
-    assert len(read.judgments) == 2
-    assert read.remarks == (
-        "1 row identical to others, with no assignment id or time to tell duplicates from equal "
-        "answers (one: row 3); all are counted, so give each file once",
-    )
-
-
 @pytest.mark.parametrize("name", ["own", "own with times", "appraise", "da"])
 def test_a_repeat_with_the_same_score_stays(name: str, tmp_path: Path) -> None:
     header, rows = FORMATS[name]

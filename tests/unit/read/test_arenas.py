@@ -138,20 +138,6 @@ def test_the_same_file_twice_counts_once(tmp_path):
         assert sum(each.count for each in found.omissions) == len(ROWS)
 
 
-def test_columns_and_rows_in_another_order_are_the_same_answers(tmp_path):
-    once = file(tmp_path, separated(ROWS, ","))
-    turned = [dict(reversed(row.items())) for row in reversed(ROWS)]
-    found = read_answers([once, file(tmp_path, separated(turned, ","), "turned.csv")])
-    assert found.preferences == WANTED
-    assert sum(each.count for each in found.omissions) == len(ROWS)
-
-
-def test_answers_at_the_same_time_are_one(tmp_path):
-    text = "model_a,model_b,winner,tstamp\nA,B,tie,7\nA,B,tie,7\nA,B,tie,8\n"
-    found = read(tmp_path, text)
-    assert len(found.preferences) == 2
-
-
 def test_other_arrays_and_brackets(tmp_path):
     judged = [{"judge": "u", "system": "A", "segment": 1, "value": 50.5}]
     [judgment] = read_answers([file(tmp_path, json.dumps(judged), "long.json")]).judgments

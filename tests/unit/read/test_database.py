@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from sqlalchemy import Connection, event
+from sqlalchemy import Connection
 
 from weigh.errors import InputError, MissingExtraError, WeighError
 from weigh.read import database
@@ -81,27 +81,6 @@ def test_a_reader_sees_one_state(tally: Database) -> None:
     assert number(tally) == 1
 
 
-@pytest.mark.parametrize("pooled", [False, True])
-def test_connections_are_kept_if_that_is_asked_for(fresh: Fresh, pooled: bool) -> None:
-    place = Database(fresh(), ANSWERS, pooled=pooled)
-    opened: list[object] = []
-    event.listen(place._engine, "connect", lambda connection, _: opened.append(connection))
-
-    def read() -> None:
-        with place.reading() as connection:
-            assert connection.exec_driver_sql("SELECT 1").scalar() == 1
-
-    for _ in range(3):
-        reader = Thread(target=read)  # SQLite would keep a connection for the thread that made it
-        reader.start()
-        reader.join()
-    kept = len(opened)
-    place.close()
-    read()
-    place.close()
-    assert (kept, len(opened)) == ((1, 2) if pooled else (3, 4))
-
-
 def test_no_connection_left(fresh: Fresh, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(database, "PATIENCE", 0.1)
     monkeypatch.setattr(database, "_CONNECTIONS", 1)
@@ -142,23 +121,6 @@ def test_a_server_that_ended_a_kept_connection(server: str) -> None:
     with place.reading() as connection:
         assert connection.exec_driver_sql("SELECT pg_backend_pid()").scalar() != process
     place.close()
-
-
-def test_writers_of_other_things_need_not_wait(server: str) -> None:
-    with Database(server, ANSWERS).writing() as connection:
-        connection.exec_driver_sql("SELECT 1")
-        other = Database(server, Contents("label", "labels", lock=8))
-        with other.writing() as another:
-            assert another.exec_driver_sql("SELECT 2").scalar() == 2
-
-
-def test_files_lose_nothing_with_the_power(tmp_path: Path) -> None:
-    for pooled in (False, True):
-        place = Database(str(tmp_path / "x.db"), ANSWERS, pooled=pooled)
-        with place.reading() as connection:
-            assert connection.exec_driver_sql("PRAGMA synchronous").scalar() == 2
-            assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
-        place.close()
 
 
 def test_a_full_file_says_so_and_keeps_what_is_there(tmp_path: Path) -> None:

@@ -200,22 +200,6 @@ def test_what_is_no_number_for_each_item_is_left_out(write: Write) -> None:
     assert any("mcc is left out" in remark for remark in said)
 
 
-def test_small_scores_may_be_good(write: Write) -> None:
-    files = _write_models(write)
-    _, roles, _ = read_tables(files, Roles.of(score="acc:lower"))
-    assert (roles.score, roles.lower) == (("acc",), ("acc",))
-
-
-def test_python_takes_paths(write: Write) -> None:
-    result = weigh.compare(_write_models(write), trials=100)
-    assert {(score.system, score.metric): score.score for score in result.scores} == {
-        ("org__alpha", "acc"): 0.75,
-        ("org__beta", "acc"): 0.25,
-        ("org__alpha", "acc_norm"): 0.25,
-        ("org__beta", "acc_norm"): 0.75,
-    }
-
-
 # inspect_ai.
 
 

@@ -46,26 +46,8 @@ def test_block_borders_change_nothing(monkeypatch, write, block) -> None:
     assert read_texts(path) == ("ein Häuschen", "", "", "\ufeff🙂 a\rb\u2028c", "last")
 
 
-def test_a_file_larger_than_a_block(write) -> None:
-    lines = tuple(f"{number} ü" for number in range(200_000))
-    assert read_texts(write("ref", "\n".join(lines))) == lines
-
-
-@pytest.mark.parametrize("content", ["a\nb", "a\nb\n", "\ufeffa\nb\n", "a\r\nb\r\n"])
-def test_ending_and_byte_order_mark(write, content) -> None:
-    assert read_texts(write("ref", content)) == ("a", "b")
-
-
 def test_only_one_byte_order_mark_and_one_carriage_return_are_dropped(write) -> None:
     assert read_texts(write("ref", "\ufeff\ufeffa\r\r\n\ufeffb\n")) == ("\ufeffa\r", "\ufeffb")
-
-
-def test_empty_lines_are_segments(write) -> None:
-    assert read_texts(write("ref", "\n\n")) == ("", "")
-
-
-def test_gzip_is_known_by_its_first_bytes(write) -> None:
-    assert read_texts(write("ref.en", gzip.compress(b"a\nb\n"))) == ("a", "b")
 
 
 def test_concatenated_gzip(write) -> None:
@@ -191,16 +173,6 @@ def test_hostile_names_stay_on_one_line(complaint, name) -> None:
 
 def test_ordinary_names_are_not_quoted() -> None:
     assert shown("Übersetzung (1).en") == "Übersetzung (1).en"
-
-
-@pytest.mark.skipif(not SHARED.exists(), reason="needs ../shared/data")
-def test_real_data_against_gzip_lines() -> None:
-    paths = [*sorted((SHARED / "wmt13" / "es-en" / "sys").glob("*.gz"))[:3]]
-    assert paths
-    for path in paths:
-        expected = gzip.decompress(path.read_bytes()).decode().removesuffix("\n").split("\n")
-        assert read_texts(str(path)) == tuple(expected)
-        assert len(expected) == 3000
 
 
 def test_a_packed_file_that_unpacks_to_absurdly_much_is_refused(tmp_path, monkeypatch):

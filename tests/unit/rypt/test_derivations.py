@@ -29,17 +29,6 @@ def test_words_of_a_phrase_are_linked_each_with_each_if_nothing_is_known() -> No
     assert found.crossed == 2
 
 
-def test_links_of_a_corpus() -> None:
-    derivation = parse_derivation("(S{0-3} official (X{1-2} forecasts) are)", "x")
-    words = ["offizielle", "prognosen", "sind"]
-    pattern = Pattern((("offizielle",), ("sind",)), (("official",), ("are",)))
-    corpus = [SentencePair(words, ["official", "things", "are"], [(0, 0), (2, 2)])]
-    known = find_links([pattern], corpus)
-    assert known == {pattern: ((0, 0), (1, 1))}
-    assert word_links(derivation, words, known).links == ((1, 1), (0, 0), (2, 2))
-    assert word_links(derivation, words, known).crossed == 0
-
-
 def phrases_of(pair: SentencePair) -> list[tuple[Pattern, tuple]]:
     """All consistent phrases of up to 3 words on either side, leftmost first, with their links."""
     from itertools import combinations

@@ -8,14 +8,12 @@ import pytest
 from hypothesis import given
 
 from oracle import rypt as oracle
-from rypt_cases import AlignedOutput, aligned, labelled_outputs
+from rypt_cases import aligned, labelled_outputs
 from unit.report.made.rypt import of_explanation, of_labels, of_score
 from weigh.errors import InputError
-from weigh.read.trees import Node
 from weigh.report.view import restored
 from weigh.rypt.explanation import explain
 from weigh.rypt.labels import Label
-from weigh.rypt.tree import Tree
 
 YES, NO = Label.YES, Label.NO
 
@@ -41,20 +39,6 @@ def test_labels_are_those_that_are_counted_and_reasons_are_true(case) -> None:
                 inner, outer = (node, reason) if node.label == YES else (reason, node)
                 assert node.label in (YES, NO)
                 assert outer.start <= inner.start < inner.end <= outer.end
-
-
-def test_example() -> None:
-    tree = Tree.of("abc", [Node("X", 0, 2)])
-    labels = {(0, 2, "x y"): YES, (2, 3, "z"): NO}
-    output = AlignedOutput(("x", "y", "z"), ((0, 0), (1, 1), (2, 2)))
-    nodes = explain(tree, aligned(tree, [output]), labels)
-    assert [(one.name, one.substring, one.given, one.label, one.because) for one in nodes] == [
-        ("sentence", "x y z", None, NO, "word[2,3)"),
-        ("X", "x y", YES, YES, "X[0,2)"),
-        ("word", "x", None, YES, "X[0,2)"),
-        ("word", "y", None, YES, "X[0,2)"),
-        ("word", "z", NO, NO, "word[2,3)"),
-    ]
 
 
 @pytest.mark.parametrize(

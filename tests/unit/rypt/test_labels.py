@@ -14,7 +14,6 @@ from weigh.errors import UsageError
 from weigh.rypt.collection import CollectedLabels, open_store, read_labels
 from weigh.rypt.label_files import as_jsonl
 from weigh.rypt.labels import (
-    Agreement,
     Entry,
     EntryJudgment,
     Label,
@@ -99,42 +98,6 @@ def test_agreement_counts_every_pair_from_both_sides(given_votes) -> None:
     pairs = sum(len(votes) * (len(votes) - 1) for votes in given_votes)
     assert sum(one.pairs for one in found.values()) == pairs
     assert all(0 < one.weight < 1 for one in found.values())
-
-
-def test_a_careless_judge_is_outvoted() -> None:
-    """Of two against one the two are careless: each agrees with nobody else."""
-    yes, no = Label.YES, Label.NO
-    # Careful c agrees with d, e and f on ten entries; a and b differ from everybody there.
-    kept = []
-    for number in range(10):
-        for judge, label in zip("cdefab", (yes, yes, yes, yes, no, Label.NOT_SURE), strict=True):
-            kept.append(judgment(label, judge, substring=f"s {number}"))
-    asked = [judgment(no, "a", substring="x"), judgment(no, "b", substring="x")]
-    asked.append(judgment(yes, "c", substring="x"))
-    entry = asked[0].entry[1:]
-    for how, label in (("majority", no), ("weighted", yes), ("any-yes", yes)):
-        labels = aggregated(last_labels([*kept, *asked]), how)
-        assert labels["das haus steht"][entry] == label
-    # c: 30 of 50 pairs and none of two more; a: none of 50, and one of two.
-    found = agreements(last_labels([*kept, *asked]).values())
-    assert found["c"] == Agreement(3, 11, 52, 30)
-    assert found["a"] == Agreement(1, 11, 52, 1)
-    assert found["a"].weight == pytest.approx(2 / 54)
-
-
-def test_without_a_yes_it_is_the_majority() -> None:
-    votes = {"a": Label.NO, "b": Label.NO, "c": Label.NOT_SURE}
-    entry = Entry("x", 0, 1, "y")
-    assert aggregated({entry: votes}, "any-yes") == {"x": {(0, 1, "y"): Label.NO}}
-    del votes["a"]
-    assert aggregated({entry: votes}, "any-yes") == {"x": {(0, 1, "y"): Label.NOT_SURE}}
-
-
-def test_one_judge_is_taken_at_his_word() -> None:
-    for how in AGGREGATES:
-        for label in Label:
-            found = aggregated({Entry("x", 0, 1, "y"): {"a": label}}, how)
-            assert found == {"x": {(0, 1, "y"): label}}
 
 
 def test_the_metric_says_how(tmp_path) -> None:

@@ -80,11 +80,6 @@ def test_the_three_ways_agree_where_all_is_labelled(row) -> None:
     assert strict <= labelled <= 100
 
 
-def test_a_complete_yes_labelling_is_100() -> None:
-    assert Rypt().score([18, 0, 0, 0]) == 100
-    assert f"{float(Rypt().score([13, 5, 0, 0])):.2f}" == "72.22"  # figure 2: 13/18
-
-
 @pytest.mark.usefixtures("files")
 def test_a_store_and_a_file_give_the_same(files) -> None:
     store = open_store(files / "labels.db", create=True)
@@ -219,12 +214,6 @@ def test_coverage_is_told_beside_the_score() -> None:
     assert half.warnings == result.warnings[:1]
 
 
-def test_links_that_are_all_pairs_are_told(files) -> None:
-    (files / "A.align").write_text("(S{0-3} the cat sleeps)\n0-0 1-1\n")
-    warnings = score(systems(A=A), TEST_SET, [metric()]).warnings
-    assert any("each word is linked with each" in warning for warning in warnings)
-
-
 @pytest.mark.usefixtures("files")
 def test_unequal_coverage_is_refused() -> None:
     with pytest.raises(InputError) as caught:
@@ -245,17 +234,6 @@ def test_ten_points_are_allowed() -> None:
         Rypt().check_comparable(["A", "B"], [np.array([799, 0, 0, 201]), above])
     with pytest.raises(InputError, match="no node of A is labelled YES or NO"):
         Rypt(unequal=True).check_comparable(["A", "B"], [np.zeros(4), np.zeros(4)])
-
-
-@pytest.mark.usefixtures("files")
-def test_in_a_combination() -> None:
-    key = r"combine:rypt\:labels=labels.tsv\:parses=parses.mrg\:alignments={system}.align=1:chrf=1"
-    test_set = TestSet([A], sources=SOURCES)
-    result = score(systems(), test_set, [parse_metric(key)])
-    assert result[0].score == pytest.approx(87.5 + 100)
-    assert result.warnings[0].startswith("RYPT of A: 87.5%")
-    with pytest.raises(InputError, match="which favours one"):
-        compare(systems(), test_set, [parse_metric(key)], trials=9)
 
 
 def test_a_password_does_not_reach_reports() -> None:

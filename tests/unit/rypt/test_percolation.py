@@ -23,7 +23,6 @@ from rypt_cases import (
 from shared_data import lines, needs_shared
 from weigh.errors import InputError
 from weigh.read.alignment import link_line
-from weigh.read.trees import Node
 from weigh.rypt.derivations import alignments_of
 from weigh.rypt.labels import Label
 from weigh.rypt.metric import JudgedSources
@@ -86,12 +85,6 @@ def test_what_was_labelled_stays_so_when_labels_are_added(cases) -> None:
     assert all(percolate(tree, both)[node] == labels[node] for node in direct)
 
 
-@given(trees())
-def test_a_complete_labelling_stays(tree) -> None:
-    assert percolate(tree, dict.fromkeys(range(len(tree)), YES)) == [YES] * len(tree)
-    assert percolate(tree, {0: YES}) == [YES] * len(tree)
-
-
 @given(trees().flatmap(lambda tree: st.tuples(st.just(tree), st.lists(labellings(tree)))))
 def test_many_outputs_at_once(case) -> None:
     tree, many = case
@@ -103,25 +96,6 @@ def test_many_outputs_at_once(case) -> None:
     found = percolate_codes(tree, codes)
     for place, labels in enumerate(many):
         assert found[:, place].tolist() == [numbers[one] for one in percolate(tree, labels)]
-
-
-def test_a_yes_stands_against_a_no_from_below() -> None:
-    """sentence, X[0,3), Y[0,2), a, b, c, d: the NO of a is stopped by Y, and X is left open."""
-    tree = Tree.of("abcd", [Node("X", 0, 3), Node("Y", 0, 2)])
-    assert percolate(tree, {0: YES, 2: YES, 3: NO}) == [YES, None, YES, NO, YES, YES, YES]
-
-
-def test_not_sure_is_passed_over() -> None:
-    tree = Tree.of("abcd", [Node("X", 0, 3), Node("Y", 0, 2)])
-    assert percolate(tree, {1: NOT_SURE, 3: NO, 6: NOT_SURE}) == [
-        NO,
-        NO,
-        NO,
-        NO,
-        None,
-        None,
-        NOT_SURE,
-    ]
 
 
 @needs_shared

@@ -76,10 +76,3 @@ def test_the_command_writes_what_python_returns(
     result = CALLS[command]()
     assert capsys.readouterr().out == f"{result.to_json()}\n"
     assert json.loads(result.to_json())["command"] == f"rypt {command[0]}"
-
-
-def test_every_public_name_is_there() -> None:
-    assert "find_queries" in dir(rypt)
-    assert all(callable(getattr(rypt, name)) for name in dir(rypt))
-    with pytest.raises(AttributeError, match="no attribute 'bake'"):
-        _ = rypt.bake

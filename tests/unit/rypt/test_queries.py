@@ -115,46 +115,6 @@ def test_queries_by_definition(data: st.DataObject) -> None:
     assert len(made.queries) == (tally.alternatives - tally.labelled - tally.decided - tally.unfit)
 
 
-def test_the_gain_of_a_small_case() -> None:
-    # Without labels a YES decides all that is below the node, a NO all that is above it.
-    tree = figure_2_like()
-    output = AlignedOutput(("a", "b", "c", "d"), ((0, 0), (1, 1), (2, 2), (3, 3), (4, 3)))
-    [query, *_] = make_queries([tree], [pool_of([output])], {}).queries
-    assert (query.substring, query.if_yes, query.if_no) == ("a b", 3, 2)
-
-
-def test_labels_put_off_what_is_hardly_ever_no() -> None:
-    """Of "a b" and "c", which stand for two words and for one, both have the same two above."""
-    tree = figure_2_like()
-    output = AlignedOutput(("a", "b", "c"), ((0, 0), (1, 1), (2, 2), (3, 2), (4, 2)))
-
-    def order(labels: dict[tuple[int, int, str], Label]) -> list[tuple[str, float]]:
-        # Labels of another sentence: only their shares matter here.
-        made = make_queries([tree], [pool_of([output])], {"other words": labels}).queries
-        return [(query.substring, query.gain) for query in made]
-
-    def labelled(length: int, label: Label) -> dict[tuple[int, int, str], Label]:
-        return {(0, length, str(number)): label for number in range(80)}
-
-    # A YES decides "a b" and its words, or "c" alone; a NO decides the node and what is above.
-    assert order({}) == [
-        ("a b", pytest.approx(0.351 * 3 + 0.601 * 2)),
-        *[("c", pytest.approx(0.351 * 1 + 0.601 * 2))] * 3,
-    ]
-    yes, no = (80 + 20 * 0.351) / 100, 20 * 0.601 / 100
-    assert order(labelled(1, Label.YES))[1:] == [("c", pytest.approx(yes + 2 * no))] * 3
-    # Where two words are never acceptable or not, nothing is to be expected of asking.
-    unsure = order(labelled(2, Label.NOT_SURE))
-    assert [text for text, _ in unsure] == ["c", "c", "c", "a b"]
-    assert unsure[-1][1] == pytest.approx((20 * 0.351 * 3 + 20 * 0.601 * 2) / 100)
-
-
-def figure_2_like() -> Tree:
-    from weigh.read.trees import Node
-
-    return Tree.of(["v", "w", "x", "y", "z"], [Node("P", 0, 2)])
-
-
 @needs_shared
 def test_the_authors_candidate_of_figure_2() -> None:
     """All that we ask of their first candidate is in their list, with its place and context.

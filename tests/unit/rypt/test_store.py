@@ -18,7 +18,6 @@ from hypothesis import strategies as st
 
 from unit.rypt.labels import HOSTILE, judgment, judgment_lists, said, time
 from weigh.errors import InputError, MissingExtraError, WeighError
-from weigh.read import database
 from weigh.rypt.collection import open_store
 from weigh.rypt.labels import Added, Batch, Entry, EntryJudgment, Label
 
@@ -61,18 +60,6 @@ def test_texts_may_be_long(fresh: Fresh) -> None:
     assert [one.entry for one in store.judgments()] == [Entry(words, 0, 2, words[:-1])]
 
 
-def test_the_order_of_judgments_depends_on_them_alone(fresh: Fresh) -> None:
-    kept = [
-        judgment(judge=judge, substring=substring, source=source)
-        for source in ("b c", "B c", "ä c", "_ c")
-        for substring in ("b", "A", "a b", "a-b")
-        for judge in ("w", "W", "é")
-    ]
-    store = open_store(fresh(), create=True)
-    store.add(reversed(kept))
-    assert list(store.judgments()) == sorted(kept)
-
-
 def test_adding_again_adds_nothing(fresh: Fresh) -> None:
     store = open_store(fresh(), create=True)
     kept = [judgment(), judgment(judge="w2")]
@@ -80,34 +67,6 @@ def test_adding_again_adds_nothing(fresh: Fresh) -> None:
     assert store.add([*kept, judgment(judge="w3"), judgment(judge="w3")]) == Added(1, 2, 1)
     assert len(list(store.judgments())) == 3
     assert store.add([]) == Added(0, 0)
-
-
-def test_the_last_word_counts_and_the_first_is_kept(fresh: Fresh) -> None:
-    store = open_store(fresh(), create=True)
-    store.add([judgment(Label.NO, second=7, corrects=time(5))])
-    store.add([judgment(Label.YES, second=5)])
-    assert [one.label for one in store.judgments()] == [Label.YES, Label.NO]
-    assert store.aggregate() == {"das haus steht": {(0, 2, "the house"): Label.NO}}
-
-
-@pytest.mark.parametrize(
-    ("labels", "expected"),
-    [
-        ("YES", "YES"),
-        ("YES NO", "NOT SURE"),
-        ("YES NO YES", "YES"),
-        ("YES NO NOT_SURE", "NOT SURE"),
-        ("NO NOT_SURE", "NOT SURE"),
-        ("NO NO YES YES NOT_SURE", "NOT SURE"),
-        ("NO NO YES NOT_SURE", "NO"),
-    ],
-)
-def test_majorities(labels: str, expected: str, fresh: Fresh) -> None:
-    store = open_store(fresh(), create=True)
-    names = labels.split(" ")
-    store.add(judgment(Label[name], f"w{number}") for number, name in enumerate(names))
-    [[label]] = [list(each.values()) for each in store.aggregate().values()]
-    assert label == expected
 
 
 def test_contradictions_are_refused_with_their_rows(fresh: Fresh) -> None:
@@ -240,27 +199,6 @@ def test_who_dies_while_writing_leaves_nothing(fresh: Fresh) -> None:
     assert store.add([judgment()]) == Added(1, 0)
 
 
-def test_readers_do_not_wait_for_a_writer_and_see_one_state(fresh: Fresh) -> None:
-    store = open_store(fresh(), create=True)
-    store.add([judgment()])
-    with store._database.writing():
-        assert len(list(store.judgments())) == 1
-    reader = store.judgments()
-    assert next(reader) == judgment()
-    store.add([judgment(judge="w2")])
-    assert list(reader) == []
-
-
-def test_a_locked_store(fresh: Fresh, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(database, "PATIENCE", 1)
-    store = open_store(fresh(), create=True)
-    with store._database.writing(), pytest.raises(WeighError) as caught:
-        store.add([judgment()])
-    assert str(caught.value) == (
-        f"{store.name}: locked by another program for 1 s; try again when it is done"
-    )
-
-
 def test_a_store_of_a_later_version(fresh: Fresh) -> None:
     place = fresh()
     store = open_store(place, create=True)
@@ -385,30 +323,6 @@ def test_without_sqlalchemy_or_with_an_old_one(
         "labels.db: a label store needs SQLAlchemy 2; install it with "
         "pip install 'weigh[labels]', or give labels as .jsonl or .tsv"
     )
-
-
-def test_who_is_in_the_way_may_stay(tmp_path: Path) -> None:
-    """While another program reads, the file cannot be switched to writing ahead, and works."""
-    place = tmp_path / "x.db"
-    store = open_store(place, create=True)
-    with sqlite3.connect(place, isolation_level=None) as file:
-        file.execute("PRAGMA journal_mode = DELETE")
-        file.execute("BEGIN IMMEDIATE")
-        store._database.write_ahead()
-        file.execute("COMMIT")
-        assert file.execute("PRAGMA journal_mode").fetchone() == ("delete",)
-    file.close()
-    assert store.add([judgment()]) == Added(1, 0)
-
-
-def test_files_are_written_ahead(tmp_path: Path) -> None:
-    open_store(tmp_path / "x.db", create=True)
-    with sqlite3.connect(tmp_path / "x.db") as file:
-        assert file.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-    file.close()
-    store = open_store(tmp_path / "x.db")
-    with store._database.reading() as connection:
-        assert connection.exec_driver_sql("PRAGMA foreign_keys").scalar() == 1
 
 
 def test_labels_that_are_none_are_refused(tmp_path: Path) -> None:

@@ -34,10 +34,6 @@ def test_what_is_not_given() -> None:
     assert ranges(tree) == [(0, 3), (0, 1), (1, 3), (1, 2), (2, 3)]
 
 
-def test_one_word() -> None:
-    assert Tree.of(["a"], ()).names == ("sentence",)
-
-
 @given(st.integers(1, 9).flatmap(lambda size: st.tuples(st.just(size), spans_within(size))))
 def test_every_range_once_and_children_cover_their_parents(case) -> None:
     size, spans = case
@@ -138,18 +134,6 @@ def test_it_has_the_longest_nodes_that_are_short_enough(tree, max_length) -> Non
     }
 
 
-def test_breadth_first() -> None:
-    from weigh.read.trees import Node
-
-    tree = Tree.of("abcde", [Node("X", 0, 3), Node("Y", 1, 3)])
-    assert [(tree.starts[node], tree.ends[node]) for node in frontier(tree, 2)] == [
-        (3, 4),
-        (4, 5),
-        (0, 1),
-        (1, 3),
-    ]
-
-
 def test_nothing_is_shorter_than_a_word() -> None:
     with pytest.raises(UsageError, match=r"max_length=0: .*give 1 or more"):
         frontier(Tree.of("ab", ()), 0)
@@ -196,9 +180,3 @@ def test_trees_in_brackets(case: tuple[int, list[tuple[int, int]]], data: st.Dat
     again = from_brackets(tree.brackets(), words)
     assert (again.words, ranges(again), again.parents) == (tree.words, ranges(tree), tree.parents)
     assert from_brackets(again.brackets(), words).names == again.names
-
-
-def test_brackets_hold_names() -> None:
-    line = "(S (NP-SB (ART the) (NN cat)) ($, ,) (V sat))"
-    words = ["the", "cat", ",", "sat"]
-    assert from_brackets(line, words).brackets() == line

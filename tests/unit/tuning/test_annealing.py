@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from unit.tuning.lists import problems, store
 from unit.tuning.test_mert import plainly, related_features
 from weigh import TestSet, parse_metric
-from weigh.engine.executors import Shared
 from weigh.tuning import annealing
-from weigh.tuning.annealing import Walker, anneal, walkers_by_stage
-from weigh.tuning.mert import Climber, Landscape, MertPlan, Terrain, best_climb, mert
+from weigh.tuning.annealing import Walker
+from weigh.tuning.mert import Climber, Landscape, MertPlan, Terrain, mert
 from weigh.tuning.nbest import SparseFeatures
 from weigh.tuning.problem import Problem
 from weigh.tuning.weights import WeightSpace
@@ -34,56 +33,6 @@ class Lower:
         return -self._metric.score(sums)
 
 
-class Pacer:
-    """A walker who only counts, and finds each country as good as it was told."""
-
-    def __init__(self, altitudes: list[float]) -> None:
-        self._altitudes = iter(altitudes)
-        self.altitude = -np.inf
-        self.temperatures: list[float] = []
-
-    def on(self, landscape: object) -> Pacer:
-        assert landscape == "flat"
-        return self
-
-    def walk(self, temperatures: np.ndarray) -> None:
-        self.altitude = next(self._altitudes)
-        self.temperatures += temperatures.tolist()
-
-
-@pytest.mark.parametrize("threads", [1, 3])
-@pytest.mark.parametrize("count", [1, 2, 6, 7, 20])
-def test_those_in_high_country_go_on_and_all_lines_are_used(count, threads):
-    rng = np.random.default_rng(count)
-    heights = rng.normal(size=(count, 8))
-    pacers = [Pacer(own.tolist()) for own in heights]
-    told: list[tuple[int, int]] = []
-    last = anneal(
-        dict(enumerate(pacers)),
-        Shared("flat"),
-        8 * 840 * count,
-        3.0,
-        threads=threads,
-        progress=lambda *both: told.append(both),
-    )
-    on_the_way = list(range(count))
-    lines = [0] * count
-    for stage, size in enumerate(walkers_by_stage(count)):
-        # Before the first stage nothing is known of them.
-        if stage:
-            on_the_way.sort(key=lambda number: -heights[number, stage - 1])
-        on_the_way = on_the_way[:size]
-        for number in on_the_way:
-            lines[number] += 840 * count // size
-    assert last == on_the_way
-    assert [len(pacer.temperatures) for pacer in pacers] == lines
-    assert sum(lines) == pytest.approx(8 * 840 * count, rel=0.01)
-    for pacer in pacers:
-        assert (np.diff(pacer.temperatures) <= 1e-12).all()
-    whole = sum(walkers_by_stage(count))
-    assert told == [(done, whole) for done in range(1, whole + 1)]
-
-
 @settings(max_examples=15, deadline=None)
 @given(problem=problems(), seed=st.integers(0, 100))
 def test_few_candidates_on_the_way_but_all_in_the_end(problem, seed):
@@ -96,31 +45,6 @@ def test_few_candidates_on_the_way_but_all_in_the_end(problem, seed):
     for climb in climbs:
         assert climb.score >= climb.start_score
         assert climb.score == problem.score_of(np.array(plainly(nbest, climb.weights)))
-
-
-def test_few_candidates_suffice_to_find_more(monkeypatch):
-    """Those near a walker are fewer than all, and lead higher than climbing alone."""
-    monkeypatch.setattr(annealing, "_SHORT", 0)
-    scores = {directions: [] for directions in (0, 420)}
-    for seed in range(8):
-        problem = related_features(seed)
-        space = WeightSpace.of(problem.nbest.names)
-        for directions, found in scores.items():
-            plan = MertPlan(starts=6, directions=directions)
-            found.append(best_climb(mert(problem, space, plan), problem, space, plan).score)
-    assert np.mean(scores[420]) > np.mean(scores[0]) + 0.4
-
-
-@pytest.mark.parametrize(("features", "counted"), [(1, 0), (2, 2), (50, 50), (60, 50)])
-def test_fifty_features_at_most_count_for_the_number_of_lines(features, counted):
-    rng = np.random.default_rng(features)
-    segments = [[(text, rng.normal(size=features).tolist()) for text in "abc"] for _ in range(2)]
-    nbest = store(segments, tuple(f"f_{at}" for at in range(features)))
-    problem = Problem.of(nbest, TestSet([["a", "b"]]), parse_metric("chrf"))
-    space = WeightSpace.of(nbest.names)
-    plan = MertPlan(directions=7)
-    landscape = Landscape(problem, space, plan, Terrain.of(problem, space))
-    assert landscape.steps == 7 * counted
 
 
 def with_sparse_feature(rng: np.random.Generator) -> Problem:

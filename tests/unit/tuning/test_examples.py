@@ -165,13 +165,6 @@ def test_a_list_read_in_parts_and_kept_on_disk_gives_the_same_model(list_file: s
     assert found[1] == pytest.approx(found[0], abs=1e-6)
 
 
-def test_several_files_are_one_list(list_file: str, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.write_text("1 ||| a dog ran home ||| lm= -7 tm= 5 ||| 0\n")
-    [nbest] = read_parts([list_file, str(other)], part=1)
-    assert np.diff(nbest.offsets).tolist() == [3, 3, 1]
-
-
 def test_a_long_list_must_be_sorted(tmp_path: Path) -> None:
     path = tmp_path / "list"
     path.write_text("".join(f"{key} ||| a{at} ||| f= {at}\n" for at, key in enumerate("0011220")))

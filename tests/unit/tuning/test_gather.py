@@ -101,21 +101,6 @@ def test_scores_are_the_weighted_sums(lines, seed):
     ]
 
 
-def test_few_features_are_all_dense_and_many_rare_ones_are_sparse():
-    few = gather(
-        [
-            Candidate("0", "a", ("lm", "x_y"), [1, 2], {}, 1),
-            *[Candidate("0", t, ("lm",), [1.0], {}, 2) for t in "bcd"],
-        ]
-    )
-    assert few.feature_names == few.names == ("lm", "x_y")
-    lines = [Candidate("0", str(i), ("lm", name), [1.0, 2.0], {}, i) for i, name in enumerate(RARE)]
-    many = gather(lines)
-    assert many.names == ("lm",)
-    assert many.sparse.names == tuple(RARE)
-    assert many.feature_names == ("lm", *RARE)
-
-
 def test_a_list_without_candidates():
     with pytest.raises(InputError, match="no candidates"):
         gather([])

@@ -4,12 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_array
 
 from oracle.loglinear import full_solve, loss
 from unit.tuning.problems import block_of, random_sentences
 from weigh.errors import UsageError
-from weigh.tuning.examples import Block, SpooledBlocks
 from weigh.tuning.loglinear import fit, gradient
 
 
@@ -49,16 +47,6 @@ def test_a_large_gamma_selects_nothing() -> None:
     assert fit([block_of(sentences)], steepest * 0.99, np.zeros(5)).weights.any()
 
 
-def test_the_start_does_not_matter() -> None:
-    sentences = random_sentences(5, sentences=30, features=8)
-    ends = [
-        fit([block_of(sentences)], 0.8, start, tolerance=1e-10).weights
-        for start in (np.zeros(8), np.full(8, 2.0), np.full(8, -1.0))
-    ]
-    assert ends[1] == pytest.approx(ends[0], abs=1e-3)
-    assert ends[2] == pytest.approx(ends[0], abs=1e-3)
-
-
 def test_only_kept_sentences_count() -> None:
     sentences = random_sentences(6, sentences=20, features=5)
     kept = np.arange(20) % 4 != 1
@@ -66,42 +54,6 @@ def test_only_kept_sentences_count() -> None:
     blocks = [block_of(sentences[:7]), block_of(sentences[7:])]
     found = fit(blocks, 0.5, np.zeros(5), kept=kept)
     assert found.objective == pytest.approx(fit([block_of(chosen)], 0.5, np.zeros(5)).objective)
-
-
-def test_blocks_on_disk_give_what_blocks_in_memory_give() -> None:
-    sentences = random_sentences(7, sentences=40, features=9)
-    whole = fit([block_of(sentences)], 0.5, np.zeros(9))
-    with SpooledBlocks(in_memory=100) as stored:
-        for start in range(0, 40, 13):
-            stored.append(block_of(sentences[start : start + 13]))
-        parts = fit(stored, 0.5, np.zeros(9))
-        assert [block.sentences for block in stored] == [13, 13, 13, 1]
-    assert parts.objective == pytest.approx(whole.objective, rel=2e-6)
-
-
-def test_features_that_come_later_are_zero_before() -> None:
-    starts, best = np.array([0, 2]), np.array([True, False])
-    with SpooledBlocks() as stored:
-        for width in (2, 3):
-            stored.append(Block(starts, np.zeros((2, 1)), csr_array(np.ones((2, width))), best))
-        first = [block.features.toarray()[0].tolist() for block in stored]
-    assert first == [[1, 1, 0], [1, 1, 1]]
-
-
-def test_planted_features_are_found() -> None:
-    generator = np.random.default_rng(11)
-    sentences, candidates, features = 400, 20, 300
-    planted = {4: 2.0, 77: -1.5, 200: 1.8}
-    values = (generator.random((sentences * candidates, features)) < 0.15).astype(float)
-    scores = sum(weight * values[:, at] for at, weight in planted.items())
-    scores = (scores + generator.gumbel(size=len(values))).reshape(sentences, candidates)
-    best = np.zeros(len(values), bool)
-    best[np.arange(sentences) * candidates + scores.argmax(axis=1)] = True
-    starts = np.arange(0, len(values) + 1, candidates)
-    block = Block(starts, np.zeros((len(values), 1)), csr_array(values), best)
-    found = fit([block], 25.0, np.zeros(features)).weights
-    assert set(np.flatnonzero(found)) == set(planted)
-    assert all(np.sign(found[at]) == np.sign(weight) for at, weight in planted.items())
 
 
 @pytest.mark.parametrize("gamma", [0.0, -1.0, float("nan")])

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from unit.tuning.written import Written
-from weigh.metrics.bleu import Bleu
 from weigh.tuning.examples import Block, lengths
 from weigh.tuning.model import best_shift, chosen_total, shifted
 
@@ -102,23 +101,6 @@ def test_lines_through_one_point_make_no_slivers() -> None:
     # Only the first or the last of each can be reached by any weight that a file can hold.
     assert place > 0.1
     assert score_at(block, np.array([1.0, 0.0]), place, Written(), np.ones(30)) == 1.0
-
-
-def test_choices_that_are_too_short_become_long_enough() -> None:
-    """The weights choose four words of five; BLEU's best is at the reference's length."""
-    short, right = [4, 5, 4, 3, 2, 1, 4, 3, 2, 1], [5, 5, 5, 4, 3, 2, 5, 4, 3, 2]
-    long = [9, 5, 5, 4, 3, 2, 9, 8, 7, 6]
-    features = np.tile([[0.0, 4.0], [-1.0, 5.0], [-9.0, 9.0]], (10, 1))
-    block = Block(
-        np.arange(0, 31, 3),
-        np.array([short, right, long] * 10, dtype=np.int64),
-        csr_array(features),
-        np.ones(30, dtype=bool),
-    )
-    place = best_shift([block], np.array([1.0, 0.0]), 1, Bleu())
-    # Right beats short above 1, and long beats right above 2.
-    assert 1 < place < 2
-    assert best_shift([block], np.array([1.0, place]), 1, Bleu()) == 0.0
 
 
 @pytest.mark.parametrize(

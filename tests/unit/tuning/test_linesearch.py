@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from every_metric import EXAMPLES
 from oracle import envelope as oracle
-from unit.tuning.lists import integers, problems, store
-from weigh import TestSet, parse_metric
+from unit.tuning.lists import integers, problems
+from weigh import parse_metric
 from weigh.tuning.linesearch import (
     LineSearch,
     Outlook,
@@ -135,11 +135,6 @@ def test_a_bound_clips_the_interval():
     assert best_step(breakpoints, values, -10.0, 0.5, 4.0) == Step(0.0, 0.0)
 
 
-def test_no_step_where_the_best_interval_is_here():
-    step = best_step(np.array([-1.0, 3.0]), np.array([0.0, 2.0, 2.0]), -9.0, 9.0, 1.0)
-    assert (step.place, step.worth) == (0.0, 2.0)
-
-
 def test_the_widest_of_equally_good_intervals():
     breakpoints = np.array([1.0, 2.0, 3.0, 9.0])
     step = best_step(breakpoints, np.array([0.0, 1.0, 0.5, 1.0, 0.0]), -9.0, 20.0, 1.0)
@@ -182,10 +177,3 @@ def test_smoothing_against_definition(values, smoothing, window):
         near = [values[i] for i in places]
         expected.append(sum(near) / len(near) if smoothing == "average" else min(near))
     assert smoothed(np.array(values), smoothing, window) == pytest.approx(expected, abs=1e-12)
-
-
-def test_one_candidate_and_constant_features_have_no_breakpoints():
-    nbest = store([[("a b", [1, 2])], [("a", [3, 3]), ("b", [3, 5])]], ("f_0", "f_1"))
-    problem = Problem.of(nbest, TestSet([["a b", "a"]]), parse_metric("bleu"))
-    assert not len(surface_of(problem, [1, 1], [1, 0]).breakpoints)
-    assert len(surface_of(problem, [1, 1], [0, 1]).breakpoints) == 1

@@ -14,10 +14,9 @@ from unit.tuning.lists import problems, store
 from weigh import TestSet, parse_metric
 from weigh.engine.executors import running_on
 from weigh.errors import InputError, UsageError
-from weigh.metrics.combine import Combine
 from weigh.tuning.mert import MertPlan, best_climb, mert
 from weigh.tuning.problem import Problem
-from weigh.tuning.search import Spread, Tuned, Tuner, average
+from weigh.tuning.search import Tuner
 from weigh.tuning.weights import WeightSpace, normalised
 
 METRICS = ["bleu", "ter", "chrf"]
@@ -157,16 +156,6 @@ def test_fixed_and_bounded_weights_stay_where_they_must():
     assert [c.weights.tolist() for c in mert(problem, both, MertPlan(starts=2))] == [[0.5, 0.5]] * 2
 
 
-def test_random_starts_are_within_their_range():
-    from dataclasses import replace
-
-    space = WeightSpace.of(("good_0", "bad_0"))
-    space = replace(space, random_low=np.array([3.0, -2.0]), random_high=np.array([4.0, -1.0]))
-    for climb in mert(grid_problem(), space, MertPlan(starts=9))[1:]:
-        assert 3 <= climb.start[0] <= 4
-        assert -2 <= climb.start[1] <= -1
-
-
 def test_regularisation_keeps_weights_near_the_start():
     problem, space = grid_problem(), WeightSpace.of(("good_0", "bad_0"))
     distances, worths = [], []
@@ -181,14 +170,6 @@ def test_regularisation_keeps_weights_near_the_start():
     assert distances[2] < 1e-3
 
 
-@pytest.mark.parametrize("smoothing", ["average", "minimum"])
-def test_smoothing_ends_and_is_no_worse_than_the_start(smoothing):
-    problem, space = grid_problem(), WeightSpace.of(("good_0", "bad_0"))
-    plan = MertPlan(starts=3, smoothing=smoothing, window=2)
-    best = best_climb(mert(problem, space, plan), problem, space, plan)
-    assert best.score >= problem.score(space.start)
-
-
 def test_constant_features_are_left_alone():
     rows = [[("a b", [7, 1, 5]), ("c", [7, 0, 5])], [("b", [2, 0, 5]), ("a", [2, 1, 5])]]
     nbest = store(rows, ("sentence_0", "good_0", "bias_0"))
@@ -197,21 +178,6 @@ def test_constant_features_are_left_alone():
     for climb in mert(problem, space, MertPlan(starts=4)):
         assert climb.weights[[0, 2]].tolist() == [1, 2]
         assert climb.weights[1] > 0
-
-
-def test_combination_is_the_weighted_sum_of_scores():
-    nbest = grid_problem().nbest
-    references = TestSet([[text.replace("a", "b") for text in nbest.best_texts(np.ones(2))]])
-    parts = [parse_metric("bleu"), parse_metric("ter")]
-    combination = Combine(parts, [0.75, -0.25])
-    weights = np.array([1.0, -1.0])
-    scores = [Problem.of(nbest, references, metric).score(weights) for metric in parts]
-    assert Problem.of(nbest, references, combination).score(weights) == pytest.approx(
-        0.75 * scores[0] - 0.25 * scores[1]
-    )
-    assert combination.name == "0.75*BLEU-0.25*TER"
-    with pytest.raises(UsageError, match="2 metrics, but 1 weights"):
-        Combine(parts, [1.0])
 
 
 @pytest.mark.parametrize(
@@ -305,14 +271,6 @@ def test_a_part_of_a_list_is_a_list(problem, seed):
     assert part.scores(weights).tolist() == nbest.scores(weights)[chosen].tolist()
     assert part.segments().tolist() == nbest.segments()[chosen].tolist()
     assert part.hypotheses.tolist() == nbest.hypotheses[chosen].tolist()
-
-
-def test_averages_are_of_directions_unless_weights_are_held():
-    runs = [Tuned(0, 1.0, 1.0, np.array([2.0, 0.0])), Tuned(1, 1.0, 1.0, np.array([0.0, 6.0]))]
-    space = WeightSpace.of(("a", "b"))
-    assert average(runs, space).tolist() == [0.5, 0.5]
-    assert average(runs, space.bounded({"a": (0.0, 9.0)})).tolist() == [1.0, 3.0]
-    assert Spread.of([1.0, 3.0]) == Spread(2.0, pytest.approx(2**0.5), 1.0, 3.0)
 
 
 def test_bad_spaces():

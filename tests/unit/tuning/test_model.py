@@ -22,7 +22,7 @@ from weigh.tuning.loglinear import fit, gradient
 from weigh.tuning.model import chosen, train, validate
 from weigh.tuning.nbest import NBest
 from weigh.tuning.plan import TrainPlan
-from weigh.tuning.rerank import by_model, choose, in_order
+from weigh.tuning.rerank import by_model, choose
 from weigh.types import Outputs, TestSet
 
 
@@ -214,16 +214,6 @@ class _Marked(Bleu):
         return super().score(np.asarray(sums)[..., :-1])
 
 
-def test_one_gamma_is_taken_as_it_is() -> None:
-    with SpooledBlocks() as blocks:
-        examples = examples_of(planted(5, segments=20, features=4), blocks)
-        training = train(examples, Written(), TrainPlan(seed=1, gamma=(2.5,)))
-        expected = fit(blocks, 2.5, np.zeros(4)).weights
-    assert training.fit.gamma == 2.5
-    assert list(training.weights.values()) == expected.tolist()
-    assert (list(training.trials), training.trial, training.p_value) == ([], None, None)
-
-
 def test_folds_must_fit() -> None:
     with SpooledBlocks() as blocks:
         examples = examples_of(planted(5, segments=3, features=4), blocks)
@@ -254,20 +244,3 @@ def test_a_model_for_other_features_is_refused() -> None:
     nbest = make_list([2], np.ones((2, 2)), np.eye(2))
     with pytest.raises(InputError, match=r"model.txt: a weight for 'lm_0', which is no feature"):
         by_model([nbest], {"dense_0": 1.0, "lm_0": 2.0}, "model.txt")
-
-
-def test_choices_stand_by_number_and_gaps_are_known() -> None:
-    nbest = make_list([1, 1, 1], np.ones((3, 2)), np.ones((3, 1)))
-    choices = choose(nbest, np.zeros(3))
-    renamed = [type(each)(key, each.text, 1, 0.0) for key, each in zip("530", choices, strict=True)]
-    ordered, missing = in_order(renamed)
-    assert [each.id for each in ordered] == ["0", "3", "5"]
-    assert missing == [1, 2, 4]
-    named = [type(each)(key, each.text, 1, 0.0) for key, each in zip("ba0", choices, strict=True)]
-    assert in_order(named) == (named, [])
-
-
-def test_first_of_equals_wins() -> None:
-    nbest = make_list([3], np.ones((3, 2)), np.zeros((3, 1)))
-    [choice] = choose(nbest, np.array([1.0, 2.0, 2.0]))
-    assert choice.place == 2

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unit.tuning.lists import problems
-from unit.tuning.written import Written, make_list, problem_of, random_list
+from unit.tuning.written import make_list, problem_of, random_list
 from weigh.metrics.bleu import Bleu
 from weigh.metrics.ter import Ter
 from weigh.tuning.nbest import NBest, first_maxima
@@ -152,10 +152,3 @@ def test_candidates_differ_even_where_the_corpus_has_no_score() -> None:
     together = together_best([block], Bleu(), 1.0)
     assert together.score == 0
     assert together.equals(block, 0, Bleu()).tolist() == [False, True] * 2
-
-
-def test_a_lower_score_can_be_the_better_one() -> None:
-    rows = np.array([[3.0, 1.0], [1.0, 1.0], [4.0, 1.0], [2.0, 1.0]])
-    block = Candidates(np.array([0, 2, 4]), rows)
-    together = together_best([block], Written(higher=False), -1.0)
-    assert (together.places.tolist(), together.score) == ([1, 1], 1.5)

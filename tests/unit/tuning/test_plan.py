@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import subprocess
 import sys
 
 import pytest
 
 from weigh.errors import UsageError
-from weigh.result import decode, encode
 from weigh.tuning.plan import TrainPlan, TunePlan, bound_text, bounds_of, with_options
 
 
@@ -68,12 +66,3 @@ def test_mistakes_in_training(options: dict[str, object], said: str) -> None:
     with pytest.raises(UsageError) as caught:
         with_options(TrainPlan(), options)
     assert str(caught.value).startswith(said)
-
-
-def test_plans_read_back() -> None:
-    for plan in (
-        TunePlan(fix=["a,b"], bound={"c": (None, 1.0)}, runs=2, average=True, smooth="minimum"),
-        TrainPlan(phrases=(3, 2, 3), gamma=(0.5, 0.1)),
-    ):
-        assert decode(type(plan), json.loads(json.dumps(encode(plan))), "r") == plan
-    assert TrainPlan(phrases=(3, 2, 3)).phrases == (2, 3)

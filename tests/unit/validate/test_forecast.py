@@ -13,8 +13,6 @@ from weigh.stats.ranking import rank_sum, sign_test, signed_rank
 from weigh.types import Judgment
 from weigh.validate.blinding import Key, Pair
 from weigh.validate.forecast import (
-    Forecast,
-    _further,
     choice_forecasts,
     in_words,
     judgment_forecasts,
@@ -67,28 +65,6 @@ def test_with_as_many_values_as_forecast_the_test_decides_in_four_of_five_campai
     size = values_needed(pilot, alpha)
     assert isinstance(size, int)
     assert _is_as_forecast(_found(pilot, size, alpha), size)
-
-
-@pytest.mark.parametrize("shift", [0.2, 0.35, 0.5])
-def test_with_the_answers_that_there_are_the_chance_is_rather_higher(shift: float) -> None:
-    from scipy.special import ndtri
-
-    normal = ndtri((np.arange(30) + 0.5) / 30)
-    pilot = Pilot(("a", "b"), "z", normal + shift, normal)
-    assert rank_sum(pilot.first.tolist(), pilot.second.tolist()).p_value > 0.05
-    size = values_needed(pilot)
-    more = round(_further(size, 30, 30))
-    draws = np.random.default_rng(3)
-    found = [
-        rank_sum(
-            [*pilot.first, *draws.choice(pilot.first, more)],
-            [*pilot.second, *draws.choice(pilot.second, more)],
-        ).p_value
-        <= 0.05
-        for _ in range(_CAMPAIGNS)
-    ]
-    # They are just as far apart as forecast, where others would be by chance.
-    assert 0.78 < np.mean(found) < 0.93
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.05 / 10])
@@ -157,12 +133,6 @@ def test_decisions_by_the_normal_approximation_go_on_where_exact_ones_end() -> N
     assert max(sizes) > 1000 > 300 > min(sizes)
     assert all(0.99 < after / before < 1.12 for before, after in itertools.pairwise(sizes))
     assert decisions_needed(0.5) == math.inf
-
-
-def test_samples_of_two_sizes_are_worth_as_much_as_two_of_their_harmonic_mean() -> None:
-    assert _further(100, 40, 40) == pytest.approx(60)
-    more = _further(100, 80, 20)
-    assert 2 * (80 + more) * (20 + more) / (100 + 2 * more) == pytest.approx(100)
 
 
 def _judgments(gap: float, segments: int = 60, judges: int = 2) -> list[Judgment]:
@@ -264,16 +234,3 @@ def test_of_a_handful_of_segments_nothing_is_forecast() -> None:
     forecasts = judgment_forecasts(judgments, rank(judgments))
     assert forecasts
     assert all(each.too_early and each.more is None for each in forecasts)
-
-
-def test_numbers_are_told_as_roughly_as_they_are_known() -> None:
-    def said(more: int) -> str:
-        return in_words(Forecast("adequacy", "a", "b", "judgment", 0.05, 0.8, more))
-
-    assert [said(more) for more in (7, 86, 243, 1250, 98_765)] == [
-        "about 7 more of each",
-        "about 86 more of each",
-        "about 240 more of each",
-        "about 1,200 more of each",
-        "about 99,000 more of each",
-    ]

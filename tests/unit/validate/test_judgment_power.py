@@ -99,13 +99,6 @@ def test_a_pilot_is_made_of_standard_scores() -> None:
     assert power_of_pilot(pilot, plan, threads=2) == power_of_pilot(pilot, plan, threads=1)
 
 
-def test_a_judge_who_says_one_thing_only_is_remarked_on() -> None:
-    flat = [Judgment("eve", "h", "de-en", "system", "A", str(n), 50.0) for n in range(3)]
-    pilot = pilot_of([*judged(A=60, B=50), *flat], ["A", "B"])
-    assert len(pilot.first) == 60
-    assert "eve: 3 judgments, all the same" in pilot.remarks[0]
-
-
 def test_one_score_only_is_never_a_find() -> None:
     flat = Pilot(("A", "B"), "x", np.ones(5), np.ones(5))
     found = power_of_pilot(flat, PowerPlan(sizes=(10,), strengths=(1.0,), simulations=5))

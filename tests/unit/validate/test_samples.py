@@ -163,15 +163,6 @@ def test_which_pair_is_shown_and_from_which_side() -> None:
     assert turned.conclusions == study().conclusions
 
 
-def test_the_closest_pair_is_shown() -> None:
-    base = scores()["A"]
-    given = {"far": base + 9, "near": base + 1, "here": base, "twin": base, "off": base - 5}
-    plan = SamplesPlan(sizes=(20,), samples=2, trials=20)
-    assert samples(measure_scores({"mean": given}), plan).shown == ("near", "here")
-    same = {"one": base, "other": base}
-    assert samples(measure_scores({"mean": same}), plan).shown == ("one", "other")
-
-
 def test_an_error_metric_is_turned_round() -> None:
     lower = samples(measure_scores({"mean": scores()}, lower=("mean",)), PLAN)
     for one, other in zip(lower.series, study().series, strict=True):

@@ -6,9 +6,8 @@ import pytest
 
 from weigh.comparing.measure import measure_texts
 from weigh.errors import InputError
-from weigh.human.rank import rank
 from weigh.metrics.registry import parse_metric
-from weigh.validate.accuracy import PLAN, accuracy
+from weigh.validate.accuracy import accuracy
 from weigh_lab import paper
 from weigh_lab.papers.graham2014 import (
     GrahamResult,
@@ -60,22 +59,6 @@ def test_published_accuracies_follow_from_their_counts() -> None:
     for row in rows:
         for cell in row.cells:
             assert cell.ours == pytest.approx(cell.published, abs=0.0501)
-
-
-def test_people_and_figures(workshop: Workshop, result) -> None:
-    (people,) = result.people
-    assert (
-        people.scores
-        == rank(generated_campaign(workshop).answers, PLAN, quality="crowd-alone").scores
-    )
-    assert [figure.label for figure in result.figures] == ["Figure 5", "Figure 6"]
-    for figure in result.figures:
-        assert sum(point.y for point in figure.curves[0].points) == 999
-
-
-@pytest.mark.parametrize(("trials", "levels"), [(99, (0.05, 0.01)), (999, (0.05, 0.01, 0.001))])
-def test_levels_that_trials_can_reach(trials: int, levels: tuple[float, ...]) -> None:
-    assert accuracy_plan(trials, 1).alphas == levels
 
 
 def test_data_without_the_campaign(tmp_path) -> None:

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 from scipy import stats
 
-from weigh import Bleu, Outputs, System, TestSet, score
+from weigh import Bleu, System, TestSet
 from weigh.comparing.measure import Measured, measure_texts
 from weigh.validate.plan import SamplesPlan
 from weigh.validate.samples import SamplesResult, samples
 from weigh_lab.papers.koehn2004 import (
-    KoehnResult,
     brackets_table,
     conclusions_table,
-    koehn2004,
     score_table,
     systems_of,
     t_table,
 )
-from weigh_lab.papers.workshop import Workshop, tokenised_texts
-from weigh_lab.translator.generated import LANGUAGES
-from weigh_lab.translator.translator import WEIGHTS_AT_FIRST
+from weigh_lab.papers.workshop import Workshop
 
 BLEU = Bleu(tokenize="none")
-
-
-@pytest.fixture(scope="module")
-def result(workshop: Workshop) -> KoehnResult:
-    """The paper, run again on little."""
-    return koehn2004(workshop)
 
 
 @pytest.fixture(scope="module")
@@ -68,36 +56,6 @@ def test_factors_of_t_are_those_of_scipy_and_the_slip_is_marked() -> None:
             assert cells[1].published == round(cells[1].ours or 0.0, 4)
 
 
-def test_systems_are_those_of_all_languages_tuned_and_not(
-    workshop: Workshop, systems: list[System]
-) -> None:
-    languages = list(workshop.material().directions)
-    names = [each.name for each in systems]
-    assert [name for name in names if "," not in name] == languages
-    assert {name.partition(",")[0] for name in names} == set(languages)
-    assert len({tuple(each.outputs.texts) for each in systems}) == len(systems)
-
-
-def test_a_translator_that_tuning_left_alone_is_one_system(workshop: Workshop) -> None:
-    material = workshop.material()
-    trained = {
-        name: workshop.translator(each, tuned=False) for name, each in material.directions.items()
-    }
-    assert [each.name for each in systems_of(workshop, material, trained)] == [*trained]
-
-
-def test_tuning_is_not_worse_on_the_sentences_that_it_saw(workshop: Workshop) -> None:
-    for direction in workshop.material().directions.values():
-        trained = workshop.translator(direction)
-        references = TestSet([tokenised_texts(direction.tuning.target)])
-        scores = []
-        for weights in (WEIGHTS_AT_FIRST, trained.translator.weights):
-            found = workshop.translations(trained, direction.tuning.source, weights=weights)
-            system = System("x", Outputs([best[0].text for best in found]))
-            scores.append(score([system], references, [BLEU], threads=1).scores[0].score)
-        assert scores[1] >= scores[0]
-
-
 def test_scores_and_gains_are_bleus(measured: Measured) -> None:
     sample = measured.samples[0]
     table = score_table(measured, BLEU)
@@ -126,15 +84,3 @@ def test_conclusions_and_levels_are_those_of_the_study(study: SamplesResult) -> 
         assert row.cells[4].ours == pytest.approx(100 * one.wrong / 30)
     levels = brackets_table(study)
     assert [row.cells[0].ours for row in levels.rows] == [one.conclusions for one in study.brackets]
-
-
-def test_the_paper_as_a_whole(result: KoehnResult) -> None:
-    assert [table.label for table in result.tables] == [f"Table {n}" for n in range(1, 5)]
-    [figure] = result.figures
-    assert [curve.label for curve in figure.curves] == ["BLEU", "GTM"]
-    ratios = [point.x for point in figure.curves[0].points]
-    assert ratios == sorted(ratios)
-    assert ratios[-1] > ratios[0]
-    assert re.findall(r"(\S+) [+-]\d+\.\d\d and", result.findings[-1]) == [*LANGUAGES]
-    assert result.samples is not None
-    assert result.samples.plan.sizes == (20,)

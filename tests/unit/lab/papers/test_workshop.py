@@ -12,10 +12,7 @@ import pytest
 from weigh.errors import InputError
 from weigh_lab.papers.plan import PaperPlan
 from weigh_lab.papers.workshop import (
-    Bitext,
     Workshop,
-    digest,
-    generated,
     multi30k,
     read_translations,
     tokenised_texts,
@@ -56,20 +53,6 @@ def test_a_second_run_trains_nothing(workshop: Workshop, monkeypatch: pytest.Mon
         workshop.translator(other)
 
 
-def test_material_is_cut_to_the_plan(workshop: Workshop) -> None:
-    plan = workshop.plan
-    whole = generated()
-    for language, direction in workshop.material().directions.items():
-        assert direction.training == whole[language].training.first(plan.training)
-        assert direction.test == whole[language].test.first(plan.test)
-        assert direction.tuning == whole[language].tuning.first(plan.tuning)
-        joined = (*direction.tuning.source, *direction.reserved.source)
-        assert joined == whole[language].tuning.source
-    targets = {direction.test.target for direction in workshop.material().directions.values()}
-    assert len(targets) == 1
-    assert workshop.material().references == tokenised_texts(targets.pop())
-
-
 def laid_out(folder: Path, lines: int = 3) -> Path:
     """Write a tiny data set as multi30k is laid out, some of it compressed."""
     home = folder / "multi30k"
@@ -101,19 +84,6 @@ def test_missing_and_uneven_data_are_told(tmp_path: Path) -> None:
     (tmp_path / "multi30k" / "train.fr").write_text("one\n")
     with pytest.raises(InputError, match="1 lines of fr and 3 of en in train"):
         multi30k(tmp_path)
-
-
-def test_digests_tell_texts_and_plans_apart() -> None:
-    texts = Bitext(("a",), ("b",))
-    words = {
-        digest(texts),
-        digest(replace(texts, target=("c",))),
-        digest(texts, 1),
-        digest(["a"]),
-        digest({"x": 1.0}),
-    }
-    assert len(words) == 5
-    assert digest(texts) == digest(Bitext(("a",), ("b",)))
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from oracle.rypt import substring
 from rypt_cases import AlignedOutput, aligned, aligned_outputs, trees
 from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES, Substrings
-from weigh.rypt.tree import Tree, frontier
+from weigh.rypt.tree import frontier
 from weigh_lab.rypt.diversity import Candidates, iterations_of, sweep_entries
 
 
@@ -97,13 +97,3 @@ def test_sweep_by_definition(made):
                 no += sum(label == NO for label in texts.values())
         assert (found.nodes, found.entries, found.yes, found.no) == (nodes, entries, yes, no)
         assert found.per_sentence == nodes / len(sentences)
-
-
-def test_the_same_list_again_brings_nothing_new():
-    tree = Tree.of(["s", "t"], [])
-    outputs = [AlignedOutput(("a", last), ((0, 0), (1, 1))) for last in "bc"]
-    one = Candidates(Substrings.of(tree, aligned(tree, outputs)), [[0, 1], [0, 1], [1]])
-    found = iterations_of([one], ["x", "y", "z"], 1)
-    assert [each.new for each in found] == [2, 0, 0]
-    assert [each.reusable for each in found] == [0, 1, 1]
-    assert found[0].alternatives == found[2].alternatives == 1.5

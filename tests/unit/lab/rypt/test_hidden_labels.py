@@ -67,12 +67,6 @@ def test_words_alone_are_told_by_how_often_they_are_right():
             assert fit.accuracy == pytest.approx(1 - fit.brier)
 
 
-def test_the_same_seed_hides_the_same():
-    labelled = samples(World(), Judges(asked=0.6), sentences=20)
-    assert hold_out(labelled, draws=1, seed=3) == hold_out(labelled, draws=1, seed=3)
-    assert hold_out(labelled, draws=1, seed=3) != hold_out(labelled, draws=1, seed=4)
-
-
 def test_prediction_of_a_label_by_definition():
     model = Parameters(
         np.full(LENGTHS, 0.5),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,7 +15,6 @@ from weigh.rypt.tree import Tree
 from weigh_lab.rypt.label_evidence import (
     evidence_of,
     evidence_of_systems,
-    majority_codes,
     read_votes,
 )
 from weigh_lab.rypt.soft_percolation import KINDS
@@ -55,12 +53,6 @@ def test_evidence_by_definition(case):
             entry = int(found.entries[node, at])
             assert known.setdefault(entry, (node, text)) == (node, text)
     assert len(set(known.values())) == len(known)
-
-
-def test_majority_is_that_of_the_store():
-    for labels in ([Label.YES], [Label.YES, Label.NO], [Label.NO, Label.NO, Label.NOT_SURE]):
-        counts = np.array([[[sum(CODES[one] == kind for one in labels) for kind in KINDS]]])
-        assert majority_codes(counts)[0, 0] == CODES[majority(labels)]
 
 
 @pytest.mark.parametrize("ending", ["jsonl", "db"])

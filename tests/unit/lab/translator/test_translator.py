@@ -81,19 +81,6 @@ def test_totals_are_features_times_weights(translator: Translator) -> None:
             assert each.total == pytest.approx(dot, rel=1e-12)
 
 
-def test_the_model_is_read_from_its_text_as_from_its_numbers(
-    model: Path, translator: Translator, tmp_path: Path
-) -> None:
-    copy = tmp_path / "copy"
-    shutil.copytree(model, copy)
-    (copy / "compiled.npz").write_bytes(b"nonsense")
-    read = Translator.load(copy)
-    assert read.decode(UNSEEN[:8], DecodePlan(nbest=30)) == translator.decode(
-        UNSEEN[:8], DecodePlan(nbest=30)
-    )
-    assert Translator.load(copy).nbest(UNSEEN[0], 5) == translator.nbest(UNSEEN[0], 5)
-
-
 def test_lines_of_lists_are_read_by_our_readers(translator: Translator, tmp_path: Path) -> None:
     text = UNSEEN[0]
     found = translator.nbest(text, 5)
@@ -127,12 +114,6 @@ def test_unknown_words_pass_through(translator: Translator) -> None:
     assert translator.nbest("")[0].text == ""
 
 
-def test_texts_with_equal_unknown_words_are_listed_once(translator: Translator) -> None:
-    found = [each.text for each in translator.nbest("zyx zyx zyx", 20)]
-    assert found == ["zyx zyx zyx"]
-    assert len({each.text for each in translator.nbest("zyx xyz", 20)}) == 2
-
-
 def test_alignments_of_another_aligner_take_the_place_of_ours(tmp_path: Path, model: Path) -> None:
     plan = TranslatorPlan(phrase=4)
     pairs = parallel(SOURCES, TARGETS, plan)
@@ -143,17 +124,6 @@ def test_alignments_of_another_aligner_take_the_place_of_ours(tmp_path: Path, mo
         assert gzip.decompress((tmp_path / "m" / name).read_bytes()) == gzip.decompress(
             (model / name).read_bytes()
         )
-
-
-def test_links_are_those_of_words_that_belong_together() -> None:
-    pairs = parallel(SOURCES, TARGETS, AlignPlan())
-    line = next(iter(pharaoh_lines(align_words(pairs, AlignPlan()), pairs)))
-    source, target = SOURCES[0].split(), TARGETS[0].split()
-    linked = {
-        (source[int(s)], target[int(t)]) for s, t in (each.split("-") for each in line.split())
-    }
-    known = {("hunta", "dog"), ("katta", "cat"), ("manna", "man"), ("husa", "house")}
-    assert {pair for pair in known if pair[0] in source and pair[1] in target} <= linked
 
 
 def test_empty_and_long_lines_are_left_out_and_counted() -> None:
