@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from weigh_lab.papers.candidates import Sentences
     from weigh_lab.papers.judges import Judges
 
-_PUBLISHED_VOTES = (346, 270, 134)
-_PUBLISHED_SENTENCES = (120, 88, 42)
+# Table I, references shown: judgments, and their share in per cent. Table II: sentences.
+PRINTED_VOTES = (("346", "46.1"), ("270", "36.0"), ("134", "17.9"))
+PRINTED_SENTENCES = ("120", "88", "42")
 
 
 class JudgedFavourites(NamedTuple):
@@ -67,7 +68,7 @@ def preference_tables(judged: JudgedFavourites, size: int) -> Iterable[PaperTabl
     votes = judged.votes
     judgments = (votes.judgments_a, votes.judgments_b, votes.judgments_neither)
     sides = ("RYPT's choice", "BLEU's choice", "neither")
-    total, of = sum(judgments), sum(_PUBLISHED_VOTES)
+    total = sum(judgments)
     yield PaperTable(
         "Table I",
         "judgments for what RYPT and BLEU choose",
@@ -77,32 +78,33 @@ def preference_tables(judged: JudgedFavourites, size: int) -> Iterable[PaperTabl
             PaperRow(
                 (side,),
                 (
-                    PaperCell(float(ours), float(theirs)),
-                    PaperCell(100 * ours / total, 100 * theirs / of),
+                    PaperCell.beside(float(ours), count),
+                    PaperCell.beside(100 * ours / total, share),
                 ),
             )
-            for side, ours, theirs in zip(sides, judgments, _PUBLISHED_VOTES, strict=True)
+            for side, ours, (count, share) in zip(sides, judgments, PRINTED_VOTES, strict=True)
         ),
         (f"Three judges for each of {plural(total // votes.judges_per_pair, 'pair')}.",),
     )
     sentences = (votes.sentences_a, votes.sentences_b, votes.sentences_even)
     sides = ("RYPT's choice", "BLEU's choice", "as many for both")
-    published_p = sign_test(*_PUBLISHED_SENTENCES[:2])
-    p_values = (PaperCell(votes.p_value, published_p), PaperCell(), PaperCell())
+    rypt, bleu, _ = map(int, PRINTED_SENTENCES)
+    published_p = sign_test(rypt, bleu)
+    p_values = (PaperCell(votes.p_value), PaperCell(), PaperCell())
     yield PaperTable(
         "Table II",
         "sentences by what more judges prefer",
         ("More judgments for",),
         (PaperColumn("Sentences", 0), PaperColumn("p, sign test", p_values=True)),
         tuple(
-            PaperRow((side,), (PaperCell(float(ours), float(theirs)), tested))
-            for side, ours, theirs, tested in zip(
-                sides, sentences, _PUBLISHED_SENTENCES, p_values, strict=True
+            PaperRow((side,), (PaperCell.beside(float(ours), count), tested))
+            for side, ours, count, tested in zip(
+                sides, sentences, PRINTED_SENTENCES, p_values, strict=True
             )
         ),
         (
             "The sign test is one of sentences: judgments of one sentence depend on each other. "
-            "Its p-value beside ours is that of the published counts.",
+            f"On the published counts it gives {p_value(published_p)}.",
             "Judges who never err would prefer RYPT's choice in "
             f"{plural(judged.right[0], 'pair')} and BLEU's in {judged.right[1]:,}.",
             f"RYPT has several favourites in {judged.ties[0]:,} of {plural(size, 'sentence')}, "
@@ -120,13 +122,11 @@ def preference_finding(votes: Votes) -> str:
     """Say whose choice judges prefer, if they do."""
     a, b = votes.sentences_a, votes.sentences_b
     counts = f"{a:,} sentences to {b:,}, {p_value(votes.p_value)}"
+    published = "published were {} to {} for RYPT".format(*PRINTED_SENTENCES)
     if votes.p_value > 0.05:
         return (
             "No evidence that simulated judges prefer what RYPT or what BLEU chooses "
-            f"({counts}); published were 120 to 88 for RYPT."
+            f"({counts}); {published}."
         )
     winner = "RYPT" if a > b else "BLEU"
-    return (
-        f"Simulated judges prefer what {winner} chooses ({counts}); published were 120 to 88 for "
-        "RYPT, by people."
-    )
+    return f"Simulated judges prefer what {winner} chooses ({counts}); {published}, by people."

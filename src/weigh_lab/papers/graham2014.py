@@ -64,18 +64,60 @@ _TEST = 500  # generated sentences that systems translate
 _HITS, _JUDGES = 120, 40
 _BINS = 20
 _NEAR = 0.05
-# Accuracies that are known to stand in tables 1 and 2: language pair, pairs of systems that people
-# and tests agree on, all pairs; accuracy in percent and the ends of its interval.
-PUBLISHED = (
-    ("es-en", 53, 66, (80.3, 68.7, 89.1)),
-    ("es-en", 54, 66, (81.8, 70.4, 90.2)),
-    ("en-es", 34, 55, (61.8, 47.7, 74.6)),
-    ("en-es", 30, 55, (54.5, 40.6, 68.0)),
-)
+_TESTS = ("paired-bootstrap", "bootstrap", "randomization")
+# Tables 1 and 2: by language pair, level and metric, how many conclusions of each of the tests are
+# right.
+PRINTED_RIGHT = {
+    "es-en": {
+        0.05: {"BLEU": (53,) * 3, "NIST": (54,) * 3, "METEOR": (52,) * 3, "TER": (52,) * 3},
+        0.01: {"BLEU": (51,) * 3, "NIST": (51,) * 3, "METEOR": (53,) * 3, "TER": (51,) * 3},
+        0.001: {
+            "BLEU": (48,) * 3,
+            "NIST": (48,) * 3,
+            "METEOR": (53, 53, 52),
+            "TER": (50, 51, 52),
+        },
+    },
+    "en-es": {
+        0.05: {"BLEU": (34,) * 3, "NIST": (32,) * 3, "METEOR": (31,) * 3, "TER": (32,) * 3},
+        0.01: {"BLEU": (33,) * 3, "NIST": (32,) * 3, "METEOR": (31, 32, 32), "TER": (30,) * 3},
+        0.001: {
+            "BLEU": (33,) * 3,
+            "NIST": (33, 32, 32),
+            "METEOR": (32,) * 3,
+            "TER": (30, 30, 31),
+        },
+    },
+}
+# The pairs of systems, and for each number of right conclusions the accuracy in per cent and the
+# ends of its interval.
+PRINTED_PAIRS = {"es-en": 66, "en-es": 55}
+PRINTED_ACCURACY = {
+    "es-en": {
+        54: ("81.8", "70.4", "90.2"),
+        53: ("80.3", "68.7", "89.1"),
+        52: ("78.8", "67.0", "87.9"),
+        51: ("77.3", "65.3", "86.7"),
+        50: ("75.8", "63.6", "85.5"),
+        48: ("72.7", "60.4", "83.0"),
+    },
+    "en-es": {
+        34: ("61.8", "47.7", "74.6"),
+        33: ("60.0", "45.9", "73.0"),
+        32: ("58.2", "44.1", "71.3"),
+        31: ("56.4", "42.3", "69.7"),
+        30: ("54.5", "40.6", "68.0"),
+    },
+}
+# Figures 5 and 6: metric, systems, and by test the trials that make a difference as large by
+# chance. The paper does not say of how many.
+PRINTED_COUNTS = {
+    5: ("BLEU", "F and G", ("13", "14", "11")),
+    6: ("METEOR", "D and A", ("269", "275", "260")),
+}
 _PEOPLE = (
-    "Published accuracies are of the paper's own judgments. Which metric has which is not known "
-    "for certain here, so that they stand in a table of their own. Intervals are exact and treat "
-    "pairs as independent."
+    "Published accuracies are of the paper's own judgments, ours of the rankings of the WMT 2012. "
+    "Intervals are exact and treat pairs as independent."
 )
 _POWER = (
     "There are three conclusions, so that 50% is not chance. Where people find fewer differences "
@@ -123,7 +165,7 @@ def graham2014(workshop: Workshop) -> GrahamResult:
         campaigns = [read_campaign(workshop.data, pair) for pair in _PAIRS]
         material = "newstest2012 with the rankings of the WMT 2012"
     tables: list[PaperTable] = []
-    figures: list[PaperFigure] = []
+    drawn: list[Drawn] = []
     people, compared = [], []
     findings = []
     signatures: dict[str, str] = {}
@@ -157,10 +199,12 @@ def graham2014(workshop: Workshop) -> GrahamResult:
                 threads=workshop.threads,
             )
         )
-        if not figures:
-            figures += distributions(
-                campaign, compared[-1], metrics[0], plan.trials, plan.seed, workshop.threads
+        if not drawn:
+            drawn = distributions(
+                campaign, compared[-1], metrics, plan.trials, plan.seed, workshop.threads
             )
+            if len(drawn) < len(PRINTED_COUNTS):
+                left_out.append("figure 6, which is by METEOR")
         findings.append(_finding(campaign.name, found, names))
         signatures |= found.signatures
     return GrahamResult(
@@ -169,8 +213,8 @@ def graham2014(workshop: Workshop) -> GrahamResult:
         material,
         Extent(len(campaigns[0].test_set), 1),
         signatures,
-        (*tables, published_table()),
-        figures=tuple(figures),
+        (*tables, published_table(), counts_table(drawn, plan.trials)),
+        figures=tuple(each.figure for each in drawn),
         findings=tuple(findings),
         left_out=(
             "the paper's own judgments, of adequacy and fluency: they are not public, so that its "
@@ -256,6 +300,7 @@ def accuracy_tables(
         ("people's level that of the tests", found.same_level, _PEOPLE),
         (fixed_level, found.fixed_level, _POWER),
     ):
+        printed = PRINTED_RIGHT.get(pair, {}) if agreements is found.same_level else {}
         if not agreements:
             continue
         yield PaperTable(
@@ -272,39 +317,51 @@ def accuracy_tables(
                 PaperColumn("People find", 0),
                 PaperColumn("Opposite", 0),
             ),
-            tuple(_accuracy_rows(agreements, names, len(found.plan.tests))),
+            tuple(_accuracy_rows(pair, agreements, names, len(found.plan.tests), printed)),
             (note,),
-            unchecked=True,
         )
 
 
 def _accuracy_rows(
-    agreements: Sequence[Agreement], names: Mapping[str, str], tests: int
+    pair: str,
+    agreements: Sequence[Agreement],
+    names: Mapping[str, str],
+    tests: int,
+    printed: Mapping[float, Mapping[str, tuple[int, ...]]],
 ) -> Iterable[PaperRow]:
-    """Yield a row for each level and metric, and one for each test where these differ."""
+    """Yield a row for each level and metric, and one for each test where numbers differ."""
 
-    def numbers(agreement: Agreement) -> tuple[float, ...]:
+    def numbers(agreement: Agreement) -> tuple[PaperCell, ...]:
         low, high = agreement.interval
         shares = (100 * agreement.accuracy, 100 * low, 100 * high)
         counts = (agreement.significant, agreement.human_significant, agreement.wrong_direction)
-        return (agreement.agree, agreement.pairs, *shares, *counts)
+        ours = map(float, (agreement.agree, agreement.pairs, *shares, *counts))
+        published = [""] * 8
+        right = printed.get(agreement.alpha, {}).get(names[agreement.metric])
+        if right is not None:
+            count = right[_TESTS.index(agreement.test)]
+            pairs = str(PRINTED_PAIRS[pair])
+            published[:5] = [str(count), pairs, *PRINTED_ACCURACY[pair][count]]
+        return tuple(map(PaperCell.beside, ours, published))
 
     by_metric = grouped(agreements, lambda agreement: (agreement.alpha, agreement.metric))
     for (alpha, metric), group in by_metric.items():
         for values, members in grouped(group, numbers).items():
             named = ", ".join(agreement.test for agreement in members)
             about = (share(alpha), names[metric], "all" if len(members) == tests > 1 else named)
-            yield PaperRow.of(about, map(float, values))
+            yield PaperRow(about, values)
 
 
 def published_table() -> PaperTable:
     """Return published accuracies beside those, with their intervals, that the counts give."""
     rows = []
-    for pair, agree, pairs, printed in PUBLISHED:
-        low, high = Proportion(agree, pairs).interval(LEVEL)
-        ours = (100 * agree / pairs, 100 * low, 100 * high)
-        cells = (PaperCell(value, theirs) for value, theirs in zip(ours, printed, strict=True))
-        rows.append(PaperRow((pair, f"{agree} of {pairs}"), tuple(cells)))
+    for pair, accuracies in PRINTED_ACCURACY.items():
+        pairs = PRINTED_PAIRS[pair]
+        for agree, printed in accuracies.items():
+            low, high = Proportion(agree, pairs).interval(LEVEL)
+            ours = (100 * agree / pairs, 100 * low, 100 * high)
+            cells = map(PaperCell.beside, ours, printed)
+            rows.append(PaperRow((pair, f"{agree} of {pairs}"), tuple(cells)))
     return PaperTable(
         "Tables 1 and 2",
         "published accuracies, and what their counts give",
@@ -318,70 +375,126 @@ def published_table() -> PaperTable:
     )
 
 
+class Drawn(NamedTuple):
+    """A figure of two systems by one metric, and what each test counts.
+
+    `counts` are trials that make a difference as large by chance or, in the paired bootstrap,
+    reverse it.
+    """
+
+    figure: PaperFigure
+    metric: str
+    systems: str
+    counts: tuple[int, ...]
+
+
 def distributions(
     campaign: Campaign,
     compared: CompareResult,
-    metric: Metric,
+    metrics: Sequence[Metric],
     trials: int,
     seed: int,
     threads: int = 0,
-) -> Iterable[PaperFigure]:
-    """Yield what two tests take for chance, of two systems that are hard to tell apart.
+) -> list[Drawn]:
+    """Draw the pseudo-statistics of the three tests (figures 5 and 6), as far as metrics are there.
 
-    They are neighbours by their scores, and of all neighbours those whose p-value is nearest .05.
+    Figure 5 is of two close systems that differ significantly by BLEU, figure 6 of two that do not
+    by METEOR.
     """
-    key = compared.scores[0].metric
-    scores = {each.system: each.score for each in compared.scores if each.metric == key}
+    drawn = []
+    for number, (name, _, _) in PRINTED_COUNTS.items():
+        metric = next((each for each in metrics if each.name == name), None)
+        if metric is None:
+            continue
+        names = close_pair(compared, key_of(metric), significant=number == 5)
+        by_name = {system.name: system for system in campaign.systems}
+        tested = compare(
+            [by_name[each] for each in names],
+            campaign.test_set,
+            [metric],
+            plan=Plan(
+                tests=_TESTS,
+                alternative="better",
+                trials=trials,
+                adjust="none",
+                keep_null=True,
+                seed=seed,
+            ),
+            threads=threads,
+        )
+        # One-sided tests are in both directions.
+        comparisons = [each for each in tested.comparisons if each.a == names[0]]
+        systems = f"{names[0]} and {names[1]}"
+        curves = []
+        for comparison in comparisons:
+            assert comparison.null is not None, "it was asked for"
+            # The paired bootstrap is not shifted to 0: it counts how often the sign is reversed.
+            shift = comparison.difference if comparison.test == "paired-bootstrap" else 0.0
+            counts, edges = np.histogram(comparison.null + shift, bins=_BINS)
+            centres = ((edges[:-1] + edges[1:]) / 2).round(3)
+            points = map(PaperPoint, centres.tolist(), map(float, counts.tolist()))
+            curves.append(PaperCurve(comparison.test, tuple(points)))
+        difference = comparisons[0].difference
+        highest = max(point.y for curve in curves for point in curve.points)
+        ends = (PaperPoint(difference, 0.0), PaperPoint(difference, highest))
+        figure = PaperFigure(
+            f"Figure {number}",
+            f"pseudo-statistics by {name}, {systems}",
+            f"difference in {name}",
+            "trials",
+            (*curves, PaperCurve("actual difference", ends)),
+        )
+        found = tuple(comparison.count for comparison in comparisons)
+        drawn.append(Drawn(figure, name, systems, found))
+    return drawn
+
+
+def close_pair(compared: CompareResult, metric: str, *, significant: bool) -> tuple[str, str]:
+    """Choose neighbours by score whose p-value is nearest .05, on the side of it that is wanted.
+
+    The better system comes first. Where no neighbours are on that side, others are taken.
+    """
+    scores = {each.system: each.score for each in compared.scores if each.metric == metric}
     order = sorted(scores, key=lambda name: scores[name])
     neighbours = [{worse, better} for worse, better in pairwise(order)]
     nearest = min(
-        (each for each in compared.comparisons if each.metric == key),
+        (each for each in compared.comparisons if each.metric == metric),
         key=lambda each: (
             {each.a, each.b} not in neighbours,
+            ((each.p_value or 1.0) <= _NEAR) != significant,
             abs(log((each.p_value or 1.0) / _NEAR)),
         ),
     )
-    pair = [system for system in campaign.systems if system.name in (nearest.a, nearest.b)]
-    tested = compare(
-        pair,
-        campaign.test_set,
-        [metric],
-        plan=Plan(
-            tests=("bootstrap", "randomization"),
-            trials=trials,
-            adjust="none",
-            keep_null=True,
-            seed=seed,
+    worse, better = sorted((nearest.a, nearest.b), key=lambda name: scores[name])
+    return better, worse
+
+
+def counts_table(drawn: Sequence[Drawn], trials: int) -> PaperTable:
+    """Return what the tests of figures 5 and 6 count."""
+
+    def row(figure: str, metric: str, systems: str, test: str, cell: PaperCell) -> PaperRow:
+        return PaperRow((figure, metric, systems, test), (cell,))
+
+    return PaperTable(
+        "Figures 5 and 6",
+        "trials with a difference as large by chance",
+        ("Figure", "Metric", "Systems", "Test"),
+        (PaperColumn("Trials", 0),),
+        tuple(
+            row(each.figure.label.split()[1], each.metric, each.systems, test, PaperCell(count))
+            for each in drawn
+            for test, count in zip(_TESTS, map(float, each.counts), strict=True)
         ),
-        threads=threads,
+        (
+            f"One-sided, of {trials:,} trials here; the paper does not state its number. In the "
+            "paired bootstrap, trials in which the difference is reversed.",
+        ),
+        tuple(
+            row(str(number), metric, systems, test, PaperCell.beside(None, count))
+            for number, (metric, systems, counts) in PRINTED_COUNTS.items()
+            for test, count in zip(_TESTS, counts, strict=True)
+        ),
     )
-    for number, comparison in zip((5, 6), tested.comparisons, strict=True):
-        assert comparison.null is not None, "it was asked for"
-        counts, edges = np.histogram(comparison.null, bins=_BINS)
-        centres = ((edges[:-1] + edges[1:]) / 2).round(3)
-        yield PaperFigure(
-            f"Figure {number}",
-            f"pseudo-statistics of the {comparison.test} test, {comparison.a} and {comparison.b}",
-            f"difference in {metric.name}",
-            "trials",
-            (
-                PaperCurve(
-                    "by chance",
-                    tuple(map(PaperPoint, centres.tolist(), map(float, counts.tolist()))),
-                ),
-                PaperCurve(
-                    "actual difference",
-                    (
-                        PaperPoint(comparison.difference, 0.0),
-                        PaperPoint(comparison.difference, float(counts.max())),
-                    ),
-                ),
-            ),
-            (
-                f"{plural(comparison.count, 'trial')} of {comparison.trials:,} are as far from 0 "
-                "as the actual difference.",
-            ),
-        )
 
 
 def _finding(pair: str, found: AccuracyResult, names: Mapping[str, str]) -> str:

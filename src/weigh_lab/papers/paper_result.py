@@ -13,12 +13,24 @@ from weigh_lab.papers.plan import PaperPlan
 class PaperCell:
     """A number of ours and the one that was published; either may be missing.
 
-    `note` tells what differs and why, where that is more than the table's own notes say.
+    `printed` is the published number as the paper prints it, in our unit. `note` says what differs
+    and why, where that is more than the table's own notes say.
     """
 
     ours: float | None = None
     published: float | None = sometimes()
     note: str = sometimes("")
+    printed: str = sometimes("")
+
+    @classmethod
+    def beside(cls, ours: float | None, printed: str, note: str = "") -> PaperCell:
+        """Put a number as it was printed beside ours; "" where the paper has none.
+
+        >>> PaperCell.beside(0.0002, "<.0001").published
+        0.0001
+        """
+        published = float(printed.removeprefix("<").replace(",", "")) if printed else None
+        return cls(ours, published, note, printed)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +44,11 @@ class PaperRow:
     def of(cls, about: tuple[str, ...], ours: Iterable[float | None]) -> PaperRow:
         """Return a row of numbers of ours alone."""
         return cls(about, tuple(map(PaperCell, ours)))
+
+    @classmethod
+    def of_paper(cls, about: tuple[str, ...], printed: Iterable[str]) -> PaperRow:
+        """Return a row of published numbers alone; "" where the paper has none."""
+        return cls(about, tuple(PaperCell.beside(None, each) for each in printed))
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +67,8 @@ class PaperColumn:
 class PaperTable:
     """A table of a paper, as `label` names it; `notes` say what differs and why.
 
-    `unchecked`: the paper has numbers like these, but none that could be checked.
+    `published` are rows of the paper that are about its own systems or texts, and so have no
+    number of ours beside them.
     """
 
     label: str
@@ -59,10 +77,10 @@ class PaperTable:
     columns: tuple[PaperColumn, ...]
     rows: tuple[PaperRow, ...]
     notes: tuple[str, ...] = ()
-    unchecked: bool = sometimes(False)
+    published: tuple[PaperRow, ...] = sometimes(())
 
     def __post_init__(self) -> None:
-        for row in self.rows:
+        for row in (*self.rows, *self.published):
             fits = len(row.about) == len(self.keys) and len(row.cells) == len(self.columns)
             checked(fits, f"{self.label}: a row that is not as wide as its table")
 

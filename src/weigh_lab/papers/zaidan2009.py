@@ -18,7 +18,9 @@ from weigh.rypt.queries import find_queries
 from weigh.rypt.tree import Tree, frontier, read_trees
 from weigh.wording import listed
 from weigh_lab.papers.candidates import (
+    ALTERNATIVES_PER_NODE,
     LABELS,
+    NODES_PER_SENTENCE,
     OTHER_TEXTS,
     Answers,
     Sentences,
@@ -251,14 +253,14 @@ def pilot(data: Path) -> Iterable[PaperTable]:
         "Pilot",
         "the authors' own data (newstest2008, German), counts",
         (
-            ("sentences with a parse", len(trees), None),
-            ("candidates of 10 sentences", tally.candidates, None),
-            ("candidates whose phrase links are the authors'", same, float(len(theirs))),
-            *((f"real labels: {name}", labels[name], None) for name in LABELS),
+            ("sentences with a parse", len(trees), ""),
+            ("candidates of 10 sentences", tally.candidates, ""),
+            ("candidates whose phrase links are the authors'", same, ""),
+            *((f"real labels: {name}", labels[name], "") for name in LABELS),
         ),
         (
-            "Parses, and derivations with word links of 10 sentences, are the authors'; labels are "
-            "those on ten rows of results, too few to say anything of their shares.",
+            "Parses, and derivations with word links of 10 sentences, are the authors'. Labels are "
+            "those on the rows of results in the data, too few to estimate shares.",
         ),
         decimals=0,
     )
@@ -266,8 +268,8 @@ def pilot(data: Path) -> Iterable[PaperTable]:
         "Pilot",
         "the authors' own data, sizes",
         (
-            ("frontier nodes of a sentence", nodes / len(trees), 14.4),
-            ("alternatives of a node", tally.alternatives / tally.nodes, 3.65),
+            ("frontier nodes of a sentence", nodes / len(trees), NODES_PER_SENTENCE),
+            ("alternatives of a node", tally.alternatives / tally.nodes, ALTERNATIVES_PER_NODE),
         ),
         (
             "Published are the 250 sentences that were labelled; ours are all that have a parse, "
@@ -297,9 +299,9 @@ def figure_2(data: Path) -> Iterable[PaperTable]:
         "Figure 2",
         "the score of the example",
         (
-            ("constituents", len(tree), 18.0),
-            ("acceptable", right, 13.0),
-            ("RYPT", right / len(tree), 0.72),
+            ("constituents", len(tree), "18"),
+            ("acceptable", right, "13"),
+            ("RYPT", right / len(tree), "0.72"),
         ),
         (
             "The figure's labels are not printed: ours are YES for all that is asked about but "
@@ -328,8 +330,8 @@ def _reuse_figure(diversity: DiversityResult, loop: HumanLoop) -> PaperFigure:
 
 def _left_out(data: Path | None, with_pilot: bool) -> tuple[str, ...]:
     said = [
-        "the authors' labels and choices of 2009: they are not public but for ten rows, so that "
-        "judges are simulated, on texts whose truth is known",
+        "the authors' judgments: 266 rows of their labels are public and their choices between "
+        "RYPT and BLEU are not, so judges are simulated, on texts whose truth is known",
     ]
     if data is not None and not with_pilot:
         said.append("the pilot's parses and derivations: the data have no directory rypt with them")

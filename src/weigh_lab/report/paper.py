@@ -133,11 +133,6 @@ def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
 
 def _told(result: PaperResult) -> Iterator[Part]:
     said = [*(f"Left out: {text}" for text in result.left_out), *remarked(result.remarks)]
-    if any(table.unchecked for table in result.tables):
-        said.append(
-            f"{NO_NUMBER} as published: a number of the paper that could not be checked here, or "
-            "none."
-        )
     if result.findings or said:
         heading = "What came of it"
         findings = list(result.findings)
@@ -175,7 +170,8 @@ def _drawn(result: PaperResult) -> Iterator[Part]:
 def grid_of(table: PaperTable) -> Grid:
     """Return a table with a column of published numbers beside each of ours that has some.
 
-    Where there are some, but none that could be checked, one column says so for all.
+    Rows of the paper's own systems follow below a line, in the columns of ours where none is of
+    published numbers.
     """
     columns = [Column(key) for key in table.keys]
     shown: list[tuple[int, bool]] = []
@@ -197,16 +193,32 @@ def grid_of(table: PaperTable) -> Grid:
                 Cell(_shown(row.cells[at], table.columns[at], published=published))
                 for at, published in shown
             ),
-            *([Cell(NO_NUMBER)] if table.unchecked else []),
             Cell(_notes(row)),
         ]
         for row in table.rows
     ]
-    if any(_notes(row) for row in table.rows):
+    with_published = {at for at, beside in shown if beside}
+    of_paper = [
+        [
+            *map(Cell, (f"{row.about[0]} ({PUBLISHED})", *row.about[1:])),
+            *(
+                Cell(
+                    _shown(
+                        row.cells[at],
+                        table.columns[at],
+                        published=beside or at not in with_published,
+                    )
+                )
+                for at, beside in shown
+            ),
+            Cell(_notes(row)),
+        ]
+        for row in table.published
+    ]
+    if any(_notes(row) for row in (*table.rows, *table.published)):
         columns.append(Column("Remark", kind="remark"))
-    if table.unchecked:
-        columns.insert(len(table.keys) + len(shown), Column(PUBLISHED, kind="number"))
-    return Grid(columns, [[row[: len(columns)] for row in rows]])
+    groups = [group for group in (rows, of_paper) if group] or [[]]
+    return Grid(columns, [[row[: len(columns)] for row in group] for group in groups])
 
 
 def _notes(row: PaperRow) -> str:
@@ -215,6 +227,8 @@ def _notes(row: PaperRow) -> str:
 
 def _shown(cell: PaperCell, column: PaperColumn, *, published: bool) -> str:
     value = cell.published if published else cell.ours
+    if published and cell.printed:
+        return cell.printed
     if value is None:
         return NO_NUMBER
     if column.p_values:
@@ -224,7 +238,7 @@ def _shown(cell: PaperCell, column: PaperColumn, *, published: bool) -> str:
 
 def _records(result: PaperResult) -> Iterator[dict[str, Any]]:
     for table in result.tables:
-        for row in table.rows:
+        for row in (*table.rows, *table.published):
             for column, cell in zip(table.columns, row.cells, strict=True):
                 yield {
                     "table": table.label,
