@@ -13,6 +13,7 @@ from weigh.web.campaigns import Campaign
 from weigh.web.standing import Mark, Standing, mark_of, standing_of
 
 if TYPE_CHECKING:
+    from weigh.human.plan import Quality
     from weigh.result import Result
 
 # What the overview shows of a result: these sections of its page, all where none are named.
@@ -37,10 +38,13 @@ class Findings:
 
 
 class Live:
-    """Keeps what the answers of a campaign mean; threads may share it."""
+    """Keeps what the answers of a campaign mean by a quality control; threads may share it."""
 
-    def __init__(self, campaign: Campaign, share: float = _SHARE) -> None:
+    def __init__(
+        self, campaign: Campaign, share: float = _SHARE, control: Quality | None = None
+    ) -> None:
         self._campaign = campaign
+        self._control = control
         self._share = share
         self._changed = Condition()
         self._findings: Findings | None = None
@@ -105,7 +109,7 @@ class Live:
         from weigh.report.page.walk import as_sections
         from weigh.report.view import view
 
-        standing = standing_of(self._campaign)
+        standing = standing_of(self._campaign, self._control)
         return Findings(
             standing,
             tuple(standing.conclusion),

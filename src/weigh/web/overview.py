@@ -15,6 +15,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from weigh.errors import InputError, UsageError, plural
+from weigh.human.plan import QUALITIES, Quality
 from weigh.report.grid import visible
 from weigh.web.access import Judge
 from weigh.web.app import Session, Site, changes, reads
@@ -74,8 +75,7 @@ _EVENTS = {
 
 def routes(site: Site) -> list[BaseRoute]:
     """Return what leads to the organiser's pages."""
-    live = Live(site.campaign)
-    pages = _Pages(site, live)
+    pages = _Pages(site)
 
     def reading(handler: Callable[[Session, Request], Response]) -> Any:
         return reads(site, "organiser", lambda _, session, request: handler(session, request))
@@ -107,11 +107,20 @@ def routes(site: Site) -> list[BaseRoute]:
 class _Pages:
     """The organiser's pages of one campaign."""
 
-    def __init__(self, site: Site, live: Live) -> None:
+    def __init__(self, site: Site) -> None:
         self._site = site
         self._campaign = site.campaign
         self._access = site.access
-        self._live = live
+        self._live = Live(site.campaign)
+        # By the quality control that the organiser switched to.
+        self._switched = {
+            each: Live(site.campaign, control=cast(Quality, each)) for each in QUALITIES
+        }
+
+    def _chosen(self, request: Request) -> tuple[str, Live]:
+        """Return the quality control that the organiser switched to, if any, and its results."""
+        asked = request.query_params.get("control", "")
+        return (asked, self._switched[asked]) if asked in self._switched else ("", self._live)
 
     def _page(self, name: str, session: Session, status: int = 200, **values: Any) -> Response:
         templates = self._site.templates
@@ -133,7 +142,8 @@ class _Pages:
 
     def overview(self, session: Session, request: Request) -> Response:
         """Show what can be said, how far the campaign is, and who judges."""
-        findings, pending = self._live.findings()
+        asked, live = self._chosen(request)
+        findings, pending = live.findings()
         progress = progress_of(self._campaign)
         standing = None if findings is None else findings.standing
         forecasts = () if standing is None else standing.forecasts
@@ -144,8 +154,10 @@ class _Pages:
             listed=_listed(progress, everybody=request.query_params.get("judges") == "all"),
             findings=findings,
             standing=standing,
-            pending=("now" if self._live.is_at_work else "soon") if pending else "",
-            failure=self._live.failure,
+            pending=("now" if live.is_at_work else "soon") if pending else "",
+            failure=live.failure,
+            asked=asked,
+            controls=QUALITIES,
             shown={} if findings is None else {k: Markup(v) for k, v in findings.shown.items()},
             reports={
                 name: title
@@ -164,7 +176,8 @@ class _Pages:
     def report(self, session: Session, request: Request) -> Response:
         """Show a result as a page of its own, as the command would save it."""
         name = request.path_params["name"]
-        page = self._live.page(name) if name in _REPORTS else None
+        _, live = self._chosen(request)
+        page = live.page(name) if name in _REPORTS else None
         if page is None:
             return self._told(session, "Not yet", "There are no answers for this yet.", 404)
         from weigh.report.page.walk import policy_of

@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from weigh.result import Result
     from weigh.validate.forecast import Forecast
 
-_CONTROL = "crowd-alone"
 PEEKING = (
     "Whoever looks at tests while answers come in, and stops when one is significant, finds "
     "differences that are not there more often than α says. Decide before how many answers are "
@@ -59,7 +58,7 @@ class Standing:
     `results` are those of `human rank`, `human quality`, `human agreement`, `rypt labels` and
     `validate preference`, under the names `ranking`, `quality`, `agreement`, `labels` and `pairs`,
     as far as there are answers for them. `verdicts` are those on judges, by their names. `remarks`
-    say what is missing.
+    say what is missing. `control` is the quality control whose judges are ranked.
     """
 
     at: str
@@ -70,6 +69,16 @@ class Standing:
     forecasts: tuple[Forecast, ...] = ()
     verdicts: Mapping[str, Verdict] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    control: Quality = "none"
+
+    @property
+    def basis(self) -> str:
+        """How many judges the ranking is made of, and the quality control that chose them."""
+        from weigh.human.rank_result import ranking_basis
+
+        if "ranking" not in self.results:
+            return ""
+        return f"{ranking_basis(cast('RankResult', self.results['ranking']))}."
 
     @property
     def conclusion(self) -> list[str]:
@@ -94,14 +103,18 @@ def mark_of(campaign: Campaign) -> Mark:
     return Mark(answer or 0, event or 0)
 
 
-def standing_of(campaign: Campaign) -> Standing:
-    """Return what the answers of a campaign mean now."""
+def standing_of(campaign: Campaign, control: Quality | None = None) -> Standing:
+    """Return what the answers of a campaign mean now.
+
+    The ranking is that of judges who pass a quality control. Without one it is that of `human
+    rank`: `crowd-alone` where there are control items.
+    """
     mark, at = mark_of(campaign), now()
     collected = read_campaign(campaign.location)
     kinds = campaign.settings["kinds"]
     standing = Standing(at, mark, len(collected.answers), collected.left_out, {})
     if any(kind in (*SCORED, *COMPARED) for kind in kinds):
-        standing = _with_ranking(standing, campaign, collected)
+        standing = _with_ranking(standing, campaign, collected, control)
     if any(kind in LABELLED for kind in kinds):
         standing = _with_labels(standing, campaign, collected)
     if any(kind in CHOSEN for kind in kinds):
@@ -113,9 +126,12 @@ def standing_of(campaign: Campaign) -> Standing:
 # controls, and their agreement. Where there are scores, choices are not in the ranking.
 
 
-def _with_ranking(standing: Standing, campaign: Campaign, collected: CollectedCampaign) -> Standing:
+def _with_ranking(
+    standing: Standing, campaign: Campaign, collected: CollectedCampaign, asked: Quality | None
+) -> Standing:
     from weigh.human.agreement import agreement
-    from weigh.human.quality import controlled, quality
+    from weigh.human.plan import DEFAULT_CONTROL
+    from weigh.human.quality import applied_control, kept_answers, quality
     from weigh.human.rank import rank
     from weigh.validate.forecast import judgment_forecasts
 
@@ -128,44 +144,37 @@ def _with_ranking(standing: Standing, campaign: Campaign, collected: CollectedCa
     read = _answers(collected)
     results: dict[str, Result] = {}
     remarks: list[str] = []
-    verdicts: Mapping[str, Verdict] = {}
-    control: Quality = "none"
-    if any(judgment.kind == "bad" for judgment in read.judgments):
-        screen = campaign.plan.screen
-        tested = quality(read, _CONTROL if screen == "none" else screen)
-        results["quality"] = tested
-        verdicts = {verdict.judge: verdict for verdict in tested.judges}
-        if tested.kept:
-            control = cast("Quality", tested.preset)
-        else:
-            remarks.append(
-                f"No judge has passed the quality control {tested.preset} yet, so the answers of "
-                "all count for the time being."
-            )
-    ranking: RankResult | None = None
-    left: Judgments | Preferences = read
-    try:
-        if control != "none" and isinstance(read, Judgments):
-            left = replace(read, judgments=tested.kept)
-        elif control != "none":
-            left = controlled(read, control)
-        ranking = rank(read, quality=control)
-        results["ranking"] = ranking
-    except InputError as error:
-        remarks.append(f"There is no ranking yet: {error}.")
-    try:
-        results["agreement"] = agreement(replace(left, remarks=read.remarks))
-    except InputError as error:
-        remarks.append(f"Agreement cannot be told yet: {error}.")
+    control: Quality = asked or "none"
+    left: Judgments | Preferences | None = None
     forecasts: Sequence[Forecast] = ()
-    if ranking is not None and isinstance(left, Judgments):
-        forecasts = judgment_forecasts(left.judgments, ranking)
+    try:
+        control, tested, said = applied_control(read, asked)
+        remarks += [f"{remark[:1].upper()}{remark[1:]}." for remark in said]
+        left = read if tested is None else kept_answers(read, tested)
+        ranking = rank(read, quality=asked)
+        results["ranking"] = ranking
+        if isinstance(left, Judgments):
+            forecasts = judgment_forecasts(left.judgments, ranking)
+    except (InputError, UsageError) as error:
+        remarks.append(f"There is no ranking yet: {error}.")
+    verdicts: Mapping[str, Verdict] = {}
+    if any(judgment.kind == "bad" for judgment in read.judgments):
+        # Judges are tested even where all of them count.
+        screen = campaign.plan.screen if control == "none" else control
+        results["quality"] = result = quality(read, DEFAULT_CONTROL if screen == "none" else screen)
+        verdicts = {verdict.judge: verdict for verdict in result.judges}
+    if left is not None:
+        try:
+            results["agreement"] = agreement(replace(left, remarks=read.remarks))
+        except InputError as error:
+            remarks.append(f"Agreement cannot be computed yet: {error}.")
     return replace(
         standing,
         results={**standing.results, **results},
         forecasts=(*standing.forecasts, *forecasts),
         verdicts=verdicts,
         remarks=(*standing.remarks, *remarks),
+        control=control,
     )
 
 

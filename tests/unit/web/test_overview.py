@@ -349,7 +349,7 @@ def test_results_are_worked_out_once_for_each_change(
     (anna, bert) = small.access.judges()
     worked_out = []
 
-    def counted(campaign: Campaign) -> object:
+    def counted(campaign: Campaign, _: object) -> object:
         worked_out.append(campaign.id)
         return standing_of(campaign)
 
@@ -384,7 +384,7 @@ def test_those_who_ask_do_not_wait_and_get_what_was_known_before(
     live = Live(small, share=1.0)
     live.findings(patience=30)
 
-    def slow(campaign: Campaign) -> object:
+    def slow(campaign: Campaign, _: object) -> object:
         assert go_on.wait(30)
         return standing_of(campaign)
 

@@ -12,6 +12,7 @@ import pytest
 from unit.web.campaign_files import assessment, blind_pair, key_of, query, write_lines
 from unit.web.judged import judged_campaign
 from weigh.human.agreement import AgreementResult, agreement
+from weigh.human.plan import QUALITIES
 from weigh.human.quality import quality
 from weigh.human.rank import rank
 from weigh.human.rank_result import RankResult
@@ -46,7 +47,7 @@ def test_three_judges_rank_systems_as_the_commands_do(tmp_path: Path) -> None:
     standing = standing_of(campaign)
     place = str(tmp_path / "tasks" / "campaign.db")
     ranking = cast(RankResult, standing.results["ranking"])
-    assert document(ranking) == document(rank(place, quality="crowd-alone", names=True))
+    assert document(ranking) == document(rank(place, names=True))
     assert document(standing.results["quality"]) == document(quality(place, names=True))
     agreed = cast(AgreementResult, standing.results["agreement"])
     assert [each.judges for each in agreed.agreement] == [3]
@@ -67,16 +68,27 @@ def test_judges_who_do_not_look_are_dropped(tmp_path: Path) -> None:
     assert {name for name, verdict in standing.verdicts.items() if verdict.kept} == honest
     ranking = cast(RankResult, standing.results["ranking"])
     assert (ranking.quality, ranking.steps[-1].judges) == ("crowd-alone", 2)
+    assert standing.basis == "Ranking from 2 of 3 judges; control: crowd-alone."
     # Agreement is that of those who are kept.
     agreed = cast(AgreementResult, standing.results["agreement"])
     assert {each.judge for each in agreed.repeats} == honest
 
 
-def test_the_control_that_judges_are_screened_by_is_the_one_that_counts(tmp_path: Path) -> None:
-    campaign, _ = judged_campaign(tmp_path / "tasks", CollectPlan(screen="appraise"), hits=3)
-    standing = standing_of(campaign)
-    # 10 seconds are far more than the 6 that it asks for each item.
-    assert cast(RankResult, standing.results["ranking"]).quality == "appraise"
+def test_page_and_command_rank_by_the_same_control(tmp_path: Path) -> None:
+    plan = CollectPlan(screen="appraise")  # which decides who gets more sheets, not who counts
+    campaign, simulation = judged_campaign(
+        tmp_path / "tasks", plan, hits=9, dishonest=0.34, segments=90
+    )
+    place = str(tmp_path / "tasks" / "campaign.db")
+    honest = {judge.name for judge in simulation.judges if judge.habit == "honest"}
+    for control in (None, *QUALITIES):
+        standing = standing_of(campaign, control)
+        ranking = cast(RankResult, standing.results["ranking"])
+        assert document(ranking) == document(rank(place, quality=control, names=True))
+        assert standing.control == ranking.quality == (control or "crowd-alone")
+        assert ranking.steps[-1].judges == (3 if control == "none" else 2)
+        # Judges are tested even where all count.
+        assert {name for name, verdict in standing.verdicts.items() if verdict.kept} == honest
 
 
 def test_one_judge_is_enough_for_a_ranking(tmp_path: Path) -> None:
@@ -125,7 +137,11 @@ def test_where_nobody_has_passed_the_control_yet_all_count_for_now(tmp_path: Pat
     said(campaign, anna.id, 90, 40, 70, 30, 60, 10)
     standing = standing_of(campaign)
     assert cast(RankResult, standing.results["ranking"]).quality == "none"
-    assert any("No judge has passed" in remark for remark in standing.remarks)
+    assert any("No judge passes" in remark for remark in standing.remarks)
+    # Whoever insists on a control learns that it leaves nobody.
+    strict = standing_of(campaign, "crowd-alone")
+    assert (strict.basis, strict.control, set(strict.results)) == ("", "crowd-alone", {"quality"})
+    assert any("drops all of 1 judge" in remark for remark in strict.remarks)
     assert all(forecast.too_early for forecast in standing.forecasts)
     assert "too early to tell" in standing.conclusion[-1]
 
