@@ -154,28 +154,6 @@ class TestDirectAssessment:
             assert collected == document(weigh, *rank, noted)
         assert weigh("human", "rank", "hits/campaign.db").stdout
 
-    def test_so_are_agreement_and_verdicts(self, noted: str, weigh: Run, root: Path) -> None:
-        for verb in (("agreement",), ("quality",), ("quality", "--preset", "appraise")):
-            collected = document(weigh, "human", *verb, "hits/campaign.db", "--names")
-            assert collected == document(weigh, "human", *verb, noted, "--names")
-        systems = [
-            part
-            for name in ("good", "middling", "poor")
-            for part in ("--system", f"{name}.en={root / 'examples' / name}.en")
-        ]
-        metrics = ("-m", "chrf", "-r", root / "examples" / "reference.en", "--trials", "99")
-        held = document(weigh, "human", "metrics", "hits/campaign.db", *systems, *metrics)
-        assert held == document(weigh, "human", "metrics", noted, *systems, *metrics)
-        accuracy = ("validate", "accuracy", *systems[1::2], *metrics[:4], "--trials", "999")
-        people = document(weigh, *accuracy, "--human", "hits/campaign.db")
-        assert people == document(weigh, *accuracy, "--human", noted)
-
-    def test_what_is_left_out_is_said(self, judges: Judges, weigh: Run) -> None:
-        del judges
-        done = weigh("human", "rank", "hits/campaign.db")
-        said = "30 answers: campaign.db: of judges whose work was set aside"
-        assert said in " ".join(done.stdout.split())
-
     def test_exports_conclude_the_same(self, judges: Judges, weigh: Run) -> None:
         del judges
         rank = ("human", "rank", "--quality", "crowd-alone")
@@ -283,43 +261,6 @@ class TestLabels:
         assert (
             "3 answers left out: campaign.db: of judges whose work was set aside"
         ) in done.stderr + done.stdout
-
-    def test_labels_and_further_queries(
-        self, noted: str, weigh: Run, root: Path, tmp_path: Path
-    ) -> None:
-        def numbers(place: str) -> Any:
-            done = weigh("rypt", "labels", "show", place, "--format", "json")
-            assert done.returncode == 0, done.stderr
-            return {**json.loads(done.stdout)["labels"], "store": ""}
-
-        assert numbers("queries/campaign.db") == numbers(noted)
-        rypt = root / "examples" / "rypt"
-        lists = rypt / "candidates.nbest"
-        for verb, more in (("queries", ("--nbest", lists)), ("diversity", (lists,))):
-            asked = ("rypt", verb, "-s", rypt / "source.de", "--parses", rypt / "parses.mrg", *more)
-            collected = document(weigh, *asked, "--labels", "queries/campaign.db")
-            assert collected == document(weigh, *asked, "--labels", noted)
-        done = weigh("rypt", "labels", "merge", "store.db", "queries/campaign.db")
-        assert done.returncode == 0, done.stderr
-        assert numbers("store.db") == numbers(noted)
-        assert (tmp_path / "store.db").exists()
-
-    def test_as_a_metric(self, noted: str, weigh: Run, root: Path) -> None:
-        rypt = root / "examples" / "rypt"
-
-        def compared(labels: str) -> list[dict[str, Any]]:
-            spec = f"rypt:labels={labels}:parses={rypt / 'parses.mrg'}:alignments={{system}}.align"
-            arguments = ("compare", "-s", rypt / "source.de", "-m", spec, "one", "two")
-            done = weigh(*arguments, "--trials", "99", "--format", "json")
-            assert done.returncode == 0, done.stderr
-            says = "3 answers left out: campaign.db: of judges whose work was set aside"
-            assert done.stderr.count(says) == (labels != noted)
-            pairs = json.loads(done.stdout)["comparisons"]
-            assert len(pairs) == 2  # by the strict and by the labelled score
-            return [{**pair, "metric": ""} for pair in pairs]
-
-        assert compared("queries/campaign.db") == compared(noted)
-        assert compared("queries/campaign.db#queries") == compared(noted)
 
 
 class TestBlindPairs:

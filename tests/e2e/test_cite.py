@@ -37,24 +37,6 @@ def test_defaults_are_those_of_compare(weigh: Run) -> None:
     assert cited(weigh("cite")) == DEFAULTS
 
 
-def test_choices(weigh: Run) -> None:
-    found = cited(
-        weigh(
-            *("cite", "-m", "ter", "--test", "paired-bootstrap,tukey", "--adjust", "none"),
-            *("--interval", "bca"),
-        )
-    )
-    assert found == {
-        "efron-1987-better",
-        "efron-tibshirani-1993-introduction",
-        "koehn-2004-statistical",
-        "post-2018-call",
-        "salmon-etal-2011-parallel",
-        "snover-etal-2006-study",
-        "tukey-1953-problem",
-    }
-
-
 def test_a_result_says_what_it_used(weigh: Run, root: Path, tmp_path: Path) -> None:
     examples = root / "examples"
     texts = ["-r", "reference.en", "good.en", "middling.en", "poor.en"]

@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from shared_data import SHARED, lines, needs_shared
-
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 CAT = """\
@@ -66,27 +64,3 @@ def test_what_is_missing_is_said_on_one_line(weigh: Run) -> None:
         assert done.returncode == 1
         assert done.stderr.startswith(expected)
         assert done.stderr.count("\n") == 1
-
-
-@needs_shared
-def test_gold_trees_with_every_tenth_sentence_spoilt(weigh: Run, tmp_path: Path) -> None:
-    """A sentence whose relations are renamed has matches without labels only."""
-    gold = SHARED / "data" / "pud" / "en_pud-ud-test.conllu.gz"
-    sentences = "\n".join(lines(gold)).strip("\n").split("\n\n")
-    assert len(sentences) == 1000
-    kept = lost = 0
-    for number, sentence in enumerate(sentences):
-        rows = [row.split("\t") for row in sentence.split("\n")]
-        for row in rows:
-            if row[0].isdigit() and row[6] != "0":
-                kept, lost = (kept, lost + 1) if number % 10 == 0 else (kept + 1, lost)
-                row[7] = f"other:{row[7]}" if number % 10 == 0 else row[7]
-        sentences[number] = "\n".join("\t".join(row) for row in rows)
-    (tmp_path / "spoilt.conllu").write_text("\n\n".join(sentences) + "\n\n", encoding="utf-8")
-    done = weigh(
-        *("score", "-r", gold, "-m", "dependency,dependency:labels=false"),
-        *("spoilt.conllu", f"gold={gold}", "--format", "json"),
-    )
-    assert done.returncode == 0, done.stderr
-    scores = [each["score"] for each in json.loads(done.stdout)["scores"]]
-    assert scores == pytest.approx([100 * kept / (kept + lost), 100, 100, 100], rel=1e-12)

@@ -154,20 +154,6 @@ def test_a_model_that_loses_is_written_with_a_loud_warning(
         assert f"{start}WARNING: {warning[:50]}" in shown.stdout
 
 
-def test_no_warning_but_no_claim_either(weigh: Run, tmp_path: Path) -> None:
-    write_list_without_use(tmp_path, best_first=False)
-    done = weigh("rerank", "--train", "--nbest", "list", "-r", "ref", "-o", "m", "--format", "json")
-    found = document(done)
-    assert found["p_value"] > 0.05
-    gains = found["held_out_score"] > found["first_score"]
-    expected = "No evidence that the model chooses better" if gains else "The model does not choose"
-    assert found["conclusion"].startswith(expected)
-    assert found["warnings"] == ([] if gains else [found["conclusion"]])
-    one = weigh("rerank", "--train", "--nbest", "list", "-r", "ref", "-o", "m", "--gamma", "1")
-    assert one.stdout.startswith("Not known: whether the model chooses better")
-    assert one.stderr == ""
-
-
 def test_oracle(weigh: Run, nbest: Path, reference: Path, tmp_path: Path) -> None:
     found = document(
         weigh(

@@ -94,47 +94,6 @@ def test_what_is_there(weigh: Run, labels: str) -> None:
         )
 
 
-PAPER = """\
-"HITId","AssignmentId","WorkerId","AssignmentStatus","SubmitTime","WorkTimeInSeconds",\
-"Input.source_part1","Input.source_part2","Input.source_part3","Input.translation1_part0",\
-"Input.translation1_part1","Input.translation1_part2","Input.translation1_part3",\
-"Input.translation1_part4","Answer.RANK_1"
-"H","X1","W1","Submitted","Sun Apr 19 10:17:06 GMT 2009","9","das","haus","","the","big","&#44;",\
-"house","","NOTSURE"
-"H","X2","W2","Rejected","Sun Apr 19 10:17:06 GMT 2009","9","das","haus","","the","big","&#44;",\
-"house","","YES"
-"""
-
-
-def test_the_papers_own_hits(weigh: Run, labels: str, tmp_path: Path) -> None:
-    (tmp_path / "results.csv").write_text(PAPER)
-    (tmp_path / "src").write_text("es regnet\nDas  haus\n")
-    done = weigh("rypt", "labels", "import", "a.db", "results.csv")
-    assert (done.returncode, (tmp_path / "a.db").exists()) == (1, False)
-    assert done.stderr.endswith("import STORE FILE -s SRC\n")
-    done = weigh("rypt", "labels", "import", "a.db", "results.csv", labels, "-s", "src")
-    assert done.stderr == (
-        "weigh: left out, 1 answer: results.csv: of rejected assignments (row 3)\n"
-        "weigh: a.db: 7 labels added, 0 there before\n"
-    )
-    exported = weigh("rypt", "labels", "export", "a.db").stdout.split("\n")
-    [own] = [json.loads(line) for line in exported if "W1" in line]
-    assert own == {
-        "source": "Das haus",
-        "start": 1,
-        "end": 2,
-        "substring": "big [GAP] house",
-        "label": "NOT SURE",
-        "judge": "W1",
-        "at": "2009-04-19T10:17:06.000000Z",
-        "seconds": 9.0,
-        "origin": "H",
-    }
-    done = weigh("rypt", "labels", "import", "a.db", labels, "-s", "src")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "weigh: --src is for results of the paper's own HITs; leave it out\n"
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

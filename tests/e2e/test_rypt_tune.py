@@ -7,17 +7,9 @@ import sys
 
 import pytest
 
-SOURCE = "die katze schläft\nes regnet\n"
-PARSES = "(S (NP (ART Die) (NN Katze)) (VV schläft))\n(S (P es) (V regnet))\n"
-LABELS = """\
-source\tstart\tend\tsubstring\tlabel
-die katze schläft\t0\t2\tthe cat\tYES
-die katze schläft\t2\t3\tsleeps\tYES
-die katze schläft\t2\t3\truns\tNO
-es regnet\t0\t2\tit rains\tYES
-es regnet\t1\t2\tpours\tNO
-"""
-METRIC = "rypt:labels=labels.tsv:parses=parses.mrg"
+from e2e.test_rypt import LABELS, PARSES, SOURCE
+from e2e.test_rypt import OWN as METRIC
+
 # What the decoder knows: text, features and links. By its first weights it lists the worst.
 CANDIDATES = [
     [

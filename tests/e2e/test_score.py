@@ -258,3 +258,18 @@ def test_bad_intervals(
 ) -> None:
     done = weigh("score", "-r", "reference.en", "-m", "bleu", *arguments, "good.en", cwd=examples)
     assert (done.returncode, done.stderr) == (2, f"weigh: {message}\n")
+
+
+def test_details_of_slices(weigh: Run, examples: Path) -> None:
+    texts = ("-r", "reference.en", "--slices", "domains.txt", "good.en", "poor.en")
+    common = ("score", "-m", "chrf,nist", "--format", "json", *texts)
+    made = json.loads(weigh(*common, "--details", cwd=examples).stdout)["scores"]
+    assert [each.get("slice") for each in made[:6]] == [
+        None,
+        None,
+        *["news"] * 2,
+        *["everyday"] * 2,
+    ]
+    lengths = [each["details"]["hypothesis_length"] for each in made[6:]]
+    assert lengths[0] == lengths[2] + lengths[4]
+    assert "details" not in weigh(*common, cwd=examples).stdout

@@ -159,27 +159,6 @@ def test_the_model_itself_is_tuned(weigh: Run, trained: Path, tmp_path: Path) ->
     assert scores[1] > scores[0]
 
 
-def test_rypt_asks_about_lists_with_their_alignment(
-    weigh: Run, trained: Path, nbest: Path, tmp_path: Path
-) -> None:
-    """Reference alignments come from the aligner, run over training text and test set together."""
-    for side in ("src", "en"):
-        texts = [(trained / f"{name}.{side}").read_text() for name in ("train", "test")]
-        (tmp_path / f"both.{side}").write_text("".join(texts))
-    links = ok(weigh("translate", "align", "-s", "both.src", "-t", "both.en")).stdout
-    write(tmp_path / "test.align", links.split("\n")[800:-1])
-    done = ok(
-        weigh(
-            "rypt", "queries", "-s", trained / "test.src", "--parses", trained / "test.parses",
-            "--nbest", nbest, "-r", trained / "test.en", "--ref-align", "test.align",
-            "-o", "hits", "--export", "mturk", "--format", "json",
-        )
-    )  # fmt: skip
-    found = json.loads(done.stdout)["found"]
-    assert (found["sentences"], found["unparsed"]) == (UNSEEN, 0)
-    assert found["candidates"] > 5 * UNSEEN
-
-
 def test_rypt_reads_derivations(weigh: Run, trained: Path, nbest: Path, tmp_path: Path) -> None:
     decode = ("translate", "decode", "--model", trained / "model", "-s", trained / "test.src")
     derived = ok(weigh(*decode, "--nbest", "20", "--write", "derivations")).stdout

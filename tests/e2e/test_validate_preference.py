@@ -129,38 +129,6 @@ def test_nothing_is_overwritten(weigh: Run, root: Path, tmp_path: Path) -> None:
     assert "key.json: not a key of blind pairs" in done.stderr
 
 
-@pytest.mark.parametrize(
-    ("totals", "chosen", "said"),
-    [
-        (("-2", "-1"), "ab x", "Ties go to the higher model score"),
-        (("-1", "-2"), "ab y", "Ties go to the higher model score"),
-        (("", "-1"), "ab y", "Ties go to the first candidate of the list"),
-    ],
-)
-@pytest.mark.parametrize("style", ["fields", "json"])
-def test_ties_go_to_the_total_of_the_list(
-    weigh: Run, tmp_path: Path, style: str, totals: tuple[str, str], chosen: str, said: str
-) -> None:
-    # WER likes "ab y" and "ab x" alike; chrF likes the last.
-    lines = []
-    for text, total in zip(("ab y", "ab x", "abcdez w v u"), (*totals, "-9"), strict=True):
-        row = {"id": 0, "text": text, "features": {"lm": 1}}
-        if total:
-            row["score"] = float(total)
-        fields = f"0 ||| {text} ||| lm= 1" + (f" ||| {total}" if total else "")
-        lines.append(json.dumps(row) if style == "json" else fields)
-    (tmp_path / "list.jsonl").write_text("\n".join(lines) + "\n")
-    (tmp_path / "list.jsonl").rename(tmp_path / ("list.jsonl" if style == "json" else "list"))
-    (tmp_path / "ref").write_text("ab cdez\n")
-    inputs = ("--nbest", "list.jsonl" if style == "json" else "list", "-r", "ref")
-    files = ("-o", "pairs.jsonl", "--key", "key.json")
-    done = weigh("validate", "preference", *inputs, "-m", "wer", "-m", "chrf", *files)
-    assert done.returncode == 0, done.stderr
-    pair = json.loads((tmp_path / "pairs.jsonl").read_text())
-    assert chosen in (pair["left"], pair["right"])
-    assert said in done.stdout.replace("\n", " ")
-
-
 def test_an_answer_to_an_unknown_pair_is_told_by_its_row(
     weigh: Run, root: Path, tmp_path: Path
 ) -> None:
