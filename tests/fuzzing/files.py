@@ -529,7 +529,7 @@ def _labels(folder: Path) -> Iterator[Kind]:
     _made("rypt", "labels", "export", "rypt/labels.jsonl", "-o", "rypt/labels.tsv")
     result = ("H1", "w1", "Approved", "Mon Jun 01 05:00:09 PDT 2009", "25", "das haus", "0", "2")
     result += ("the house", *[""] * (len(RESULTS) - len(result) - 2), "YES")
-    _write(folder / "rypt", {"labels.csv": _rows([RESULTS, result], ",")})
+    _write(folder / "rypt", {"labels.csv": _rows([dict(zip(RESULTS, result, strict=True))], ",")})
     _made("rypt", "labels", "import", "rypt/labels.db", "rypt/labels.jsonl")
     common = "-s rypt/source.de --parses rypt/{parses} --labels rypt/{labels}"
     aligned = "--alignments rypt/reference.align rypt/reference.en"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
+import warnings
 from argparse import Namespace
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -15,7 +16,7 @@ from typing import Any, Protocol, cast
 from weigh import plugins
 from weigh.cli import INTERRUPTED, defaults, terminal
 from weigh.cli.parser import Parser, Subverb
-from weigh.errors import InputError, UsageError, WeighError, did_you_mean
+from weigh.errors import InputError, UsageError, WeighError, WeighWarning, did_you_mean
 from weigh.removed import replacement
 
 # Every verb of our own is the module of that name; it is imported when it is needed.
@@ -144,7 +145,9 @@ def _dispatch(arguments: Sequence[str]) -> int:
         parsed = parser(word).parse(rest, values)
     except SystemExit:  # argparse, after it has printed the help
         return 0
-    with _where(parsed):
+    with _where(parsed), warnings.catch_warnings():
+        # The command prints what results remark on, whichever package the verb belongs to.
+        warnings.simplefilter("ignore", WeighWarning)
         return _verb(word).run(parsed)
 
 
