@@ -244,9 +244,9 @@ def _add_rank(parser: Parser) -> None:
         metavar="NAME",
         type=one_of("preset", PRESETS),
         default="weigh",
-        help="weigh: two-sided tests of segments' means, paired where these are shared, adjusted "
-        "by Holm; wmt21: rank-sum, one-sided, not adjusted, clusters as printed then; graham2014: "
-        "rank-sum of single judgments, one-sided, not adjusted (default: weigh)",
+        help="weigh: two-sided tests of documents, or of segments where no documents are named, "
+        "adjusted by Holm; wmt21: rank-sum, one-sided, not adjusted, clusters as printed then; "
+        "graham2014: rank-sum of single judgments, one-sided, not adjusted (default: weigh)",
     )
     judgments.add_quality(
         group, "crowd-alone where there are control items, else none; none in published presets"
@@ -277,7 +277,10 @@ def _add_rank(parser: Parser) -> None:
         "weigh sample",
     )
     group.add_argument(
-        "--documents", metavar="FILE", help="file with the document of each segment, for --tables"
+        "--documents",
+        metavar="FILE",
+        help="file with the document of each segment, where judgments name none; documents and not "
+        "segments are then what tests and intervals take as independent",
     )
     group.add_argument(
         "--slices",

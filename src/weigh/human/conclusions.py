@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 
 from weigh.human.plan import PREFERENCE, PairTest
-from weigh.result import checked, checked_p_value, derived, sometimes
+from weigh.result import checked, checked_p_value, derived, sometimes, unsaved
 from weigh.stats.multiplicity import adjust
 from weigh.stats.ranking import Alternative, clusters, rank_ranges, sign, sign_test
 from weigh.types import Preference
@@ -23,7 +23,9 @@ class ForOthers:
     """How large the difference is for judges and segments like these, and not for these alone.
 
     `difference` is the mean of what judges who scored both systems on a segment gave to a, less
-    what they gave to b; its interval is by t with `freedom` degrees of freedom.
+    what they gave to b; its interval is by t with `freedom` degrees of freedom. Where documents
+    are the unit, it is the difference of the scores, for other judges and `documents`; `judges`
+    are 0 where there are too few of either to allow for other judges.
     """
 
     difference: float
@@ -31,6 +33,12 @@ class ForOthers:
     freedom: float
     judges: int
     segments: int
+    documents: int | None = sometimes()
+
+    @property
+    def contains_zero(self) -> bool:
+        """Whether there may be no difference for others."""
+        return self.interval[0] <= 0 <= self.interval[1]
 
     def turned(self) -> ForOthers:
         """Return it from the side of b."""
@@ -52,6 +60,10 @@ class Conclusion:
     were judged on, and `left_out` those of one alone, which a paired test leaves out. `p_stderr`
     is the Monte Carlo error of a randomization test. What is said of other judges and segments is
     known where three judges or more have scored both.
+
+    Where documents are the unit, the test swaps whole `documents` and leaves out nothing; with
+    fewer than 6 of them there is no p-value. `trials` are 0 where it is exact; where it `is_open`,
+    more trials than a million could change the conclusion.
     """
 
     pair: str = ""
@@ -68,19 +80,23 @@ class Conclusion:
     count_b: int
     shared: int | None = sometimes()
     left_out: int | None = sometimes()
-    p_value: float
+    documents: int | None = sometimes()
+    p_value: float | None
     p_stderr: float | None = sometimes()
+    trials: int | None = sometimes()
+    is_open: bool = unsaved(False)
     ahead: Literal[-1, 0, 1]
     for_others: ForOthers | None = sometimes()
-    p_adjusted: float = 1.0
+    p_adjusted: float | None = 1.0
     adjust: str = "none"
     family_size: int = 1
     significant: bool = False
 
     def __post_init__(self) -> None:
         checked(self.a != self.b, f"{self.a!r} compared with itself")
-        checked_p_value(self.p_value)
-        checked_p_value(self.p_adjusted)
+        for p_value in (self.p_value, self.p_adjusted):
+            if p_value is not None:
+                checked_p_value(p_value)
 
     @property
     def contradicts(self) -> bool:
@@ -94,6 +110,15 @@ class Conclusion:
         return self.beats[0] if self.beats is not None else None
 
     @property
+    @derived
+    def these_judges_only(self) -> bool:
+        """Whether the difference is significant, but may not hold for other judges."""
+        others = self.for_others
+        return bool(
+            self.significant and others and others.documents is not None and others.contains_zero
+        )
+
+    @property
     def beats(self) -> tuple[str, str] | None:
         """The system that is significantly better and the other one, if there is evidence."""
         if not self.significant:
@@ -105,7 +130,7 @@ class Outcome(NamedTuple):
     """What a test of two systems says, and how many values, or wins, it has seen of each."""
 
     test: Test
-    p_value: float
+    p_value: float | None
     ahead: Literal[-1, 0, 1]
     count_a: int
     count_b: int
@@ -113,6 +138,9 @@ class Outcome(NamedTuple):
     left_out: int | None = None
     p_stderr: float | None = None
     for_others: ForOthers | None = None
+    documents: int | None = None
+    trials: int | None = None
+    is_open: bool = False
 
 
 def conclusions_of(
@@ -140,17 +168,22 @@ def conclusions_of(
 
 def judged(conclusions: Sequence[Conclusion], method: str, alpha: float) -> tuple[Conclusion, ...]:
     """Adjust the p-values of one family and tell which are significant at `alpha`."""
-    adjusted = adjust([conclusion.p_value for conclusion in conclusions], method)
-    return tuple(
-        replace(
-            conclusion,
-            p_adjusted=float(p),
-            adjust=method,
-            family_size=len(conclusions),
-            significant=bool(p <= alpha) and conclusion.ahead * conclusion.difference > 0,
+    family = [pair.p_value for pair in conclusions if pair.p_value is not None]
+    adjusted = iter(adjust(family, method).tolist())
+    final = []
+    for conclusion in conclusions:
+        p = None if conclusion.p_value is None else next(adjusted)
+        agrees = conclusion.ahead * conclusion.difference > 0
+        final.append(
+            replace(
+                conclusion,
+                p_adjusted=p,
+                adjust=method,
+                family_size=len(family),
+                significant=p is not None and p <= alpha and agrees,
+            )
         )
-        for conclusion, p in zip(conclusions, adjusted, strict=True)
-    )
+    return tuple(final)
 
 
 def combined(

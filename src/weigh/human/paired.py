@@ -7,12 +7,14 @@ them has answered often.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import combinations, permutations
 from typing import Literal
 
 from weigh.human.conclusions import ForOthers, Outcome
-from weigh.human.plan import LEAST_SHARED, PairTest, RankPlan
+from weigh.human.plan import LEAST_SHARED, TRIALS, PairTest, RankPlan
 from weigh.human.scores import Sample, SegmentPairs
-from weigh.stats.crossed import LEAST_JUDGES, crossed_spread
+from weigh.stats.crossed import LEAST_DOCUMENTS, LEAST_JUDGES, crossed_spread, document_tests
 from weigh.stats.ranking import rank_sum, sign, signed_rank
 
 
@@ -67,7 +69,7 @@ def _randomized(pairs: SegmentPairs, plan: RankPlan) -> tuple[float, Literal[-1,
     segments = sample.Sample(SegmentMean("score"), ("a", "b"), rows)
     observed = significance.Observed.of(segments, [(0, 1)])
     [tests] = significance.randomization(
-        [segments], [(0, 1)], plan.trials, plan.seed, observed=[observed]
+        [segments], [(0, 1)], plan.trials or TRIALS, plan.seed, observed=[observed]
     )
     difference, tolerance = float(observed.differences[0]), float(observed.tolerance[0])
     return (
@@ -97,4 +99,66 @@ def for_others(sample: Sample, a: str, b: str, level: float) -> ForOthers | None
         freedom=spread.freedom,
         judges=counts[0],
         segments=counts[1],
+    )
+
+
+def compared_by_document(
+    sample: Sample, names: Sequence[str], plan: RankPlan
+) -> dict[tuple[str, str], Outcome]:
+    """Return what tests say of all pairs whose documents are swapped whole.
+
+    The test asks about these judges. The interval beside it is for other judges and documents
+    (`Sample.document_spread`). Pairs with fewer than `LEAST_DOCUMENTS` documents have no test.
+    """
+    one_sided = plan.alternative == "better"
+    pairs = [*(permutations if one_sided else combinations)(range(len(names)), 2)]
+    sums, counts = sample.by_document(names)
+    documents = [int(((counts[a] > 0) | (counts[b] > 0)).sum()) for a, b in pairs]
+    tested = [pair for pair, n in zip(pairs, documents, strict=True) if n >= LEAST_DOCUMENTS]
+    tests = document_tests(
+        sums,
+        counts,
+        tested,
+        better=one_sided,
+        alpha=plan.alpha,
+        adjust=plan.adjust,
+        trials=plan.trials,
+        seed=plan.seed,
+    )
+    by_pair = dict(zip(tested, tests, strict=True))
+    scores = {row.system: row.score for row in sample.scores(plan.level)}
+    outcomes = {}
+    for (a, b), n in zip(pairs, documents, strict=True):
+        found = by_pair.get((a, b))
+        difference = scores[names[a]] - scores[names[b]]
+        outcomes[names[a], names[b]] = Outcome(
+            "randomization",
+            None if found is None else found.p_value,
+            sign(difference),
+            int(counts[a].sum()),
+            int(counts[b].sum()),
+            len(sample.shared(names[a], names[b]).first),
+            p_stderr=None if found is None else found.p_stderr,
+            for_others=_for_other_documents(sample, names[a], names[b], difference, plan.level),
+            documents=n,
+            trials=None if found is None else found.trials,
+            is_open=found is not None and found.is_open,
+        )
+    return outcomes
+
+
+def _for_other_documents(
+    sample: Sample, a: str, b: str, difference: float, level: float
+) -> ForOthers | None:
+    spread = sample.document_spread(a, b)
+    interval = spread.interval(difference, level)
+    if spread.spread is None or interval is None:
+        return None
+    return ForOthers(
+        difference=difference,
+        interval=interval,
+        freedom=spread.spread.freedom,
+        judges=spread.judges,
+        segments=len(sample.shared(a, b).first),
+        documents=spread.documents,
     )

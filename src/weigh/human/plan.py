@@ -5,7 +5,7 @@ Nothing is computed here, so that reading a command's arguments loads no arrays.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -38,6 +38,8 @@ PAIRED = PAIR_TESTS[1:]
 """The tests that take the segments of two systems as pairs."""
 LEAST_SHARED = 0.8
 """From this share of two systems' segments on, a paired test is the one that fits."""
+TRIALS = 10_000
+"""Trials of a randomization test of segments, where nothing else is asked for."""
 USUAL_DIFFERENCE = 0.2
 AS_PRESET = "as the preset says"
 
@@ -262,8 +264,8 @@ class RankPlan:
         "were judged on, as pairs",
         choices=PAIR_TESTS,
         metavar="NAME",
-        shown="signed-rank for pairs that share .8 of their segments or more, rank-sum for "
-        "others and in the published presets",
+        shown="randomization of documents where they are named; else signed-rank for pairs that "
+        "share .8 of their segments or more, rank-sum for others and in the published presets",
     )
     unit: Literal["segment", "judgment"] = option(
         "segment",
@@ -316,9 +318,22 @@ class RankPlan:
         "remark on systems that have fewer judgments of a segment; scores of single segments need "
         "about 15",
     )
-    trials: int = count(10_000, "number of random trials of --test randomization")
+    trials: int | None = count(
+        None,
+        "number of random trials of randomization tests",
+        shown=f"{TRIALS:,} of segments; of documents exact, or as many as the conclusions need",
+    )
     seed: int = 12345
     preset: str = "weigh"
+
+    def is_by_document(self, documents: Collection[str]) -> bool:
+        """Whether documents are what tests and intervals take as independent."""
+        return bool(
+            documents
+            and self.preset == "weigh"
+            and self.unit == "segment"
+            and self.test in (None, "randomization")
+        )
 
     def __post_init__(self) -> None:
         check_plan_options(self)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple
 
-from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.human.arena import BY, arena_ranking
 from weigh.human.conclusions import (
     Conclusion,
@@ -29,8 +29,16 @@ from weigh.human.judgments import (
     extent_of,
     taken_answers,
 )
-from weigh.human.paired import compared
-from weigh.human.plan import COMBINED, LEAST_SHARED, PAIRED, PREFERENCE, Quality, RankPlan
+from weigh.human.paired import compared, compared_by_document
+from weigh.human.plan import (
+    COMBINED,
+    LEAST_SHARED,
+    PAIRED,
+    PREFERENCE,
+    TRIALS,
+    Quality,
+    RankPlan,
+)
 from weigh.human.powered import Powered, powered_scores
 from weigh.human.quality import (
     QualityResult,
@@ -50,11 +58,13 @@ from weigh.human.tables import (
 )
 from weigh.read.answers import Judgments, Preferences
 from weigh.result import signature, warns
+from weigh.stats.crossed import LEAST_DOCUMENTS
 from weigh.stats.multiplicity import FAMILYWISE
 from weigh.types import Judgment, Preference, System, TestSet, grouped
 from weigh.wording import percent, share
 
 _RAW = ("esa", "mqm")
+_FEW_DOCUMENTS = 10
 _MOST_NAMED = 6  # more systems than this are not named, where something holds for all
 
 
@@ -181,10 +191,15 @@ def _signature(ranking: HumanRanking, plan: RankPlan, quality: str) -> str:
         first = ranking.comparisons[0]
         tests = sorted({row.test for row in ranking.comparisons})
         parts["test"] = "+".join(tests)
-        if not {"sign", BY} & {*tests}:
+        if first.documents is not None:
+            parts["unit"] = "document"
+        elif not {"sign", BY} & {*tests}:
             parts["unit"] = plan.unit
         if "randomization" in tests:
-            parts |= {"trials": plan.trials, "seed": plan.seed}
+            trials = max(row.trials or 0 for row in ranking.comparisons)
+            if first.documents is None:
+                trials = plan.trials or TRIALS
+            parts |= {"trials": trials or "exact", "seed": plan.seed}
         parts |= {"alt": plan.alternative, "adjust": first.adjust, "family": first.family_size}
         parts |= {"alpha": share(plan.alpha), "boundary": plan.boundary}
     return signature(parts)
@@ -252,6 +267,7 @@ def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
                 *_few(sample, rankings[-1], plan),
                 *_about_labels(sample, rankings[-1]),
                 *_about_tests(rankings[-1], plan),
+                *_about_documents(sample, rankings[-1], plan),
             ]
     remarks += [remark for ranking in rankings for remark in _contradictions(ranking, plan)]
     rankings += _combinations(rankings, plan)
@@ -395,12 +411,19 @@ def _values(
     judgments: Sequence[Judgment], plan: RankPlan, remarks: list[str]
 ) -> list[tuple[Judgment, float]]:
     raw = [each for each in judgments if not each.judge or _by(each.scale, plan) == "raw"]
-    rest = standardise([each for each in judgments if each.judge and _by(each.scale, plan) == "z"])
-    remarks += rest.remarks
-    return [
-        *((judgment, judgment.value) for judgment in raw),
-        *zip(rest.judgments, rest.z, strict=True),
-    ]
+    values = [(judgment, judgment.value) for judgment in raw]
+    standard = [each for each in judgments if each.judge and _by(each.scale, plan) == "z"]
+    documented = {(each.pair, each.scale) for each in standard if each.document}
+    for additive in (False, True):
+        own = [
+            each
+            for each in standard
+            if ((each.pair, each.scale) in documented and plan.preset == "weigh") == additive
+        ]
+        rest = standardise(own, additive=additive)
+        remarks += rest.remarks
+        values += zip(rest.judgments, rest.z, strict=True)
+    return values
 
 
 def sample_of(judgments: Sequence[Judgment], pair: str, scale: str, plan: RankPlan) -> Sample:
@@ -415,17 +438,21 @@ def _ranking(pair: str, scale: str, sample: Sample, plan: RankPlan) -> HumanRank
     rows = segment_scores(sample, by, pair, scale)
     slices = slice_scores(rows)
     macro = macro_means(slices)
+    by_document = plan.is_by_document(sample.documents)
     every = [
-        replace(score, by=by, macro=macro.get(score.system)) for score in sample.scores(plan.level)
+        replace(score, by=by, macro=macro.get(score.system))
+        for score in sample.scores(plan.level, by_document=by_document)
     ]
     scores = [score for score in every if score.system not in plan.unranked]
     if not scores:
         raise InputError(
             f"{about(pair, scale)}: all systems are unranked; leave one at least to be ranked"
         )
+    names = [score.system for score in scores]
+    tests = compared_by_document(sample, names, plan) if by_document else {}
     conclusions = conclusions_of(
         {score.system: score.score for score in scores},
-        lambda a, b: compared(sample, a, b, plan),
+        lambda a, b: tests[a, b] if by_document else compared(sample, a, b, plan),
         alternative=plan.alternative,
         scale=scale,
     )
@@ -499,6 +526,12 @@ def _about_tests(ranking: HumanRanking, plan: RankPlan) -> list[str]:
     remarks = []
     count = len(ranking.comparisons)
     paired = sum(row.test in PAIRED for row in ranking.comparisons)
+    open_pairs = sum(row.is_open for row in ranking.comparisons)
+    if open_pairs:
+        remarks.append(
+            f"{ranking.about}: the p-values of {plural(open_pairs, 'pair')} are within Monte Carlo "
+            f"error of α = {share(plan.alpha)}; --trials takes more"
+        )
     if 0 < paired < count:
         remarks.append(
             f"{ranking.about}: {paired:,} of {count:,} tests are signed-rank tests, of pairs that "
@@ -511,18 +544,44 @@ def _about_tests(ranking: HumanRanking, plan: RankPlan) -> list[str]:
             "their test has nothing to compare; --test rank-sum needs no pairs"
         )
     needed = math.ceil(count / plan.alpha) - 1
-    if plan.test == "randomization" and plan.adjust in FAMILYWISE and plan.trials < needed:
+    drawn = [row for row in ranking.comparisons if row.test == "randomization" and row.p_stderr]
+    trials = min((row.trials or plan.trials or TRIALS for row in drawn), default=needed)
+    if plan.adjust in FAMILYWISE and trials < needed:
         remarks.append(
-            f"{ranking.about}: with {plan.trials:,} trials no p-value of {count:,} tests reaches "
+            f"{ranking.about}: with {trials:,} trials no p-value of {count:,} tests reaches "
             f"α = {share(plan.alpha)} after correction; take {needed:,} (--trials) or more"
         )
     return remarks
 
 
+def _about_documents(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
+    """Return that documents are few, or that the tests do not take them as the unit."""
+    if not sample.documents or not ranking.comparisons:
+        return []
+    count = len({*sample.documents.values()})
+    if not plan.is_by_document(sample.documents):
+        method = f"--unit {plan.unit}" if plan.unit != "segment" else f"--test {plan.test}"
+        what = method if plan.preset == "weigh" else f"preset {plan.preset}"
+        return [
+            f"{ranking.about}: {what} takes segments as independent, but those of one document "
+            f"are alike ({plural(count, 'document')}): it finds differences too often"
+        ]
+    fewest = min(row.documents or 0 for row in ranking.comparisons)
+    if fewest < LEAST_DOCUMENTS:
+        return [
+            f"{ranking.about}: {plural(fewest, 'document')}, but a test needs {LEAST_DOCUMENTS}; "
+            "pairs with fewer have intervals and no p-values"
+        ]
+    if fewest < _FEW_DOCUMENTS:
+        return [f"{ranking.about}: only {fewest} documents, so intervals are wide and inexact"]
+    return []
+
+
 def _contradictions(ranking: HumanRanking, plan: RankPlan) -> list[str]:
     remarks = []
     for pair in ranking.comparisons:
-        if pair.contradicts and pair.p_adjusted <= plan.alpha:
+        p = pair.p_adjusted
+        if pair.contradicts and p is not None and p <= plan.alpha:
             better, worse = (pair.a, pair.b) if pair.ahead > 0 else (pair.b, pair.a)
             remarks.append(
                 f"{ranking.about}: the test finds {better} better than {worse}, but the scores say "

@@ -63,6 +63,16 @@ class HumanRanking:
         return self.scale == COMBINED
 
     @property
+    def by_document(self) -> bool:
+        """Whether tests and intervals take documents as independent, and not segments."""
+        return any(row.documents is not None for row in self.comparisons)
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether judgments name documents; not known of a result that is read back."""
+        return any(row.document is not None for row in self.segment_scores)
+
+    @property
     @derived
     def clusters(self) -> tuple[tuple[str, ...], ...]:
         """Systems that cannot be told apart stand together."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from math import fsum
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -13,6 +13,7 @@ import numpy as np
 from weigh.errors import plural
 from weigh.human.judgments import MOST_NAMED, OUTPUTS, about, in_order, some_of
 from weigh.result import sometimes
+from weigh.stats.crossed import LEAST_DOCUMENTS, Spread, few_documents_spread, two_way_spread
 from weigh.stats.intervals import t_interval
 from weigh.stats.ranking import with_ties
 from weigh.types import Judgment, grouped
@@ -30,16 +31,23 @@ class Standardised:
     remarks: tuple[str, ...]
 
 
-def standardise(judgments: Sequence[Judgment]) -> Standardised:
+def standardise(judgments: Sequence[Judgment], *, additive: bool = False) -> Standardised:
     """Return z = (score − mean) / sd for every judgment (Graham et al. 2014, §4.2).
 
     Mean and standard deviation (with n − 1) are the judge's over all items of the language pair
     and scale, controls included. A judge without a deviation there is left out with a remark.
+    `additive` standard scores allow for the systems that a judge happened to see, as where
+    documents are the unit: mean and deviation are those of outputs after the systems' effects are
+    taken off, which are estimated together with the judges' own (`_system_effects`).
     """
-    groups = {
-        group: [judgment.value for judgment in each]
-        for group, each in grouped(judgments, _group).items()
-    }
+    effects = _system_effects(judgments) if additive else {}
+    groups: dict[tuple[str, str, str], list[float]] = {}
+    for group, each in grouped(judgments, _group).items():
+        own = [judgment for judgment in each if not effects or judgment.kind in OUTPUTS]
+        values = [judgment.value for judgment in own]
+        if len(set(values)) > 1:
+            values = [_without_effect(judgment, effects) for judgment in own]
+        groups[group] = values
     moments = {group: _moments(values) for group, values in groups.items()}
     kept: list[Judgment] = []
     z: list[float] = []
@@ -50,6 +58,38 @@ def standardise(judgments: Sequence[Judgment]) -> Standardised:
             z.append(_above_mean(judgment.value, known[0], known[1]) / known[2])
     flat = {group: values for group, values in groups.items() if moments[group] is None}
     return Standardised(tuple(kept), tuple(z), _remarks(flat))
+
+
+def _without_effect(judgment: Judgment, effects: Mapping[tuple[str, str, str], float]) -> float:
+    return judgment.value - effects.get((judgment.pair, judgment.scale, judgment.system), 0.0)
+
+
+def _system_effects(judgments: Sequence[Judgment]) -> dict[tuple[str, str, str], float]:
+    """Return how far outputs of each system lie above what their judges give on average.
+
+    Least squares of value = judge + system over outputs. The judges are eliminated: with N the
+    numbers of judgments, judges × systems, (diag(n_s) − Nᵀ diag(1/n_j) N) β = Σ_j (values above
+    their judge's mean); the effects weighted by n_s sum to 0.
+    """
+    effects: dict[tuple[str, str, str], float] = {}
+    outputs = [each for each in judgments if each.kind in OUTPUTS]
+    for (pair, scale), group in grouped(outputs, lambda each: (each.pair, each.scale)).items():
+        systems, system = _numbered([each.system for each in group])
+        judges, judge = _numbered([each.judge for each in group])
+        cells = np.zeros((len(judges), len(systems)))
+        np.add.at(cells, (judge, system), 1.0)
+        values = np.array([each.value for each in group])
+        totals = np.zeros_like(cells)
+        for at in np.lexsort((values, system, judge)).tolist():  # for any order of rows
+            totals[judge[at], system[at]] += values[at]
+        of_judge = cells.sum(axis=1)
+        means = totals.sum(axis=1) / of_judge
+        right = (totals - cells * means[:, None]).sum(axis=0)
+        matrix = np.diag(cells.sum(axis=0)) - cells.T @ (cells / of_judge[:, None])
+        beta = np.linalg.lstsq(matrix, right, rcond=1e-10)[0]
+        beta = beta - float(cells.sum(axis=0) @ beta) / len(group)
+        effects |= {(pair, scale, name): float(b) for name, b in zip(systems, beta, strict=True)}
+    return effects
 
 
 def _group(judgment: Judgment) -> tuple[str, str, str]:
@@ -92,7 +132,8 @@ def _remarks(flat: dict[tuple[str, str, str], list[float]]) -> tuple[str, ...]:
 class UnrankedScore:
     """A system's score; `raw` is the same mean of the scores as they were given.
 
-    `interval` is Student's t over the segments' means, None for fewer than two segments. `macro`
+    `interval` is Student's t over the segments' means, None for fewer than two segments; where
+    documents are the unit, it is for other documents and judges (`Sample.document_spread`). `macro`
     is the mean over slices, where there are some, each counting the same. What was judged, and
     `by` what scores, are known when there is a ranking.
     """
@@ -153,6 +194,24 @@ class WithinJudges(NamedTuple):
     differences: NDArray[np.float64]
 
 
+class DocumentSpread(NamedTuple):
+    """How an estimate varies with other documents; `judges` are 0 where they are not allowed for.
+
+    One document alone says nothing: then there is no spread.
+    """
+
+    spread: Spread | None
+    documents: int
+    judges: int
+
+    def interval(self, estimate: float, level: float) -> tuple[float, float] | None:
+        """Return Student's interval around an estimate."""
+        if self.spread is None:
+            return None
+        half = self.spread.half_width(level)
+        return estimate - half, estimate + half
+
+
 class _Judged(NamedTuple):
     """What was given to one system: single scores in order of segments, and their means.
 
@@ -186,13 +245,19 @@ class Sample:
         self.ambiguous = len(documents) + len(slices) > len(self.documents) + len(self.slices)
         self.systems, system = _numbered([each.system for each, _ in scored])
         self._segments, segment = _numbered([each.segment for each, _ in scored])
-        _, judge = _numbered([each.judge for each, _ in scored])
+        judges, judge = _numbered([each.judge for each, _ in scored])
+        self._are_named = "" not in judges
+        # A segment without a document is one of its own.
+        labels = [self.documents.get(name, (name,)) for name in self._segments]
+        places = {label: at for at, label in enumerate(dict.fromkeys(labels))}
+        self._document_of = np.array([places[label] for label in labels], dtype=np.int64)
         values = np.array([value for _, value in scored], dtype=np.float64)
         raw = np.array([each.value for each, _ in scored], dtype=np.float64)
         self._scale = float(np.abs(values).max(initial=0.0))
         values = with_ties(values, self._scale)
         keys = judge * len(self._segments) + segment
-        order = np.lexsort((segment, system))
+        # By all that a judgment says, so that sums are the same for any order of rows.
+        order = np.lexsort((values, judge, segment, system))
         ends = np.cumsum(np.bincount(system, minlength=len(self.systems)))[:-1]
         own = [
             _judged(values[rows], keys[rows], segment[rows], raw[rows])
@@ -240,6 +305,49 @@ class Sample:
         judges, segments = np.divmod(both, max(len(self._segments), 1))
         return WithinJudges(judges.tolist(), segments.tolist(), means[0] - means[1])
 
+    def by_document(self, names: Sequence[str]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return the sums and numbers of segments' means, systems × documents."""
+        size = int(self._document_of.max(initial=-1)) + 1
+        places = [self._document_of[self._own[name].numbers] for name in names]
+        sums = [
+            np.bincount(at, self._own[name].means, size)
+            for at, name in zip(places, names, strict=True)
+        ]
+        return np.array(sums), np.array([np.bincount(at, minlength=size) for at in places])
+
+    def document_spread(self, plus: str, minus: str | None = None) -> DocumentSpread:
+        """Return how a system's score, or its lead over another, varies with other documents.
+
+        A judgment y of a system with M segments, n of them judgments of this segment, has the
+        influence (y − ȳ)/(n M), ȳ the system's score; that of the other system counts negative.
+        From 6 documents on other judges are allowed for too, where there are several.
+        """
+        parts = [self._influences(plus, 1.0)]
+        parts += [] if minus is None else [self._influences(minus, -1.0)]
+        keys, influences = (np.concatenate(each) for each in zip(*parts, strict=True))
+        judges, segments = np.divmod(keys, len(self._segments))
+        documents = self._document_of[segments]
+        count = np.unique(documents).size
+        named = np.unique(judges).size if self._are_named else 0
+        if count < LEAST_DOCUMENTS:
+            names = [plus] if minus is None else [plus, minus]
+            sizes = self.by_document(names)[1].sum(axis=0)
+            own = np.bincount(documents, influences, sizes.size)[sizes > 0]
+            return DocumentSpread(few_documents_spread(own, sizes[sizes > 0]), count, 0)
+        spread = two_way_spread(
+            influences, documents.tolist(), judges.tolist() if named > 1 else None
+        )
+        return DocumentSpread(spread, count, named)
+
+    def _influences(
+        self, system: str, sign: float
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return who judged which segment, and what each judgment adds to the score's error."""
+        own = self._own[system]
+        mean = fsum(own.means.tolist()) / own.means.size
+        sizes = np.repeat(own.sizes, own.sizes)
+        return own.keys, sign * (own.values - mean) / (sizes * own.means.size)
+
     def segments(self, system: str) -> dict[str, SegmentMean]:
         """Return what a system was given for every segment."""
         own = self._own[system]
@@ -253,9 +361,17 @@ class Sample:
         """Return the smallest number of judgments of one segment."""
         return int(self._own[system].sizes.min())
 
-    def scores(self, level: float) -> list[HumanScore]:
-        """Return the systems' scores, best first; equal ones by name."""
+    def scores(self, level: float, *, by_document: bool = False) -> list[HumanScore]:
+        """Return the systems' scores, best first; equal ones by name.
+
+        Intervals are over segments, or `by_document` for other documents and judges.
+        """
         scores = [self._score(system, level) for system in self.systems]
+        if by_document:
+            scores = [
+                replace(row, interval=self.document_spread(row.system).interval(row.score, level))
+                for row in scores
+            ]
         even = with_ties([score.score for score in scores], self._scale).tolist()
         return sorted(
             (replace(score, score=value) for score, value in zip(scores, even, strict=True)),

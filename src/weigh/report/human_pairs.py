@@ -6,13 +6,13 @@ from collections.abc import Iterable, Sequence
 
 from weigh.comparing.methods import ADJUSTMENTS
 from weigh.human.conclusions import Conclusion
-from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE
+from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE, TRIALS
 from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.report.grid import Column, Grid, cells, in_clusters, number_columns
 from weigh.report.human import NARROW
 from weigh.report.phrases import NO_EVIDENCE, interval_column
 from weigh.report.view import Part
-from weigh.stats.crossed import LEAST_JUDGES
+from weigh.stats.crossed import LEAST_DOCUMENTS, LEAST_JUDGES
 from weigh.wording import NO_NUMBER, fixed, intervals, percent, plural, probability, share
 
 # More pairs than this are a matrix, fewer a list.
@@ -23,11 +23,13 @@ _TESTS = {
     "signed-rank": "Signed-rank test of segments' mean differences",
     "randomization": "Randomization test of segments' means, one coin for each segment, {1:,} "
     "trials",
+    "documents": "Randomization test that swaps whole documents",
     "sign": "Sign test of the preferences that are not ties",
     "bradley-terry": "Bradley–Terry differences of strength, by t",
 }
 
 
+SEGMENTS = "Segments are taken as independent; name their documents, if any, with --documents."
 FLUENCY_DECIDES = "Where adequacy shows no difference, fluency decides, with its p-value."
 
 
@@ -47,7 +49,10 @@ def once(conclusions: Iterable[Conclusion]) -> list[Conclusion]:
 def _tests_in_words(ranking: HumanRanking, result: RankResult) -> str:
     """Return which tests there are, and why where they were chosen for the data."""
     tests = tests_of(ranking.comparisons)
-    words = [_TESTS[test].format(UNITS[result.plan.unit], result.plan.trials) for test in tests]
+    if ranking.by_document:
+        return _documents_in_words(ranking)
+    trials = result.plan.trials or TRIALS
+    words = [_TESTS[test].format(UNITS[result.plan.unit], trials) for test in tests]
     many = f"{percent(LEAST_SHARED)} of their segments or more"
     if len(tests) > 1:
         counts = [sum(row.test == test for row in ranking.comparisons) for test in tests]
@@ -61,6 +66,40 @@ def _tests_in_words(ranking: HumanRanking, result: RankResult) -> str:
             shared = f"the systems share {many}"
         return f"{words[0]}, since {shared}"
     return words[0]
+
+
+def _documents_in_words(ranking: HumanRanking) -> str:
+    counts = [row.documents or 0 for row in ranking.comparisons]
+    trials = max(row.trials or 0 for row in ranking.comparisons)
+    how = f"up to {trials:,} trials" if trials else "exact"
+    return f"{_TESTS['documents']} ({max(counts):,} of a pair at most; {how})"
+
+
+def _questions_by_document(ranking: HumanRanking, result: RankResult, elsewhere: bool) -> list[str]:
+    """Return that p-values are about these judges, and what intervals say of others."""
+    rows = once(ranking.comparisons)
+    sentences = ["The p-values hold for these judges, on other documents like these."]
+    known = [row.for_others for row in rows if row.for_others is not None]
+    if not known:
+        return sentences
+    shown = " (on the page and in JSON)" if elsewhere else ""
+    whom = "judges and documents" if any(each.judges for each in known) else "documents"
+    marked = sum(row.these_judges_only for row in rows)
+    said = (
+        f"For others: {percent(result.plan.level)} intervals of the difference for other {whom}"
+        f"{shown}, for each pair by itself; "
+        f"{sum(not each.contains_zero for each in known):,} of {len(known):,} exclude 0"
+    )
+    if marked:
+        said += (
+            f". {plural(marked, 'significant difference')} may not hold for other judges "
+            '("these judges only")'
+        )
+    if whom == "documents":
+        said += "; other judges are not allowed for, since one judge or none is named"
+        if any((each.documents or 0) < LEAST_DOCUMENTS for each in known):
+            said = said.replace("since one judge or none is named", "with so few documents")
+    return [*sentences, f"{said}."]
 
 
 def _questions(ranking: HumanRanking, result: RankResult, elsewhere: bool) -> list[str]:
@@ -116,6 +155,10 @@ def how_tested(ranking: HumanRanking, result: RankResult, *, page: bool = False)
     if any(pair.decided_by != pair.scale for pair in ranking.comparisons):
         sentences.append(FLUENCY_DECIDES)
     elsewhere = not page and len(ranking.comparisons) > _LONGEST_LIST
+    if ranking.by_document:
+        return [*sentences, *_questions_by_document(ranking, result, elsewhere)]
+    if plan.preset == "weigh" and first.scale != PREFERENCE and not ranking.has_documents:
+        sentences.append(SEGMENTS)
     return [*sentences, *_questions(ranking, result, elsewhere)]
 
 
@@ -128,6 +171,8 @@ def pairs_part(ranking: HumanRanking, result: RankResult) -> Part:
         f"> the row's system is better than the column's; a number is the {adjusted}p of a pair "
         "without evidence of a difference."
     )
+    if any(row.these_judges_only for row in ranking.comparisons):
+        key += " (>) may not hold for other judges."
     return Part("", _matrix_grid(ranking), [key, *sentences], forms=NARROW)
 
 
@@ -141,13 +186,14 @@ def list_grid(rankings: Sequence[HumanRanking], result: RankResult, *, page: boo
     scales = any(pair.decided_by != pair.scale for _, pair in pairs)
     mixed = len({pair.test for _, pair in pairs}) > 1
     shared = page and any(pair.test in PAIRED for _, pair in pairs)
+    by_document = any(ranking.by_document for ranking in rankings)
     others = any(pair.for_others is not None for _, pair in pairs)
     strengths = any(ranking.arena is not None for ranking in rankings)
     columns = [*[Column("Judged")] * several, Column("A"), Column("B"), *[Column("By")] * scales]
     columns += [Column("Test")] * mixed
-    columns += number_columns("Segments", "Left out") if shared else []
+    columns += number_columns("Segments", "Left out") if shared and not by_document else []
     columns += number_columns("Difference")
-    if others and page:
+    if others and page and not by_document:
         columns += number_columns("For others")
     if others and not page:
         title = f"{percent(result.plan.level)} for others"
@@ -160,12 +206,13 @@ def list_grid(rankings: Sequence[HumanRanking], result: RankResult, *, page: boo
     for (ranking, pair), interval in zip(pairs, ends, strict=True):
         texts = [*[ranking.about] * several, pair.a, pair.b, *[pair.decided_by] * scales]
         texts += [pair.test] * mixed
-        if shared:
+        if shared and not by_document:
             texts += [NO_NUMBER if n is None else f"{n:,}" for n in (pair.shared, pair.left_out)]
         texts.append(fixed(pair.difference, ranking.decimals, sign=True))
         if others:
             mean = None if pair.for_others is None else pair.for_others.difference
-            texts += [fixed(mean, ranking.decimals, sign=True)] * page
+            if page and not by_document:
+                texts.append(fixed(mean, ranking.decimals, sign=True))
             texts.append(interval)
         elif strengths:
             texts.append(interval)
@@ -191,7 +238,10 @@ def _ends(pairs: Sequence[tuple[HumanRanking, Conclusion]]) -> list[str]:
 
 def _said(pair: Conclusion, alpha: float) -> str:
     if pair.winner is not None:
-        return f"{pair.winner} is better"
+        only = " (these judges only)" if pair.these_judges_only else ""
+        return f"{pair.winner} is better{only}"
+    if pair.p_adjusted is None:
+        return "no test: too few documents"
     if pair.p_adjusted <= alpha:
         return "none: test and scores disagree"
     if pair.alternative == "two-sided":
@@ -224,4 +274,5 @@ def _matrix_grid(ranking: HumanRanking) -> Grid:
 def _mark(pair: Conclusion) -> str:
     if pair.winner is None:
         return probability(pair.p_adjusted, 3)
-    return ">" if pair.winner == pair.a else "<"
+    mark = ">" if pair.winner == pair.a else "<"
+    return f"({mark})" if pair.these_judges_only else mark

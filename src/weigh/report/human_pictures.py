@@ -115,14 +115,16 @@ def difference_plots(result: RankResult) -> list[Picture]:
         if not 0 < len(rows) <= _MOST_PAIRS or ranking.combined:
             continue
         clear = sum(not row.kind for row in rows)
+        others = "documents" if ranking.by_document else "segments"
+        within = "" if ranking.by_document else " within judges"
         caption = Caption(
             name_of("others", len(pictures) + 1, ranking.pair, ranking.scale),
-            f"For other judges and segments: {visible(ranking.about)}",
+            f"For other judges and {others}: {visible(ranking.about)}",
             f"{plural(len(rows), 'pair')}: {clear:,} of the {level} intervals of the difference "
-            "for other judges and segments exclude zero, where the dashed line stands.",
+            f"for other judges and {others} exclude zero, where the dashed line stands.",
         )
         axis = Axis(
-            f"difference within judges, {_UNITS[ranking.by]}, {level} interval",
+            f"difference{within}, {_UNITS[ranking.by]}, {level} interval",
             marked=[(0.0, "dashed")],
         )
         pictures.append(

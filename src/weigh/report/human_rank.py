@@ -10,7 +10,7 @@ from weigh.comparing.methods import ADJUSTMENTS
 from weigh.human.arena import BY as STRENGTH
 from weigh.human.arena import Strength
 from weigh.human.conclusions import ExpectedWins
-from weigh.human.plan import CONTROLS, LEAST_SHARED, PAIRED
+from weigh.human.plan import CONTROLS, LEAST_SHARED, PAIRED, TRIALS
 from weigh.human.rank_result import HumanRanking, RankResult, ranking_basis
 from weigh.human.scores import HumanScore, UnrankedScore
 from weigh.report import strengths
@@ -91,6 +91,7 @@ _METHODS = {
     "rank-sum": "the Wilcoxon rank-sum test of {0}",
     "signed-rank": "the Wilcoxon signed-rank test of segments' mean differences",
     "randomization": "approximate randomization of segments ({1:,} trials)",
+    "documents": "randomization of whole documents",
     "sign": "the sign test of preferences",
     "bradley-terry": "the difference of their strengths",
 }
@@ -389,6 +390,8 @@ def _finding(ranking: HumanRanking, result: RankResult) -> str:
     level = f"p ≤ {share(result.plan.alpha)}{', adjusted' * adjusted}"
     tests = tests_of(ranking.comparisons)
     by = f"{listed(tests)} test{'s' * (len(tests) > 1)}"
+    if ranking.by_document:
+        by += " of documents"
     these = "; for these judges" * any(test in PAIRED for test in tests)
     clusters = f"The systems make {plural(len(ranking.clusters), 'cluster')}."
     by = by.replace(STRENGTH, strengths.TEST)
@@ -443,8 +446,10 @@ def _methods(result: RankResult) -> str:
         said = f"A system's score is {strengths.arena_methods(arena, plan.level)}"
     if len(scales) > 1:
         said += f" ({listed(sorted({*scales['raw']}))}: not standardised)"
+    by_document = any(ranking.by_document for ranking in rankings)
     if not scales.keys() & {"expected wins", STRENGTH}:
-        said += f", with {percent(plan.level)} Student's t intervals over segments"
+        over = "for other documents and judges" if by_document else "over segments"
+        said += f", with {percent(plan.level)} Student's t intervals {over}"
     sentences = [said]
     if result.quality != "none":
         sentences.insert(
@@ -454,7 +459,9 @@ def _methods(result: RankResult) -> str:
         )
     if result.comparisons:
         tests = tests_of(result.comparisons)
-        test = listed([_METHODS[test].format(UNITS[plan.unit], plan.trials) for test in tests])
+        names = ["documents"] if by_document else tests
+        trials = plan.trials or TRIALS
+        test = listed([_METHODS[name].format(UNITS[plan.unit], trials) for name in names])
         if len(tests) > 1:
             test += f" (signed-rank where a pair shares {percent(LEAST_SHARED)} of its segments)"
         side = "two-sided" if plan.alternative == "two-sided" else "one-sided in both directions"
@@ -467,10 +474,13 @@ def _methods(result: RankResult) -> str:
             f"All pairs were tested by {test}, {side}, at α = {share(plan.alpha)}; {corrected}"
         )
         if any(pair.for_others is not None for pair in result.comparisons):
+            others, what = "segments", "within-judge differences"
+            if by_document:
+                others, what = "documents", "the difference of scores"
             sentences.append(
-                f"{percent(plan.level)} intervals for other judges and segments are Student's t "
-                "intervals of within-judge differences, with the variance of judges and segments "
-                "together (Cameron et al. 2011)"
+                f"{percent(plan.level)} intervals for other judges and {others} are Student's t "
+                f"intervals of {what}, with the variance of judges and {others} together "
+                "(Cameron et al. 2011)"
             )
         if any(pair.decided_by != pair.scale for pair in result.comparisons):
             sentences.append(

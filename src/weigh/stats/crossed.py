@@ -1,4 +1,4 @@
-"""Means of values that judges and segments share: how far they would change with others of both.
+"""Means of values that judges, segments and documents share: how they would change with others.
 
 Answers of one judge are alike, and so are answers on one segment. The variance of their mean is
 that of judges and that of segments together, less what both count (Cameron, Gelbach & Miller 2011),
@@ -8,7 +8,8 @@ and never less than either alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -80,3 +81,231 @@ def _clustered(r: NDArray[np.float64], groups: Sequence[Hashable]) -> tuple[floa
     sums = np.bincount(places, r, len(number))
     count = len(number)
     return float(sums @ sums) * (count / (count - 1) if count > 1 else 1.0), count
+
+
+# Documents: their segments are alike, so documents and not segments are what was sampled.
+
+LEAST_DOCUMENTS = 6
+"""With fewer documents there is no test: the smallest p-value of 5 coins is .0625."""
+
+
+def two_way_spread(
+    influences: ArrayLike, documents: Sequence[Hashable], judges: Sequence[Hashable] | None
+) -> Spread:
+    """Return how an estimate would vary with other judges and other documents.
+
+    With V_c = G/(G − 1) · Σ (sum of influences per group)² for c = document, judge, and both,
+    V = max(V_doc + V_judge − V_both, V_doc, V_judge), on min(judges, documents) − 1 degrees of
+    freedom. With one judge, or none that is named, V = V_doc on documents − 1.
+    """
+    r = np.asarray(influences, dtype=np.float64)
+    by_document, n_documents = _clustered(r, documents)
+    if judges is None or len({*judges}) < 2:
+        return Spread(by_document, n_documents - 1.0)
+    by_judge, n_judges = _clustered(r, judges)
+    both, _ = _clustered(r, [*zip(documents, judges, strict=True)])
+    variance = max(by_document + by_judge - both, by_document, by_judge)
+    return Spread(variance, min(n_judges, n_documents) - 1.0)
+
+
+def few_documents_spread(influences: ArrayLike, sizes: ArrayLike) -> Spread | None:
+    """Return how an estimate would vary with other documents, from the few that there are.
+
+    `influences` are documents' sums of their segments' influences, and `sizes` their numbers of
+    segments. V = Σ influence²/(1 − h) with h = size/Σ size, on K − 1 degrees of freedom,
+    K = 1/Σ h². One document alone says nothing: None.
+    """
+    r, m = np.asarray(influences, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
+    h = m / m.sum()
+    if r.size < 2:
+        return None
+    return Spread(float((r**2 / (1 - h)).sum()), 1 / float((h**2).sum()) - 1)
+
+
+class CoinTest(NamedTuple):
+    """A test of two systems with a coin for every document; `exact` p-values have no trials."""
+
+    p_value: float
+    p_stderr: float
+    trials: int
+    exact: bool
+    is_open: bool = False
+
+
+_STEPS = (10_000, 40_000, 160_000, 640_000, 1_000_000)  # trials + 1
+_BLOCK = 2_000  # trials that are drawn together
+_MOST_WAYS = 1 << 16  # that are enumerated
+_MOST_SUMS = 2e7  # documents × sums that are convolved
+_TIE = 1e-12
+
+
+def document_tests(
+    sums: NDArray[np.float64],
+    counts: NDArray[np.int64],
+    pairs: Sequence[tuple[int, int]],
+    *,
+    better: bool = False,
+    alpha: float = 0.05,
+    adjust: str = "holm",
+    trials: int | None = None,
+    seed: int = 12345,
+) -> list[CoinTest]:
+    """Test pairs of systems by swapping whole documents; `better` is one-sided.
+
+    `sums` and `counts` are those of segments' means, systems × documents. The statistic is the
+    difference of the systems' means over segments.
+
+    1. A coin for every document that both systems have swaps their sums and counts. The labels of
+       documents that only one of them has are permuted among these.
+    2. All ways are enumerated, or their sums convolved, where that is cheap: p is exact.
+    3. Else p = (c + 1)/(T + 1) of T draws, which go on where a conclusion at `alpha`, after
+       `adjust`, is close, to a million at most; `trials` fixes their number. Draws depend on the
+       seed, the trial and the document alone, and all pairs share them.
+    """
+    found: dict[int, CoinTest] = {}
+    drawn: dict[int, _Swap] = {}
+    scale = float(np.abs(np.divide(sums, np.maximum(counts, 1))).max(initial=0.0))
+    # Around their mean, since sums of large numbers would hide small differences.
+    sums = sums - counts * (sums.sum() / max(int(counts.sum()), 1))
+    for at, (a, b) in enumerate(pairs):
+        swap = _Swap(sums[[a, b]], counts[[a, b]], scale, better=better)
+        p_value = swap.exact_p_value()
+        if p_value is None:
+            drawn[at] = swap
+        else:
+            found[at] = CoinTest(p_value, 0.0, 0, True)
+    hits = dict.fromkeys(drawn, 0)
+    done = 0
+    going = set(drawn)
+    for target in (trials + 1,) if trials is not None else _STEPS:
+        for u in _uniforms(seed, sums.shape[1], done, target - 1):
+            for at in going:
+                hits[at] += drawn[at].count_extreme(u)
+        done = target - 1
+        for at in going:
+            p = (hits[at] + 1) / target
+            found[at] = CoinTest(p, math.sqrt(p * (1 - p) / target), done, False)
+        multipliers = _multipliers([found[at].p_value for at in range(len(pairs))], adjust)
+        going = {at for at in going if _is_close(hits[at], done, multipliers[at], alpha)}
+        if not going:
+            break
+    for at in going:
+        found[at] = found[at]._replace(is_open=True)
+    return [found[at] for at in range(len(pairs))]
+
+
+def _uniforms(seed: int, documents: int, start: int, stop: int) -> Iterator[NDArray[np.float64]]:
+    """Yield numbers for trials × documents, the same for a trial however they are asked for."""
+    for block in range(start // _BLOCK, -(-stop // _BLOCK)):
+        generator = np.random.Generator(np.random.Philox(key=[seed, block]))
+        rows = generator.random((_BLOCK, documents))
+        yield rows[max(start - block * _BLOCK, 0) : stop - block * _BLOCK]
+
+
+def _multipliers(p_values: Sequence[float], adjust: str) -> NDArray[np.float64]:
+    """Return by how much each p-value of a family is multiplied."""
+    m = len(p_values)
+    rank = np.empty(m)
+    rank[np.argsort(p_values, kind="stable")] = np.arange(1, m + 1)
+    if adjust == "holm":
+        return m - rank + 1
+    if adjust == "bh":
+        return m / rank
+    return np.full(m, 1.0 if adjust == "none" else float(m))
+
+
+def _is_close(hits: int, trials: int, k: float, alpha: float) -> bool:
+    """Return whether more trials may change a conclusion."""
+    p = (hits + 1) / (trials + 1)
+    if abs(k * p - alpha) < 3 * k * math.sqrt(max(p * (1 - p), 1 / trials) / trials):
+        return True
+    least = k * (hits + 1 - 3 * math.sqrt(hits + 1)) / (trials + 1)
+    return k / (trials + 1) > alpha and least < alpha
+
+
+class _Swap:
+    """Two systems' sums and counts of documents, and what becomes of them when these swap."""
+
+    def __init__(
+        self, sums: NDArray[np.float64], counts: NDArray[np.int64], scale: float, *, better: bool
+    ) -> None:
+        self._better, self._slack = better, _TIE * scale
+        self._totals = sums.sum(), counts.sum()
+        start = np.array([sums[0].sum(), counts[0].sum()])
+        self._observed = float(self._statistic(start[:1], start[1:])[0])
+        has = counts > 0
+        tied = (np.abs(sums[0] - sums[1]) <= self._slack) & (counts[0] == counts[1])
+        self._swapped = np.flatnonzero(has[0] & has[1] & ~tied)
+        self._coins = np.stack([sums[1] - sums[0], counts[1] - counts[0]])[:, self._swapped]
+        self._single = np.flatnonzero(has[0] != has[1])
+        self._first = has[0][self._single]
+        if self._first.all() or not self._first.any():  # no labels that could be permuted
+            self._single = self._single[:0]
+            self._first = self._first[:0]
+        self._labels = np.stack([sums.sum(0), counts.sum(0)])[:, self._single]
+        # What the first system has in every trial, before documents swap.
+        self._start = start - self._labels[:, self._first].sum(axis=1)
+
+    def _statistic(
+        self, sums: NDArray[np.float64], counts: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        others = self._totals[0] - sums, self._totals[1] - counts
+        difference: NDArray[np.float64] = sums / counts - others[0] / others[1]
+        return difference
+
+    def _extreme(self, statistics: NDArray[np.float64]) -> int:
+        if self._better:
+            return int(np.count_nonzero(statistics >= self._observed - self._slack))
+        return int(np.count_nonzero(np.abs(statistics) >= abs(self._observed) - self._slack))
+
+    def count_extreme(self, u: NDArray[np.float64]) -> int:
+        """Count trials whose statistic is as large, from uniform numbers for all documents."""
+        moved = self._coins @ (u[:, self._swapped] < 0.5).T
+        sums, counts = self._start[0] + moved[0], self._start[1] + moved[1]
+        if self._single.size:
+            order = np.argsort(u[:, self._single], axis=1)[:, : int(self._first.sum())]
+            sums = sums + self._labels[0][order].sum(axis=1)
+            counts = counts + self._labels[1][order].sum(axis=1)
+        return self._extreme(self._statistic(sums, counts))
+
+    def exact_p_value(self) -> float | None:
+        """Return the share of all ways that are as extreme, or None where there are too many."""
+        m, singles, mine = self._swapped.size, self._single.size, int(self._first.sum())
+        ways = 2.0**m * (math.comb(singles, mine) if singles else 1)
+        if ways > _MOST_WAYS:
+            return self._convolved()
+        coins = (np.arange(1 << m)[:, None] >> np.arange(m)) & 1
+        sums, counts = (
+            start + row @ coins.T for start, row in zip(self._start, self._coins, strict=True)
+        )
+        if singles:
+            chosen = np.array([*combinations(range(singles), mine)], dtype=np.intp)
+            more = self._labels[:, chosen].sum(axis=2)
+            sums = (sums[:, None] + more[0]).ravel()
+            counts = (counts[:, None] + more[1]).ravel()
+        return self._extreme(self._statistic(sums, counts)) / ways
+
+    def _convolved(self) -> float | None:
+        """Return the p-value of whole numbers that only change their signs, by their sums."""
+        if self._single.size or self._coins[1].any() or self._start[1] * 2 != self._totals[1]:
+            return None
+        sizes = np.abs(self._coins[0])
+        whole = np.rint(sizes / sizes.min())
+        if not np.allclose(whole * sizes.min(), sizes, rtol=1e-9, atol=0):
+            whole = np.rint(sizes)
+            if not np.allclose(whole, sizes, rtol=1e-9, atol=1e-9 * sizes.min()):
+                return None
+        steps = whole.astype(np.int64)
+        steps //= np.gcd.reduce(steps)
+        if steps.size * float(steps.sum()) > _MOST_SUMS:
+            return None
+        chances = np.zeros(int(steps.sum()) + 1)
+        chances[0] = 1.0
+        for step in steps.tolist():
+            chances *= 0.5
+            chances[step:] = chances[step:] + chances[:-step]
+        # A sum of the steps that are positive, less one of those that are negative.
+        signed = 2 * np.arange(chances.size) - steps.sum()
+        observed = int((-np.sign(self._coins[0]).astype(np.int64) * steps).sum())
+        extreme = signed >= observed if self._better else np.abs(signed) >= abs(observed)
+        return min(1.0, float(chances[extreme].sum()))
