@@ -129,13 +129,10 @@ def test_columns_that_are_not_used_are_told(tmp_path):
     assert found.preferences[0].judge == "u"
 
 
-def test_the_same_file_twice_counts_once(tmp_path):
-    once = file(tmp_path, separated(ROWS, ","))
-    other = file(tmp_path, separated(ROWS, ","), "again.csv")
-    for paths in ([once, once], [once, other]):
-        found = read_answers(paths)
-        assert found.preferences == WANTED
-        assert sum(each.count for each in found.omissions) == len(ROWS)
+def test_answers_at_the_same_time_are_one(tmp_path):
+    text = "model_a,model_b,winner,tstamp\nA,B,tie,7\nA,B,tie,7\nA,B,tie,8\n"
+    found = read(tmp_path, text)
+    assert len(found.preferences) == 2
 
 
 def test_other_arrays_and_brackets(tmp_path):
