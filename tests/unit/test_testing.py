@@ -65,15 +65,6 @@ def test_of_several_metrics_one_is_asserted() -> None:
         assert_not_worse("new", "old", REFERENCE, frame=frame, margin=None)
 
 
-def test_small_scores_are_good_where_the_metric_says_so() -> None:
-    slow, quick = np.arange(40.0) + 3, np.arange(40.0)
-    with pytest.raises(AssertionError, match="worse"):
-        assert_not_worse(slow, quick, metric="seconds:lower", margin=1)
-    assert assert_not_worse(quick, slow, metric="seconds:lower", margin=1).scores[0].metric == (
-        "seconds"
-    )
-
-
 @pytest.mark.parametrize("other", [{"metrics": ["bleu"]}, {"test_set": weigh.TestSet([REFERENCE])}])
 def test_options_that_would_not_be_heeded_are_refused(other: dict[str, Any]) -> None:
     with pytest.raises(weigh.UsageError, match="give one metric"):
@@ -113,13 +104,6 @@ def test_the_verdict_is_that_of_the_gate(margin: float | None) -> None:
         assert raised == (expected.verdict != "pass")
 
 
-@pytest.mark.parametrize("margin", [0.001, 0.5, None])
-@pytest.mark.parametrize("size", [1, 5, 40])
-def test_the_same_outputs_pass_however_few(margin: float | None, size: int) -> None:
-    some = GOOD[:size]
-    assert_not_worse(some, list(some), REFERENCE[:size], margin=margin)
-
-
 def test_few_segments_are_inconclusive() -> None:
     given: Any = (GOOD[:5], POOR[:5], REFERENCE[:5])
     with pytest.raises(AssertionError, match=r"not shown that new is not worse(?s:.)*only 5 segm"):
@@ -129,29 +113,6 @@ def test_few_segments_are_inconclusive() -> None:
     assert result.gate.verdict == "inconclusive"
     with pytest.raises(AssertionError, match="not shown"):
         assert_not_worse(*given, margin=None)
-
-
-def test_what_is_inconclusive_may_be_allowed_but_no_loss() -> None:
-    with pytest.raises(AssertionError, match="new is worse than baseline by"):
-        assert_not_worse(POOR, GOOD, REFERENCE, margin=0.5, allow_inconclusive=True)
-
-
-@pytest.mark.parametrize("margin", [1.0, None])
-def test_lower_may_be_better(margin: float | None) -> None:
-    assert_not_worse(GOOD, MIDDLING, REFERENCE, metric="ter", margin=margin)
-    with pytest.raises(AssertionError, match="new is worse than baseline"):
-        assert_not_worse(MIDDLING, GOOD, REFERENCE, metric="ter", margin=margin)
-
-
-def test_scores_are_taken_too() -> None:
-    draws = np.random.default_rng(1)
-    old = draws.normal(10, 1, 200)
-    small = old + draws.normal(0.5, 0.1, 200)
-    assert_not_worse(small, old, margin=0.1)
-    with pytest.raises(AssertionError, match=r"worse than baseline by more than 0\.1"):
-        assert_not_worse(small, old, margin=0.1, lower_is_better=True, metric="seconds")
-    with pytest.raises(AssertionError, match=r"difference, -0\.\d{4} to .* margin of 0\.001"):
-        assert_not_worse(old / 100, small / 100, margin=0.001)
 
 
 def test_paths_are_read() -> None:

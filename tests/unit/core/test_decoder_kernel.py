@@ -165,13 +165,6 @@ def test_narrow_limits_still_make_derivations(model, sentence, weights, limits):
         assert len({steps for steps, _, _, _ in best}) == len(best)
 
 
-@settings(max_examples=60)
-@given(models(), sentences, weights, narrow)
-def test_the_same_list_again(model, sentence, weights, limits):
-    first, second = (decoded(model, sentence, weights, limits) for _ in range(2))
-    assert [one[:3] for one in first] == [one[:3] for one in second]
-
-
 SMALL = {"options": 20, "pops": 50, "stack": 20, "distortion": 6, "longest": 7}
 ONES = [1.0] * oracle.FEATURES
 LANGUAGE = {(0,): (-3.0, 0.0), (1,): (-1.0, -0.5), (START,): (-99.0, 0.0), (END,): (-1.0, 0.0)}

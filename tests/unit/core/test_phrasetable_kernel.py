@@ -75,24 +75,6 @@ def test_phrases_against_definition(corpus, longest):
         assert lexical[1] == pytest.approx(of_sources.weight(target, source, turned), rel=1e-12)
 
 
-def test_phrases_of_a_known_sentence():
-    """Source words 1 and 2 change places, target word 9 has no link."""
-    corpus = [((1, 2, 3), (6, 5, 9, 7), {(0, 1), (1, 0), (2, 3)})]
-    sources, targets, _, numbers, _ = extracted(corpus, 3)
-    sources, targets = split(*sources), split(*targets)
-    found = {
-        (sources[row[0]], targets[row[1]]): row[4:] for row in numbers.reshape(-1, 10).tolist()
-    }
-    assert set(found) == {
-        ((1,), (5,)), ((1,), (5, 9)), ((2,), (6,)), ((3,), (7,)), ((3,), (9, 7)),
-        ((1, 2), (6, 5)), ((1, 2), (6, 5, 9)),
-    }  # fmt: skip
-    assert found[(1,), (5,)] == [0, 1, 0, 0, 0, 1]  # swapped with what is before it
-    assert found[(2,), (6,)] == [0, 0, 1, 0, 1, 0]
-    assert found[(3,), (9, 7)] == [0, 0, 1, 1, 0, 0]  # the end of the sentence comes after it
-    assert found[(1, 2), (6, 5, 9)] == [1, 0, 0, 1, 0, 0]
-
-
 def test_the_longest_phrases():
     size = 256
     words = tuple(range(1, size + 1))

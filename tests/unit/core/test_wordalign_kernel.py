@@ -155,36 +155,6 @@ def test_parts_and_threads_change_nothing(shape, cuts):
         assert (whole.best(0, size, with_jumps) == np.concatenate(best)).all()
 
 
-def test_parts_may_come_in_any_order():
-    corpus = random_corpus(1, 40, 9, 12)
-    once, twice = aligner(corpus), aligner(corpus)
-    for with_jumps in (False, True, True):
-        once.expect(0, 40, with_jumps)
-        for first in (30, 0, 20, 10):
-            twice.expect(first, first + 10, with_jumps)
-        once.maximise(with_jumps)
-        twice.maximise(with_jumps)
-        assert (once.best(0, 40, True) == twice.best(0, 40, True)).all()
-
-
-def test_words_that_come_together_are_aligned():
-    corpus = [
-        ([1, 2], [1, 2]),
-        ([2, 3], [3, 2]),
-        ([1, 3], [1, 3]),
-        ([3], [3]),
-        ([], [1]),
-        ([1], []),
-    ]
-    kernel = aligner(corpus)
-    for with_jumps in [False] * 8 + [True] * 8:
-        kernel.expect(0, len(corpus), with_jumps)
-        kernel.maximise(with_jumps)
-    for with_jumps in (False, True):
-        found = kernel.best(0, len(corpus), with_jumps).tolist()
-        assert found == [0, 1, 1, 0, 0, 1, 0, -1]
-
-
 def test_the_longest_sentences_are_aligned():
     order = list(range(1, 257))
     corpus = [(order, order), (order[:2], order), (order, order[:2])]
@@ -218,27 +188,3 @@ def test_symmetrisation_against_definition(both):
     assert made == [oracle.symmetrised(*both, how) for how in range(4)]
     intersection, union, grown, final = made
     assert intersection <= grown <= final <= union
-
-
-def test_known_symmetrisations():
-    # A corner that both directions have, with one link of each beside it, and one far away.
-    forward, backward = [0, 0, -1, 3], [0, 0, -1, -1]
-    assert symmetrised(forward, backward, oracle.INTERSECTION) == {(0, 0)}
-    assert symmetrised(forward, backward, oracle.UNION) == {(0, 0), (0, 1), (1, 0), (3, 3)}
-    assert symmetrised(forward, backward, oracle.GROW_DIAG) == {(0, 0), (0, 1), (1, 0)}
-    assert symmetrised(forward, backward, oracle.GROW_DIAG_FINAL_AND) == {
-        (0, 0), (0, 1), (1, 0), (3, 3),
-    }  # fmt: skip
-    # (0, 1) is beside (1, 1) too, but once (0, 0) is there both of its words have links.
-    assert symmetrised([0, 1], [1, 1], oracle.GROW_DIAG) == {(0, 0), (1, 1)}
-
-
-@given(st.lists(directions(), max_size=5), st.integers(0, 3))
-def test_many_sentences_are_symmetrised_one_by_one(many, how):
-    offsets, links = _translator.symmetrise(
-        *rows([forward for forward, _ in many]), *rows([backward for _, backward in many]), how
-    )
-    pairs = links.reshape(-1, 2)
-    for number, both in enumerate(many):
-        part = pairs[offsets[number] : offsets[number + 1]].tolist()
-        assert set(map(tuple, part)) == symmetrised(*both, how)

@@ -83,14 +83,6 @@ def test_studies() -> None:
         assert elsewhere.tasks > 1
 
 
-def test_progress_reaches_its_end() -> None:
-    told: list[tuple[int, int]] = []
-    with running_on(PicklingExecutor()):
-        weigh.compare(SCORES, trials=1000, progress=lambda *at: told.append(at))
-    assert told[-1][0] == told[-1][1]
-    assert [done for done, _ in told] == sorted(done for done, _ in told)
-
-
 def test_an_executor_is_forgotten_afterwards() -> None:
     chosen = PicklingExecutor()
     with running_on(chosen):

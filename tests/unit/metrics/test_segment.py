@@ -83,13 +83,6 @@ def test_runs_have_files_of_their_own() -> None:
         extra(Segment("{system}.1"), runs, texts(1))
 
 
-def test_escaped_characters_in_the_path() -> None:
-    Path("a:b,c").write_text("1\n")
-    metric = parse_metric(r"segment:file=a\:b\,c:lower")
-    [made] = score(systems("A", 1), texts(1), [metric])
-    assert (made.score, made.higher_is_better) == (1.0, False)
-
-
 @given(st.lists(st.tuples(numbers, sizes), min_size=1, max_size=20))
 @settings(max_examples=50, deadline=None)
 def test_the_ratio_is_that_of_the_sums(pairs) -> None:
@@ -137,14 +130,6 @@ def test_segments_that_one_system_misses_are_left_out_of_all(rows) -> None:
         for place, name in enumerate("AB"):
             count = sum(row[place] is None for row in rows)
             assert (f"given of {name} {count}" in text) == (count > 0)
-
-
-def test_ids_that_are_absent_are_missing() -> None:
-    Path("s.tsv").write_text("system\tid\tscore\nA\t1\t10\nA\t2\t20\nB\t2\t5\nB\t3\tnan\n")
-    of, on, missing = supplied(systems(), texts(), [Segment("s.tsv")], allow_missing=True)
-    assert (len(on), of[0].outputs.extra["segment:s.tsv"]) == (1, (20.0,))
-    assert missing is not None
-    assert missing.counts == {("score", "A"): 1, ("score", "B"): 2}
 
 
 @pytest.mark.parametrize(

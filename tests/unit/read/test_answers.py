@@ -122,12 +122,6 @@ class TestFormatsWithIdsOrTimes:
         assert (left_out(twice), left_out(thrice)) == (count, 2 * count)
         assert not remarks_on_identical_rows(twice)
 
-    def test_rows_in_another_order(self, name: str, tmp_path: Path) -> None:
-        header, rows = FORMATS[name]
-        shuffled = random.Random(3).sample(rows, len(rows))
-        paths = [written(tmp_path, header, rows), written(tmp_path, header, shuffled, "two")]
-        assert content(read_answers(paths)) == content(read_answers(paths[:1]))
-
     def test_a_second_download_with_more_rows(self, name: str, tmp_path: Path) -> None:
         header, rows = FORMATS[name]
         whole = written(tmp_path, header, rows)

@@ -58,21 +58,6 @@ def test_a_source_can_give_the_order(write) -> None:
     assert systems[0].outputs.texts == ("B", "A")
 
 
-def test_names(write) -> None:
-    for path in ("ref", "a/out.en", "b/out.en.gz", "c/other.en.gz", "x=y"):
-        write(path, "t\n")
-    arguments = ["a/out.en", "b/out.en.gz", "c/other.en.gz", "x=y", "mine=a/out.en", "n=x=y"]
-    _, systems = read_inputs(arguments, ["ref"])
-    assert [system.name for system in systems] == [
-        "a/out.en",
-        "b/out.en",
-        "other.en",
-        "x=y",
-        "mine",
-        "n",
-    ]
-
-
 @pytest.mark.parametrize(
     ("paths", "names"),
     [

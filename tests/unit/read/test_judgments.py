@@ -507,18 +507,3 @@ def test_bad_rows_of_columns_are_skipped_if_asked_for() -> None:
     read = judgments_of(columns, bad_rows="skip")
     assert [each.system for each in read.judgments] == ["A"]
     assert [each.unit for each in read.omissions] == ["row"]
-
-
-def test_judgments_take_less_than_a_kilobyte_each(tmp_path: Path) -> None:
-    import tracemalloc
-
-    rows = [f"judge{at % 50},system{at % 20},{at // 20},{at % 101}\n" for at in range(5_000)]
-    path = written(tmp_path, "judge,system,segment,value\n" + "".join(rows), "many.csv")
-    read_answers([path])  # which imports what it needs
-    tracemalloc.start()
-    answers = read_answers([path])
-    kept, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert isinstance(answers, Judgments)
-    assert kept < 300 * len(rows)  # names are there once
-    assert peak < 900 * len(rows)

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from weigh.errors import InputError
-from weigh.read import read_texts, text
-from weigh.read.text import blocks, read_whole, shown
+from weigh.read import read_texts
+from weigh.read.text import read_whole, shown
 
 SHARED = Path(__file__).parents[4] / "shared" / "data"
 
@@ -193,13 +193,3 @@ def test_a_file_with_far_too_many_lines_is_not_read_to_its_end(tmp_path):
     with pytest.raises(InputError, match=r"long: more than [\d,]+ lines, where 3 were expected"):
         read_texts(str(long), 3)
     assert len(read_texts(str(long), 500_000)) == 1_000_000
-
-
-def test_what_is_being_read_is_known(tmp_path):
-    path = tmp_path / "texts"
-    path.write_bytes(b"a\n" * 10)
-    parts = blocks(str(path))
-    next(parts)
-    assert text.being_read == str(path)
-    assert list(parts) == []
-    assert text.being_read is None

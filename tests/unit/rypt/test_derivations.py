@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rypt_cases import RYPT, figure_2, sources
+from rypt_cases import RYPT, sources
 from shared_data import lines, needs_shared
 from weigh.errors import InputError
 from weigh.read.alignment import Phrase, link_line, parse_derivation, words_of
@@ -113,20 +113,3 @@ def test_all_phrases_of_the_authors_are_reproduced() -> None:
         assert set(theirs[2 * number + 1].split()) <= set(link_line(ours.links).split())
         single = [phrase for phrase in derivation.phrases if len(phrase[0]) == len(phrase[1]) == 1]
         assert ours.crossed == len(derivation.phrases) - len(single)
-
-
-@needs_shared
-def test_figure_2_phrases_and_words() -> None:
-    """With a corpus in which the phrases stand as the figure has them, its words come out."""
-    phrases, words = lines(RYPT / "fig2.align.txt")
-    tree = lines(RYPT / "fig2.nbest.trees")[0].split(" ||| ")[1]
-    derivation = parse_derivation(tree, "x")
-    assert phrase_line(derivation.phrases) == phrases
-    links = [tuple(map(int, link.split("-"))) for link in words.split()]
-    source = list(figure_2().words)
-    known = find_links(
-        [Pattern.of(phrase, source, derivation.words) for phrase in derivation.phrases],
-        [SentencePair(source, derivation.words, links)],
-    )
-    found = word_links(derivation, source, known)
-    assert (link_line(found.links), found.crossed) == (words, 0)

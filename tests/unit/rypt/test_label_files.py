@@ -20,7 +20,6 @@ from weigh.rypt.label_files import (
     RESULTS,
     as_jsonl,
     as_tsv,
-    is_file_of_labels,
     read_judgments,
 )
 from weigh.rypt.labels import ANONYMOUS, Entry, EntryJudgment, Label
@@ -215,10 +214,3 @@ def test_results_that_are_refused(changed: dict[str, str], message: str, tmp_pat
 def test_results_of_other_hits_are_refused(tmp_path: Path) -> None:
     path = written(tmp_path / "batch.csv", "WorkerId,Input.source\nA1,x\n")
     assert refusal(path).startswith("no column 'HITId'; give the results of HITs that weigh rypt")
-
-
-def test_names_tell_files_from_stores() -> None:
-    assert is_file_of_labels("x/labels.JSONL.gz")
-    assert is_file_of_labels("labels.tsv")
-    assert not is_file_of_labels("labels.db")
-    assert not is_file_of_labels("postgresql://host/x.tsv")

@@ -76,15 +76,6 @@ def test_percolating_again_changes_nothing(case) -> None:
     assert percolate(tree, again) == once
 
 
-@given(cases.flatmap(lambda case: st.tuples(st.just(case), labellings(case[0]))))
-def test_what_was_labelled_stays_so_when_labels_are_added(cases) -> None:
-    """Percolated labels may be taken back by a NO that a YES was carried over, given ones not."""
-    (tree, labels), more = cases
-    both = {**more, **labels}
-    direct = [node for node, label in labels.items() if label != NOT_SURE]
-    assert all(percolate(tree, both)[node] == labels[node] for node in direct)
-
-
 @given(trees().flatmap(lambda tree: st.tuples(st.just(tree), st.lists(labellings(tree)))))
 def test_many_outputs_at_once(case) -> None:
     tree, many = case

@@ -302,11 +302,3 @@ def test_a_sentence_that_is_there_again_is_asked_about_once() -> None:
     [both] = [one for one in found.queries if one.substring == "x y"]
     assert (both.if_yes, both.if_no) == (6, 2)  # three nodes, or the highest, of two candidates
     assert (found.tally.candidates, found.tally.alternatives, found.tally.places) == (4, 3, 12)
-
-
-def test_candidates_with_the_same_links_are_one_whatever_their_derivations() -> None:
-    pool = Pool()
-    for line, label in enumerate("SX"):
-        pool.add("c d", f"(ROOT{{0-1}} ({label}{{0-1}} c d))", "list", line)
-    assert pool.alignments == ["0-0 0-1"]
-    assert pool.crossed == 1

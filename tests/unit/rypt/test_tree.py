@@ -114,13 +114,6 @@ def test_all_real_parses_have_the_words_of_their_source() -> None:
 
 
 @given(trees(longest=10), st.integers(1, 11))
-def test_it_covers_the_sentence_without_overlap(tree, max_length) -> None:
-    nodes = frontier(tree, max_length)
-    covered = sorted(place for node in nodes for place in range(tree.starts[node], tree.ends[node]))
-    assert covered == list(range(len(tree.words)))
-
-
-@given(trees(longest=10), st.integers(1, 11))
 def test_it_has_the_longest_nodes_that_are_short_enough(tree, max_length) -> None:
     """By definition: short enough itself, and its parent is not."""
 

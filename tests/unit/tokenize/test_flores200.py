@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import io
-import pickle
 import sys
 
 import pytest
@@ -68,20 +67,6 @@ def test_places_of_the_model(monkeypatch, tmp_path, tiny_model, variable, direct
     path.parent.mkdir(parents=True)
     path.write_bytes(tiny_model.read_bytes())
     assert flores200.find_model() == str(path)
-
-
-def test_the_variable_wins_over_the_cache(monkeypatch, tmp_path, tiny_model):
-    path = tmp_path / ".cache" / "weigh" / "flores200sacrebleuspm"
-    path.parent.mkdir(parents=True)
-    path.write_bytes(tiny_model.read_bytes())
-    monkeypatch.setenv("WEIGH_FLORES200_MODEL", str(tiny_model))
-    assert flores200.find_model() == str(tiny_model)
-
-
-def test_a_scheme_survives_pickling(monkeypatch, tiny_model):
-    monkeypatch.setenv("WEIGH_FLORES200_MODEL", str(tiny_model))
-    scheme = tokenizer("flores200")
-    assert pickle.loads(pickle.dumps(scheme)).spread(TEXTS) == scheme.spread(TEXTS)
 
 
 def test_a_missing_library_names_the_extra(monkeypatch):

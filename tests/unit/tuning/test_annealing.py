@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unit.tuning.lists import problems, store
-from unit.tuning.test_mert import plainly, related_features
+from unit.tuning.test_mert import plainly
 from weigh import TestSet, parse_metric
 from weigh.tuning import annealing
 from weigh.tuning.annealing import Walker
@@ -19,18 +18,6 @@ from weigh.tuning.mert import Climber, Landscape, MertPlan, Terrain, mert
 from weigh.tuning.nbest import SparseFeatures
 from weigh.tuning.problem import Problem
 from weigh.tuning.weights import WeightSpace
-
-
-class Lower:
-    """A metric turned round."""
-
-    higher_is_better = False
-
-    def __init__(self, metric) -> None:
-        self._metric = metric
-
-    def score(self, sums):
-        return -self._metric.score(sums)
 
 
 @settings(max_examples=15, deadline=None)
@@ -65,34 +52,6 @@ def with_sparse_feature(rng: np.random.Generator) -> Problem:
     return Problem.of(replace(nbest, sparse=sparse), references, parse_metric("chrf"))
 
 
-@pytest.mark.parametrize("short", [0, 10**6])
-def test_sparse_features_and_bounds_stay_on_the_way(monkeypatch, short):
-    """What does not move counts for every choice, and a bounded weight stays within."""
-    monkeypatch.setattr(annealing, "_SHORT", short)
-    problem = with_sparse_feature(np.random.default_rng(1))
-    space = WeightSpace.of(problem.nbest.feature_names, np.array([0.2, 0.3, 0.7]))
-    space = space.bounded({"f_0": (0.1, 0.4)})
-    landscape = Landscape(problem, space, MertPlan(), Terrain.of(problem, space))
-    walker = Walker(landscape, Climber(landscape, space.start), np.random.default_rng(0))
-    assert walker.climber.score == problem.score(space.start)
-    before = walker.climber.score
-    for _ in range(5):
-        walker.walk(np.full(40, 0.5))
-        assert 0.1 - 1e-12 <= walker.point[0] <= 0.4 + 1e-12
-        assert walker.point[2] == 0.7
-    assert walker.climber.score > before
-    assert 0.1 <= walker.climber.weights[0] <= 0.4
-    assert walker.climber.score == problem.score(walker.climber.weights)
-    search, weights = landscape.search, np.array([0.3, -0.4, 0.7])
-    assert problem.scores_at(weights[None]) == [problem.score(weights)]
-    step = landscape.axes.along(np.array([1.0, 0.5, 0.0]), [0, 1], [1.0, 0.5])
-    surface = search.surface(search.scored(weights), step, -2.0, 2.0)
-    edges = [-2.0, *surface.breakpoints, 2.0]
-    for (low, high), score in zip(itertools.pairwise(edges), surface.scores, strict=True):
-        place = weights + (low + high) / 2 * np.array([1.0, 0.5, 0.0])
-        assert score == problem.score(place)
-
-
 @settings(max_examples=8, deadline=None)
 @given(seed=st.integers(0, 10**6), size=st.sampled_from([1e-6, 1.0, 1e6]))
 def test_scores_that_are_carried_along_a_walk_stay_within_their_bounds(seed, size):
@@ -124,14 +83,3 @@ def test_scores_that_are_carried_along_a_walk_stay_within_their_bounds(seed, siz
             gaps = np.abs(carried[:, None] - expected).min(axis=1, initial=np.inf)
             assert (gaps < 1e-9).all()
         point = point.moved(step, float(rng.uniform(-1, 1)))
-
-
-def test_a_lower_is_better_metric_is_annealed_downwards():
-    problem = related_features(3)
-    low = Problem(problem.nbest, problem.rows, Lower(problem.metric))
-    space = WeightSpace.of(problem.nbest.names)
-    plan = MertPlan(starts=2)
-    ups, downs = (
-        [climb.weights.tolist() for climb in mert(each, space, plan)] for each in (problem, low)
-    )
-    assert ups == downs

@@ -15,7 +15,6 @@ from weigh.metrics.bleu import Bleu
 from weigh.metrics.ter import Ter
 from weigh.tuning.examples import Examples, SpooledBlocks, collect
 from weigh.tuning.gather import read_parts
-from weigh.tuning.loglinear import fit
 from weigh.types import Outputs, TestSet
 
 REFERENCE = ["the cat sat on the mat", "a dog ran home", "it rains"]
@@ -147,22 +146,6 @@ def test_text_without_spaces_is_long_by_its_characters(tmp_path: Path) -> None:
     assert examples.names == ("f_0", "length:characters")
     assert examples.length == 1
     assert matrix[:, 1].tolist() == [0, -3, 0, -1, 0, 3]
-
-
-def test_a_list_read_in_parts_and_kept_on_disk_gives_the_same_model(list_file: str) -> None:
-    found = []
-    for part, in_memory in ((100, 1 << 20), (1, 0)):
-        with SpooledBlocks(in_memory) as blocks:
-            examples = collect(
-                read_parts([list_file], part=part),
-                TestSet([REFERENCE]),
-                Bleu(),
-                blocks,
-                orders=(2,),
-            )
-            weights = fit(blocks, 0.2, np.zeros(len(examples.names)), tolerance=1e-9).weights
-            found.append(dict(zip(examples.names, weights.tolist(), strict=True)))
-    assert found[1] == pytest.approx(found[0], abs=1e-6)
 
 
 def test_a_long_list_must_be_sorted(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from shared_data import SHARED, needs_shared
 from weigh import Outputs, System, parse_metric, score
 from weigh.read import read_test_set
 from weigh.read.weights import read_weights
-from weigh.tuning.gather import merge, read_nbest
+from weigh.tuning.gather import read_nbest
 from weigh.tuning.mert import MertPlan, mert
 from weigh.tuning.problem import Problem, read_problem
 from weigh.tuning.weights import WeightSpace, weight_space
@@ -73,13 +73,3 @@ def test_multi30k_from_the_given_start():
         texts.append(nbest.texts[nbest.hypotheses[first + heights.index(max(heights))]])
     [scored] = score([System("A", Outputs(texts))], test_set, [metric])
     assert scored.score == found
-
-
-def test_iterations_of_moses_merge_without_repeats():
-    folder = LISTS / "moses-mert-5runs-10x100"
-    stores = [read_nbest([str(folder / f"nbest.run{number}.txt.gz")]) for number in range(1, 6)]
-    merged = merge(stores)
-    assert len(merged) == 4912
-    together = read_nbest([str(folder / f"nbest.run{number}.txt.gz") for number in range(1, 6)])
-    assert len(together) == len(merged)
-    assert together.features.tolist() == merged.features.tolist()

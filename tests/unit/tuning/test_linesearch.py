@@ -18,7 +18,6 @@ from weigh.tuning.linesearch import (
     Outlook,
     Step,
     Surface,
-    drawn,
     smoothed,
 )
 from weigh.tuning.problem import Problem
@@ -148,21 +147,6 @@ def test_a_penalty_shortens_the_step():
     assert free.place > 100
     assert held.place == 1.5
     assert held.worth == pytest.approx(1 - 0.01 * 1.5**2)
-
-
-def test_intervals_are_drawn_by_what_they_are_worth():
-    """Their chances are those of Gibbs, and places within one are all alike."""
-    breakpoints, worths = np.array([1.0, 2.0]), np.array([2.0, 3.0, 1.0])
-    chances = np.exp([-0.5, 0.0, -1.0])
-    numbers = np.linspace(0, 1, 3000, endpoint=False)
-    for share, places in (
-        (0.0, (-2.0, 1.0, 2.0)),
-        (0.5, (-0.5, 1.5, 3.0)),
-        (0.75, (0.25, 1.75, 3.5)),
-    ):
-        draws = [drawn(breakpoints, worths, -2.0, 4.0, 2.0, (number, share)) for number in numbers]
-        for at, (place, chance) in enumerate(zip(places, chances / chances.sum(), strict=True)):
-            assert draws.count((at, place)) / 3000 == pytest.approx(chance, abs=1e-3)
 
 
 @given(

@@ -23,7 +23,7 @@ from weigh.tuning.model import chosen, train, validate
 from weigh.tuning.nbest import NBest
 from weigh.tuning.plan import TrainPlan
 from weigh.tuning.rerank import by_model, choose
-from weigh.types import Outputs, TestSet
+from weigh.types import TestSet
 
 
 def planted(seed: int, segments: int = 120, features: int = 40) -> NBest:
@@ -152,31 +152,6 @@ def of_all_lengths(seed: int) -> tuple[NBest, TestSet]:
             feature = [-wrong + rng.gauss(0, 3)]
             candidates.append(Candidate(str(sentence), " ".join(text), ("lm_0",), feature, {}, 1))
     return gather(candidates), TestSet([references])
-
-
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_choices_in_another_list_have_the_right_length(seed: int) -> None:
-    """The fit expects the right length, but what it finds most probable is too short."""
-    metric = Bleu(tokenize="none")
-    (nbest, test_set), (other, others) = of_all_lengths(seed), of_all_lengths(seed + 100)
-    with SpooledBlocks() as blocks:
-        training = train(
-            collect([nbest], test_set, metric, blocks), metric, TrainPlan(seed=1, gamma=(1.0,))
-        )
-
-    def chosen_total(model: dict[str, float]) -> Any:
-        choices = by_model([other], model, "model")
-        outputs = Outputs([each.text for each in choices], [int(each.id) for each in choices])
-        return metric.prepare(others).rows(outputs).sum(axis=0)
-
-    assert training.length == "length:words"
-    assert training.score > training.fit_score > training.first_score
-    model = dict(training.weights)
-    alone = model | {"length:words": model["length:words"] - training.shift}
-    fitted, searched = chosen_total(alone), chosen_total(model)
-    assert fitted[0] / fitted[1] < 0.95
-    assert searched[0] / searched[1] == pytest.approx(1, abs=0.02)
-    assert metric.score(searched) > metric.score(fitted) + 2
 
 
 def test_the_weight_of_length_is_searched_for_without_the_sentences_left_out() -> None:

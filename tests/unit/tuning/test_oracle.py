@@ -122,29 +122,6 @@ def test_best_together_against_all_choices() -> None:
     assert sum(found) >= 54
 
 
-def test_best_together_has_the_right_length_where_the_best_alone_are_short() -> None:
-    """Half of the sentences are too short; in the others a longer candidate can make up for it.
-
-    By itself the longer one scores worse (its sentence has the right length without it), but
-    together some of them are worth their wrong words, up to the length of the references.
-    """
-    short = np.array([8, 10, 8, 7, 6, 5, 8, 7, 6, 5])
-    right = np.array([10, 10, 8, 6, 4, 3, 10, 9, 8, 7])
-    long = np.array([13, 10, 9, 7, 5, 4, 13, 12, 11, 10])
-    rows = np.array([short] * 20 + [right, long] * 20)
-    starts = np.concatenate([np.arange(20), np.arange(20, 61, 2)])
-    block = Candidates(starts, rows)
-    together = together_best([block], Bleu(), 1.0)
-    alone = rows[first_maxima(Bleu().segment_scores(rows), starts)].sum(axis=0)
-    mixed = [
-        float(Bleu().score(20 * short + (20 - count) * right + count * long)) for count in range(21)
-    ]
-    assert alone[0] / alone[1] == 0.9
-    assert together.score == pytest.approx(max(mixed))
-    assert together.score > float(Bleu().score(alone)) + 2
-    assert together.total[0] / together.total[1] == pytest.approx(1, abs=0.005)
-
-
 def test_candidates_differ_even_where_the_corpus_has_no_score() -> None:
     """No four words stand anywhere, so BLEU is 0 whatever is chosen; each sentence still knows."""
     rows = np.array([[1, 2, 1, 0, 0, 0, 1, 0, 0, 0], [2, 2, 2, 1, 0, 0, 2, 1, 0, 0]] * 2)

@@ -13,7 +13,6 @@ from unit.report.made.tune import made_list
 from weigh.errors import InputError, UsageError
 from weigh.result import document
 from weigh.tuning.held_out import Spread
-from weigh.tuning.loop import WEIGHTS
 from weigh.tuning.problem import Problem
 
 ROOT = Path(__file__).parents[3]
@@ -155,20 +154,6 @@ def test_a_loop_of_an_older_version_goes_on(tmp_path: Path) -> None:
         known["number"] = known.pop("iteration")
         path.write_text(json.dumps(known))
     assert weigh.tune_decoder(Listed(), test_set, "bleu:effective_order", **more) == first
-
-
-def test_a_command_is_a_decoder(tmp_path: Path) -> None:
-    (tmp_path / "list").write_text("0 ||| a b ||| lm= 1 tm= 0\n0 ||| a c ||| lm= 0 tm= 1\n")
-    result = weigh.tune_decoder(
-        f"cat {{weights}} > /dev/null; cp {tmp_path}/list {{nbest}}",
-        weigh.TestSet([["a c"]]),
-        "ter",
-        start={"lm_0": 1.0, "tm_0": 0.5},
-        folder=tmp_path / "loop",
-        **QUICK,
-    )
-    assert (result.start_score, result.score) == (50.0, 0.0)
-    assert (tmp_path / "loop" / "iteration1" / WEIGHTS).read_text() == "lm_0 1.0\ntm_0 0.5\n"
 
 
 def test_candidates_are_chosen_by_weights_or_by_a_model(

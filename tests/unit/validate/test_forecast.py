@@ -86,25 +86,6 @@ def test_pairs_that_look_alike_are_never_decided() -> None:
     assert pairs_needed([0.0, 0.0]) == pairs_needed([1.0, -1.0, 2.0, -2.0]) == math.inf
 
 
-def test_forecasts_are_by_the_test_that_a_pair_has() -> None:
-    """Segments differ much, systems little: unpaired judgments would not decide that for long."""
-    draws = np.random.default_rng(8)
-    judgments = []
-    for segment in range(20):
-        easy = draws.normal(50, 20)
-        for system, better in (("A", 1.0), ("B", 0.0)):
-            value = float(np.clip(easy + better + draws.normal(0, 2), 0, 100))
-            judgments.append(Judgment("j", "j", "", "system", system, str(segment), value))
-    needed = {}
-    for test in ("rank-sum", "signed-rank"):
-        result = rank(judgments, test=test)
-        assert not result.comparisons[0].significant
-        [forecast] = judgment_forecasts(judgments, result)
-        assert not forecast.too_early
-        needed[test] = forecast.more or math.inf
-    assert needed["signed-rank"] < needed["rank-sum"] / 10
-
-
 def test_systems_that_look_alike_are_never_decided() -> None:
     values = np.array([1.0, 2.0, 3.0])
     assert values_needed(Pilot(("a", "b"), "z", values, values)) == math.inf
@@ -166,25 +147,6 @@ def test_pairs_that_are_not_decided_have_a_forecast_at_the_level_that_holm_leave
     assert forecast.alpha == 0.05
     assert forecast.more is not None
     assert forecast.more > 60  # judgments of each, of which there are 120: half are not enough
-
-
-def test_the_forecast_counts_judgments_and_the_test_compares_segments() -> None:
-    judgments = _judgments(2.0)
-    once, twice = (
-        rank(judgments),
-        rank([*judgments, *(_again(each) for each in judgments)]),
-    )
-    [first] = judgment_forecasts(judgments, once)
-    [second] = judgment_forecasts([*judgments, *(_again(each) for each in judgments)], twice)
-    assert first.more is not None
-    # The same values of every segment, of twice as many judgments each.
-    assert second.more == pytest.approx(2 * first.more, rel=0.02)
-
-
-def _again(judgment: Judgment) -> Judgment:
-    from dataclasses import replace
-
-    return replace(judgment, judge=f"{judgment.judge} again")
 
 
 def _key(pairs: int) -> Key:

@@ -48,15 +48,6 @@ def test_ranks_are_systems(lines):
         assert [rows.tolist() for [rows] in one.rows] == [rows.tolist() for [rows] in other.rows]
 
 
-def test_documents_follow_the_segments():
-    nbest = gather(
-        Candidate(key, text, ("f",), [1.0], {}, 0)
-        for key, text in [("2", "a"), ("0", "b"), ("0", "c")]
-    )
-    test_set = TestSet([["a", "b", "c"]], documents=["x", "y", "z"])
-    assert measure_list(nbest, test_set, [Bleu()]).documents == ("x", "z")
-
-
 def test_scores_of_systems_are_not_those_of_candidates():
     nbest = gather(Candidate("0", text, ("f",), [1.0], {}, at) for at, text in enumerate("ab"))
     for metric in parse_metrics(["segment:file=x", "combine:bleu=1:segment=1"]):

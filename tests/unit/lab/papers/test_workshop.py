@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -39,18 +38,6 @@ def test_translations_are_read_as_they_were_made(
 
 def _fail(*_: Any, **__: Any) -> None:
     raise AssertionError("decoded again")
-
-
-def test_a_second_run_trains_nothing(workshop: Workshop, monkeypatch: pytest.MonkeyPatch) -> None:
-    direction = next(iter(workshop.material().directions.values()))
-    first = workshop.translator(direction)
-    monkeypatch.setattr("weigh_lab.papers.workshop.train_translator", _fail)
-    monkeypatch.setattr("weigh.tuning.loop.tune_decoder", _fail)
-    again = workshop.translator(direction)
-    assert (again.name, again.translator.weights) == (first.name, first.translator.weights)
-    other = replace(direction, training=direction.training.first(100))
-    with pytest.raises(AssertionError):
-        workshop.translator(other)
 
 
 def laid_out(folder: Path, lines: int = 3) -> Path:

@@ -7,7 +7,6 @@ import json
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from unit.lab.translator.small_corpus import corpus
@@ -21,7 +20,6 @@ from weigh_lab.translator.ngrams import read_arpa
 from weigh_lab.translator.plan import AlignPlan, DecodePlan, TranslatorPlan
 from weigh_lab.translator.translator import (
     FEATURES,
-    WEIGHTS_AT_FIRST,
     derivation_line,
     json_line,
     nbest_line,
@@ -69,18 +67,6 @@ def test_training_is_the_same_for_any_number_of_threads(model: Path, tmp_path: P
         assert one == two
 
 
-def test_totals_are_features_times_weights(translator: Translator) -> None:
-    weights = {**WEIGHTS_AT_FIRST, "lm_0": 1.5, "d_0": 0.9, "w_0": 0.3}
-    for text in UNSEEN[:10]:
-        found = translator.nbest(text, 50, weights=weights)
-        totals = [each.total for each in found]
-        assert totals == sorted(totals, reverse=True)
-        assert len({each.text for each in found}) == len(found)
-        for each in found:
-            dot = np.dot(each.features, [weights[name] for name in FEATURES])
-            assert each.total == pytest.approx(dot, rel=1e-12)
-
-
 def test_lines_of_lists_are_read_by_our_readers(translator: Translator, tmp_path: Path) -> None:
     text = UNSEEN[0]
     found = translator.nbest(text, 5)
@@ -98,20 +84,6 @@ def test_lines_of_lists_are_read_by_our_readers(translator: Translator, tmp_path
         assert derivation.end == size
     fields = json.loads(json_line(0, found[0]))
     assert (fields["text"], fields["total"]) == (found[0].text, found[0].total)
-
-
-def test_derivations_cover_the_source_once(translator: Translator) -> None:
-    for text in UNSEEN[:5]:
-        for each in translator.nbest(text, 20):
-            covered = [place for step in each.steps for place in range(step.start, step.end)]
-            assert sorted(covered) == list(range(len(text.split())))
-            assert tuple(word for step in each.steps for word in step.words) == each.words
-
-
-def test_unknown_words_pass_through(translator: Translator) -> None:
-    assert "zebra" in translator.nbest("en zebra en hunta ser")[0].words
-    assert translator.nbest("zebra quagga")[0].text == "zebra quagga"
-    assert translator.nbest("")[0].text == ""
 
 
 def test_alignments_of_another_aligner_take_the_place_of_ours(tmp_path: Path, model: Path) -> None:
