@@ -87,6 +87,7 @@ VERBS = (
     ),
     Verb("labels", "rypt labels import out/labels.db labels.jsonl", old=False, growing=True),
     Verb("campaign", "campaign close out/campaign.db", old=False, growing=True),
+    Verb("campaign copy", "campaign backup out/campaign.db out/copy.db", old=False, once=True),
 )
 _NBEST = "0 ||| a b ||| lm= 1 tm= 2 ||| 3\n0 ||| a c ||| lm= 2 tm= 1 ||| 3\n"
 
@@ -151,8 +152,8 @@ class Injection:
         self.finished += run.code == 0
         where = f"{verb.name}, {fault} at write {number} of {clean.calls}"
         self.wrong += [f"{where}: {each}" for each in _problems(verb, fault, run, before, clean)]
-        if verb.once and (run.code == 0 or fault == "kill -9"):
-            return
+        if verb.once and (run.files == clean.files or run.code == 0 or fault == "kill -9"):
+            return  # what is there is not written over
         again = self._run(verb, 0, 0, place)
         if again.code != 0 or again.printed != clean.printed:
             self.wrong.append(f"{where}: run again, exit code {again.code}: {again.said}")
@@ -168,7 +169,7 @@ class Injection:
             path = place / "out" / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
-        if verb.name == "campaign":
+        if verb.name.startswith("campaign"):
             shutil.copy(self.folder / "campaign.db", place / "out")
         return place
 
