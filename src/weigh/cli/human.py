@@ -57,7 +57,7 @@ def _add_plan(parser: Parser) -> None:
     options.add_columns(texts)
     aims = (
         *("difference", "hours", "hits", "rate", "alpha", "power", "adjust", "seconds", "kept"),
-        *("correlation", "ties"),
+        *("correlation", "ties", "design_effect"),
     )
     add_options(parser.add_argument_group("aims"), CampaignPlan, only=aims)
     hits = parser.add_argument_group("hits")
@@ -261,8 +261,8 @@ def _add_rank(parser: Parser) -> None:
         action="append",
         default=[],
         help="estimate scores of systems with the help of a metric too: its segment scores of all "
-        "segments and systems, METRIC=FILE or a table; 20 segments at least must have been judged, "
-        "drawn at random; repeat it for more files of the metric",
+        "segments and systems, METRIC=FILE or a table; 20 segments, or 10 documents where they are "
+        "named, must be judged, drawn at random; repeat it for more files of the metric",
     )
     powered.add_argument(
         "--with-columns",

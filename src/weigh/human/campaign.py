@@ -35,7 +35,8 @@ class Campaign:
     given, those of controls and of work that is not kept among them; `money` is what they cost at
     `rate` an hour. Of pairs, `choices_per_pair` are those that are kept, and `preferred` is the
     share of choices, ties aside, for the better system where it is better by `detectable`.
-    `seconds_source` tells where the seconds are from. `segments` are those of the test set.
+    `seconds_source` tells where the seconds are from, `design_effect` by how much judgments were
+    multiplied for documents. `segments` are those of the test set.
     """
 
     systems: int
@@ -64,6 +65,7 @@ class Campaign:
     choices_per_pair: int | None = sometimes()
     preferred: float | None = sometimes()
     split: int | None = sometimes()
+    design_effect: float | None = sometimes()
     segments: int | None = sometimes()
 
 
@@ -146,6 +148,7 @@ def plan_campaign(
         choices_per_pair=int(kept) if is_pair else None,
         preferred=_preferred(plan, smallest) if is_pair else None,
         split=plan.split,
+        design_effect=plan.clustering if plan.clustering != 1 else None,
         segments=None if test_set is None else len(test_set),
     )
     return CampaignResult(made, plan.scales_asked, sheets=sheets)
@@ -253,7 +256,8 @@ def judgments_needed(plan: CampaignPlan, difference: float) -> int:
     within a system. Where a judge scores all versions of a segment, the test is the signed-rank
     test on differences d of variance σ² = 2 (1 − ρ): n = (z_{1−α/2} + z_power)² / (3 (P − ½)²), P
     the chance that d + d' > 0 for two segments, Φ(√2 δ/σ) (Noether 1987). Choices: those that a
-    sign test needs for the share Φ(δ/σ) that prefer the better one, and ties beside these.
+    sign test needs for the share Φ(δ/σ) that prefer the better one, and ties beside these. All
+    are multiplied by the design effect where the segments of documents are judged.
 
     >>> judgments_needed(CampaignPlan(2), 0.2)
     411
@@ -261,13 +265,13 @@ def judgments_needed(plan: CampaignPlan, difference: float) -> int:
     if plan.kind == "pair":
         share = _preferred(plan, difference)
         decisions = decisions_needed(share, _level(plan), plan.power)
-        return math.ceil(decisions / (1 - plan.ties) * (1 - 1e-12))
+        return math.ceil(plan.clustering * decisions / (1 - plan.ties) * (1 - 1e-12))
     if plan.is_paired:
         over = NormalDist().cdf(difference / math.sqrt(_variance(plan) / 2)) - 0.5
         exact = _distance(plan) ** 2 / (3 * over**2)
     else:
         exact = 2 * (_distance(plan) / difference) ** 2 / RANK_SUM_EFFICIENCY
-    return max(2, math.ceil(exact * (1 - 1e-12)))
+    return max(2, math.ceil(plan.clustering * exact * (1 - 1e-12)))
 
 
 def detectable(plan: CampaignPlan, hits: int) -> float:
@@ -281,6 +285,7 @@ def _detectable(plan: CampaignPlan, judgments: float) -> float:
         return math.inf
     if plan.kind == "pair":
         return _detectable_by_choices(plan, judgments)
+    judgments /= plan.clustering
     if plan.is_paired:
         over = 0.5 + _distance(plan) / math.sqrt(3 * judgments)
         return NormalDist().inv_cdf(over) * math.sqrt(_variance(plan) / 2) if over < 1 else math.inf

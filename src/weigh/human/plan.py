@@ -41,6 +41,8 @@ LEAST_SHARED = 0.8
 TRIALS = 10_000
 """Trials of a randomization test of segments, where nothing else is asked for."""
 USUAL_DIFFERENCE = 0.2
+DESIGN_EFFECT = 2.7
+"""The variance of differences by document over that by segment, in the WMT's ESA of 2024."""
 AS_PRESET = "as the preset says"
 
 
@@ -106,7 +108,8 @@ class CampaignPlan:
     a judge's scores of two systems' versions of a segment: in the WMT's campaign of 2024 for
     English-Czech it was .26. `ties` is the share of choices for neither: in the WMT's rankings of
     2012, .13 and .19. `split` says that the segments of a document stay together, in pieces of at
-    most so many; `source_based` that direct assessment shows the source and not the reference.
+    most so many, and the number of judgments is multiplied by the `design_effect`; `source_based`
+    that direct assessment shows the source and not the reference.
     """
 
     systems: int
@@ -185,6 +188,14 @@ class CampaignPlan:
         most=50,
         shown=f"{USUAL_SPLIT} with --documents",
     )
+    design_effect: float | None = option(
+        None,
+        "how many times as many judgments segments of documents need as independent ones",
+        metavar="N",
+        least=1,
+        most=1000,
+        shown=f"{DESIGN_EFFECT:g} with --documents, else 1",
+    )
     scales: tuple[str, ...] = option(
         ("adequacy",),
         "adequacy, with the reference or source beside, or fluency, without; repeat it for both",
@@ -227,6 +238,11 @@ class CampaignPlan:
     def seconds_each(self) -> float:
         """The time that a judgment takes, as told or as is usual for the kind."""
         return self.seconds or PACES[self.kind].seconds
+
+    @property
+    def clustering(self) -> float:
+        """The design effect: as told, or as is usual where documents are judged."""
+        return self.design_effect or (1.0 if self.split is None else DESIGN_EFFECT)
 
     @property
     def is_paired(self) -> bool:

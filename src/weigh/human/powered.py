@@ -7,7 +7,7 @@ of them; `weigh.stats.prediction_powered` makes estimates of both.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from math import comb
 from typing import TYPE_CHECKING, Any
@@ -19,7 +19,12 @@ from weigh.human.judgments import about, judged_names
 from weigh.human.scores import Sample
 from weigh.read.sampled import SampledLines, read_lines
 from weigh.read.text import quoted, shown
-from weigh.stats.prediction_powered import LEAST_LABELLED, powered_mean
+from weigh.stats.prediction_powered import (
+    LEAST_DOCUMENTS,
+    LEAST_LABELLED,
+    powered_mean,
+    powered_mean_by_document,
+)
 from weigh.stats.ranking import rank_sum
 from weigh.wording import p_value, some
 
@@ -66,6 +71,8 @@ class MetricScores:
     metric: str
     scores: Mapping[str, Mapping[str, float]]
     remarks: tuple[str, ...] = ()
+    documents: Mapping[str, str] = field(default_factory=dict)
+    """The document of every segment, where the scores name them."""
 
 
 def metric_scores(given: Any) -> MetricScores:
@@ -91,7 +98,10 @@ def metric_scores(given: Any) -> MetricScores:
                 f"{shown(name)}: {sample.metric.name} has no score of the segment {quoted(at)}"
             )
         scores[name] = dict(zip(keys, values.tolist(), strict=True))
-    return MetricScores(sample.metric.name, scores, measured.remarks)
+    documents = (
+        {} if measured.documents is None else dict(zip(keys, measured.documents, strict=True))
+    )
+    return MetricScores(sample.metric.name, scores, measured.remarks, documents)
 
 
 def _keys(measured: Measured) -> Sequence[str]:
@@ -122,21 +132,28 @@ def powered_scores(
     *,
     lines: SampledLines | str | None = None,
     level: float = 0.95,
+    by_document: Collection[tuple[str, str]] = (),
+    documents: Mapping[str, str] | None = None,
 ) -> Powered:
     """Estimate the score of every system, and every difference of two, with a metric's help.
 
     `samples` are judgments by language pair and scale, `given` a metric's scores of all segments
     and systems, as `metric_scores` takes them. `lines` tells which segments of these were judged,
     where what was judged is a sample. A difference is the mean of differences on segments that
-    were judged for both.
+    were judged for both. Of the samples `by_document`, documents are what was drawn; `documents`
+    are those of segments that nobody judged, where the metric's scores do not name them.
     """
     if isinstance(lines, str):
         lines = read_lines(lines)
     metric = metric_scores(given)
+    if not metric.documents and documents is not None:
+        metric = replace(metric, documents=documents)
     scores: list[PoweredScore] = []
     remarks: list[str] = [*metric.remarks]
     for (pair, scale), sample in samples.items():
-        join = _Join(pair, scale, sample, metric, lines, level)
+        join = _Join(
+            pair, scale, sample, metric, lines, level, by_document=(pair, scale) in by_document
+        )
         scores += join.estimates()
         remarks += join.remarks
     return Powered(tuple(scores), tuple(dict.fromkeys(remarks)))
@@ -153,7 +170,10 @@ class _Join:
         metric: MetricScores,
         lines: SampledLines | None,
         level: float,
+        *,
+        by_document: bool = False,
     ) -> None:
+        self.by_document = by_document
         self.pair, self.scale, self.metric, self.level = pair, scale, metric, level
         self.remarks: list[str] = []
         known = judged_names(metric.scores, sample.systems)
@@ -175,7 +195,33 @@ class _Join:
             }
             for name in order
         }
+        self.documents = {**metric.documents} | {
+            key if lines is None else lines.segment(key): name
+            for key, name in sample.documents.items()
+        }
         self._check_segments(lines)
+        scored = {key for name in self.judged for key in self.scores[name]}
+        if by_document and (unknown := len(scored - self.documents.keys())):
+            self._remark(
+                f"the documents of {unknown:,} of {len(scored):,} segments are not known, so these "
+                "are taken as independent; name them in the metric's table"
+            )
+
+    def _enough(self, keys: Collection[str]) -> bool:
+        """Whether so many segments, or their documents, allow an estimate."""
+        if self.by_document:
+            return len({self._document(key) for key in keys}) >= LEAST_DOCUMENTS
+        return len(keys) >= LEAST_LABELLED
+
+    def _document(self, key: str) -> str | tuple[str]:
+        return self.documents.get(key, (key,))
+
+    @property
+    def _least(self) -> str:
+        """What an estimate needs."""
+        if self.by_document:
+            return f"{LEAST_DOCUMENTS} documents"
+        return f"{LEAST_LABELLED} segments"
 
     def _remark(self, text: str) -> None:
         self.remarks.append(f"{about(self.pair, self.scale)}: {text}")
@@ -192,22 +238,20 @@ class _Join:
                     "of all segments, by the names that judgments have"
                 )
         sizes = {name: len(judged) for name, judged in self.judged.items()}
-        most = max(sizes, key=lambda name: sizes[name])
-        if sizes[most] < LEAST_LABELLED:
+        few = [name for name, judged in self.judged.items() if not self._enough(judged)]
+        if len(few) == len(sizes):
+            most = max(sizes, key=lambda name: sizes[name])
             raise InputError(
                 f"{shown(most)}: {plural(sizes[most], 'segment')} judged, but an estimate with "
-                f"a metric's help needs {LEAST_LABELLED} at least; leave out --with"
+                f"a metric's help needs {self._least} at least; leave out --with"
             )
         if all(len(self.scores[name]) == size for name, size in sizes.items()):
             raise InputError(
                 f"{metric}: no scores of segments that were not judged, so that nothing can be "
                 "gained; give scores of all segments"
             )
-        few = [name for name, size in sizes.items() if size < LEAST_LABELLED]
         if few:
-            self._remark(
-                f"fewer than {LEAST_LABELLED} segments judged, so not estimated: {_some(few)}"
-            )
+            self._remark(f"fewer than {self._least} judged, so not estimated: {_some(few)}")
         self.judged = {name: each for name, each in self.judged.items() if name not in few}
         if lines is None:
             self._check_place()
@@ -253,7 +297,7 @@ class _Join:
         apart = 0
         for a, b in combinations(self.judged, 2):
             both = [key for key in self.judged[a] if key in self.judged[b]]
-            if len(both) < LEAST_LABELLED:
+            if not self._enough(both):
                 apart += 1
                 continue
             judged = {key: self.judged[a][key] - self.judged[b][key] for key in both}
@@ -264,7 +308,7 @@ class _Join:
             yield self._estimate(a, b, judged, scores)
         if apart:
             self._remark(
-                f"fewer than {LEAST_LABELLED} segments were judged for both systems of "
+                f"fewer than {self._least} were judged for both systems of "
                 f"{plural(apart, 'pair')}, whose difference is not estimated"
             )
 
@@ -277,11 +321,18 @@ class _Join:
     ) -> PoweredScore:
         # By name, so that sums are the same for any order of rows.
         keys = sorted(judged)
-        mean = powered_mean(
-            [judged[key] for key in keys],
-            [scores[key] for key in keys],
-            [scores[key] for key in sorted(scores) if key not in judged],
-        )
+        rest = [key for key in sorted(scores) if key not in judged]
+        values = [judged[key] for key in keys], [scores[key] for key in keys]
+        others = [scores[key] for key in rest]
+        if self.by_document:
+            mean = powered_mean_by_document(
+                *values,
+                [*map(self._document, keys)],
+                others,
+                [*map(self._document, rest)],
+            )
+        else:
+            mean = powered_mean(*values, others)
         reach = mean.spread.half_width(self.level)
         classical = mean.classical_spread.half_width(self.level)
         return PoweredScore(

@@ -120,7 +120,8 @@ def rank(
     ranked = rankings_of(left, plan)
     if documents is not None:
         ranked = ranked.with_lines(places(documents))
-    powered = _powered(left, ranked.rankings, plan, metric, lines)
+    labels = None if documents is None else dict(zip(places(documents), documents, strict=True))
+    powered = _powered(left, ranked.rankings, plan, metric, lines, labels)
     return RankResult(
         extent_of(read),
         control,
@@ -164,6 +165,7 @@ def _powered(
     plan: RankPlan,
     metric: Any,
     lines: str | None,
+    documents: Mapping[str, str] | None,
 ) -> Powered:
     """Return estimates with a metric's help, where its scores are given."""
     if metric is None:
@@ -179,7 +181,16 @@ def _powered(
         for ranking in rankings
         if not ranking.combined
     }
-    return powered_scores(samples, metric, lines=lines, level=plan.level)
+    return powered_scores(
+        samples,
+        metric,
+        lines=lines,
+        level=plan.level,
+        by_document=[
+            key for key, sample in samples.items() if plan.is_by_document(sample.documents)
+        ],
+        documents=documents if lines is None else None,
+    )
 
 
 def _signature(ranking: HumanRanking, plan: RankPlan, quality: str) -> str:

@@ -142,7 +142,9 @@ def _assumed(plan: Campaign) -> str:
         )
     if plan.ties is not None:
         told.append(f"{percent(plan.ties)} of choices for neither")
-    return f"Reckoned with {listed(told)}."
+    if plan.design_effect is not None:
+        told.append(f"a design effect of {plan.design_effect:g} for segments of one document")
+    return f"Assumed: {listed(told)}."
 
 
 def _cautions(plan: Campaign) -> list[str]:

@@ -120,6 +120,11 @@ def powered_signatures(result: RankResult) -> list[tuple[str, str]]:
     said = {}
     for row in result.powered:
         parts = {"with": row.metric, "weight": "slope*N/(n+N)", "residuals": "hc3", "df": "n-2"}
+        if any(
+            each.by_document and each.about == about(row.pair, row.scale)
+            for each in result.rankings
+        ):
+            parts = {"with": row.metric, "weight": "cov/(v_f+v_u)", "unit": "document", "df": "k-2"}
         said[f"{about(row.pair, row.scale)} with {row.metric}"] = signature(parts)
     return [*said.items()]
 
@@ -128,8 +133,10 @@ def powered_method(result: RankResult) -> list[str]:
     """Return a sentence for a paper."""
     if not result.powered:
         return []
+    how = "with HC3 residuals and Student's t on n − 2 degrees of freedom"
+    if any(ranking.by_document for ranking in result.rankings):
+        how = "over documents, with Student's t on K − 2 degrees of freedom for K documents"
     return [
         f"Scores were also estimated with the help of {result.powered[0].metric} by "
-        "prediction-powered inference (Angelopoulos et al. 2023), with HC3 residuals and Student's "
-        "t on n − 2 degrees of freedom"
+        f"prediction-powered inference (Angelopoulos et al. 2023), {how}"
     ]

@@ -6,6 +6,7 @@ is moved by as much as the metric is worth (Angelopoulos, Duchi & Zrnic 2023, "P
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
 LEAST_LABELLED = 20
 """With fewer labelled segments neither the slope nor its error is known well enough."""
+LEAST_DOCUMENTS = 10
+"""The same of documents, where these are what was drawn."""
 # Scores that differ by rounding alone, in parts of their size, do not vary.
 _ROUNDING = 1e-12
 # A segment that the line runs through by itself: without it there is no slope.
@@ -147,3 +150,73 @@ def powered_means(human: Floats, labelled: Floats, unlabelled: Floats) -> Powere
         classical,
         classical_variance,
     )
+
+
+def powered_mean_by_document(
+    human: ArrayLike,
+    labelled: ArrayLike,
+    documents: Sequence[Hashable],
+    unlabelled: ArrayLike,
+    other_documents: Sequence[Hashable],
+) -> PoweredMean:
+    """Return the mean of people's scores over documents like these, few of which they scored.
+
+    With V and cov over documents as in `few_documents_spread`, and the metric's scores f in units
+    of people's, by the slope b of the labelled segments:
+
+        λ = clip(cov(Ȳ, f̄_n)/(V(f̄_n) + V(f̄_N)), 0, 1),   θ = Ȳ + λ (f̄_N − f̄_n)
+        Var θ = V(Ȳ − λ f̄_n) (n − 1)/(n − 2) + λ² V(f̄_N)
+
+    for n labelled documents, with K − 2 degrees of freedom, K = 1/Σ h² their effective number.
+    """
+    y, f, others = (np.asarray(each, dtype=np.float64) for each in (human, labelled, unlabelled))
+    own, rest = _Documents(documents), _Documents(other_documents)
+    n = own.sizes.size
+    if n < LEAST_DOCUMENTS:
+        raise InputError(
+            f"{n} documents that people scored; an estimate with a metric's help needs "
+            f"{LEAST_DOCUMENTS} at least"
+        )
+    effective = 1 / float((own.shares**2).sum())
+    classical, apart = float(y.mean()), f - f.mean()
+    squares = float(apart @ apart)
+    variance = own.covariance(y, y)
+    alone = Spread(variance, effective - 1)
+    varies = squares > f.size * (_ROUNDING * float(np.abs(f).max())) ** 2
+    slope = float(apart @ (y - classical)) / squares if varies and rest.sizes.size > 1 else 0.0
+    in_units, elsewhere = slope * f, slope * others
+    spread = own.covariance(in_units, in_units)
+    far = rest.covariance(elsewhere, elsewhere) if slope else 0.0
+    share = own.covariance(y, in_units) / (spread + far) if spread + far > 0 else 0.0
+    share = min(1.0, max(0.0, share))
+    if share == 0:
+        return PoweredMean(classical, alone, 0.0, classical, alone, y.size, others.size)
+    left = y - share * in_units
+    error = own.covariance(left, left) * (n - 1) / (n - 2) + share**2 * far
+    estimate = classical + share * float(elsewhere.mean() - in_units.mean())
+    return PoweredMean(
+        estimate,
+        Spread(error, effective - 2),
+        share * slope,
+        classical,
+        alone,
+        y.size,
+        others.size,
+    )
+
+
+class _Documents:
+    """Which values belong to which document."""
+
+    def __init__(self, names: Sequence[Hashable]) -> None:
+        number: dict[Hashable, int] = {}
+        self._places = np.fromiter(
+            (number.setdefault(name, len(number)) for name in names), np.intp, len(names)
+        )
+        self.sizes = np.bincount(self._places, minlength=len(number))
+        self.shares = self.sizes / max(len(names), 1)
+
+    def covariance(self, x: Floats, y: Floats) -> float:
+        """Return the covariance of the means of two kinds of values."""
+        sums = [np.bincount(self._places, each - each.mean()) / each.size for each in (x, y)]
+        return float((sums[0] * sums[1] / (1 - self.shares)).sum())

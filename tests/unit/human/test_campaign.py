@@ -192,6 +192,19 @@ def test_a_plan_keeps_to_its_budget(plan: CampaignPlan, difference: float, allow
     assert fixed.hits_per_scale == 3
 
 
+@pytest.mark.parametrize("kind", ["da", "esa", "pair"])
+def test_segments_of_documents_need_more_judgments(kind: str) -> None:
+    plain, split = CampaignPlan(3, kind=kind), CampaignPlan(3, kind=kind, split=10)
+    needed = judgments_needed(plain, 0.2)
+    assert judgments_needed(split, 0.2) == pytest.approx(2.7 * needed, abs=2)
+    given_one = CampaignPlan(3, kind=kind, split=10, design_effect=4.0)
+    assert judgments_needed(given_one, 0.2) == pytest.approx(4 * needed, abs=3)
+    assert judgments_needed(CampaignPlan(3, kind=kind, design_effect=4.0), 0.2) > 3.9 * needed
+    for plan in (plain, split, given_one):
+        hits = hits_needed(plan, 0.2)
+        assert detectable(plan, hits) <= 0.2 < detectable(plan, hits - 1)
+
+
 def test_adjustment_asks_for_more() -> None:
     alone, together = (CampaignPlan(5, adjust=adjust) for adjust in ("none", "holm"))
     assert judgments_needed(alone, 0.2) == judgments_needed(CampaignPlan(2), 0.2)

@@ -9,10 +9,12 @@ import pytest
 import scipy.stats
 
 from unit.human.judgments import one
+from weigh.errors import InputError
 from weigh.human.plan import PRESETS, RankPlan
 from weigh.human.rank import rank
 from weigh.human.scores import standardise
 from weigh.stats.crossed import document_tests, few_documents_spread, two_way_spread
+from weigh.stats.prediction_powered import powered_mean_by_document
 from weigh.types import Judgment
 
 
@@ -294,3 +296,99 @@ def test_coverage_of_intervals_for_others() -> None:
         assert others is not None
         covered += others.contains_zero
     assert covered / 200 >= 0.9
+
+
+def two_levels(
+    draws: np.random.Generator, documents: int, labelled: int
+) -> tuple[list[str], list[np.ndarray]]:
+    """People's scores of some documents, and a metric's of all, of unequal sizes; the mean is 0."""
+    sizes = draws.integers(2, 9, documents)
+    names = [f"d{d}" for d, size in enumerate(sizes) for _ in range(size)]
+    truth = np.repeat(draws.normal(0, 1, documents), sizes) + draws.normal(0, 1, sizes.sum())
+    human = truth + draws.normal(0, 0.5, truth.size)
+    metric = 0.01 * truth + draws.normal(0, 0.005, truth.size)
+    size = int(sizes[:labelled].sum())
+    return names, [human[:size], metric[:size], metric[size:]]
+
+
+def test_prediction_powered_means_of_documents_cover_and_save() -> None:
+    draws = np.random.default_rng(8)
+    covered = narrower = 0
+    for _ in range(600):
+        names, (human, own, others) = two_levels(draws, 80, 15)
+        mean = powered_mean_by_document(human, own, names[: own.size], others, names[own.size :])
+        covered += abs(mean.estimate) <= mean.spread.half_width(0.95)
+        narrower += mean.spread.variance < mean.classical_spread.variance
+    assert 0.92 <= covered / 600 <= 0.98
+    assert narrower / 600 > 0.9
+
+
+def test_prediction_powered_means_by_hand() -> None:
+    names, (human, own, others) = two_levels(np.random.default_rng(9), 40, 12)
+    mine, rest = names[: own.size], names[own.size :]
+    found = powered_mean_by_document(human, own, mine, others, rest)
+
+    def covariance(x: np.ndarray, y: np.ndarray, of: list[str]) -> float:
+        total = 0.0
+        for name in {*of}:
+            inside = np.array([each == name for each in of])
+            share = inside.sum() / len(of)
+            sums = [(each - each.mean())[inside].sum() / len(of) for each in (x, y)]
+            total += sums[0] * sums[1] / (1 - share)
+        return total
+
+    slope = np.polyfit(own, human, 1)[0]
+    f, g = slope * own, slope * others
+    weight = covariance(human, f, mine) / (covariance(f, f, mine) + covariance(g, g, rest))
+    assert 0 < weight < 1
+    assert found.weight == pytest.approx(weight * slope)
+    assert found.estimate == pytest.approx(human.mean() + weight * (g.mean() - f.mean()))
+    left = human - weight * f
+    variance = covariance(left, left, mine) * 11 / 10 + weight**2 * covariance(g, g, rest)
+    effective = 1 / sum((mine.count(name) / len(mine)) ** 2 for name in {*mine})
+    assert found.spread == (pytest.approx(variance), pytest.approx(effective - 2))
+    # A metric on another scale, or for which small is good, helps as much.
+    turned = powered_mean_by_document(human, 3 - 7 * own, mine, 3 - 7 * others, rest)
+    assert turned.estimate == pytest.approx(found.estimate)
+    assert turned.spread == pytest.approx(found.spread)
+    # One that does not vary helps nothing.
+    flat = powered_mean_by_document(human, np.ones(own.size), mine, np.ones(others.size), rest)
+    assert (flat.weight, flat.estimate) == (0, human.mean())
+    with pytest.raises(InputError, match="9 documents that people scored"):
+        powered_mean_by_document(human[:9], own[:9], [*"abcdefghi"], others, rest)
+
+
+def test_a_metric_helps_by_document_where_documents_are_named() -> None:
+    answers = campaign(12, 4)
+    draws = np.random.default_rng(4)
+    metric = {
+        name: {
+            f"{'' if d < 12 else 'x'}{100 * d + s}": float(draws.normal())
+            for d in range(40)
+            for s in range(4)
+        }
+        for name in "AB"
+    }
+    rows = [
+        {"system": name, "item": key, "score": score, "document": f"d{int(key.strip('x')) // 100}"}
+        for name, scores in metric.items()
+        for key, score in scores.items()
+    ]
+    frame = pytest.importorskip("pandas").DataFrame(rows)
+    result = rank(answers, by="raw", metric=frame)
+    [pair] = [row for row in result.powered if row.against]
+    scores = {row.system: row for row in result.powered if not row.against}
+    assert (pair.labelled, pair.unlabelled) == (48, 112)
+    mine = sorted({each.segment for each in answers})
+    rest = sorted(metric["A"].keys() - {*mine})
+    values = {(each.system, each.segment): each.value for each in answers}
+    expected = powered_mean_by_document(
+        [values["A", key] for key in mine],
+        [metric["A"][key] for key in mine],
+        [int(key) // 100 for key in mine],
+        [metric["A"][key] for key in rest],
+        [int(key[1:]) // 100 for key in rest],
+    )
+    assert scores["A"].score == pytest.approx(expected.estimate)
+    with pytest.raises(InputError, match="needs 10 documents at least"):
+        rank([each for each in answers if int(each.segment) < 900], by="raw", metric=frame)

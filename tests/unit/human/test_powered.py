@@ -162,7 +162,7 @@ def test_segments_that_were_not_drawn_at_random_are_remarked_on():
 
 def test_too_few_segments():
     judgments, metric = campaign(judged=19)
-    with pytest.raises(InputError, match=r"19 segments judged, but .* needs 20 at least"):
+    with pytest.raises(InputError, match=r"19 segments judged, but .* needs 20 segments at least"):
         quiet_rank(judgments, metric=metric)
     judgments, metric = campaign(judged=20)
     few = [each for each in judgments if each.system != "B" or int(each.segment) > 60]
