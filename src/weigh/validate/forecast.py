@@ -1,18 +1,18 @@
-"""How many more answers of people would decide between two systems: a forecast, no promise.
+"""How many more answers of people may decide between two systems.
 
-It takes the difference that was observed for the true one. That difference is uncertain itself,
-and of a campaign that is looked at again and again the forecast moves with it. The number is that
-with which a campaign of its own would find the difference; the answers that there are count too,
-and show it already, so with them the chance is rather higher.
+The true difference is not known, so a forecast is a range. It has the numbers for the two ends of
+the confidence interval of the difference that is observed. Where that interval contains zero, the
+range has no upper end: the systems may be equal, and then no number of answers decides between
+them. Forecasts of a campaign that is looked at again and again move with its answers.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -21,14 +21,19 @@ from weigh.human.plan import PAIRED, RankPlan
 from weigh.human.rank import sample_of
 from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.human.scores import HumanScore
+from weigh.stats.intervals import Proportion
 from weigh.stats.power import decisions_needed
 from weigh.stats.ranking import ranked
 from weigh.validate.judgment_power import Pilot, noether
 from weigh.validate.preference import PreferenceResult
 
+if TYPE_CHECKING:
+    from weigh.types import Scores
+
 MOST = 100_000
 """More answers than a campaign can collect."""
 POWER = 0.8
+LEVEL = 0.95
 _ALPHA = 0.05  # of the sign test of blind pairs
 # Of fewer values, or sentences, the difference tells nothing.
 _LEAST = 10
@@ -36,12 +41,13 @@ _LEAST = 10
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """How many more answers would decide between a and b.
+    """A range of how many more answers may decide between a and b.
 
-    `more` are judgments of each system, or sentences with a choice between both: None where they
-    look alike, where test and scores disagree, or where `MOST` would not be enough. With so many,
-    a test at `alpha` decides with the chance `power`, if the difference stays as it is. Where it is
-    `too_early`, there are too few answers to tell anything.
+    The answers are judgments of each system, or sentences with a choice between both. If the true
+    difference is at the larger end of its confidence interval, a test at `alpha` decides with the
+    chance `power` after `least` more; if it is at the smaller end, after `most` more. Either is
+    None where `MOST` are not enough. Where it is `too_early`, there are too few answers to tell
+    anything.
     """
 
     about: str
@@ -50,7 +56,8 @@ class Forecast:
     unit: Literal["judgment", "sentence"]
     alpha: float
     power: float
-    more: int | None
+    least: int | None = None
+    most: int | None = None
     too_early: bool = False
 
 
@@ -75,21 +82,25 @@ def judgment_forecasts(answers: Answers, result: RankResult) -> tuple[Forecast, 
         }
         each = _judgments_per_value(ranking) if by_segment else dict.fromkeys(values, 1.0)
         for row in open_pairs:
-            more = math.inf
             paired = row.test in PAIRED
             counted = [row.shared or 0] if paired else [len(values[row.a]), len(values[row.b])]
-            too_early = min(counted) < _LEAST
-            if not row.contradicts and not too_early and paired:
-                differences = sample.differences(sample.shared(row.a, row.b))
-                more = max(1.0, pairs_needed(differences, alpha) - len(differences))
-            elif not row.contradicts and not too_early:
+            forecast = Forecast(ranking.about, row.a, row.b, "judgment", alpha, POWER)
+            if min(counted) < _LEAST:
+                forecasts.append(replace(forecast, too_early=True))
+                continue
+            if paired:
+                differences = np.array(sample.differences(sample.shared(row.a, row.b)))
+                larger, smaller = _ends(*sum_interval(differences, result.plan.level))
+                needed = [pairs_needed(differences, end, alpha) for end in (larger, smaller)]
+                more = [max(1.0, size - differences.size) for size in needed]
+            else:
                 pilot = Pilot((row.a, row.b), ranking.scale, values[row.a], values[row.b])
-                size = values_needed(pilot, alpha)
-                more = _further(size, len(pilot.first), len(pilot.second))
-            count = _counted(more * (each[row.a] + each[row.b]) / 2)
-            forecasts.append(
-                Forecast(ranking.about, row.a, row.b, "judgment", alpha, POWER, count, too_early)
-            )
+                larger, smaller = _ends(*superiority_interval(pilot, result.plan.level))
+                needed = [values_needed(pilot, end, alpha) for end in (larger, smaller)]
+                more = [_further(size, len(pilot.first), len(pilot.second)) for size in needed]
+            judgments_each = (each[row.a] + each[row.b]) / 2
+            least, most = (_counted(count * judgments_each) for count in more)
+            forecasts.append(replace(forecast, least=least, most=most))
     return tuple(forecasts)
 
 
@@ -115,37 +126,103 @@ def _judgments_per_value(ranking: HumanRanking) -> Mapping[str, float]:
     }
 
 
-def values_needed(pilot: Pilot, alpha: float = 0.05, power: float = POWER) -> float:
-    """Return how many values of each system a two-sided rank-sum test needs, ∞ if they look alike.
+def superiority_interval(pilot: Pilot, level: float = LEVEL) -> tuple[float, float]:
+    """Return the interval of the chance that a value of the first system is the higher one.
 
-    n = (z_{1−α/2} + z_power)² / (6 (P − ½)²) (Noether 1987), less what ties take off the variance
-    of the ranks. Where that is 20 or less, it is a few more than are needed.
+    Its variance is that of the placements of each sample in the other one (DeLong et al. 1988).
     """
-    if pilot.superiority == 0.5:
-        return math.inf
+    above = _placements(pilot.first, pilot.second)
+    below = _placements(pilot.second, pilot.first)
+    n, m = above.size, below.size
+    variance = float(above.var(ddof=1) / n + below.var(ddof=1) / m)
+    return _around(pilot.superiority, variance, (n + m + 1) / (12 * n * m), min(n, m), level)
+
+
+def _placements(values: Scores, others: Scores) -> Scores:
+    """Return the share of the other values below each value, ties half."""
+    ordered = np.sort(others)
+    below = np.searchsorted(ordered, values, side="left")
+    at_most = np.searchsorted(ordered, values, side="right")
+    placements: Scores = (below + at_most) / (2 * others.size)
+    return placements
+
+
+def sum_interval(differences: Scores, level: float = LEVEL) -> tuple[float, float]:
+    """Return the interval of the chance that two differences add up to more than zero.
+
+    Differences that are zero are left out, as the signed-rank test leaves them out. The variance is
+    that of Hoeffding's projection.
+    """
+    some = differences[differences != 0]
+    if some.size < 2:
+        return 0.0, 1.0  # nothing is known
+    shares = (1 + np.sign(np.add.outer(some, some)).mean(axis=1)) / 2
+    variance = 4 * float(shares.var(ddof=1)) / some.size
+    return _around(float(shares.mean()), variance, 1 / (3 * some.size), some.size, level)
+
+
+def _around(
+    chance: float, variance: float, variance_if_alike: float, size: int, level: float
+) -> tuple[float, float]:
+    """Return an interval by t on the scale of log odds, which holds for chances near 0 and 1 too.
+
+    There the estimated variance is too small or zero. So half an observation of either kind is
+    added, and the variance is at least three quarters of that of systems that are alike, in
+    proportion to P (1 − P).
+    """
+    from scipy.special import expit, logit, stdtrit
+
+    near = (size * chance + 0.5) / (size + 1)
+    spread = near * (1 - near)
+    error = math.sqrt(max(variance, 3 * spread * variance_if_alike)) / spread
+    half = float(stdtrit(size - 1, (1 + level) / 2)) * error
+    return float(expit(logit(near) - half)), float(expit(logit(near) + half))
+
+
+def _ends(low: float, high: float) -> tuple[float, float]:
+    """Return the chances of an interval that are farthest from ½ and nearest to it.
+
+    >>> _ends(0.45, 0.6), _ends(0.55, 0.75), _ends(0.2, 0.4)
+    ((0.6, 0.5), (0.75, 0.55), (0.2, 0.4))
+    """
+    farthest = max(low, high, key=lambda end: abs(end - 0.5))
+    return farthest, min(max(low, 0.5), high)
+
+
+def values_needed(
+    pilot: Pilot, superiority: float, alpha: float = 0.05, power: float = POWER
+) -> float:
+    """Return how many values of each system a two-sided rank-sum test needs, ∞ if they are alike.
+
+    n = (z_{1−α/2} + z_power)² / (6 (P − ½)²) (Noether 1987) for a chance of P, less what ties take
+    off the variance of the ranks. In simulations this is 0 to 5 more than are needed, which is up
+    to a sixth from 20 values on and up to half as many again below.
+    """
     _, ties = ranked(np.concatenate([pilot.first, pilot.second]))
     total = ties.sum()
     varied = 1 - float((ties**3 - ties).sum() / (total**3 - total))
-    return max(2, math.ceil(noether(pilot.superiority, alpha, power) * varied))
+    if superiority == 0.5 or not varied:
+        return math.inf
+    return max(2, math.ceil(noether(superiority, alpha, power) * varied))
 
 
-def pairs_needed(differences: Sequence[float], alpha: float = 0.05, power: float = POWER) -> float:
-    """Return how many shared segments a two-sided signed-rank test needs, ∞ if systems look alike.
+def pairs_needed(
+    differences: Scores, chance: float, alpha: float = 0.05, power: float = POWER
+) -> float:
+    """Return how many shared segments a two-sided signed-rank test needs, ∞ if systems are alike.
 
     n = (z_{1−α/2} + z_power)² / (3 (P − ½)²) (Noether 1987), P the chance that two differences
-    add up to more than zero, of as many as there are that are not zero. Where that is 100 or less,
-    it is more than are needed, up to half as many again. The randomization test of segments needs
-    about as many.
+    add up to more than zero; the share of differences that are zero is taken to stay. In
+    simulations this is up to a fifth more than are needed from 25 segments on, up to half as many
+    again where many differences are equal, and up to twice as many below 25. The randomization
+    test of segments needs about as many.
     """
-    given = np.asarray(differences, np.float64)
-    some = given[given != 0]
-    sums = np.add.outer(some, some)
-    above = float(np.mean(np.sign(sums))) / 2 if some.size else 0.0
-    if above == 0:
+    some = np.count_nonzero(differences)
+    if chance == 0.5 or not some:
         return math.inf
     normal = NormalDist()
     distance = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
-    wanted: float = distance**2 / (3 * above**2) * given.size / some.size
+    wanted: float = distance**2 / (3 * (chance - 0.5) ** 2) * differences.size / some
     return max(2, math.ceil(wanted))
 
 
@@ -176,39 +253,44 @@ def choice_forecasts(result: PreferenceResult) -> tuple[Forecast, ...]:
         decisions = votes.sentences_a + votes.sentences_b
         if votes.p_value <= _ALPHA:
             continue
-        more = math.inf
-        too_early = decisions < _LEAST
-        if not too_early:
-            needed = decisions_needed(votes.sentences_a / decisions, _ALPHA, POWER)
-            share = decisions / (decisions + votes.sentences_even)
-            more = max(1.0, (needed - decisions) / share)
-        forecasts.append(
-            Forecast(
-                *("blind pairs", votes.a, votes.b, "sentence", _ALPHA, POWER),
-                _counted(more),
-                too_early,
-            )
+        forecast = Forecast("blind pairs", votes.a, votes.b, "sentence", _ALPHA, POWER)
+        if decisions < _LEAST:
+            forecasts.append(replace(forecast, too_early=True))
+            continue
+        share = decisions / (decisions + votes.sentences_even)
+        least, most = (
+            _counted(max(1.0, (decisions_needed(end, _ALPHA, POWER) - decisions) / share))
+            for end in _ends(*Proportion(votes.sentences_a, decisions).interval(LEVEL))
         )
+        forecasts.append(replace(forecast, least=least, most=most))
     return tuple(forecasts)
 
 
 def nearest(forecasts: Sequence[Forecast]) -> Forecast | None:
-    """Return the pair that would be decided first, if any would."""
-    known = [each for each in forecasts if each.more is not None]
-    return min(known, key=lambda each: each.more or 0, default=None)
+    """Return the pair that could be decided first, if any could."""
+    known = [each for each in forecasts if each.least is not None]
+    return min(known, key=lambda each: each.least or 0, default=None)
 
 
 def in_words(forecast: Forecast) -> str:
-    """Return how many more that are, as roughly as they are known.
+    """Return the range, as roughly as it is known.
 
+    >>> in_words(Forecast("adequacy", "a", "b", "judgment", 0.05, 0.8, 243, 1262))
+    'about 240 to 1,300 more of each'
     >>> in_words(Forecast("adequacy", "a", "b", "judgment", 0.05, 0.8, 243))
-    'about 240 more of each'
+    'about 240 more of each at the least, with no upper limit'
     """
     if forecast.too_early:
         return "too early to tell"
-    if forecast.more is None:
+    if forecast.least is None:
         return "more than a campaign can collect"
-    digits = len(str(forecast.more))
-    rough = round(forecast.more, 2 - digits) if digits > 2 else forecast.more
     what = "more of each" if forecast.unit == "judgment" else "more sentences"
-    return f"about {rough:,} {what}"
+    if forecast.most is None:
+        return f"about {_rough(forecast.least)} {what} at the least, with no upper limit"
+    ends = dict.fromkeys((_rough(forecast.least), _rough(forecast.most)))
+    return f"about {' to '.join(ends)} {what}"
+
+
+def _rough(count: int) -> str:
+    digits = len(str(count))
+    return f"{round(count, 2 - digits) if digits > 2 else count:,}"

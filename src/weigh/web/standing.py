@@ -38,8 +38,8 @@ PEEKING = (
     "collected."
 )
 FORECAST = (
-    "This is a forecast and no promise: it takes the difference that is observed for the true "
-    "one, and that is uncertain itself."
+    "The range is for the two ends of the confidence interval of the difference. With no upper "
+    "limit the systems may be equal, and then no number of answers decides between them."
 )
 
 
@@ -285,14 +285,11 @@ def _undecided(standing: Standing) -> Iterator[str]:
         return
     which = f"the nearest, {first.a} and {first.b}," if count > 1 else f"{first.a} and {first.b}"
     needed = in_words(first).replace("more of each", "more judgments of each")
-    yield (
-        f"{said}: {which} would take {needed}, if the difference stays as observed, which is "
-        "uncertain itself."
-    )
+    yield f"{said}: {which} may take {needed}."
 
 
 def level_in_words(forecasts: Sequence[Forecast]) -> str:
-    """Return at what level pairs are decided, and with what chance."""
+    """Return the test, its level and the chance that the ends of ranges are for."""
     levels = sorted({each.alpha for each in forecasts})
     power = forecasts[0].power
     how = []
@@ -304,6 +301,7 @@ def level_in_words(forecasts: Sequence[Forecast]) -> str:
     if any(each.unit == "sentence" for each in forecasts):
         how.append("sign tests at .05")
     return (
-        f"With so many more, a pair is decided with a chance of {100 * power:.0f}% or more, by "
-        f"{listed(how)} (here {listed([share(round(level, 4)) for level in levels])})."
+        f"Pairs are decided by {listed(how)} (here "
+        f"{listed([share(round(level, 4)) for level in levels])}). If the true difference is at an "
+        f"end of its interval, the chance is {100 * power:.0f}% with the number of that end."
     )

@@ -8,6 +8,7 @@ import pytest
 
 from weigh.human.rank import rank
 from weigh.read.preferences import Choice
+from weigh.stats.intervals import Proportion
 from weigh.stats.power import decisions_needed
 from weigh.stats.ranking import rank_sum, sign_test, signed_rank
 from weigh.types import Judgment
@@ -19,6 +20,8 @@ from weigh.validate.forecast import (
     level_left,
     nearest,
     pairs_needed,
+    sum_interval,
+    superiority_interval,
     values_needed,
 )
 from weigh.validate.judgment_power import Pilot
@@ -62,7 +65,7 @@ def test_with_as_many_values_as_forecast_the_test_decides_in_four_of_five_campai
     shift: float, step: float, alpha: float
 ) -> None:
     pilot = _shifted(shift, step)
-    size = values_needed(pilot, alpha)
+    size = values_needed(pilot, pilot.superiority, alpha)
     assert isinstance(size, int)
     assert _is_as_forecast(_found(pilot, size, alpha), size)
 
@@ -73,7 +76,7 @@ def test_with_as_many_pairs_as_forecast_the_test_decides_in_four_of_five_campaig
     shift: float, step: float, alpha: float
 ) -> None:
     differences = _shifted(shift, step).first
-    size = pairs_needed(differences.tolist(), alpha)
+    size = pairs_needed(differences, _chance(differences), alpha)
     assert isinstance(size, int)
     draws = np.random.default_rng(size)
     found = np.mean(
@@ -82,13 +85,93 @@ def test_with_as_many_pairs_as_forecast_the_test_decides_in_four_of_five_campaig
     assert _is_as_forecast(found, size)
 
 
-def test_pairs_that_look_alike_are_never_decided() -> None:
-    assert pairs_needed([0.0, 0.0]) == pairs_needed([1.0, -1.0, 2.0, -2.0]) == math.inf
+def _chance(differences: np.ndarray) -> float:
+    """Return the share of pairs of differences that add up to more than zero, zeros left out."""
+    some = [each for each in differences.tolist() if each]
+    signs = [np.sign(one + other) for one in some for other in some]
+    return float(1 + np.mean(signs)) / 2
 
 
-def test_systems_that_look_alike_are_never_decided() -> None:
+def test_systems_that_are_alike_are_never_decided() -> None:
     values = np.array([1.0, 2.0, 3.0])
-    assert values_needed(Pilot(("a", "b"), "z", values, values)) == math.inf
+    pilot = Pilot(("a", "b"), "z", values, values)
+    assert values_needed(pilot, 0.5) == pairs_needed(values, 0.5) == math.inf
+    zeros = np.zeros(20)
+    assert sum_interval(zeros) == (0, 1)
+    assert pairs_needed(zeros, 1.0) == math.inf
+    flat = Pilot(("a", "b"), "z", zeros, zeros)
+    low, high = superiority_interval(flat)
+    assert low < 0.5 < high
+    assert values_needed(flat, high) == math.inf
+
+
+@pytest.mark.parametrize("steps", [0, 1])
+@pytest.mark.parametrize("size", [15, 60])
+@pytest.mark.parametrize("shift", [0.0, 0.3, 1.0, 1.5])
+def test_intervals_cover_the_true_chances_in_nineteen_of_twenty_campaigns(
+    shift: float, size: int, steps: int
+) -> None:
+    draws = np.random.default_rng(11)
+    population = _shifted(shift, steps)
+    if shift == 0.0:
+        assert population.superiority == 0.5
+    chance = _chance(population.first)
+    covered = np.zeros(2)
+    for _ in range(_CAMPAIGNS):
+        first, second = (draws.choice(each, size) for each in (population.first, population.second))
+        intervals = (
+            (superiority_interval(Pilot(("a", "b"), "z", first, second)), population.superiority),
+            (sum_interval(first), chance),
+        )
+        covered += [low <= true <= high for (low, high), true in intervals]
+    assert np.all(covered / _CAMPAIGNS > 0.92)
+
+
+def _campaign(draws: np.random.Generator, shift: float, size: int, test: str) -> list[Judgment]:
+    """Return judgments of two systems; the segments of a paired test differ much."""
+    judgments = []
+    for segment in range(size):
+        easy = draws.normal(0, 20) if test == "signed-rank" else 0.0
+        judgments += [
+            Judgment("j", "j", "", "system", system, str(segment), easy + draws.normal(mean, 10))
+            for system, mean in (("A", 10 * shift), ("B", 0.0))
+        ]
+    return judgments
+
+
+@pytest.mark.parametrize("test", ["rank-sum", "signed-rank"])
+def test_of_equal_systems_no_number_is_promised(test: str) -> None:
+    """Their observed difference is never zero, and a forecast from it would promise a decision."""
+    draws = np.random.default_rng(12)
+    bounded = 0
+    for _ in range(100):
+        result = rank(judgments := _campaign(draws, 0.0, 40, test), test=test, by="raw", alpha=1e-9)
+        [forecast] = judgment_forecasts(judgments, result)
+        assert not forecast.too_early
+        bounded += forecast.most is not None
+    assert bounded <= 12  # 5 are expected, as many as the interval misses zero
+
+
+@pytest.mark.parametrize("test", ["rank-sum", "signed-rank"])
+def test_the_range_contains_the_number_that_is_needed(test: str) -> None:
+    draws = np.random.default_rng(13)
+    alpha, size = 0.001, 60
+    normal = _shifted(0.5)
+    if test == "rank-sum":
+        needed = values_needed(normal, normal.superiority, alpha) - size
+    else:
+        differences = _shifted(0.5 / math.sqrt(2)).first  # of two normal values
+        needed = pairs_needed(differences, _chance(differences), alpha) - size
+    forecasts = []
+    for _ in range(100):
+        judgments = _campaign(draws, 0.5, size, test)
+        result = rank(judgments, test=test, by="raw", alpha=alpha)
+        forecasts += judgment_forecasts(judgments, result)
+    # Pairs that are decided already have none; those that look too different are among them.
+    assert len(forecasts) > 50
+    inside = [(each.least or math.inf) <= needed <= (each.most or math.inf) for each in forecasts]
+    assert np.mean(inside) > 0.9
+    assert any(each.most is not None for each in forecasts)
 
 
 @pytest.mark.parametrize("share", [0.55, 0.6, 0.75, 0.9, 1.0])
@@ -145,8 +228,9 @@ def test_pairs_that_are_not_decided_have_a_forecast_at_the_level_that_holm_leave
     [forecast] = judgment_forecasts(judgments, result)
     assert {forecast.a, forecast.b} == {"ash", "birch"}
     assert forecast.alpha == 0.05
-    assert forecast.more is not None
-    assert forecast.more > 60  # judgments of each, of which there are 120: half are not enough
+    # Judgments of each, of which there are 120; the interval contains zero.
+    assert forecast.least is not None
+    assert forecast.most is None
 
 
 def _key(pairs: int) -> Key:
@@ -172,27 +256,29 @@ def test_blind_pairs_have_a_forecast_of_sentences_ties_among_them() -> None:
     assert choice_forecasts(result) == ()  # 15 to 5 is p = .041
     result = preference([_key(60)], choices[1:])
     [forecast] = choice_forecasts(result)
-    needed = decisions_needed(14 / 19)
-    assert forecast.more == math.ceil((needed - 19) * 39 / 19)
-    assert in_words(forecast) == f"about {forecast.more} more sentences"
+    # 14 of 19: from 48.8% to 90.9% by Clopper and Pearson.
+    assert Proportion(14, 19).interval() == pytest.approx((0.488, 0.909), abs=5e-4)
+    needed = decisions_needed(Proportion(14, 19).upper(0.025))
+    assert needed < 19
+    assert (forecast.least, forecast.most) == (1, None)
 
 
 def test_without_a_choice_there_is_no_forecast_and_no_promise() -> None:
     [forecast] = choice_forecasts(preference([_key(3)], []))
-    assert (forecast.more, forecast.too_early) == (None, True)
+    assert (forecast.least, forecast.most, forecast.too_early) == (None, None, True)
     assert in_words(forecast) == "too early to tell"
     assert nearest([forecast]) is None
 
 
-def test_choices_that_are_even_are_more_than_a_campaign_can_decide() -> None:
+def test_choices_that_are_even_have_no_upper_limit() -> None:
     choices = [Choice(f"p{at}", "j", "left" if at % 2 else "right") for at in range(20)]
     [forecast] = choice_forecasts(preference([_key(20)], choices))
-    assert (forecast.more, forecast.too_early) == (None, False)
-    assert in_words(forecast) == "more than a campaign can collect"
+    needed = decisions_needed(Proportion(10, 20).upper(0.025))
+    assert (forecast.least, forecast.most, forecast.too_early) == (needed - 20, None, False)
 
 
 def test_of_a_handful_of_segments_nothing_is_forecast() -> None:
     judgments = _judgments(2.0, segments=9)
     forecasts = judgment_forecasts(judgments, rank(judgments))
     assert forecasts
-    assert all(each.too_early and each.more is None for each in forecasts)
+    assert all(each.too_early and each.least is each.most is None for each in forecasts)
