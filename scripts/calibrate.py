@@ -3,8 +3,8 @@
     python scripts/calibrate.py --nulls 10000 --write
 
 takes about ten minutes on two cores, and `--part runs`, for runs as a sample, as many for 4,000
-nulls; `--part margins`, for margins and gates, about five, and `--part powered`, for few judgments
-and a metric, one. Exits with 1 if one of our tests is outside its bounds.
+nulls; `--part powered`, for few judgments and a metric, one. `--part intervals`, `levels`,
+`margins` and `anytime` take a few minutes each. Exits with 1 if a figure is out of bounds.
 """
 
 from __future__ import annotations
@@ -12,32 +12,21 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "tests"))
 
-from calibration import margins, nulls, powered, runs  # noqa: E402
+from calibration import anytime, intervals, levels, margins, nulls, powered, runs  # noqa: E402
 
 PAGE = ROOT / "docs" / "validation.md"
 START, END = "<!-- table: scripts/calibrate.py -->\n", "<!-- end of table -->\n"
 RUNS_START = "<!-- table: scripts/calibrate.py --part runs -->\n"
-MARGINS_START = "<!-- table: scripts/calibrate.py --part margins -->\n"
 POWERED_START = "<!-- table: scripts/calibrate.py --part powered -->\n"
 BOUNDS = {0.05: 0.01, 0.1: 0.012}
-# What a system loses, on how many units, and how often that may be missed at most: at three
-# normal ones, and where losses are skewed, it is missed more often, which the docs say.
-MARGINS = {
-    "normal": (None, {3: 0.12, 5: 0.06, 10: 0.06, 20: 0.06, 50: 0.06}),
-    "0.03": ("3% of items", dict.fromkeys((10, 20, 50, 100, 200, 500), 0.075)),
-    "0.1": ("10% of items", dict.fromkeys((5, 10, 20, 50, 100, 200, 500), 0.075)),
-    "exponential": ("skewed (exponential)", dict.fromkeys((10, 20, 50, 200), 0.14)),
-}
-GATE_UNITS = (10, 30, 100)
-GATE_MARGIN = 0.5
-GATE_BOUNDS = {None: 0.05, GATE_MARGIN: 0.06}
 # How often a 95% interval must hold the truth; where a few scores are far below the others, the
 # classical one does not do so either, and the docs say it.
 POWERED = {"normal": 0.94, "skewed": 0.90, "long tail": 0.85}
@@ -176,61 +165,270 @@ def outside_of_runs(total: dict[Cell, dict[str, float]]) -> list[str]:
     ]
 
 
-def _margin(job: tuple[str, int, int]) -> tuple[tuple[str, int], dict[str, float]]:
-    kind, units, count = job
-    return (kind, units), margins.not_worse(kind, units, count, seed=1000)
-
-
-def _gate(job: tuple[float | None, int, int]) -> tuple[tuple[float | None, int], dict[str, float]]:
-    margin, units, count = job
-    return (margin, units), margins.gate_fails(units, count, margin=margin, seed=1000)
-
-
 def _chance(share: float, count: int) -> float:
     """Return two standard errors of a share."""
     return float(2 * (share * (1 - share) / count) ** 0.5)
 
 
-def study_of_margins(count: int, processes: int) -> tuple[str, list[str]]:
-    """Return how often margins and gates are wrong as Markdown, and what is outside its bounds."""
-    held = [(kind, units, count) for kind, (_, most) in MARGINS.items() for units in most]
-    gated = [(margin, units, count) for margin in (None, GATE_MARGIN) for units in GATE_UNITS]
+@dataclass(frozen=True)
+class Row:
+    """One row of a table: what is measured, by which function of how many data sets, and bounds.
+
+    `bounds` hold for the first figure, None where it is only shown.
+    """
+
+    title: str
+    units: int
+    measure: Callable[..., dict[str, float] | float]
+    arguments: tuple[object, ...]
+    count: int
+    options: tuple[tuple[str, object], ...] = ()
+    bounds: tuple[float, float] | None = None
+
+    def figures(self) -> list[float]:
+        """Measure the figures of this row."""
+        found = self.measure(*self.arguments, self.count, **dict(self.options))
+        return list(found.values()) if isinstance(found, dict) else [found]
+
+    def is_outside(self, figure: float) -> bool:
+        """Tell whether a figure lies outside the bounds by more than chance."""
+        if self.bounds is None:
+            return False
+        low, high = self.bounds
+        return not low - _chance(low, self.count) <= figure <= high + _chance(high, self.count)
+
+
+def _bleu_coverage(units: int, count: int) -> dict[str, float]:
+    return intervals.bleu_coverage(_world(), units, count)
+
+
+def _exact_coverage(units: int, share: float, count: int) -> float:
+    del count  # all counts that may be seen, each with its chance
+    return intervals.wilson_coverage(units, share)
+
+
+def interval_rows(count: int) -> dict[str, list[Row]]:
+    """Return the tables of coverage: columns, and rows below them."""
+    means = [
+        Row(kind, units, intervals.coverage, (kind, units), count, bounds=(low, 0.975))
+        for kind, least in (("normal", 0.93), ("exponential", 0.88))
+        for units, low in ((6, least), (10, least), (20, least), (50, least), (200, 0.93))
+    ]
+    bleu = [
+        Row("BLEU", units, _bleu_coverage, (units,), max(CHUNK, count // 4), bounds=(0.93, 0.97))
+        for units in (10, 20, 50, 200)
+    ]
+    passed = [
+        Row(
+            "pass/fail",
+            units,
+            intervals.pass_fail_coverage,
+            (units,),
+            max(CHUNK, count // 8),
+            bounds=(0.96, 1.0),
+        )
+        for units in (10, 20, 50, 200)
+    ]
+    shares = [
+        Row(f"{share:g} passed", units, _exact_coverage, (units, share), count, bounds=(0.91, 0.94))
+        for units, share in intervals.WILSON
+    ]
+    documents = [
+        Row(
+            f"{share:g} passed, documents",
+            units,
+            intervals.document_coverage,
+            (units, share),
+            count,
+            bounds=(0.92, 0.98),
+        )
+        for units, share in ((10, 0.7), (20, 0.9), (50, 0.5))
+    ]
+    return {
+        "difference of means | units | halving | percentile | t": means,
+        "difference of BLEU | segments | halving | percentile": bleu,
+        "difference of pass/fail | items | mean | least": passed,
+        "score of pass/fail | units | Wilson": [*shares, *documents],
+    }
+
+
+def level_rows(count: int) -> dict[str, list[Row]]:
+    """Return the tables of level and power on few units."""
+    few = [
+        Row("normal", units, levels.rejections, ("normal", units), count, bounds=(0.0, 0.06))
+        for units in (3, 5, 10, 20, 50)
+    ]
+    passed = [
+        Row(
+            "pass/fail, 20% differ",
+            units,
+            levels.pass_fail_rejections,
+            (units, 0.2),
+            count,
+            bounds=(0.0, 0.05),
+        )
+        for units in (20, 100, 400)
+    ]
+    shapes = [
+        Row("equal means, unequal shapes", units, levels.unequal_shapes, (units,), count)
+        for units in (20, 50, 100, 400)
+    ]
+    power = [
+        Row(
+            title,
+            units,
+            levels.power_at_detectable,
+            (kind, units),
+            count,
+            options=(("sign", sign),),
+            bounds=(least, 0.84),
+        )
+        for title, kind, sign, least in (
+            ("normal", "normal", 1, 0.7),
+            ("exponential, towards its tail", "exponential", 1, 0.7),
+            ("exponential, away from it", "exponential", -1, 0.62),
+        )
+        for units in (8, 10, 20, 50, 200)
+    ]
+    return {
+        "no difference | units | randomization | bootstrap | paired bootstrap": few,
+        "no difference | units | randomization": [*passed, *shapes],
+        "difference as stated | units | found": power,
+        "15 pairs, no difference | items | false claim, exact p | drawn p | conclusions differ": [
+            Row(
+                "six systems",
+                60,
+                levels.families,
+                (6, 60),
+                max(CHUNK, count // 5),
+                bounds=(0, 0.06),
+            )
+        ],
+    }
+
+
+def margin_rows(count: int) -> dict[str, list[Row]]:
+    """Return the tables of margins and gates."""
+    titles = {
+        "failures": ("3% total failures, noise", (20, 50, 100, 200, 1000), 0.065),
+        "pass/fail": ("3% not passed any more", (20, 50, 100, 200, 1000), 0.068),
+        "lognormal": ("lognormal", (20, 50, 100, 200, 1000), 0.02),
+    }
+    held = [
+        Row(title, units, margins.not_worse, (kind, units), count, bounds=(0.0, most))
+        for kind, (title, sizes, most) in titles.items()
+        for units in sizes
+    ]
+    texts = [
+        Row(
+            "BLEU",
+            units,
+            margins.bleu_not_worse,
+            (units,),
+            max(CHUNK, count // 4),
+            bounds=(0, 0.04),
+        )
+        for units in (20, 50, 100)
+    ]
+    strict = [
+        Row("`--strict`", units, margins.strict_not_worse, (units,), count, bounds=(0.0, 0.05))
+        for units in (20, 100, 1000)
+    ]
+    gates = [
+        Row(
+            "an equal system" if margin is None else "worse by just the margin on each",
+            units,
+            margins.gate_fails,
+            (units,),
+            count,
+            options=(("margin", margin),),
+            bounds=(0.0, 0.06),
+        )
+        for margin in (None, 0.5)
+        for units in (10, 30, 100)
+    ]
+    return {
+        "true loss, just the margin | units | called not worse | by Student's t": held,
+        "the same, other bounds | units | called not worse": [*texts, *strict],
+        "gate over three metrics | units | fails | if each metric were tested at α": gates,
+    }
+
+
+def anytime_rows(count: int) -> dict[str, list[Row]]:
+    """Return the tables of comparisons that are looked at while items come in."""
+    errors = [
+        Row(
+            "20 looks, six pairs, none differs",
+            anytime.UNITS,
+            anytime.familywise_error,
+            (),
+            count,
+            bounds=(0.0, 0.05),
+        ),
+        Row(
+            "20 looks, six pairs, one system is better",
+            anytime.UNITS,
+            anytime.familywise_error,
+            (),
+            count,
+            options=(("better", 1),),
+            bounds=(0.0, 0.05),
+        ),
+        *(
+            Row(
+                f"a look at every item, sd {deviation:g}",
+                2000,
+                anytime.continuous_error,
+                (deviation,),
+                count,
+                bounds=(0.0, 0.05),
+            )
+            for deviation in (0.1, 0.3, 1.0)
+        ),
+        Row("20 looks, p for a single look", anytime.UNITS, anytime.naive_error, (), count),
+    ]
+    costs = [
+        Row(
+            f"{effect:g} sd, sd {deviation:g}",
+            levels.fixed_units(effect),
+            anytime.units_to_decide,
+            (effect, deviation),
+            count // 2,
+        )
+        for deviation in (0.3, 0.1)
+        for effect in (0.1, 0.2, 0.5)
+    ]
+    return {
+        "false claims | items | any": errors,
+        "true difference | items for 80% power, fixed | items until decided": costs,
+    }
+
+
+STUDIES = {
+    "intervals": interval_rows,
+    "levels": level_rows,
+    "margins": margin_rows,
+    "anytime": anytime_rows,
+}
+
+
+def study_of_rows(part: str, count: int, processes: int) -> tuple[str, list[str]]:
+    """Return the tables of a part as Markdown, and what is outside its bounds."""
+    tables = STUDIES[part](count)
+    rows = [row for own in tables.values() for row in own]
     with get_context("spawn").Pool(processes) as pool:
-        missed = dict(pool.imap_unordered(_margin, held))
-        failed = dict(pool.imap_unordered(_gate, gated))
-    wrong = [
-        f"{kind}, {units} units: {missed[kind, units]['margin']:.4f} above {bound}"
-        for kind, (_, most) in MARGINS.items()
-        for units, bound in most.items()
-        if missed[kind, units]["margin"] > bound + _chance(bound, count)
-    ]
-    wrong += [
-        f"gate with margin {margin}, {units} units: {found['together']:.4f} above {bound}"
-        for (margin, units), found in failed.items()
-        if found["together"] > (bound := GATE_BOUNDS[margin]) + _chance(bound, count)
-    ]
-    lines = [
-        f"{count:,} data sets each, 2,000 trials, α = .05. Monte Carlo error of a share: "
-        f"±{_chance(0.05, count):.4f} at .05 (two standard errors).",
-        "",
-        "| true loss, just the margin | units | called not worse | by plain percentiles |",
-        "|---|---|---|---|",
-    ]
-    for kind, (title, most) in MARGINS.items():
-        for units in most:
-            cells = [f"{missed[kind, units][way]:.4f}" for way in ("margin", "percentile")]
-            lines.append(f"| {title or kind} | {units} | {' | '.join(cells)} |")
-    lines += [
-        "",
-        "| gate over three metrics | units | fails | if each metric were tested at α |",
-        "|---|---|---|---|",
-    ]
-    for (margin, units), found in sorted(
-        failed.items(), key=lambda one: (one[0][0] or 0, one[0][1])
-    ):
-        title = "an equal system" if margin is None else "worse by just the margin on each"
-        lines.append(f"| {title} | {units} | {found['together']:.4f} | {found['alone']:.4f} |")
-    return "\n".join(lines) + "\n", wrong
+        found = dict(zip(map(id, rows), pool.map(Row.figures, rows, chunksize=1), strict=True))
+    wrong, lines = [], [f"{count:,} data sets each, fewer where that takes long; α = .05.", ""]
+    for head, own in tables.items():
+        lines += [f"| {head} |", "|" + "---|" * (head.count("|") + 1)]
+        for row in own:
+            figures = found[id(row)]
+            shown = [f"{each:.0f}" if each > 1 else f"{each:.4f}" for each in figures]
+            lines.append(f"| {row.title} | {row.units:,} | {' | '.join(shown)} |")
+            if row.is_outside(figures[0]):
+                wrong.append(f"{head.partition(' |')[0]}, {row.title}, {row.units}: {shown[0]}")
+        lines.append("")
+    return "\n".join(lines[:-1]) + "\n", wrong
 
 
 def study_of_powered(count: int, processes: int) -> tuple[str, list[str]]:
@@ -271,7 +469,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--units", type=int, default=400, help="segments of each data set")
     parser.add_argument("--trials", type=int, default=999)
     parser.add_argument("--processes", type=int, default=2)
-    parser.add_argument("--part", choices=("tests", "runs", "margins", "powered"), default="tests")
+    parser.add_argument("--part", choices=("tests", "runs", "powered", *STUDIES), default="tests")
     parser.add_argument("--write", action="store_true", help="put the table into the docs")
     chosen = parser.parse_args(arguments)
     if chosen.nulls < CHUNK or chosen.nulls % CHUNK:
@@ -284,9 +482,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         of_runs = study_of_runs(chosen.nulls, chosen.trials, chosen.processes)
         made = table_of_runs(of_runs, chosen.nulls, chosen.trials)
         start, wrong = RUNS_START, outside_of_runs(of_runs)
-    elif chosen.part == "margins":
-        made, wrong = study_of_margins(chosen.nulls, chosen.processes)
-        start = MARGINS_START
+    elif chosen.part in STUDIES:
+        made, wrong = study_of_rows(chosen.part, chosen.nulls, chosen.processes)
+        start = f"<!-- table: scripts/calibrate.py --part {chosen.part} -->\n"
     else:
         made, wrong = study_of_powered(chosen.nulls, chosen.processes)
         start = POWERED_START

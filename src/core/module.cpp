@@ -16,6 +16,7 @@
 #include "edits.hpp"
 #include "envelope.hpp"
 #include "gtm.hpp"
+#include "halving.hpp"
 #include "meteor.hpp"
 #include "meteor2005.hpp"
 #include "meteorrows.hpp"
@@ -258,6 +259,60 @@ void bind_resampler(nb::module_& m, const char* name) {
                         [&](Value* out) { self.bootstrap(philox, first, trials, out); });
           },
           "seed"_a, "stream"_a, "first"_a, "trials"_a);
+}
+
+// Pairs of systems, each one of `systems`.
+void check_pairs(const Matrix<std::int64_t>& pairs, std::size_t systems) {
+  if (pairs.shape(1) != 2) throw nb::value_error("pairs have two members");
+  for (std::size_t i = 0; i < 2 * pairs.shape(0); ++i) {
+    const std::int64_t system = pairs.data()[i];
+    if (system < 0 || static_cast<std::uint64_t>(system) >= systems)
+      throw nb::value_error("a pair names a system that is not there");
+  }
+}
+
+void bind_halving(nb::module_& m) {
+  m.def(
+      "halving_ends",
+      [](Matrix<double> first, Matrix<double> second, Matrix<std::int64_t> pairs, std::size_t k) {
+        check_aligned(first, second, pairs);
+        if (first.shape(0) != second.shape(0) || first.shape(1) != second.shape(1))
+          throw nb::value_error("the halves differ in shape");
+        check_pairs(pairs, first.shape(0));
+        if (k < 1 || k > first.shape(1)) throw nb::value_error("k is not from 1 to the trials");
+        const std::size_t count = pairs.shape(0);
+        auto ends = std::make_unique<double[]>(checked_size<double>(count, 2));
+        {
+          nb::gil_scoped_release release;
+          weigh::halving_ends(first.data(), second.data(), first.shape(1), pairs.data(), count, k,
+                              ends.get());
+        }
+        return to_python(std::move(ends), count, 2);
+      },
+      "first"_a, "second"_a, "pairs"_a, "k"_a);
+
+  m.def(
+      "extreme_counts",
+      [](Matrix<double> sums, Matrix<std::int64_t> pairs, Matrix<double> bounds) {
+        check_aligned(sums, pairs, bounds);
+        check_pairs(pairs, sums.shape(0));
+        if (bounds.shape(0) != pairs.shape(0) || bounds.shape(1) != 4)
+          throw nb::value_error("every pair needs four bounds");
+        const std::size_t count = pairs.shape(0), trials = sums.shape(1);
+        auto counts = std::make_unique<std::int64_t[]>(checked_size<std::int64_t>(count, 3));
+        {
+          nb::gil_scoped_release release;
+          for (std::size_t i = 0; i < count; ++i) {
+            const std::int64_t* const pair = pairs.data() + 2 * i;
+            const double* const bound = bounds.data() + 4 * i;
+            weigh::count_extremes(sums.data() + static_cast<std::size_t>(pair[0]) * trials,
+                                  sums.data() + static_cast<std::size_t>(pair[1]) * trials, trials,
+                                  bound[0], bound[1], bound[2], bound[3], counts.get() + 3 * i);
+          }
+        }
+        return to_python(std::move(counts), count, 3);
+      },
+      "sums"_a, "pairs"_a, "bounds"_a);
 }
 
 template <typename Value>
@@ -577,6 +632,7 @@ NB_MODULE(_core, m) {
 
   bind_resampler<std::int64_t>(m, "IntegerResampler");
   bind_resampler<double>(m, "RealResampler");
+  bind_halving(m);
 
   bind_envelopes<std::int64_t>(m, "IntegerEnvelopes");
   bind_envelopes<double>(m, "RealEnvelopes");

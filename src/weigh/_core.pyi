@@ -103,6 +103,13 @@ class RealResampler:
         self, seed: int, stream: int, first: int, trials: int
     ) -> NDArray[np.float64]: ...
 
+def halving_ends(
+    first: NDArray[np.float64], second: NDArray[np.float64], pairs: NDArray[np.int64], k: int
+) -> NDArray[np.float64]: ...
+def extreme_counts(
+    sums: NDArray[np.float64], pairs: NDArray[np.int64], bounds: NDArray[np.float64]
+) -> NDArray[np.int64]: ...
+
 class IntegerEnvelopes:
     def __init__(
         self, rows: NDArray[np.int64], hypotheses: NDArray[np.int32], offsets: NDArray[np.int64]

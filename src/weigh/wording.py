@@ -66,20 +66,44 @@ def fixed(value: float | None, decimals: int, *, sign: bool = False) -> str:
 
 
 def intervals(
-    ends: Sequence[tuple[float, float] | None], decimals: int, *, sign: bool = False
+    ends: Sequence[tuple[float, float] | None],
+    decimals: int,
+    *,
+    sign: bool = False,
+    without_zero: Sequence[bool] = (),
 ) -> list[str]:
     """Return intervals whose ends stand under each other.
 
+    An end without limit (one-sided intervals) is infinite, or NaN where it was read from JSON.
+    Intervals `without_zero` do not contain an end of 0.
+
     >>> intervals([(1.0, 9.5), (9.25, 10.0), None], 2)
     ['[1.00,  9.50]', '[9.25, 10.00]', '–']
+    >>> intervals([(0.0, 0.25), (0.5, float("inf"))], 2, without_zero=[True, False])
+    ['(   0, 0.25]', '[0.50,    ∞)']
     """
-    texts = [
-        None if pair is None else [fixed(end, decimals, sign=sign) for end in pair] for pair in ends
+    shown = [
+        None
+        if pair is None
+        else [
+            ("−∞", "∞")[at]
+            if not math.isfinite(end)
+            else "0"
+            if is_open and end == 0
+            else fixed(end, decimals, sign=sign)
+            for at, end in enumerate(pair)
+        ]
+        for pair, is_open in zip(ends, without_zero or [False] * len(ends), strict=True)
     ]
-    low = max((len(pair[0]) for pair in texts if pair is not None), default=0)
-    high = max((len(pair[1]) for pair in texts if pair is not None), default=0)
+    low = max((len(pair[0]) for pair in shown if pair is not None), default=0)
+    high = max((len(pair[1]) for pair in shown if pair is not None), default=0)
+    limits = ("0", "∞", "−∞") if decimals else ("∞", "−∞")
     return [
-        NO_NUMBER if pair is None else f"[{pair[0]:>{low}}, {pair[1]:>{high}}]" for pair in texts
+        NO_NUMBER
+        if pair is None
+        else f"{'(' if pair[0] in limits else '['}{pair[0]:>{low}}, "
+        f"{pair[1]:>{high}}{')' if pair[1] in limits else ']'}"
+        for pair in shown
     ]
 
 

@@ -1,64 +1,139 @@
-"""How often margins and gates are wrong where the truth is known: at the margin, or no difference.
-
-Every system is a data set of its own, held against one baseline by `weigh.compare` itself: that is
-the way that users go, and one call judges hundreds of them.
-"""
+"""How often margins and gates are wrong where the true loss is the margin, or nothing."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from unittest.mock import patch
+import warnings
+from collections.abc import Callable, Iterator
+from functools import wraps
+from typing import Any
 
 import numpy as np
+from scipy.stats import binom
 
+from calibration.nulls import noisy, texts
 from weigh import Plan, compare
-from weigh.comparing import margins
 from weigh.comparing.measure import measure_scores
+from weigh.stats.equivalence import mean_bounds, t_quantile
 
+ALPHA = 0.05
 BLOCK = 250  # data sets that share their draws
 METRICS = ("x", "y", "z")
+FAILURES = 0.03
+_SCALE, _SIGMA = 0.02, 1.0  # of lognormal losses
 
 
-def losses(kind: str, rng: np.random.Generator, units: int) -> tuple[np.ndarray, float]:
-    """Return the scores of a system whose true loss against a baseline of ones is the margin."""
-    if kind == "normal":
-        return 1 + rng.normal(-1, 1, units), 1.0
-    if kind == "exponential":  # most lose little, few much
-        return 1 - rng.exponential(1, units), 1.0
-    rate = float(kind)  # of items that were passed and are not any more
-    return (rng.random(units) >= rate).astype(float), rate
+def _without_remarks(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Keep quiet about few trials and few units."""
+
+    @wraps(function)
+    def quiet(*args: Any, **options: Any) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return function(*args, **options)
+
+    return quiet
 
 
-def not_worse(
-    kind: str, units: int, nulls: int, *, trials: int = 2000, seed: int = 1
-) -> dict[str, float]:
+def losses(kind: str, rng: np.random.Generator, shape: tuple[int, int]) -> tuple[np.ndarray, float]:
+    """Return differences in [−1, 1], and the true loss.
+
+    - `failures`: 3% of items fail totally, and there is a little noise everywhere.
+    - `lognormal`: most items lose little and few much, up to all.
+    - `pass/fail`: 3% of items are not passed any more.
+    """
+    if kind == "lognormal":
+        largest = np.clip(_SCALE * np.exp(_SIGMA * _normal_grid()), 0, 1)
+        lost = np.clip(_SCALE * rng.lognormal(0, _SIGMA, shape), 0, 1)
+        return -lost, float(largest.mean())
+    failed = rng.random(shape) < FAILURES
+    noise = 0.0 if kind == "pass/fail" else rng.normal(0, 0.02, shape)
+    return np.where(failed, -1.0, noise), FAILURES
+
+
+def _normal_grid() -> np.ndarray:
+    from scipy.special import ndtri
+
+    return ndtri((np.arange(1_000_000) + 0.5) / 1_000_000)
+
+
+def not_worse(kind: str, units: int, count: int, *, seed: int = 1) -> dict[str, float]:
     """Return how often a system that is worse by just the margin is called not worse.
 
-    `margin` is what weigh says, and `percentile` what the plain interval would.
+    `margin` is the rule, and `plain` Student's bound of the units at hand alone.
     """
-    counts = dict.fromkeys(("margin", "percentile"), 0)
-    for number, size in _blocks(nulls):
-        rng = np.random.default_rng([seed, units, number])
-        made = [losses(kind, rng, units) for _ in range(size)]
-        margin = made[0][1]
-        given = {"base": np.ones(units)} | {f"s{i}": one for i, (one, _) in enumerate(made)}
-        with patch.object(margins, "LEAST_UNITS", 2):
-            result = compare(
-                given,
-                baseline="base",
-                margin={"score": margin},
-                level=0.9,
-                tests=("bootstrap",),
-                trials=trials,
-                seed=seed * 10**6 + number,
-                threads=1,
-            )
-        lowest = -margin + 1e-12
-        counts["percentile"] += sum(one.interval[0] > lowest for one in result.comparisons)
-        counts["margin"] += sum(one.non_inferior for one in result.comparisons)
-    return {name: count / nulls for name, count in counts.items()}
+    called = {"margin": 0, "plain": 0}
+    rng = np.random.default_rng([seed, units])
+    ones = np.ones(units)
+    for start in range(0, count, BLOCK):
+        made, margin = losses(kind, rng, (min(BLOCK, count - start), units))
+        for d in made:
+            called["margin"] += mean_bounds(d, ones, 1.0, ALPHA).is_non_inferior(margin)
+            error = d.std(ddof=1) / units**0.5
+            called["plain"] += int(d.mean() - t_quantile(units - 1, 1 - ALPHA) * error > -margin)
+    return {name: number / count for name, number in called.items()}
 
 
+def largest_error(margin: float, sizes: range) -> float:
+    """Return the largest chance, over these numbers of items, to miss a loss of just the margin.
+
+    It is exact: items are failed with the probability `margin`, and never won.
+    """
+    worst = 0.0
+    for units in sizes:
+        ones = np.ones(units)
+        passing = -1
+        for failed in range(units):
+            d = np.where(np.arange(units) < failed, -1.0, 0.0)
+            if not mean_bounds(d, ones, 1.0, ALPHA).is_non_inferior(margin):
+                break
+            passing = failed
+        worst = max(worst, float(binom.cdf(passing, units, margin)))
+    return worst
+
+
+def strict_not_worse(units: int, count: int, *, seed: int = 1) -> float:
+    """Return how often the guaranteed bound calls losses of failures at the margin not worse."""
+    from weigh.stats.betting import confidence_sequence
+
+    rng = np.random.default_rng([seed, units])
+    d, margin = losses("failures", rng, (count, units))
+    low, _ = confidence_sequence(np.clip(d, -1, 1), 1 - ALPHA, tails=1)
+    return float((low > -margin).mean())
+
+
+@_without_remarks
+def bleu_not_worse(units: int, count: int, *, seed: int = 1) -> float:
+    """Return how often a system is called not worse whose true loss of BLEU is the margin."""
+    rng = np.random.default_rng([seed, units])
+    pool = texts(rng, 1500)
+    good = [noisy(rng, words, 0.15) for words in pool]
+    bad = [noisy(rng, words, 0.18) for words in pool]
+    references = [" ".join(words) for words in pool]
+    whole = compare(
+        {"base": good, "new": bad}, references=references, metrics="bleu", trials=19, threads=1
+    )
+    margin = abs(whole.comparisons[0].difference)
+    called = 0
+    for number in range(count):
+        chosen = rng.integers(0, len(pool), units)
+        [pair] = compare(
+            {
+                "new": [bad[i] for i in chosen],
+                "base": [good[i] for i in chosen],
+            },
+            references=[references[i] for i in chosen],
+            metrics="bleu",
+            baseline="base",
+            margin={"bleu": margin},
+            trials=19,
+            seed=number,
+            threads=1,
+        ).comparisons
+        called += bool(pair.non_inferior)
+    return called / count
+
+
+@_without_remarks
 def gate_fails(
     units: int, nulls: int, *, margin: float | None, trials: int = 999, seed: int = 1
 ) -> dict[str, float]:

@@ -19,10 +19,10 @@ import numpy as np
 from weigh import Bleu, Chrf, Outputs, Ter, TestSet
 from weigh.metrics.segment import SegmentMean
 from weigh.stats import significance
-from weigh.stats.resample import swapped_differences
+from weigh.stats.randomization import randomization
+from weigh.stats.resample import bootstrap_scores, swapped_differences
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed
-from weigh.validate.battery import Battery
 
 METRICS = {"bleu": Bleu(), "chrf": Chrf(), "ter": Ter(), "mean": SegmentMean()}
 KINDS = ("swapped", "one process", "equal scores")
@@ -156,20 +156,23 @@ def null_samples(
 def p_values(samples: Sequence[Sample], trials: int, seed: int) -> dict[tuple[str, str], list]:
     """Return (test, alternative) -> p-value for each sample, of our tests and of flawed ones."""
     found: dict[tuple[str, str], list] = {}
-    battery = Battery(samples, PAIRS, trials, seed)
-    boots = battery.bootstrap_scores(threads=1)
-    for outcomes in battery.run(TESTS, boots=boots, threads=1).values():
-        for outcome in outcomes:
+    swapped = randomization(samples, PAIRS, seed, trials=trials, threads=1).tests
+    boots = bootstrap_scores(samples, trials, seed, threads=1)
+    for sample, by_swaps, scores in zip(samples, swapped, boots, strict=True):
+        observed = Observed.of(sample, PAIRS)
+        for outcome in (
+            by_swaps,
+            significance.bootstrap(sample, PAIRS, scores, observed=observed),
+            significance.paired_bootstrap(sample, PAIRS, scores, observed=observed),
+        ):
             for alternative, p in outcome.p_values.items():
                 found.setdefault((outcome.test, alternative), []).append(float(p[0]))
-    for actual, scores in zip(battery.observed, boots, strict=True):
-        [observed] = actual.differences
         differences = scores[0] - scores[1]
         for name, formula in (
             ("sacrebleu-bs", significance.sacrebleu_bootstrap_p),
             ("moses-bs", significance.moses_bootstrap_p),
         ):
-            p = float(formula(observed, differences))
+            p = float(formula(observed.differences[0], differences))
             found.setdefault((name, "two-sided"), []).append(p)
     return found
 

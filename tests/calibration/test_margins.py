@@ -1,37 +1,62 @@
-"""Margins and gates are wrong as seldom as they say, also on few units and few that differ.
+"""Margins and gates are wrong as seldom as they say where the true loss is just the margin.
 
-The quick version of `scripts/calibrate.py --part margins`: fixed seeds, 2,000 data sets (a share
-of .06 has a standard error of .005) or, for gates, 1,000.
+The quick version of `scripts/calibrate.py --part margins`: 2,000 data sets (a share of .06 has a
+standard error of .005) or, for gates, 1,000.
 """
 
 from __future__ import annotations
 
 import pytest
 
-from calibration.margins import gate_fails, not_worse
+from calibration.margins import (
+    bleu_not_worse,
+    gate_fails,
+    largest_error,
+    not_worse,
+    strict_not_worse,
+)
 
-NULLS = 2000
+COUNT = 2000
 CHANCE = 0.013  # two and a half standard errors
 
 
-@pytest.mark.parametrize(("units", "most"), [(3, 0.12), (5, 0.06), (10, 0.06)])
-def test_a_loss_of_just_the_margin_is_seldom_called_less(units, most):
-    found = not_worse("normal", units, NULLS, trials=1000)
-    assert found["margin"] <= most + CHANCE
-    # The plain interval would be wrong more often than these bounds allow.
-    assert found["percentile"] > most + CHANCE
+@pytest.mark.parametrize(
+    ("kind", "units", "most"),
+    [
+        ("failures", 20, 0.0),
+        ("failures", 50, 0.0),
+        ("failures", 100, 0.06),
+        ("failures", 200, 0.06),
+        ("failures", 1000, 0.06),
+        ("pass/fail", 50, 0.0),
+        ("pass/fail", 200, 0.068),
+        ("lognormal", 20, 0.014),
+        ("lognormal", 200, 0.014),
+    ],
+)
+def test_a_loss_of_just_the_margin_is_seldom_called_less(kind, units, most):
+    assert not_worse(kind, units, COUNT)["margin"] <= most + CHANCE
 
 
-def test_losses_of_few_items_are_seldom_missed():
-    """Of twenty items one in ten is lost: often none, and then the bootstrap sees no loss."""
-    found = not_worse("0.1", 20, 1000, trials=499)
-    assert found["margin"] <= 0.075 + 0.02
-    assert found["percentile"] > 0.1
+@pytest.mark.parametrize("margin", [0.02, 0.05, 0.1, 0.3])
+def test_errors_of_pass_and_fail_are_at_most_7_percent(margin):
+    """Exact, for all numbers of items up to 300: what the methods page states."""
+    assert largest_error(margin, range(10, 301)) <= 0.07
 
 
-def test_losses_of_many_items_are_seldom_missed():
-    """Twenty of 200: a bootstrap again, where rounding must not move a loss over the margin."""
-    assert not_worse("0.1", 200, NULLS, trials=499)["margin"] <= 0.075 + CHANCE
+@pytest.mark.parametrize("units", [20, 50, 100])
+def test_students_bound_alone_would_miss_rare_failures(units):
+    """This test can fail: the bounds above would catch such a rule."""
+    assert not_worse("failures", units, COUNT)["plain"] > 0.1
+
+
+@pytest.mark.parametrize("units", [20, 100, 400])
+def test_the_strict_bound_holds_for_any_number_of_items(units):
+    assert strict_not_worse(units, 1000) <= 0.05
+
+
+def test_a_loss_of_bleu_is_seldom_called_less():
+    assert bleu_not_worse(50, 200) <= 0.04 + 0.035
 
 
 @pytest.mark.parametrize("margin", [None, 0.5])

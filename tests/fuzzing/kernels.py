@@ -216,6 +216,15 @@ def resamplers(odds: Odds) -> None:
     made.swapped_sums(seed, odds(1), odds(0), trials, odds(odds.chance.choice([1, 2])))
 
 
+def halvings(odds: Odds) -> None:
+    """Intervals and counts over random halvings."""
+    systems, trials = odds.chance.randint(1, 4), odds.chance.choice([1, 5, 40, 1100])
+    pairs = odds.fixed(odds.whole(0, systems, (odds.chance.randint(0, 5), 2), "i8"))
+    first, second = (odds.fixed(odds.real((systems, trials))) for _ in range(2))
+    _core.halving_ends(first, second, pairs, odds(odds.chance.randint(1, trials)))
+    _core.extreme_counts(first, pairs, odds.fixed(odds.real((len(pairs), 4))))
+
+
 def envelopes(odds: Odds) -> None:
     """Line search over candidates."""
     sizes = [odds.chance.randint(1, 5) for _ in range(odds.chance.randint(1, 4))]
@@ -343,7 +352,7 @@ def decoding(odds: Odds) -> None:
 CASES: dict[str, Callable[[Odds], None]] = {
     case.__name__: case
     for case in (
-        *(counters, meteor, resamplers, envelopes, functions),
+        *(counters, meteor, resamplers, halvings, envelopes, functions),
         *(alignment, decoding),
     )
 }

@@ -75,11 +75,9 @@ def test_a_worse_system_raises_with_the_table() -> None:
     with pytest.raises(AssertionError) as caught:
         assert_not_worse(POOR, GOOD, REFERENCE, margin=0.5)
     message = str(caught.value)
-    assert message.startswith(
-        "new is worse than baseline by more than 0.5\nnew, chrF2: fail (the 90%"
-    )
+    assert message.startswith("new is worse than baseline by more than 0.5\nnew, chrF2: fail (")
     assert "Gate: fail" in message
-    assert "against a margin of 0.5" in message
+    assert "margin 0.5" in message
 
 
 @pytest.mark.parametrize("margin", [0.5, None])

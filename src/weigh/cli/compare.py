@@ -80,8 +80,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _plan(arguments: argparse.Namespace) -> Plan:
     settled: dict[str, Any] = {}
-    if arguments.runs_as_sample:  # what weigh.toml says of these gives way
-        for name, default in (("tests", DEFAULT_TESTS), ("interval", "percentile")):
+    if arguments.runs_as_sample or arguments.anytime:  # what weigh.toml says of these gives way
+        for name, default in (("tests", DEFAULT_TESTS), ("interval", Plan().interval)):
             if name.removesuffix("s") not in arguments.given:
                 settled[name] = default
     return plan_of(

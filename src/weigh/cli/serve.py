@@ -15,7 +15,6 @@ from weigh.web.plan import HOST, PORT, CollectPlan
 
 USAGE = "(DIR | --demo) [option]..."
 EXAMPLE = "weigh serve hits --judges 20"
-_MOST_PROXIES = 16
 
 
 def add_arguments(parser: Parser) -> None:
@@ -65,13 +64,10 @@ def add_arguments(parser: Parser) -> None:
         metavar="URL",
         help="what links begin with, where judges reach the server by another address",
     )
-    server.add_argument(
+    switch(
+        server,
         "--proxy",
-        metavar="N",
-        type=_proxies,
-        default=0,
-        help="all requests come through N proxies of yours: the client is the Nth address from "
-        "the right of X-Forwarded-For (default: 0, and the header is ignored)",
+        "all requests come through a proxy, whose X-Forwarded headers are believed",
     )
     repeated(
         server,
@@ -85,14 +81,6 @@ def add_arguments(parser: Parser) -> None:
 def _port(value: str) -> int:
     if not (value.isascii() and value.isdigit() and int(value) < 65536):
         raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, not {value!r}")
-    return int(value)
-
-
-def _proxies(value: str) -> int:
-    if not (value.isascii() and value.isdigit() and int(value) <= _MOST_PROXIES):
-        raise argparse.ArgumentTypeError(
-            f"expected a number of proxies from 0 to {_MOST_PROXIES}, not {value!r}"
-        )
     return int(value)
 
 
@@ -152,7 +140,7 @@ def run(arguments: argparse.Namespace) -> int:
         host=arguments.host,
         port=arguments.port,
         url=arguments.url,
-        proxies=arguments.proxy,
+        proxied=bool(arguments.proxy),
         embed=arguments.embed,
         ready=ready,
     )

@@ -7,9 +7,7 @@ from dataclasses import replace
 from itertools import combinations, permutations
 from typing import Any
 
-import numpy as np
-
-from weigh.comparing.compare_result import CompareResult, TestSignature
+from weigh.comparing.compare_result import CompareResult, Comparison, TestSignature
 from weigh.comparing.data import (
     Metrics,
     Systems,
@@ -21,25 +19,24 @@ from weigh.comparing.data import (
 from weigh.comparing.evidence import observe
 from weigh.comparing.judge import Judged, judge
 from weigh.comparing.margins import gate
-from weigh.comparing.measure import MACRO, Measured, Scope, identical_shares, scopes
+from weigh.comparing.measure import MACRO, MACRO_ITEMS, Measured, Scope, identical_shares, scopes
 from weigh.comparing.methods import (
     label_cautions,
     methods,
     signatures_of_tests,
-    tests_counted,
     trials_wanted,
 )
-from weigh.comparing.plan import Plan
+from weigh.comparing.plan import BOOTSTRAP_TRIALS, Plan
 from weigh.comparing.score import check_segment_means, shown_as
 from weigh.comparing.score_result import interval_method, titles
 from weigh.engine.executors import spreads
-from weigh.engine.threads import Progress, after
+from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.registry import expanded_from, key_of
 from weigh.result import library_of, warns
-from weigh.stats.procedures import RUNS_TEST, TESTS, any_by
+from weigh.stats.procedures import RUNS_TEST, TESTS
+from weigh.stats.randomization import STAGES
 from weigh.stats.resample import Pairs
-from weigh.stats.significance import Observed
 from weigh.types import Metric, TestSet
 from weigh.wording import listed
 
@@ -48,8 +45,8 @@ _FEW_UNITS = 30
 # With fewer, a variance from bootstrap trials is off by more than a tenth.
 _FEW_TRIALS = 200
 _MOST_NAMED = 6
-# Sums of floats err by about this share of what tests count as a tie.
-_ROUNDING = 0.01
+# With five differing units the smallest two-sided p-value is 2/2^5 = .0625.
+_FEWEST_FOR_FIVE_PERCENT = 6
 
 
 @warns
@@ -80,8 +77,8 @@ def compare(
     >>> import weigh
     >>> result = weigh.compare({"A": [3, 5, 4, 6, 8], "B": [1, 4, 2, 6, 5]}, seed=1)
     >>> pair = result["A", "B"]
-    >>> pair.difference, pair.count, pair.trials, pair.p_value  # all 2^5 ways to swap
-    (1.6, 4, 32, 0.125)
+    >>> pair.difference, pair.p_value, pair.exact
+    (1.6, 0.125, True)
     """
     data, choices = split_options(options, test_set=test_set, metrics=metrics)
     if plan is not None and choices:
@@ -117,29 +114,11 @@ def _compare(
     looked_at = scopes(measured, unequal_runs=plan.runs_as_sample)
     identical = identical_shares(measured)
     alone = [sample.oriented_segments() for sample in measured.samples]
-    # Progress tells of the trials of all scopes: those of the bootstrap, then those that swap.
-    each = (1 + any_by(plan.tests, "swaps")) * plan.trials
-    total = len(looked_at) * each
-    judged = []
-    for number, scope in enumerate(looked_at):
-        start = number * each
-        judged.append(
-            judge(
-                scope,
-                measured,
-                plan,
-                pairs,
-                identical,
-                alone,
-                tally=details and number == 0,
-                threads=threads,
-                progress=(
-                    after(start, progress, total),
-                    after(start + plan.trials, progress, total),
-                ),
-            )
-        )
-    samples, tally = looked_at[0].samples, judged[0].tally
+    judged = [
+        judge(scope, measured, plan, pairs, identical, alone, threads=threads, progress=progress)
+        for scope in looked_at
+    ]
+    samples = looked_at[0].samples
     result = CompareResult(
         test_set=measured.test_set,
         metrics=tuple(map(shown_as, measured.metrics)),
@@ -149,15 +128,17 @@ def _compare(
         scores=tuple(score for one in judged for score in one.scores),
         comparisons=tuple(pair for one in judged for pair in one.comparisons),
         rankings=tuple(ranking for one in judged for ranking in one.rankings),
-        warnings=tuple(_warnings(looked_at, judged, plan, measured, pairs)),
+        warnings=tuple(_warnings(looked_at, judged, plan, measured)),
         runs=dict(zip(measured.names, map(len, samples[0].rows), strict=True)),
         intervals=interval_method(
-            plan.interval, plan.level, plan.trials, plan.seed, measured.test_set
+            plan.interval,
+            plan.level,
+            plan.trials or BOOTSTRAP_TRIALS,
+            plan.seed,
+            measured.test_set,
         ),
         gate=gate(looked_at[0], judged[0], plan, pairs, measured.unit) if plan.gate else None,
-        details=None
-        if tally is None
-        else observe(measured, samples, plan, pairs, tally, threads=threads),
+        details=observe(measured, samples, plan, pairs, threads=threads) if details else None,
     )
     return replace(
         result,
@@ -225,16 +206,17 @@ def _warnings(
     judged: Sequence[Judged],
     plan: Plan,
     measured: Measured,
-    pairs: Pairs,
 ) -> list[str]:
     result = list(measured.remarks)
     result += label_cautions(
         [pair for one in judged for pair in one.comparisons],
         titles(list(map(shown_as, measured.metrics))),
     )
-    result += _taken_for_rounding(looked_at[0], pairs)
     result += _few_units(looked_at, measured.unit)
-    result += _few_trials(looked_at, judged, plan)
+    result += _drawn_remarks(judged, plan)
+    result += _interval_remarks(judged)
+    result += _power_remarks(judged, measured.unit)
+    result += _slice_remarks(looked_at)
     if plan.runs_as_sample:
         result += _of_runs(looked_at, judged, plan, measured.unit)
     return result
@@ -264,7 +246,7 @@ def _of_runs(
             f"some runs of {', '.join(dict.fromkeys(twice))} are the same by every metric; if a "
             "run was given twice, systems seem steadier than they are"
         )
-    if plan.trials < _FEW_TRIALS:
+    if plan.trials is not None and plan.trials < _FEW_TRIALS:
         result.append(f"only {plan.trials} trials: variances are rough; use at least {_FEW_TRIALS}")
     places: dict[tuple[str, str], list[str | None]] = {}
     for scope, found in zip(looked_at, judged, strict=True):
@@ -283,25 +265,6 @@ def _of_runs(
         of_all = " on the whole and" * (None in labels and len(labels) > 1)
         result.append(f"no p-value{of_all}{_inside(labels)} for {named}: {why}")
     return result
-
-
-def _taken_for_rounding(scope: Scope, pairs: Pairs) -> list[str]:
-    """Warn of differences that tests count as ties, though rounding alone does not explain them."""
-    said = []
-    for sample in scope.samples:
-        observed = Observed.of(sample, pairs)
-        size = np.abs(observed.differences)
-        hidden = (size <= observed.tolerance) & (size > _ROUNDING * observed.tolerance)
-        for at in np.flatnonzero(hidden)[:1]:
-            a, b = (sample.names[each] for each in pairs[at])
-            others = int(np.count_nonzero(hidden)) - 1
-            more = f", and so do {plural(others, 'other pair')}" if others else ""
-            said.append(
-                f"{sample.metric.name}: {a} and {b} differ by {size[at]:.3g}{more}, which is so "
-                "little beside the scores themselves that tests take it for rounding; subtract "
-                "from all scores what they have in common"
-            )
-    return said
 
 
 def _few_units(looked_at: Sequence[Scope], unit: str) -> list[str]:
@@ -323,24 +286,98 @@ def _few_units(looked_at: Sequence[Scope], unit: str) -> list[str]:
     return said
 
 
-def _few_trials(looked_at: Sequence[Scope], judged: Sequence[Judged], plan: Plan) -> list[str]:
-    """Warn if the smallest p-value that there can be is not small enough, and where that is so."""
-    trials: dict[tuple[str, str, str, bool], dict[str | None, int]] = {}
-    for scope, found in zip(looked_at, judged, strict=True):
-        for comparison in {one.test: one for one in found.comparisons}.values():
-            needed = trials_wanted(comparison, plan) if comparison.test in TESTS else None
-            if needed is None or scope.label == MACRO:  # whose slices have had their say
-                continue
-            remedy = "use more units" if comparison.exact else f"use at least {needed:,} trials"
-            size = tests_counted(comparison)
-            family = f"{size} comparisons and " if size > 1 else ""
-            place = (comparison.test, family, remedy, scope.label is None)
-            trials.setdefault(place, {})[scope.label] = comparison.trials
+def _drawn_remarks(judged: Sequence[Judged], plan: Plan) -> list[str]:
+    """Say where p-values are too rough for the conclusion, or can never reach it."""
+    remarks = []
+    comparisons = [pair for found in judged for pair in found.comparisons]
+    drawn = [pair for pair in comparisons if pair.trials and pair.test in TESTS]
+    powerless = [pair for pair in drawn if trials_wanted(pair, plan) is not None]
+    if powerless:
+        first = powerless[0]
+        needed = max(trials_wanted(pair, plan) or 0 for pair in powerless)
+        remedy = (
+            f"use at least {needed:,} trials"
+            if needed <= STAGES[-1]
+            else "compare with one system by --baseline"
+        )
+        family = f"{first.family_size:,} comparisons and " if first.family_size > 1 else ""
+        where = _inside(list(dict.fromkeys(pair.slice for pair in powerless)))
+        remarks.append(
+            f"{first.test}{where}: with {family}{first.trials:,} trials no difference can be "
+            f"significant; {remedy}"
+        )
+    near = list(dict.fromkeys((pair.a, pair.b) for pair in comparisons if pair.within_error))
+    if near:
+        named = _some_pairs([f"{a} and {b}" for a, b in near])
+        remarks.append(
+            f"within Monte Carlo error of α after {max(p.trials for p in drawn):,} trials: {named}"
+        )
+    few = sorted({pair.inconclusive for pair in comparisons if pair.inconclusive is not None})
+    remarks += [f"no system is called better: {reason}" for reason in few]
+    return remarks
+
+
+def _interval_remarks(judged: Sequence[Judged]) -> list[str]:
+    """Say that intervals and p-values disagree where they come from different methods."""
+    count = sum(pair.interval_contradicts for found in judged for pair in found.comparisons)
+    if not count:
+        return []
     return [
-        f"{test}{_inside(list(counts))}: with {family}{_numbers(list(counts.values()))} trials no "
-        f"difference can be significant; {remedy}"
-        for (test, family, remedy, _), counts in trials.items()
+        f"{plural(count, 'interval')} (marked) and the test beside it disagree about 0: they come "
+        "from different methods; --interval halving with --test randomization agrees"
     ]
+
+
+def _power_remarks(judged: Sequence[Judged], unit: str) -> list[str]:
+    """Say that so few units differ that no test at 5% could find a difference."""
+    pairs = list(
+        dict.fromkeys(
+            (pair.a, pair.b)
+            for found in judged
+            for pair in found.comparisons
+            if pair.slice is None
+            and pair.test == "randomization"
+            and pair.alternative == "two-sided"
+            and 0 < _differing(pair) < _FEWEST_FOR_FIVE_PERCENT
+        )
+    )
+    if not pairs:
+        return []
+    named = _some_pairs([f"{a} and {b}" for a, b in pairs])
+    return [
+        f"fewer than {_FEWEST_FOR_FIVE_PERCENT} {unit}s differ between {named}: p cannot reach .05"
+    ]
+
+
+def _differing(pair: Comparison) -> int:
+    """Return how many segments differ, where that is known: those won or lost."""
+    return 0 if pair.wins is None or pair.losses is None else pair.wins + pair.losses
+
+
+def _slice_remarks(looked_at: Sequence[Scope]) -> list[str]:
+    slices = sum(scope.label not in (None, MACRO) for scope in looked_at)
+    if not slices:
+        return []
+    remarks = [
+        f"conclusions on {plural(slices, 'slice')} are not corrected for the number of slices"
+    ]
+    small = [
+        scope.label
+        for scope in looked_at
+        if scope.label is not None
+        and scope.members is not None
+        and len(scope.members) < MACRO_ITEMS
+    ]
+    if small and slices > 1:
+        remarks.append(
+            f"fewer than {MACRO_ITEMS} items{_inside(small)}: not part of the macro mean"
+        )
+    return remarks
+
+
+def _some_pairs(pairs: Sequence[str]) -> str:
+    more = len(pairs) - _MOST_NAMED
+    return "; ".join([*pairs[:_MOST_NAMED], *([f"{more:,} other pairs"] if more > 0 else [])])
 
 
 def _inside(labels: Sequence[str | None]) -> str:

@@ -11,7 +11,6 @@ from weigh.comparing.plan import Plan
 from weigh.comparing.score_result import (
     IntervalMethod,
     MetricShown,
-    Scores,
     SystemScore,
     check_scores,
 )
@@ -19,7 +18,7 @@ from weigh.errors import did_you_mean
 from weigh.metrics.registry import expanded_from
 from weigh.result import Extent, Result, checked, sometimes, unsaved
 from weigh.stats.equivalence import Verdict
-from weigh.stats.procedures import ADJUSTMENTS, ALTERNATIVES, BLOCK_TESTS, RUNS_TEST
+from weigh.stats.procedures import ADJUSTMENTS, ALTERNATIVES, BLOCK_TESTS, CLOSED, RUNS_TEST
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +137,15 @@ class Comparison:
     equivalent: bool | None = sometimes()
     non_inferior: bool | None = sometimes()
     units_needed: int | None = sometimes()
-    exact: bool = sometimes(False)
+    exact: bool = False
+    detectable_reason: str | None = None
     contradicts: bool = sometimes(False)
+    interval_contradicts: bool = sometimes(False)
+    within_error: bool = sometimes(False)
+    inconclusive: str | None = sometimes()
     wins: int | None = sometimes()
     ties: int | None = sometimes()
     losses: int | None = sometimes()
-    null: Scores | None = unsaved(None)
 
     @property
     def decided(self) -> bool:
@@ -273,7 +275,7 @@ def _check_pair(pair: Comparison, known: set[tuple[str, str]], plan: Plan) -> No
     for what, value, allowed in (
         ("test", pair.test, plan.tests),
         ("alternative", pair.alternative, ALTERNATIVES),
-        ("adjust", pair.adjust, (*ADJUSTMENTS, *BLOCK_TESTS)),
+        ("adjust", pair.adjust, (*ADJUSTMENTS, *BLOCK_TESTS, CLOSED)),
     ):
         if value not in allowed:  # asked first, since to look for the nearest word takes long
             checked(False, f"{what} {value!r} in a comparison; {did_you_mean(value, allowed)}")

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -13,11 +12,11 @@ from weigh.comparing.compare_result import Evidence, Histogram, Segments, Sweep
 from weigh.comparing.measure import Measured, Texts
 from weigh.comparing.plan import Plan
 from weigh.metrics.registry import key_of
+from weigh.stats.halving import TRIALS
 from weigh.stats.intervals import percentile_interval
 from weigh.stats.procedures import PROCEDURES
-from weigh.stats.resample import Consumer, Pairs, bootstrap_scores
+from weigh.stats.resample import Pairs, bootstrap_scores, swapped_differences
 from weigh.stats.sample import Sample, check_finite_scores
-from weigh.stats.significance import Observed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from weigh.types import Scores
 
 _BINS = 41  # odd: no difference at all lies within a bin and not on the edge between two
-# Bootstrap errors from the centre to the end of a histogram; what lies beyond is in the last bin.
+# Standard deviations from the centre to the end of a histogram; the last bin has what lies beyond.
 _REACH = 4.5
 # With more pairs than this, only those of neighbours in the ranking have histograms.
 _MOST_PAIRS = 200
@@ -39,88 +38,11 @@ _MOST_CHARACTERS = 12_000_000
 _LONGEST_WORDS = 10
 
 
-class Tally:
-    """Histograms of pseudo-differences that grow as trials come in, from several threads."""
-
-    def __init__(self, samples: Sequence[Sample], pairs: Pairs, boots: Sequence[Scores]) -> None:
-        self._samples, self._pairs, self._boots = samples, pairs, boots
-        self._lock = threading.Lock()
-        self._observed = [Observed.of(sample, pairs) for sample in samples]
-        # Of swapped units too: they vary by the difference itself as well.
-        self._errors = [
-            np.sqrt(
-                [np.var(boot[a] - boot[b]) for a, b in pairs]
-                + observed.differences**2 / sample.units
-            )
-            for sample, boot, observed in zip(samples, boots, self._observed, strict=True)
-        ]
-        self._tests: dict[str, list[_Bins]] = {}
-
-    def watch(self, test: str) -> Consumer:
-        """Return what counts the trials of a test: sample, first trial, pseudo-differences."""
-        bins = [_Bins(np.zeros(len(self._pairs)), errors) for errors in self._errors]
-        self._tests[test] = bins
-
-        def count(s: int, _: int, differences: Scores) -> None:
-            found = bins[s].count(differences)
-            with self._lock:
-                bins[s].counts += found
-
-        return count
-
-    def bootstrap(self, test: str) -> None:
-        """Count the trials of a bootstrap, shifted to zero where its test does that."""
-        self._tests[test] = []
-        for boot, observed, errors in zip(self._boots, self._observed, self._errors, strict=True):
-            differences = np.array([observed.sign * (boot[a] - boot[b]) for a, b in self._pairs])
-            centres = differences.mean(axis=1)
-            if PROCEDURES[test].around_zero:
-                differences -= centres[:, None]
-                centres[:] = 0
-            bins = _Bins(centres, errors)
-            bins.counts += bins.count(differences)
-            self._tests[test].append(bins)
-
-    def histograms(self, chosen: Sequence[Sequence[int]]) -> tuple[Histogram, ...]:
-        """Return the histograms of some of the pairs, chosen for each sample."""
-        return tuple(
-            Histogram(
-                metric=key_of(sample.metric),
-                test=test,
-                a=sample.names[self._pairs[i][0]],
-                b=sample.names[self._pairs[i][1]],
-                start=float(bins[s].starts[i]),
-                width=float(bins[s].widths[i]),
-                counts=tuple(bins[s].counts[i].tolist()),
-            )
-            for test, bins in self._tests.items()
-            for s, sample in enumerate(self._samples)
-            for i in chosen[s]
-        )
-
-
-class _Bins:
-    """Equal bins for every pair, around a centre of its own."""
-
-    def __init__(self, centres: Scores, errors: Scores) -> None:
-        reach = np.where(errors > 0, _REACH * errors, 1.0)  # 1: systems that never differ
-        self.starts = centres - reach
-        self.widths = 2 * reach / _BINS
-        self.counts = np.zeros((len(centres), _BINS), np.int64)
-
-    def count(self, differences: Scores) -> NDArray[np.int64]:
-        places = (differences - self.starts[:, None]) / self.widths[:, None]
-        bins = np.clip(places, 0, _BINS - 1).astype(np.int64)
-        bins += _BINS * np.arange(len(bins))[:, None]
-        return np.bincount(bins.ravel(), minlength=self.counts.size).reshape(self.counts.shape)
-
-
 def observe(
     measured: Measured,
     samples: Sequence[Sample],
     plan: Plan,
     pairs: Pairs,
-    tally: Tally,
     *,
     threads: int = 0,
 ) -> Evidence:
@@ -130,12 +52,86 @@ def observe(
     sweeps, size = _sweeps(samples, plan, pairs, shown, threads)
     lengths, unit = _lengths(measured.texts)
     return Evidence(
-        histograms=tally.histograms(shown if len(pairs) > _MOST_PAIRS else everything),
+        histograms=tuple(
+            _histograms(
+                samples, plan, pairs, shown if len(pairs) > _MOST_PAIRS else everything, threads
+            )
+        ),
         sweeps=sweeps,
         sample_size=size,
         lengths=lengths,
         length_unit=unit,
         segments=_segments(measured),
+    )
+
+
+def _histograms(
+    samples: Sequence[Sample],
+    plan: Plan,
+    pairs: Pairs,
+    chosen: Sequence[Sequence[int]],
+    threads: int,
+) -> Iterator[Histogram]:
+    """Draw trials of each test of pairs, and count where their differences fall."""
+    trials = plan.trials or TRIALS
+    for test in plan.tests:
+        procedure = PROCEDURES[test]
+        if procedure.kind != "pairs":
+            continue
+        if procedure.trials == "swaps":
+            drawn = _swapped(samples, pairs, chosen, trials, plan.seed, threads)
+        else:
+            boots = bootstrap_scores(samples, trials, plan.seed, threads=threads)
+            drawn = [
+                {i: boot[pairs[i][0]] - boot[pairs[i][1]] for i in places}
+                for boot, places in zip(boots, chosen, strict=True)
+            ]
+        for sample, differences in zip(samples, drawn, strict=True):
+            sign = 1 if sample.metric.higher_is_better else -1
+            for i, values in differences.items():
+                oriented = sign * values
+                if procedure.trials == "bootstrap" and procedure.around_zero:
+                    oriented -= oriented.mean()
+                yield _histogram(sample, test, pairs[i], oriented, procedure.around_zero)
+
+
+def _swapped(
+    samples: Sequence[Sample],
+    pairs: Pairs,
+    chosen: Sequence[Sequence[int]],
+    trials: int,
+    seed: int,
+    threads: int,
+) -> list[dict[int, Scores]]:
+    """Return the swapped differences of chosen pairs, by sample and pair."""
+    places = sorted({i for places in chosen for i in places})
+    kept = [np.empty((len(places), trials)) for _ in samples]
+
+    def keep(s: int, start: int, differences: Scores) -> None:
+        kept[s][:, start : start + differences.shape[1]] = differences
+
+    some = [pairs[i] for i in places]
+    swapped_differences(samples, some, trials, seed, keep, threads=threads)
+    return [
+        {i: own[places.index(i)] for i in wanted} for own, wanted in zip(kept, chosen, strict=True)
+    ]
+
+
+def _histogram(
+    sample: Sample, test: str, pair: tuple[int, int], values: Scores, around_zero: bool
+) -> Histogram:
+    centre = 0.0 if around_zero else float(values.mean())
+    reach = _REACH * float(values.std()) or 1.0  # 1: systems that never differ
+    edges = np.linspace(centre - reach, centre + reach, _BINS + 1)
+    counts, _ = np.histogram(np.clip(values, edges[0], edges[-1]), bins=edges)
+    return Histogram(
+        metric=key_of(sample.metric),
+        test=test,
+        a=sample.names[pair[0]],
+        b=sample.names[pair[1]],
+        start=centre - reach,
+        width=2 * reach / _BINS,
+        counts=tuple(counts.tolist()),
     )
 
 

@@ -1,41 +1,34 @@
-"""The whole test set, or a part of it, tested: samples in, comparisons and rankings out."""
+"""One scope of a comparison, tested: samples in, comparisons and rankings out."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weigh.comparing.compare_result import Comparison, Ranking
-from weigh.comparing.evidence import Tally
-from weigh.comparing.margins import (
-    expanded_interval_of,
-    judge_margin,
-    scale_of,
-    t_interval_of,
-)
-from weigh.comparing.measure import Measured, Scope
-from weigh.comparing.plan import Plan
+from weigh.comparing.margins import Margins, MarginVerdict
+from weigh.comparing.measure import Measured, Scope, unit_range_of
+from weigh.comparing.plan import BOOTSTRAP_TRIALS, Plan
 from weigh.comparing.score import intervals_of
 from weigh.comparing.score_result import SystemScore
 from weigh.engine.threads import Progress
+from weigh.errors import UsageError, plural
 from weigh.metrics.registry import key_of
-from weigh.stats.intervals import bca_interval, expanded_interval, percentile_interval
+from weigh.stats.betting import Bets, adjusted_e_values, confidence_sequence
+from weigh.stats.estimates import Estimates, UnitRange, ends_or_none
+from weigh.stats.intervals import Ends, bca_interval, percentile_interval, t_interval
 from weigh.stats.multiplicity import FAMILYWISE, adjust
-from weigh.stats.power import detectable_difference, units_needed
-from weigh.stats.procedures import (
-    ALTERNATIVES,
-    BLOCK_TESTS,
-    PROCEDURES,
-    RUNS_TEST,
-    function_of,
-)
+from weigh.stats.power import TOO_FEW_DIFFER, Family, detectable_difference, units_needed
+from weigh.stats.procedures import ANYTIME, BLOCK_TESTS, CLOSED, PROCEDURES, RUNS_TEST, function_of
+from weigh.stats.randomization import Decision, Randomized, randomization
 from weigh.stats.ranking import clusters, rank_ranges, wins_ties_losses, with_ties
 from weigh.stats.resample import Pairs, bootstrap_scores
-from weigh.stats.runs import RunError, RunSpread, run_spreads
-from weigh.stats.sample import Sample
+from weigh.stats.runs import RunSpread, run_spreads
+from weigh.stats.sample import Means, Sample
 from weigh.stats.significance import Observed, PairTests
 
 if TYPE_CHECKING:
@@ -43,19 +36,39 @@ if TYPE_CHECKING:
 
     from weigh.types import Scores
 
+# With fewer units the bootstraps reject far too often, and nothing is concluded from them.
+FEWEST_BOOTSTRAPPED = 20
+
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the tests have found in one scope.
-
-    `tested` holds the tests by name, one per sample; `tally` the histograms, if asked for.
-    """
+    """What the tests have found in one scope; `tested` holds them by name, one per sample."""
 
     scores: list[SystemScore]
     comparisons: list[Comparison]
     rankings: list[Ranking]
     tested: dict[str, list[PairTests]]
-    tally: Tally | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairEstimate:
+    """A pair of systems by one metric, whatever the test; `held` against its margin, if any."""
+
+    metric: str
+    a: str
+    b: str
+    score_a: float
+    score_b: float
+    difference: float
+    detectable: float | None
+    detectable_reason: str | None
+    units_needed: int | None
+    identical: float | None
+    wins: int | None
+    ties: int | None
+    losses: int | None
+    margin: float | None
+    held: MarginVerdict | None
 
 
 def judge(
@@ -66,73 +79,82 @@ def judge(
     identical: Sequence[NDArray[np.float64]],
     alone: Sequence[tuple[Scores, Scores] | None],
     *,
-    tally: bool,
     threads: int,
-    progress: tuple[Progress | None, Progress | None],
+    progress: Progress | None,
 ) -> Judged:
     """Test all pairs of a scope by all metrics.
 
     `identical` are the shares of segments that two systems have in common, by metric, and `alone`
-    the scores of single segments (`Sample.oriented_segments`). `progress` are told of the
-    bootstrap's trials and of the randomization's. With `tally`, the pseudo-differences are counted
-    in histograms.
+    the scores of single segments (`Sample.oriented_segments`).
     """
-    samples = scope.samples
-    of_bootstrap, of_swaps = progress
-    spreads: list[RunSpread] = []
-    if plan.runs_as_sample:
-        spreads = run_spreads(
-            samples, plan.trials, plan.seed, threads=threads, progress=of_bootstrap
-        )
-        boot_scores = [spread.means for spread in spreads]
-    else:
-        boot_scores = bootstrap_scores(
-            samples, plan.trials, plan.seed, threads=threads, progress=of_bootstrap
-        )
-    counted = Tally(samples, pairs, boot_scores) if tally else None
-    tested: dict[str, list[PairTests]] = {}
-    for test in plan.tests:
-        if test == RUNS_TEST:
-            tested[test] = [spread.test(pairs) for spread in spreads]
-        elif test in BLOCK_TESTS:
-            if scope.plain:
-                tested[test] = [_block_test(test, sample, pairs) for sample in samples]
-        elif PROCEDURES[test].trials == "swaps":
-            tested[test] = function_of(test)(
-                samples,
-                pairs,
-                plan.trials,
-                plan.seed,
-                keep_null=plan.keep_null,
-                watch=None if counted is None else counted.watch(test),
-                threads=threads,
-                progress=of_swaps,
-            )
-        else:
-            run = function_of(test)
-            tested[test] = [
-                run(sample, pairs, scores, keep_null=plan.keep_null)
-                for sample, scores in zip(samples, boot_scores, strict=True)
-            ]
-            if counted is not None:
-                counted.bootstrap(test)
-    grounds = _Grounds(scope, measured, plan, pairs, boot_scores, spreads)
-    known = [
-        grounds.known_differences(s, identical[s], _won(alone[s], scope, pairs))
-        for s in range(len(samples))
+    resampled = _resample(scope, plan, pairs, threads, progress)
+    judgments = [
+        _MetricJudgment(scope, measured, plan, pairs, s, resampled)
+        for s in range(len(scope.samples))
+    ]
+    tested = {
+        test: [judgment.test(test) for judgment in judgments]
+        for test in plan.tests
+        if test not in BLOCK_TESTS or scope.plain
+    }
+    estimates = [
+        judgment.estimates(identical[s], _won(alone[s], scope, pairs))
+        for s, judgment in enumerate(judgments)
     ]
     comparisons = [
         comparison
         for test, results in tested.items()
-        for comparison in grounds.comparisons(test, results, known)
+        for judgment, result, known in zip(judgments, results, estimates, strict=True)
+        for comparison in judgment.comparisons(result, known)
     ]
     return Judged(
-        _scores(scope, measured, plan, boot_scores, spreads),
+        [score for judgment in judgments for score in judgment.scores()],
         comparisons,
         _rankings(scope, plan, comparisons),
         tested,
-        counted,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class _Resampled:
+    """What was drawn for all metrics of a scope, as far as the plan needs it."""
+
+    randomized: Randomized
+    boots: Sequence[Scores]
+    spreads: Sequence[RunSpread]
+
+
+def _resample(
+    scope: Scope, plan: Plan, pairs: Pairs, threads: int, progress: Progress | None
+) -> _Resampled:
+    samples = scope.samples
+    trials = plan.trials or BOOTSTRAP_TRIALS
+    if plan.runs_as_sample:
+        spreads = run_spreads(samples, trials, plan.seed, threads=threads, progress=progress)
+        nothing = Randomized([], [], [np.zeros(len(pairs), np.int64) for _ in samples])
+        return _Resampled(nothing, [spread.means for spread in spreads], spreads)
+    by_bootstrap = plan.interval in ("percentile", "bca") or any(
+        PROCEDURES[test].kind == "pairs" and PROCEDURES[test].trials == "bootstrap"
+        for test in plan.tests
+    )
+    boots: Sequence[Scores] = ()
+    if by_bootstrap:
+        boots = bootstrap_scores(samples, trials, plan.seed, threads=threads, progress=progress)
+    decisions = [Decision(plan.alternative, plan.alpha, plan.adjust, len(pairs))]
+    if plan.gate:
+        decisions.append(Decision("worse", plan.alpha, "bonferroni", len(samples)))
+    randomized = randomization(
+        samples,
+        pairs,
+        plan.seed,
+        trials=plan.trials,
+        decisions=decisions,
+        tests="randomization" in plan.tests,
+        halves=True,
+        threads=threads,
+        progress=progress,
+    )
+    return _Resampled(randomized, boots, ())
 
 
 def _won(
@@ -147,170 +169,350 @@ def _won(
     return wins_ties_losses(scores, sizes, pairs).tolist()  # type: ignore[no-any-return]
 
 
-def _scores(
-    scope: Scope,
-    measured: Measured,
-    plan: Plan,
-    boot_scores: Sequence[Scores],
-    spreads: Sequence[RunSpread],
-) -> list[SystemScore]:
-    """Return the scores of the scope's systems with their intervals."""
-    if spreads:
-        ends = [
-            [spread.interval(plan.level, i) for i in range(len(spread.scores))]
-            for spread in spreads
-        ]
-    else:
-        ends = [
-            intervals_of(sample, plan.interval, plan.level, boot, plain=scope.plain)
-            for sample, boot in zip(scope.samples, boot_scores, strict=True)
-        ]
-    return [
-        SystemScore(
-            metric=key_of(sample.metric),
-            signature=sample.metric.signature(measured.references),
-            lower_is_better=not sample.metric.higher_is_better,
-            system=name,
-            score=float(score),
-            slice=scope.label,
-            interval=interval,
-            level=plan.level,
-            name=sample.metric.name,
-        )
-        for sample, intervals in zip(scope.samples, ends, strict=True)
-        for name, score, interval in zip(sample.names, sample.scores(), intervals, strict=True)
-    ]
+class _MetricJudgment:
+    """The pairs of a scope by one metric: tests, intervals, power and margins."""
 
-
-def _block_test(test: str, sample: Sample, pairs: Pairs) -> PairTests:
-    matrix = function_of(test)(sample.segment_means())
-    p = np.array([matrix[a, b] for a, b in pairs])
-    none = np.zeros(len(pairs), dtype=np.int64)
-    return PairTests(test, 0, True, dict.fromkeys(ALTERNATIVES, none), {"two-sided": p})
-
-
-@dataclass(frozen=True, slots=True)
-class _Grounds:
-    """What all comparisons of one scope rest upon: its samples, and resampled."""
-
-    scope: Scope
-    measured: Measured
-    plan: Plan
-    pairs: Pairs
-    boot_scores: Sequence[Scores]
-    spreads: Sequence[RunSpread]
-
-    def known_differences(
+    def __init__(
         self,
+        scope: Scope,
+        measured: Measured,
+        plan: Plan,
+        pairs: Pairs,
         s: int,
-        identical: NDArray[np.float64],
-        won: list[list[int]] | list[list[None]],
-    ) -> list[dict[str, Any]]:
-        """Return what is known of every pair by one metric, whatever the test.
-
-        These are fields of comparisons; `won` are wins, ties and losses by segments.
-        """
-        sample, plan = self.scope.samples[s], self.plan
-        key, names, actual = key_of(sample.metric), sample.names, sample.scores()
-        margin, wanted = plan.margin.get(key), plan.detect.get(key)
-        scale = None if margin is None else scale_of(self.measured.samples[s], plan)
-        slack = Observed.of(sample, self.pairs).tolerance
-        intervals = (
-            [self.spreads[s].interval(plan.level, a, b) for a, b in self.pairs]
-            if self.spreads
-            else _difference_intervals(sample, self.pairs, self.boot_scores[s], plan)
+        resampled: _Resampled,
+    ) -> None:
+        self._scope, self._measured, self._plan, self._pairs = scope, measured, plan, pairs
+        self._sample: Sample = scope.samples[s]
+        self._s = s
+        self._resampled = resampled
+        self._chosen = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+        self._means: Means | None = self._sample.means()
+        self._observed = Observed.of(self._sample, pairs, self._means)
+        self._spread = resampled.spreads[s] if resampled.spreads else None
+        self._range: UnitRange | None = unit_range_of(measured.samples[s], plan.scale)
+        self._differing = resampled.randomized.differing[s]
+        self._estimates = (
+            None
+            if self._spread is not None
+            else Estimates(self._sample, self._means, resampled.randomized.halves[s], self._range)
         )
-        known: list[dict[str, Any]] = []
-        for i, (a, b) in enumerate(self.pairs):
-            if self.spreads:
-                spread = self.spreads[s]
-                detectable, needed = _power_of_runs(spread.error(a, b), sample, wanted, plan)
-                interval_at = t_interval_of(spread, a, b)
-            else:
-                drawn = self.boot_scores[s][a] - self.boot_scores[s][b]
-                error = _standard_error(sample, drawn, slack[i])
-                detectable, needed = _power(error, sample, wanted, plan)
-                interval_at = expanded_interval_of(sample, drawn)
+
+    @property
+    def _differences(self) -> Scores:
+        """S_a − S_b of every pair, as they are."""
+        return self._observed.sign * self._observed.differences
+
+    def test(self, test: str) -> PairTests:
+        """Run one test, or take its outcome where it has been drawn for all metrics at once."""
+        s, sample, pairs = self._s, self._sample, self._pairs
+        if test == "randomization":
+            return self._resampled.randomized.tests[s]
+        if test == RUNS_TEST:
+            assert self._spread is not None
+            return self._spread.test(pairs)
+        if test == ANYTIME:
+            return self._bet()
+        run = function_of(test)
+        if test in BLOCK_TESTS:
+            matrix = run(sample.segment_means())
+            return PairTests.computed(
+                test, {"two-sided": np.array([matrix[a, b] for a, b in pairs])}
+            )
+        result: PairTests = run(sample, pairs, self._resampled.boots[s], observed=self._observed)
+        return result
+
+    def _bet(self) -> PairTests:
+        """Bet on the units in their order; 1/e is a p-value at any time."""
+        bets = self._bets
+        return PairTests.computed(
+            ANYTIME,
+            {
+                name: np.minimum(1.0, 1 / e_values)
+                for name, e_values in (
+                    ("two-sided", bets.e_values),
+                    ("better", bets.on_first),
+                    ("worse", bets.on_second),
+                )
+            },
+        )
+
+    @cached_property
+    def _bets(self) -> Bets:
+        d = self._unit_bets()
+        return Bets.none(len(d)).after(d)
+
+    def _unit_bets(self) -> Scores:
+        """Return unit differences on a scale of [−1, 1]: of documents, over the largest one."""
+        means, known = self._means, self._range
+        if means is None or known is None or self._sample.strata is not None:
+            name = self._sample.metric.name
+            raise UsageError(
+                f"--anytime bets on scores of items with known bounds, which {name} lacks here; "
+                "use pass/fail scores, or state the range with --scale"
+            )
+        a, b = self._chosen.T
+        oriented = self._observed.sign * (means.values[a] - means.values[b])
+        return np.asarray(oriented / (known.width * means.sizes.max()))
+
+    # Intervals.
+
+    def scores(self) -> list[SystemScore]:
+        """Return the systems' scores with their intervals."""
+        plan, sample = self._plan, self._sample
+        ends: Sequence[Ends | None]
+        if self._spread is not None:
+            ends = [self._spread.interval(plan.level, i) for i in range(len(sample.names))]
+        elif plan.interval == "halving":
+            assert self._estimates is not None
+            ends = self._estimates.scores(plan.level)
+        else:
+            boots = self._resampled.boots[self._s] if self._resampled.boots else np.empty((0, 0))
+            ends = intervals_of(sample, plan.interval, plan.level, boots, plain=self._scope.plain)
+        return [
+            SystemScore(
+                metric=key_of(sample.metric),
+                signature=sample.metric.signature(self._measured.references),
+                lower_is_better=not sample.metric.higher_is_better,
+                system=name,
+                score=float(score),
+                slice=self._scope.label,
+                interval=interval,
+                level=plan.level,
+                name=sample.metric.name,
+            )
+            for name, score, interval in zip(sample.names, sample.scores(), ends, strict=True)
+        ]
+
+    def _intervals(self, result: PairTests) -> Sequence[Ends | None]:
+        """Return the intervals of differences that stand beside a test."""
+        plan, level = self._plan, self._plan.level
+        if self._spread is not None:
+            return [self._spread.interval(level, a, b) for a, b in self._pairs]
+        if result.test == ANYTIME:
+            return self._confidence_sequences()
+        if plan.interval != "halving":
+            return self._requested_intervals()
+        assert self._estimates is not None
+        alternative = _alternative(result.test, plan)
+        agrees = result.test == "randomization"
+        if alternative != "two-sided":
+            above = (alternative == "better") == (self._observed.sign > 0)
+            p = result.p_values[alternative] if agrees else None
+            return ends_or_none(
+                self._estimates.bounds(
+                    self._chosen,
+                    self._differences,
+                    self._differing,
+                    level,
+                    above=above,
+                    p_values=p,
+                )
+            )
+        p = result.p_values["two-sided"] if agrees else None
+        return ends_or_none(
+            self._estimates.differences(self._chosen, self._differences, self._differing, level, p)
+        )
+
+    def _confidence_sequences(self) -> list[Ends | None]:
+        means, known = self._means, self._range
+        assert means is not None
+        assert known is not None
+        if len(set(means.sizes.tolist())) > 1:  # of documents, which do not bound an item's mean
+            return [None] * len(self._pairs)
+        low, high = confidence_sequence(self._unit_bets(), self._plan.level)
+        sign, width = self._observed.sign, known.width
+        ends = width * sign * np.column_stack([low, high] if sign > 0 else [high, low])
+        return [(float(one), float(other)) for one, other in ends]
+
+    def _requested_intervals(self) -> list[Ends | None]:
+        """Return percentile, BCa or t intervals of the differences, as they are."""
+        sample, plan = self._sample, self._plan
+        if sample.fewest_units < 2:  # how much units vary cannot be known from one
+            return [None] * len(self._pairs)
+        if plan.interval == "t":
+            if not self._scope.plain:
+                return [None] * len(self._pairs)
+            scores = sample.segment_means()
+            return [t_interval(scores[:, a] - scores[:, b], plan.level) for a, b in self._pairs]
+        boots = self._resampled.boots[self._s]
+        if plan.interval == "percentile":
+            ends = [percentile_interval(boots[a] - boots[b], plan.level) for a, b in self._pairs]
+            return [(float(low), float(high)) for low, high in ends]
+        jackknife = sample.jackknife()
+        return [
+            bca_interval(
+                boots[a] - boots[b],
+                difference,
+                jackknife[a] - jackknife[b],
+                plan.level,
+                tolerance=slack,
+            )
+            for (a, b), difference, slack in zip(
+                self._pairs, self._differences.tolist(), self._observed.tolerance, strict=True
+            )
+        ]
+
+    # Power and margins.
+
+    def estimates(
+        self, identical: NDArray[np.float64], won: list[list[int]] | list[list[None]]
+    ) -> list[PairEstimate]:
+        """Estimate every pair: difference, power, wins and what a margin shows."""
+        sample, plan = self._sample, self._plan
+        key, names, actual = key_of(sample.metric), sample.names, sample.scores()
+        margin = plan.margin.get(key)
+        margins = (
+            None
+            if margin is None
+            else Margins(
+                self._scope,
+                self._measured,
+                plan,
+                self._s,
+                self._means,
+                self._range,
+                None if self._estimates is None else self._estimates.halves,
+                self._spread,
+            )
+        )
+        found = []
+        for i, (a, b) in enumerate(self._pairs):
+            detectable, reason, needed = self._power(i, plan.detect.get(key))
             wins, ties, losses = won[i]
-            fields = {
-                "metric": key,
-                "a": names[a],
-                "b": names[b],
-                "score_a": float(actual[a]),
-                "score_b": float(actual[b]),
-                "difference": float(actual[a] - actual[b]),
-                "interval": intervals[i],
-                "level": plan.level,
-                "detectable": detectable,
-                "units_needed": needed,
-                "seed": plan.seed,
-                "identical": float(identical[a, b]) if self.scope.label is None else None,
-                "slice": self.scope.label,
-                "wins": wins,
-                "ties": ties,
-                "losses": losses,
-            }
-            if margin is not None:
-                judged = judge_margin(
-                    sample,
-                    (a, b),
-                    margin,
-                    plan,
-                    interval_at,
-                    scale=scale,
-                    slack=float(slack[i]),
-                    metrics=len(self.scope.samples) if plan.gate else 1,
-                    unit=self.measured.unit,
+            found.append(
+                PairEstimate(
+                    metric=key,
+                    a=names[a],
+                    b=names[b],
+                    score_a=float(actual[a]),
+                    score_b=float(actual[b]),
+                    difference=float(actual[a] - actual[b]),
+                    detectable=detectable,
+                    detectable_reason=reason,
+                    units_needed=needed,
+                    identical=float(identical[a, b]) if self._scope.label is None else None,
+                    wins=wins,
+                    ties=ties,
+                    losses=losses,
+                    margin=margin,
+                    held=None
+                    if margins is None or margin is None
+                    else margins.judge(a, b, margin, float(self._observed.tolerance[i])),
                 )
-                fields |= {
-                    "margin": margin,
-                    "margin_interval": judged.interval,
-                    "margin_verdict": judged.verdict,
-                    "margin_reason": judged.reason,
-                    "equivalent": judged.equivalent,
-                    "non_inferior": judged.non_inferior,
-                }
-            known.append(fields)
-        return known
+            )
+        return found
 
-    def comparisons(
-        self,
-        test: str,
-        results: Sequence[PairTests],
-        known: Sequence[Sequence[dict[str, Any]]],
-    ) -> list[Comparison]:
-        """Return what a test says of every pair by every metric.
+    def _power(self, i: int, wanted: float | None) -> tuple[float | None, str | None, int | None]:
+        """Return the detectable difference, or why there is none, and the units for `wanted`."""
+        plan, units = self._plan, self._sample.units
+        family = Family(
+            plan.alpha,
+            1 if plan.adjust == "none" else len(self._pairs),
+            plan.alternative == "two-sided",
+        )
+        if self._spread is not None:
+            error = self._spread.error(*self._pairs[i])
+            if error is None:
+                return None, TOO_FEW_DIFFER, None
+            level = family.alpha / family.size
+            needed = None if wanted is None else error.units_needed(units, wanted, level)
+            return error.detectable(level), None, needed
+        deviation = float(self._standard_errors[i])
+        if deviation <= self._observed.tolerance[i]:  # nothing varies but by rounding
+            deviation = 0.0
+        differing = int(self._differing[i])
+        detectable, reason = detectable_difference(deviation, units, differing, family)
+        needed = (
+            None if wanted is None else units_needed(deviation, units, differing, wanted, family)
+        )
+        return detectable, reason, needed
 
-        `known` is what is known of pairs by each metric.
-        """
-        plan, pairs = self.plan, self.pairs
-        alternative = "two-sided" if test in BLOCK_TESTS else plan.alternative
-        p_adjusted, method = _adjusted(test, results, plan, alternative)
-        made = []
-        for s, (sample, result) in enumerate(zip(self.scope.samples, results, strict=True)):
-            p_stderr = result.p_stderr(alternative)
-            contradicts = _contradictions(result, alternative, Observed.of(sample, pairs))
-            significant = p_adjusted[s] <= plan.alpha
-            for i, fields in enumerate(known[s]):
-                made.append(
-                    Comparison(
-                        **fields,
-                        test=test,
-                        alternative=alternative,
-                        trials=result.trials,
-                        count=int(result.counts[alternative][i]),
-                        p_value=_known(result.p_values[alternative][i]),
-                        p_stderr=float(p_stderr[i]),
-                        p_adjusted=_known(p_adjusted[s][i]),
-                        adjust=method,
-                        family_size=len(pairs),
-                        significant=bool(significant[i]),
-                        exact=result.exact and result.trials > 0,
-                        contradicts=bool(significant[i] and contradicts[i]),
-                        null=None if result.null is None else result.null[i],
-                    )
-                )
-        return made
+    @cached_property
+    def _standard_errors(self) -> Scores:
+        return self._resampled.randomized.halves[self._s].standard_errors(self._chosen)
+
+    # What a test says.
+
+    def comparisons(self, result: PairTests, estimates: Sequence[PairEstimate]) -> list[Comparison]:
+        """Return what a test says of every pair."""
+        plan, test = self._plan, result.test
+        alternative = _alternative(test, plan)
+        p_values = result.p_values[alternative]
+        p_adjusted, method = self._adjusted(test, p_values)
+        p_stderr = result.p_stderr(alternative)
+        contradicts = _contradictions(result, alternative, self._observed)
+        intervals = self._intervals(result)
+        reason = self._why_nothing_is_concluded(test)
+        significant = (p_adjusted <= plan.alpha) & (reason is None)
+        return [
+            Comparison(
+                metric=pair.metric,
+                a=pair.a,
+                b=pair.b,
+                score_a=pair.score_a,
+                score_b=pair.score_b,
+                difference=pair.difference,
+                interval=intervals[i],
+                level=plan.level,
+                test=test,
+                alternative=alternative,
+                trials=int(result.trials[i]),
+                exact=bool(result.exact[i]),
+                count=int(result.counts[alternative][i]),
+                p_value=_known(p_values[i]),
+                p_stderr=float(p_stderr[i]),
+                p_adjusted=_known(p_adjusted[i]),
+                adjust=method,
+                family_size=len(estimates),
+                significant=bool(significant[i]),
+                detectable=pair.detectable,
+                detectable_reason=pair.detectable_reason,
+                seed=plan.seed,
+                identical=pair.identical,
+                slice=self._scope.label,
+                margin=pair.margin,
+                units_needed=pair.units_needed,
+                contradicts=bool(significant[i] and contradicts[i]),
+                interval_contradicts=_interval_contradicts(
+                    intervals[i], p_values[i], plan, alternative
+                ),
+                within_error=bool(result.is_open[i]),
+                inconclusive=reason,
+                wins=pair.wins,
+                ties=pair.ties,
+                losses=pair.losses,
+                margin_interval=None if pair.held is None else pair.held.interval,
+                margin_verdict=None if pair.held is None else pair.held.verdict,
+                margin_reason=None if pair.held is None else pair.held.reason,
+                equivalent=None if pair.held is None else pair.held.equivalent,
+                non_inferior=None if pair.held is None else pair.held.non_inferior,
+            )
+            for i, pair in enumerate(estimates)
+        ]
+
+    def _adjusted(self, test: str, p_values: Scores) -> tuple[Scores, str]:
+        """Return the adjusted p-values of the family, and the method."""
+        if test in BLOCK_TESTS:  # which are of the whole family already
+            return p_values, test
+        if test == ANYTIME:
+            return np.minimum(1.0, 1 / adjusted_e_values(self._bets.e_values)), CLOSED
+        unknown = np.isnan(p_values)  # which count as the largest, and stay what they are
+        adjusted = adjust(np.where(unknown, 1.0, p_values), self._plan.adjust)
+        adjusted[unknown] = np.nan
+        return adjusted, self._plan.adjust
+
+    def _why_nothing_is_concluded(self, test: str) -> str | None:
+        procedure = PROCEDURES[test]
+        units = self._sample.units
+        is_bootstrap = procedure.kind == "pairs" and procedure.trials == "bootstrap"
+        if not is_bootstrap or units >= FEWEST_BOOTSTRAPPED:
+            return None
+        unit = self._measured.unit
+        return f"{plural(units, unit)}: bootstraps conclude nothing below {FEWEST_BOOTSTRAPPED}"
+
+
+def _alternative(test: str, plan: Plan) -> str:
+    return "two-sided" if test in (*BLOCK_TESTS, ANYTIME) else plan.alternative
 
 
 def _contradictions(result: PairTests, alternative: str, observed: Observed) -> NDArray[np.bool_]:
@@ -332,80 +534,14 @@ def _contradictions(result: PairTests, alternative: str, observed: Observed) -> 
     return np.asarray(order * direction <= 0)
 
 
-def _adjusted(
-    test: str, results: Sequence[PairTests], plan: Plan, alternative: str
-) -> tuple[list[Scores], str]:
-    """Return the adjusted p-values of every sample, and the method."""
-    p_values = [result.p_values[alternative] for result in results]
-    if test in BLOCK_TESTS:  # whose p-values are adjusted for all pairs already
-        return p_values, test
-    adjusted = []
-    for p in p_values:
-        unknown = np.isnan(p)  # which count as the largest, and stay what they are
-        together = adjust(np.where(unknown, 1.0, p), plan.adjust)
-        together[unknown] = np.nan
-        adjusted.append(together)
-    return adjusted, plan.adjust
-
-
-def _difference_intervals(
-    sample: Sample, pairs: Pairs, boot: Scores, plan: Plan
-) -> list[tuple[float, float] | None]:
-    """Return the bootstrap intervals of the differences; t is for single scores only."""
-    actual = sample.scores()
-    units = sample.fewest_units
-    if units < 2:  # how much units vary cannot be known from one
-        return [None] * len(pairs)
-    jackknife = sample.jackknife() if plan.interval == "bca" else None
-    slack = Observed.of(sample, pairs).tolerance
-    result: list[tuple[float, float] | None] = []
-    for i, (a, b) in enumerate(pairs):
-        differences = boot[a] - boot[b]
-        if plan.interval == "expanded":
-            low, high = map(float, expanded_interval(differences, units, plan.level))
-        elif jackknife is None:
-            low, high = map(float, percentile_interval(differences, plan.level))
-        else:
-            low, high = bca_interval(
-                differences,
-                actual[a] - actual[b],
-                jackknife[a] - jackknife[b],
-                plan.level,
-                tolerance=slack[i],
-            )
-        result.append((low, high))
-    return result
-
-
-def _power(
-    error: float | None, sample: Sample, wanted: float | None, plan: Plan
-) -> tuple[float | None, int | None]:
-    """Return the detectable difference and the units for a wanted one."""
-    if error is None:
-        return None, None
-    needed = None if wanted is None else units_needed(error, sample.units, wanted, plan.alpha)
-    return detectable_difference(error, plan.alpha), needed
-
-
-def _power_of_runs(
-    error: RunError | None, sample: Sample, wanted: float | None, plan: Plan
-) -> tuple[float | None, int | None]:
-    """Return the same where runs are a sample; no number of units may be enough."""
-    if error is None:
-        return None, None
-    needed = None if wanted is None else error.units_needed(sample.units, wanted, plan.alpha)
-    return error.detectable(plan.alpha), needed
-
-
-def _standard_error(sample: Sample, differences: Scores, slack: float) -> float | None:
-    """Return the bootstrap's standard error, or None where it is 0 and so nothing is known of it.
-
-    Systems that are alike, or apart by the same everywhere, may be otherwise on other units.
-    """
-    if sample.fewest_units < 2 or len(differences) < 2:
-        return None
-    error = float(differences.std(ddof=1))
-    return error if error > slack else None
+def _interval_contradicts(interval: Ends | None, p: float, plan: Plan, alternative: str) -> bool:
+    """Whether an interval excludes 0 where the test at its level does not, or the other way."""
+    if interval is None or np.isnan(p) or alternative != "two-sided":
+        return False
+    low, high = interval
+    excludes = low > 0 or high < 0
+    touches = 0.0 in (low, high)  # an end at 0 is open or closed as p has it
+    return bool(not touches and excludes != (p <= 1 - plan.level))
 
 
 def _known(p: float) -> float | None:

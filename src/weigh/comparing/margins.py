@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from math import floor, isnan, log10
 from typing import TYPE_CHECKING
 
@@ -13,46 +14,47 @@ from weigh.comparing.compare_result import Gate
 from weigh.comparing.plan import Plan
 from weigh.comparing.score import shown_as
 from weigh.comparing.score_result import titles
-from weigh.errors import plural
+from weigh.errors import InputError, plural
 from weigh.metrics.registry import key_of
+from weigh.stats.betting import confidence_sequence
 from weigh.stats.equivalence import (
-    SPARSE,
+    MarginBounds,
     Verdict,
     adjusted_for_metrics,
-    gate_verdict,
-    is_equivalent,
-    is_non_inferior,
-    sparse_bound,
-    units_for_margin,
-    worst,
+    jackknife_bound,
+    mean_bounds,
+    units_to_settle,
+    worst_verdict,
 )
-from weigh.stats.intervals import Ends, expanded_interval
-from weigh.stats.multiplicity import smallest_p, too_few_trials, trials_needed
-from weigh.stats.procedures import RUNS_TEST, TESTS
-from weigh.stats.sample import Sample
-from weigh.wording import p_value, probability, share
+from weigh.stats.estimates import UnitRange
+from weigh.stats.intervals import Ends
+from weigh.stats.multiplicity import too_few_trials, trials_needed
+from weigh.stats.procedures import ANYTIME, RUNS_TEST, TESTS
+from weigh.stats.sample import Means, Sample, by_document
+from weigh.wording import p_value, probability
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison
     from weigh.comparing.judge import Judged
-    from weigh.comparing.measure import Scope
+    from weigh.comparing.measure import Measured, Scope
+    from weigh.stats.halving import Halves
     from weigh.stats.resample import Pairs
     from weigh.stats.runs import RunSpread
-    from weigh.types import Scores
+    from weigh.types import Metric, Rows, Scores
 
-
-# With fewer segments or documents, margins and the gate give no verdict.
-LEAST_UNITS = 10
-# The oriented interval of a difference that leaves such a share out at each end.
-IntervalAt = Callable[[float], Ends | None]
+# With fewer units, margins and the gate stay open.
+FEWEST_UNITS = 10
+# A character that no text uses, of which total failures are made.
+_NONSENSE = "\ue000"
+_LONG = 0.9  # the total failure is as long as the segment at this quantile
 
 
 @dataclass(frozen=True, slots=True)
 class MarginVerdict:
-    """What a margin shows of a difference that is turned so that positive is better.
+    """What a margin shows of a difference that is oriented so that positive is better.
 
-    `interval` belongs to level 1 − 2α at least. `reason` says what the verdict rests upon where
-    that is not the interval of the bootstrap.
+    `interval` are two one-sided bounds at α. `reason` says what an inconclusive verdict needs, or
+    what the verdict rests upon where that is not the usual rule.
     """
 
     interval: Ends | None
@@ -61,186 +63,275 @@ class MarginVerdict:
     non_inferior: bool = False
     reason: str | None = None
 
-    @staticmethod
-    def by(
-        interval: Ends, upper: Ends, margin: float, slack: float = 0.0, reason: str | None = None
-    ) -> MarginVerdict:
-        """Judge by an interval, and by the upper end of one for several metrics."""
+
+@dataclass(frozen=True)
+class Margins:
+    """Judges pairs of one metric in one scope by a margin."""
+
+    scope: Scope
+    measured: Measured
+    plan: Plan
+    s: int
+    means: Means | None
+    unit_range: UnitRange | None
+    halves: Halves | None
+    spread: RunSpread | None
+
+    def judge(self, a: int, b: int, margin: float, slack: float) -> MarginVerdict:
+        """Judge the difference of two systems; `slack` is what rounding may do to it."""
+        unit, sample = self.measured.unit, self._sample
+        few = too_few_units(sample, unit)
+        if few is not None:
+            return MarginVerdict(None, reason=few)
+        if self.spread is None and self._are_identical(a, b, slack):
+            reason = f"the two are identical on every {unit}"
+            return MarginVerdict((0.0, 0.0), "pass", True, True, reason)
+        bounds, remark = self._bounds(a, b)
+        if bounds is None:
+            return MarginVerdict(None, reason=remark)
+        verdict = bounds.verdict(margin, slack)
+        if verdict == "inconclusive":
+            needed = self._needed(a, b, margin)
+            if needed is not None:
+                equal = f"an equal system would pass with about {plural(needed, unit)}"
+                remark = equal if remark is None else f"{remark}; {equal}"
         return MarginVerdict(
-            interval,
-            gate_verdict(interval, margin, upper[1], slack),
-            is_equivalent(interval, margin, slack),
-            is_non_inferior(interval, margin, slack),
-            reason,
+            (bounds.lower, bounds.upper),
+            verdict,
+            bounds.is_equivalent(margin, slack),
+            bounds.is_non_inferior(margin, slack),
+            remark,
         )
 
+    @property
+    def _sample(self) -> Sample:
+        return self.scope.samples[self.s]
 
-def judge_margin(
-    sample: Sample,
-    pair: tuple[int, int],
-    margin: float,
-    plan: Plan,
-    interval_at: IntervalAt,
-    *,
-    scale: float | None,
-    slack: float,
-    metrics: int,
-    unit: str,
-) -> MarginVerdict:
-    """Judge the difference of two systems by a margin.
+    @property
+    def _sign(self) -> int:
+        return 1 if self._sample.metric.higher_is_better else -1
 
-    `scale` is how much a unit can change at most, if that is known, `slack` what rounding may do
-    to the difference, and `metrics` how many are judged together: any of them may fail, each at α
-    over their number.
-    """
-    differing = sample.differing(*pair)
-    # Few of few units are not sparse as long as all of them differ.
-    sparse = any(k < min(SPARSE, units) for k, units in zip(differing, sample.sizes(), strict=True))
-    interval = interval_at(plan.alpha)
-    upper = interval if metrics == 1 else interval_at(plan.alpha / metrics)
-    reason = left_open(sample, plan, metrics, unit)
-    if reason is None and sparse:
-        by_units = _judge_sparse(sample, differing, margin, plan, scale, unit)
-        return _as_runs_vary(by_units, interval, margin) if plan.runs_as_sample else by_units
-    if reason is None and (interval is None or upper is None):
-        reason = (
-            f"one {unit} has no interval; use more {unit}s"
-            if sample.fewest_units < 2
-            else "nothing varies, so that there is no interval"
+    @property
+    def _metrics(self) -> int:
+        """How many metrics are judged together: any of them may fail, each at α over them."""
+        return len(self.scope.samples) if self.plan.gate else 1
+
+    def _are_identical(self, a: int, b: int, slack: float) -> bool:
+        if self.means is not None:
+            return float(np.abs(self._unit_differences(a, b) / self.means.sizes).max()) <= slack
+        return all(
+            np.array_equal(first, second)
+            for first, second in zip(self._sample.rows[a], self._sample.rows[b], strict=True)
         )
-    if reason is not None or interval is None or upper is None:
-        return MarginVerdict(None if sparse else interval, reason=reason)
-    return MarginVerdict.by(interval, upper, margin, slack)
 
+    def _bounds(self, a: int, b: int) -> tuple[MarginBounds | None, str | None]:
+        """Return the bounds of a difference, and what they rest upon if that must be said."""
+        if self.plan.strict:
+            return self._strict_bounds(a, b)
+        by_units: MarginBounds | None = None
+        if self.means is not None and self.unit_range is not None and self._is_whole:
+            by_units = mean_bounds(
+                self._unit_differences(a, b),
+                self.means.sizes,
+                self.unit_range.width,
+                self.plan.alpha,
+                self._metrics,
+            )
+        elif self.means is None and self._failures is not None:
+            by_units = self._text_bounds(a, b)
+        if self.spread is not None:
+            by_runs = self._run_bounds(self.spread, a, b)
+            if by_runs is None:
+                return None, "nothing varies, neither over items nor over runs"
+            return by_runs if by_units is None else _widest(by_units, by_runs), None
+        if by_units is not None:
+            return by_units, None
+        return self._halved_bounds(a, b)
 
-def _judge_sparse(
-    sample: Sample,
-    differing: list[int],
-    margin: float,
-    plan: Plan,
-    scale: float | None,
-    unit: str,
-) -> MarginVerdict:
-    """Judge by how many units may differ, where the bootstrap has seen too few that do."""
-    units = sample.sizes()
-    verb = "differs" if sum(differing) == 1 else "differ"
-    told = f"{sum(differing):,} of {plural(sum(units), unit)} {verb}"
-    if len(units) > 1:
-        told += f", in some slice fewer than {SPARSE}"
-    if scale is None:
-        key = key_of(sample.metric)
-        return MarginVerdict(
-            None,
-            reason=f"{told}, too few for the bootstrap, and how much a {unit} can change by {key} "
-            f"is not known; tell it with --scale {key}=D",
-        )
-    bound = sparse_bound(differing, units, scale, plan.alpha)
-    reason = (
-        f"{told}; with {100 * (1 - plan.alpha):g}% confidence at most {100 * bound / scale:.3g}% "
-        f"do, a difference of {bound:.4g} at most on a scale of {scale:g}, against a margin of "
-        f"{margin:g}"
-    )
-    if bound >= margin:
-        needed = units_for_margin(margin, scale, plan.alpha / len(units))
-        where = " in each slice" if len(units) > 1 else ""
-        reason += (
-            f"; even if none differed, {plural(needed, unit)}{where} would be needed"
-            if min(units) < needed
-            else f"; use more {unit}s"
-        )
-    return MarginVerdict.by((-bound, bound), (-bound, bound), margin, reason=reason)
+    @property
+    def _is_whole(self) -> bool:
+        """Whether the score is that of all units, and no mean of slices."""
+        return self._sample.strata is None
 
+    def _unit_differences(self, a: int, b: int) -> Scores:
+        assert self.means is not None
+        return np.asarray(self._sign * (self.means.values[a] - self.means.values[b]))
 
-def _as_runs_vary(by_units: MarginVerdict, interval: Ends | None, margin: float) -> MarginVerdict:
-    """Widen what few units show by what other runs might: the bound knows nothing of runs."""
-    if by_units.interval is None or interval is None:
-        return by_units
-    low, high = min(by_units.interval[0], interval[0]), max(by_units.interval[1], interval[1])
-    if (low, high) == by_units.interval:
-        return by_units
-    reason = f"{by_units.reason}; with how runs vary, {low:+.4g} to {high:+.4g}"
-    return MarginVerdict.by((low, high), (low, high), margin, reason=reason)
+    def _strict_bounds(self, a: int, b: int) -> tuple[MarginBounds | None, str | None]:
+        """Return bounds that hold for any number of units (`weigh.stats.betting`)."""
+        means, known = self.means, self.unit_range
+        if means is None or known is None or not self._is_whole:
+            return None, "--strict needs item scores with known bounds"
+        if len(set(means.sizes.tolist())) > 1:
+            return None, "--strict needs documents of equal size"
+        d = self._unit_differences(a, b)[None] / (known.width * means.sizes[0])
+        lower, upper = confidence_sequence(d, 1 - self.plan.alpha, tails=1)
+        _, end = confidence_sequence(d, 1 - self.plan.alpha / self._metrics, tails=1)
+        low, high, last = (float(known.width * each[0]) for each in (lower, upper, end))
+        return MarginBounds(low, high, last), None
 
-
-def expanded_interval_of(sample: Sample, differences: Scores) -> IntervalAt:
-    """Return the expanded percentile interval of bootstrap differences, for any tail."""
-    oriented = differences if sample.metric.higher_is_better else -differences
-    units = sample.fewest_units
-
-    def interval_at(tail: float) -> Ends | None:
-        if units < 2:
+    def _run_bounds(self, spread: RunSpread, a: int, b: int) -> MarginBounds | None:
+        alpha = self.plan.alpha
+        ends = spread.interval(1 - 2 * alpha, a, b)
+        last = spread.interval(1 - 2 * alpha / self._metrics, a, b)
+        if ends is None or last is None:
             return None
-        low, high = expanded_interval(oriented, units, 1 - 2 * tail)
-        return float(low), float(high)
+        if self._sign < 0:
+            ends, last = (-ends[1], -ends[0]), (-last[1], -last[0])
+        return MarginBounds(ends[0], ends[1], last[1])
 
-    return interval_at
-
-
-def t_interval_of(spread: RunSpread, a: int, b: int) -> IntervalAt:
-    """Return the t interval of a difference between systems whose runs are a sample."""
-
-    def interval_at(tail: float) -> Ends | None:
-        ends = spread.interval(1 - 2 * tail, a, b)
-        if ends is None or spread.sample.metric.higher_is_better:
-            return ends
-        return -ends[1], -ends[0]
-
-    return interval_at
-
-
-def scale_of(sample: Sample, plan: Plan) -> float | None:
-    """Return how much a segment's score can change at most: what is said of it, or 1 for 0 and 1.
-
-    `sample` is of segments. The largest difference that was seen is no bound of those to come.
-    """
-    metric = sample.metric
-    said: float | None = plan.scale.get(key_of(metric), metric.scale)
-    if said is not None or not metric.mean_of_segments:
-        return said
-    passes = all(
-        np.isin(metric.segment_scores(run), (0, 1)).all() for runs in sample.rows for run in runs
-    )
-    return 1.0 if passes else None
-
-
-def left_open(sample: Sample, plan: Plan, metrics: int, unit: str) -> str | None:
-    """Return why no verdict is given whatever the difference, or None where one can be."""
-    units = sample.fewest_units
-    if units < LEAST_UNITS:
-        where = "" if sample.strata is None else " in a slice"
-        return (
-            f"only {plural(units, unit)}{where}, and a verdict needs at least {LEAST_UNITS}; "
-            f"use more {unit}s"
+    def _halved_bounds(self, a: int, b: int) -> tuple[MarginBounds | None, str | None]:
+        assert self.halves is not None
+        alpha = self.plan.alpha
+        pair = np.array([(a, b) if self._sign > 0 else (b, a)], dtype=np.int64)
+        turned = pair[:, ::-1].copy()
+        low = float(self.halves.lower_bounds(pair, 1 - alpha)[0])
+        high = -float(self.halves.lower_bounds(turned, 1 - alpha)[0])
+        last = -float(self.halves.lower_bounds(turned, 1 - alpha / self._metrics)[0])
+        if isnan(low) or isnan(high) or isnan(last):
+            return None, f"too few {self.measured.unit}s for bounds"
+        key = key_of(self._sample.metric)
+        why = (
+            "by halving: a mean of slices"
+            if not self._is_whole
+            else f"by halving, since the range of one item's {key} is unknown "
+            f"(state it with --scale {key}=RANGE)"
         )
-    swaps = 1 << min(sample.units, 62)
-    # Whatever its test, a gate has no error of α where swapping so few units would have none.
-    exact = plan.gate and swaps <= plan.trials
-    count, plus_one = (swaps, False) if exact else (plan.trials, True)
-    if not too_few_trials(metrics, count, plan.alpha, plus_one=plus_one):
+        return MarginBounds(low, high, last), why
+
+    # Texts: one more segment that the system translates into nonsense.
+
+    @cached_property
+    def _failures(self) -> Rows | None:
+        """Rows of nonsense outputs by unit, where the metric reads texts."""
+        texts, members = self.measured.texts, self.scope.members
+        metric = self._sample.metric
+        if texts is None or members is None or not metric.reads_texts or not self._is_whole:
+            return None
+        rows = nonsense_rows(metric, self.measured)
+        if rows is None:
+            return None
+        rows = rows[members]
+        if self.measured.documents is None:
+            return rows
+        return by_document(rows, [self.measured.documents[i] for i in members])
+
+    @cached_property
+    def _long_unit(self) -> int:
+        """The unit at the 90th percentile of length, by the words of the first reference."""
+        assert self.measured.texts is not None
+        assert self.scope.members is not None
+        reference = self.measured.texts.test_set.references[0]
+        lengths = np.array([[len(reference[i].split())] for i in self.scope.members])
+        if self.measured.documents is not None:
+            documents = [self.measured.documents[i] for i in self.scope.members]
+            lengths = by_document(lengths, documents)
+        order = np.argsort(lengths[:, 0], kind="stable")
+        return int(order[max(0, int(np.ceil(_LONG * len(order))) - 1)])
+
+    def _text_bounds(self, a: int, b: int) -> MarginBounds:
+        alpha, sign = self.plan.alpha, self._sign
+        low, below = self._with_failure(a, b)
+        high, above = self._with_failure(b, a)
+        plain = sign * (self._sample.jackknife_of(a) - self._sample.jackknife_of(b))
+        scores = self._sample.scores()
+        return MarginBounds(
+            jackknife_bound(low, below, alpha, upper=False),
+            -jackknife_bound(high, above, alpha, upper=False),
+            jackknife_bound(
+                sign * float(scores[a] - scores[b]), plain, alpha / self._metrics, upper=True
+            ),
+        )
+
+    def _with_failure(self, a: int, b: int) -> tuple[float, Scores]:
+        """Return the difference with one more unit, on which a fails, and without each unit."""
+        assert self._failures is not None
+        at = self._long_unit
+        sample, failure = self._sample, self._failures[at]
+        sides = []
+        for system, more in ((a, None), (b, at)):
+            whole, left = [], []
+            for run in sample.rows[system]:
+                extra = failure if more is None else run[more]
+                total = run.sum(axis=0) + extra
+                whole.append(sample.score(total))
+                left.append(sample.score(np.vstack([total - run, (total - extra)[None]])))
+            sides.append((float(np.mean(whole)), np.mean(left, axis=0)))
+        (score_a, left_a), (score_b, left_b) = sides
+        return self._sign * (score_a - score_b), self._sign * (left_a - left_b)
+
+    def _needed(self, a: int, b: int, margin: float) -> int | None:
+        """Return how many units would let an equal system pass, where that can be told."""
+        alpha = self.plan.alpha
+        if self.plan.strict or self.spread is not None:
+            return None
+        if self.means is not None:
+            if self.unit_range is None or not self._is_whole:
+                return None
+            d = self._unit_differences(a, b) / self.means.sizes.mean()
+            return units_to_settle(float(d.std(ddof=1)), self.unit_range.width, margin, alpha)
+        if self._failures is None:
+            return None
+        scores = self._sample.scores()
+        plain = self._sign * float(scores[a] - scores[b])
+        n = self._sample.units
+        failed, _ = self._with_failure(a, b)
+        left = self._sample.jackknife_of(a) - self._sample.jackknife_of(b)
+        deviation = float(np.sqrt((n - 1) * ((left - left.mean()) ** 2).sum()))
+        return units_to_settle(deviation, max(0.0, (plain - failed) * (n + 1)), margin, alpha)
+
+
+def _widest(one: MarginBounds, other: MarginBounds) -> MarginBounds:
+    return MarginBounds(
+        min(one.lower, other.lower),
+        max(one.upper, other.upper),
+        max(one.upper_end, other.upper_end),
+    )
+
+
+def nonsense_rows(metric: Metric, measured: Measured) -> Rows | None:
+    """Return the rows of outputs as long as the references that share nothing with them.
+
+    None where the metric needs more than texts.
+    """
+    from weigh.metrics.statistics import statistics
+    from weigh.types import Outputs, System
+
+    texts = measured.texts
+    if texts is None or not texts.test_set.references or texts.systems[0].references:
         return None
-    level = share(plan.alpha) if metrics == 1 else f"{share(plan.alpha)}/{metrics}"
-    what = plural(sample.units, unit) if exact else plural(count, "trial")
-    needed = trials_needed(metrics, plan.alpha, plus_one=plus_one)
-    remedy = f"use more {unit}s" if exact else f"use at least {needed:,} trials"
-    if plan.runs_as_sample and not exact:
-        return f"{what} tell too little of variances; {remedy}"
-    smallest = probability(smallest_p(count, plus_one=plus_one))
-    return f"with {what} no p-value can be below {smallest}, and {level} is asked for; {remedy}"
+    nonsense = [
+        " ".join(_NONSENSE * len(word) for word in text.split())
+        for text in texts.test_set.references[0]
+    ]
+    try:
+        [rows] = statistics([System("nonsense", Outputs(nonsense))], texts.test_set, metric)
+    except InputError:
+        return None
+    return rows
+
+
+def too_few_units(sample: Sample, unit: str) -> str | None:
+    """Say that there are too few units for a verdict, if so."""
+    units = sample.fewest_units
+    if units >= FEWEST_UNITS:
+        return None
+    where = "" if sample.strata is None else " in a slice"
+    return f"only {plural(units, unit)}{where}; a verdict needs at least {FEWEST_UNITS}"
 
 
 def gate(scope: Scope, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> Gate:
     """Judge every system against the baseline by every metric; the worst verdict counts.
 
-    By a metric with a margin it passes, fails or is left open by an interval. By the others it
+    By a metric with a margin it passes, fails or is left open by its bounds. By the others it
     fails if it is worse by a one-sided test, adjusted for all metrics but not for systems: another
     system that is released beside it does not make a loss smaller.
     """
-    test = next(one for one in plan.tests if one in (*TESTS, RUNS_TEST))
+    test = next(each for each in plan.tests if each in (*TESTS, RUNS_TEST, ANYTIME))
     metrics = [sample.metric for sample in scope.samples]
     titles_by_key = titles(list(map(shown_as, metrics)))
     tested = [s for s, key in enumerate(titles_by_key) if key not in plan.margin]
     comparisons = {(c.metric, c.a): c for c in judged.comparisons if c.test == test}
-    cannot = left_open(scope.samples[0], plan, len(metrics), unit)
     verdicts: list[Verdict] = []
     reasons: dict[tuple[int, int], str] = {}
     for i, (a, _) in enumerate(pairs):
@@ -248,14 +339,28 @@ def gate(scope: Scope, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> G
         p_worse = [float(judged.tested[test][s].p_values["worse"][i]) for s in tested]
         adjusted = dict(zip(tested, _adjusted(p_worse, len(metrics)), strict=True))
         for s, (key, title) in enumerate(titles_by_key.items()):
+            pair = comparisons[key, name]
             if s in adjusted:
+                few = (
+                    pair.inconclusive
+                    or too_few_units(scope.samples[s], unit)
+                    or _too_few_trials(pair, plan, len(metrics))
+                )
                 p = p_worse[tested.index(s)]
-                verdict, reason = _by_test(p, adjusted[s], plan, len(metrics), cannot)
+                verdict, reason = _by_test(p, adjusted[s], plan, len(metrics), few)
             else:
-                verdict, reason = _by_margin(comparisons[key, name], plan, len(metrics), unit)
+                verdict, reason = _by_margin(pair, plan, len(metrics), unit)
             verdicts.append(verdict)
             reasons[s, i] = f"{name}, {title}: {verdict} ({reason})"
-    return Gate(worst(verdicts), tuple(reasons[place] for place in sorted(reasons)))
+    return Gate(worst_verdict(verdicts), tuple(reasons[place] for place in sorted(reasons)))
+
+
+def _too_few_trials(pair: Comparison, plan: Plan, metrics: int) -> str | None:
+    """Say that so few trials could not fail any system, if so."""
+    if not pair.trials or not too_few_trials(metrics, pair.trials, plan.alpha):
+        return None
+    needed = trials_needed(metrics, plan.alpha)
+    return f"{plural(pair.trials, 'trial')} cannot reach α; use at least {needed:,} trials"
 
 
 def _adjusted(p_worse: Sequence[float], metrics: int) -> list[float]:
@@ -263,33 +368,32 @@ def _adjusted(p_worse: Sequence[float], metrics: int) -> list[float]:
 
 
 def _by_test(
-    p: float, adjusted: float, plan: Plan, metrics: int, cannot: str | None
+    p: float, adjusted: float, plan: Plan, metrics: int, few: str | None
 ) -> tuple[Verdict, str]:
     if isnan(p):
-        return "inconclusive", "nothing varies, so that there is no p-value"
+        return "inconclusive", "nothing varies, so there is no p-value"
     reason = f"one-sided {p_value(p)} for worse than {plan.baseline}"
     if metrics > 1:
         reason += f", {probability(adjusted)} adjusted for {metrics} metrics"
-    if cannot is not None:
-        return "inconclusive", f"{reason}; {cannot}"
+    if few is not None:
+        return "inconclusive", f"{reason}; {few}"
     return "fail" if adjusted <= plan.alpha else "pass", reason
 
 
-def _by_margin(one: Comparison, plan: Plan, metrics: int, unit: str) -> tuple[Verdict, str]:
-    assert one.margin_verdict is not None
-    assert one.margin is not None
-    if one.margin_reason is not None or one.margin_interval is None:
-        return one.margin_verdict, one.margin_reason or ""
-    low, high = one.margin_interval
-    digits = max(2, 1 - floor(log10(one.margin))) if one.margin > 0 else 2  # to hold against it
+def _by_margin(pair: Comparison, plan: Plan, metrics: int, unit: str) -> tuple[Verdict, str]:
+    assert pair.margin_verdict is not None
+    assert pair.margin is not None
+    remark = "" if pair.margin_reason is None else f"; {pair.margin_reason}"
+    if pair.margin_interval is None:
+        return pair.margin_verdict, remark.removeprefix("; ")
+    low, high = pair.margin_interval
+    digits = max(2, 1 - floor(log10(pair.margin)))  # enough to hold against it
     reason = (
-        f"the {100 * (1 - 2 * plan.alpha):g}% interval of the difference, {low:+.{digits}f} to "
-        f"{high:+.{digits}f} (positive: better), against a margin of {one.margin:g}"
+        f"difference between {low:+.{digits}f} and {high:+.{digits}f} (positive: better), "
+        f"margin {pair.margin:g}{remark}"
     )
-    if one.margin_verdict == "inconclusive":
-        reason += (
-            f"; it lies below, but not at α/{metrics}, as one of {metrics} metrics"
-            if high < -one.margin
-            else f"; more {unit}s{' or runs' * plan.runs_as_sample} make it narrower"
-        )
-    return one.margin_verdict, reason
+    if pair.margin_verdict == "inconclusive" and high < -pair.margin:
+        reason += f"; below the margin, but not at α/{metrics}, as one of {metrics} metrics"
+    elif pair.margin_verdict == "inconclusive" and pair.margin_reason is None:
+        reason += f"; more {unit}s{' or runs' if plan.runs_as_sample else ''} are needed"
+    return pair.margin_verdict, reason

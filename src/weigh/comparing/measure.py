@@ -17,6 +17,7 @@ from weigh.metrics.statistics import check_systems, statistics, supplied
 from weigh.metrics.words import settled_all
 from weigh.read.text import shown
 from weigh.result import Extent
+from weigh.stats.estimates import UnitRange
 from weigh.stats.sample import Sample, by_document, check_finite
 from weigh.types import Metric, System, TestSet
 
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from weigh.types import Rows
 
 MACRO = "(macro mean)"
+# Slices with fewer items are shown, and left out of the macro mean.
+MACRO_ITEMS = 10
 
 # Segments whose outputs are compared at a time.
 _NUMBERED = 10_000
@@ -353,8 +356,15 @@ def scopes(measured: Measured, *, unequal_runs: bool = False) -> list[Scope]:
         if label is not None
     }
     result += [_scope(measured, label, members) for label, members in slices.items()]
-    if len(slices) > 1:
-        result.append(_macro(measured, slices, result[0].samples))
+    if measured.documents is not None and measured.slices is not None:
+        pairs = set(zip(measured.documents, measured.slices, strict=True))
+        if len(pairs) > len(set(measured.documents)):
+            raise InputError(
+                "a document lies in more than one slice; give every document one label"
+            )
+    large = {label: members for label, members in slices.items() if len(members) >= MACRO_ITEMS}
+    if len(large) > 1:
+        result.append(_macro(measured, large, result[0].samples))
     return result
 
 
@@ -380,18 +390,34 @@ def _macro(
         owners = [
             sorted({numbers[measured.documents[i]] for i in members}) for members in slices.values()
         ]
-        if sum(map(len, owners)) > len(numbers):
-            raise InputError(
-                "a document lies in more than one slice; give every document one label"
-            )
         strata = tuple(np.array(one) for one in owners)
-    samples = tuple(replace(sample, strata=strata) for sample in whole)
+    chosen = np.sort(np.concatenate(strata))
+    places = tuple(np.searchsorted(chosen, members) for members in strata)
+    samples = tuple(replace(sample.of_units(chosen), strata=places) for sample in whole)
     return Scope(MACRO, samples, None, plain=False)
 
 
 def _by_document(sample: Sample, documents: Sequence[str]) -> Sample:
     rows = tuple(tuple(by_document(run, documents) for run in runs) for runs in sample.rows)
-    return Sample(sample.metric, sample.names, rows)
+    sizes = by_document(np.ones((len(documents), 1), dtype=np.int64), documents)[:, 0]
+    return Sample(sample.metric, sample.names, rows, segments=sizes)
+
+
+def unit_range_of(sample: Sample, scale: Mapping[str, float]) -> UnitRange | None:
+    """Return what a segment can score: as `scale` states, as the metric says, or 0 and 1.
+
+    `sample` is of segments. The largest score that was seen is no bound of those to come.
+    """
+    metric = sample.metric
+    width: float | None = scale.get(key_of(metric), metric.scale)
+    if not metric.mean_of_segments:
+        return None if width is None else UnitRange(0.0, width)
+    runs = [metric.segment_scores(run) for own in sample.rows for run in own]
+    if width is None:
+        passes = all(np.isin(scores, (0, 1)).all() for scores in runs)
+        return UnitRange(0.0, 1.0, is_pass_fail=True) if passes else None
+    low = min(0.0, *(float(scores.min()) for scores in runs))
+    return UnitRange(low, low + width)
 
 
 def _places_of_runs(names: Sequence[tuple[str, str | None]]) -> dict[str, list[int]]:
@@ -420,7 +446,8 @@ def _as_runs(name: str, given: ArrayLike, axes: int) -> list[NDArray[np.float64]
 def identical_shares(measured: Measured) -> list[NDArray[np.float64]]:
     """Return for each sample in which share of segments two systems are the same.
 
-    That is in what was compared: their texts, or given scores.
+    That is in what was compared: their texts, or given scores. Of several runs, a segment counts
+    where the systems' runs have the same outputs or scores, in whatever order.
     """
     by_text = None
     if measured.contents is not None:
@@ -437,21 +464,26 @@ def _shares(
     outputs: Sequence[Sequence[Any]],
     numbered: Callable[[Sequence[Sequence[Any]], slice], list[list[NDArray[np.int64]]]],
 ) -> NDArray[np.float64]:
-    """Return the share of segments that two systems have in common, over the runs of both.
+    """Return the share of segments that two systems have in common.
 
     `numbered` gives outputs of some segments numbers, the same to those that are the same.
     """
     segments = len(outputs[0][0])
-    runs = np.array([len(each) for each in outputs])
     same = np.zeros((len(outputs), len(outputs)), dtype=np.int64)
     for start in range(0, segments, _NUMBERED):
         some = slice(start, min(start + _NUMBERED, segments))
-        numbers = np.full((len(outputs), runs.max(), some.stop - start), -1)  # where there is none
-        for system, each in zip(numbers, numbered(outputs, some), strict=True):
-            system[: len(each)] = each
-        for i, own in enumerate(runs):
-            same[i] += np.count_nonzero(numbers[:, :own] == numbers[i, :own], axis=(1, 2))
-    return np.asarray(same / (segments * np.minimum.outer(runs, runs)))
+        numbers = [np.sort(runs, axis=0) for runs in numbered(outputs, some)]
+        for i, own in enumerate(numbers):
+            same[i] += [np.count_nonzero(_are_same(own, other)) for other in numbers]
+    return np.asarray(same / segments)
+
+
+def _are_same(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Whether runs × segments of sorted numbers are the same, by segment."""
+    if len(first) == len(second):
+        return np.asarray((first == second).all(axis=0))
+    # Of unequal numbers of runs: all of them.
+    return np.asarray((first == second[0]).all(axis=0) & (second == second[0]).all(axis=0))
 
 
 def _numbered_texts(outputs: Sequence[Sequence[Any]], some: slice) -> list[list[NDArray[np.int64]]]:

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING
 
 from weigh import __version__
 from weigh.comparing.compare_result import label_disagreements
-from weigh.comparing.score_result import INTERVAL_NAMES
+from weigh.comparing.plan import BOOTSTRAP_TRIALS
 from weigh.result import signature
-from weigh.stats.equivalence import SPARSE
 from weigh.stats.multiplicity import experimentwise, too_few_trials, trials_needed
-from weigh.stats.procedures import BLOCK_TESTS, PROCEDURES, RUNS_TEST, TESTS
+from weigh.stats.procedures import ANYTIME, BLOCK_TESTS, PROCEDURES, RUNS_TEST, TESTS
 from weigh.wording import listed, percent, plural, share
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ THESE_RUNS = (
     "output is included, what a whole run shares is not (--runs-as-sample includes it)."
 )
 ADJUSTMENTS = {
+    "closed": "the closed e-test",
     "holm": "Holm's method",
     "bonferroni": "Bonferroni's method",
     "sidak": "Šidák's method",
@@ -48,7 +48,13 @@ def title_of(one: Comparison, plan: Plan) -> str:
 
 def is_powerless(one: Comparison, result: CompareResult) -> bool:
     """Return whether the smallest possible p-value, adjusted, is above α: nothing can be found."""
-    return trials_wanted(one, result.plan) is not None
+    if not one.exact:
+        return trials_wanted(one, result.plan) is not None
+    units = result.units
+    if one.slice is not None and one.wins is not None and result.unit == "segment":
+        units = one.wins + (one.ties or 0) + (one.losses or 0)
+    smallest = (2 if one.alternative == "two-sided" else 1) / 2.0 ** min(units, 1000)
+    return tests_counted(one) * smallest > result.plan.alpha * (1 + 1e-12)
 
 
 def trials_wanted(one: Comparison, plan: Plan, level: float | None = None) -> int | None:
@@ -56,12 +62,11 @@ def trials_wanted(one: Comparison, plan: Plan, level: float | None = None) -> in
     level = plan.alpha if level is None else level
     if one.trials == 0:
         return None
-    plus_one = not one.exact
     size = tests_counted(one)
-    both = one.alternative == "two-sided" and (one.exact or PROCEDURES[one.test].doubled)
-    if not too_few_trials(size, one.trials, level, plus_one=plus_one, both_tails=both):
+    both = one.alternative == "two-sided" and PROCEDURES[one.test].doubled
+    if not too_few_trials(size, one.trials, level, both_tails=both):
         return None
-    return trials_needed(size, level, plus_one=plus_one, both_tails=both)
+    return trials_needed(size, level, both_tails=both)
 
 
 def tests_counted(one: Comparison) -> int:
@@ -119,9 +124,9 @@ def _meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
     }[one.alternative]
     known = PROCEDURES[one.test]
     swaps = (
-        f"all {one.trials:,} ways to swap their outputs, {unit} by {unit},"
-        if one.exact
-        else f"{one.trials:,} random swaps of their outputs, {unit} by {unit},"
+        f"all ways to swap their outputs, {unit} by {unit},"
+        if all(pair.exact for pair in pairs)
+        else f"random swaps of their outputs, {unit} by {unit},"
     )
     both = ", doubled because it might have been either of them" * (one.alternative == "two-sided")
     answer = known.answer.format(
@@ -133,21 +138,7 @@ def _meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
         both=both,
     )
     asked = known.question.format(unit=unit)
-    return f"Tested: {asked} p is {answer}{_said_of_slices(pairs)}"
-
-
-def _said_of_slices(pairs: Sequence[Comparison]) -> str:
-    """Return which slices were small enough for all swaps, where that is not said of the first."""
-    first = pairs[0]
-    ways = {
-        each.slice: each.trials
-        for each in pairs
-        if each.exact and (each.exact, each.trials) != (first.exact, first.trials)
-    }
-    if not ways:
-        return ""
-    told = [f"{label} ({trials:,})" for label, trials in ways.items()]
-    return f" Of these slices all ways to swap were tried, and p is exact: {listed(told)}."
+    return f"Tested: {asked} p is {answer}"
 
 
 def correction(one: Comparison, plan: Plan) -> str:
@@ -198,7 +189,8 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
         name, details = PROCEDURES[one.test].phrase, [PROCEDURES[one.test].source]
         if one.test not in BLOCK_TESTS:
             side = one.alternative if one.alternative == "two-sided" else "one-sided"
-            details += [f"{side}, {_trials(one, result)}"]
+            trials = "" if one.test == ANYTIME else f", {_trials(one, result)}"
+            details += [f"{side}{trials}"]
         ways.append(f"{name} ({'; '.join(details)})")
     corrected = [
         f"p-values were adjusted by {ADJUSTMENTS[one.adjust]} for {_family(one)}"
@@ -206,20 +198,29 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
         if one.adjust in ADJUSTMENTS and one.family_size > 1
     ]
     level = percent(plan.level)
-    kind = INTERVAL_NAMES.get(plan.interval, plan.interval)
-    of_scores = {"t": "Student's t", RUNS_TEST: "Student's t"}.get(
-        plan.interval, f"{kind} bootstrap"
-    )
-    same = " with the same variances" * (plan.interval == RUNS_TEST)
-    rest = "; those of differences are percentile bootstrap intervals" * (plan.interval == "t")
     sentences = [
         f"Differences in {listed(metrics)} {against} were tested by {listed(ways)} over "
         f"{plural(result.units, result.unit)}{_runs(result)}, at α = {share(plan.alpha)}"
         + "".join(f"; {each}" for each in dict.fromkeys(corrected)),
-        f"Intervals are {level} {of_scores} intervals{same}{rest}",
+        f"Intervals are {level} {_interval_phrase(plan)}",
         *_margins(result),
     ]
     return f"{'. '.join(sentences)} (weigh {__version__}, seed {plan.seed})."
+
+
+_INTERVAL_PHRASES = {
+    "halving": "intervals from random halvings of the test set (Hartigan 1969)",
+    "percentile": "percentile bootstrap intervals",
+    "bca": "BCa bootstrap intervals",
+    "t": "Student's t intervals",
+    RUNS_TEST: "Student's t intervals with the same variances",
+}
+
+
+def _interval_phrase(plan: Plan) -> str:
+    if plan.anytime:
+        return "confidence sequences of differences; those of scores come from random halvings"
+    return _INTERVAL_PHRASES[plan.interval]
 
 
 def _margins(result: CompareResult) -> list[str]:
@@ -227,16 +228,13 @@ def _margins(result: CompareResult) -> list[str]:
     plan = result.plan
     said = []
     if plan.margin:
-        kind, source = (
-            ("Student's t", "with the same variances")
-            if plan.runs_as_sample
-            else ("expanded percentile bootstrap", "(Hesterberg 2015)")
+        rule = (
+            "any-time bounds by betting"
+            if plan.strict
+            else f"one-sided {percent(1 - plan.alpha)} bounds by Student's t with one more "
+            f"{result.unit} that fails totally"
         )
-        said.append(
-            f"Margins were held against {percent(1 - 2 * plan.alpha)} {kind} intervals of "
-            f"differences {source}, and where fewer than {SPARSE} {result.unit}s differ, against "
-            "the exact bound of their share (Clopper & Pearson 1934) times the metric's scale"
-        )
+        said.append(f"Margins were held against {rule}")
     metrics = len({one.metric for one in result.comparisons})
     if result.gate is not None and metrics > 1:
         said.append(
@@ -252,7 +250,7 @@ def procedure(one: Comparison, result: CompareResult) -> str:
     plan = result.plan
     parts = [title_of(one, plan)]
     if one.test not in BLOCK_TESTS:
-        parts += [_trials(one, result), f"seed {one.seed}"]
+        parts += [] if one.test == ANYTIME else [_trials(one, result), f"seed {one.seed}"]
     level = f"p ≤ {share(plan.alpha)}"
     if has_runs(result):
         parts.append(f"runs taken as {_taken(result)}")
@@ -262,12 +260,17 @@ def procedure(one: Comparison, result: CompareResult) -> str:
 
 
 def _trials(one: Comparison, result: CompareResult) -> str:
-    if one.exact:
-        return f"all {one.trials:,} exchanges"
+    """Say how p-values were computed: exactly, or with how many trials."""
     if one.test == RUNS_TEST:
-        return f"variances from {plural(result.plan.trials, 'bootstrap sample')}"
-    some = any(each.exact and each.test == one.test for each in result.comparisons)
-    return f"{plural(one.trials, 'trial')}{', or all exchanges in small slices' * some}"
+        samples = result.plan.trials or BOOTSTRAP_TRIALS
+        return f"variances from {plural(samples, 'bootstrap sample')}"
+    pairs = [pair for pair in result.comparisons if pair.test == one.test]
+    drawn = [pair.trials for pair in pairs if not pair.exact]
+    if not drawn:
+        return "exact"
+    low, high = min(drawn), max(drawn)
+    trials = f"{low:,} to {high:,} trials" if low < high else plural(low, "trial")
+    return trials if len(drawn) == len(pairs) else f"exact where feasible, otherwise {trials}"
 
 
 def _runs(result: CompareResult) -> str:
@@ -287,12 +290,19 @@ def signatures_of_tests(result: CompareResult) -> list[tuple[str, str]]:
     return [(test, signature(_parts(one, result))) for test, one in first.items()]
 
 
+def _trials_part(one: Comparison, result: CompareResult) -> str | int:
+    if one.test == RUNS_TEST:
+        return result.plan.trials or BOOTSTRAP_TRIALS
+    drawn = [pair.trials for pair in result.comparisons if pair.test == one.test]
+    if not any(drawn):
+        return "exact"
+    return max(drawn) if result.plan.trials or min(drawn) == max(drawn) else "adaptive"
+
+
 def _parts(one: Comparison, result: CompareResult) -> dict[str, object]:
-    plan = result.plan
     parts: dict[str, object] = {"test": one.test, "alt": one.alternative}
-    if one.test not in BLOCK_TESTS:
-        trials = plan.trials if one.test == RUNS_TEST else one.trials
-        parts["trials"] = f"all-{trials}" if one.exact else trials
+    if one.test not in (*BLOCK_TESTS, ANYTIME):
+        parts["trials"] = _trials_part(one, result)
         parts["seed"] = one.seed
     if one.test != one.adjust:
         parts |= {"adjust": one.adjust}

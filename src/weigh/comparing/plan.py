@@ -8,10 +8,10 @@ from numbers import Integral
 
 from weigh.errors import UsageError, did_you_mean
 from weigh.options import LEAST_SHARE, check_plan_options, count, option, share
-from weigh.result import unsaved
 from weigh.stats.procedures import (
     ADJUSTMENTS,
     ALTERNATIVES,
+    ANYTIME,
     BLOCK_TESTS,
     INTERVALS,
     RUNS_TEST,
@@ -22,6 +22,8 @@ from weigh.wording import listed
 # Compared with `is`, which tells "left at the default" from "asked for by name": with
 # --runs-as-sample the default gives way to `runs-t`, and a test that was asked for is refused.
 DEFAULT_TESTS: tuple[str, ...] = ("randomization",)
+# Of bootstraps, unless a number is stated.
+BOOTSTRAP_TRIALS = 10_000
 _MOST_TRIALS = 1_000_000_000
 # Differences beyond are out of the range of what is computed of them.
 _LEAST_DIFFERENCE = 1e-12
@@ -33,8 +35,8 @@ class Plan:
 
     `margin` and `detect` give a difference for a metric: the largest that does not matter, and
     one that should be found. `scale` tells how much a segment's score can change at most, for
-    metrics that do not say so themselves. With `runs_as_sample` the test is `runs-t`, unless others
-    are named, which is refused.
+    metrics that do not say so themselves. With `runs_as_sample` the test is `runs-t`, and with
+    `anytime` it is `anytime`; other tests beside are refused.
     """
 
     tests: tuple[str, ...] = option(
@@ -50,7 +52,11 @@ class Plan:
         metavar="WHICH",
         choices=ALTERNATIVES,
     )
-    trials: int = count(10_000, "number of random trials")
+    trials: int | None = count(
+        None,
+        "number of random trials",
+        shown="exact p-values, or as many trials as the conclusions need; 10,000 for bootstraps",
+    )
     alpha: float = share(0.05, "significance level")
     adjust: str = option(
         "holm",
@@ -64,9 +70,9 @@ class Plan:
         metavar="NAME",
     )
     interval: str = option(
-        "percentile",
-        "percentile, expanded (wider, for few segments) or bca, all from the bootstrap, or t for "
-        "means of segment scores",
+        "halving",
+        "halving, which agrees with the randomization test; percentile or bca, from the bootstrap; "
+        "or t for means",
         metavar="KIND",
         choices=INTERVALS,
     )
@@ -87,11 +93,21 @@ class Plan:
         "exit with 3 if a system is worse than the baseline, with 4 if that is left open: by "
         "--margin, or by too few segments",
     )
+    strict: bool = option(
+        False,
+        "hold margins against bounds that are guaranteed for any number of items (needs scores "
+        "with known bounds, and more items)",
+    )
     scale: Mapping[str, float] = option(
         {},
-        "D is the most that one segment can change by METRIC, which --margin asks where few "
-        "segments differ; known of 0–100 metrics and of 0/1 scores",
+        "range of one item's score by METRIC, where it is not known: metrics from 0 to 100 and 0/1 "
+        "scores have theirs",
         metavar="METRIC=D",
+    )
+    anytime: bool = option(
+        False,
+        "compare by betting, so that results may be looked at while items come in, as often as you "
+        "like; needs scores with known bounds, and more items than a test after a fixed number",
     )
     runs_as_sample: bool = option(
         False,
@@ -99,7 +115,6 @@ class Plan:
         "Student's t with the variance over runs too, of which each system needs two or more "
         "(three are better; numbers may differ)",
     )
-    keep_null: bool = unsaved(False)
     seed: int = 12345
 
     def __post_init__(self) -> None:
@@ -108,12 +123,14 @@ class Plan:
         if not self.tests:
             raise UsageError(f"no test; {did_you_mean('', TESTS)}")
         if self.runs_as_sample:
-            self._take_runs_as_sample()
+            self._take_only(RUNS_TEST, "--runs-as-sample")
+            object.__setattr__(self, "interval", RUNS_TEST)
+        elif self.anytime:
+            self._take_only(ANYTIME, "--anytime")
         else:
-            if RUNS_TEST in self.tests:
-                raise UsageError(
-                    f"{RUNS_TEST} takes runs as a sample; ask for it by --runs-as-sample"
-                )
+            for test, flag in ((RUNS_TEST, "--runs-as-sample"), (ANYTIME, "--anytime")):
+                if test in self.tests:
+                    raise UsageError(f"the test {test} is asked for by {flag}")
             for test in self.tests:
                 _check("test", test, (*TESTS, *BLOCK_TESTS))
         _check("alternative", self.alternative, ALTERNATIVES)
@@ -121,7 +138,9 @@ class Plan:
         _check("interval", self.interval, (RUNS_TEST,) if self.runs_as_sample else INTERVALS)
         if len(set(self.tests)) < len(self.tests):
             raise UsageError("a test is given twice; give it once")
-        _take_whole_numbers(self, "trials", "seed")
+        if self.trials is not None:
+            _take_whole_numbers(self, "trials")
+        _take_whole_numbers(self, "seed")
         _check_draws(self)
         for name, level in (("alpha", self.alpha), ("level", self.level)):
             if not LEAST_SHARE <= level < 1:
@@ -140,26 +159,27 @@ class Plan:
             raise UsageError(f"alpha {self.alpha} with a margin; give a number below .5")
         if self.gate and self.baseline is None:
             raise UsageError("a gate needs a baseline; name it with --baseline")
-        if self.gate and not set(self.tests) & {*TESTS, RUNS_TEST}:
+        if self.strict and not self.margin:
+            raise UsageError("--strict is about margins; state one with --margin METRIC=D")
+        if self.gate and not set(self.tests) & {*TESTS, RUNS_TEST, ANYTIME}:
             raise UsageError(f"a gate needs a test of its own: {', '.join(TESTS)}")
         if self.alternative != "two-sided":
             for test in self.tests:
                 if test not in (*TESTS, RUNS_TEST):
                     raise UsageError(f"{test} is two-sided; leave out --alternative, or {test}")
 
-    def _take_runs_as_sample(self) -> None:
-        """Let the test and the intervals be `runs-t`, and refuse what answers another question."""
-        others = [one for one in self.tests if one != RUNS_TEST and self.tests is not DEFAULT_TESTS]
-        for flag, found in (
-            ("--test", ", ".join(others)),
-            ("--interval", self.interval * (self.interval not in ("percentile", RUNS_TEST))),
-        ):
-            if found:
-                raise UsageError(
-                    f"{flag} {found} takes the runs as they are; leave it out, or --runs-as-sample"
-                )
-        object.__setattr__(self, "tests", (RUNS_TEST,))
-        object.__setattr__(self, "interval", RUNS_TEST)
+    def _take_only(self, test: str, flag: str) -> None:
+        """Let this be the only test, and refuse what answers another question."""
+        others = [name for name in self.tests if name != test and self.tests is not DEFAULT_TESTS]
+        if others:
+            raise UsageError(f"{flag} has a test of its own; leave out --test {', '.join(others)}")
+        if self.interval not in ("halving", test):
+            raise UsageError(
+                f"{flag} has intervals of its own; leave out --interval {self.interval}"
+            )
+        if self.runs_as_sample and self.anytime:
+            raise UsageError("--runs-as-sample and --anytime exclude each other; leave out one")
+        object.__setattr__(self, "tests", (test,))
 
 
 def _check(what: str, value: str, known: tuple[str, ...]) -> None:
@@ -178,7 +198,7 @@ def _take_whole_numbers(plan: Plan | ScorePlan, *names: str) -> None:
 
 def _check_draws(plan: Plan | ScorePlan) -> None:
     """Refuse trials and seeds that the draws cannot be made of."""
-    if not 1 <= plan.trials <= _MOST_TRIALS:
+    if plan.trials is not None and not 1 <= plan.trials <= _MOST_TRIALS:
         raise UsageError(f"trials {plan.trials}; give at least 1 and at most {_MOST_TRIALS:,}")
     if not 0 <= plan.seed < 2**64:
         raise UsageError(f"seed {plan.seed}; give a whole number from 0 to 2^64 - 1")
@@ -190,14 +210,14 @@ class ScorePlan:
 
     interval: str | None = option(
         None,
-        "percentile, expanded (wider, for few segments) or bca, all from the bootstrap, or t for "
-        "means of segment scores",
+        "halving, which agrees with the randomization test of compare; percentile or bca, from the "
+        "bootstrap; or t for means",
         metavar="KIND",
         choices=INTERVALS,
-        shown="no intervals",
+        shown="Wilson's for pass/fail scores, none for others",
     )
     level: float = share(0.95, "confidence level of intervals")
-    trials: int = count(10_000, "number of bootstrap samples")
+    trials: int = count(BOOTSTRAP_TRIALS, "number of bootstrap samples")
     segments: bool = option(False, "give the score of every segment too")
     details: bool = option(False, "give what the scores are made of: precisions, lengths, edits")
     seed: int = 12345

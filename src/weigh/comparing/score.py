@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from weigh.comparing.data import Metrics, Systems, measured_data, split_options
-from weigh.comparing.measure import Measured, check_defined
+from weigh.comparing.measure import Measured, check_defined, unit_range_of
 from weigh.comparing.plan import ScorePlan
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, interval_method
 from weigh.engine.executors import spreads
@@ -26,10 +27,11 @@ from weigh.types import Metric, TestSet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from weigh.stats.estimates import UnitRange
     from weigh.types import Rows, Scores
 
 
-# Below so many units the bootstrap's approximations are poor.
+# Below so many units intervals are rough.
 _FEW_UNITS = 30
 
 
@@ -82,9 +84,9 @@ def score(
             progress=after(before, progress, trials),
         )
     intervals = None
-    if plan.interval is not None:
+    if any(entry.level is not None for entry in entries):
         intervals = interval_method(
-            plan.interval, plan.level, plan.trials, plan.seed, measured.test_set
+            plan.interval or "wilson", plan.level, plan.trials, plan.seed, measured.test_set
         )
     warnings = list(dict.fromkeys([*measured.remarks, *remarks]))
     if intervals is not None and intervals.units < 2:
@@ -136,6 +138,10 @@ def _scores_by(
     documents = None
     if measured.documents is not None:
         documents = np.array(measured.documents, dtype=object)
+    unit_range = unit_range_of(sample, {}) if metric.mean_of_segments else None
+    has_intervals = plan.interval is not None or (
+        unit_range is not None and unit_range.is_pass_fail
+    )
     entries = []
     refused = False
     for place, (label, members) in enumerate(measured.slice_members()):
@@ -146,13 +152,11 @@ def _scores_by(
             where = "" if label is None else f" of slice {shown(label)}"
             remarks.append(f"no system is marked as the best{where}, as {why}")
         ends: Sequence[tuple[float, float] | None] = [None] * len(rows)
-        if plan.interval is not None:
+        if has_intervals:
+            parts = [matrix[members] for matrix in rows]
             ends = _intervals(
-                metric,
-                names,
-                [matrix[members] for matrix in rows],
-                None if documents is None else documents[members],
-                plan.interval,
+                _by_unit(metric, names, parts, None if documents is None else documents[members]),
+                unit_range,
                 plan,
                 remarks,
                 threads=threads,
@@ -169,7 +173,7 @@ def _scores_by(
                     system=measured.names[system],
                     score=_score(metric, measured.full_name(system, run), total, label, remarks),
                     interval=interval,
-                    level=None if plan.interval is None else plan.level,
+                    level=plan.level if has_intervals else None,
                     run=measured.runs[system][run],
                     slice=label,
                     comparable=why is None,
@@ -181,6 +185,21 @@ def _scores_by(
                 )
             )
     return entries
+
+
+def _by_unit(
+    metric: Metric,
+    names: Sequence[str],
+    rows: Sequence[Rows],
+    documents: NDArray[np.object_] | None,
+) -> Sample:
+    """Return runs as systems of their own, by segment or by document."""
+    if documents is None:
+        return Sample(metric, tuple(names), tuple((matrix,) for matrix in rows))
+    labels = documents.tolist()
+    sizes = by_document(np.ones((len(labels), 1), dtype=np.int64), labels)[:, 0]
+    summed = tuple((by_document(matrix, labels),) for matrix in rows)
+    return Sample(metric, tuple(names), summed, segments=sizes)
 
 
 def _score(metric: Metric, name: str, sums: Rows, label: str | None, remarks: list[str]) -> float:
@@ -210,11 +229,8 @@ def _refusal(metric: Metric, names: Sequence[str], sums: Sequence[Rows]) -> str 
 
 
 def _intervals(
-    metric: Metric,
-    names: Sequence[str],
-    rows: Sequence[Rows],
-    documents: NDArray[np.object_] | None,
-    method: str,
+    sample: Sample,
+    unit_range: UnitRange | None,
     plan: ScorePlan,
     remarks: list[str],
     *,
@@ -223,63 +239,70 @@ def _intervals(
 ) -> list[tuple[float, float] | None]:
     """Return the interval of every run's score, each of which stands for itself.
 
-    The draws are those of `weigh.compare` with the same seed; one unit has no interval, and no
-    more has a system without a score of some of its draws.
+    The draws are those of `weigh.compare` with the same seed. One unit has no interval, and neither
+    has a system without a score of some of its draws.
     """
     from weigh.stats.resample import bootstrap_scores
 
-    if documents is not None:
-        rows = [by_document(matrix, documents.tolist()) for matrix in rows]
+    if plan.interval in (None, "halving"):
+        return _halving_intervals(sample, unit_range, plan, threads=threads, progress=progress)
 
-    def intervals(some: slice) -> list[tuple[float, float] | None]:
-        sample = Sample(metric, tuple(names[some]), tuple((matrix,) for matrix in rows[some]))
+    def intervals(part: Sample) -> list[tuple[float, float] | None]:
         [boots] = bootstrap_scores(
-            [sample], plan.trials, plan.seed, threads=threads, progress=progress
+            [part], plan.trials, plan.seed, threads=threads, progress=progress
         )
-        return intervals_of(sample, method, plan.level, boots)
+        return intervals_of(part, plan.interval or "", plan.level, boots)
 
     try:
-        return intervals(slice(None))
+        return intervals(sample)
     except UndefinedScoreError:
         found: list[tuple[float, float] | None] = []
-        for at, name in enumerate(names):
+        for name, runs in zip(sample.names, sample.rows, strict=True):
             try:
-                found += intervals(slice(at, at + 1))
+                found += intervals(replace(sample, names=(name,), rows=(runs,)))
             except UndefinedScoreError as error:
                 found.append(None)
                 remarks.append(f"no interval of {shown(name)}: {str(error).partition(';')[0]}")
         return found
 
 
+def _halving_intervals(
+    sample: Sample,
+    unit_range: UnitRange | None,
+    plan: ScorePlan,
+    *,
+    threads: int,
+    progress: Progress | None,
+) -> list[tuple[float, float] | None]:
+    from weigh.stats.estimates import Estimates
+    from weigh.stats.halving import TRIALS, Halving, draw_halves
+
+    if unit_range is not None and unit_range.is_pass_fail:
+        return Estimates(sample, sample.means(), None, unit_range).scores(plan.level)
+    halving = Halving([sample], plan.seed)
+    _, [halves] = draw_halves(halving, TRIALS, [None], threads=threads, progress=progress)
+    return Estimates(sample, halving.means[0], halves, unit_range).scores(plan.level)
+
+
 def intervals_of(
     sample: Sample, method: str, level: float, boots: Scores, *, plain: bool = True
 ) -> list[tuple[float, float] | None]:
-    """Return the interval of each system's score.
+    """Return the percentile, BCa or t interval of each system's score.
 
     `boots` are its bootstrap scores (systems × trials). A t interval is there for `plain`
-    samples only: of segments, without strata. One unit has no interval, and no more has the mean
+    samples only: of segments, without strata. One unit has no interval, and neither has the mean
     of slices of which one has a single unit.
     """
-    from weigh.stats.intervals import (
-        bca_interval,
-        expanded_interval,
-        percentile_interval,
-        t_interval,
-    )
+    from weigh.stats.intervals import bca_interval, percentile_interval, t_interval
 
-    units = sample.fewest_units
-    if units < 2:
+    if sample.fewest_units < 2:
         return [None] * len(sample.names)
     if method == "t":
         if not plain:
             return [None] * len(sample.names)
         return [t_interval(column, level) for column in sample.segment_means().T]
-    if method != "bca":
-        low, high = (
-            expanded_interval(boots, units, level)
-            if method == "expanded"
-            else percentile_interval(boots, level)
-        )
+    if method == "percentile":
+        low, high = percentile_interval(boots, level)
         return [(float(a), float(b)) for a, b in zip(low, high, strict=True)]
     scores = sample.scores()
     return [
@@ -299,7 +322,7 @@ def check_segment_means(
     """Refuse what reckons with segment scores where there are none, or where units are others."""
     choices = [(test, "--test randomization") for test in tests if test in BLOCK_TESTS]
     if interval == "t":
-        choices.append(("a t interval", "--interval percentile or bca"))
+        choices.append(("a t interval", "--interval halving"))
     for choice, remedy in choices:
         for metric in metrics:
             if not metric.mean_of_segments:

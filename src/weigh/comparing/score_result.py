@@ -15,7 +15,7 @@ from weigh.wording import percent, plural
 
 Scores = NDArray[np.float64]
 # What intervals are called, where that is not the name of their option.
-INTERVAL_NAMES = {"bca": "BCa", "expanded": "expanded percentile"}
+INTERVAL_NAMES = {"bca": "BCa", "wilson": "Wilson"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +71,9 @@ class IntervalMethod:
 
     def __str__(self) -> str:
         level = percent(self.level)
+        if self.method in ("halving", "wilson"):
+            name = "Wilson" if self.method == "wilson" else "halving"
+            return f"{level} {name} intervals over {plural(self.units, self.unit)}"
         if self.trials is None:
             return f"{level} intervals by Student's t over {plural(self.units, 'segment')}"
         samples = plural(self.trials, "bootstrap sample")
@@ -100,6 +103,10 @@ def interval_method(
     unit, units = ("segment", test_set.segments)
     if test_set.documents is not None:
         unit, units = "document", test_set.documents
+    if method == "wilson":
+        return IntervalMethod(method, level, unit, units)
+    if method == "halving":
+        return IntervalMethod(method, level, unit, units, seed=seed)
     return IntervalMethod(method, level, unit, units, trials, seed)
 
 

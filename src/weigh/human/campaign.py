@@ -14,7 +14,7 @@ from weigh.human.export import Sheet
 from weigh.human.hits import make_hits, usual_size
 from weigh.human.plan import PACES, USUAL_DIFFERENCE, CampaignPlan, Unit, scale_asked
 from weigh.result import Result, checked, sometimes, unsaved
-from weigh.stats.power import decisions_needed, detectable_difference
+from weigh.stats.power import decisions_needed, normal_noncentrality
 from weigh.types import System, TestSet
 
 # How much a rank-sum test gets out of n normal values: as much as a t-test out of this share.
@@ -355,4 +355,4 @@ def _level(plan: CampaignPlan) -> float:
 
 
 def _distance(plan: CampaignPlan) -> float:
-    return detectable_difference(1.0, _level(plan), plan.power)
+    return normal_noncentrality(_level(plan), plan.power)

@@ -62,15 +62,14 @@ def _randomized(pairs: SegmentPairs, plan: RankPlan) -> tuple[float, Literal[-1,
     """Return p-value, direction and Monte Carlo error of a randomization test of segments."""
     from weigh.metrics.segment import SegmentMean
     from weigh.stats import sample, significance
+    from weigh.stats.randomization import randomization
 
     if not pairs.first:
         return 1.0, 0, 0.0
     rows = tuple((SegmentMean.rows_of(values),) for values in (pairs.first, pairs.second))
     segments = sample.Sample(SegmentMean("score"), ("a", "b"), rows)
     observed = significance.Observed.of(segments, [(0, 1)])
-    [tests] = significance.randomization(
-        [segments], [(0, 1)], plan.trials or TRIALS, plan.seed, observed=[observed]
-    )
+    [tests] = randomization([segments], [(0, 1)], plan.seed, trials=plan.trials or TRIALS).tests
     difference, tolerance = float(observed.differences[0]), float(observed.tolerance[0])
     return (
         float(tests.p_values[plan.alternative][0]),

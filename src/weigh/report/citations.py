@@ -12,7 +12,7 @@ from weigh.errors import InputError, WeighError
 from weigh.metrics.registry import metric_names, parse_metric, summands
 from weigh.report.grid import visible
 from weigh.report.view import Used
-from weigh.stats.procedures import BLOCK_TESTS, PROCEDURES, RUNS_TEST
+from weigh.stats.procedures import ANYTIME, BLOCK_TESTS, PROCEDURES, RUNS_TEST
 
 if TYPE_CHECKING:
     from weigh.comparing.plan import Plan
@@ -28,11 +28,13 @@ ADJUSTMENTS: Mapping[str, tuple[str, ...]] = {
     "bonferroni": ("dunn-1961-multiple",),
     "sidak": ("sidak-1967-rectangular",),
     "bh": ("benjamini-hochberg-1995-controlling",),
+    "closed": ("vovk-wang-2021-evalues",),
     "none": (),
 }
 INTERVALS: Mapping[str, tuple[str, ...]] = {
+    "halving": ("hartigan-1969-using", "wilson-1927-probable"),
+    "wilson": ("wilson-1927-probable",),
     "percentile": ("efron-tibshirani-1993-introduction",),
-    "expanded": ("hesterberg-2015-what",),
     "bca": ("efron-1987-better", "efron-tibshirani-1993-introduction"),
     "t": ("student-1908-probable",),
     RUNS_TEST: (
@@ -87,9 +89,9 @@ WORKS: Mapping[str, tuple[str, ...]] = {
     "choices of two metrics": ("zaidan-callison-burch-2009-feasibility",),
     "inference of labels": ("pearl-1988-probabilistic", "dempster-etal-1977-maximum"),
 }
-_MARGINS = ("schuirmann-1987-comparison", "clopper-pearson-1934-use")
+_MARGINS = ("schuirmann-1987-comparison",)
 _DRAWS = "salmon-etal-2011-parallel"
-_WITHOUT_DRAWS = (*BLOCK_TESTS, "t")
+_WITHOUT_DRAWS = (*BLOCK_TESTS, "t", "wilson", ANYTIME)
 
 
 def together(methods: Sequence[Used]) -> Used:
@@ -111,7 +113,7 @@ def planned(metrics: Sequence[str], plan: Plan) -> Used:
         metrics,
         plan.tests,
         (plan.adjust,),
-        (plan.interval, "percentile") if plan.interval == "t" else (plan.interval,),
+        (plan.interval,),
         bool(plan.margin),
     )
 
@@ -148,9 +150,7 @@ def _purposes(methods: Used) -> Iterator[tuple[str, str]]:
     for work in methods.works:
         yield from ((key, work) for key in WORKS[work])
     if methods.margins:
-        of_runs = set(methods.intervals) == {RUNS_TEST}  # which have intervals of their own
-        keys = (*_MARGINS, *(() if of_runs else INTERVALS["expanded"]))
-        yield from ((key, "margins") for key in keys)
+        yield from ((key, "margins") for key in _MARGINS)
     if methods.draws or any(
         one not in _WITHOUT_DRAWS for one in (*methods.tests, *methods.intervals)
     ):

@@ -509,7 +509,6 @@ def _used(result: CompareResult) -> Used:
         list(dict.fromkeys(pair.test for pair in pairs)),
         # Tests of all pairs at once are corrections themselves.
         [pair.adjust for pair in pairs if pair.family_size > 1 and pair.adjust != pair.test],
-        # Those of differences are never Student's.
-        [interval, "percentile"] if interval == "t" else [interval],
+        [interval],
         margins=any(pair.margin is not None for pair in pairs),
     )

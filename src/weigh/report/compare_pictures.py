@@ -22,7 +22,7 @@ from weigh.report.pictures.scatter import LabelledPoint, scatter_plot
 from weigh.report.svg import cut, drawable
 from weigh.stats.procedures import PROCEDURES
 from weigh.types import grouped
-from weigh.wording import fixed, percent, plural
+from weigh.wording import fixed, p_value, percent, plural
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison, Histogram, Sweep
@@ -103,20 +103,19 @@ def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Pict
                     f"{report.heading(metric, label)}: {visible(title_of(pairs[0], plan))}",
                     alpha=plan.alpha,
                     baseline=plan.baseline,
-                    out_of_reach=_out_of_reach(pairs[0], plan),
+                    out_of_reach=_out_of_reach(pairs, plan),
                 )
             )
     return pictures
 
 
-def _out_of_reach(pair: Comparison, plan: Plan) -> dict[float, str]:
+def _out_of_reach(pairs: Sequence[Comparison], plan: Plan) -> dict[float, str]:
     """Levels that no adjusted p-value can reach, and what would reach them."""
+    if any(pair.exact for pair in pairs):
+        return {}
+    pair = max(pairs, key=lambda pair: pair.trials)
     needed = {level: trials_wanted(pair, plan, level) for level, _ in LEVELS}
-    return {
-        level: "more units" if pair.exact else f"{trials:,} trials"
-        for level, trials in needed.items()
-        if trials is not None
-    }
+    return {level: f"{trials:,} trials" for level, trials in needed.items() if trials is not None}
 
 
 def _contrast(report: CompareReport, pair: Comparison) -> Contrast:
@@ -172,13 +171,13 @@ def _histogram(report: CompareReport, trials: Histogram, pair: Comparison, name:
         Caption(
             name,
             f"{a} and {b} by {report.heading(pair.metric)}: {pair.test}",
-            f"Differences in {plural(pair.trials, 'trial')}, positive where {a} is better; "
-            f"c = {pair.count:,} of them reach {reach}.",
+            f"Differences in {plural(sum(trials.counts), 'trial')}, positive where {a} is better; "
+            f"p counts those that reach {reach}.",
         ),
         heading=f"{cut(pair.a, 16)} / {cut(pair.b, 16)}",
         marked=marked if drawable(difference) else (difference, ""),
         extreme=extreme_regions(trials, pair, difference),
-        notes=(f"c = {pair.count:,} of {pair.trials:,}", "first better →"),
+        notes=(p_value(pair.p_value), "first better →"),
     )
 
 

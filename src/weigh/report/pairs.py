@@ -17,7 +17,7 @@ from weigh.report.phrases import (
 )
 from weigh.report.scores import OVERALL, Superscripts, systems_grid
 from weigh.report.view import Part
-from weigh.wording import NO_NUMBER, fixed, intervals, percent, plural, probability, share
+from weigh.wording import NO_NUMBER, fixed, intervals, percent, plural, probability
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison
@@ -29,6 +29,8 @@ _Columns = list[tuple[Column, list[str]]]
 
 NO_TEST = "cannot be tested"
 CONTRADICTION = "none: test and scores disagree"
+TOO_FEW = "none: too few items for a bootstrap"
+_DISAGREES = "†"
 _CONCLUSION = "Conclusion"
 _WINS = "W/T/L"
 _BETTER, _WORSE = "+", "−"
@@ -56,6 +58,8 @@ def verdict(pair: Comparison, higher_is_better: bool) -> str:
     if beats is None:
         if pair.significant:
             return CONTRADICTION
+        if pair.inconclusive is not None:
+            return TOO_FEW
         if pair.alternative == "two-sided":
             return NO_EVIDENCE
         return f"no evidence that {pair.a} is {pair.alternative}"
@@ -94,7 +98,7 @@ def _list_columns(report: CompareReport, pairs: Sequence[Comparison]) -> _Column
     columns.append(
         (
             Column(f"{percent(plan.level)} interval", kind="number", attached=True),
-            _interval_cells(report, pairs, [pair.interval for pair in pairs]),
+            _difference_cells(report, pairs),
         )
     )
     if any(pair.wins is not None for pair in pairs):
@@ -159,6 +163,22 @@ def _pair_columns(
     return [*columns, (Column(title, kind="number"), shown)]
 
 
+def _difference_cells(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
+    """Return the intervals of differences; those that their tests contradict are marked."""
+    texts = _interval_cells(report, pairs, [pair.interval for pair in pairs])
+    if not any(pair.interval_contradicts for pair in pairs):
+        return texts
+    return [
+        f"{text}{_DISAGREES if pair.interval_contradicts else ' '}"
+        for text, pair in zip(texts, pairs, strict=True)
+    ]
+
+
+def _excludes_zero(pair: Comparison) -> bool:
+    """Whether an end of the interval at 0 is open: the test at its level rejects 0."""
+    return pair.p_value is not None and pair.p_value <= 1 - pair.level
+
+
 def _interval_cells(
     report: CompareReport,
     pairs: Sequence[Comparison],
@@ -168,7 +188,12 @@ def _interval_cells(
     texts = [""] * len(pairs)
     for metric in report.titles:
         places = [i for i, pair in enumerate(pairs) if pair.metric == metric]
-        made = intervals([ends[i] for i in places], report.decimals(metric), sign=True)
+        made = intervals(
+            [ends[i] for i in places],
+            report.decimals(metric),
+            sign=True,
+            without_zero=[_excludes_zero(pairs[i]) for i in places],
+        )
         for i, text in zip(places, made, strict=True):
             texts[i] = text
     return texts
@@ -180,10 +205,10 @@ def further_grid(report: CompareReport, pairs: Sequence[Comparison]) -> Grid:
     with_margin = [pair for pair in pairs if pair.margin is not None]
     columns = _pair_columns(report, pairs, oriented=bool(with_margin))
     if with_margin:
-        level = percent(1 - 2 * plan.alpha)
+        level = percent(1 - plan.alpha)
         ends = _interval_cells(report, pairs, [pair.margin_interval for pair in pairs])
         ends = ["" if pair.margin is None else text for pair, text in zip(pairs, ends, strict=True)]
-        columns.append((Column(f"{level} interval", kind="number", attached=True), ends))
+        columns.append((Column(f"{level} bounds", kind="number", attached=True), ends))
         words = [margin_verdict(pair) for pair in pairs]
         columns.append((Column("Margin", kind="remark", attached=True), words))
     if any(pair.metric in plan.detect for pair in pairs):
@@ -327,9 +352,9 @@ _MOST_NAMED = 6
 
 DETECTABLE = (
     "No evidence of a difference is not evidence of none: a true difference of the size under "
-    "Detectable would have been found 4 times in 5, tested two-sided and by itself."
+    "Detectable would have been found about 4 times in 5, at the corrected level."
 )
-_NOTHING_KNOWN = "nothing is known of that"
+_NOTHING_KNOWN = "too few items differ to tell"
 UNKNOWN = f"A dash says that {_NOTHING_KNOWN}."
 POWERLESS = "So few units or trials can show no difference at all, however large it is."
 KEY = (
@@ -347,11 +372,10 @@ def further(report: CompareReport) -> Iterator[Part]:
         return
     sentences = []
     if any(pair.margin is not None for pair in asked):
-        level, alpha = percent(1 - 2 * plan.alpha), share(plan.alpha)
         sentences.append(
-            f"Better by: the difference, turned so that + is better for the first system. "
-            f"Equivalent: its {level} interval lies inside the margin on both sides; not worse: "
-            f"its lower end does. Either is a test at α = {alpha}."
+            "Better by: the difference, oriented so that + is better for the first system. Not "
+            "worse: the lower bound lies above the margin's negative, even with one more total "
+            "failure. Equivalent: both bounds lie within the margin."
         )
         sentences += margin_reasons(report, asked)
     sized = [pair for pair in asked if pair.metric in plan.detect]
@@ -393,8 +417,10 @@ def under_list(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
     """Return how wins are to be read, and what the pairs without evidence mean."""
     whose = "A" if report.result.plan.baseline is None else "the system"
     counted = f"{_WINS}: segments won, tied and lost by {whose}."
+    disagrees = f"{_DISAGREES} This interval and the test disagree about 0."
     return [
-        counted * any(pair.wins is not None for pair in pairs),
+        counted if any(pair.wins is not None for pair in pairs) else "",
+        disagrees if any(pair.interval_contradicts for pair in pairs) else "",
         *report.label_cautions(pairs),
         said_of_power(report, pairs),
     ]
@@ -435,8 +461,8 @@ def under_matrix(report: CompareReport, group: Sequence[Comparison]) -> list[str
         size = low if low == high else f"{low} to {high}"
         sentences.append(
             "No evidence of a difference is not evidence of none: in these pairs a true "
-            f"difference of {size} {title} would have been found 4 times in 5, tested two-sided "
-            "and by itself."
+            f"difference of {size} {title} would have been found about 4 times in 5, at the "
+            "corrected level."
         )
     return [*sentences, *asked_of_group(report, group)]
 
@@ -448,10 +474,10 @@ def asked_of_group(report: CompareReport, group: Sequence[Comparison]) -> list[s
     sentences = []
     if group[0].margin is not None:
         close = [f"{pair.a} and {pair.b}" for pair in group if pair.equivalent]
-        level = percent(1 - 2 * report.result.plan.alpha)
+        level = percent(1 - report.result.plan.alpha)
         sentences.append(
-            f"Equivalent within {group[0].margin:g} {title} (the {level} interval of the "
-            f"difference lies inside): {some(close) or 'no pair'}."
+            f"Equivalent within {group[0].margin:g} {title} (both {level} bounds lie inside): "
+            f"{some(close) or 'no pair'}."
         )
         sentences += margin_reasons(report, group)
     needed = [pair.units_needed for pair in group if pair.units_needed is not None]

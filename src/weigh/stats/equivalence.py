@@ -1,81 +1,156 @@
-"""Equivalence, non-inferiority and the release gate.
+"""Not worse by more than a margin, equivalence, and the release gate.
 
-Differences are oriented: positive means that a, the system under test, is better than b. The
-interval belongs to level 1 − 2α, which makes each of these a test at α (two one-sided tests,
-Schuirmann 1987). The margin is chosen by the user before the data are seen. Any interval will do
-that holds its level; where few units differ, no bootstrap does, and `sparse_bound` takes its place.
+Differences are oriented: positive means that a, the system under test, is better than b. The margin
+is chosen by the user before the data are seen.
 
-`slack` is how far rounding may have moved an end: 1 − .9 lies above .1 by 3e-17, and a loss of one
-in ten would be called less than that.
+A verdict must survive one more total failure: the bounds are those of the units at hand and one
+more, in which a loses by as much as a unit can. Without it, a test set that happens to lack the
+rare failures of a system would call it safe.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+import numpy as np
+
 from weigh.errors import UsageError
-from weigh.stats.intervals import Proportion
 from weigh.stats.multiplicity import adjust
 
 if TYPE_CHECKING:
-    from weigh.stats.intervals import Ends
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 
-# Where fewer units differ, the bootstrap of a difference knows too little of those that may.
-SPARSE = 10
+_MOST_UNITS = 10**9
 
 
-def is_equivalent(interval: Ends, margin: float, slack: float = 0.0) -> bool:
-    """Return whether the interval of the difference lies inside (−margin, margin).
+@dataclass(frozen=True, slots=True)
+class MarginBounds:
+    """One-sided bounds of an oriented difference, each at α.
 
-    >>> is_equivalent((-0.3, 0.4), margin=0.5)
-    True
+    `lower` and `upper` allow for one more unit at the worst, or at the best. `upper_end` is the
+    upper bound of the units at hand alone, at α over the number of metrics that may fail.
     """
-    _check_margin(margin)
-    low, high = interval
-    return -margin < low - slack and high + slack < margin
+
+    lower: float
+    upper: float
+    upper_end: float
+
+    def is_non_inferior(self, margin: float, slack: float = 0.0) -> bool:
+        """Whether a is not worse by more than the margin; `slack` is what rounding may do.
+
+        >>> MarginBounds(-0.3, 2.0, 1.9).is_non_inferior(0.5)
+        True
+        """
+        _check_margin(margin)
+        return self.lower - slack > -margin
+
+    def is_equivalent(self, margin: float, slack: float = 0.0) -> bool:
+        """Whether the difference lies within the margin on both sides."""
+        return self.is_non_inferior(margin, slack) and self.upper + slack < margin
+
+    def verdict(self, margin: float, slack: float = 0.0) -> Verdict:
+        """Judge a release: it passes if a is not worse, fails if it surely is.
+
+        >>> MarginBounds(-0.7, 0.2, 0.1).verdict(0.5)
+        'inconclusive'
+        """
+        if self.is_non_inferior(margin, slack):
+            return "pass"
+        return "fail" if self.upper_end + slack < -margin else "inconclusive"
 
 
-def is_non_inferior(interval: Ends, margin: float, slack: float = 0.0) -> bool:
-    """Return whether the lower end of the interval lies above −margin.
+def mean_bounds(
+    values: Floats, sizes: Floats, worst: float, alpha: float, metrics: int = 1
+) -> MarginBounds:
+    """Bound a mean of unit differences, of which none can be larger than `worst`.
 
-    >>> is_non_inferior((-0.3, 2.0), margin=0.5)
-    True
+    `values` are sums over a unit's segments, `sizes` their numbers: the difference is
+    Σ values/Σ sizes, and the further unit has the mean size. Bounds are by Student's t.
     """
-    _check_margin(margin)
-    return interval[0] - slack > -margin
+    size = float(sizes.mean())
+    more = np.append(sizes, size)
+    return MarginBounds(
+        _t_bound(np.append(values, -worst * size), more, alpha, upper=False),
+        _t_bound(np.append(values, worst * size), more, alpha, upper=True),
+        _t_bound(values, sizes, alpha / metrics, upper=True),
+    )
 
 
-def gate_verdict(
-    interval: Ends, margin: float, upper: float | None = None, slack: float = 0.0
-) -> Verdict:
-    """Judge a release by a margin: is a worse than b by no more than that?
+def _t_bound(values: Floats, sizes: Floats, tail: float, *, upper: bool) -> float:
+    """Return the one-sided t bound of a ratio of sums; of equal sizes, of a mean."""
+    n = len(values)
+    if n < 2:
+        return math.inf if upper else -math.inf
+    ratio = float(values.sum() / sizes.sum())
+    residuals = values - ratio * sizes
+    error = math.sqrt(n / (n - 1) * float((residuals**2).sum())) / float(sizes.sum())
+    reach = t_quantile(n - 1, 1 - tail) * error
+    return ratio + reach if upper else ratio - reach
 
-    It passes if a is non-inferior, fails if the interval lies below −margin as a whole, and is
-    inconclusive otherwise: then more data are needed. Where several metrics are asked, all must
-    pass, so each is asked at α; but any of them may fail, so `upper` is then the upper end at
-    α over their number.
 
-    >>> gate_verdict((-0.7, 0.1), margin=0.5)
-    'inconclusive'
+def jackknife_bound(difference: float, left_out: Floats, tail: float, *, upper: bool) -> float:
+    """Return the one-sided t bound of a difference from its values without each unit in turn.
+
+    The standard error is the jackknife's: √((n − 1)/n · Σ (D_(i) − mean)²).
     """
-    if is_non_inferior(interval, margin, slack):
-        return "pass"
-    end = interval[1] if upper is None else upper
-    return "fail" if end + slack < -margin else "inconclusive"
+    n = len(left_out)
+    if n < 2:
+        return math.inf if upper else -math.inf
+    error = math.sqrt((n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum()))
+    reach = t_quantile(n - 1, 1 - tail) * error
+    return difference + reach if upper else difference - reach
 
 
-def worst(verdicts: Sequence[Verdict]) -> Verdict:
+def t_quantile(freedom: float, share: float) -> float:
+    """Return a quantile of Student's t."""
+    from scipy.special import stdtrit  # much quicker to import than scipy.stats
+
+    return float(stdtrit(freedom, share))
+
+
+def units_to_settle(deviation: float, worst: float, margin: float, alpha: float) -> int | None:
+    """Return how many units let a system pass that is equal on average, None if none do.
+
+    Its unit differences vary by `deviation`, around zero. A system that never differs passes a
+    margin of 2% of pass/fail items with:
+
+    >>> units_to_settle(0.0, 1.0, 0.02, 0.05)
+    132
+    """
+
+    def passes(n: int) -> bool:
+        mean = -worst / (n + 1)
+        squares = (n - 1) * deviation**2 + worst**2
+        error = math.sqrt(max(squares - (n + 1) * mean**2, 0.0) / n / (n + 1))
+        return mean - t_quantile(n, 1 - alpha) * error > -margin
+
+    high = 2
+    while not passes(high):
+        high *= 2
+        if high > _MOST_UNITS:
+            return None
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if passes(middle) else (middle, high)
+    return high
+
+
+def worst_verdict(verdicts: Sequence[Verdict]) -> Verdict:
     """Return the verdict on all: fail beats inconclusive, and that beats pass.
 
-    >>> worst(["pass", "inconclusive", "pass"])
+    >>> worst_verdict(["pass", "inconclusive", "pass"])
     'inconclusive'
     """
     order: tuple[Verdict, ...] = ("fail", "inconclusive")
-    return next((one for one in order if one in verdicts), "pass")
+    return next((each for each in order if each in verdicts), "pass")
 
 
 def adjusted_for_metrics(p_worse: Sequence[float], metrics: int) -> list[float]:
@@ -90,38 +165,6 @@ def adjusted_for_metrics(p_worse: Sequence[float], metrics: int) -> list[float]:
     """
     others = [1.0] * (metrics - len(p_worse))
     return [float(p) for p in adjust([*p_worse, *others], "holm")[: len(p_worse)]]
-
-
-def sparse_bound(
-    differing: Sequence[int], units: Sequence[int], scale: float, alpha: float
-) -> float:
-    """Return the largest difference, either way, where few units differ.
-
-    No unit can change by more than the metric's scale, so a share c of units that differ changes
-    the score by at most c · scale; c is the exact upper bound of that share. For the mean over S
-    slices, whose units are counted in turn, it is the mean of bounds at α/S each. For scores
-    that are no means of units, such as corpus BLEU, long units weigh more, and this is an
-    approximation.
-
-    >>> round(sparse_bound([2], [100], scale=1.0, alpha=0.05), 4)
-    0.0616
-    """
-    each = alpha / len(units)
-    bounds = [Proportion(k, n).upper(each) for k, n in zip(differing, units, strict=True)]
-    return scale * math.fsum(bounds) / len(bounds)
-
-
-def units_for_margin(margin: float, scale: float, alpha: float) -> int:
-    """Return how many units `sparse_bound` needs for a margin even if none of them differ.
-
-    1 − α^(1/n) < margin/scale. A margin as wide as the scale needs one.
-
-    >>> units_for_margin(0.1, 1.0, 0.05)
-    29
-    """
-    if margin >= scale:
-        return 1
-    return math.floor(math.log(alpha) / math.log1p(-margin / scale)) + 1
 
 
 def _check_margin(margin: float) -> None:

@@ -1,4 +1,4 @@
-"""Confidence intervals: percentile, expanded and BCa from bootstrap values, t from segment scores.
+"""Confidence intervals: of bootstrap values, of means and shares, and where little differs.
 
 The bootstrap intervals end at values that occurred: of B sorted values, floor(B · tail) are
 dropped at each end, and the outermost that remain are the ends. (NumPy's and SciPy's quantiles
@@ -9,6 +9,7 @@ vary cannot be known from one.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
 from typing import TYPE_CHECKING
@@ -45,39 +46,6 @@ def percentile_interval(values: ArrayLike, level: float = 0.95) -> tuple[Floats,
     array = _bootstrap_values(values)
     dropped = _dropped(array.shape[-1], (1 - level) / 2)
     return _ends(array, dropped, dropped)
-
-
-def expanded_interval(values: ArrayLike, units: int, level: float = 0.95) -> tuple[Floats, Floats]:
-    """Return the ends of the expanded percentile interval of bootstrap values (..., trials).
-
-    Bootstrap values of few units vary too little, by √((u − 1)/u), and their quantiles are those
-    of the normal distribution where Student's t belongs. So the percentile interval drops a
-    smaller share at each end: see `expanded_tail` (Hesterberg 2015, "expanded percentile").
-
-    >>> low, high = expanded_interval(np.arange(1, 1001), units=10)
-    >>> float(low), float(high)
-    (9.0, 992.0)
-    """
-    _check_level(level)
-    array = _bootstrap_values(values)
-    dropped = _dropped(array.shape[-1], expanded_tail((1 - level) / 2, units))
-    return _ends(array, dropped, dropped)
-
-
-def expanded_tail(tail: float, units: int) -> float:
-    """Return Φ(−√(u/(u − 1)) · t), t the upper quantile of Student's t with u − 1 degrees.
-
-    It is what the percentile interval of u units should drop for a tail (Hesterberg 2015).
-
-    >>> [round(expanded_tail(0.05, units), 4) for units in (3, 5, 10, 1000)]
-    [0.0002, 0.0086, 0.0267, 0.0498]
-    """
-    from scipy.special import stdtrit  # much quicker to import than scipy.stats
-
-    if units < 2:
-        raise InputError(f"expanded interval: {units} unit; it needs at least 2")
-    upper = -float(stdtrit(units - 1, tail))
-    return _NORMAL.cdf(-math.sqrt(units / (units - 1)) * upper)
 
 
 def bca_interval(
@@ -192,6 +160,142 @@ def _ends(values: Floats, below: int, above: int) -> tuple[Floats, Floats]:
     last = max(first, values.shape[-1] - 1 - above)
     ordered = np.partition(values, sorted({first, last}), axis=-1)
     return ordered[..., first], ordered[..., last]
+
+
+# Pass/fail scores.
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of passed items, and how many independent items it is worth.
+
+    `freedom` are the degrees of freedom of its variance, None where items stand for themselves.
+    """
+
+    share: float
+    worth: float
+    freedom: int | None = None
+
+    @staticmethod
+    def of(passed: Floats, sizes: Floats) -> Share | None:
+        """Take clusters of items: documents, or the runs of one item; None for a single cluster.
+
+        The N items are worth N/deff: deff is the variance of the share over clusters relative to
+        that of independent items. They are worth no more than N and no less than (Σm)²/Σm².
+        """
+        total, clusters = float(sizes.sum()), len(sizes)
+        p = float(passed.sum()) / total
+        if (sizes == 1).all():
+            return Share(p, total)
+        if clusters < 2:
+            return None
+        least = total**2 / float((sizes**2).sum())
+        independent = p * (1 - p) / total
+        if not independent > 0:
+            return Share(p, least, clusters - 1)
+        residuals = float(((passed - p * sizes) ** 2).sum())
+        between = clusters / (clusters - 1) * residuals / total**2
+        worth = total * independent / between if between else math.inf
+        return Share(p, min(max(worth, least), total), clusters - 1)
+
+
+def wilson_interval(shares: Sequence[Share | None], level: float = 0.95) -> Ends | None:
+    """Return Wilson's interval (1927) of a share of passed items, or of the mean of several.
+
+    The mean of the shares of slices is worth as many items as give it the same variance.
+
+    >>> low, high = wilson_interval([Share(1.0, 20)])
+    >>> round(low, 4), high
+    (0.8389, 1.0)
+    """
+    _check_level(level)
+    known = [share for share in shares if share is not None]
+    if len(known) < len(shares):
+        return None
+    count = len(known)
+    p = math.fsum(share.share for share in known) / count
+    worth = count**2 / math.fsum(1 / share.worth for share in known)
+    variance = math.fsum(s.share * (1 - s.share) / s.worth for s in known) / count**2
+    if count > 1 and variance > 0:
+        worth = max(worth, p * (1 - p) / variance)
+    freedoms = [share.freedom for share in known if share.freedom is not None]
+    q = _NORMAL.inv_cdf((1 + level) / 2)
+    if freedoms:
+        from scipy.special import stdtrit  # much quicker to import than scipy.stats
+
+        q = float(stdtrit(sum(freedoms), (1 + level) / 2))
+    centre = (p + q * q / (2 * worth)) / (1 + q * q / worth)
+    half = q / (1 + q * q / worth) * math.sqrt(p * (1 - p) / worth + (q / (2 * worth)) ** 2)
+    low = 0.0 if p == 0 else max(0.0, centre - half)
+    high = 1.0 if p == 1 else min(1.0, centre + half)
+    return low, high
+
+
+# Where hardly any unit differs from the rest, or between two systems.
+
+
+def padded_ends(
+    total: Floats, squares: Floats, units: int, low: float, high: float, level: float = 0.95
+) -> tuple[Floats, Floats]:
+    """Return the t interval of a mean of units with two more, one of `low` and one of `high`.
+
+    So units that have not been seen yet may be as extreme as they can be. `total` and `squares` are
+    the sums of the units' values and of their squares, one for each interval.
+
+    >>> low, high = padded_ends(np.zeros(1), np.zeros(1), 20, -1.0, 1.0)
+    >>> round(float(high[0]), 3)
+    0.137
+    """
+    from scipy.special import stdtrit
+
+    n = units + 2
+    mean = (total + low + high) / n
+    variance = np.maximum(squares + low**2 + high**2 - n * mean**2, 0.0) / (n - 1)
+    half = float(stdtrit(n - 1, (1 + level) / 2)) * np.sqrt(variance / n)
+    return mean - half, mean + half
+
+
+def padded_ratio_ends(
+    values: Floats, sizes: Floats, low: float, high: float, level: float = 0.95
+) -> Ends:
+    """Return the same for documents: Σ values/Σ sizes, with two more documents of mean size.
+
+    The error is that of a ratio: of values less their size times the ratio.
+    """
+    from scipy.special import stdtrit
+
+    mean_size = float(sizes.mean())
+    x = np.append(values, [low * mean_size, high * mean_size])
+    m = np.append(sizes, [mean_size, mean_size])
+    n, ratio = len(x), float(x.sum() / m.sum())
+    residuals = x - ratio * m
+    error = math.sqrt(n / (n - 1) * float((residuals**2).sum())) / float(m.sum())
+    half = float(stdtrit(n - 1, (1 + level) / 2)) * error
+    return ratio - half, ratio + half
+
+
+def agreeing_ends(
+    wide: Floats, narrow: Floats, differences: Floats, p_values: Floats, alpha: float
+) -> Floats:
+    """Return intervals of differences, pairs × 2, that never contradict their two-sided p-values.
+
+    `wide` are the intervals to agree, `narrow` those of the halvings alone. Where p > α the
+    interval is extended to 0; where p ≤ α and 0 lies inside, the end of `narrow` is taken, at worst
+    0 itself, which is then not part of the interval.
+
+    >>> ends = np.array([[0.1, 0.4]])
+    >>> agreeing_ends(ends, ends, np.array([0.25]), np.array([0.06]), 0.05).tolist()
+    [[0.0, 0.4]]
+    """
+    low, high = wide.T
+    undecided = p_values > alpha * (1 + _ROUNDING)  # 1 − .9 is a little less than .1
+    above = ~undecided & (differences > 0) & (low <= 0)
+    below = ~undecided & (differences < 0) & (high >= 0)
+    low = np.where(undecided, np.minimum(low, 0.0), low)
+    high = np.where(undecided, np.maximum(high, 0.0), high)
+    low = np.where(above, np.maximum(narrow[:, 0], 0.0), low)
+    high = np.where(below, np.minimum(narrow[:, 1], 0.0), high)
+    return np.column_stack([low, high])
 
 
 # Shares of counted outcomes, with exact bounds and intervals.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.stats.procedures import ADJUSTMENTS, BLOCK_TESTS
+from weigh.stats.procedures import ADJUSTMENTS, BLOCK_TESTS, CLOSED
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 # Those that bound the chance of any false claim, with the tests that do so by themselves.
-FAMILYWISE = ("holm", "bonferroni", "sidak", *BLOCK_TESTS)
+FAMILYWISE = ("holm", "bonferroni", "sidak", CLOSED, *BLOCK_TESTS)
 
 # Slack for a product of a few floats: 66 · (1/1320) is no more than .05.
 _ROUNDING = 1e-12
@@ -61,6 +61,43 @@ def adjust(p_values: ArrayLike, method: str = "holm") -> Floats:
         raise UsageError(f"adjustment {method!r} is unknown; {did_you_mean(method, ADJUSTMENTS)}")
     p[order] = np.minimum(ordered, 1)
     return p
+
+
+def multipliers(p_values: Floats, adjust: str, size: int) -> Floats:
+    """Factor by which each p-value is multiplied in the adjustment for a family of `size`.
+
+    Holm multiplies by the rank from above, Benjamini–Hochberg by size/rank, Bonferroni and Šidák
+    (nearly) by the size.
+
+    >>> multipliers(np.array([0.03, 0.01]), "holm", 2).tolist()
+    [1.0, 2.0]
+    """
+    if adjust == "none":
+        return np.ones(len(p_values))
+    if adjust in ("bonferroni", "sidak"):
+        return np.full(len(p_values), float(size))
+    ranks = np.empty(len(p_values))
+    ranks[np.argsort(p_values, kind="stable")] = np.arange(1, len(p_values) + 1)
+    return size - ranks + 1 if adjust == "holm" else size / ranks
+
+
+def still_open(
+    p_values: Floats,
+    counts: NDArray[np.int64],
+    trials: NDArray[np.int64],
+    alpha: float,
+    factors: Floats,
+) -> NDArray[np.bool_]:
+    """Which drawn p-values need more trials before they are held against α.
+
+    A pair stays open while its multiplied p-value is within three standard errors of α, or while
+    so few trials could not reach α although the count suggests that more of them might.
+    """
+    c = counts.astype(np.float64)
+    error = np.sqrt(np.maximum(p_values * (1 - p_values), 1 / trials) / trials)
+    close = np.abs(factors * p_values - alpha) < 3 * factors * error
+    least = factors * (c + 1 - 3 * np.sqrt(c + 1)) / (trials + 1)
+    return np.asarray(close | ((factors / (trials + 1) > alpha) & (least < alpha)))
 
 
 def smallest_p(trials: int, *, plus_one: bool = True, both_tails: bool = False) -> float:

@@ -3,48 +3,141 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
 
 from weigh.errors import UsageError
 
+POWER = 0.8
+TOO_FEW_DIFFER = "too few items differ"
+# With fewer units, or fewer that differ, no power is stated.
+_FEWEST_UNITS = 8
+_FEWEST_DIFFERING = 10
+# From so many units on, attainable levels are as good as continuous.
+_MANY_UNITS = 25
+_MOST_UNITS = 10**9
 _LARGEST_EXACT = 300
 
 
-def detectable_difference(se: float, alpha: float = 0.05, power: float = 0.8) -> float:
-    """Return the smallest true difference that a two-sided test at α finds with such a power.
+@dataclass(frozen=True, slots=True)
+class Family:
+    """A test at α within a family of `size` comparisons, and the power that is asked of it."""
 
-    (z_{1−α/2} + z_power) · SE, SE the bootstrap's standard error of the difference: the usual
-    normal approximation (Cohen 1988). It depends on the noise of the difference and not on
-    the difference that was observed, so it is no post-hoc power.
+    alpha: float = 0.05
+    size: int = 1
+    two_sided: bool = True
+    power: float = POWER
 
-    >>> round(detectable_difference(1.0), 4)
-    2.8016
+    @property
+    def fewest_differing(self) -> int:
+        """How many units must differ before a corrected test can reject at all.
+
+        With m differing units the smallest two-sided p-value is 2^(1 − m).
+        """
+        return math.ceil(self.two_sided + math.log2(self.size / self.alpha) - 1e-9)
+
+    def level(self, units: int) -> float:
+        """Return α over the size of the family, or the nearest level below that swaps attain."""
+        level = self.alpha / self.size
+        if units >= _MANY_UNITS:
+            return level
+        ways = 2.0 ** (units - self.two_sided)
+        return math.floor(level * ways + 1e-9) / ways
+
+    def noncentrality(self, units: int) -> float:
+        """Return how many standard errors a true difference needs to be found on so many units."""
+        return noncentrality(units - 1, self.level(units), self.two_sided, self.power)
+
+
+def detectable_difference(
+    error: float, units: int, differing: int, family: Family
+) -> tuple[float | None, str | None]:
+    """Return the true difference that is found with a power of about .8, or why none is stated.
+
+    It is c standard errors: c is the noncentrality at which Student's t with units − 1 degrees of
+    freedom passes its critical value with probability .8. It depends on the noise and not on the
+    difference observed, so it is no post-hoc power.
     """
-    for name, value in (("alpha", alpha), ("power", power)):
-        if not 0 < value < 1:
-            raise UsageError(f"{name} {value}; give a number between 0 and 1")
-    normal = NormalDist()
-    return (normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)) * se
+    level = family.level(units)
+    if (
+        units < _FEWEST_UNITS
+        or differing < max(_FEWEST_DIFFERING, family.fewest_differing)
+        or not level > 0
+        or not (math.isfinite(error) and error > 0)
+    ):
+        return None, TOO_FEW_DIFFER
+    return family.noncentrality(units) * error, None
 
 
 def units_needed(
-    se: float, units: int, delta: float, alpha: float = 0.05, power: float = 0.8
-) -> int:
-    """Return how many units make a true difference of `delta` detectable.
+    error: float, units: int, differing: int, delta: float, family: Family
+) -> int | None:
+    """Return the smallest number of units at which a true difference of `delta` is detectable.
 
-    The standard error falls with the root of the number of units, so from `se` at `units`:
-    n = units · (detectable difference / δ)², rounded up. δ is a difference that matters to the
-    user, stated before the data are seen.
-
-    >>> units_needed(0.5, units=1000, delta=0.7)
-    4005
+    Units to come are taken to vary like the `units` at hand, of which `differing` differ. None
+    where these tell too little (`detectable_difference`).
     """
     if not delta > 0:
         raise UsageError(f"difference {delta}; give a positive number")
-    exact = units * (detectable_difference(se, alpha, power) / delta) ** 2
-    return max(1, math.ceil(exact * (1 - 1e-12)))  # less what rounding may have added
+    if differing < _FEWEST_DIFFERING or not (math.isfinite(error) and error > 0):
+        return None
+    deviation = error * math.sqrt(units)
+
+    def enough(n: int) -> bool:
+        if not family.level(n) > 0 or n * differing < family.fewest_differing * units:
+            return False
+        return family.noncentrality(n) * deviation / math.sqrt(n) <= delta
+
+    high = 2
+    while not enough(high):
+        high *= 2
+        if high > _MOST_UNITS:
+            return None
+    low = high // 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return high
+
+
+@lru_cache(maxsize=4096)
+def noncentrality(
+    freedom: int, level: float, two_sided: bool = True, power: float = POWER
+) -> float:
+    """Return c with P(T > t) = `power` for T noncentral t with parameter c, t the critical value.
+
+    The far tail is left out: it is below 1e-3 wherever c matters, and SciPy has no value for it
+    near c = 47.
+
+    >>> round(noncentrality(1000, 0.05), 3)
+    2.804
+    """
+    from scipy.special import nctdtr, stdtrit  # much quicker to import than scipy.stats
+
+    critical = -float(stdtrit(freedom, level / (1 + two_sided)))
+    if freedom > 10_000:  # where it is normal, and nctdtr slow
+        return critical + NormalDist().inv_cdf(power)
+    low, high = 0.5 * critical, 3 * critical
+    for _ in range(50):
+        middle = (low + high) / 2
+        enough = 1 - float(nctdtr(freedom, middle, critical)) >= power
+        low, high = (low, middle) if enough else (middle, high)
+    return high
+
+
+def normal_noncentrality(alpha: float = 0.05, power: float = POWER) -> float:
+    """Return how many standard errors a difference needs to be found, for large samples.
+
+    z_{1−α/2} + z_power, the usual normal approximation (Cohen 1988).
+
+    >>> round(normal_noncentrality(), 4)
+    2.8016
+    """
+    normal = NormalDist()
+    return normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
 
 
 def decisions_needed(share: float, alpha: float = 0.05, power: float = 0.8) -> float:

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True)
 class Procedure:
-    """A test: of pairs, of all systems in blocks of segments, of runs, or another tool's.
+    """A test: of pairs, of all systems in blocks of segments, of runs, by bets, or another tool's.
 
     `phrase` and `source` are for a paper, `question` and `answer` for everybody: what is asked,
     and what p is. They may name {unit}, {draws} (how many there were), {swaps}, {wide} (which
@@ -23,8 +23,8 @@ class Procedure:
     `function` computes it. What it is given depends on the kind, and on whether its `trials` are
     those of the bootstrap, which draw units, or swap the outputs of two systems:
 
-        pairs by bootstrap: sample, pairs, bootstrap scores; keep_null, observed
-        pairs by swaps:     as `weigh.stats.significance:randomization`
+        pairs by bootstrap: sample, pairs, bootstrap scores; observed
+        pairs by swaps:     as `weigh.stats.randomization:randomization`
         blocks:             scores of segments × systems; it returns a p-value for every pair
         flawed:             the observed difference, and those of trials; it returns a p-value
 
@@ -34,7 +34,7 @@ class Procedure:
     """
 
     name: str
-    kind: Literal["pairs", "blocks", "runs", "flawed"]
+    kind: Literal["pairs", "blocks", "runs", "bets", "flawed"]
     title: str
     phrase: str = ""
     source: str = ""
@@ -59,7 +59,7 @@ _ALL = (
         "does it matter which of the two systems an output comes from?",
         "the share of {swaps} with a difference {wide}.",
         ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls"),
-        "weigh.stats.significance:randomization",
+        "weigh.stats.randomization:randomization",
         trials="swaps",
     ),
     Procedure(
@@ -122,6 +122,16 @@ _ALL = (
         ("satterthwaite-1946-approximate",),
     ),
     Procedure(
+        "anytime",
+        "bets",
+        "Any-time comparison",
+        "betting on the items in turn, which holds at any time",
+        "Waudby-Smith & Ramdas 2024",
+        "would a gambler who bets on one system, {unit} by {unit}, get rich?",
+        "one over the gambler's stake, which rarely grows if the systems are alike.",
+        ("waudby-smith-ramdas-2024-estimating", "vovk-wang-2021-evalues"),
+    ),
+    Procedure(
         "sacrebleu-bs",
         "flawed",
         "sacreBLEU's paired bootstrap",
@@ -161,9 +171,13 @@ FLAWED_TESTS = _named("flawed")
 """Other tools' tests, all known to reject too often."""
 [RUNS_TEST] = _named("runs")
 """Student's t with runs as a sample."""
+[ANYTIME] = _named("bets")
+"""For looking at results while they come in."""
 ALTERNATIVES = ("two-sided", "better", "worse")
 ADJUSTMENTS = ("holm", "bonferroni", "sidak", "bh", "none")
-INTERVALS = ("percentile", "expanded", "bca", "t")
+CLOSED = "closed"
+"""How any-time comparisons are corrected."""
+INTERVALS = ("halving", "percentile", "bca", "t")
 
 
 def function_of(test: str) -> Callable[..., Any]:

@@ -9,7 +9,7 @@ import math
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -30,6 +30,15 @@ _RESAMPLERS: Mapping[str, Any] = {"i": IntegerResampler, "f": RealResampler}
 _TYPES: Mapping[str, Any] = {"i": np.int64, "f": np.float64}
 # Nobody can go through all ways to swap so many units.
 _TOO_MANY_TO_ENUMERATE = 64
+
+
+class HasRows(Protocol):
+    """Rows of one sample: for every system one matrix (units × width) per run."""
+
+    @property
+    def rows(self) -> tuple[tuple[Rows, ...], ...]:
+        """The matrices, by system and run."""
+        ...
 
 
 class Scratch(threading.local):
@@ -67,7 +76,7 @@ class Stack:
         }
 
     @staticmethod
-    def of(samples: Sequence[Sample], part: Any) -> Stack:
+    def of(samples: Sequence[HasRows], part: Any) -> Stack:
         """Stack the columns of samples, of some units."""
         places: Places = {}
         every = [rows for sample in samples for runs in sample.rows for rows in runs]
@@ -155,7 +164,7 @@ _SCORED_TRIALS = 1024
 _SCORED_PAIRS = 16
 
 
-def _block(trials: int, threads: int) -> int:
+def block_size(trials: int, threads: int) -> int:
     """Return how many trials to compute together: each of several threads should get a few."""
     shares = 1 if threads == 1 else 4 * (threads or available_cores())
     return max(1, min(BLOCK, -(-trials // shares)))
@@ -184,7 +193,7 @@ def bootstrap_scores(
     def work(start: int, stop: int) -> None:
         resampled.add_scores(start, stop, [result[:, start:stop] for result in results])
 
-    run_in_parts(work, trials, _block(trials, threads), threads=threads, progress=progress)
+    run_in_parts(work, trials, block_size(trials, threads), threads=threads, progress=progress)
     return results
 
 
@@ -314,26 +323,7 @@ def swapped_differences(
         for s, differences in resampled.differences(pairs, start, stop, repeats):
             consume(s, start, differences if reduce is None else reduce(s, differences))
 
-    run_in_parts(work, trials, _block(trials, threads), threads=threads, progress=progress)
-
-
-def exact_differences(samples: Sequence[Sample], pairs: Pairs, consume: Consumer) -> int:
-    """Hand out the pseudo-differences of all ways to swap units; return how many there are."""
-    sizes = samples[0].sizes()
-    ends = np.cumsum(sizes)
-    trials = 1 << sum(sizes)
-    stacks = stacks_of(samples)
-    samples = [sample.pooled() for sample in samples]
-    for start in range(0, trials, BLOCK):
-        ways = np.arange(start, min(start + BLOCK, trials))
-        coins = (ways[:, None] >> np.arange(sum(sizes))) & 1
-        chosen = [
-            stack.chosen_sums(coins[:, end - size : end])
-            for stack, size, end in zip(stacks, sizes, ends, strict=True)
-        ]
-        for s, differences in _differences(samples, stacks, chosen, pairs, 1, Scratch()):
-            consume(s, start, differences)
-    return trials
+    run_in_parts(work, trials, block_size(trials, threads), threads=threads, progress=progress)
 
 
 def _differences(
@@ -344,34 +334,47 @@ def _differences(
     repeats: int,
     scratch: Scratch,
 ) -> Iterator[tuple[int, Scores]]:
-    """Yield every sample's pseudo-differences, given the sums over the units chosen by coins.
+    """Yield every sample's pseudo-differences; use each before asking for the next."""
+    for s, sample in enumerate(samples):
+        yield s, pseudo_differences(sample, s, stacks, chosen, pairs, scratch, repeats)
 
-    Pseudo-a has a's rows where the coin shows heads and b's elsewhere, and pseudo-b the rest. The
-    differences must be used before the next ones are asked for.
+
+def pseudo_differences(
+    sample: Sample,
+    s: int,
+    stacks: Sequence[Stack],
+    chosen: Sequence[dict[str, Rows]],
+    pairs: Pairs,
+    scratch: Scratch,
+    repeats: int = 1,
+) -> Scores:
+    """Differences of pairs with swapped outputs, pairs × trials, from sums over chosen units.
+
+    Pseudo-a has a's rows where the coin shows heads and b's elsewhere, and pseudo-b the rest. `s`
+    is the sample's place in the stacks. The array is used again by the next call.
     """
     trials = len(next(iter(chosen[0].values())))
     together = min(trials, _SCORED_TRIALS)
-    for s, sample in enumerate(samples):
-        systems, runs, width = len(sample.names), len(sample.rows[0]), sample.rows[0][0].shape[1]
-        differences = scratch.take("differences", len(pairs), trials)
-        differences[:] = 0.0
-        space = scratch.take("space", min(len(pairs), _SCORED_PAIRS), width, together)
-        for stack, sums in zip(stacks, chosen, strict=True):
-            for run, first in product(range(runs), range(0, trials, together)):
-                some = slice(first, first + together)
-                part = {kind: block[some] for kind, block in sums.items()}
-                total = repeats * stack.pick(stack.totals, s, systems, run, scratch)
-                heads = stack.pick(part, s, systems, run, scratch)
-                tails = np.moveaxis(scratch.take("tails", *np.moveaxis(heads, -1, 1).shape), 1, -1)
-                np.subtract(total, heads, out=tails)
-                for start in range(0, len(pairs), _SCORED_PAIRS):
-                    few = slice(start, start + _SCORED_PAIRS)
-                    pseudo_a = sample.score(_added(heads, tails, pairs[few], space))
-                    pseudo_b = sample.score(_added(tails, heads, pairs[few], space))
-                    pseudo_a -= pseudo_b
-                    differences[few, some] += pseudo_a
-        differences /= len(stacks) * runs
-        yield s, differences
+    systems, runs, width = len(sample.names), len(sample.rows[0]), sample.rows[0][0].shape[1]
+    differences = scratch.take("differences", len(pairs), trials)
+    differences[:] = 0.0
+    space = scratch.take("space", min(len(pairs), _SCORED_PAIRS), width, together)
+    for stack, sums in zip(stacks, chosen, strict=True):
+        for run, first in product(range(runs), range(0, trials, together)):
+            some = slice(first, first + together)
+            part = {kind: block[some] for kind, block in sums.items()}
+            total = repeats * stack.pick(stack.totals, s, systems, run, scratch)
+            heads = stack.pick(part, s, systems, run, scratch)
+            tails = np.moveaxis(scratch.take("tails", *np.moveaxis(heads, -1, 1).shape), 1, -1)
+            np.subtract(total, heads, out=tails)
+            for start in range(0, len(pairs), _SCORED_PAIRS):
+                few = slice(start, start + _SCORED_PAIRS)
+                pseudo_a = sample.score(_added(heads, tails, pairs[few], space))
+                pseudo_b = sample.score(_added(tails, heads, pairs[few], space))
+                pseudo_a -= pseudo_b
+                differences[few, some] += pseudo_a
+    differences /= len(stacks) * runs
+    return differences
 
 
 def _added(of_a: Scores, of_b: Scores, pairs: Pairs, space: Scores) -> Scores:

@@ -198,8 +198,7 @@ class RunSpread:
                 continue
             for name, p in found.items():
                 p_values[name][i] = p
-        none = np.zeros(len(pairs), dtype=np.int64)
-        return PairTests(RUNS_TEST, 0, True, dict.fromkeys(ALTERNATIVES, none), p_values)
+        return PairTests.computed(RUNS_TEST, p_values)
 
 
 def run_spreads(

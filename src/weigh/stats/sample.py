@@ -18,17 +18,70 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Means:
+    """Unit scores of systems whose score is a mean, with what all systems share taken out first.
+
+    The score of system a is Σ weights · (values[a] + base) over the units: `values` are sums over a
+    unit's segments and runs less those of the first system, its `base`. So a common offset of all
+    scores, however large, does not blur differences. `sizes` counts segments times runs of each
+    unit, and `noise` is how much of a value may be rounding of the scores as they were given.
+    """
+
+    values: Scores
+    base: Scores
+    sizes: Scores
+    weights: Scores
+    noise: float
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """One metric's rows: for every system one matrix (units × width) per run.
 
     With `strata`, the statistic is the mean of the scores of the strata (each an array of unit
-    numbers), and units are resampled within them; without, the score of all units.
+    numbers), and units are resampled within them; without, the score of all units. `segments`
+    counts the segments of each unit, where units are documents.
     """
 
     metric: Metric
     names: tuple[str, ...]
     rows: tuple[tuple[Rows, ...], ...]
     strata: tuple[NDArray[np.intp], ...] | None = None
+    segments: NDArray[np.int64] | None = None
+
+    @property
+    def unit_sizes(self) -> NDArray[np.int64]:
+        """The number of segments of each unit."""
+        if self.segments is None:
+            return np.ones(self.units, dtype=np.int64)
+        return self.segments
+
+    def means(self) -> Means | None:
+        """Unit scores of every system, if the statistic is a mean of segment scores."""
+        if not self.metric.mean_of_segments:
+            return None
+        runs = len(self.rows[0])
+        sums = np.array([self._unit_sums(own) for own in self.rows])
+        sizes = runs * self.unit_sizes.astype(np.float64)
+        weights = np.empty(self.units)
+        for part in self.parts:
+            weights[part] = 1 / (len(self.parts) * sizes[part].sum())
+        largest = float(np.abs(sums).max(initial=0.0))
+        noise = np.finfo(np.float64).eps * largest
+        # All doubles beyond 2^53 are whole, but rounded.
+        whole = largest < 2.0**53 / self.units and bool((sums == np.rint(sums)).all())
+        return Means(sums - sums[0], sums[0], sizes, weights, 0.0 if whole else noise)
+
+    def _unit_sums(self, runs: Sequence[Rows]) -> Scores:
+        """Sum the segment scores of each unit over its segments and over runs."""
+        sizes = self.unit_sizes
+        total = np.zeros(self.units)
+        for rows in runs:
+            if rows.shape[1] == 2 and (rows[:, 1] == sizes).all():  # as given: [score, 1]
+                total += rows[:, 0]
+            else:
+                total += self.metric.segment_scores(rows) * sizes
+        return total
 
     @property
     def units(self) -> int:
@@ -48,7 +101,8 @@ class Sample:
     def of_units(self, chosen: Any) -> Sample:
         """Return the sample of some units alone, without strata; they are an index of arrays."""
         rows = tuple(tuple(run[chosen] for run in runs) for runs in self.rows)
-        return replace(self, rows=rows, strata=None)
+        segments = None if self.segments is None else self.segments[chosen]
+        return replace(self, rows=rows, strata=None, segments=segments)
 
     def pooled(self) -> Sample:
         """Return a sample whose statistic is the same and that is quicker to resample.
@@ -156,17 +210,18 @@ class Sample:
 
     def jackknife(self) -> Scores:
         """Return the statistics with one unit left out: systems × units."""
-        result = np.empty((len(self.names), self.units))
-        for system, runs in enumerate(self.rows):
-            whole = np.array(
-                [[self.score(run[part].sum(axis=0)) for run in runs] for part in self.parts]
-            ).mean(axis=1)
-            for number, part in enumerate(self.parts):
-                others = whole.sum() - whole[number]
-                left = np.mean(
-                    [self.score(run[part].sum(axis=0) - run[part]) for run in runs], axis=0
-                )
-                result[system, part] = (others + left) / len(whole)
+        return np.array([self.jackknife_of(system) for system in range(len(self.names))])
+
+    def jackknife_of(self, system: int) -> Scores:
+        """Return the statistic of one system without each unit in turn."""
+        result, runs = np.empty(self.units), self.rows[system]
+        whole = np.array(
+            [[self.score(run[part].sum(axis=0)) for run in runs] for part in self.parts]
+        ).mean(axis=1)
+        for number, part in enumerate(self.parts):
+            others = whole.sum() - whole[number]
+            left = np.mean([self.score(run[part].sum(axis=0) - run[part]) for run in runs], axis=0)
+            result[part] = (others + left) / len(whole)
         return result
 
 

@@ -1,15 +1,13 @@
 """The tests of a difference between two systems, over all pairs and metrics at once.
 
 D = S_a − S_b, oriented so that positive means that a is better, and d* its counterparts in B
-trials. `x ≥ y` allows for rounding: x ≥ y − 1e-12 max(|S_a|, |S_b|), or more where positive and
-negative segment scores cancel out. So ties count as extreme, and two identical outputs have
-p = 1 in every test.
+trials. `x ≥ y` allows for rounding: 1e-12 of the largest unit difference for means, of
+max(|S_a|, |S_b|) for other metrics. So ties count as extreme, and two identical outputs have p = 1
+in every test.
 """
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,13 +16,12 @@ import numpy as np
 from weigh.errors import InputError
 from weigh.stats.procedures import ALTERNATIVES, PROCEDURES
 from weigh.stats.ranking import TOLERANCE, with_ties
-from weigh.stats.resample import Consumer, Pairs, Stack, exact_differences, swapped_differences
-from weigh.stats.sample import Sample
+from weigh.stats.resample import Pairs
+from weigh.stats.sample import Means, Sample
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-    from weigh.engine.threads import Progress
     from weigh.types import Scores
 
     Counts = NDArray[np.int64]
@@ -39,43 +36,71 @@ class Observed:
     tolerance: Scores
 
     @staticmethod
-    def of(sample: Sample, pairs: Pairs) -> Observed:
-        """Compute the differences of a sample's pairs."""
-        scores = sample.scores()
+    def of(sample: Sample, pairs: Pairs, means: Means | None = None) -> Observed:
+        """Compute the differences of a sample's pairs; `means` are those of the sample, if any.
+
+        Means are formed of unit differences, so that a common offset of all scores is no matter.
+        """
         sign = 1 if sample.metric.higher_is_better else -1
-        first, second = scores[[a for a, _ in pairs]], scores[[b for _, b in pairs]]
-        size = sample.magnitudes(scores)
-        larger = np.maximum(size[[a for a, _ in pairs]], size[[b for _, b in pairs]])
-        return Observed(sign, sign * (first - second), TOLERANCE * larger)
+        a, b = np.array(pairs, dtype=np.int64).reshape(-1, 2).T
+        means = means or sample.means()
+        if means is None:
+            scores = sample.scores()
+            size = sample.magnitudes(scores)
+        else:
+            scores = means.values @ means.weights
+            units = np.abs(means.values / means.sizes).max(axis=1)
+            size = units + 4 * means.noise / means.sizes.min() / TOLERANCE
+        tolerance = TOLERANCE * np.maximum(size[a], size[b])
+        return Observed(sign, sign * (scores[a] - scores[b]), tolerance)
 
 
 @dataclass(frozen=True, slots=True)
 class PairTests:
     """The outcome of one test for the pairs of one sample.
 
-    `counts` and `p_values` hold one array (pairs) for each alternative; `null`, if it was kept,
-    the oriented pseudo-differences (pairs × trials), for the bootstraps less their mean.
+    `counts` and `p_values` hold one array (pairs) for each alternative. `trials` were drawn of each
+    pair, 0 where p is computed; `exact` says that all ways to swap were counted. `is_open` says
+    that a conclusion is within Monte Carlo error of α.
     """
 
     test: str
-    trials: int
-    exact: bool
+    trials: Counts
+    exact: NDArray[np.bool_]
     counts: dict[str, Counts]
     p_values: dict[str, Scores]
-    null: Scores | None = None
+    is_open: NDArray[np.bool_]
+
+    @staticmethod
+    def drawn(
+        test: str, trials: int, counts: dict[str, Counts], p_values: dict[str, Scores]
+    ) -> PairTests:
+        """Return the outcome of a test that draws as many trials for every pair."""
+        pairs = len(next(iter(p_values.values())))
+        no = np.zeros(pairs, dtype=bool)
+        return PairTests(test, np.full(pairs, trials), no, counts, p_values, no)
+
+    @staticmethod
+    def computed(test: str, p_values: dict[str, Scores]) -> PairTests:
+        """Return the outcome of a test that draws nothing."""
+        pairs = len(next(iter(p_values.values())))
+        none = np.zeros(pairs, dtype=np.int64)
+        counts = dict.fromkeys(ALTERNATIVES, none)
+        no = np.zeros(pairs, dtype=bool)
+        return PairTests(test, none, no, counts, p_values, no)
 
     def p_stderr(self, alternative: str) -> Scores:
-        """Return the Monte Carlo error of the p-values: sqrt(p (1 − p) / (B + 1)).
+        """Return the Monte Carlo error of the p-values: sqrt(p (1 − p) / (T + 1)).
 
         A two-sided p that is twice a tail q, as the paired bootstrap's, has twice its error.
         """
         p = self.p_values[alternative]
-        if self.exact:
-            return np.zeros(p.shape)
         if alternative != "two-sided" or not PROCEDURES[self.test].doubled:
-            return np.asarray(np.sqrt(p * (1 - p) / (self.trials + 1)))
-        q = np.where(p < 1, p / 2, self.counts[alternative] / self.trials)
-        return np.asarray(np.sqrt(4 * q * (1 - q) / (self.trials + 1)))
+            error = np.sqrt(p * (1 - p) / (self.trials + 1))
+        else:
+            q = np.where(p < 1, p / 2, self.counts[alternative] / np.maximum(self.trials, 1))
+            error = np.sqrt(4 * q * (1 - q) / (self.trials + 1))
+        return np.where(self.trials == 0, 0.0, error)
 
 
 def extreme_counts(observed: Observed, null: Scores) -> dict[str, Counts]:
@@ -89,99 +114,8 @@ def extreme_counts(observed: Observed, null: Scores) -> dict[str, Counts]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class _ExtremeCounts:
-    """Counts extreme pseudo-differences of samples where these are computed."""
-
-    observed: tuple[Observed, ...]
-
-    def __call__(self, sample: int, differences: Scores) -> dict[str, Counts]:
-        actual = self.observed[sample]
-        return extreme_counts(actual, actual.sign * differences)
-
-
-def randomization(
-    samples: Sequence[Sample],
-    pairs: Pairs,
-    trials: int,
-    seed: int,
-    *,
-    keep_null: bool = False,
-    watch: Consumer | None = None,
-    observed: Sequence[Observed] | None = None,
-    stacks: Sequence[Stack] | None = None,
-    threads: int = 0,
-    progress: Progress | None = None,
-) -> list[PairTests]:
-    """Test pairs by approximate randomization (Riezler & Maxwell 2005, fig. 1; Noreen 1989).
-
-    1. In each trial one fair coin per unit decides whether the two systems exchange it.
-    2. c counts the trials whose difference is at least as extreme as D: |d*| ≥ |D| two-sided,
-       d* ≥ D for `better`, d* ≤ D for `worse`.
-    3. p = (c + 1)/(B + 1). When there are no more than B ways to exchange units, all
-       are tried, and p = c over their number is exact.
-
-    `watch`, if given, sees every block of oriented pseudo-differences. `observed` and `stacks`
-    are those of the samples, if they were made before.
-    """
-    actual = [Observed.of(one, pairs) for one in samples] if observed is None else observed
-    units = samples[0].units
-    exact = units < 63 and (1 << units) <= trials
-    count = (1 << units) if exact else trials
-    counts = [{name: np.zeros(len(pairs), np.int64) for name in ALTERNATIVES} for _ in samples]
-    nulls = [np.empty((len(pairs), count)) if keep_null else None for _ in samples]
-    lock = threading.Lock()  # several threads count, and NumPy lets them do it at once
-
-    def add(s: int, _: int, found: dict[str, Counts]) -> None:
-        with lock:
-            for name, number in found.items():
-                counts[s][name] += number
-
-    def consume(s: int, start: int, differences: Scores) -> None:
-        oriented = actual[s].sign * differences
-        add(s, start, extreme_counts(actual[s], oriented))
-        kept = nulls[s]
-        if kept is not None:
-            kept[:, start : start + oriented.shape[1]] = oriented
-        if watch is not None:
-            watch(s, start, oriented)
-
-    if exact:
-        exact_differences(samples, pairs, consume)
-    else:
-        # Counts are enough where nobody wants to see the differences, and are quickly sent.
-        counts_alone = not keep_null and watch is None
-        swapped_differences(
-            samples,
-            pairs,
-            trials,
-            seed,
-            add if counts_alone else consume,
-            reduce=_ExtremeCounts(tuple(actual)) if counts_alone else None,
-            stacks=stacks,
-            threads=threads,
-            progress=progress,
-        )
-    return [
-        PairTests(
-            "randomization",
-            count,
-            exact,
-            found,
-            {name: _share(c, count, exact) for name, c in found.items()},
-            null,
-        )
-        for found, null in zip(counts, nulls, strict=True)
-    ]
-
-
 def bootstrap(
-    sample: Sample,
-    pairs: Pairs,
-    scores: Scores,
-    *,
-    keep_null: bool = False,
-    observed: Observed | None = None,
+    sample: Sample, pairs: Pairs, scores: Scores, *, observed: Observed | None = None
 ) -> PairTests:
     """Test pairs by the bootstrap shifted to the null (Graham et al. 2014, fig. 1 and 3).
 
@@ -193,28 +127,20 @@ def bootstrap(
     observed = observed or Observed.of(sample, pairs)
     trials = scores.shape[1]
     counts = {name: np.zeros(len(pairs), np.int64) for name in ALTERNATIVES}
-    null = np.empty((len(pairs), trials)) if keep_null else None
     for i, (a, b) in enumerate(pairs):
         differences = observed.sign * (scores[a] - scores[b])
         shifted = differences - differences.mean()
-        one = Observed(
+        pair = Observed(
             observed.sign, observed.differences[i : i + 1], observed.tolerance[i : i + 1]
         )
-        for name, found in extreme_counts(one, shifted[None, :]).items():
+        for name, found in extreme_counts(pair, shifted[None, :]).items():
             counts[name][i] = found[0]
-        if null is not None:
-            null[i] = shifted
-    p_values = {name: _share(c, trials) for name, c in counts.items()}
-    return PairTests("bootstrap", trials, False, counts, p_values, null)
+    p_values = {name: (c + 1) / (trials + 1) for name, c in counts.items()}
+    return PairTests.drawn("bootstrap", trials, counts, p_values)
 
 
 def paired_bootstrap(
-    sample: Sample,
-    pairs: Pairs,
-    scores: Scores,
-    *,
-    keep_null: bool = False,
-    observed: Observed | None = None,
+    sample: Sample, pairs: Pairs, scores: Scores, *, observed: Observed | None = None
 ) -> PairTests:
     """Test pairs by how often a bootstrap sample reverses the difference (Koehn 2004 §6).
 
@@ -225,22 +151,15 @@ def paired_bootstrap(
     observed = observed or Observed.of(sample, pairs)
     trials = scores.shape[1]
     counts = {name: np.zeros(len(pairs), np.int64) for name in ALTERNATIVES}
-    null = np.empty((len(pairs), trials)) if keep_null else None
     for i, (a, b) in enumerate(pairs):
         differences = observed.sign * (scores[a] - scores[b])
         slack = observed.tolerance[i]
         counts["better"][i] = np.count_nonzero(differences <= slack)
         counts["worse"][i] = np.count_nonzero(differences >= -slack)
-        if null is not None:
-            null[i] = differences - differences.mean()
     counts["two-sided"] = np.minimum(counts["better"], counts["worse"])
-    p_values = {name: _share(c, trials) for name, c in counts.items()}
+    p_values = {name: (c + 1) / (trials + 1) for name, c in counts.items()}
     p_values["two-sided"] = np.minimum(1.0, 2 * p_values["two-sided"])
-    return PairTests("paired-bootstrap", trials, False, counts, p_values, null)
-
-
-def _share(count: Counts, trials: int, exact: bool = False) -> Scores:
-    return np.asarray(count / trials if exact else (count + 1) / (trials + 1))
+    return PairTests.drawn("paired-bootstrap", trials, counts, p_values)
 
 
 # Tukey's and Scheffé's comparisons of all pairs, for metrics that are means of segment scores.

@@ -22,8 +22,8 @@ from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.words import settled
 from weigh.result import Extent, Result, checked, checked_p_value, derived, unsaved, warns
+from weigh.stats.randomization import randomization
 from weigh.stats.sample import Sample
-from weigh.stats.significance import randomization
 from weigh.tuning.examples import Blocks, Examples, Gold, SpooledBlocks, collect
 from weigh.tuning.gather import Lists, missing_remarks, paths_of, read_parts
 from weigh.tuning.held_out import ALPHA
@@ -335,7 +335,7 @@ def _named(examples: Examples, weights: Scores) -> dict[str, float]:
 
 def _p_value(metric: Metric, rows: Rows, first: Rows, seed: int, threads: int) -> float:
     sample = Sample(metric, ("reranked", "first"), ((rows,), (first,)))
-    [result] = randomization([sample], [(0, 1)], _TEST_TRIALS, seed, threads=threads)
+    [result] = randomization([sample], [(0, 1)], seed, trials=_TEST_TRIALS, threads=threads).tests
     return float(result.p_values["two-sided"][0])
 
 

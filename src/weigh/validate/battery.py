@@ -66,13 +66,11 @@ class Battery:
                 results = run(
                     self.samples,
                     self._pairs,
-                    self._trials,
                     self._seed,
-                    observed=self.observed,
-                    stacks=self.stacks,
+                    trials=self._trials,
                     threads=threads,
                     progress=told(1 + by_swaps.index(test)),
-                )
+                ).tests
             else:
                 results = [
                     run(sample, self._pairs, scores, observed=observed)

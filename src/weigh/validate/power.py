@@ -16,7 +16,7 @@ from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
 from weigh.result import Extent, Result, checked, checked_decimals, derived, warns
 from weigh.stats.intervals import Proportion
-from weigh.stats.power import units_needed
+from weigh.stats.power import Family, units_needed
 from weigh.stats.resample import bootstrap_scores
 from weigh.stats.sample import Sample
 from weigh.validate.battery import Battery
@@ -373,8 +373,10 @@ def _sought(
         # square of the mean.
         kept = 1.0 if strength is None else strength
         own = math.sqrt(error**2 + (1 - kept**2) * observed**2 / units)
-        formula = units_needed(own, units, abs(difference), plan.alpha, plan.power)
-        yield Sought(s, difference, strength, is_stated, max(_LEAST_UNITS, formula))
+        family = Family(plan.alpha, power=plan.power)
+        formula = units_needed(own, units, units, abs(difference), family)
+        if formula is not None:
+            yield Sought(s, difference, strength, is_stated, max(_LEAST_UNITS, formula))
 
 
 def simulated(

@@ -62,7 +62,6 @@ _METEOR = {
 _SHARES = (8, 4, 2, 1)  # of the generated texts that systems are trained on: 1/8 …
 _TEST = 500  # generated sentences that systems translate
 _HITS, _JUDGES = 120, 40
-_BINS = 20
 _NEAR = 0.05
 _TESTS = ("paired-bootstrap", "bootstrap", "randomization")
 # Tables 1 and 2: by language pair, level and metric, how many conclusions of each of the tests are
@@ -417,23 +416,22 @@ def distributions(
                 alternative="better",
                 trials=trials,
                 adjust="none",
-                keep_null=True,
                 seed=seed,
             ),
+            details=True,
             threads=threads,
         )
         # One-sided tests are in both directions.
         comparisons = [each for each in tested.comparisons if each.a == names[0]]
         systems = f"{names[0]} and {names[1]}"
+        assert tested.details is not None, "they were asked for"
         curves = []
-        for comparison in comparisons:
-            assert comparison.null is not None, "it was asked for"
-            # The paired bootstrap is not shifted to 0: it counts how often the sign is reversed.
-            shift = comparison.difference if comparison.test == "paired-bootstrap" else 0.0
-            counts, edges = np.histogram(comparison.null + shift, bins=_BINS)
-            centres = ((edges[:-1] + edges[1:]) / 2).round(3)
-            points = map(PaperPoint, centres.tolist(), map(float, counts.tolist()))
-            curves.append(PaperCurve(comparison.test, tuple(points)))
+        for trials_of in tested.details.histograms:
+            if trials_of.a == names[0]:
+                places = np.arange(len(trials_of.counts)) + 0.5
+                centres = (trials_of.start + trials_of.width * places).round(3)
+                points = map(PaperPoint, centres.tolist(), map(float, trials_of.counts))
+                curves.append(PaperCurve(trials_of.test, tuple(points)))
         difference = comparisons[0].difference
         highest = max(point.y for curve in curves for point in curve.points)
         ends = (PaperPoint(difference, 0.0), PaperPoint(difference, highest))

@@ -17,7 +17,7 @@ from unit.comparing.systems import (
     corpus,
     scores,
 )
-from weigh import Bleu, Outputs, Plan, System, Ter, TestSet, WeighWarning, compare
+from weigh import Bleu, Outputs, Plan, System, Ter, TestSet, compare
 from weigh.comparing.measure import measure_scores
 from weigh.metrics.registry import key_of
 from weigh.metrics.segment import Segment
@@ -41,7 +41,9 @@ def test_identical_systems_have_p_1(alternative, adjust):
     assert len(result.comparisons) == len(TESTS) * len(METRICS) * pairs
     for pair in result.comparisons:
         assert (pair.p_value, pair.p_adjusted, pair.significant) == (1, 1, False)
-        assert (pair.difference, pair.identical, pair.interval) == (0, 1, (0, 0))
+        assert (pair.difference, pair.identical) == (0, 1)
+        low, high = pair.interval
+        assert low <= 0 <= high
         assert pair.detectable is None  # nothing is known of how they would differ elsewhere
 
 
@@ -365,7 +367,7 @@ def test_nothing_is_detectable_without_noise(shift):
 
 
 def test_detectable_difference_needs_no_effect():
-    """(z.975 + z.8) times the standard error of the mean difference, whatever the difference."""
+    """About (z.975 + z.8) standard errors of the mean difference, whatever the difference."""
     rng = np.random.default_rng(0)
     noise = rng.normal(0, 1, 400)
     base = rng.normal(0, 1, 400)
@@ -404,8 +406,10 @@ def test_texts_and_their_segment_scores_agree():
     by_score = compare(rates, tests=TESTS, trials=500, lower_is_better=True)
     for mine, theirs in zip(by_text.comparisons, by_score.comparisons, strict=True):
         assert mine.difference == pytest.approx(theirs.difference)
-        assert mine.count == theirs.count
-        assert mine.p_value == theirs.p_value
+        if mine.test == "randomization":  # exact for scores, drawn for texts
+            assert mine.p_value == pytest.approx(theirs.p_value, abs=5 * mine.p_stderr)
+        else:
+            assert (mine.count, mine.p_value) == (theirs.count, theirs.p_value)
 
 
 def test_wins_count_segments_where_a_is_better_and_runs_are_averaged_first() -> None:
@@ -417,25 +421,15 @@ def test_wins_count_segments_where_a_is_better_and_runs_are_averaged_first() -> 
 
 
 def test_wins_count_segments_in_documents_and_slices_and_no_macro_mean() -> None:
-    scores = {"A": [1, 0, 1, 1], "B": [0, 1, 0, 1]}
-    result = compare(scores, documents=["d", "d", "e", "f"], slices=["x", "x", "y", "y"], trials=10)
+    scores = {"A": [1, 0, 1, 1] * 5, "B": [0, 1, 0, 1] * 5}
+    documents = [f"{name}{i}" for i in range(5) for name in "ddef"]
+    result = compare(scores, documents=documents, slices=["x", "x", "y", "y"] * 5, trials=10)
     found = {each.slice: (each.wins, each.ties, each.losses) for each in result.comparisons}
-    assert found[None] == (2, 1, 1)
-    assert found["x"] == (1, 0, 1)
-    assert found["y"] == (1, 1, 0)
+    assert found[None] == (10, 5, 5)
+    assert found["x"] == (5, 0, 5)
+    assert found["y"] == (5, 5, 0)
     assert found["(macro mean)"] == (None, None, None)
-    assert '"wins": 2, "ties": 1, "losses": 1' in result.to_json()
-
-
-def test_differences_that_are_taken_for_rounding_are_told() -> None:
-    draws = np.random.default_rng(1)
-    shifts = 2.0 * draws.integers(0, 2, 60)
-    with pytest.warns(WeighWarning, match=r"A and B differ by .*, which is so little"):
-        far = compare({"A": 1e12 + shifts, "B": np.full(60, 1e12)}, trials=50)
-    assert far["A", "B"].p_value == 1
-    near = compare({"A": shifts, "B": np.zeros(60)}, trials=50)
-    assert near["A", "B"].p_value < 0.05
-    assert not near.warnings
+    assert '"wins": 10, "ties": 5, "losses": 5' in result.to_json()
 
 
 def test_what_rounding_explains_is_not_remarked_on() -> None:

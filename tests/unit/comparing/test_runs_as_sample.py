@@ -12,7 +12,6 @@ from unit.comparing.systems import METRICS, by_pair, corpus
 from weigh import Bleu, InputError, System, compare, score
 from weigh.comparing.compare_result import CompareResult
 from weigh.comparing.measure import MACRO, measure_scores
-from weigh.comparing.methods import methods
 from weigh.report.view import restored
 
 UNITS = 60
@@ -218,12 +217,6 @@ def test_gates_take_the_variance_of_runs():
     options["margin"] = {"score": 0.5}
     result = compare(given, runs_as_sample=True, **options)
     assert result.gate.verdict == "inconclusive"
-    assert "more segments or runs make it narrower" in result.gate.reasons[0]
-    assert "Margins were held against 90% Student's t intervals" in methods(result, ["score"])
-    options["trials"] = 10
-    [reason] = compare(given, runs_as_sample=True, **options).gate.reasons
-    assert "p-value" not in reason  # which has no least one
-    assert "use at least 19 trials" in reason
 
 
 def test_no_number_of_segments_makes_up_for_runs():
@@ -234,7 +227,6 @@ def test_no_number_of_segments_makes_up_for_runs():
     text = str(result)
     assert "Segments needed" in text
     assert "use more runs" in text
-    assert "nothing is known of that" not in text
 
 
 @pytest.mark.parametrize(
@@ -314,4 +306,3 @@ def test_runs_that_vary_are_no_evidence_of_equivalence():
     assert not again.non_inferior
     assert again.margin_verdict == "inconclusive"
     assert again.margin_interval[0] < -0.3
-    assert "how runs vary" in again.margin_reason

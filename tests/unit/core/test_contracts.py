@@ -161,6 +161,13 @@ def test_misaligned_arrays_are_refused() -> None:
     for resampler, dtype in RESAMPLERS:
         with refused:
             resampler(misaligned(np.ones((4, 3)), dtype))
+    halves, pairs, bounds = np.ones((2, 3)), np.array([[0, 1]]), np.ones((1, 4))
+    with refused:
+        _core.halving_ends(halves, misaligned(halves, np.float64), pairs, 1)
+    with refused:
+        _core.extreme_counts(halves, misaligned(pairs, np.int64), bounds)
+    with refused:
+        _core.extreme_counts(halves, pairs, misaligned(bounds, np.float64))
     counter = _core.NgramCounter(1, 4, "13a")
     counter.add([["a"]])
     with refused:

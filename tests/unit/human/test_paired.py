@@ -117,9 +117,9 @@ def test_a_coin_for_every_segment_which_its_judges_share() -> None:
 
 def test_trials_are_drawn_where_there_are_too_many_ways() -> None:
     draws = np.random.default_rng(1)
-    gaps = draws.normal(0.1, 1, 16).tolist()
+    gaps = draws.normal(0.1, 1, 18).tolist()
     answers = [one("A", n, 50 + gap) for n, gap in enumerate(gaps)]
-    answers += [one("B", n, 50.0) for n in range(16)]
+    answers += [one("B", n, 50.0) for n in range(18)]
     found = pair_of(answers, RankPlan(by="raw", test="randomization", trials=4000))
     assert found.p_value == pytest.approx(all_ways(gaps), abs=4 * (found.p_stderr or 0))
     assert found.p_stderr == pytest.approx((found.p_value * (1 - found.p_value) / 4001) ** 0.5)

@@ -207,14 +207,6 @@ def test_margins_are_two_tests() -> None:
     plan = Plan(margin={"bleu": 1.0})
     assert "schuirmann-1987-comparison" in bibtex(planned(["bleu"], plan))
     assert "schuirmann-1987-comparison" not in bibtex(planned(["bleu"], Plan()))
-    assert "% margins\n@article{hesterberg-2015-what," in bibtex(planned(["bleu"], plan))
-    of_runs = Plan(margin={"bleu": 1.0}, runs_as_sample=True)
-    assert "hesterberg-2015-what" not in bibtex(planned(["bleu"], of_runs))
-
-
-def test_differences_have_bootstrap_intervals_beside_students() -> None:
-    with_t = keys(bibtex(planned(["bleu"], Plan(interval="t"))))
-    assert {"student-1908-probable", "efron-tibshirani-1993-introduction"} < set(with_t)
 
 
 def test_what_draws_nothing_needs_no_random_numbers() -> None:
@@ -228,7 +220,7 @@ def test_what_draws_nothing_needs_no_random_numbers() -> None:
 
 def test_scores_and_comparisons() -> None:
     two = compare_result(["a", "b"], {(0, 1): 0.01}, tests=["bootstrap", "tukey"])
-    assert view(two).used == Used(["bleu", "ter"], ["bootstrap", "tukey"], [], ["percentile"])
+    assert view(two).used == Used(["bleu", "ter"], ["bootstrap", "tukey"], [], ["halving"])
     three = compare_result(["a", "b", "c"], {(0, 1): 0.01, (0, 2): 0.1, (1, 2): 1.0})
     assert set(view(three).used.adjustments) == {"holm"}
     scored = view(score_result(["a"], intervals=True, sliced=True)).used

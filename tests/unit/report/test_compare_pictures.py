@@ -337,14 +337,6 @@ def test_the_legend_has_levels_that_trials_can_reach(
         assert "Blank: no evidence of a difference" in said
 
 
-def test_slices_that_were_enumerated_need_more_units() -> None:
-    report = made_report(slices=["x"] * 55 + ["y"] * 5, trials=999)
-    [small] = [each for each in heat_maps(report) if each.title.startswith("bleu, y")]
-    needs = [text for text in texts(drawn(small)) if text.startswith("Out of reach")]
-    assert needs
-    assert all(text.endswith("needs more units") for text in needs)
-
-
 @pytest.mark.parametrize("baseline", [None, "b"])
 def test_two_systems_have_no_map(baseline: str | None) -> None:
     assert heat_maps(made_report(made_scores(["a", "b"], ["bleu"]), baseline=baseline)) == []

@@ -9,18 +9,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import binom, binomtest
+from statsmodels.stats.proportion import proportion_confint
 
 from scipy_names import drawn_by
 from weigh.errors import InputError, UsageError
 from weigh.stats.intervals import (
     Proportion,
+    Share,
     acceleration,
+    agreeing_ends,
     bca_interval,
     bca_levels,
-    expanded_interval,
-    expanded_tail,
+    padded_ends,
+    padded_ratio_ends,
     percentile_interval,
     t_interval,
+    wilson_interval,
 )
 
 LEVELS = [0.5, 0.8, 0.9, 0.95, 0.99]
@@ -78,41 +82,6 @@ def test_percentile_interval_of_many_rows_at_once():
     low, high = percentile_interval(matrix, 0.9)
     assert low.shape == high.shape == (3, 4)
     assert (low[1, 2], high[1, 2]) == percentile_interval(matrix[1, 2], 0.9)
-
-
-@given(units=st.integers(2, 300), level=st.sampled_from(LEVELS))
-def test_expanded_tail_against_scipy(units, level):
-    tail = (1 - level) / 2
-    t = scipy.stats.t.isf(tail, units - 1)
-    wanted = scipy.stats.norm.sf(np.sqrt(units / (units - 1)) * t)
-    assert expanded_tail(tail, units) == pytest.approx(wanted, rel=1e-6, abs=1e-15)
-
-
-@given(sample=values, units=st.integers(2, 40), level=st.sampled_from(LEVELS))
-def test_expanded_interval_is_the_percentile_interval_of_another_level(sample, units, level):
-    tail = expanded_tail((1 - level) / 2, units)
-    wanted = percentile_interval(sample, min(1 - 2 * tail, 1 - 1e-12))
-    assert expanded_interval(sample, units, level) == wanted
-    assert expanded_interval(-sample, units, level) == tuple(
-        -end for end in reversed(expanded_interval(sample, units, level))
-    )
-
-
-@pytest.mark.parametrize("units", [5, 10, 30])
-def test_expanded_interval_of_a_mean_is_students(units):
-    """Of normal data the bootstrap of a mean is normal with variance (u − 1)/u s²/u."""
-    sample = scipy.stats.norm.ppf((np.arange(units) + 0.5) / units)
-    rng = np.random.default_rng(units)
-    boots = rng.multinomial(units, [1 / units] * units, size=40_000) @ sample / units
-    low, high = expanded_interval(boots, units, 0.9)
-    theirs = t_interval(sample, 0.9)
-    # The means of few units have shorter tails than the normal distribution.
-    assert (low, high) == pytest.approx(theirs, abs=0.09 * (theirs[1] - theirs[0]))
-
-
-def test_one_unit_has_no_expanded_interval():
-    with pytest.raises(InputError, match="1 unit"):
-        expanded_interval([1.0, 1.0], 1)
 
 
 def test_bca_against_efron_and_tibshirani():
@@ -294,3 +263,139 @@ def test_nothing_says_nothing() -> None:
     one = Proportion(0, 0)
     assert one.share != one.share
     assert one.interval() == (0.0, 1.0)
+
+
+# Pass/fail scores.
+
+
+@given(counted, st.sampled_from(LEVELS))
+def test_wilson_against_statsmodels(counts: tuple[int, int], level: float) -> None:
+    count, total = counts
+    share = Share.of(np.arange(total) < count, np.ones(total))
+    theirs = proportion_confint(count, total, 1 - level, method="wilson")
+    assert wilson_interval([share], level) == pytest.approx(theirs, abs=1e-9)
+
+
+def test_wilson_of_all_passed_reaches_1_and_of_none_0() -> None:
+    low, high = wilson_interval([Share(1.0, 20)])
+    assert (round(low, 4), high) == (0.8389, 1.0)
+    assert wilson_interval([Share(0.0, 20)]) == pytest.approx((0.0, 1 - low))
+    assert wilson_interval([Share(1.0, 1)]) == pytest.approx((0.2065, 1.0), abs=1e-4)
+
+
+clusters = st.lists(
+    st.integers(1, 6).flatmap(lambda m: st.tuples(st.integers(0, m), st.just(m))),
+    min_size=2,
+    max_size=12,
+)
+
+
+@given(clusters)
+def test_worth_of_clusters_against_the_definition(given_clusters) -> None:
+    passed, sizes = (np.array(column, float) for column in zip(*given_clusters, strict=True))
+    share = Share.of(passed, sizes)
+    total, count = sizes.sum(), len(sizes)
+    p = passed.sum() / total
+    assert share.share == p
+    if (sizes == 1).all():
+        assert (share.worth, share.freedom) == (total, None)
+        return
+    least = total**2 / (sizes**2).sum()
+    assert share.freedom == count - 1
+    if p in (0, 1):
+        assert share.worth == pytest.approx(least)
+        return
+    between = count / (count - 1) * ((passed - p * sizes) ** 2).sum() / total**2
+    design_effect = between / (p * (1 - p) / total)
+    worth = total / design_effect if design_effect else np.inf
+    assert share.worth == pytest.approx(min(max(worth, least), total))
+
+
+def test_clusters_use_students_t_and_one_has_no_interval() -> None:
+    share = Share.of(np.array([4.0, 3.0, 4.0]), np.full(3, 4.0))
+    n, p, q = share.worth, 11 / 12, scipy.stats.t.ppf(0.975, 2)
+    for end in wilson_interval([share]):  # Wilson's ends solve |p − x| = q √(x (1 − x)/n)
+        assert abs(p - end) == pytest.approx(q * np.sqrt(end * (1 - end) / n)) or end == 1
+    assert wilson_interval([Share.of(np.array([4.0]), np.array([5.0]))]) is None
+
+
+def test_equal_documents_that_agree_within_are_worth_their_number() -> None:
+    """Ten documents of four items, each all passed or all failed: ten independent items."""
+    share = Share.of(np.array([4.0] * 6 + [0.0] * 4), np.full(10, 4.0))
+    assert share.worth == pytest.approx(10)
+    assert Share.of(np.array([2.0] * 10), np.full(10, 4.0)).worth == 40
+
+
+@pytest.mark.parametrize("strata", [1, 4])
+def test_mean_of_slices_of_equal_shares_is_worth_all_items(strata: int) -> None:
+    shares = [Share(0.7, 200 / strata)] * strata
+    assert wilson_interval(shares) == pytest.approx(wilson_interval([Share(0.7, 200)]))
+
+
+def test_mean_of_slices_without_an_interval_has_none() -> None:
+    assert wilson_interval([Share(0.5, 10), None]) is None
+
+
+# Where hardly any unit differs.
+
+
+@pytest.mark.parametrize(("units", "half"), [(10, 0.271), (20, 0.137), (50, 0.055), (200, 0.014)])
+def test_no_discordance_at_all(units: int, half: float) -> None:
+    low, high = padded_ends(np.zeros(1), np.zeros(1), units, -1.0, 1.0)
+    assert (-low[0], high[0]) == pytest.approx((half, half), abs=6e-4)
+    ratio = padded_ratio_ends(np.zeros(units), np.ones(units), -1.0, 1.0)
+    assert ratio == pytest.approx((low[0], high[0]))
+
+
+@given(
+    d=arrays(float, st.integers(2, 15), elements=st.integers(-4, 4).map(lambda k: k / 4)),
+    level=st.sampled_from(LEVELS),
+)
+def test_padded_ends_are_those_of_two_more_units(d, level) -> None:
+    expected = t_interval([*d, -1.0, 1.0], level)
+    low, high = padded_ends(d.sum(keepdims=True), (d**2).sum(keepdims=True), len(d), -1, 1, level)
+    assert (low[0], high[0]) == pytest.approx(expected, abs=1e-9)
+    assert padded_ratio_ends(d, np.ones(len(d)), -1, 1, level) == pytest.approx(expected, abs=1e-9)
+    # Documents of one size: a mean of theirs.
+    documents = padded_ratio_ends(3 * d, np.full(len(d), 3.0), -1, 1, level)
+    assert documents == pytest.approx(expected, abs=1e-9)
+
+
+def test_padded_ends_of_documents_against_the_formula() -> None:
+    d, m = np.array([1.0, 0.0, 0.0, -1.0, 0.0]), np.array([2.0, 3.0, 5.0, 1.0, 4.0])
+    x, sizes = np.append(d, [-3.0, 3.0]), np.append(m, [3.0, 3.0])
+    ratio = x.sum() / sizes.sum()
+    error = np.sqrt(7 / 6 * ((x - ratio * sizes) ** 2).sum()) / sizes.sum()
+    half = scipy.stats.t.ppf(0.975, 6) * error
+    assert padded_ratio_ends(d, m, -1, 1) == pytest.approx((ratio - half, ratio + half))
+
+
+@pytest.mark.parametrize(
+    ("wide", "narrow", "difference", "p", "expected"),
+    [
+        ((0.1, 0.4), (0.1, 0.4), 0.25, 0.06, (0.0, 0.4)),  # p > α: extended to 0
+        ((-0.4, -0.1), (-0.4, -0.1), -0.25, 0.06, (-0.4, 0.0)),
+        ((-0.1, 0.4), (0.05, 0.35), 0.2, 0.04, (0.05, 0.4)),  # p ≤ α: the halving's end
+        ((-0.1, 0.4), (-0.02, 0.35), 0.2, 0.04, (0.0, 0.4)),  # at worst open at 0
+        ((-0.4, 0.1), (-0.35, -0.05), -0.2, 0.04, (-0.4, -0.05)),
+        ((0.1, 0.4), (0.1, 0.4), 0.25, 0.05, (0.1, 0.4)),  # p = α rejects
+        ((-0.1, 0.4), (-0.1, 0.4), 0.2, 0.3, (-0.1, 0.4)),
+    ],
+)
+def test_intervals_agree_with_p(wide, narrow, difference, p, expected) -> None:
+    ends = agreeing_ends(
+        np.array([wide]), np.array([narrow]), np.array([difference]), np.array([p]), 1 - 0.95
+    )
+    assert tuple(ends[0]) == expected
+
+
+def test_p_of_alpha_rejects_at_every_level() -> None:
+    """1 − .9 is a little less than .1 in binary."""
+    for level in (0.8, 0.9, 0.95, 0.98, 0.99, 0.999):
+        ends, p = np.array([[0.1, 0.4]]), np.array([round(1 - level, 6)])
+        assert agreeing_ends(ends, ends, np.array([0.2]), p, 1 - level)[0, 0] == 0.1
+
+
+def test_no_interval_stays_none() -> None:
+    none = np.full((2, 2), np.nan)
+    assert np.isnan(agreeing_ends(none, none, np.ones(2), np.array([0.9, 0.01]), 0.05)).all()

@@ -198,7 +198,7 @@ def of_intervals(seed: int) -> ScoreResult:
     slices = _labels(seed, len(test_set))
     documents = slices if seed % 3 == 0 else None
     test_set = replace(test_set, slices=slices, documents=documents)
-    kind = ("percentile", "bca", "expanded")[seed % 3]
+    kind = ("percentile", "bca", "halving")[seed % 3]
     return score(systems, test_set, [Bleu(), Ter()], interval=kind, trials=50, threads=1)
 
 

@@ -1,0 +1,160 @@
+"""Intervals of scores and of differences by default: from halvings, and from what may yet be seen.
+
+Halvings show how much the units at hand vary. Where hardly any unit differs, they show too little,
+and the interval is widened to that of a test set with one more unit at either extreme.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from weigh.stats.halving import Halves
+from weigh.stats.intervals import (
+    Share,
+    agreeing_ends,
+    padded_ends,
+    padded_ratio_ends,
+    wilson_interval,
+)
+from weigh.stats.sample import Means, Sample
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.stats.intervals import Ends
+    from weigh.types import Scores
+
+# Where fewer units differ, halvings know too little of those that may.
+SPARSE = 10
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRange:
+    """What the score of a segment can be: from `low` to `high`, and whether it is 0 or 1."""
+
+    low: float
+    high: float
+    is_pass_fail: bool = False
+
+    @property
+    def width(self) -> float:
+        """How much a segment can change at most."""
+        return self.high - self.low
+
+
+@dataclass(frozen=True, slots=True)
+class Estimates:
+    """One sample with its halves, for the intervals of its scores and of pairs of systems.
+
+    `unit_range` is None where nothing is known of it; the scores of pass/fail items need no halves.
+    Pairs come with their differences as they are (S_a − S_b) and the numbers of units that differ.
+    """
+
+    sample: Sample
+    means: Means | None
+    halves: Halves | None
+    unit_range: UnitRange | None
+
+    def differences(
+        self,
+        pairs: NDArray[np.int64],
+        differences: Scores,
+        differing: NDArray[np.int64],
+        level: float,
+        p_values: Scores | None = None,
+    ) -> Scores:
+        """Return the intervals of pairs, pairs × 2, NaN where there is none.
+
+        With `p_values`, two-sided ones, the intervals are made to agree with them.
+        """
+        assert self.halves is not None
+        narrow = self.halves.difference_ends(pairs, level)
+        wide = narrow.copy()
+        if self.unit_range is not None:
+            for i in np.flatnonzero(differing < SPARSE):
+                if not np.isnan(narrow[i, 0]):
+                    a, b = pairs[i].tolist()
+                    low, high = self._padded(a, b, float(differences[i]), level)
+                    wide[i] = min(low, narrow[i, 0]), max(high, narrow[i, 1])
+        if p_values is None:
+            return wide
+        return agreeing_ends(wide, narrow, differences, p_values, 1 - level)
+
+    def _padded(self, a: int, b: int, difference: float, level: float) -> Ends:
+        """Return the t interval with one more unit of the largest difference either way."""
+        assert self.unit_range is not None
+        width, means = self.unit_range.width, self.means
+        if means is None or self.sample.strata is not None:
+            # Pseudo-values stand for unit differences.
+            left_out = self.sample.jackknife_of(a) - self.sample.jackknife_of(b)
+            n = len(left_out)
+            values = n * difference - (n - 1) * left_out
+            low, high = padded_ends(values.sum(), (values**2).sum(), n, -width, width, level)
+            return float(low), float(high)
+        d = means.values[a] - means.values[b]
+        return padded_ratio_ends(d, means.sizes, -width, width, level)
+
+    def bounds(
+        self,
+        pairs: NDArray[np.int64],
+        differences: Scores,
+        differing: NDArray[np.int64],
+        level: float,
+        *,
+        above: bool,
+        p_values: Scores | None = None,
+    ) -> Scores:
+        """Return one-sided intervals: from a lower bound up, or (not `above`) down from an upper.
+
+        With `p_values`, of the one-sided test, 0 lies inside just where p > α.
+        """
+        assert self.halves is not None
+        sign = 1.0 if above else -1.0
+        bound = sign * self.halves.lower_bounds(pairs if above else pairs[:, ::-1].copy(), level)
+        if self.unit_range is not None:
+            for i in np.flatnonzero((differing < SPARSE) & ~np.isnan(bound)):
+                a, b = pairs[i].tolist()
+                ends = self._padded(a, b, float(differences[i]), max(0.0, 2 * level - 1))
+                bound[i] = min(bound[i], ends[0]) if above else max(bound[i], ends[1])
+        if p_values is not None:
+            undecided = p_values > (1 - level) * (1 + 1e-9)
+            outer, inner = (np.minimum, np.maximum) if above else (np.maximum, np.minimum)
+            bound = np.where(undecided, outer(bound, 0.0), inner(bound, 0.0))
+        far = np.where(np.isnan(bound), np.nan, sign * np.inf)
+        return np.column_stack([bound, far] if above else [far, bound])
+
+    def scores(self, level: float) -> list[Ends | None]:
+        """Return the intervals of the systems' scores."""
+        sample, means, known = self.sample, self.means, self.unit_range
+        if means is not None and known is not None and known.is_pass_fail:
+            return [self._wilson(means, system, level) for system in range(len(sample.names))]
+        assert self.halves is not None
+        ends = self.halves.score_ends(level)
+        if means is not None and known is not None and sample.strata is None:
+            for system in range(len(sample.names)):
+                values = means.values[system] + means.base
+                _, counts = np.unique(values / means.sizes, return_counts=True)
+                if sample.units - counts.max() < SPARSE and not math.isnan(ends[system, 0]):
+                    low, high = padded_ratio_ends(values, means.sizes, known.low, known.high, level)
+                    ends[system] = (
+                        max(known.low, min(low, ends[system, 0])),
+                        min(known.high, max(high, ends[system, 1])),
+                    )
+        return ends_or_none(ends)
+
+    def _wilson(self, means: Means, system: int, level: float) -> Ends | None:
+        passed = means.values[system] + means.base
+        if self.sample.strata is None:
+            return wilson_interval([Share.of(passed, means.sizes)], level)
+        return wilson_interval(
+            [Share.of(passed[part], means.sizes[part]) for part in self.sample.strata], level
+        )
+
+
+def ends_or_none(ends: Scores) -> list[Ends | None]:
+    """Return rows of ends as pairs of numbers, None where there is no interval."""
+    return [None if np.isnan(low) else (float(low), float(high)) for low, high in ends.tolist()]

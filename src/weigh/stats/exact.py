@@ -1,0 +1,259 @@
+"""Exact p-values of the randomization test for means, where that is cheap.
+
+The test swaps two systems unit by unit, which turns the sign of that unit's difference d. So the
+swapped difference is Σ ±d, each sign with probability ½ (the sign-flip test). For whole numbers its
+distribution is a convolution; where all |d| are equal it is binomial (McNemar's exact test). Few
+differing units can be enumerated whatever their differences.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.types import Scores
+
+# Enumerating 2^16 signs takes about as long as drawing 10,000 trials.
+MOST_ENUMERATED = 16
+# (differing units) × (sum of |d|) up to which a pair is convolved.
+_MOST_CONVOLVED = 2e7
+# Differences of many pairs are formed so many numbers at a time.
+_AT_ONCE = 1 << 21
+# A step this much smaller than the largest value is noise: no convolution would use it.
+_FINEST_STEP = 1e-7
+_SAMPLED = 1000
+_MOST_REFINED = 8
+# Coins whose chances are computed from whole numbers, without rounding.
+_MOST_BY_COUNTING = 200
+
+_TINY = float(np.finfo(np.float64).tiny)
+
+
+@dataclass(frozen=True, slots=True)
+class SignFlips:
+    """Exact p-values of some pairs, by alternative; NaN where a pair is too costly."""
+
+    two_sided: Scores
+    better: Scores
+    worse: Scores
+
+    @property
+    def known(self) -> NDArray[np.bool_]:
+        """Which pairs have exact p-values."""
+        return ~np.isnan(self.two_sided)
+
+
+@dataclass(frozen=True, slots=True)
+class Differences:
+    """The unit differences d = a − b of many pairs, summed up: one number per pair.
+
+    `differing` counts d ≠ 0 and `won` d > 0. `largest` and `smallest` are sizes |d| of differing
+    units.
+    """
+
+    differing: NDArray[np.int64]
+    won: NDArray[np.int64]
+    total: Scores
+    sizes: Scores
+    squares: Scores
+    largest: Scores
+    smallest: Scores
+
+    @staticmethod
+    def of(
+        values: NDArray[np.float64], pairs: NDArray[np.int64], noise: float = 0.0
+    ) -> Differences:
+        """Summarise the differences of pairs of rows; those up to `noise` count as none."""
+        columns: list[list[NDArray[np.float64]]] = [[] for _ in range(7)]
+        step = max(1, _AT_ONCE // max(1, values.shape[1]))
+        for start in range(0, len(pairs), step):
+            some = pairs[start : start + step]
+            d = values[some[:, 0]] - values[some[:, 1]]
+            size = np.abs(d)
+            differs = size > noise
+            for column, part in zip(
+                columns,
+                (
+                    differs.sum(axis=1),
+                    (differs & (d > 0)).sum(axis=1),
+                    d.sum(axis=1),
+                    size.sum(axis=1),
+                    (d * d).sum(axis=1),
+                    size.max(axis=1),
+                    np.where(differs, size, np.inf).min(axis=1),
+                ),
+                strict=True,
+            ):
+                column.append(part)
+        differing, won, *rest = (
+            np.concatenate(column) if column else np.empty(0) for column in columns
+        )
+        return Differences(differing.astype(np.int64), won.astype(np.int64), *rest)
+
+
+def common_step(values: NDArray[np.float64], noise: float = 0.0) -> float | None:
+    """Find the largest number of which all values are whole multiples, up to `noise`.
+
+    >>> common_step(np.array([[0.0, 0.5], [1.5, -1.0]]))
+    0.5
+    >>> common_step(np.array([[0.1, np.pi]])) is None
+    True
+    """
+    flat = np.abs(values).ravel()
+    largest = float(flat.max(initial=0.0))
+    if largest == 0.0:
+        return 1.0
+    slack = max(1e-9 * largest, 4 * noise)
+    step = largest
+    for value in np.unique(flat[:: max(1, flat.size // _SAMPLED)]).tolist():
+        step = _common_divisor(step, value, slack)
+        if step < _FINEST_STEP * largest or step < 20 * noise:
+            return None
+    for _ in range(_MOST_REFINED):
+        multiples = flat / step
+        error = np.abs(multiples - np.rint(multiples))
+        if error.max() <= max(1e-6, 4 * noise / step):
+            break
+        step = _common_divisor(step, float(flat[error.argmax()]), slack)  # the sample missed it
+        if step < _FINEST_STEP * largest or step < 20 * noise:
+            return None
+    else:
+        return None
+    # The divisor carries rounding errors; the largest value tells it best.
+    return largest / round(largest / step)
+
+
+def _common_divisor(a: float, b: float, slack: float) -> float:
+    """Euclid's algorithm for numbers that are known up to `slack`."""
+    while b > slack:
+        rest = math.fmod(a, b)
+        a, b = b, 0.0 if rest <= slack or b - rest <= slack else rest
+    return a
+
+
+def sign_flips(
+    values: NDArray[np.float64],
+    pairs: NDArray[np.int64],
+    differences: Differences,
+    step: float | None,
+    tolerance: Scores,
+) -> SignFlips:
+    """Compute exact p-values of the sums of d = values[a] − values[b] wherever that is cheap.
+
+    `step` is the common step of all values, if there is one. `tolerance` says, per pair, which
+    sums count as equal; ties count as extreme.
+    """
+    result = SignFlips(*(np.full(len(pairs), np.nan) for _ in range(3)))
+    none = differences.differing == 0
+    for p in (result.two_sided, result.better, result.worse):
+        p[none] = 1.0
+    if step is not None:
+        alike = ~none & (differences.largest - differences.smallest < step / 2)
+        _binomial(result, alike, differences.won, differences.differing)
+    rest = np.flatnonzero(~result.known)
+    for i in rest.tolist():
+        a, b = pairs[i]
+        d = values[a] - values[b]
+        if step is not None:
+            whole = np.rint(d / step).astype(np.int64)
+            whole = whole[whole != 0]
+            whole //= np.gcd.reduce(np.abs(whole))
+            cost = len(whole) * float(np.abs(whole).sum())
+            if len(whole) <= MOST_ENUMERATED and 2 ** len(whole) < cost:
+                _store(result, i, enumerated(whole.astype(np.float64)))
+                continue
+            if cost <= _MOST_CONVOLVED:
+                _store(result, i, convolved(whole))
+                continue
+        if differences.differing[i] <= MOST_ENUMERATED:
+            # Differences that are rounding errors count as none: they are the smallest.
+            largest = np.argsort(np.abs(d))[len(d) - int(differences.differing[i]) :]
+            _store(result, i, enumerated(d[largest], float(tolerance[i])))
+    return result
+
+
+def _store(result: SignFlips, i: int, p_values: tuple[float, float, float]) -> None:
+    result.two_sided[i], result.better[i], result.worse[i] = p_values
+
+
+def _binomial(
+    result: SignFlips,
+    chosen: NDArray[np.bool_],
+    won: NDArray[np.int64],
+    differing: NDArray[np.int64],
+) -> None:
+    """McNemar's exact test: `won` of `differing` fair coins."""
+    from scipy.special import bdtr, bdtrc  # much quicker to import than scipy.stats
+
+    k, n = won[chosen].astype(np.float64), differing[chosen]
+    if not len(n):
+        return
+    upper = np.maximum(k, n - k)
+    at_least = np.where(k > 0, bdtrc(np.maximum(k - 1, 0), n, 0.5), 1.0)
+    result.better[chosen] = np.maximum(at_least, _TINY)
+    result.worse[chosen] = np.maximum(bdtr(k, n, 0.5), _TINY)
+    far = 2 * bdtrc(upper - 1, n, 0.5)
+    result.two_sided[chosen] = np.clip(np.where(2 * k == n, 1.0, far), _TINY, 1.0)
+
+
+def convolved(d: NDArray[np.int64]) -> tuple[float, float, float]:
+    """P-values (two-sided, better, worse) of Σ d among all Σ ±d, for whole numbers d ≠ 0.
+
+    >>> [round(p, 4) for p in convolved(np.array([3, 1, 2, -1]))]
+    [0.375, 0.1875, 0.9375]
+    """
+    chances = np.ones(1)  # of the sum of those |d| whose sign is turned to +
+    sizes, counts = np.unique(np.abs(d), return_counts=True)
+    for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
+        reached_before, added = chances, _coin_chances(count)
+        chances = np.zeros(len(reached_before) + size * count)
+        for heads in range(count + 1):
+            start = size * heads
+            chances[start : start + len(reached_before)] += added[heads] * reached_before
+    total, reached = int(np.abs(d).sum()), int(d[d > 0].sum())
+    better, worse = _sum(chances[reached:]), _sum(chances[: reached + 1])
+    far = max(reached, total - reached)
+    two_sided = 1.0 if 2 * far == total else 2 * _sum(chances[far:])
+    return min(two_sided, 1.0), better, worse
+
+
+@lru_cache(maxsize=1024)
+def _coin_chances(count: int) -> Scores:
+    """Chances of 0, 1, …, `count` heads of fair coins."""
+    if count <= _MOST_BY_COUNTING:
+        ways = 2**count
+        return np.array([math.comb(count, heads) / ways for heads in range(count + 1)])
+    from scipy.special import gammaln
+
+    k = np.arange(count + 1.0)
+    logs = gammaln(count + 1.0) - gammaln(k + 1) - gammaln(count - k + 1)
+    return np.asarray(np.exp(logs - count * math.log(2)))
+
+
+def _sum(chances: Scores) -> float:
+    return min(1.0, max(_TINY, float(chances.sum())))
+
+
+def enumerated(d: Scores, tolerance: float = 0.0) -> tuple[float, float, float]:
+    """P-values (two-sided, better, worse) of Σ d among all 2^m sums Σ ±d.
+
+    >>> enumerated(np.array([2.0, 1.0, 0.5]))
+    (0.25, 0.125, 1.0)
+    """
+    sums = np.zeros(1)
+    for each in d.tolist():
+        sums = np.concatenate([sums + each, sums - each])
+    observed = float(d.sum())
+    size = len(sums)
+    return (
+        int(np.count_nonzero(np.abs(sums) >= abs(observed) - tolerance)) / size,
+        int(np.count_nonzero(sums >= observed - tolerance)) / size,
+        int(np.count_nonzero(sums <= observed + tolerance)) / size,
+    )

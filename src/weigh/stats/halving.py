@@ -1,0 +1,413 @@
+"""Random halvings of a test set: one set of draws for the test, the interval and the error.
+
+A trial tosses a fair coin for each unit, which splits the units into a half S and its complement.
+Everything follows from the sums of rows over S, per system:
+
+- The randomization test swaps two systems on the complement: their sums become P_a + (T_b − P_b)
+  and P_b + (T_a − P_a), where P are the sums over S and T those over all units.
+- δ(S) and δ(Sᶜ) are the differences that the two halves show by themselves. An interval ends where
+  few trials have a half beyond it (Hartigan 1969): for means it holds just those values that the
+  randomization test does not reject.
+- How far δ(S) and δ(Sᶜ) lie apart tells the standard error.
+
+A draw depends on the seed, the trial and the unit alone, and all systems, pairs and metrics share
+it, so that neither threads nor blocks nor other systems matter.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from weigh._core import extreme_counts, halving_ends
+from weigh.engine.executors import executor
+from weigh.engine.threads import Progress, run_in_parts
+from weigh.stats.resample import (
+    BLOCK,
+    Scratch,
+    Stack,
+    block_size,
+    pseudo_differences,
+    spread_ranges,
+)
+from weigh.stats.sample import Means, Sample
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.types import Rows, Scores
+
+    PairArray = NDArray[np.int64]
+
+# As many trials as the interval needs, and the first stage of a test.
+TRIALS = 9_999
+# Up to so many units all splits are tried.
+_MOST_SPLIT = 11
+
+
+class Bounds(NamedTuple):
+    """What a trial of some pairs is held against: differences D and what counts as a tie."""
+
+    pairs: PairArray
+    differences: Scores
+    tolerance: Scores
+
+
+class _Sizes(NamedTuple):
+    """The units' sizes, in the form of a sample that is stacked beside the others."""
+
+    rows: tuple[tuple[Rows, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Halves:
+    """Scores of both halves of every trial, for the systems of one sample.
+
+    `first` and `second` are systems × trials; those of means are less the `base` of their trial
+    (`weigh.stats.sample.Means`). `lost` counts the trials left out because a half was empty or had
+    no score: they are infinitely wide. `complete` says that the trials are all splits there are.
+    `covariance` is that of the systems' scores over test sets of this size, systems × systems.
+    """
+
+    first: Scores
+    second: Scores
+    base: tuple[Scores, Scores]
+    lost: int
+    complete: bool
+    covariance: Scores
+
+    def standard_errors(self, pairs: PairArray) -> Scores:
+        """Return the standard error of each pair's difference."""
+        own = np.diagonal(self.covariance)
+        a, b = pairs.T
+        variances = own[a] + own[b] - 2 * self.covariance[a, b]
+        return np.asarray(np.sqrt(np.maximum(variances, 0.0)))
+
+    def difference_ends(self, pairs: PairArray, level: float) -> Scores:
+        """Return the ends of each pair's interval, pairs × 2; NaN where there is none."""
+        k = self._place(1 - level)
+        if k is None:
+            return np.full((len(pairs), 2), np.nan)
+        return halving_ends(self.first, self.second, pairs, k)
+
+    def lower_bounds(self, pairs: PairArray, level: float) -> Scores:
+        """Return the one-sided lower bound of each pair's difference; NaN where there is none.
+
+        It holds the values that the one-sided test "better" does not reject. A trial of that test
+        goes against a value if the complement's difference is no larger.
+        """
+        k = self._place(1 - level, ordered=True)
+        if k is None:
+            return np.full(len(pairs), np.nan)
+        if not self.complete:
+            return halving_ends(self.second, self.second, pairs, k)[:, 0]
+        both = np.concatenate([self.first, self.second], axis=1)  # each split in either order
+        return halving_ends(both, both, pairs, k)[:, 0]
+
+    def score_ends(self, level: float) -> Scores:
+        """Return the ends of the interval of each system's score, systems × 2."""
+        systems, trials = self.first.shape
+        k = self._place(1 - level)
+        if k is None:
+            return np.full((systems, 2), np.nan)
+        # Against an imaginary system whose score is always 0.
+        zero = np.zeros((1, trials))
+        first = np.concatenate([self.first + self.base[0], zero])
+        second = np.concatenate([self.second + self.base[1], zero])
+        pairs = np.array([(a, systems) for a in range(systems)], dtype=np.int64)
+        return halving_ends(first, second, pairs, k)
+
+    def _place(self, alpha: float, *, ordered: bool = False) -> int | None:
+        """Return which of the trials' values, from the outside, ends an interval."""
+        trials = self.first.shape[1] + self.lost
+        if self.complete:
+            splits = trials * (1 + ordered)
+            k = math.floor(alpha * splits + 1e-9) + 1
+            # The empty half is beyond every value; of ordered splits, one of the two is.
+            k -= self.lost
+        else:
+            k = math.floor(alpha * (trials + 1) + 1e-9) - self.lost
+        return k if 1 <= k <= self.first.shape[1] * (1 + (ordered and self.complete)) else None
+
+
+class Drawn(NamedTuple):
+    """What some trials gave, by sample: how many were extreme, and the halves' scores.
+
+    Counts are pairs × 3: two-sided, above, below. Halves are systems × trials, three of them: the
+    first's scores, the second's, and their weighted distance; `base` is that of means.
+    """
+
+    counts: list[NDArray[np.int64]]
+    halves: list[Scores]
+    bases: list[Scores]
+    lost: NDArray[np.bool_]
+
+
+class Halving:
+    """The samples of one scope, made ready to be halved: they share their units and draws."""
+
+    def __init__(self, samples: Sequence[Sample], seed: int) -> None:
+        self.samples = tuple(samples)
+        self.seed = seed
+        self.means: list[Means | None] = [sample.means() for sample in samples]
+        self._scratch = Scratch()
+        self._lock = threading.Lock()
+        self._stacks: list[Stack] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"samples": self.samples, "seed": self.seed}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state)  # type: ignore[misc]
+
+    @property
+    def units(self) -> int:
+        """The number of units."""
+        return self.samples[0].units
+
+    @property
+    def stacks(self) -> list[Stack]:
+        """The columns of all samples for each stratum, stacked when they are first needed."""
+        with self._lock:
+            if self._stacks is None:
+                rows = [*map(self._stacked, self.samples, self.means), self._sizes()]
+                self._stacks = [Stack.of(rows, part) for part in self.samples[0].parts]
+            return self._stacks
+
+    @staticmethod
+    def _stacked(sample: Sample, means: Means | None) -> Sample | _Sizes:
+        """Return the rows to sum: of means one column per system, and that of their base."""
+        if means is None:
+            return sample
+        values = [*means.values, means.base]
+        if not means.noise:
+            values = [column.astype(np.int64) for column in values]
+        return _Sizes(tuple((column[:, None],) for column in values))
+
+    def _sizes(self) -> _Sizes:
+        return _Sizes(((self.samples[0].unit_sizes[:, None],),))
+
+    def draw(
+        self,
+        start: int,
+        stop: int,
+        bounds: Sequence[Bounds | None],
+        *,
+        halves: bool,
+        coins: NDArray[np.int64] | None = None,
+    ) -> Drawn:
+        """Toss the coins of some trials, or take `coins`, trials × units."""
+        trials = stop - start
+        sums = []
+        for stream, (stack, part) in enumerate(
+            zip(self.stacks, self.samples[0].parts, strict=True)
+        ):
+            sums.append(
+                stack.swapped_sums(self.seed, stream, start, trials, 1)
+                if coins is None
+                else stack.chosen_sums(coins[:, part])
+            )
+        lost = np.zeros(trials, dtype=bool)
+        halved, bases = self._halves(sums, lost) if halves else ([], [])
+        counts = [
+            np.zeros((0, 3), dtype=np.int64) if bound is None else self._count(s, bound, sums)
+            for s, bound in enumerate(bounds)
+        ]
+        return Drawn(counts, halved, bases, lost)
+
+    def _halves(
+        self, sums: Sequence[dict[str, Rows]], lost: NDArray[np.bool_]
+    ) -> tuple[list[Scores], list[Scores]]:
+        """Score both halves of every trial; mark as lost those of which one has no score."""
+        stacks, strata = self.stacks, len(self.stacks)
+        halves = [np.zeros((3, len(sample.names), len(lost))) for sample in self.samples]
+        bases = [np.zeros((2, 0 if means is None else len(lost))) for means in self.means]
+        for stack, chosen in zip(stacks, sums, strict=True):
+            at = len(self.samples)
+            inside = stack.pick(chosen, at, 1, 0, self._scratch)[0, :, 0].copy()
+            whole = float(stack.pick(stack.totals, at, 1, 0, self._scratch)[0, 0, 0])
+            lost |= (inside == 0) | (inside == whole)
+            weight = np.sqrt(inside * (whole - inside)) / whole
+            for s, (sample, means) in enumerate(zip(self.samples, self.means, strict=True)):
+                systems, runs = len(sample.names), len(sample.rows[0])
+                if means is None:
+                    for run in range(runs):
+                        first, second = self._scored(s, stack, chosen, run)
+                        share = strata * runs
+                        halves[s] += np.stack([first, second, weight * (first - second)]) / share
+                    continue
+                total = stack.pick(stack.totals, s, systems + 1, 0, self._scratch)[..., 0].copy()
+                heads = stack.pick(chosen, s, systems + 1, 0, self._scratch)[..., 0]
+                with np.errstate(all="ignore"):
+                    first = heads / (inside * runs * strata)
+                    second = (total - heads) / ((whole - inside) * runs * strata)
+                halves[s][0] += first[:-1]
+                halves[s][1] += second[:-1]
+                bases[s] += np.stack([first[-1], second[-1]])
+                if not _is_plain(sample, means):
+                    halves[s][2] += weight * (first - second)[:-1]
+        for scores in halves:
+            lost |= ~np.isfinite(scores).all(axis=(0, 1))
+        return halves, bases
+
+    def _scored(
+        self, s: int, stack: Stack, chosen: dict[str, Rows], run: int
+    ) -> tuple[Scores, Scores]:
+        sample, systems = self.samples[s], len(self.samples[s].names)
+        total = stack.pick(stack.totals, s, systems, run, self._scratch).copy()
+        heads = stack.pick(chosen, s, systems, run, self._scratch)
+        with np.errstate(all="ignore"):
+            first = np.array(sample.metric.score(heads))
+            second = np.array(sample.metric.score(total - heads))
+        return first, second
+
+    def _count(self, s: int, bounds: Bounds, sums: Sequence[dict[str, Rows]]) -> NDArray[np.int64]:
+        """Count the trials whose swapped differences are as extreme as the actual ones."""
+        sample, means = self.samples[s], self.means[s]
+        pairs, d, slack = bounds
+        if means is None:
+            swapped = pseudo_differences(
+                sample, s, self.stacks, sums, pairs.tolist(), self._scratch
+            )
+            return np.column_stack(
+                [
+                    np.count_nonzero(np.abs(swapped) >= (np.abs(d) - slack)[:, None], axis=1),
+                    np.count_nonzero(swapped >= (d - slack)[:, None], axis=1),
+                    np.count_nonzero(swapped <= (d + slack)[:, None], axis=1),
+                ]
+            )
+        systems = len(sample.names)
+        together = np.zeros((systems, len(next(iter(sums[0].values())))))
+        for stack, chosen, part in zip(self.stacks, sums, sample.parts, strict=True):
+            weight = means.weights[part][0]
+            together += weight * stack.pick(chosen, s, systems, 0, self._scratch)[..., 0]
+        # The swapped difference is twice P_a − P_b less the actual difference.
+        limits = np.column_stack([d, d - slack, d + slack, np.abs(d) - slack]) / 2
+        return extreme_counts(together, pairs, limits)
+
+
+def draw_halves(
+    halving: Halving,
+    trials: int,
+    bounds: Sequence[Bounds | None],
+    *,
+    first: int = 0,
+    halves: bool = True,
+    most_halved: int = TRIALS,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> tuple[list[NDArray[np.int64]], list[Halves]]:
+    """Toss coins for trials from `first` on: counts of extremes by sample, and the halves.
+
+    The halves are those of the first `most_halved` trials. Where units are few, they are all splits
+    there are, and not drawn.
+    """
+    counts = [
+        np.zeros((0 if bound is None else len(bound.pairs), 3), dtype=np.int64) for bound in bounds
+    ]
+    complete = halves and halving.units <= _MOST_SPLIT
+    by_draws = halves and not complete
+    kept: list[Drawn] = []
+    parts: dict[int, Drawn] = {}
+    lock = threading.Lock()
+
+    def take(start: int, drawn: Drawn) -> None:
+        with lock:
+            for total, part in zip(counts, drawn.counts, strict=True):
+                total += part
+            if drawn.halves:
+                parts[start] = drawn._replace(counts=[])
+
+    if by_draws or any(bound is not None and len(bound.pairs) for bound in bounds):
+        if executor() is not None:
+            shared = (halving, tuple(bounds), most_halved if by_draws else 0, first)
+            for part in spread_ranges(_drawn_part, trials, shared, progress):
+                for start, drawn in part:
+                    take(start, drawn)
+        else:
+
+            def work(start: int, stop: int) -> None:
+                wanted = by_draws and start < most_halved
+                take(start, halving.draw(first + start, first + stop, bounds, halves=wanted))
+
+            run_in_parts(
+                work, trials, block_size(trials, threads), threads=threads, progress=progress
+            )
+        kept = [parts[start] for start in sorted(parts)]
+    if complete:
+        kept = [_all_splits(halving)]
+    if not halves:
+        return counts, []
+    return counts, [
+        _collected(halving, s, kept, None if complete else most_halved)
+        for s in range(len(halving.samples))
+    ]
+
+
+def _drawn_part(
+    shared: tuple[Halving, Sequence[Bounds | None], int, int], part: tuple[int, int]
+) -> list[tuple[int, Drawn]]:
+    halving, bounds, halved, offset = shared
+    start, stop = part
+    return [
+        (
+            at,
+            halving.draw(offset + at, offset + min(at + BLOCK, stop), bounds, halves=at < halved),
+        )
+        for at in range(start, stop, BLOCK)
+    ]
+
+
+def _all_splits(halving: Halving) -> Drawn:
+    """Split the units in all ways; the last unit stays in the second half."""
+    ways = np.arange(1 << (halving.units - 1))
+    coins = (ways[:, None] >> np.arange(halving.units)) & 1
+    return halving.draw(0, len(ways), [None] * len(halving.samples), halves=True, coins=coins)
+
+
+def _collected(halving: Halving, s: int, kept: Sequence[Drawn], most: int | None) -> Halves:
+    """Put the halves of one sample together, of up to `most` trials, or (None) of all splits."""
+    complete = most is None
+    lost = np.concatenate([drawn.lost for drawn in kept])[:most]
+    whole = np.concatenate([drawn.halves[s] for drawn in kept], axis=2)[:, :, :most][:, :, ~lost]
+    first, second, apart = whole
+    means = halving.means[s]
+    if means is None:
+        base = (np.zeros(first.shape[1]),) * 2
+    else:
+        bases = np.concatenate([drawn.bases[s] for drawn in kept], axis=1)
+        base_first, base_second = bases[:, :most]
+        base = base_first[~lost], base_second[~lost]
+    if means is not None and _is_plain(halving.samples[s], means):
+        covariance = _covariance(means)
+    elif apart.shape[1]:
+        covariance = apart @ apart.T / apart.shape[1]
+    else:
+        covariance = np.full((len(first), len(first)), np.nan)
+    return Halves(
+        np.ascontiguousarray(first),
+        np.ascontiguousarray(second),
+        base,
+        int(np.count_nonzero(lost)),
+        complete,
+        covariance,
+    )
+
+
+def _is_plain(sample: Sample, means: Means) -> bool:
+    """Whether the score is the plain mean of the units."""
+    return sample.strata is None and bool((means.sizes == means.sizes[0]).all())
+
+
+def _covariance(means: Means) -> Scores:
+    """Return the covariance of plain means: that of units over their number."""
+    scores = means.values / means.sizes
+    systems, units = scores.shape
+    if units < 2:
+        return np.full((systems, systems), np.nan)
+    return np.asarray(np.cov(scores).reshape(systems, systems) / units)

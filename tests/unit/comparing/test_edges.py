@@ -1,0 +1,381 @@
+"""Conclusions at the edges: few items, pass/fail, many systems, any seed, any day."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest, t
+from statsmodels.stats.proportion import proportion_confint
+
+import weigh
+from weigh.errors import UsageError
+from weigh.stats.betting import Bets, adjusted_e_values, confidence_sequence
+from weigh.stats.power import TOO_FEW_DIFFER
+
+
+def pass_fail(won: int, lost: int, items: int, both: int = 0) -> dict[str, np.ndarray]:
+    """A passes `won` items that B fails, B passes `lost` that A fails, and both pass some."""
+    a, b = np.zeros(items), np.zeros(items)
+    a[:won] = b[won : won + lost] = 1
+    a[items - both :] = b[items - both :] = 1
+    return {"A": a, "B": b}
+
+
+def two(systems: dict[str, object], **options: object) -> weigh.Comparison:
+    return weigh.compare(systems, threads=1, **options)["A", "B"]
+
+
+# 1. Many systems.
+
+
+def test_many_systems_of_pass_and_fail_are_told_apart():
+    """134 systems × 500 items: 8,911 pairs, the best against the worst about 400 to 1."""
+    rng = np.random.default_rng(1)
+    chances = np.linspace(0.1, 0.9, 134)[:, None]
+    results = rng.random((134, 500)) < chances
+    systems = {f"s{i}": result.astype(float) for i, result in enumerate(results)}
+    compared = weigh.compare(systems, threads=1)
+    assert len(compared.comparisons) == 8_911
+    assert all(pair.exact and pair.trials == 0 for pair in compared.comparisons)
+    assert np.mean([pair.significant for pair in compared.comparisons]) > 0.6
+    [ranking] = compared.rankings
+    assert ranking.ranks["s133"][1] < 40
+    assert ranking.ranks["s0"][0] > 95
+
+
+def test_many_systems_with_real_scores_are_told_apart():
+    """40 systems, 780 pairs: 10,000 trials could reject nothing, so trials go on."""
+    rng = np.random.default_rng(2)
+    systems = {f"s{i}": rng.normal(i / 10, 1, 60) for i in range(40)}
+    compared = weigh.compare(systems, threads=1)
+    best = compared["s0", "s39"]
+    assert best.trials > 780 / 0.05 - 1
+    assert best.significant
+
+
+# 2. Seeds.
+
+
+@pytest.mark.parametrize("seed", [0, 1, 7, 12345, 2**64 - 1])
+def test_no_seed_decides(seed):
+    pair = two(pass_fail(13, 4, 100, both=40), seed=seed)
+    assert pair.p_value == pytest.approx(binomtest(13, 17).pvalue)
+    assert (round(pair.p_value, 4), pair.significant) == (0.0490, True)
+    assert (pair.exact, pair.trials, pair.p_stderr) == (True, 0, 0.0)
+
+
+def test_five_differing_items_can_never_reach_five_percent():
+    compared = weigh.compare(pass_fail(5, 0, 1000))
+    assert compared["A", "B"].p_value == 0.0625
+    assert any("p cannot reach .05" in remark for remark in compared.warnings)
+    again = weigh.compare(pass_fail(6, 0, 1000))
+    assert again["A", "B"].significant
+    assert not any("p cannot reach .05" in remark for remark in again.warnings)
+
+
+# 3. Pass/fail intervals.
+
+
+@pytest.mark.parametrize("passed", [20, 19, 10, 0])
+def test_pass_fail_scores_have_wilsons_interval(passed):
+    systems = {"A": (np.arange(20) < passed).astype(float)}
+    [score] = weigh.score(systems)
+    theirs = proportion_confint(passed, 20, method="wilson")
+    assert score.interval == pytest.approx(theirs, abs=1e-9)
+    beside = weigh.compare(systems | {"B": np.ones(20)}).scores
+    assert beside[0].interval == pytest.approx(theirs, abs=1e-9)
+
+
+def test_twenty_of_twenty():
+    [score] = weigh.score({"A": np.ones(20)})
+    assert (round(score.interval[0], 3), score.interval[1]) == (0.839, 1.0)
+
+
+@pytest.mark.parametrize(("items", "half"), [(10, 0.271), (20, 0.137), (50, 0.055), (200, 0.014)])
+def test_no_difference_seen_is_not_no_difference(items, half):
+    pair = two(pass_fail(0, 0, items, both=items // 2))
+    assert (pair.p_value, pair.significant) == (1.0, False)
+    assert pair.interval == pytest.approx((-half, half), abs=6e-4)
+
+
+# 4. p and interval.
+
+
+def test_five_to_none_of_twenty():
+    pair = two(pass_fail(5, 0, 20, both=5))
+    assert (pair.p_value, pair.significant) == (0.0625, False)
+    assert pair.interval[0] <= 0 < 0.25 < pair.interval[1]
+
+
+@pytest.mark.parametrize("units", [1, 2, 3, 5, 6, 10, 30])
+@pytest.mark.parametrize("kind", ["normal", "pass/fail"])
+@pytest.mark.parametrize("lower", [False, True])
+def test_p_and_interval_agree(units, kind, lower):
+    for seed in range(8):
+        rng = np.random.default_rng([seed, units])
+        a, b = rng.normal(0.5, 0.5, units), np.zeros(units)
+        if kind == "pass/fail":
+            a, b = (rng.random((2, units)) < [[0.9], [0.4]]).astype(float)
+        pair = two({"A": a, "B": b}, lower_is_better=lower, seed=seed)
+        if pair.interval is None:
+            assert units < 6
+            continue
+        low, high = pair.interval
+        assert low <= pair.difference <= high
+        assert pair.significant == (pair.p_value <= 0.05)
+        assert (low >= 0 or high <= 0) if pair.significant else low <= 0 <= high
+        assert not pair.interval_contradicts
+
+
+@pytest.mark.parametrize(("level", "fewest"), [(0.95, 6), (0.99, 8)])
+def test_fewest_units_that_have_an_interval(level, fewest):
+    rng = np.random.default_rng(3)
+    for units in range(1, 12):
+        pair = two(dict(zip("AB", rng.normal(size=(2, units)), strict=True)), level=level)
+        assert (pair.interval is None) == (units < fewest)
+
+
+@pytest.mark.parametrize("alternative", ["better", "worse"])
+@pytest.mark.parametrize("lower", [False, True])
+def test_a_one_sided_test_has_its_one_sided_bound(alternative, lower):
+    rng = np.random.default_rng(4)
+    sign = (1 if alternative == "better" else -1) * (-1 if lower else 1)
+    systems = {"A": rng.normal(0.6 * sign, 1, 40), "B": np.zeros(40)}
+    pair = two(systems, alternative=alternative, lower_is_better=lower)
+    low, high = pair.interval
+    assert pair.significant
+    if sign > 0:
+        assert 0 <= low < pair.difference < high == np.inf
+    else:
+        assert -np.inf == low < pair.difference < high <= 0
+
+
+@pytest.mark.parametrize("offset", [1e9, 1e12])
+@pytest.mark.parametrize("kind", ["halves", "real"])
+def test_a_common_offset_changes_nothing(offset, kind):
+    rng = np.random.default_rng(5)
+    a, b = rng.normal([[0.3], [0.0]], 1, (2, 80))
+    if kind == "halves":
+        a, b = np.round(2 * a) / 2, np.round(2 * b) / 2
+    plain = two({"A": a, "B": b}, detect={"score": 0.1})
+    moved = two({"A": a + offset, "B": b + offset}, detect={"score": 0.1})
+    slack = 1e-9 if kind == "halves" else 1e-3 if offset == 1e12 else 1e-5
+    assert moved.p_value == pytest.approx(plain.p_value, abs=10 * slack)
+    assert moved.interval == pytest.approx(plain.interval, abs=slack)
+    assert moved.detectable == pytest.approx(plain.detectable, abs=slack)
+    assert moved.units_needed == pytest.approx(plain.units_needed, abs=1)
+    assert moved.exact == plain.exact
+
+
+def test_swapping_the_systems_mirrors_everything():
+    rng = np.random.default_rng(6)
+    a, b = rng.normal(0.2, 1, (2, 50))
+    one, other = two({"A": a, "B": b}), two({"A": b, "B": a})
+    assert other.p_value == one.p_value
+    assert other.interval == pytest.approx((-one.interval[1], -one.interval[0]))
+    assert other.detectable == pytest.approx(one.detectable)
+
+
+# 5. Power.
+
+
+def test_one_differing_item_of_a_thousand_tells_nothing_of_power():
+    pair = two(pass_fail(1, 0, 1000, both=500), detect={"score": 0.1})
+    assert (pair.detectable, pair.detectable_reason) == (None, TOO_FEW_DIFFER)
+    assert pair.units_needed is None
+
+
+def test_power_is_that_of_the_adjusted_test():
+    rng = np.random.default_rng(7)
+    scores = rng.normal(size=(12, 100))
+    few = two({"A": scores[0], "B": scores[1]}).detectable
+    systems = dict(zip("ABCDEFGHIJKL", scores, strict=True))
+    many = weigh.compare(systems)["A", "B"].detectable
+    unadjusted = weigh.compare(systems, adjust="none")["A", "B"].detectable
+    assert many > 1.4 * few
+    assert unadjusted == pytest.approx(few)
+
+
+@pytest.mark.parametrize("units", [5, 6, 7])
+def test_too_few_units_tell_nothing_of_power(units):
+    rng = np.random.default_rng(8)
+    pair = two({"A": rng.normal(size=units), "B": np.zeros(units)})
+    assert (pair.detectable, pair.detectable_reason) == (None, TOO_FEW_DIFFER)
+
+
+# 6. Gates.
+
+
+def gated(items: int, lost: int, margin: float = 0.05, **options: object) -> weigh.CompareResult:
+    systems = {"base": np.ones(items), "new": (np.arange(items) >= lost).astype(float)}
+    return weigh.compare(systems, baseline="base", gate=True, margin={"score": margin}, **options)
+
+
+@pytest.mark.parametrize(
+    ("items", "lost", "verdict"),
+    [(9, 1, "inconclusive"), (20, 1, "inconclusive"), (400, 2, "pass"), (100, 30, "fail")],
+)
+def test_a_gate_survives_one_more_total_failure(items, lost, verdict):
+    result = gated(items, lost)
+    assert result.gate.verdict == verdict
+    if items >= 10:
+        d = np.array([-1.0] * lost + [0.0] * (items - lost) + [-1.0])
+        bound = d.mean() - t.ppf(0.95, items) * d.std(ddof=1) / (items + 1) ** 0.5
+        assert (bound > -0.05) == (verdict == "pass")
+        assert result.comparisons[0].margin_interval[0] == pytest.approx(bound)
+
+
+def test_an_open_gate_names_the_items_that_settle_it():
+    [pair] = gated(40, 1).comparisons
+    assert "an equal system would pass with about" in pair.margin_reason
+
+
+def test_identical_outputs_pass():
+    assert gated(20, 0).gate.verdict == "pass"
+
+
+def test_a_strict_gate_uses_the_guaranteed_bound():
+    plain, strict = gated(300, 3), gated(300, 3, strict=True)
+    assert (plain.gate.verdict, strict.gate.verdict) == ("pass", "pass")
+    d = np.array([[-1.0] * 3 + [0.0] * 297])
+    low, _ = confidence_sequence(d, 0.95, tails=1)
+    assert strict.comparisons[0].margin_interval[0] == pytest.approx(low[0])
+    assert low[0] < plain.comparisons[0].margin_interval[0]
+    assert gated(120, 1, strict=True).gate.verdict == "inconclusive"
+
+
+def test_strict_is_about_margins():
+    with pytest.raises(UsageError, match="margin"):
+        weigh.compare(pass_fail(5, 0, 50), strict=True)
+
+
+# 7. Bootstraps.
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "paired-bootstrap"])
+@pytest.mark.parametrize(("units", "concludes"), [(5, False), (19, False), (20, True)])
+def test_bootstraps_conclude_nothing_below_twenty_units(test, units, concludes):
+    rng = np.random.default_rng(9)
+    systems = {"A": rng.normal(5, 1, units), "B": np.zeros(units)}
+    compared = weigh.compare(systems, tests=(test,))
+    pair = compared["A", "B"]
+    assert pair.p_value < 0.01
+    assert pair.significant == concludes
+    assert (pair.inconclusive is None) == concludes
+    assert any("no system is called better" in remark for remark in compared.warnings) != concludes
+
+
+# 8. Documents, runs and slices.
+
+
+def test_documents_of_pass_and_fail():
+    rng = np.random.default_rng(10)
+    sizes = rng.integers(1, 9, 30)
+    documents = [f"d{i}" for i, size in enumerate(sizes) for _ in range(size)]
+    easy = np.repeat(rng.random(30), sizes)
+    a, b = (rng.random((2, len(easy))) < np.array([easy + 0.2, easy])).astype(float)
+    compared = weigh.compare({"A": a, "B": b}, documents=documents)
+    pair = compared["A", "B"]
+    assert pair.exact
+    ends = np.cumsum([0, *sizes])
+    d = [(a - b)[i:j].sum() for i, j in pairwise(ends)]
+    signs = np.random.default_rng(0).choice([-1, 1], (200_000, 30))
+    drawn = np.mean(np.abs(signs @ d) >= abs(sum(d)))
+    assert pair.p_value == pytest.approx(drawn, abs=0.005)
+    low, high = compared.scores[0].interval
+    plain = proportion_confint(a.sum(), len(a), method="wilson")
+    assert low < plain[0] < a.mean() < plain[1] < high
+
+
+def test_runs_of_pass_and_fail():
+    """Five runs that always agree are no more than one."""
+    a = (np.arange(40) < 33).astype(float)
+    b = (np.arange(40) < 20).astype(float)
+    one, five = two({"A": a, "B": b}), two({"A": [a] * 5, "B": [b] * 5})
+    assert five.p_value == pytest.approx(one.p_value)
+    assert five.interval == pytest.approx(one.interval)
+    assert five.identical == one.identical == 27 / 40
+
+
+def test_share_of_identical_items_counts_items_and_not_runs():
+    """Half of the items have other scores in one of two runs: half of the items are identical."""
+    base = np.zeros((2, 40))
+    other = base.copy()
+    other[0, :20] = 1
+    assert two({"A": base, "B": other}).identical == 0.5
+
+
+def test_slices_are_not_corrected_for_their_number():
+    rng = np.random.default_rng(11)
+    slices = [f"slice {i % 4}" for i in range(80)]
+    compared = weigh.compare({"A": rng.normal(size=80), "B": rng.normal(size=80)}, slices=slices)
+    assert any("not corrected" in remark for remark in compared.warnings)
+    plain = weigh.compare({"A": rng.normal(size=80), "B": rng.normal(size=80)})
+    assert not any("not corrected" in remark for remark in plain.warnings)
+
+
+def test_macro_means_leave_out_small_slices():
+    rng = np.random.default_rng(12)
+    slices = ["x"] * 30 + ["y"] * 30 + ["tiny"] * 5
+    a, b = rng.normal(size=(2, 65))
+    compared = weigh.compare({"A": a, "B": b}, slices=slices)
+    macro = next(score for score in compared.scores if "macro" in (score.slice or ""))
+    assert macro.score == pytest.approx((a[:30].mean() + a[30:60].mean()) / 2)
+
+
+# 9. At any time.
+
+
+def test_anytime_is_the_closed_test_of_stakes():
+    rng = np.random.default_rng(13)
+    results = (rng.random((4, 300)) < [[0.9], [0.5], [0.5], [0.5]]).astype(float)
+    compared = weigh.compare(dict(zip("ABCD", results, strict=True)), anytime=True)
+    pairs = [(pair.a, pair.b) for pair in compared.comparisons]
+    d = np.array([results["ABCD".index(a)] - results["ABCD".index(b)] for a, b in pairs])
+    e = Bets.none(len(d)).after(d).e_values
+    adjusted = adjusted_e_values(e)
+    low, high = confidence_sequence(d)
+    for i, pair in enumerate(compared.comparisons):
+        assert pair.test == "anytime"
+        assert pair.p_value == pytest.approx(min(1.0, 1 / e[i]))
+        assert pair.p_adjusted == pytest.approx(min(1.0, 1 / adjusted[i]))
+        assert pair.significant == (adjusted[i] >= 20)
+        assert pair.interval == pytest.approx((low[i], high[i]), abs=1e-6)
+    assert sum(pair.significant for pair in compared.comparisons) == 3
+
+
+def test_anytime_counts_small_stakes_of_others_as_they_are():
+    """A stake below 1 lowers the mean of the closed test: it must not count as 1."""
+    rng = np.random.default_rng(14)
+    # Both directions lose money on noise, so that the stake of the second pair falls.
+    a = (np.arange(24) % 24 < 17).astype(float)
+    noise = np.tile([1.0, 0.0], 12)
+    results = {"A": a, "B": 1 - a, "C": rng.permutation(noise)}
+    compared = weigh.compare(results, anytime=True)
+    pairs = [(pair.a, pair.b) for pair in compared.comparisons]
+    e = Bets.none(3).after([results[x] - results[y] for x, y in pairs]).e_values
+    assert e.min() < 1 < e.max()
+    adjusted = adjusted_e_values(e)
+    for pair, expected in zip(compared.comparisons, adjusted, strict=True):
+        assert pair.p_adjusted == pytest.approx(min(1.0, 1 / expected))
+
+
+def test_anytime_of_documents_bets_on_whole_documents():
+    sizes = [1, 3, 2, 4] * 20
+    documents = [f"d{i}" for i, size in enumerate(sizes) for _ in range(size)]
+    rng = np.random.default_rng(15)
+    a, b = (rng.random((2, len(documents))) < [[0.8], [0.5]]).astype(float)
+    pair = two({"A": a, "B": b}, documents=documents, anytime=True)
+    ends = np.cumsum([0, *sizes])
+    d = [[(a - b)[i:j].sum() / 4 for i, j in pairwise(ends)]]
+    assert pair.p_value == pytest.approx(1 / Bets.none(1).after(d).e_values[0])
+    assert pair.interval is None
+
+
+def test_anytime_needs_known_bounds():
+    scores = {"A": np.arange(30) * 1.7, "B": np.zeros(30)}
+    with pytest.raises(UsageError, match="--scale"):
+        weigh.compare(scores, anytime=True)
+    assert weigh.compare(scores, anytime=True, scale={"score": 60.0})["A", "B"].p_value < 1
