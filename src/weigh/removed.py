@@ -8,6 +8,7 @@ from __future__ import annotations
 # A key is an option of every verb ("--cache"), an option of one verb ("compare --compat"), a value
 # of an option ("--adjust maxt"), a verb ("rypt NAME") or a name of Python ("weigh.Translator").
 REMOVED: dict[str, str] = {
+    "--interval expanded": "use --interval halving, the default",
     "--explain": "--html FILE and --format markdown show every pair and how to read it",
     "--format github": "use --format markdown, which GitHub shows",
     "--cache": "statistics are computed quickly enough to need no cache",
