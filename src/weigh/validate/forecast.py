@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from weigh.human.conclusions import ForOthers
 from weigh.human.judgments import Answers, with_scores
 from weigh.human.plan import PAIRED, RankPlan
 from weigh.human.rank import sample_of
@@ -65,7 +66,8 @@ def judgment_forecasts(answers: Answers, result: RankResult) -> tuple[Forecast, 
     """Return a forecast for every pair of a ranking that is not decided, by the test that it has.
 
     `answers` are those that the ranking was made of, after quality control. Further judgments
-    are taken to be of further segments, as many of each as before; more of the same tell less.
+    are taken to be of further segments, as many of each as before, or of further documents where
+    documents are the unit; more of the same tell less.
     """
     judgments = with_scores(answers).judgments
     forecasts: list[Forecast] = []
@@ -84,11 +86,18 @@ def judgment_forecasts(answers: Answers, result: RankResult) -> tuple[Forecast, 
         for row in open_pairs:
             paired = row.test in PAIRED
             counted = [row.shared or 0] if paired else [len(values[row.a]), len(values[row.b])]
+            if row.documents is not None:
+                counted = [row.documents if row.for_others else 0]
             forecast = Forecast(ranking.about, row.a, row.b, "judgment", alpha, POWER)
             if min(counted) < _LEAST:
                 forecasts.append(replace(forecast, too_early=True))
                 continue
-            if paired:
+            judgments_each = (each[row.a] + each[row.b]) / 2
+            if row.documents is not None and row.for_others is not None:
+                needed = _documents_needed(row.for_others, row.documents, alpha, result.plan.level)
+                more = [max(1.0, size - row.documents) for size in needed]
+                judgments_each *= (len(values[row.a]) + len(values[row.b])) / 2 / row.documents
+            elif paired:
                 differences = np.array(sample.differences(sample.shared(row.a, row.b)))
                 larger, smaller = _ends(*sum_interval(differences, result.plan.level))
                 needed = [pairs_needed(differences, end, alpha) for end in (larger, smaller)]
@@ -98,7 +107,6 @@ def judgment_forecasts(answers: Answers, result: RankResult) -> tuple[Forecast, 
                 larger, smaller = _ends(*superiority_interval(pilot, result.plan.level))
                 needed = [values_needed(pilot, end, alpha) for end in (larger, smaller)]
                 more = [_further(size, len(pilot.first), len(pilot.second)) for size in needed]
-            judgments_each = (each[row.a] + each[row.b]) / 2
             least, most = (_counted(count * judgments_each) for count in more)
             forecasts.append(replace(forecast, least=least, most=most))
     return tuple(forecasts)
@@ -224,6 +232,23 @@ def pairs_needed(
     distance = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
     wanted: float = distance**2 / (3 * (chance - 0.5) ** 2) * differences.size / some
     return max(2, math.ceil(wanted))
+
+
+def _documents_needed(others: ForOthers, documents: int, alpha: float, level: float) -> list[float]:
+    """Return how many documents a test needs if the difference is at either end of its interval.
+
+    n = documents ((z_{1−α/2} + z_power) s/d)² for a difference of d, s the standard error that the
+    interval is made with. It allows for other judges too where the interval does, and is then more
+    than these judges alone need.
+    """
+    from scipy.special import stdtrit
+
+    low, high = others.interval
+    error = (high - low) / 2 / float(stdtrit(others.freedom, (1 + level) / 2))
+    normal = NormalDist()
+    reach = (normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(POWER)) * error
+    larger, smaller = max(-low, high), max(low, -high, 0.0)
+    return [documents * (reach / end) ** 2 if end else math.inf for end in (larger, smaller)]
 
 
 def _further(size: float, first: int, second: int) -> float:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -172,6 +173,39 @@ def test_the_range_contains_the_number_that_is_needed(test: str) -> None:
     inside = [(each.least or math.inf) <= needed <= (each.most or math.inf) for each in forecasts]
     assert np.mean(inside) > 0.9
     assert any(each.most is not None for each in forecasts)
+
+
+@pytest.mark.parametrize("shift", [0.0, 10.0])
+def test_where_documents_are_the_unit_so_they_are_of_the_forecast(shift: float) -> None:
+    """Systems differ by document, so that more segments of a document tell little more."""
+    draws = np.random.default_rng(14)
+    documents, segments, alpha = 20, 5, 0.0005
+    # The variance of a document's mean difference: its own effect, and the noise of 5 segments.
+    variance = 2 * (10.0**2 + 10.0**2 / segments)
+    distance = NormalDist().inv_cdf(1 - alpha / 2) + NormalDist().inv_cdf(0.8)
+    needed = math.inf
+    if shift:
+        needed = (distance**2 * variance / shift**2 - documents) * segments
+    forecasts = []
+    for _ in range(60):
+        judgments = []
+        for document in range(documents):
+            for system, mean in (("A", shift), ("B", 0.0)):
+                own = mean + draws.normal(0, 10)
+                judgments += [
+                    Judgment(
+                        *("j", "j", "", "system", system, f"{document}-{segment}"),
+                        float(own + draws.normal(0, 10)),
+                        document=f"d{document}",
+                    )
+                    for segment in range(segments)
+                ]
+        result = rank(judgments, by="raw", alpha=alpha)
+        assert result.comparisons[0].documents == documents
+        forecasts += judgment_forecasts(judgments, result)
+    assert len(forecasts) > 30
+    inside = [(each.least or math.inf) <= needed <= (each.most or math.inf) for each in forecasts]
+    assert np.mean(inside) > 0.88
 
 
 @pytest.mark.parametrize("share", [0.55, 0.6, 0.75, 0.9, 1.0])
