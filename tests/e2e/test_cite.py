@@ -14,7 +14,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 KEY = re.compile(r"^@\w+\{(.*),$", re.MULTILINE)
 
 DEFAULTS = {
-    "efron-tibshirani-1993-introduction",
+    "hartigan-1969-using",
     "holm-1979-simple",
     "noreen-1989-computer",
     "papineni-etal-2002-bleu",
@@ -22,6 +22,7 @@ DEFAULTS = {
     "post-2018-call",
     "riezler-maxwell-2005-pitfalls",
     "salmon-etal-2011-parallel",
+    "wilson-1927-probable",
 }
 
 
@@ -83,10 +84,11 @@ def test_scores_of_others(weigh: Run, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     cite = weigh("cite", "-", stdin=done.stdout)
     assert cited(cite) == {
-        "efron-tibshirani-1993-introduction",
+        "hartigan-1969-using",
         "noreen-1989-computer",
         "riezler-maxwell-2005-pitfalls",
         "salmon-etal-2011-parallel",
+        "wilson-1927-probable",
     }
     assert cite.stdout.endswith("\n% (at)misc{evil,: not a metric of weigh; cite its authors\n")
 

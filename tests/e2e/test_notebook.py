@@ -37,5 +37,6 @@ def test_notebook(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     assert "<table" in names["result"]._repr_html_()
     assert len(names["result"].to_frame()) == 3 * 4
     assert (names["clustered"].unit, names["clustered"].units) == ("document", 110)
-    assert shown[-2] == {("base", "tuned"): 2623, ("base", "large"): 2057, ("tuned", "large"): 2788}
+    # By Student's noncentral t at .05/3, with standard deviations of .3706, .3243 and .3845.
+    assert shown[-2] == {("base", "tuned"): 3598, ("base", "large"): 2756, ("tuned", "large"): 3873}
     assert (tmp_path / "models.html").stat().st_size > 10_000

@@ -249,7 +249,7 @@ def test_intervals_are_those_of_compare(weigh: Run, examples: Path) -> None:
     [
         (("--interval", "bac"), "unknown interval 'bac'; did you mean 'bca'?"),
         (("--interval", "t"), "BLEU is not a mean of segment scores, as a t interval needs; use "
-         "--interval percentile or bca"),
+         "--interval halving"),
         (("--level", "95"), "level 95: give a number above 0 and below 1"),
     ],
 )  # fmt: skip
