@@ -20,7 +20,7 @@ from weigh.human.contests import (
 )
 from weigh.human.deltas import DeltaCurve, Scored, delta_curve
 from weigh.human.judgments import Answers, judged_names, left_out, taken_answers
-from weigh.human.plan import MetricsPlan, Quality, RankPlan
+from weigh.human.plan import PRESETS, MetricsPlan, Quality
 from weigh.human.quality import controlled
 from weigh.human.rank import rankings_of
 from weigh.human.rank_result import HumanRanking
@@ -209,7 +209,7 @@ def human_metrics(
 
 
 # Tests of every pair in both directions.
-_RANKED = RankPlan(test="rank-sum", alternative="better", adjust="none", least_per_system=1)
+_RANKED = replace(PRESETS["wmt21"], boundary="all", least_per_system=1)
 
 
 def _rankings(

@@ -68,11 +68,6 @@ class HumanRanking:
         return any(row.documents is not None for row in self.comparisons)
 
     @property
-    def has_documents(self) -> bool:
-        """Whether judgments name documents; not known of a result that is read back."""
-        return any(row.document is not None for row in self.segment_scores)
-
-    @property
     @derived
     def clusters(self) -> tuple[tuple[str, ...], ...]:
         """Systems that cannot be told apart stand together."""

@@ -157,7 +157,8 @@ def how_tested(ranking: HumanRanking, result: RankResult, *, page: bool = False)
     elsewhere = not page and len(ranking.comparisons) > _LONGEST_LIST
     if ranking.by_document:
         return [*sentences, *_questions_by_document(ranking, result, elsewhere)]
-    if plan.preset == "weigh" and first.scale != PREFERENCE and not ranking.has_documents:
+    chosen_for_data = plan.preset == "weigh" and plan.test is None and plan.unit == "segment"
+    if chosen_for_data and first.scale != PREFERENCE:
         sentences.append(SEGMENTS)
     return [*sentences, *_questions(ranking, result, elsewhere)]
 

@@ -13,7 +13,7 @@ from weigh.comparing.measure import Measured, scopes
 from weigh.engine.executors import spreads
 from weigh.errors import InputError
 from weigh.human.judgments import Answers, Step, judged_names
-from weigh.human.plan import RankPlan
+from weigh.human.plan import PRESETS
 from weigh.human.quality import controlled
 from weigh.human.rank import Rankings, rankings_of
 from weigh.metrics.registry import key_of
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from weigh.human.rank_result import HumanRanking
 
 # As in Graham et al. (2014), §4: one-sided, both directions tried, not corrected.
-PLAN = RankPlan(test="rank-sum", unit="judgment", alternative="better", adjust="none")
+PLAN = PRESETS["graham2014"]
 
 
 class Gold:

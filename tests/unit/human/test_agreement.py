@@ -184,12 +184,3 @@ def test_values_by_item() -> None:
         item("y", "bad", "A", 0),
     ]
     assert values_by_item(rows) == {("A", "7"): {"x": 55, "y": 7}}
-
-
-def test_judges_who_share_no_output_are_remarked_on() -> None:
-    alone = agreement([judged("x", "A", 1, 50.0), judged("x", "B", 1, 40.0)])
-    assert alone.remarks == (
-        "de-en, adequacy: no output was judged by two people, so how far they agree cannot be told",
-    )
-    assert "no output was judged by two people, so agreement is not known." in alone.to_html()
-    assert not agreement(campaign()).remarks

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from shared_data import SHARED
-from unit.human.judgments import one
-from weigh.errors import InputError, UsageError
+from weigh.errors import UsageError
 from weigh.human.arena import ELO, Strength
 from weigh.human.plan import RankPlan
 from weigh.human.rank import rank
@@ -218,30 +217,12 @@ def test_no_judges_and_no_segments() -> None:
     assert result.test_set.segments == 200
 
 
-def test_parts_that_nobody_compared_are_named() -> None:
-    given = [Preference("A", "B", "1", first="A"), Preference("C", "D", "1", first="C")]
-    with pytest.raises(InputError, match=r"2 parts that nobody compared .*\(A, B; C, D\)"):
-        rank(given)
-
-
 @pytest.mark.parametrize(
     "option", [{"test": "signed-rank"}, {"test": "randomization"}, {"by": "raw"}, {"slices": ["x"]}]
 )
 def test_options_that_are_for_scores_are_refused(option) -> None:
     with pytest.raises(UsageError, match="for scores, but these are preferences"):
         rank(answers(count=20), **option)
-
-
-def test_a_model_of_preferences_is_refused_for_scores() -> None:
-    with pytest.raises(UsageError, match="for preferences, but these are scores"):
-        rank([one("A", 1, 50), one("B", 1, 60)], model="bradley-terry")
-
-
-def test_what_is_shown_first_is_one_of_the_two() -> None:
-    with pytest.raises(InputError, match="give two systems, one of them first"):
-        rank([Preference("A", "B", "1", first="C")])
-    with pytest.raises(InputError, match="'A' and 'A'"):
-        rank([Preference("A", "A", "1")], model="bradley-terry")
 
 
 @pytest.mark.skipif(not WMT13.exists(), reason="../shared, with data of the WMT, is not here")

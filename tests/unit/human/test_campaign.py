@@ -217,32 +217,6 @@ def test_without_an_aim_the_usual_difference_is_one() -> None:
     assert plan_campaign(2, hours=10.0).plan.difference is None
 
 
-@pytest.mark.parametrize(
-    ("settings", "message"),
-    [
-        ({"systems": 1}, "1 system; a comparison needs two at least"),
-        ({"systems": 2, "seconds": 0.0}, "seconds 0: give a number at least 0.01"),
-        ({"systems": 2, "kept": 1.5}, "kept 1.5: give a number at least 0.01 and at most 1"),
-        ({"systems": 2, "alpha": 0.0}, "alpha 0: give a number above 0 and below 1"),
-        ({"systems": 2, "power": math.nan}, "power nan"),
-        ({"systems": 2, "preset": "none"}, "unknown preset 'none'"),
-        ({"systems": 2, "difference": 0.0}, "detect 0: give a number at least 0.0001"),
-        ({"systems": 2, "difference": 1e-300}, "detect 1e-300"),
-        ({"systems": 2, "hours": math.inf}, "hours inf: give a number at most 1e"),
-        ({"systems": 2, "kind": "das"}, "unknown kind 'das'; did you mean 'da'"),
-        ({"systems": 1, "kind": "pair"}, "1 system; a comparison needs two at least"),
-        ({"systems": 2, "kind": "esa", "scales": ("fluency",)}, "scale fluency with kind esa"),
-        ({"systems": 2, "split": 51}, "split 51: give a number at least 1 and at most 50"),
-        ({"systems": 2, "rate": 0.0}, "rate 0: give a number .*above 0"),
-        ({"systems": 2, "correlation": 1.0}, "correlation 1: give a number at least 0 and below 1"),
-        ({"systems": 2, "ties": 1.0}, "ties 1: give a number at least 0 and below 1"),
-    ],
-)
-def test_wrong_settings(settings: dict[str, Any], message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        CampaignPlan(**settings)
-
-
 def test_few_judgments_show_nothing() -> None:
     assert detectable(CampaignPlan(500), 1) == math.inf
 

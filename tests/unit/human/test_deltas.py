@@ -13,7 +13,7 @@ from scipy.optimize import minimize_scalar
 
 from shared_data import SHARED
 from unit.human.judgments import one
-from weigh.errors import InputError, UsageError
+from weigh.errors import InputError
 from weigh.human import deltas
 from weigh.human.deltas import SHARES, Scored, delta_curve, known_deltas
 from weigh.human.metrics import human_metrics
@@ -125,13 +125,6 @@ class TestKnown:
         assert curve.agreed > 0.6 * curve.pairs
         assert curve.slope > 0
 
-    def test_what_is_not(self) -> None:
-        with pytest.raises(UsageError, match="comet: differences of this metric are not known"):
-            known_deltas(["comet"])
-        for size in (0.0, -1.0, math.nan, math.inf):
-            with pytest.raises(UsageError, match="give a difference above 0"):
-                known_deltas(delta={"bleu": size})
-
     @pytest.mark.skipif(
         not (SHARED / "data").is_dir(), reason="../shared, with data of the WMT, is not here"
     )
@@ -171,11 +164,3 @@ class TestOwnJudgments:
         assert turned.slope == pytest.approx(good.slope)
         assert good.scale == "de-en, adequacy"
         assert human_metrics(self.people(names), given, lower=["err"], trials=9).deltas == ()
-
-    def test_too_few_systems_and_unknown_metrics(self) -> None:
-        given = {"m": self.scores("ABC")}
-        result = human_metrics(self.people("ABC"), given, trials=9, delta={})
-        assert result.deltas == ()
-        assert any("3 systems, but at least 8 are needed" in said for said in result.remarks)
-        with pytest.raises(UsageError, match="--delta n: no such metric here"):
-            human_metrics(self.people("ABC"), given, trials=9, delta={"n": 1.0})

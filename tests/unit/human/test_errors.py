@@ -87,20 +87,6 @@ def test_only_judged_segments_are_kept_and_scores_may_lack() -> None:
     assert marked_texts(JUDGMENTS[:1], TEXTS[:1], TestSet([["r", "s"]])).segments.numbers == [1]
 
 
-@pytest.mark.parametrize("span", [Span(2, 5, "minor"), Span(3, 6, "minor", unit="utf-16")])
-def test_a_span_outside_of_its_text_is_told_in_one_line(span: Span) -> None:
-    said = (
-        r"^A, segment 1: a span of ann is outside of the text \(it ends at [56], and the text at 4"
-    )
-    with pytest.raises(InputError, match=said):
-        marked_texts([read("A", 1, span)], TEXTS, TestSet([["r", "s"]]))
-
-
-def test_texts_of_nobody_who_was_judged() -> None:
-    with pytest.raises(InputError, match=r"people judged \(A, B\); name them, as in --system NAME"):
-        marked_texts(JUDGMENTS, [System("C", Outputs(["a", "b"]))], TestSet([["r", "s"]]))
-
-
 def test_texts_are_for_pages_alone() -> None:
     bare, full = rank(JUDGMENTS), rank(JUDGMENTS, systems=TEXTS)
     assert bare.errors == full.errors == errors_of(JUDGMENTS)

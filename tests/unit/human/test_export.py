@@ -6,21 +6,16 @@ import csv
 import html
 import io
 import json
-import re
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weigh.errors import InputError, UsageError
 from weigh.human.export import (
     WRITERS,
     Sheet,
     as_jsonl,
     as_mturk,
-    as_mturk_page,
     as_pearmut,
-    check_export,
 )
 from weigh.human.hits import make_hits
 from weigh.human.plan import EXPORTS
@@ -191,27 +186,6 @@ def test_columns_for_other_kinds() -> None:
         assert {row[f"tst_{at}"] for at in range(len(hit.pairs), most)} <= {""}
 
 
-@pytest.mark.parametrize(
-    ("export", "kind", "instead"),
-    [
-        ("mturk", "esa", "use weigh serve, or --export pearmut"),
-        ("mturk", "mqm", "use weigh serve, or --export pearmut"),
-        ("pearmut", "pair", "use weigh serve, or --export mturk"),
-    ],
-)
-def test_places_that_do_not_know_a_kind(export: str, kind: str, instead: str) -> None:
-    with pytest.raises(UsageError, match=f"--export {export} with kind {kind}.*; {instead}$"):
-        check_export(export, kind)
-    check_export("jsonl", kind)
-
-
-def test_names_that_the_page_cannot_hand_back() -> None:
-    for name in ('a"b', "a&amp;b", "a${x}", "a|b"):
-        with pytest.raises(InputError, match="which a page of MTurk cannot hand back; give it"):
-            as_mturk_page(sheet(names=(name, "other")))
-    assert "$" not in re.sub(r"\$\{\w+\}", "", as_mturk_page(sheet()).partition("<script>")[0])
-
-
 @settings(max_examples=20, deadline=None)
 @given(st.text(min_size=1).filter(lambda text: text.isprintable()))
 def test_system_names_survive(name: str) -> None:
@@ -220,14 +194,6 @@ def test_system_names_survive(name: str) -> None:
     assert {row[f"sys_{at}"][1:-1] for at in range(100)} == {name, "other"}
     for write in (as_pearmut, as_jsonl):
         assert json.dumps(name, ensure_ascii=False) in write(made)
-
-
-def test_language_pairs() -> None:
-    made = sheet()
-    for pair in ("deen", "-en", "de-"):
-        wrong = Sheet(made.hits, made.segments, pair, made.preset, made.seed)
-        with pytest.raises(UsageError, match="write it as SOURCE-TARGET, like de-en"):
-            as_mturk(wrong)
 
 
 def test_every_export_has_an_ending_of_its_own() -> None:

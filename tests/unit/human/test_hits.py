@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weigh.errors import InputError, UsageError
+from weigh.errors import InputError
 from weigh.human.hits import LAYOUTS, Hit, make_hits
 from weigh.types import Outputs, System, TestSet
 
@@ -122,15 +122,3 @@ def test_empty_outputs_are_not_damaged() -> None:
                 assert hit.items[item.of - 1].text
     with pytest.raises(InputError, match="all others of a block are empty"):
         make_hits(test_set, [System("none", Outputs([""] * 100))], 1)
-
-
-def test_wrong_requests() -> None:
-    test_set, systems = data(20, 3)
-    with pytest.raises(InputError, match="60 outputs, but a HIT needs 70; give more"):
-        make_hits(test_set, systems, 1)
-    with pytest.raises(UsageError, match="unknown preset 'crowd'; did you mean"):
-        make_hits(test_set, systems, 1, preset="crowd")
-    with pytest.raises(UsageError, match="unknown scale 'fluent'; did you mean 'fluency'"):
-        make_hits(test_set, systems, 1, scale="fluent")
-    with pytest.raises(UsageError, match="HITs need a reference"):
-        make_hits(TestSet([], sources=["x"] * 100), systems, 1)

@@ -15,7 +15,6 @@ from weigh.human.judgments import (
     as_jsonl,
     in_order,
     judged_names,
-    left_out,
     numbers,
     read_judgments,
     renamed,
@@ -89,17 +88,6 @@ def test_judges_are_numbered_unless_their_names_are_asked_for(tmp_path: Path) ->
     assert [each.judge for each in found.judgments] == ["judge 2", "judge 1"]
     assert renamed(found.judgments, found.names) == tuple(own)
     assert read(path, names=True).judgments == tuple(own)
-
-
-def test_other_language_pairs_are_left_out_and_told(tmp_path: Path) -> None:
-    own = [answer("w", "h", 1), replace(answer("w", "h", 2), pair="cs-en")]
-    path = tmp_path / "own.jsonl"
-    path.write_text(as_jsonl(own), encoding="utf-8")
-    found = read(path, pair="cs-en")
-    assert [each.segment for each in found.judgments] == ["2"]
-    assert left_out(found) == ("1 answer left out: of other language pairs",)
-    with pytest.raises(InputError, match="no judgments of the language pair 'cs-de'; did you mean"):
-        read(path, pair="cs-de")
 
 
 def test_answers_of_two_kinds_are_refused() -> None:

@@ -75,27 +75,6 @@ def test_frames_say_what_judgments_do(expected, library) -> None:
     assert repr(named.agreement) == repr(guessed.agreement)
 
 
-def test_what_was_guessed_and_what_is_absent_is_said(tmp_path) -> None:
-    remarks = weigh.rank(write(tmp_path, ".csv")).remarks
-    assert any("taken as judge=annotator, system=model" in remark for remark in remarks)
-    assert any("no column 'kind'" in remark for remark in remarks)
-
-
-@pytest.mark.parametrize(
-    ("columns", "said"),
-    [
-        ({"judge": "anotator"}, "did you mean 'annotator'?"),
-        ({"judge": "annotator"}, "no column"),
-        ({"judge": "annotator", "system": "model", "item": "id", "score": "model"}, "name two"),
-    ],
-)
-def test_bad_columns_are_told_in_a_line(tmp_path, columns, said) -> None:
-    with pytest.raises(weigh.WeighError) as error:
-        weigh.rank(write(tmp_path, ".csv"), **columns)
-    assert said in str(error.value)
-    assert "\n" not in str(error.value)
-
-
 def test_a_column_of_that_name_that_is_something_else_is_left_alone(tmp_path, expected) -> None:
     path = tmp_path / "judgments.jsonl"
     rows = [{**row, "judge": "everybody", "value": "n/a"} for row in ROWS]
@@ -162,15 +141,6 @@ class TestMeans:
         assert any("value=z_mean (and not raw_mean)" in each for each in standard.remarks)
         with pytest.raises(UsageError, match="--by raw, but the files have means of z scores"):
             weigh.rank(path, by="raw")
-
-    def test_what_needs_judges_says_so(self, tmp_path: Path) -> None:
-        path = means_file(tmp_path, ".csv", MEANS)
-        with pytest.raises(InputError, match="whom the files do not name, so no judge can be"):
-            weigh.quality(path)
-        with pytest.raises(InputError, match="so how far they agree cannot be told"):
-            weigh.agreement(path)
-        with pytest.raises(InputError, match="so no judge can be tested"):
-            weigh.rank(path, quality="crowd-alone")
 
     def test_a_segment_twice_is_no_mean(self, tmp_path: Path) -> None:
         path = means_file(tmp_path, ".csv", [*MEANS, MEANS[0]])

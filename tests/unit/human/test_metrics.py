@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -21,7 +20,6 @@ from weigh.human.contests import (
     soft_pairwise_accuracy,
 )
 from weigh.human.metrics import ScaleSystems, human_metrics
-from weigh.types import Preference
 
 NAMES = tuple("abcdef")
 
@@ -175,20 +173,3 @@ class TestWhole:
         assert (result.trials, result.seed, result.quality) == (99, 3, "none")
         assert "de-en, adequacy: not scored by metrics, so left out: D" in result.remarks
         assert "de-en, adequacy: not judged by people, so left out: E" in result.remarks
-
-    def test_people_who_judged_a_part_are_told(self) -> None:
-        scores = {"m": scored(np.random.default_rng(1), "ABCD")}
-        said = "people judged {} of 40 segments, and scores of metrics are those of all of them"
-        whole = [replace(each, segment=str(int(each.segment) + 1)) for each in self.people]
-        part = [each for each in whole if int(each.segment) <= 12]
-        assert said.format(12) in human_metrics(part, scores, trials=9).remarks
-        assert said.format(40) not in human_metrics(whole, scores, trials=9).remarks
-
-    def test_what_cannot_be_held_against_each_other(self) -> None:
-        scores = {"m": scored(np.random.default_rng(1), "ABC")}
-        other = [replace(each, pair="cs-en") for each in self.people]
-        with pytest.raises(InputError, match=r"of 2 language pairs \(cs-en, de-en\), but"):
-            human_metrics([*self.people, *other], scores, trials=9)
-        votes = [Preference("A", "B", "1")]
-        with pytest.raises(UsageError, match="quality control appraise is for scores, but these"):
-            human_metrics(votes, scores, quality="appraise")

@@ -9,7 +9,6 @@ from dataclasses import replace
 import pytest
 
 from unit.human.judgments import one
-from weigh.errors import InputError
 from weigh.human.judgments import numbers, renamed
 from weigh.human.payments import Payment, as_mturk, as_tsv, payments
 from weigh.human.quality import quality
@@ -64,14 +63,6 @@ def test_decisions_with_the_names_that_the_platform_knows(listed: dict[str, Paym
     assert [*decisions.values()] == sorted(decisions.values(), key=["thank", "pay", "refuse"].index)
 
 
-def test_reasons(listed: dict[str, Payment]) -> None:
-    assert listed["=ann"].why == ""
-    assert listed["cat"].why == "too few controls to test (1)"
-    assert listed["ben"].why.startswith("damaged texts were not told from others (p = ")
-    assert listed["ben"].why.endswith(" of 6 controls; .05 or less was asked for)")
-    assert listed["dan"].why == "1 of 1 hits rejected"
-
-
 def test_work_is_counted(listed: dict[str, Payment]) -> None:
     ann = listed["=ann"]
     assert (ann.hits, ann.judgments, ann.seconds) == (1, 12, pytest.approx(120))
@@ -96,10 +87,3 @@ def test_what_mechanical_turk_takes_back(listed: dict[str, Payment]) -> None:
         "ben": ("work of ben", "", listed["ben"].why),
         "dan": ("work of dan", "", ""),  # which was rejected before
     }
-
-
-def test_it_needs_assignments() -> None:
-    bare = [replace(each, assignment=None) for each in work("ann", 10.0)]
-    listed = payments(bare, quality(bare))
-    with pytest.raises(InputError, match=r"^no judgment names its assignment, which Mechanical"):
-        as_mturk(listed)

@@ -7,11 +7,9 @@ import pytest
 
 from unit.human.judgments import one
 from weigh.errors import InputError, UsageError, WeighWarning
-from weigh.human.powered import metric_scores
 from weigh.human.rank import rank
 from weigh.human.rank_result import RankResult
 from weigh.stats.prediction_powered import powered_mean
-from weigh.types import Preference
 
 SEGMENTS, JUDGED = 200, 40
 
@@ -116,16 +114,6 @@ def test_names_of_files_are_those_of_systems():
     )
 
 
-def test_systems_that_only_one_of_both_knows():
-    judgments, metric = campaign()
-    some = {"A": metric["A"], "C": metric["C"], "X": metric["B"]}
-    with pytest.warns(WeighWarning, match="not scored by score, so not estimated: B"):
-        result = quiet_rank(judgments, metric=some)
-    assert {row.system for row in result.powered} == {"A", "C"}
-    with pytest.raises(InputError, match=r"scores of X, none of which was judged; .* are A, B, C"):
-        quiet_rank(judgments, metric={"X": metric["A"]})
-
-
 def test_samples_are_joined_by_their_lines(tmp_path):
     judgments, metric = campaign()
     numbers = sorted({int(each.segment) for each in judgments})
@@ -142,22 +130,6 @@ def test_samples_are_joined_by_their_lines(tmp_path):
             quiet_rank(judged, metric=metric)
     with pytest.raises(UsageError, match="--lines is for the scores of a metric"):
         quiet_rank(sampled, lines=str(path))
-
-
-def test_a_part_of_the_test_set_that_nobody_judged_is_remarked_on():
-    judgments, metric = campaign(judged=120)
-    head = [each for each in judgments if int(each.segment) <= 100]
-    with pytest.warns(WeighWarning, match=r"all among the first \d+ of the metric's 200"):
-        result = quiet_rank(head, metric=metric)
-    assert len(result.powered) == 6
-
-
-def test_segments_that_were_not_drawn_at_random_are_remarked_on():
-    judgments, metric = campaign(judged=SEGMENTS)
-    hard = {str(at + 1) for at in np.argsort(metric["A"])[:60]}
-    some = [each for each in judgments if each.segment in hard]
-    with pytest.warns(WeighWarning, match="tells the judged segments of A from the others"):
-        quiet_rank(some, metric=metric)
 
 
 def test_too_few_segments():
@@ -182,22 +154,6 @@ def test_pairs_that_were_not_judged_on_the_same_segments():
     with pytest.warns(WeighWarning, match="for both systems of 1 pair"):
         result = quiet_rank(halves, metric=metric)
     assert [row.against for row in result.powered] == [None, None]
-
-
-def test_scores_that_do_not_fit():
-    judgments, metric = campaign()
-    short = {name: scores[:150] for name, scores in metric.items()}
-    with pytest.raises(InputError, match=r"no score of \d+ of the 40 segments of A that were"):
-        quiet_rank(judgments, metric=short)
-    everything, metric = campaign(judged=SEGMENTS)
-    with pytest.raises(InputError, match="no scores of segments that were not judged"):
-        quiet_rank(everything, metric=metric)
-    with pytest.raises(UsageError, match=r"scores of several metrics \(x, y\)"):
-        metric_scores({"x": metric, "y": metric})
-    with pytest.raises(InputError, match="scores of 2 runs, but one was judged"):
-        metric_scores({name: np.stack([each, each]) for name, each in metric.items()})
-    with pytest.raises(InputError, match="a metric's help needs judgments with scores"):
-        rank([Preference("1", "A", "B")], metric=metric)
 
 
 def test_estimates_hold_the_truth():

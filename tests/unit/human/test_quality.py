@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unit.human.judgments import judgments, one
-from weigh.errors import InputError, UsageError
+from weigh.errors import InputError
 from weigh.human.plan import CONTROLS, PREFERENCE, Control
-from weigh.human.quality import controlled, paired_controls, paired_t, quality
-from weigh.human.rank import rank
+from weigh.human.quality import paired_controls, paired_t, quality
 from weigh.types import Judgment
 
 SCORES = st.lists(st.integers(-50, 50).map(float), min_size=2, max_size=30)
@@ -140,23 +139,6 @@ def test_without_times_the_rule_is_not_applied_and_that_is_said(without: dict[st
     assert result.remarks == ("ann: no times, so whether hits took long enough is not known",)
 
 
-def test_many_judges_without_times_are_told_of_together() -> None:
-    work = [
-        one("A", n, value, f"j{judge}", kind, seconds=None)
-        for judge in range(5)
-        for n in range(6)
-        for kind, value in (("system", 80.0 + n), ("bad", 10.0 + n))
-    ]
-    assert quality(work, "appraise").remarks == (
-        "5 judges (j0, j1, j2 and 2 more): no times, so whether hits took long enough is not known",
-    )
-    alone = [each for each in work if each.kind == "bad"]
-    [remark] = quality(alone).remarks
-    assert remark == (
-        "5 judges (j0, j1, j2 and 2 more): 30 bad items without the item that they were made from"
-    )
-
-
 def test_hits_that_a_file_names_are_not_split() -> None:
     work = [replace(each, hit="h1") for each in sheets("ann", [0], 6.0)]
     late = [replace(each, at=datetime.fromtimestamp(DAY, UTC).isoformat()) for each in work[50:]]
@@ -231,23 +213,6 @@ def test_a_judge_who_answers_at_random_is_caught_at_the_stated_rate() -> None:
 def test_judgments_without_controls_are_refused() -> None:
     with pytest.raises(InputError, match="no bad items among the judgments"):
         quality([one("A", 1, 5)])
-
-
-def test_a_control_that_leaves_nobody_is_told_in_a_line() -> None:
-    few = [one("A", 1, 50.0), one("A", 1, 10.0, kind="bad"), one("B", 1, 40.0, "ben")]
-    said = (
-        r"^quality control crowd-alone drops all of 2 judges \(2 of them with too few controls to "
-        r"test\); leave it out, or wait for more answers$"
-    )
-    with pytest.raises(InputError, match=said):
-        rank(few, quality="crowd-alone")
-    with pytest.raises(InputError, match=said):
-        controlled(few, "crowd-alone")
-
-
-def test_an_unknown_preset() -> None:
-    with pytest.raises(UsageError, match="did you mean 'appraise'"):
-        quality([one("A", 1, 5, kind="bad")], "apraise")
 
 
 def choices(right: int, neither: int, wrong: int, judge: str = "ann") -> list[Judgment]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weigh.errors import InputError, UsageError
+from weigh.errors import InputError
 from weigh.human.damage import place_of_damage
 from weigh.human.hits import Hit, Item, make_hits, usual_size
 from weigh.human.plan import KINDS
@@ -232,27 +232,3 @@ def test_place_of_damage() -> None:
     assert place_of_damage("a b", "x b", "words") == (0, 1)
     assert place_of_damage("雨が降る", "雪が降る", "characters") == (0, 1)
     assert place_of_damage("a a a a", "a a a", "words") == (5, 5)
-
-
-def test_wrong_requests() -> None:
-    test_set, made = data(3)
-    without = TestSet(test_set.references)
-    for kind in ("esa", "mqm"):
-        with pytest.raises(UsageError, match=f"{kind}: errors are marked beside the source; add"):
-            make_hits(without, made, 1, kind=kind)
-    with pytest.raises(UsageError, match="unknown kind 'pairs'; did you mean 'pair'"):
-        make_hits(test_set, made, 1, kind="pairs")
-    with pytest.raises(UsageError, match="no segment has one; add --documents FILE"):
-        make_hits(without, made, 1, split=10)
-    with pytest.raises(UsageError, match="no source texts to judge from; add them with --src FILE"):
-        make_hits(without, made, 1, source_based=True)
-    with pytest.raises(UsageError, match="HITs need a reference, for controls too"):
-        make_hits(TestSet([], ids=["1"] * 90), made, 1, kind="contrastive")
-    nothing = [System(name, Outputs([])) for name in "AB"]
-    for kind in KINDS:
-        with pytest.raises(InputError, match="with 0 segments: 0"):
-            make_hits(TestSet([[]], sources=[], documents=[]), nothing, 1, kind=kind, split=5)
-    few = TestSet([["a b"] * 5], sources=["c"] * 5)
-    two = [System(name, Outputs(["x y z"] * 5)) for name in "AB"]
-    with pytest.raises(InputError, match="5 pairs, but a HIT needs 80; give more segments"):
-        make_hits(few, two, 1, kind="pair")

@@ -218,18 +218,6 @@ class TestWhole:
         [found] = human_metrics(people, measured, trials=9).segments
         assert (found.segments, found.pairs, found.held_out) == (3, 18, 1)
 
-    @pytest.mark.parametrize(
-        ("first", "said"),
-        [
-            (0, "people's segments are counted from 0"),
-            (100, "no segment of the test set is called"),
-        ],
-    )
-    def test_segments_that_are_not_known(self, first: int, said: str) -> None:
-        result = human_metrics(self.people(first), {"m": self.scores}, trials=9)
-        assert result.segments == ()
-        assert [remark for remark in result.remarks if said in remark]
-
     def test_preferences(self) -> None:
         votes = [
             Preference(a, b, str(n), judge="j")

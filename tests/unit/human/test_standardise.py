@@ -56,11 +56,3 @@ def test_a_judge_without_variance_is_left_out_with_a_remark() -> None:
         "x: 2 judgments, all the same (de-en, adequacy), so none can be standardised; left out",
         "y: one judgment (de-en, adequacy), so none can be standardised; left out",
     )
-
-
-def test_many_judges_without_variance_are_told_of_together() -> None:
-    result = standardise([one("A", n, 50, f"j{at}") for at in range(1, 12) for n in range(2)])
-    assert result.remarks == (
-        "11 judges (j1, j2, j3 and 8 more) gave one judgment, or all the same, so none can be "
-        "standardised; 22 judgments left out",
-    )

@@ -9,13 +9,11 @@ from statistics import fmean
 import pytest
 
 from unit.human.judgments import one
-from weigh.errors import InputError, UsageError
-from weigh.human.plan import RankPlan
 from weigh.human.rank import rank
 from weigh.human.rank_result import RankResult
 from weigh.human.tables import FILES, as_files
 from weigh.report.view import load
-from weigh.types import Judgment, Preference
+from weigh.types import Judgment
 
 DOCUMENTS = ["one", "one", "two", "one", "two", "three"]
 SLICES = ["news", "news", "talks", "news", "talks", "talks"]
@@ -118,19 +116,6 @@ def test_what_judgments_say_of_themselves() -> None:
     assert any("1 of 6 segments have no slice" in each for each in rank(some, by="raw").remarks)
 
 
-@pytest.mark.parametrize(
-    ("answers", "message"),
-    [
-        ([one("A", 7, 1)], "segment '7' was judged, but documents are given for the segments 1 to"),
-        ([replace(one("A", 1, 1), segment="x1")], "segment 'x1' was judged"),
-        ([replace(one("A", 1, 1), pair="cs-en")], "judgments of 2 language pairs .cs-en, de-en."),
-    ],
-)
-def test_labels_that_do_not_fit(answers: list[Judgment], message: str) -> None:
-    with pytest.raises(InputError, match=message):
-        rank([*campaign(), *answers], documents=DOCUMENTS)
-
-
 def test_controls_may_be_of_other_segments() -> None:
     answers = [*campaign(), one("A", 70, 10, kind="bad")]
     assert rank(answers, documents=DOCUMENTS).document_scores
@@ -185,15 +170,6 @@ def test_unranked_with_two_scales() -> None:
         ("adequacy, then fluency", "C"),
     ]
     assert all("C" not in {row.a, row.b} for row in result.comparisons)
-
-
-def test_wrong_names() -> None:
-    with pytest.raises(InputError, match="--unranked D: not judged; known: A, B, C"):
-        rank(campaign(), unranked=("D",))
-    with pytest.raises(InputError, match="all systems are unranked"):
-        rank(campaign(), unranked=("A", "B", "C"))
-    with pytest.raises(UsageError, match="--unranked is for systems with scores"):
-        rank([Preference("A", "B", "1")], RankPlan(unranked=("A",)))
 
 
 def test_it_reads_back(tmp_path: Path) -> None:
