@@ -238,6 +238,11 @@ def _fitted(plan: CampaignPlan, make: Callable[[int], Sheet], hits: int) -> Shee
             if count > _MOST_HITS or _work(plan, sheet) > (plan.hours or math.inf):
                 break
             sheet = make(count)
+        while len(sheet.hits) > 1:
+            fewer = replace(sheet, hits=sheet.hits[:-1])
+            if _size(fewer).outputs * (1 + 1e-12) < needed:
+                break
+            sheet = fewer
     while len(sheet.hits) > 1 and _work(plan, sheet) > (plan.hours or math.inf) * (1 + 1e-12):
         sheet = replace(sheet, hits=sheet.hits[:-1])
     return sheet
