@@ -15,8 +15,8 @@ from weigh.comparing.compare_result import CompareResult, Comparison, Gate, Rank
 from weigh.comparing.methods import methods, signatures_of_tests
 from weigh.comparing.plan import Plan
 from weigh.comparing.score_result import MetricShown, SystemScore, interval_method, titles
-from weigh.report.grid import Grid, Screen, visible, width
-from weigh.report.view import show, view
+from weigh.report.grid import Grid, visible
+from weigh.report.view import view
 from weigh.result import Extent
 from weigh.wording import fixed, probability
 
@@ -107,10 +107,6 @@ def grids(result: CompareResult) -> list[Grid]:
     return [part.grid for part in view(result).parts_in("table") if part.grid is not None]
 
 
-def in_form(result: CompareResult, form: str) -> str:
-    return result.to_html() if form == "html" else result.to_text(form)
-
-
 THREE = result(
     [score("a", 31.0), score("b", 30.5), score("c", 33.0)],
     [pair("a", "b", 0.5, 0.3), pair("a", "c", -2.0, 0.0001), pair("b", "c", -2.5, 0.0001)],
@@ -133,36 +129,6 @@ def many(size: int) -> CompareResult:
 
 def rows(text: str) -> list[list[str]]:
     return [line.split() for line in text.split("\n")]
-
-
-def test_few_pairs_are_a_list() -> None:
-    lines = rows(str(THREE))
-    assert lines[0] == ["3", "systems,", "3,000", "segments,", "1", "reference"]
-    assert [set(line[0]) for line in (lines[3], lines[5])] == [{"─"}, {"─"}]  # around a cluster
-    assert [lines[4], *lines[6:8]] == [
-        ["c", "33.00", "*", "[32.00,", "34.00]", "1"],
-        ["a", "31.00", "[30.00,", "32.00]", "2–3"],
-        ["b", "30.50", "[29.50,", "31.50]", "2–3"],
-    ]
-    no_evidence = ["no", "evidence", "of", "a", "difference"]
-    listed = [line for line in lines if line[:1] in (["a"], ["b"]) and line[1:2] in (["b"], ["c"])]
-    assert listed == [  # by rank: c, a, b
-        ["a", "c", "-2.00", "[-2.50,", "-1.50]", ".0001", ".0003", "c", "is", "better"],
-        ["b", "c", "-2.50", "[-3.00,", "-2.00]", ".0001", ".0003", "c", "is", "better"],
-        ["a", "b", "+0.50", "[", "0.00,", "+1.00]", ".3000", ".9000", "0.75", *no_evidence],
-    ]
-
-
-def test_in_brief_there_is_the_ranking_and_a_line_of_how() -> None:
-    text = show(THREE, "table", Screen(depth="brief"))
-    table, said = text.split("\n* best of its column\n")
-    assert [line.split()[0] for line in table.split("\n") if line[0] not in "─"] == [
-        *("System", "c", "a", "b")
-    ]
-    assert said == (
-        "By the randomization test over 3,000 segments, p ≤ .05 adjusted for 3 comparisons; lines "
-        "by BLEU."
-    )
 
 
 @pytest.mark.parametrize(
@@ -190,141 +156,6 @@ def test_a_terminal_lists_as_many_pairs_as_are_read(
     said = " ".join(pairs.sentences)
     total = metrics * systems * (systems - 1) // 2
     assert (f"{rows} of {total:,} comparisons, {which}; all are" in said) is bool(which)
-
-
-def test_pairs_of_slices_give_way_first() -> None:
-    base = many(5)
-    labels = [None, *(f"slice {number}" for number in range(9))]
-    made = result(
-        [replace(entry, slice=label) for label in labels for entry in base.scores],
-        [replace(each, slice=label) for label in labels for each in base.comparisons],
-    )
-    listed = grids(made)[1]
-    assert len(listed.rows) == 10
-    assert {row[0].text for row in listed.rows} == {"(all)"}
-
-
-def test_scores_of_many_slices_give_way() -> None:
-    base = many(5)
-    labels = [None, *(f"slice {number}" for number in range(10)), "(macro mean)"]
-    made = result(
-        [replace(entry, slice=label) for label in labels for entry in base.scores],
-        [replace(each, slice=label) for label in labels for each in base.comparisons],
-    )
-    whole, *_ = [part for part in view(made).parts_in("table") if part.grid]
-    assert whole.grid is not None
-    assert {row[0].text for row in whole.grid.rows} == {"(all)", "(macro mean)"}
-    assert "--html" in " ".join(whole.sentences)
-    all_slices, *_ = [part.grid for part in view(made).parts_in("markdown") if part.grid]
-    assert len(all_slices.rows) == 60
-
-
-def test_an_empty_row_is_a_line_in_markdown() -> None:
-    table = THREE.to_text("markdown").split("\n\n")[1].split("\n")
-    firsts = [line.split("|")[1].strip() for line in table]
-    assert firsts[2:] == ["c", "", "a", "b"]
-
-
-def test_lines_part_clusters_of_the_whole_beside_slices_too() -> None:
-    scores = [*THREE.scores, *(score(name, 30.0, slice="news") for name in "abc")]
-    pairs = [*THREE.comparisons, *(replace(each, slice="news") for each in THREE.comparisons)]
-    sliced = result(scores, pairs, rankings=THREE.rankings)
-    assert [[row[1].text for row in block] for block in grids(sliced)[0].blocks] == [
-        ["c"],
-        ["a", "b"],
-        ["c", "a", "b"],
-    ]
-    assert "A line within (all) stands where every system above beats" in sliced.to_text("markdown")
-
-
-def test_nothing_is_ever_called_equal() -> None:
-    for form in ("table", "markdown", "latex"):
-        assert "equal" not in THREE.to_text(form).lower().replace("of equal quality", "")
-
-
-def test_what_was_found_stands_out_on_a_colour_terminal() -> None:
-    coloured = show(THREE, "table", Screen(colour=True))
-    assert len(re.findall(r"\x1b\[1mc is better *\x1b\[0m", coloured)) == 2
-    assert not re.search(r"\x1b\[1mno evidence", coloured)
-    plain = str(THREE)
-    stripped = re.sub(r"\x1b\[\d*m", "", coloured)
-    assert [line.rstrip() for line in stripped.split("\n")] == plain.split("\n")
-
-
-def test_many_pairs_are_a_triangle() -> None:
-    [_, part] = [part for part in view(many(12)).parts_in("markdown") if part.grid is not None]
-    assert part.heading == "BLEU: Randomization test, two-sided"
-    cells = [[cell.text for cell in row] for row in part.grid.rows]
-    assert [line[1] for line in cells] == [f"s{number:02}" for number in range(12)]
-    assert [text for text in cells[0][2:] if text] == [".600", ".600", *">" * 9]
-    assert not any(cells[11][2:])
-
-
-def test_a_narrow_screen_gets_whole_names() -> None:
-    text = show(many(17), "table", Screen(columns=80))
-    assert all(width(line) <= 80 for line in text.split("\n") if "|" not in line)
-
-
-def test_seventeen_systems_fit_in_120_columns() -> None:
-    text = str(many(17))
-    assert all(width(line) <= 120 for line in text.split("\n") if "|" not in line)
-
-
-def test_one_sided_pairs_are_a_whole_square() -> None:
-    names = [f"s{number}" for number in range(4)]
-    comparisons = [
-        pair(a, b, 1.0, 0.001 if a < b else 0.9, alternative="better", test="bootstrap")
-        for a in names
-        for b in names
-        if a != b
-    ]
-    made = result(
-        [score(name, 10.0 - at) for at, name in enumerate(names)],
-        comparisons,
-        Plan(alternative="better", tests=("bootstrap",)),
-    )
-    [_, square] = [part.grid for part in view(made).parts_in("markdown") if part.grid is not None]
-    assert [[cell.text for cell in row if cell.text] for row in square.rows] == [
-        ["1", "s0", ">", ">", ">"],
-        ["2", "s1", "1", ">", ">"],
-        ["3", "s2", "1", "1", ">"],
-        ["4", "s3", "1", "1", "1"],
-    ]
-
-
-def test_errors_are_turned_but_shown_as_they_are() -> None:
-    comparison = pair("a", "b", -3.0, 0.001, metric="ter")
-    made = result([score("a", 50.0, "ter"), score("b", 53.0, "ter")], [comparison])
-    text = str(made)
-    assert "-3.00" in text
-    assert "a is better" in text
-
-
-def test_a_baseline() -> None:
-    comparisons = [pair("a", "c", -2.0, 0.0001), pair("b", "c", -2.5, 0.2)]
-    made = replace(THREE, plan=Plan(baseline="c"), comparisons=tuple(comparisons), rankings=())
-    text = str(made)
-    assert "Randomization test against c, two-sided" in text
-    assert "Rank" not in text
-    assert " *" not in text
-    caption, body = made.to_text("latex").split("\\toprule")
-    assert r"+ and $-$ mark scores significantly better and worse than those of c" in caption
-    assert r"a & 31.00 & \textsuperscript{$-$} &" in body
-    assert "b & 30.50 &  &" in body
-
-
-def test_latex_names_whom_a_score_beats() -> None:
-    text = many(12).to_text("latex")
-    assert r"a & s00 & 50.00 & \textsuperscript{d\textendash{}l} & {[}49.00, 51.00] \\" in text
-    assert r"i & s08 & 42.00 & \textsuperscript{l} &" in text
-    assert r"j & s09 & 41.00 &  & " in text
-    assert "10,000 trials" in text
-    assert "Holm's method for 3 comparisons" in text
-    assert text.isascii()
-
-
-def test_latex_of_more_systems_than_letters() -> None:
-    assert r"\textsuperscript{4\textendash{}28}" in many(28).to_text("latex")
 
 
 def test_json_follows_the_contract() -> None:
@@ -385,40 +216,6 @@ def test_what_applies_now_and_then() -> None:
     header, *lines = (line.split("\t") for line in made.to_text("tsv").split("\n"))
     record = dict(zip(header, lines[1], strict=True))
     assert (record["margin_low"], record["margin_high"], record["slice"]) == ("-0.1", "0.9", "news")
-
-
-@pytest.mark.parametrize(("share", "told"), [(0.19, False), (0.2, True), (1.0, True)])
-def test_identical_outputs_are_told_where_notable(share: float, told: bool) -> None:
-    made = result([score("a", 1.0), score("b", 1.0)], [pair("a", "b", 0, 1.0, identical=share)])
-    assert ("identical outputs" in str(made)) is told
-
-
-@pytest.mark.parametrize(
-    ("test", "words"),
-    [
-        ("bootstrap", "if the systems were alike on average"),
-        ("paired-bootstrap", "the better system is not ahead, doubled"),
-        ("tukey", "two of as many systems of equal quality"),
-        ("scheffe", "any grouping of as many systems"),
-    ],
-)
-def test_every_test_says_what_it_is(test: str, words: str) -> None:
-    plan = Plan(tests=(test,))
-    made = result([score("a", 1.0), score("b", 2.0)], [pair("a", "b", 1.0, 0.2, test=test)], plan)
-    assert words in made.to_text("markdown")
-
-
-@pytest.mark.parametrize(
-    ("adjust", "words"),
-    [
-        ("none", "if they were independent, would bring a false one with a probability of 0.97"),
-        ("bh", "at most 5% of what is called significant is expected to be false"),
-    ],
-)
-def test_every_correction_says_what_it_is_worth(adjust: str, words: str) -> None:
-    one = pair("a", "b", 1.0, 0.2, adjust=adjust, family_size=66)
-    made = result([score("a", 1.0), score("b", 2.0)], [one], Plan(adjust=adjust))
-    assert words in made.to_text("markdown")
 
 
 @pytest.mark.parametrize(
@@ -530,31 +327,6 @@ def test_a_margin_of_an_error_rate_turns_difference_and_interval_alike() -> None
     assert (row["A − B"].text, row["95% interval"].text) == ("-2.00", "[-3.10, -0.90]")
 
 
-def test_no_power_is_claimed_where_none_is_known() -> None:
-    same = pair("a", "b", 0.0, 1.0, detectable=None, identical=1.0)
-    scores = [score("a", 1.0), score("b", 1.0), score("c", 2.0)]
-    alone = result(scores[:2], [same], Plan(detect={"bleu": 0.3}))
-    for form in ("table", "markdown", "html"):
-        text = in_form(alone, form)
-        assert "Detectable" not in text
-        assert "would have been found" not in text
-    assert "–" in str(alone)  # for the segments needed
-    assert json.loads(alone.to_json())["comparisons"][0]["detectable"] is None
-    beside = result(scores, [pair("a", "c", -1.0, 0.3), same])
-    [_, tested] = grids(beside)
-    at = [column.title for column in tested.columns].index("Detectable")
-    assert [row[at].text for row in tested.rows] == ["0.75", "–"]
-    assert "A dash says that" in " ".join(str(beside).split())
-    assert "A dash" not in THREE.to_text("markdown")
-    [same_of_many, *rest] = many(12).comparisons
-    matrix = [replace(same_of_many, detectable=None), *rest]
-    text = replace(many(12), comparisons=tuple(matrix)).to_text("markdown")
-    assert "a true difference of 0.75 BLEU would have been found" in text
-    nothing = [replace(one, detectable=None) for one in many(12).comparisons]
-    text = replace(many(12), comparisons=tuple(nothing)).to_text("markdown")
-    assert "would have been found" not in text
-
-
 def test_a_slice_that_can_show_nothing_claims_no_power() -> None:
     """Of three segments no p-value is below .25, whatever the noise is."""
     whole = pair("a", "b", 0.5, 0.3)
@@ -563,48 +335,3 @@ def test_a_slice_that_can_show_nothing_claims_no_power() -> None:
     [_, tested] = grids(result(scores, [whole, small]))
     at = [column.title for column in tested.columns].index("Detectable")
     assert [row[at].text for row in tested.rows] == ["0.75", "–"]
-
-
-def test_margins_that_are_left_open_say_why_everywhere() -> None:
-    reason = "only 4 segments, and a verdict needs at least 10; use more segments"
-    one = pair(
-        *("a", "b", -2.0, 0.3),
-        margin=0.5,
-        margin_verdict="inconclusive",
-        margin_reason=reason,
-        equivalent=False,
-        non_inferior=False,
-    )
-    plan = Plan(margin={"bleu": 0.5}, baseline="b", gate=True)
-    gate = Gate("inconclusive", (f"a, BLEU: inconclusive ({reason})",))
-    left_open = result([score("a", 1.0), score("b", 3.0)], [one], plan, gate=gate)
-    for form in ("table", "markdown", "html"):
-        words = " ".join(in_form(left_open, form).replace("\\", "").split())
-        assert f"a and b by BLEU: {reason}." in words
-        assert f"a, BLEU: inconclusive ({reason})" in words
-    made = json.loads(left_open.to_json())["comparisons"][0]
-    assert "margin_interval" not in made
-    assert (made["margin_verdict"], made["margin_reason"]) == ("inconclusive", reason)
-    triangle = [replace(one, a=each.a, b=each.b) for each in many(12).comparisons]
-    plan = Plan(margin={"bleu": 0.5})
-    text = str(replace(many(12), comparisons=tuple(triangle), plan=plan))
-    words = " ".join(text.split())
-    assert f"Every pair: {reason}." in words
-
-
-def test_identical_scores_are_told_apart_from_identical_outputs() -> None:
-    signature = "nrefs:1|mean:segments|file:x|version:weigh-0.1.0"
-    scores = [score(name, 1.0) for name in "ab"]
-    scores += [
-        replace(score(name, 1.0), metric="segment:file=x", signature=signature) for name in "ab"
-    ]
-    pairs = [
-        pair("a", "b", 0.0, 1.0, identical=1.0),
-        pair("a", "b", 0.0, 1.0, metric="segment:file=x", identical=0.25),
-    ]
-    text = str(result(scores, pairs))
-    assert "identical outputs: a and b 100%." in text
-    assert "identical comet scores: a and b 25%." in text
-    text = str(result(scores[2:], pairs[1:]))
-    assert "identical scores: a and b 25%." in text
-    assert "outputs" not in text.split("Share of segments")[1].split(".")[0]

@@ -6,7 +6,6 @@ import math
 import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
-from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import example, given, settings
@@ -90,15 +89,6 @@ def test_whatever_the_names_pictures_are_well_formed(
     assert all(any(t.startswith(f"{label}: ") for t in titles) for label in labels)  # whole names
 
 
-def test_without_evidence_there_is_nothing_to_draw_from_it() -> None:
-    report = made_report()
-    bare = CompareReport(replace(report.result, details=None))
-    for make in (histograms, length_plots, sweep_plots):
-        assert make(bare) == []
-    for make in set(ALL) - {histograms, length_plots, sweep_plots}:
-        assert make(bare) == make(report)
-
-
 @pytest.mark.parametrize("value", [50.0, 0.0, -3.0, 1e-300, 1e17])
 def test_systems_that_are_all_alike_are_drawn(value: float) -> None:
     scores = {"bleu": {name: [value] * 500 for name in NAMES}}
@@ -144,17 +134,6 @@ def test_lines_part_clusters() -> None:
     ]
     assert "3 clusters" in picture.description
     assert ", rank 1–2, " in title(of_class(drawn(picture), "point")[0])
-
-
-def test_slices_have_plots_of_their_own() -> None:
-    report = made_report(slices=["x", "y"] * 30)
-    titles = [picture.title for picture in forest_plots(report)]
-    assert "Scores by bleu, x" in titles
-    assert len(set(titles)) == len(titles) == 2 * len({e.slice for e in report.result.scores})
-    whole, sliced = (forest_plots(report, sliced=which) for which in (False, True))
-    assert [picture.title for picture in whole] == ["Scores by bleu", "Scores by ter"]
-    names = [picture.name for picture in forest_plots(report)]
-    assert sorted(each.name for each in (*whole, *sliced)) == sorted(names)
 
 
 def test_systems_without_a_score_have_no_row() -> None:
@@ -253,20 +232,6 @@ def test_cells_show_where_the_row_is_better_or_worse_and_how_surely(alternative:
                 assert f"{size} {metric}, p" in title(cell)
 
 
-def test_a_winners_difference_is_told_from_its_side() -> None:
-    result = made_result()
-    report = CompareReport(replace(result, comparisons=graded(result.comparisons, [0.0001])))
-    for picture, metric, sign in zip(heat_maps(report), ("bleu", "ter"), "+-", strict=True):
-        names = order(report, metric)
-        rows = table(picture, len(names))
-        scores = {e.system: e.score for e in result.scores if e.metric == metric}
-        for (i, a), (j, b) in combinations(enumerate(names), 2):
-            told = title(rows[i][j]).partition("difference ")[2].split()[0]
-            assert told == fixed(scores[a] - scores[b], 2, sign=True)
-            assert told[0] == sign
-            assert title(rows[j][i]) == title(rows[i][j])
-
-
 @pytest.mark.parametrize("alternative", ["two-sided", "better", "worse"])
 def test_a_baseline_is_the_only_column(alternative: str) -> None:
     result = made_result(baseline="south", alternative=alternative)
@@ -288,96 +253,10 @@ def test_a_baseline_is_the_only_column(alternative: str) -> None:
         assert "south" in texts(drawn(picture))
 
 
-def test_rows_and_columns_are_numbered_alike() -> None:
-    report = made_report()
-    for picture, metric in zip(heat_maps(report), ("bleu", "ter"), strict=True):
-        words = texts(drawn(picture))
-        for number, name in enumerate(order(report, metric), 1):
-            assert words[words.index(name) + 1] == str(number)
-            assert words.count(str(number)) == 2
-
-
-def test_the_description_counts_what_is_significant() -> None:
-    result = made_result(alpha=0.1)
-    report = CompareReport(replace(result, comparisons=graded(result.comparisons, LEVELS)))
-    picture = heat_maps(report)[0]
-    p = [c.p_adjusted for c in report.result.comparisons if c.metric == "bleu"]
-    for level, text in ((0.05, ".05"), (0.01, ".01"), (0.001, ".001")):
-        assert f"{sum(each <= level for each in p)} at {text}" in picture.description
-    assert "Conclusions are drawn at .1." in picture.description
-
-
-@pytest.mark.parametrize(
-    ("trials", "levels", "needs"),
-    [
-        (20_000, [".05", ".01", ".001"], []),
-        (9_998, [".05", ".01"], [".001, which needs 9,999 trials"]),
-        (500, [".05"], [".01, which needs 999 trials", ".001, which needs 9,999 trials"]),
-        (
-            99,
-            [],
-            [
-                ".05, which needs 199 trials",
-                ".01, which needs 999 trials",
-                ".001, which needs 9,999 trials",
-            ],
-        ),
-    ],
-)
-def test_the_legend_has_levels_that_trials_can_reach(
-    trials: int, levels: list[str], needs: list[str]
-) -> None:
-    report = made_report(trials=trials)
-    assert {pair.family_size for pair in report.result.comparisons} == {10}
-    for picture in heat_maps(report):
-        said = texts(drawn(picture))
-        assert [text for text in said if text.startswith(".")] == 2 * levels
-        out = [text.partition(": ")[2] for text in said if text.startswith("Out of reach")]
-        assert out == needs
-        assert "Blank: no evidence of a difference" in said
-
-
-@pytest.mark.parametrize("baseline", [None, "b"])
-def test_two_systems_have_no_map(baseline: str | None) -> None:
-    assert heat_maps(made_report(made_scores(["a", "b"], ["bleu"]), baseline=baseline)) == []
-
-
-def test_every_test_metric_and_slice_has_a_map() -> None:
-    report = made_report(tests=("randomization", "tukey"), slices=["x", "y"] * 30)
-    expected = {(c.test, c.metric, c.slice) for c in report.result.comparisons}
-    pictures = heat_maps(report)
-    assert len({picture.title for picture in pictures}) == len(pictures) == len(expected)
-
-
-def test_one_comparison_is_not_called_adjusted() -> None:
-    result = made_result(made_scores(["a", "b", "c"], ["bleu"]), adjust="none")
-    [picture] = heat_maps(CompareReport(result))
-    assert "adjusted" not in "".join(texts(drawn(picture)))
-    assert all("adjusted" not in title(cell) for cell in of_class(drawn(picture), "cell"))
-
-
 def test_systems_without_a_number_are_left_out() -> None:
     report = CompareReport(with_score(made_result(), "east", math.nan))
     for picture in heat_maps(report):
         assert len(of_class(drawn(picture), "cell")) == (len(NAMES) - 1) ** 2
-
-
-def test_a_baseline_without_a_number_is_drawn() -> None:
-    result = made_result(made_scores(["a", "b", "c", "d"], ["bleu"]), baseline="b")
-    [without] = heat_maps(CompareReport(with_score(result, "b", math.nan)))
-    assert len(of_class(drawn(without), "cell")) == 3
-    [rivals] = heat_maps(CompareReport(with_score(result, "a", math.nan)))
-    assert [cell.attrib["class"] for cell in of_class(drawn(rivals), "cell")].count(
-        "cell self"
-    ) == 1
-
-
-def test_maps_of_slices_stand_apart() -> None:
-    report = made_report(slices=["x", "y"] * 30, trials=99)
-    whole, sliced = (heat_maps(report, sliced=which) for which in (False, True))
-    assert len(whole) == 2
-    assert {each.name for each in (*whole, *sliced)} == {each.name for each in heat_maps(report)}
-    assert not {each.name for each in whole} & {each.name for each in sliced}
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "better", "worse"])
@@ -400,36 +279,6 @@ def test_the_shaded_part_holds_the_trials_that_count(alternative: str) -> None:
         assert inside <= found.count <= touching
         partly += 0 < found.count < found.trials / 2
     assert partly > 5  # so that not all is one side
-
-
-def test_the_paired_bootstrap_marks_the_origin() -> None:
-    report = made_report(tests=("paired-bootstrap",))
-    details = report.result.details
-    assert details is not None
-    for picture in histograms(report):
-        root = drawn(picture)
-        assert "0" in texts(root)
-        assert not any(text.startswith("D =") for text in texts(root))
-
-
-def test_there_is_a_picture_for_every_histogram_in_order() -> None:
-    report = made_report(tests=TESTS)
-    details = report.result.details
-    assert details is not None
-    pictures = histograms(report)
-    for picture, one in zip(pictures, details.histograms, strict=True):
-        assert picture.title == f"{one.a} and {one.b} by {one.metric}: {one.test}"
-        assert len(picture.inline()) < 2000
-    broken = CompareReport(with_score(report.result, "east", math.nan))
-    assert [each.name for each in histograms(broken)] == [each.name for each in pictures]
-    assert sum("No numbers to draw" in texts(drawn(each)) for each in histograms(broken)) > 0
-
-
-def test_without_lengths_there_is_no_plot() -> None:
-    result = made_result()
-    assert result.details is not None
-    details = replace(result.details, lengths={})
-    assert length_plots(CompareReport(replace(result, details=details))) == []
 
 
 def test_systems_without_a_length_are_left_out() -> None:
@@ -458,13 +307,6 @@ def test_better_is_up_and_to_the_right(first: str, second: str) -> None:
     best = {"bleu": max, "ter": min}
     assert best[first](across)[1] == max(x for _, x in across)
     assert best[second](up)[1] == min(y for _, y in up)
-
-
-def test_ten_pairs_of_metrics_are_enough() -> None:
-    names = ["a", "b"]
-    for count, expected in ((1, 0), (2, 1), (5, 10), (6, 10)):
-        metrics = [f"m{number}" for number in range(count)]
-        assert len(metric_pair_plots(made_report(made_scores(names, metrics, 10)))) == expected
 
 
 def test_systems_that_one_metric_cannot_score_are_left_out() -> None:
@@ -531,17 +373,6 @@ def test_samples_stand_beside_zero_and_the_whole(metric: str) -> None:
     assert min(places)[1] < max(places)[1]  # a better is to the right
 
 
-def test_only_neighbours_are_shown_and_each_pair_once() -> None:
-    result = made_result(trials=20, alternative="better", scores=made_scores(units=20))
-    order = sorted((e.score, e.system) for e in result.scores if e.metric == "bleu")
-    names = [name for _, name in order]
-    sweeps = [Sweep("bleu", a, b, (1.0,), ((0.0, 2.0),)) for a in names for b in names if a != b]
-    pictures = sweep_plots(with_sweeps(result, *sweeps))
-    assert [picture.title.partition(" by ")[0] for picture in pictures] == [
-        f"{a} and {b}" for a, b in pairwise(names)
-    ]
-
-
 def test_samples_that_cannot_be_drawn_are_left_out() -> None:
     intervals = ((0.5, 2.0), (-1e200, 1e200), (-1.0, 1e200))
     report = with_sweeps(TWO, Sweep("bleu", "a", "b", (1.0, 1e200, 0.0), intervals))
@@ -550,12 +381,3 @@ def test_samples_that_cannot_be_drawn_are_left_out() -> None:
     assert len(points) == 1
     nothing = with_sweeps(TWO, Sweep("bleu", "a", "b", (1e200,), ((0.0, 1.0),)))
     assert sweep_plots(nothing) == []
-
-
-def test_the_sweeps_of_a_real_comparison_are_drawn() -> None:
-    result = made_result(made_scores(units=600), trials=20)
-    assert result.details is not None
-    pictures = sweep_plots(CompareReport(result))
-    assert len(pictures) == len(result.details.sweeps) == 8
-    for picture in pictures:
-        assert f"Of 6 samples of {result.details.sample_size} segments" in picture.description

@@ -1,14 +1,11 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from unit.report.made.compare import SLICE, compare_result
-from weigh.comparing.compare import compare
+from unit.report.made.compare import compare_result
 from weigh.comparing.compare_result import CompareResult
 from weigh.report.compared import CompareReport
-from weigh.report.findings import findings, undecided_pairs
+from weigh.report.findings import findings
 from weigh.report.grid import Sentence
 
 HOW = "By the randomization test over 40 segments, p ≤ .05 adjusted for 3 comparisons."
@@ -37,21 +34,11 @@ def test_best_system_that_beats_all() -> None:
     assert how == HOW
 
 
-def test_pairs_without_evidence_are_listed_best_first() -> None:
-    report = CompareReport(compare_result(["Ann", "Bob", "Cid"], by(0.01, 0.02, 0.4)))
-    assert undecided_pairs(report) == ["BLEU: Bob and Cid.", "TER: Cid and Bob."]
-
-
 def test_best_system_in_doubt() -> None:
     lead, *_ = said(by(0.2, 0.02, 0.01))
     assert lead.startswith("By BLEU, Ann scores best, with no evidence of a difference from Bob;")
     lead, *_ = said(by(0.2, 0.2, 0.01))
     assert "Ann scores best, with no evidence of a difference from any other system;" in lead
-
-
-def test_equals_both_score_best_where_nothing_can_be_shown() -> None:
-    lead, *_ = of(compare({"Ann": [1, 0, 1], "Bob": [0, 1, 1]}))
-    assert lead.startswith("By score, Ann and Bob score best, but so few units ")
 
 
 @pytest.mark.parametrize(
@@ -74,40 +61,3 @@ def test_against_a_baseline() -> None:
         "between Ann and Cid; by TER, Bob is significantly better than Ann;"
     )
     assert "adjusted for 2 comparisons" in how
-
-
-@pytest.mark.parametrize("p", [0.001, 0.9])
-def test_no_system_is_called_equal(p: float) -> None:
-    text = " ".join(said(by(p, p, p)))
-    assert "equal" not in text
-    assert f"Of 3 pairs, {'all' if p < 0.05 else 'none'} differ significantly" in text
-
-
-def test_slices_are_told_of() -> None:
-    result = compare_result(["Ann", "Bob", "Cid"], by(0.01, 0.02, 0.4), sliced=True)
-    told = " ".join(of(result))
-    assert "By BLEU, Ann scores best in every slice;" in told
-    turned = tuple(
-        replace(entry, score=-entry.score) if entry.slice is not None else entry
-        for entry in result.scores
-    )
-    told = " ".join(of(replace(result, scores=turned)))
-    assert f"By BLEU, Ann scores best in no slice; Cid in {SLICE};" in told
-
-
-def test_systems_that_score_alike_are_all_named() -> None:
-    result = compare_result(["Ann", "Bob", "Cid"], by(1.0, 0.01, 0.01))
-    first = result.scores[0].score
-    scores = tuple(
-        replace(entry, score=first) if (entry.metric, entry.system) == ("bleu", "Bob") else entry
-        for entry in result.scores
-    )
-    assert of(replace(result, scores=scores))[0].startswith(
-        "By BLEU, Ann and Bob score best; there is no evidence of a difference between Ann and Bob;"
-    )
-
-
-def test_scores_that_are_no_numbers() -> None:
-    result = compare_result(["Ann", "Bob"], {(0, 1): 1.0})
-    scores = tuple(replace(entry, score=float("nan")) for entry in result.scores)
-    assert of(replace(result, scores=scores))[0] == "By BLEU and TER, no system has a score."

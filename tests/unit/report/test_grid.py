@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weigh.report.grid import left, right, visible, width
+from weigh.report.grid import visible, width
 
 
 @pytest.mark.parametrize(
@@ -52,9 +52,3 @@ def test_visible_is_one_safe_line(text: str) -> None:
 )
 def test_width(text: str, cells: int) -> None:
     assert width(text) == cells
-
-
-def test_padding_counts_cells() -> None:
-    assert left("日", 4) == "日  "
-    assert right("日", 4) == "  日"
-    assert left("longer", 3) == "longer"

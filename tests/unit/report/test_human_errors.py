@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from weigh.human.errors import SystemErrors
 from weigh.report.human_errors import error_parts
-from weigh.report.view import PAGE, Part
+from weigh.report.view import Part
 
 
 def systems(count: int) -> list[SystemErrors]:
@@ -26,17 +26,3 @@ def test_errors_in_a_hundred_texts() -> None:
         ["s1", "50", "80%", "4.0", "4.0", "2.0"],
     ]
     assert cells(categories) == [["Other", "10.0", "10.0"], ["Style", "2.0", "4.0"]]
-
-
-def test_many_systems_are_a_list_in_a_terminal_and_a_table_on_a_page() -> None:
-    _, narrow, wide = error_parts(systems(8), None)
-    assert cells(narrow) == [
-        ["Other", "10.0", "s0", "10.0", "s0", "10.0"],
-        ["Style", "9.0", "s0", "2.0", "s7", "16.0"],
-    ]
-    assert wide.forms == PAGE
-    assert len(cells(wide)[0]) == 9
-
-
-def test_nothing_where_nobody_was_asked() -> None:
-    assert list(error_parts([], None)) == []

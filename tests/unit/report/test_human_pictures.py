@@ -2,9 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
-from math import nan
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,15 +12,12 @@ from shared_data import SHARED
 from unit.human.judgments import one as judgment
 from unit.report.pictures.drawings import drawn, is_straight, of_class, texts, title
 from weigh.human.conclusions import Conclusion
-from weigh.human.contests import MetricAgreement
-from weigh.human.plan import COMBINED, PRESETS, RankPlan
+from weigh.human.plan import PRESETS, RankPlan
 from weigh.human.rank import rank
 from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.human.scores import HumanScore
 from weigh.report.grid import visible
 from weigh.report.human_pictures import (
-    difference_plots,
-    metric_plot,
     ranking_maps,
     ranking_plots,
     win_rate_maps,
@@ -123,44 +118,6 @@ def test_cells_of_the_wmt_2021(preset: str) -> None:
     assert any("no conclusion on happypoet and Wat" in each for each in told) == (preset == "wmt21")
 
 
-def test_systems_that_are_shown_only_stand_back() -> None:
-    report = report_on(campaign(list("ABCD")), RankPlan(unranked=("A", "C")))
-    [plot] = ranking_plots(report)
-    points = of_class(drawn(plot), "point")
-    assert [each.attrib["class"].split()[-1] for each in points] == [
-        "point",
-        "point",
-        "open",
-        "open",
-    ]
-    assert plot.description.endswith(" Unranked: A and C.")
-    assert ranking_maps(report) == []  # two systems are ranked
-
-
-def test_differences_for_others_that_reach_zero_stand_back() -> None:
-    draws = np.random.default_rng(2)
-    judgments = [
-        judgment(system, n, 60 - 15 * (system == "C") + draws.normal(0, 5), f"j{judge}")
-        for system in "ABC"
-        for n in range(20)
-        for judge in range(4)
-    ]
-    for alternative in ("two-sided", "better"):
-        report = report_on(judgments, RankPlan(alternative=alternative))  # type: ignore[arg-type]
-        [plot] = difference_plots(report)
-        points = of_class(drawn(plot), "point")
-        known = [each for each in report.comparisons if each.difference > 0]
-        assert len(points) == len(known) == 3
-        for each, point in zip(known, points, strict=True):
-            assert each.for_others is not None
-            low, high = each.for_others.interval
-            assert ("open" in point.attrib["class"].split()) == (low <= 0 <= high)
-            assert title(point).startswith(f"{each.a} − {each.b}: ")
-        assert plot.description.startswith("3 pairs: 2 of the 95% intervals")
-    alone = report_on([replace(each, judge="j") for each in judgments[::4]])
-    assert difference_plots(alone) == []
-
-
 def test_raw_scores_and_preferences() -> None:
     report = report_on(campaign(list("ABCD"), "esa"))
     told = check(report.rankings[0], ranking_maps(report)[0])
@@ -220,19 +177,6 @@ def test_a_test_that_contradicts_the_scores_shades_nothing() -> None:
     assert "0 at .05, 0 at .01, 0 at .001" in picture.description
 
 
-def test_the_scale_that_decides_is_told() -> None:
-    fluency = [replace(one, value=100 - one.value) for one in campaign(list("ABCD"), "fluency")]
-    report = report_on([*campaign(list("ABCD")), *fluency])
-    *_, both = report.rankings
-    assert both.scale == COMBINED
-    told = check(both, ranking_maps(report)[-1])
-    for decided in ("adequacy", "fluency"):
-        assert any(f" z of {decided}, p" in each for each in told) == any(
-            one.decided_by == decided for one in both.comparisons
-        )
-    assert {one.decided_by for one in both.comparisons} == {"adequacy", "fluency"}
-
-
 def test_points_intervals_and_clusters_stand_where_they_belong() -> None:
     report = report_on(campaign(list("ABCDE")))
     [ranking] = report.rankings
@@ -260,14 +204,6 @@ def test_points_intervals_and_clusters_stand_where_they_belong() -> None:
     assert len(flat) == len(ranking.clusters) - 1 > 0
 
 
-def test_few_systems_have_a_plot_and_no_map() -> None:
-    assert ranking_maps(report_on(campaign(["A", "B"]))) == []
-    report = report_on(campaign(["A"]))
-    assert ranking_maps(report) == []
-    [picture] = report.view().pictures()
-    assert "cluster" not in picture.description
-
-
 @given(
     st.lists(st.text(st.characters(), min_size=1, max_size=12), min_size=3, max_size=3, unique=True)
 )
@@ -279,17 +215,3 @@ def test_hostile_names(names: list[str]) -> None:
     [plot] = ranking_plots(report)
     told = {title(point).rpartition(": ")[0] for point in of_class(drawn(plot), "point")}
     assert told == set(map(visible, names))
-
-
-def test_metrics_stand_by_accuracy_and_correlation() -> None:
-    metrics = [
-        MetricAgreement("de-en, esa", name, pearson, 0.5, 0.5, accuracy, 0.7, 0.2)
-        for name, pearson, accuracy in (("bleu", 0.9, 0.8), ("chrf", 0.7, 0.6), ("x", nan, 0.5))
-    ]
-    [picture] = metric_plot(metrics, {"bleu": "BLEU", "chrf": "<chrF>", "x": "x"}, 2)
-    assert picture.name == "metrics-2-de-en-esa"
-    first, second = of_class(drawn(picture), "point")
-    assert title(second) == "<chrF>: pairwise accuracy 0.600, Pearson's r 0.700"
-    assert float(first.attrib["cx"]) > float(second.attrib["cx"])
-    assert float(first.attrib["cy"]) < float(second.attrib["cy"])
-    assert metric_plot(metrics[2:], {"x": "x"}, 1) == []

@@ -6,7 +6,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from weigh.report.grid import visible, width
-from weigh.report.svg import coordinate, cut, element, line, pixels, titled, words
+from weigh.report.svg import coordinate, cut, element, pixels, titled, words
 
 anything = st.text(st.characters(), max_size=40)  # surrogates and control characters too
 
@@ -27,21 +27,12 @@ def test_text_comes_back_from_an_xml_parser(content: str, title: str) -> None:
     assert read.get("data-name") == readable(content)
 
 
-def test_attributes_are_named_as_svg_wants_them() -> None:
-    read = ET.fromstring(element("text", "x", class_="end", stroke_width=1.25, viewBox="0 0 1 1"))
-    assert read.attrib == {"class": "end", "stroke-width": "1.2", "viewBox": "0 0 1 1"}
-
-
 @given(st.floats(-1e6, 1e6))
 def test_coordinates_are_right_to_a_tenth(value: float) -> None:
     text = coordinate(value)
     assert abs(float(text) - value) <= 0.0500001
     assert not text.endswith(".0")
     assert text != "-0"
-
-
-def test_a_line_goes_from_one_point_to_the_other() -> None:
-    assert ET.fromstring(line(1, 2, 3.5, 4, "rule")).get("d") == "M1 2L3.5 4"
 
 
 @given(anything, st.integers(2, 30))

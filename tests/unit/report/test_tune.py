@@ -9,41 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unit.report.made.tune import made_tuning, of_choices, of_oracle, of_training
+from unit.report.made.tune import made_tuning, of_training
 from unit.report.page.documents import Document
 from weigh.errors import InputError
 from weigh.report.view import restored, view
 from weigh.result import document
 from weigh.tuning.held_out import HeldOutScores, Spread
-
-
-def test_the_page_of_a_tuning_says_what_was_found() -> None:
-    result = made_tuning()
-    read = Document(result.to_html())
-    said = " ".join(read.texts)
-    for words in (
-        "TER 40.00 before, 35.50 after tuning by MERT",
-        "2 segments without any left out",
-        "2 runs: mean 36.00",
-        "Held out, 12 segments: 41.00 before, 39.00 after; a significant difference",
-        "2 of 14 sentences have <no> candidates.",
-        "minimum error rate training",
-        "in 2 runs with different seeds",
-    ):
-        assert words in said
-    assert read.tags.count("svg") == 1
-    titles = [part.section for part in view(result).parts_in("html")]
-    assert titles == ["Iterations", "Runs", "Weights"]
-
-
-def test_what_there_is_not_is_not_shown() -> None:
-    result = made_tuning(runs=1, iterations=[])
-    read = Document(result.to_html())
-    said = " ".join(read.texts)
-    for words in ("Runs", "Iterations"):
-        assert words not in said
-    assert "always partly luck" in said
-    assert "svg" not in read.tags
 
 
 @settings(max_examples=20, deadline=None)
@@ -77,25 +48,6 @@ def test_a_p_value_at_the_level_is_significant(p_value: float, said: str) -> Non
     assert said in findings(held_out(p_value))
 
 
-def test_a_comparison_that_makes_no_sense_is_refused() -> None:
-    said = findings(held_out(None, refused="they are unlike"))
-    assert "40.10 before, 46.80 after; not compared: they are unlike." in said
-
-
-def test_chosen_candidates_are_plain_lines() -> None:
-    result = of_choices(1)
-    assert str(result).split("\n") == [one.text for one in result.sentences]
-    assert "| Sentence" in result.to_text("markdown")
-
-
-def test_the_best_loss_is_marked() -> None:
-    result = of_training(1)
-    assert result.trial is not None
-    assert min(result.path, key=lambda trial: trial.loss) is result.trial
-    [row] = [line for line in str(result).split("\n") if line.split()[:1] == [f"{result.gamma:g}"]]
-    assert "*" in row
-
-
 def test_parts_that_do_not_fit_are_refused() -> None:
     whole = json.loads(document(of_training(1)))
     for changed, said in (
@@ -113,8 +65,3 @@ def test_parts_that_do_not_fit_are_refused() -> None:
         assert old in tuned
         with pytest.raises(InputError, match=said):
             restored(tuned.replace(old, new), "r")
-
-
-def test_each_of_a_verbs_results_is_known_by_what_it_says() -> None:
-    for result in (of_choices(0), of_oracle(0), of_training(0)):
-        assert type(restored(document(result), "r")) is type(result)

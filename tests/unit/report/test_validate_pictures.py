@@ -6,25 +6,23 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
 
 import pytest
 
 from unit.report.made.validate import (
     MADE,
-    of_accuracy,
     of_judgment_power,
     of_power,
     of_type1,
 )
-from unit.report.pictures.drawings import SVG, drawn, is_straight, of_class, texts, title
+from unit.report.pictures.drawings import drawn, is_straight, of_class, texts
 from unit.report.studies import measured
 from weigh.report.pictures.picture import Picture
 from weigh.report.view import view
 from weigh.result import Result
 from weigh.stats.intervals import Proportion
 from weigh.validate.plan import SamplesPlan
-from weigh.validate.power import Power, PowerResult
+from weigh.validate.power import PowerResult
 from weigh.validate.samples import SamplesResult, ShownSample, samples
 from weigh.validate.type1 import Rejections
 from weigh.wording import fixed
@@ -87,18 +85,6 @@ def test_scores_of_samples_stand_where_they_belong(design: str) -> None:
         assert fixed(whole(metric)[0], 3) in picture.description
 
 
-def test_blocks_and_broad_samples_share_their_scale() -> None:
-    for block, broad in zip(
-        named(sampled(), "block-scores"), named(sampled(), "broad-scores"), strict=True
-    ):
-        lines = [
-            [each.attrib["d"].split()[1].split("L")[0] for each in of_class(drawn(one), "dashed")]
-            for one in (block, broad)
-        ]
-        assert lines[0] == lines[1]
-        assert lines[0]
-
-
 def test_differences_are_turned_so_that_up_is_better() -> None:
     for picture, metric in by_metric("differences"):
         sign = {"up": 1, "down": -1}[metric]
@@ -110,36 +96,6 @@ def test_differences_are_turned_so_that_up_is_better() -> None:
         assert places[expected.index(max(expected))] == min(places)  # pixels count downwards
         marks = ["point against" if value < 0 else "point" for value in expected]
         assert [one.attrib["class"] for one in points] == marks
-
-
-def test_accuracy_by_level_has_a_point_for_every_bracket_with_conclusions() -> None:
-    for picture, metric in by_metric("levels"):
-        found = [one for one in sampled().brackets if one.metric == metric and one.conclusions]
-        points = [one for one in of_class(drawn(picture), "point") if len(one)]
-        assert len(points) == len(found)
-        told = {title(one) for one in points}
-        assert told == {
-            f"{one.size:,}, level {100 * one.low:.0f} to {100 * one.high:.0f}%: "
-            f"{one.right:,} of {one.conclusions:,} right"
-            for one in found
-        }
-
-
-def test_samples_of_scores_that_cannot_be_drawn() -> None:
-    far = tuple(replace(one, scores=(math.inf, one.scores[1])) for one in sampled().series)
-    names = [one.name for one in view(replace(sampled(), series=far)).pictures()]
-    assert names == ["pairs-1-up", "levels-1-up", "pairs-2-down", "levels-2-down"]
-
-
-def test_accuracies_with_their_intervals() -> None:
-    result = of_accuracy(2)
-    [first, *_] = named(result, "accuracy")
-    one = result.same_level[0]
-    low, high = Proportion(one.agree, 3).interval(0.95)
-    told = title(of_class(drawn(first), "point")[0])
-    share = fixed(100 * one.agree / 3, 1)
-    ends = f"{fixed(100 * low, 1)} to {fixed(100 * high, 1)}"
-    assert told == f"{result.p_values[0].metric}: {share}, 95% interval {ends}"
 
 
 def test_tests_that_reject_too_often_stand_out() -> None:
@@ -192,26 +148,3 @@ def test_power_grows_over_the_logarithm_of_the_size(make: Callable[[int], PowerR
         assert is_straight(up)
         labels = {fixed(one.difference, metric.decimals, sign=True) for one in own}
         assert labels <= set(texts(drawn(picture)))
-
-
-def test_labels_of_curves_stand_in_the_order_of_their_ends() -> None:
-    """Largest difference on top where all are found; every curve has a look of its own."""
-    result = of_power(2)
-    found = [
-        Power.of(one.metric, one.test, one.difference, one.size, Proportion(40, 40), 0.95)
-        for one in result.powers
-    ]
-    pictures = view(replace(result, powers=tuple(found))).pictures()
-    for picture, metric in zip(pictures, result.metrics, strict=True):
-        differences = {one.difference for one in found if one.metric == metric.metric}
-        wanted = [
-            fixed(each, metric.decimals, sign=True)
-            for each in sorted(differences, key=abs, reverse=True)
-        ]
-        labels = [one for one in drawn(picture).iter(f"{SVG}text") if one.text in wanted]
-        placed = sorted(labels, key=lambda one: float(one.attrib["y"]))
-        assert [one.text for one in placed] == wanted
-        heights = [float(one.attrib["y"]) for one in placed]
-        assert all(below - above >= 11 for above, below in pairwise(heights))
-        looks = [one.attrib["class"] for one in of_class(drawn(picture), "curve")]
-        assert len(set(looks)) == len(wanted)

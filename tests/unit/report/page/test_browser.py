@@ -48,11 +48,6 @@ def test_segments_are_read_back(texts: list[str]) -> None:
     assert read["scores"] == [expected, expected]
 
 
-def test_the_same_report_makes_the_same_bytes() -> None:
-    browser = browser_of(result_with_segments(["x", "y"], ["a b", "c"]))
-    assert segments_element(browser) == segments_element(browser)
-
-
 def test_scores_that_are_no_numbers_are_null() -> None:
     browser = browser_of(result_with_segments(["x", "y"], ["a"]))
     segments = Segments([1], {"bleu": {"x": [math.nan], "y": [math.inf]}})

@@ -4,8 +4,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.report.page.documents import Document
-from weigh.report.grid import Cell, Column, Grid, Sentence, visible
-from weigh.report.page.html import Markup, element, escape, joined, paragraphs, table
+from weigh.report.grid import visible
+from weigh.report.page.html import Markup, element, escape, joined
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
 
@@ -29,34 +29,3 @@ def test_attributes_may_be_bare_or_left_out() -> None:
     made = element("input", type="checkbox", disabled=True, hidden=False, id=None, for_="x")
     assert made == '<input type="checkbox" disabled for="x">'
     assert isinstance(made, Markup)
-
-
-def test_strong_words_of_a_sentence_stand_out() -> None:
-    sentence = Sentence(Cell("a<b", strong=True), " scores best, ", Cell("2"), ".")
-    assert sentence == "a<b scores best, 2."
-    assert paragraphs([sentence, "", "no <b>"]) == [
-        "<p><strong>a&lt;b</strong> scores best, 2.</p>",
-        "<p>no &lt;b&gt;</p>",
-    ]
-
-
-def test_cells_stand_under_titles_with_their_kind() -> None:
-    columns = [Column("System"), Column("BLEU", "higher"), Column("95%", kind="number")]
-    blocks = [
-        [[Cell("a<b"), Cell("1.5"), Cell("[ 1.0,  12.0]")]],
-        [[Cell("c"), Cell("2"), Cell("")]],
-    ]
-    made = table(Grid(columns, blocks), "Scores", [{"data_metric": "bleu"}], "scores")
-    assert '<table class="sortable" id="scores">' in made
-    assert '<th scope="col" class="number">BLEU ↑</th>' in made
-    assert made.count("<tbody>") == 2
-    assert (
-        '<tr data-metric="bleu"><th scope="row" class="key"><span>a&lt;b</span></th>'
-        '<td class="number">1.5</td><td class="number">[1.0, 12.0]</td></tr>'
-    ) in made
-
-
-def test_the_best_of_a_column_stands_out() -> None:
-    grid = Grid([Column("System"), Column("BLEU", "higher")], [[[Cell("a"), Cell("2", best=True)]]])
-    shown = table(grid, "Scores")
-    assert '<td class="number"><strong title="best of its column">2</strong></td>' in shown

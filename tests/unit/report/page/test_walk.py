@@ -5,7 +5,6 @@ import hashlib
 import re
 from dataclasses import replace
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,68 +12,10 @@ from unit.report.made.compare import compare_result, result_with_segments
 from unit.report.page.documents import Document
 from weigh.comparing.compare_result import CompareResult, Gate, Ranking
 from weigh.report.grid import Cell, Column, Grid, visible
-from weigh.report.page import html
 from weigh.report.page.walk import as_page, as_sections, policy_of
-from weigh.report.view import SUMMARY, Alert, Part, View, restored
+from weigh.report.view import Part, View, restored
 
 GRID = Grid([Column("System")], [[[Cell("a")]]])
-
-
-def main_of(*parts: Part, **fields: object) -> str:
-    html = as_page(View("A <title>", parts, **fields), "{}")  # type: ignore[arg-type]
-    Document(html)
-    found = re.search("<main>(.*)</main>", html, re.DOTALL)
-    assert found is not None
-    return found[1]
-
-
-def test_sections_are_linked_by_their_titles() -> None:
-    parts = [Part("x", section="First part"), Part(section="Data"), Part(section="Überall")]
-    html = main_of(*parts, Part(section="Methods"), signatures=[("a", "b")])
-    assert re.findall('<section id="([^"]*)"', html) == [
-        *("summary", "first-part", "part-2", "berall", "part-4", "methods", "document")
-    ]
-
-
-def test_parts_may_stand_in_the_summary() -> None:
-    shown = Part(section=SUMMARY, sentences=["shown"])
-    html = main_of(shown, Part(section="Next"), findings=["found"], cautions=["careful"])
-    assert re.findall("<h2[^>]*>([^<]*)", html) == ["Summary", "Next", "Data"]
-    places = [html.index(text) for text in ("found", "shown", "careful", "Next")]
-    assert places == sorted(places)
-
-
-def test_a_part_without_a_section_belongs_to_the_one_before() -> None:
-    html = main_of(Part("One"), Part("Two", GRID), Part("Three", section="Three"), Part("Two"))
-    assert re.findall("<h2[^>]*>([^<]*)", html) == ["Summary", "One", "Three", "Data"]
-    # A heading that its section has already is not repeated.
-    assert re.findall("<h3>([^<]*)", html) == ["Two", "Two"]
-
-
-def test_neighbours_with_one_label_are_hidden_together() -> None:
-    parts = [Part("a", GRID, folded="More"), Part("b", GRID, folded="More"), Part("c", GRID)]
-    html = main_of(Part(section="S"), *parts, Part("Other", GRID, folded="Other"))
-    first, second = re.findall("<details>(.*?)</details>", html, re.DOTALL)
-    assert first.startswith("<summary>More</summary>")
-    assert (first.count("<table"), re.findall("<h3>([^<]*)", first)) == (2, ["a", "b"])
-    assert second.startswith("<summary>Other</summary>")
-    assert "<h3>" not in second
-    assert html.count("<table") == 4
-    assert "<details>" not in main_of(Part(section="S"), Part(folded="Nothing"))
-
-
-def test_neighbours_stand_beside_each_other() -> None:
-    parts = [Part(name, GRID, beside=True) for name in "ab"]
-    html = main_of(Part(section="S"), *parts, Part("c", GRID))
-    row, rest = html.split('<div class="beside">')[1].split("<h3>c</h3>")
-    assert (row.count("<table"), rest.count("<table")) == (2, 1)
-
-
-def test_a_verdict_stands_before_all_else() -> None:
-    alert = Alert("fail", "Gate: fail", ["too <bad>"])
-    html = main_of(Part(), alert=alert, findings=["found"], cautions=["careful"])
-    places = [html.index(text) for text in ("Gate: fail.", "too &lt;bad&gt;", "found", "careful")]
-    assert places == sorted(places)
 
 
 NAMES = st.lists(
@@ -135,28 +76,6 @@ def test_page_runs_its_own_script_and_nothing_else() -> None:
     assert not any(name.startswith("on") for _, name, _ in read.attributes)
 
 
-def test_page_leads_nowhere_outside() -> None:
-    html = result_with_segments(["x", "y"], ["a b"]).to_html()
-    addresses = re.findall(r"""(?:https?:)?//[\w.]+|url\(|@import""", re.sub("<script.*", "", html))
-    assert addresses == []
-    read = Document(html)
-    assert all(
-        value is not None and value.startswith("#")
-        for _, name, value in read.attributes
-        if name in ("href", "src")
-    )
-    assert len(read.ids()) == len(set(read.ids()))
-
-
-def test_data_are_read_back() -> None:
-    result = with_all(["x", "<script>", "\u2028z"])
-    read = restored(result.to_html(), "page.html")
-    assert isinstance(read, CompareResult)
-    assert read.comparisons == result.comparisons
-    assert read.rankings == result.rankings
-    assert read.gate == result.gate
-
-
 def test_page_of_a_page_has_no_segments() -> None:
     html = result_with_segments(["x", "y"], ["some text"]).to_html()
     first = Document(html)
@@ -164,34 +83,6 @@ def test_page_of_a_page_has_no_segments() -> None:
     assert "segment-data" not in second.scripts
     assert "browse-a" in first.ids()
     assert "browse-a" not in second.ids()
-
-
-def test_baseline_has_no_ranking() -> None:
-    texts = " ".join(
-        Document(compare_result(["x", "y", "z"], PAIRS, baseline=True).to_html()).texts
-    )
-    assert "all systems were compared with x and not with each other" in texts
-
-
-def test_warnings_and_gate_are_told() -> None:
-    texts = Document(with_all(["x", "y", "z"], "only 12 units").to_html()).texts
-    assert texts.count("only 12 units") == 2
-    assert "Gate: fail." in texts
-
-
-def test_long_lists_of_pairs_are_cut_and_say_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(html, "MOST_ROWS", 4)
-    read = Document(compare_result(["x", "y", "z"], PAIRS).to_html())
-    assert "The first 4 of 6 rows; all are in the data." in read.texts
-    assert [value for _, name, value in read.attributes if name == "data-significant"] == [
-        *("yes", "no", "yes", "yes")
-    ]
-
-
-def test_segments_that_were_left_out_are_counted() -> None:
-    result = result_with_segments(["x", "y"], ["a", "b"], total=3000)
-    texts = " ".join(Document(result.to_html()).texts)
-    assert "2 of 3,000 segments are kept here" in texts
 
 
 def test_sections_stand_in_other_pages_without_what_needs_a_script() -> None:

@@ -6,7 +6,7 @@ from itertools import pairwise
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from weigh.report.pictures.axes import Axis, Box, Scale
+from weigh.report.pictures.axes import Scale
 from weigh.report.svg import drawable
 
 value = st.floats(-1e9, 1e9)
@@ -64,37 +64,7 @@ def test_there_are_enough_ticks(low: float, span: float, most: int) -> None:
     assert len(Scale(low, low + span, 0, 100).ticks(most)) >= max(1, math.floor(most / 2.5) - 1)
 
 
-def test_ticks_as_people_make_them() -> None:
-    found = Scale(21.0, 38.2, 0, 100).ticks(6)
-    assert found == [(25.0, "25"), (30.0, "30"), (35.0, "35")]
-    found = Scale(-0.3, 0.31, 0, 100).ticks(5)
-    assert [text for _, text in found] == ["-0.2", "0.0", "0.2"]
-
-
 def test_what_is_no_number_has_no_place() -> None:
     assert drawable(0, -1e9)
     for bad in (math.nan, math.inf, -math.inf, 1e308):
         assert not drawable(1.0, bad)
-
-
-FRAME = Box(50, 10, 450, 210)
-
-
-def test_an_axis_includes_what_is_marked_and_starts_where_it_must() -> None:
-    axis = Axis(marked=[(100.0, "dashed"), (math.nan, "dashed")], includes=[0.0])
-    scale = axis.across(FRAME, [20.0, 30.0, math.inf], 0.0)
-    assert (scale(0.0), scale(100.0)) == (50, 450)
-    assert axis.draw_below(scale, FRAME).count("dashed") == 1
-    assert Axis(limits=(0.0, 1.0)).up(FRAME, [7.0])(0.0) == 210
-    assert Axis(limits=(0.0, 1.0), reverse=True).up(FRAME, [])(0.0) == 10
-    assert drawable(Axis().across(FRAME, [])(0.5))  # without any number
-
-
-def test_ticks_that_would_overlap_have_no_text() -> None:
-    ticks = [(0.0, "10,000"), (0.01, "10,001"), (1.0, "20,000")]
-    axis = Axis(ticks=ticks, limits=(0.0, 1.0))
-    drawn = axis.draw_below(axis.across(FRAME, []), FRAME)
-    assert drawn.count('class="rule"') == 3
-    assert "10,000" in drawn
-    assert "10,001" not in drawn
-    assert "20,000" in drawn

@@ -1,13 +1,11 @@
 from __future__ import annotations
 
 import math
-from itertools import pairwise
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from unit.report.pictures.drawings import SVG, drawn, is_straight, of_class, texts, title
+from unit.report.pictures.drawings import drawn, is_straight, of_class, texts, title
 from weigh.report.pictures.axes import Axis
 from weigh.report.pictures.curve import Curve, CurvePoint, curve_plot
 from weigh.report.pictures.picture import Caption
@@ -51,57 +49,6 @@ def test_points_and_intervals_stand_where_the_numbers_are(
     assert {"x", "y", "curve 0", "curve 1"} <= set(texts(root))
 
 
-def test_limits_ticks_and_marked_values_are_those_asked_for() -> None:
-    points = [CurvePoint(1.0, 20.0, "a"), CurvePoint(2.0, 60.0, "b", stands_out=True)]
-    up = Axis("share", marked=[(80.0, "dashed")], limits=(0.0, 100.0))
-    across = Axis("size", ticks=[(1.0, "10"), (2.0, "100")])
-    root = drawn(curve_plot([Curve("c", points, "good2")], CAPTION, across, up))
-    heights = {text.text: float(text.attrib["y"]) - 4 for text in of_class(root, "end")}
-    circles = [each for each in of_class(root, "point") if len(each)]
-    [marked] = of_class(root, "dashed")
-    measured = [(float(text), y) for text, y in heights.items() if text]
-    measured += [(20.0, float(circles[0].attrib["cy"])), (60.0, float(circles[1].attrib["cy"]))]
-    measured.append((80.0, float(marked.attrib["d"].split()[-1])))
-    assert is_straight(measured)
-    assert {"0", "100"} <= set(heights)
-    assert {"10", "100"} <= set(texts(root))
-    assert float(circles[1].attrib["r"]) > float(circles[0].attrib["r"])
-    assert [each.attrib["class"] for each in circles] == ["point good2"] * 2
-
-
-def test_a_diagonal_joins_equal_values() -> None:
-    points = [CurvePoint(50.0, 50.0, ""), CurvePoint(100.0, 100.0, "")]
-    limits = Axis("", limits=(0.0, 100.0))
-    root = drawn(curve_plot([Curve("c", points)], CAPTION, Axis(), limits, diagonal=True))
-    [dashed] = of_class(root, "dashed")
-    ends = [tuple(map(float, end.split())) for end in dashed.attrib["d"][1:].split("L")]
-    circles = [
-        (float(each.attrib["cx"]), float(each.attrib["cy"]))
-        for each in of_class(root, "point")
-        if "r" in each.attrib
-    ][:2]
-    assert is_straight([*ends, *circles])
-
-
-def test_single_cases_are_not_joined() -> None:
-    points = [CurvePoint(at, at, "") for at in range(3)]
-    root = drawn(curve_plot([Curve("c", points, joined=False)], CAPTION, Axis(), Axis()))
-    assert of_class(root, "curve") == []
-
-
-def test_labels_at_the_ends_stand_in_order_and_apart() -> None:
-    curves = [
-        Curve(f"+{at}", [CurvePoint(0, at, ""), CurvePoint(1, 100.0 - at / 10, "")])
-        for at in range(6)
-    ]
-    picture = curve_plot(curves, CAPTION, Axis(), Axis(limits=(0.0, 100.0)), labelled=True)
-    labels = [one for one in drawn(picture).iter(f"{SVG}text") if (one.text or "")[:1] == "+"]
-    by_height = sorted(labels, key=lambda one: float(one.attrib["y"]))
-    assert [one.text for one in by_height] == [f"+{at}" for at in range(6)]
-    heights = [float(one.attrib["y"]) for one in by_height]
-    assert all(below - above >= 11 for above, below in pairwise(heights))
-
-
 def test_what_is_not_finite_is_left_out_and_names_are_escaped() -> None:
     points = [
         CurvePoint(1.0, 1.0, "</title>&"),
@@ -114,13 +61,3 @@ def test_what_is_not_finite_is_left_out_and_names_are_escaped() -> None:
     assert {"</svg>", "<x>", "<y>"} <= set(texts(root))
     empty = curve_plot([Curve("none", [])], CAPTION, Axis(), Axis())
     assert "No numbers to draw" in texts(drawn(empty))
-
-
-@pytest.mark.parametrize("labelled", [False, True])
-def test_hundreds_of_points_and_curves(labelled: bool) -> None:
-    curves = [
-        Curve(f"curve {at}", [CurvePoint(x, at, "") for x in range(200)], "good1")
-        for at in range(12)
-    ]
-    root = drawn(curve_plot(curves, CAPTION, Axis("x"), Axis("y"), labelled=labelled))
-    assert len(of_class(root, "point")) == 12 * 200 + (0 if labelled else 12)

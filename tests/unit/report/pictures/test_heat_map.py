@@ -41,33 +41,6 @@ def test_cells_stand_in_the_rows_and_columns_of_their_names(count: int) -> None:
     assert ys[-1] + size < picture.height
 
 
-def test_rows_and_columns_are_numbered_alike() -> None:
-    shown = texts(drawn(square(["a", "b", "c"])))
-    for number, name in enumerate("abc", 1):
-        assert shown[shown.index(name) + 1] == str(number)
-        assert shown.count(str(number)) == 2
-
-
-def test_texts_are_shown_where_they_have_room() -> None:
-    few, many = square(["a", "b"], "50"), square([f"{n}" for n in range(20)], "50")
-    assert texts(drawn(few)).count("50") == 4
-    assert float(of_class(drawn(few), "cell")[0].attrib["width"]) == 30
-    assert "50" not in texts(drawn(many))
-    dark = heat_map(["a"], [[HeatCell("bad3", "", "9")]], CAPTION, [])
-    assert [each.text for each in of_class(drawn(dark), "on")] == ["9"]
-
-
-def test_a_single_column_has_texts_beside_it() -> None:
-    rows = [[HeatCell("good1", "a")], [HeatCell("self", "b")]]
-    picture = heat_map(["a", "b"], rows, CAPTION, LEGEND, column="b", beside=["x" * 60, ""])
-    root = drawn(picture)
-    shown = texts(root)
-    assert shown.count("b") == 2
-    assert "x" * 60 in shown
-    assert picture.width > 400
-    assert "1" in shown
-
-
 def test_names_are_escaped_and_the_legend_explains_shades() -> None:
     root = drawn(heat_map(["</svg>&"], [[HeatCell("", "<&>")]], CAPTION, LEGEND))
     assert "</svg>&" in texts(root)

@@ -79,14 +79,6 @@ def test_bars_and_marks_stand_where_the_numbers_are() -> None:
 
 
 @pytest.mark.parametrize(
-    "bins", [Bins(5.0, 1e-17, (3, 4, 5)), Bins(0.0, 1.0, (7,)), Bins(-5.0, 0.01, (1,) * 1000)]
-)
-def test_bins_of_any_width_and_number_are_drawn(bins: Bins) -> None:
-    root = drawn(plot(bins))
-    assert len(of_class(root, "bars")) + len(of_class(root, "extreme")) >= 1
-
-
-@pytest.mark.parametrize(
     ("bins", "marked"),
     [
         (Bins(math.nan, 1.0, (1,)), 0.0),

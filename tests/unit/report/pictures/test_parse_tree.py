@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
-from unit.report.pictures.drawings import SVG, drawn, of_class, texts
+from unit.report.pictures.drawings import SVG, drawn
 from weigh.report.pictures.parse_tree import TreeNode, parse_tree
 from weigh.report.pictures.picture import Caption, Picture
 
@@ -61,26 +61,3 @@ def test_nodes_stand_above_their_words_and_below_their_parents() -> None:
     assert tops[NODES[0].title] < tops[NODES[1].title] < tops[NODES[2].title]
     single = {tops[each.title] for each in NODES if each.end - each.start == 1}
     assert len(single) == 1
-
-
-def test_every_node_but_the_root_is_joined_to_its_parent() -> None:
-    lines = of_class(drawn(parse_tree(WORDS, NODES, CAPTION)), "axis")
-    assert len(lines) == len(NODES) - 1
-
-
-def test_given_labels_are_filled_and_others_outlined() -> None:
-    picture = parse_tree(WORDS, NODES, CAPTION)
-    classes = [box.attrib["class"] for box in boxes(picture).values()]
-    assert classes == [
-        *("node no", "node yes given", "node yes", "node yes"),
-        *("node no given", "node none", "node none"),
-    ]
-    assert {"NN</svg>&", "<sleeps>"} <= set(texts(drawn(picture)))
-    assert any(text.endswith("…") for text in texts(drawn(picture)))
-
-
-def test_one_word_and_a_hundred() -> None:
-    one = parse_tree(["a"], [node(0, 1, 0, "X")], CAPTION)
-    assert len(boxes(one)) == 1
-    many = [node(0, 100, 0, "S"), *(node(at, at + 1, 1, "W") for at in range(100))]
-    assert len(boxes(parse_tree(["word"] * 100, many, CAPTION))) == 101

@@ -1,38 +1,13 @@
 from __future__ import annotations
 
 import re
-import xml.etree.ElementTree as ET
 
-from unit.report.pictures.drawings import SVG
-from weigh.report.pictures.picture import STYLE, Picture, name_of
+from weigh.report.pictures.picture import STYLE, name_of
 
 PROPERTIES = (
     *("ink", "faint", "line", "paper", "accent", "mark"),
     *("good1", "good2", "good3", "bad1", "bad", "bad3"),
 )
-
-
-def test_an_inline_picture_says_what_it_is() -> None:
-    picture = Picture("forest-1-x", "A <title>", 'What is "seen".', 520, 300, "<g/>")
-    read = ET.fromstring(picture.inline())
-    assert read.get("role") == "img"
-    named = {each.get("id"): each.text for each in read if each.get("id")}
-    assert [named[each] for each in (read.get("aria-labelledby") or "").split()] == [
-        "A <title>",
-        'What is "seen".',
-    ]
-    assert read.get("viewBox") == "0 0 520 300"
-    assert (read.get("width"), read.get("style")) == ("100%", "max-width:520px")
-    assert "height" not in read.attrib  # which follows from the width
-
-
-def test_a_file_of_its_own_brings_its_style_and_its_paper() -> None:
-    text = Picture("a", "t", "d", 20, 10, "<g/>").standalone()
-    assert text.startswith('<?xml version="1.0" encoding="UTF-8"?>\n<svg ')
-    read = ET.fromstring(text)
-    assert read.tag == f"{SVG}svg"
-    assert read.findtext(f"{SVG}style") == STYLE
-    assert [each.tag for each in read][-2:] == [f"{SVG}rect", f"{SVG}g"]
 
 
 def palettes() -> list[dict[str, str]]:

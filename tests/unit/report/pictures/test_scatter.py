@@ -4,7 +4,6 @@ import math
 import xml.etree.ElementTree as ET
 from itertools import combinations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -50,23 +49,6 @@ def test_labels_lie_neither_on_each_other_nor_on_points(
             assert not each.touches(Box(x - 4, y - 4, x + 4, y + 4))
 
 
-def test_a_point_with_room_has_its_label_right_beside_it() -> None:
-    made, left_out = place_labels([LabelledPoint("name", 100, 100, "name")], FRAME)
-    assert left_out == 0
-    assert "<path" not in made
-    [label] = ET.fromstring(f"<g>{made}</g>").iter("text")
-    assert 100 < float(label.attrib["x"]) < 110
-    assert abs(float(label.attrib["y"]) - 100) < 6
-
-
-def test_boxes_that_share_an_edge_do_not_touch() -> None:
-    one = Box(0, 0, 10, 10)
-    assert one.touches(Box(9, 9, 20, 20))
-    assert not one.touches(Box(10, 0, 20, 10))
-    assert one.nearest(20, 5) == (10, 5)
-    assert one.nearest(3, 4) == (3, 4)
-
-
 numbers = st.floats(-1e6, 1e6)
 
 
@@ -87,19 +69,6 @@ def test_points_stand_where_their_values_are(
     assert (min(up)[1] >= max(up)[1]) or reverse_y
 
 
-def test_a_marked_value_has_a_line() -> None:
-    picture = scatter_plot(
-        [LabelledPoint("a", 0.5, 1, "a"), LabelledPoint("b", 0.9, 2, "b")],
-        CAPTION,
-        Axis("x", marked=[(1.0, "dashed")]),
-        Axis("y"),
-    )
-    [marked] = of_class(drawn(picture), "dashed")
-    places = [float(each.attrib["cx"]) for each in of_class(drawn(picture), "point")]
-    at = float(marked.attrib["d"][1:].split()[0])
-    assert is_straight([(0.5, places[0]), (0.9, places[1]), (1.0, at)])
-
-
 def test_what_is_not_finite_is_left_out_and_names_are_escaped() -> None:
     made = [
         LabelledPoint("</svg>&", 1.0, 2.0, "</title>"),
@@ -110,13 +79,3 @@ def test_what_is_not_finite_is_left_out_and_names_are_escaped() -> None:
     assert [title(each) for each in of_class(root, "point")] == ["</title>"]
     assert "</svg>&" in texts(root)
     assert "No numbers to draw" in texts(drawn(scatter_plot([], CAPTION, Axis(), Axis())))
-
-
-@pytest.mark.parametrize("count", [300])
-def test_labels_without_room_are_counted(count: int) -> None:
-    crowd = [LabelledPoint(f"system {at}", at % 17, at % 19, "") for at in range(count)]
-    picture = scatter_plot(crowd, CAPTION, Axis("x"), Axis("y"))
-    root = drawn(picture)
-    assert len(of_class(root, "point")) == count
-    labels = [text for text in texts(root) if text.startswith("system")]
-    assert f"{count - len(labels)} names found no room." in picture.description
