@@ -7,7 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 
 import httpx
@@ -96,6 +96,8 @@ def test_what_cannot_be_served_is_said_in_one_line(weigh: Run, tmp_path: Path) -
             (("--demo", "--port", port), 1, "choose another --port"),
             (("--demo", "--port", "70000"), 2, "65535"),
             (("--demo", "--judges", "names"), 1, "twice"),
+            (("--demo", "--proxy", "many"), 2, "expected a number of proxies"),
+            (("--demo", "--proxy", "-1"), 2, "--proxy"),
             (("--demo", "--embed", "https://a.b; script-src *"), 2, "expected a site"),
             (("--demo", "--completion-url", "javascript:alert(1)"), 2, "https://"),
             (("--demo", "--port", "0", "--database", "mysql://x/y"), 1, "postgresql://"),
@@ -110,3 +112,27 @@ def test_a_directory_cannot_open_the_page_to_the_network(weigh: Run, tmp_path: P
     done = weigh("serve", "--demo", "--port", "0")
     assert done.returncode == 2
     assert "says who may reach people's answers" in done.stderr
+
+
+def test_idle_connections_do_not_stop_the_service(started: Started) -> None:
+    descriptors, idle = 400, 600
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (descriptors, before[1]))  # the server inherits it
+    try:
+        server = started("serve", "--demo", "--judges", "1", "--port", "0")
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)
+    known = links(server, 2)
+    address = httpx.URL(known["judge 1"])
+    with ExitStack() as stack, httpx.Client(follow_redirects=True) as browser:
+        for number in range(idle):
+            half_sent = stack.enter_context(socket.create_connection((HOST, address.port)))
+            half_sent.sendall(b"GET / HTTP/1.1\r\nHost: x\r\n")
+            if number % 50 == 49:
+                assert browser.get(known["judge 1"], timeout=5).url.path == "/work"
+    server.send_signal(signal.SIGINT)
+    _, said = server.communicate(timeout=20)
+    assert server.returncode == 0
+    assert "Traceback" not in said
+    assert len(said) < 2000

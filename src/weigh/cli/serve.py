@@ -15,6 +15,7 @@ from weigh.web.plan import HOST, PORT, CollectPlan
 
 USAGE = "(DIR | --demo) [option]..."
 EXAMPLE = "weigh serve hits --judges 20"
+_MOST_PROXIES = 16
 
 
 def add_arguments(parser: Parser) -> None:
@@ -64,10 +65,13 @@ def add_arguments(parser: Parser) -> None:
         metavar="URL",
         help="what links begin with, where judges reach the server by another address",
     )
-    switch(
-        server,
+    server.add_argument(
         "--proxy",
-        "all requests come through a proxy, whose X-Forwarded headers are believed",
+        metavar="N",
+        type=_proxies,
+        default=0,
+        help="all requests come through N proxies of yours: the client is the Nth address from "
+        "the right of X-Forwarded-For (default: 0, and the header is ignored)",
     )
     repeated(
         server,
@@ -81,6 +85,14 @@ def add_arguments(parser: Parser) -> None:
 def _port(value: str) -> int:
     if not (value.isascii() and value.isdigit() and int(value) < 65536):
         raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, not {value!r}")
+    return int(value)
+
+
+def _proxies(value: str) -> int:
+    if not (value.isascii() and value.isdigit() and int(value) <= _MOST_PROXIES):
+        raise argparse.ArgumentTypeError(
+            f"expected a number of proxies from 0 to {_MOST_PROXIES}, not {value!r}"
+        )
     return int(value)
 
 
@@ -140,7 +152,7 @@ def run(arguments: argparse.Namespace) -> int:
         host=arguments.host,
         port=arguments.port,
         url=arguments.url,
-        proxied=bool(arguments.proxy),
+        proxies=arguments.proxy,
         embed=arguments.embed,
         ready=ready,
     )

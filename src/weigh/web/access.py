@@ -135,7 +135,9 @@ class Access:
         with self._database.writing() as connection:
             return [self._added(connection, name, external) for name in names]
 
-    def _added(self, connection: Connection, name: str, external: str | None) -> Judge:
+    def _added(
+        self, connection: Connection, name: str, external: str | None, *, is_invited: bool = True
+    ) -> Judge:
         known = self._found(connection, "name", name)
         if known is not None:
             return known
@@ -149,13 +151,15 @@ class Access:
             state="active",
             code=code,
             created=now(),
+            uninvited=not is_invited,
         )
         return Judge(number, name, "active", code, None, None, external)
 
-    def deal_out(self, external: str | None = None) -> Judge:
-        """Return a judge for somebody who came by the open link.
+    def deal_out(self, external: str | None = None, *, is_invited: bool = True) -> Judge:
+        """Return a judge with a new number for a name.
 
-        Whoever comes with the same id of another site is the same judge again.
+        Whoever comes with the same id of another site is the same judge again. Those who came by
+        the open link are not invited: `Assignment` lends them less until they have answered.
         """
         if external is not None:
             check_name(external)
@@ -171,7 +175,7 @@ class Access:
             number = (count or 0) + 1
             while self._found(connection, "name", f"judge {number}") is not None:
                 number += 1
-            return self._added(connection, f"judge {number}", external)
+            return self._added(connection, f"judge {number}", external, is_invited=is_invited)
 
     def _found(self, connection: Connection, column: str, value: Any) -> Judge | None:
         row = connection.execute(

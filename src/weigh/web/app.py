@@ -24,7 +24,7 @@ from weigh.errors import WeighError
 from weigh.web.access import Access, Visitor
 from weigh.web.campaigns import Campaign
 from weigh.web.console import Console
-from weigh.web.guard import Guard, Rates, Seal, is_ours, is_same_origin
+from weigh.web.guard import Guard, Proxies, Rates, Seal, is_ours, is_same_origin, network_of
 from weigh.web.screens import MOST_SPANS, Marking
 from weigh.web.upkeep import Upkeep
 
@@ -63,6 +63,8 @@ class Site:
         self.is_secure = bool(embed) or url.startswith("https://")
         # Whoever guesses links is slowed down, not whoever has one.
         self.guesses = Rates(burst=20, per_second=0.2)
+        # Whoever has the open link cannot make judges without end.
+        self.begins = Rates(burst=60, per_second=0.2)
         self.requests = Rates(burst=120, per_second=20)
         self.upkeep = Upkeep(campaign)
         self.console = Console()
@@ -111,7 +113,7 @@ class Site:
 
     def client(self, request: Request) -> str:
         """Return who asks, as far as the network tells."""
-        return request.client.host if request.client else ""
+        return network_of(request.client.host) if request.client else ""
 
     def session(self, request: Request, role: str) -> Session | None:
         """Return the session that a request belongs to."""
@@ -168,7 +170,7 @@ def reads(site: Site, role: str, handler: Handler) -> Any:
         if session is None:
             return unknown(site, request)
         if not site.requests.allows(session.token):
-            return _too_often(site)
+            return too_often(site)
         return handler(site, session, request)
 
     return answer
@@ -191,7 +193,7 @@ def changes(site: Site, role: str, handler: Changer) -> Any:
         if not is_ours(request, form, session.csrf, site.url):
             return _foreign(site)
         if not site.requests.allows(session.token):
-            return _too_often(site)
+            return too_often(site)
         return _explained(site, lambda: handler(site, session, form))
 
     return answer
@@ -235,7 +237,7 @@ def _foreign(site: Site) -> Response:
 def unknown(site: Site, request: Request) -> Response:
     """Turn somebody away whose link or cookie is not known, and who may be guessing."""
     if not site.guesses.allows(site.client(request)):
-        return _too_often(site)
+        return too_often(site)
     return site.told(
         "Use your own link",
         "This page is for those who have been given a link. Open that link again; everything that "
@@ -244,7 +246,8 @@ def unknown(site: Site, request: Request) -> Response:
     )
 
 
-def _too_often(site: Site) -> Response:
+def too_often(site: Site) -> Response:
+    """Ask somebody to wait who has asked for too much in a short time."""
     return site.told("Too quick", "Wait a moment and reload the page.", 429)
 
 
@@ -269,11 +272,13 @@ def _for_script(marking: Marking) -> str:
     )
 
 
-def make_app(campaign: Campaign, *, embed: Sequence[str] = (), url: str = "") -> ASGIApp:
+def make_app(
+    campaign: Campaign, *, embed: Sequence[str] = (), url: str = "", proxies: int = 0
+) -> ASGIApp:
     """Return the application that serves a campaign.
 
     `embed` are sites that may frame its pages, and `url` is what addresses begin with where the
-    server does not see it itself.
+    server does not see it itself. All requests come through so many `proxies`.
     """
     from weigh.web import judging, overview
 
@@ -331,7 +336,8 @@ def make_app(campaign: Campaign, *, embed: Sequence[str] = (), url: str = "") ->
         exception_handlers={HTTPException: refused, 500: broken},
     )
     app.router.redirect_slashes = False  # which would lead to whatever host a request names
-    return Guard(app, embed=embed)
+    guarded = Guard(app, embed=embed)
+    return Proxies(guarded, proxies) if proxies else guarded
 
 
 def _entered(site: Site, request: Request) -> Response:

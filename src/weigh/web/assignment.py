@@ -9,7 +9,10 @@
 3. An answer names the revision that it follows. So one that is sent twice is kept once, and of two
    tabs that answer the same item the second learns of the first. Going back in a browser and
    sending another answer is such a second one.
-4. The batch that comes next is the one with the fewest judgments, and among those the first in the
+4. Whoever came by the open link and has answered nothing yet is lent a sheet for a few minutes, and
+   all of these together hold half of the sheets at most: nobody can keep the work from the others
+   by coming again and again.
+5. The batch that comes next is the one with the fewest judgments, and among those the first in the
    order of the tasks.
 """
 
@@ -35,6 +38,8 @@ from weigh.web.screens import (
 from weigh.web.slots import add_slot, finish, hold, lend, screen_out
 from weigh.web.tables import MOST_ROWS, now
 
+NEWCOMER_LEASE = 5 * 60.0
+"""Seconds for which a sheet is lent to somebody who was not invited and has answered nothing."""
 _LEAST_CONTROLS = 3  # fewer tell nothing of a judge
 
 
@@ -192,6 +197,16 @@ _DONE = text(
     "AND (a.revision = 1 OR NOT EXISTS (SELECT 1 FROM campaign_answers b "
     "WHERE b.slot = a.slot AND b.item = a.item AND b.judge = :judge AND b.revision < a.revision))"
 )
+# Judges who were not invited and have answered nothing.
+_NEWCOMER = "j.uninvited AND NOT EXISTS (SELECT 1 FROM campaign_answers a WHERE a.judge = j.id)"
+_IS_NEWCOMER = text(f"SELECT 1 FROM campaign_judges j WHERE j.id = :judge AND {_NEWCOMER}")
+# How many sheets are open, and how many of these newcomers hold.
+_SHEETS = text(
+    "SELECT COUNT(*), "
+    f"COALESCE(SUM(CASE WHEN s.until >= :now AND {_NEWCOMER} THEN 1 ELSE 0 END), 0) "
+    "FROM campaign_slots s LEFT JOIN campaign_judges j ON j.id = s.judge "
+    "WHERE s.campaign = :campaign AND s.role = 'work' AND s.state = 'open'"
+)
 _SAVED = text(
     "INSERT INTO campaign_answers (slot, item, revision, judge, answer, seconds, at, submission) "
     "VALUES (:slot, :item, :revision, :judge, :answer, :seconds, :at, :submission)"
@@ -259,9 +274,11 @@ class Assignment:
         ended = self._ended(connection, judge)
         if ended is not None:
             return ended
+        is_newcomer = connection.execute(_IS_NEWCOMER, {"judge": judge}).one_or_none() is not None
+        lease = min(self._lease, NEWCOMER_LEASE) if is_newcomer else self._lease
         work, _ = self._held(connection, judge)
         if work is not None:
-            lend(connection, work.slot, judge, self._lease)
+            lend(connection, work.slot, judge, lease)
             return work
         held = {row[0]: row[1] for row in connection.execute(_HELD, {"judge": judge})}
         work = self._unseen(connection, judge, "training")
@@ -270,17 +287,21 @@ class Assignment:
         if work is not None:
             return work
         asked = {"campaign": self._campaign, "judge": judge, "now": time.time()}
+        if is_newcomer:
+            sheets, lent = connection.execute(_SHEETS, asked).one()
+            if sheets and lent >= max(1, sheets // 2):
+                return Ended("waiting")
         enough = self._plan.most is not None and held.get("work", 0) >= self._plan.most
         free = None if enough else connection.execute(_FREE, asked).one_or_none()
         if free is not None:
             slot, batch, size, kind = free
-            hold(connection, slot, batch, judge, self._lease)
+            hold(connection, slot, batch, judge, lease)
         else:
             begun = connection.execute(_BEGUN, asked).one_or_none()
             if begun is None:
                 return Ended("quota") if enough else self._nothing_left(connection, judge)
             slot, batch, size, kind = begun
-            lend(connection, slot, judge, self._lease)
+            lend(connection, slot, judge, lease)
         work = self._next(connection, slot, batch, size, kind, "work")
         if work is None:  # nothing is left of it to answer
             finish(connection, slot)

@@ -6,15 +6,17 @@ import re
 import time
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from hashlib import blake2b
 from hmac import compare_digest
+from ipaddress import IPv6Address, ip_address, ip_network
 from threading import Lock
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import PlainTextResponse
 
 if TYPE_CHECKING:
@@ -117,6 +119,22 @@ def is_same_origin(request: Request, url: str = "") -> bool:
     return host != "" and host in (request.headers.get("host"), urlsplit(url).netloc)
 
 
+def network_of(host: str) -> str:
+    """What counts as one client: an address of IPv4, a network of 64 bits of IPv6.
+
+    >>> network_of("192.0.2.1"), network_of("2001:db8::1:2"), network_of("::ffff:192.0.2.1")
+    ('192.0.2.1', '2001:db8::/64', '192.0.2.1')
+    """
+    try:
+        address = ip_address(host)
+    except ValueError:
+        return host
+    if not isinstance(address, IPv6Address):
+        return str(address)
+    mapped = address.ipv4_mapped
+    return str(mapped) if mapped else str(ip_network((int(address), 64), strict=False))
+
+
 class Rates:
     """How often each of many clients may do something: so many at once, refilled with time."""
 
@@ -138,6 +156,47 @@ class Rates:
             if len(self._left) > self._most:
                 self._left.popitem(last=False)
         return allowed
+
+
+class Proxies:
+    """Middleware: takes the client's address and scheme from the last of so many proxies.
+
+    Every proxy adds the address that it was asked from to the right of `X-Forwarded-For`. What
+    stands further left was sent by the client and may be anything.
+    """
+
+    def __init__(self, app: ASGIApp, count: int) -> None:
+        self._app = app
+        self._count = count
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on as the outermost of our proxies received it."""
+        if scope["type"] == "http":
+            scope = dict(scope)
+            address = _host_of(self._forwarded(scope, b"x-forwarded-for"))
+            if address is not None:
+                scope["client"] = (address, 0)
+            scheme = self._forwarded(scope, b"x-forwarded-proto").lower()
+            if scheme in ("http", "https"):
+                scope["scheme"] = scheme
+        await self._app(scope, receive, send)
+
+    def _forwarded(self, scope: Scope, name: bytes) -> str:
+        lines = [value.decode("latin-1") for given, value in scope["headers"] if given == name]
+        values = [value.strip() for value in ",".join(lines).split(",") if value.strip()]
+        return values[-min(self._count, len(values))] if values else ""
+
+
+def _host_of(text: str) -> str | None:
+    """The address in an entry of `X-Forwarded-For`, without its port; None if there is none."""
+    if text.startswith("["):
+        text = text[1:].partition("]")[0]
+    elif text.count(":") == 1:
+        text = text.partition(":")[0]
+    try:
+        return str(ip_address(text))
+    except ValueError:
+        return None
 
 
 class Guard:
@@ -178,9 +237,18 @@ class Guard:
                 headers.setdefault("Cache-Control", caching)
             await send(message)
 
-        length = dict(scope["headers"]).get(b"content-length", b"0")
+        given = dict(scope["headers"])
+        if b"content-length" in given and b"transfer-encoding" in given:
+            # A proxy may have taken the other of the two lengths for the right one.
+            refused = PlainTextResponse(
+                "A request has one length.", 400, headers={"Connection": "close"}
+            )
+            await refused(scope, receive, with_headers)
+            return
+        length = given.get(b"content-length", b"0")
         if length.isdigit() and len(length) < 10 and int(length) <= LARGEST_BODY:
-            await self._app(scope, limited, with_headers)
+            with suppress(ClientDisconnect):  # nobody is there to be told
+                await self._app(scope, limited, with_headers)
         else:
             answer = PlainTextResponse("That is too much for one answer.", 413)
             await answer(scope, receive, with_headers)

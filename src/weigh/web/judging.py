@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 
 from weigh.errors import InputError, WeighError
 from weigh.web.access import Judge, Visitor
-from weigh.web.app import Session, Site, unknown
+from weigh.web.app import Session, Site, too_often, unknown
 from weigh.web.assignment import Ended, Work
 from weigh.web.kinds import KINDS
 from weigh.web.screens import Expected, Question, read_answers
@@ -48,8 +48,10 @@ def begin(site: Site, request: Request, form: Mapping[str, str]) -> Response:
     visitor = site.access.visitor(form.get("token", ""), session=False)
     if visitor is None or visitor.role != "open":
         return unknown(site, request)
+    if not site.begins.allows(site.client(request)):
+        return too_often(site)
     try:
-        judge = site.access.deal_out(form.get("external") or None)
+        judge = site.access.deal_out(form.get("external") or None, is_invited=False)
     except InputError as error:
         return site.told("That is not an id", str(error), 400)
     response = site.enter(request, Visitor("judge", judge.id), "/work")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import socket
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
@@ -19,7 +21,14 @@ try:
     from weigh.read.database import Database
     from weigh.web.app import make_app
     from weigh.web.campaigns import Campaign, judge_links, start_campaign
-    from weigh.web.console import Console
+    from weigh.web.connections import (
+        ACCEPTED_AT_ONCE,
+        MOST_PER_CLIENT,
+        Connections,
+        most_connections,
+        protocol_within,
+    )
+    from weigh.web.console import Console, ThrottledRecords
 except ImportError as error:
     if error.name is None or error.name.startswith("weigh"):
         raise
@@ -44,6 +53,7 @@ class Served(NamedTuple):
 
 
 CHECKPOINT_SECONDS, REST_SECONDS = 60.0, 2.0
+_BACKLOG = 1024
 _USUAL_JUDGES = 3
 _EVERYWHERE = ("0.0.0.0", "::", "")
 
@@ -58,7 +68,7 @@ def serve(
     host: str = HOST,
     port: int = PORT,
     url: str | None = None,
-    proxied: bool = False,
+    proxies: int = 0,
     embed: Sequence[str] = (),
     ready: Callable[[Served], Any] | None = None,
 ) -> None:
@@ -66,8 +76,8 @@ def serve(
 
     `judges` are so many, or have these names: without them, a new campaign has three, and another
     one those that it has. `open_link` makes a link that deals out judges.
-    `url` is what links begin with where judges reach the server by another address, and `proxied`
-    says that all requests come through a proxy, whose word on their origin is believed. `embed`
+    `url` is what links begin with where judges reach the server by another address. All requests
+    come through so many `proxies`, which add the address of who asks to `X-Forwarded-For`. `embed`
     are sites that may show the pages in frames of theirs. When the server listens, `ready` is
     called with the links.
     """
@@ -84,20 +94,26 @@ def serve(
                 "links name this machine; give --url if judges reach it by another name, and put a "
                 "server with https before it if they come from elsewhere"
             )
+        console = Console()
+        # A proxy has the connections of all clients, and limits them itself.
+        limits = Connections(most_connections(), None if proxies else MOST_PER_CLIENT, console.warn)
         config = uvicorn.Config(
-            make_app(campaign, embed=embed, url=url or ""),
+            make_app(campaign, embed=embed, url=url or "", proxies=proxies),
+            http=protocol_within(limits),
+            ws="none",
+            backlog=ACCEPTED_AT_ONCE,
             access_log=False,  # its lines would hold the tokens of links
             log_level="warning",
-            proxy_headers=proxied,
-            forwarded_allow_ips="*" if proxied else None,
+            proxy_headers=False,
             server_header=False,
             lifespan="off",
             timeout_keep_alive=30,
             timeout_graceful_shutdown=5,
         )
         try:
-            with suppress(KeyboardInterrupt), checkpoints(campaign.database):  # Ctrl-C ends it
-                _Server(config, lambda: ready(served) if ready else None).run([listening])
+            with suppress(KeyboardInterrupt), checkpoints(campaign.database), _throttled_logs():
+                server = _Server(config, lambda: ready(served) if ready else None, console)
+                server.run([listening])  # until Ctrl-C
         finally:
             campaign.database.close()
 
@@ -135,17 +151,39 @@ def checkpoints(
         thread.join()
 
 
-class _Server(uvicorn.Server):
-    """A server that says when it listens."""
+@contextmanager
+def _throttled_logs() -> Iterator[None]:
+    """Let what clients can cause be logged once a minute."""
+    throttle = ThrottledRecords()
+    loggers = [logging.getLogger(name) for name in ("uvicorn.error", "asyncio")]
+    for logger in loggers:
+        logger.addFilter(throttle)
+    try:
+        yield
+    finally:
+        for logger in loggers:
+            logger.removeFilter(throttle)
 
-    def __init__(self, config: uvicorn.Config, ready: Callable[[], Any]) -> None:
+
+class _Server(uvicorn.Server):
+    """A server that says when it listens, and tells of failures in one line."""
+
+    def __init__(self, config: uvicorn.Config, ready: Callable[[], Any], console: Console) -> None:
         super().__init__(config)
         self._ready = ready
+        self._console = console
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        asyncio.get_running_loop().set_exception_handler(self._tell)
         await super().startup(sockets)
+        for listening in sockets or ():
+            listening.listen(_BACKLOG)  # more wait here than are accepted at once
         if not self.should_exit:
             self._ready()
+
+    def _tell(self, _loop: object, context: Mapping[str, Any]) -> None:
+        error = context.get("exception")
+        self._console.warn(f"{context.get('message')}: {type(error).__name__}: {error}")
 
 
 def _bound(host: str, port: int) -> socket.socket:

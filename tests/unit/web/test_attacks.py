@@ -20,6 +20,7 @@ from unit.web.visiting import BASE, Page, Visitor
 from weigh.errors import UsageError
 from weigh.web import judging
 from weigh.web.app import make_app
+from weigh.web.assignment import NEWCOMER_LEASE
 from weigh.web.campaigns import Campaign, open_campaign, start_campaign
 from weigh.web.guard import LARGEST_BODY, Rates, Seal
 from weigh.web.plan import CollectPlan
@@ -986,6 +987,67 @@ def test_judges_are_handed_in_only_where_the_pages_may_be_framed(
             [f"{site}/mturk/externalSubmit"] if shown else []
         )
         assert not [action for action in actions if "evil" in action or "javascript" in action]
+
+
+def comers(campaign: Campaign, app: Any, count: int) -> list[int]:
+    """Let so many people come by the open link and look at an item; return the answers to that."""
+    link = campaign.access.link("open")
+    codes = []
+    for _ in range(count):
+        visitor = Visitor(app)
+        codes.append(visitor.post("/begin", {"token": link}).status_code)
+        if codes[-1] == 303:
+            for form in Page(visitor.get("/work").text).forms:
+                visitor.post(form.action, form.fields)
+            visitor.get("/work")
+    return codes
+
+
+def held_sheets(campaign: Campaign) -> int:
+    with campaign.database.reading() as connection:
+        held = "SELECT COUNT(*) FROM campaign_slots WHERE until > :now"
+        return connection.execute(text(held), {"now": time.time()}).scalar() or 0
+
+
+def test_the_open_link_makes_no_judges_without_end(
+    make: Callable[..., Campaign], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = make()
+    app = make_app(campaign)
+    monkeypatch.setattr(time, "monotonic", lambda: 1e6)
+    link = campaign.access.link("open")
+    codes = [Visitor(app).post("/begin", {"token": link}).status_code for _ in range(70)]
+    assert codes == [303] * 60 + [429] * 10
+    assert len(campaign.access.judges()) == 60
+    monkeypatch.setattr(time, "monotonic", lambda: 1e6 + 60)
+    assert Visitor(app).post("/begin", {"token": link}).status_code == 303
+
+
+def test_those_who_answer_nothing_cannot_hold_all_sheets(
+    make: Callable[..., Campaign], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    campaign = make({"batches": tuple(rated(f"s{n}") for n in range(6))})
+    app = make_app(campaign)
+    assert comers(campaign, app, 8) == [303] * 8
+    assert held_sheets(campaign) == 3
+    # Whoever was invited is given the others.
+    invited = judge_of(campaign, "jo", app)
+    form = invited.item()
+    assert held_sheets(campaign) == 4
+    assert invited.post(form.action, form.fields).status_code == 303
+    # Who does not answer is not waited for as long as others are.
+    later = time.time() + NEWCOMER_LEASE + 1
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert held_sheets(campaign) == 1
+    link = campaign.access.link("open")
+    newcomer = Visitor(app)
+    newcomer.post("/begin", {"token": link})
+    form = newcomer.item()
+    assert newcomer.post(form.action, form.fields).status_code == 303
+    # Whoever has answered has as long as everybody else.
+    much_later = later + 20 * 60
+    monkeypatch.setattr(time, "time", lambda: much_later)
+    assert held_sheets(campaign) == 2
 
 
 def test_no_database_trips_over_characters_or_numbers(fresh: Callable[[], str]) -> None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 from itertools import pairwise
+from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from starlette.requests import Request
 
-from weigh.web.guard import Seal, is_ours, is_same_origin
+from weigh.web.guard import Proxies, Seal, is_ours, is_same_origin
 
 numbers = st.integers(0, 2**32 - 1)
 SEAL = Seal(b"a secret of the server", "a session")
@@ -61,3 +64,34 @@ def test_pages_behind_a_proxy_are_ours_by_their_address() -> None:
     assert is_ours(ours, {"csrf": "s"}, "s", "https://judge.example.org")
     assert not is_ours(ours, {"csrf": "t"}, "s", "https://judge.example.org")
     assert not is_same_origin(asked(host="a", origin="null"), "")
+
+
+@pytest.mark.parametrize(
+    ("count", "sent", "client"),
+    [
+        (1, ["192.0.2.7"], "192.0.2.7"),
+        (1, ["10.9.9.9, 192.0.2.7"], "192.0.2.7"),  # the left one is what the client claims
+        (1, ["10.9.9.9", "192.0.2.7"], "192.0.2.7"),
+        (2, ["10.9.9.9, 192.0.2.7, 198.51.100.1"], "192.0.2.7"),
+        (2, ["192.0.2.7"], "192.0.2.7"),
+        (1, ["192.0.2.7:4711"], "192.0.2.7"),
+        (1, ["[2001:db8::1]:4711"], "2001:db8::1"),
+        (1, ["2001:db8::1"], "2001:db8::1"),
+        (1, ["unknown"], "127.0.0.1"),
+        (1, [" , "], "127.0.0.1"),
+        (1, [], "127.0.0.1"),
+    ],
+)
+def test_proxies_are_believed_from_the_right(count: int, sent: list[str], client: str) -> None:
+    seen: list[Any] = []
+
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        del receive, send
+        seen.append((scope["client"][0], scope["scheme"]))
+
+    headers = [(b"x-forwarded-for", value.encode()) for value in sent]
+    headers.append((b"x-forwarded-proto", b"https"))
+    scope = {"type": "http", "client": ("127.0.0.1", 5), "scheme": "http", "headers": headers}
+    asyncio.run(Proxies(app, count)(scope, None, None))  # type: ignore[arg-type]
+    assert seen == [(client, "https")]
+    assert scope["client"] == ("127.0.0.1", 5)
