@@ -1,12 +1,16 @@
 """The judgment page under load: a hundred judges at once, on SQLite and on PostgreSQL.
 
     python bench/serve.py [--judges 100] [--judgments 20000] [--think 1] [--only sqlite] [--write]
+    python bench/serve.py --idle 1000 [--judges 20] [--seconds 60] [--write]
 
 The real command serves HITs of 100 items to simulated judges on loopback, each with a connection
 and a session of its own: see an item, think, send the answer, be led to the next. First they think,
 then they answer as fast as they are served. At the end the database is read: none lost, none
 double, and as many judgments of every item as were asked for, all of different people. Beside it
 stands a bare Starlette page with the same traffic, one insert for each answer, and nothing else.
+
+With --idle, clients who send half a request keep so many connections open, and open new ones a
+second after the server closes them, while judges work for so many seconds.
 
 The client takes CPU time as well, so that on a machine of two cores, or a busy one, the times
 are upper bounds; the CPU time of the server for each request is told too. --write puts the figures
@@ -28,7 +32,9 @@ import tempfile
 import time
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack, contextmanager
+from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import urlencode, urlsplit
@@ -125,20 +131,25 @@ class Connection:
 
 
 class Judged(NamedTuple):
-    """What a judge did: the answers that were saved, as (slot, item), and the times of requests."""
+    """What a judge did: the answers that were saved, as (slot, item), and the times of requests.
 
+    Slots and items are those in the pages, sealed for the session.
+    """
+
+    session: str
     saved: list[tuple[int, int]]
     times: list[tuple[str, float]]
 
 
-async def judge(link: str, think: float, number: int) -> Judged:
-    """Judge until there is nothing left."""
+async def judge(link: str, think: float, number: int, seconds: float = float("inf")) -> Judged:
+    """Judge until there is nothing left, or for so many seconds."""
+    until = time.monotonic() + seconds
     rng = random.Random(number)
     connection = Connection(link)
     await asyncio.sleep(rng.random() * max(think, 0.2))  # nobody comes at the same moment
     await connection.request("GET", urlsplit(link).path, label="enter")
     saved = []
-    while True:
+    while time.monotonic() < until:
         status, _, page = await connection.request("GET", "/work", label="item")
         assert status == 200, page
         form = {name: html.unescape(value) for name, value in _HIDDEN.findall(page)}
@@ -160,13 +171,58 @@ async def judge(link: str, think: float, number: int) -> Judged:
             await asyncio.sleep(1.0)
             status, headers, said = await connection.request("POST", "/work/answer", form, "answer")
         assert status == 303, said
-        assert headers["location"] == "/work"
+        assert urlsplit(headers["location"]).path == "/work"
         saved.append((int(form["slot"]), int(form["item"])))
         if rng.random() < 0.01:  # a click too many
             status, _, said = await connection.request("POST", "/work/answer", form, "answer")
             assert status == 303, said
     connection.close()
-    return Judged(saved, connection.times)
+    return Judged(connection.cookie.partition("=")[2], saved, connection.times)
+
+
+class Idle(NamedTuple):
+    """Clients who send half a request: how many connections they opened, and the most at once."""
+
+    opened: int
+    most: int
+
+
+async def stay_idle(base: str, count: int, addresses: int, seconds: float) -> Idle:
+    """Keep so many connections open, from so many addresses, each with half a request."""
+    parts = urlsplit(base)
+    until = time.monotonic() + seconds
+    opened, now, most = 0, 0, 0
+
+    async def client(number: int) -> None:
+        nonlocal opened, now, most
+        address = f"127.0.1.{1 + number % addresses}" if addresses else "127.0.0.1"
+        while (left := until - time.monotonic()) > 0:
+            try:
+                reader, writer = await asyncio.open_connection(
+                    parts.hostname, parts.port, local_addr=(address, 0)
+                )
+            except OSError:
+                await asyncio.sleep(1.0)
+                continue
+            opened, now = opened + 1, now + 1
+            most = max(most, now)
+            try:
+                writer.write(b"POST /work/answer HTTP/1.1\r\nHost: x\r\nContent-Le")
+                async with asyncio.timeout(left):
+                    await reader.read()
+            except (OSError, TimeoutError):
+                pass
+            finally:
+                now -= 1
+                writer.close()
+            await asyncio.sleep(1.0)
+
+    await asyncio.gather(*map(client, range(count)))
+    return Idle(opened, most)
+
+
+def run_idle(base: str, count: int, addresses: int, seconds: float) -> Idle:
+    return asyncio.run(stay_idle(base, count, addresses, seconds))
 
 
 async def bare_judge(base: str, think: float, number: int, count: int) -> Judged:
@@ -182,7 +238,7 @@ async def bare_judge(base: str, think: float, number: int, count: int) -> Judged
         status, _, said = await connection.request("POST", "/work/answer", form, "answer")
         assert status == 303, said
     connection.close()
-    return Judged([(number, each) for each in range(count)], connection.times)
+    return Judged("", [(number, each) for each in range(count)], connection.times)
 
 
 async def everybody(work: Sequence[Any]) -> list[Judged]:
@@ -266,9 +322,17 @@ def served(folder: Path, database: str, judges: int) -> Iterator[tuple[int, list
 def check(database: str, judged: Sequence[Judged], items: int) -> str:
     """Compare what the database has with what judges were told; return what was found."""
     from weigh.read.campaign_tables import read_campaign
+    from weigh.web.campaigns import open_campaign
+    from weigh.web.guard import Seal
 
     answers = read_campaign(database).answers
-    told = Counter(place for each in judged for place in each.saved)
+    campaign = open_campaign(database)
+    secret = campaign.secret()
+    campaign.database.close()
+    told: Counter[tuple[int, int]] = Counter()
+    for each in judged:
+        seal = Seal(secret, each.session)
+        told.update((seal.reveal("slot", s), seal.reveal("item", i)) for s, i in each.saved)
     by_item: dict[tuple[str, int], list[str]] = defaultdict(list)
     for answer in answers:
         by_item[answer.batch, answer.about["number"]].append(answer.judge)
@@ -279,6 +343,61 @@ def check(database: str, judged: Sequence[Judged], items: int) -> str:
     unsaved = sum(label == "unsaved" for each in judged for label, _ in each.times)
     again = f", {unsaved} of them sent again as the database was busy" if unsaved else ""
     return f"{lost} lost, {double} double, {exact:,} items with {PER_ITEM} judges each{again}"
+
+
+def write_part(heading: str, text: str) -> None:
+    """Replace the part of bench/serve.md below a heading, or the first part, which has none."""
+    place = HERE / "serve.md"
+    first, *others = re.split(r"(?m)^(?=## )", place.read_text(encoding="utf-8"))
+    parts = {"": first} | {part.partition("\n")[0]: part for part in others}
+    parts[heading] = f"{heading}\n\n{text}" if heading else text
+    joined = "\n".join(part.rstrip("\n") + "\n" for part in parts.values())
+    place.write_text(joined, encoding="utf-8")
+
+
+def measure_idle(judges: int, idle: int, seconds: float, think: float) -> str:
+    """Let judges work beside clients who send half a request; return a table."""
+    command = f"python bench/serve.py --idle {idle} --judges {judges} --seconds {seconds:g}"
+    lines = [
+        f"{date.today().isoformat()}, `{command}`. {judges} judges, who think for {0.5 * think:g} "
+        f"to {1.5 * think:g} s, work for {seconds:g} s on SQLite. Beside them {idle:,} clients on "
+        "loopback each send half a request, and come again a second after the server has closed "
+        "their connection.",
+        "",
+        "| | opened | most at once | judgments | p50 ms | p95 ms | p99 ms | CPU of the server |",
+        "|---|---:|---:|---:|---:|---:|---:|---:|",
+    ]
+    print("\n".join(lines), flush=True)
+    load = os.getloadavg()[0]
+    for name, count, addresses in (
+        ("no idle connections", 0, 0),
+        (f"{idle:,} from 10 other addresses", idle, 10),
+        (f"{idle:,} from the judges' address", idle, 0),
+    ):
+        with tempfile.TemporaryDirectory() as folder:
+            write_tasks(Path(folder), judges)
+            place = str(Path(folder) / "answers.db")
+            # Idle clients have a process of their own: who judges is not to wait for them.
+            with (
+                served(Path(folder), place, judges) as (process, links),
+                ProcessPoolExecutor(1) as other,
+            ):
+                flood = other.submit(run_idle, links[0], count, addresses, seconds)
+                work = [judge(link, think, n, seconds) for n, link in enumerate(links)]
+                figures, _ = measured(process, work)
+                idled = flood.result()
+        p50, p95, p99 = (f"{1000 * each:.0f}" for each in figures.quantiles)
+        lines.append(
+            f"| {name} | {idled.opened:,} | {idled.most:,} | {figures.judgments:,} | {p50} | "
+            f"{p95} | {p99} | {figures.cpu / figures.seconds:.0%} |"
+        )
+        print(lines[-1], flush=True)
+    lines += [
+        "",
+        f"The load of the machine was {load:.0f} before and {os.getloadavg()[0]:.0f} at the end, "
+        f"on {os.cpu_count()} cores: times are upper bounds.",
+    ]
+    return "\n".join(lines) + "\n"
 
 
 @contextmanager
@@ -303,7 +422,9 @@ def bare(place: str) -> Iterator[tuple[int, str]]:
 
 def main() -> int:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--judges", type=int, default=100)
+    parser.add_argument("--judges", type=int)
+    parser.add_argument("--idle", type=int, metavar="N", help="measure beside N idle connections")
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long, with --idle")
     parser.add_argument("--judgments", type=int, default=20_000)
     parser.add_argument("--size", type=int, default=100, help="items of a HIT")
     parser.add_argument("--think", type=float, default=1.0)
@@ -312,6 +433,14 @@ def main() -> int:
     parser.add_argument("--flat-out-only", action="store_true")
     parser.add_argument("--write", action="store_true")
     arguments = parser.parse_args()
+    if arguments.idle is not None:
+        text = measure_idle(
+            arguments.judges or 20, arguments.idle, arguments.seconds, arguments.think
+        )
+        if arguments.write:
+            write_part("## Idle connections", text)
+        return 0
+    arguments.judges = arguments.judges or 100
     hits = arguments.judgments // (arguments.size * PER_ITEM)
     thinking = f"think {arguments.think:g} s"
     paces = (
@@ -369,7 +498,7 @@ def main() -> int:
     )
     text = "\n".join([*lines, "", *findings]) + "\n"
     if arguments.write:
-        (HERE / "serve.md").write_text(text, encoding="utf-8")
+        write_part("", text)
     return 0
 
 

@@ -82,17 +82,17 @@ class Seal:
             left, right = right ^ int(self._mac(what, turn, left)[:4], 16), left
         return left << 16 | right
 
-    def stamp(self, slot: int, item: int, at: float) -> str:
-        """Sign the time at which an item was shown."""
+    def stamp(self, slot: int, item: int, revision: int, at: float) -> str:
+        """Sign the time at which an item was shown, to be answered anew or after a revision."""
         text = f"{at:.3f}"
-        return f"{text}-{self._mac('shown', slot, item, text)}"
+        return f"{text}-{self._mac('shown', slot, item, revision, text)}"
 
-    def stamped(self, slot: int, item: int, stamp: str) -> float | None:
-        """The time of a stamp; None if it was not made for this item in this session."""
+    def stamped(self, slot: int, item: int, revision: int, stamp: str) -> float | None:
+        """The time of a stamp; None if it was not made for this item and revision here."""
         at, _, mac = stamp.partition("-")
         if not _TIME.fullmatch(at):
             return None
-        expected = self._mac("shown", slot, item, at)
+        expected = self._mac("shown", slot, item, revision, at)
         return (
             float(at) if compare_digest(mac.encode("utf-8", "replace"), expected.encode()) else None
         )

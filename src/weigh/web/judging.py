@@ -157,7 +157,7 @@ def _item(
         faults=faults or {},
         said=said,
         submission=submission or secrets.token_urlsafe(12),
-        stamp=began or session.seal.stamp(shown.slot, shown.item, time.time()),
+        stamp=began or session.seal.stamp(shown.slot, shown.item, shown.revision, time.time()),
         done=done,
         minutes=round(seconds / 60),
         minutes_left=_minutes_left(done, seconds, left) if left > 1 and not looking_back else 0,
@@ -252,11 +252,13 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     """
     judge, assignment = session.judge, site.campaign.assignment
     place, revisions = _place(session, form), _whole(form, ("revision",))
-    began = form.get("began", "")
-    shown_at = session.seal.stamped(*place, began) if place else None
-    if place is None or revisions is None or shown_at is None:
-        return site.told("This form is broken", "Go back, reload the page and try again.", 400)
+    if place is None or revisions is None:
+        return _broken(site)
     (slot, item), (revision,) = place, revisions
+    began = form.get("began", "")
+    shown_at = session.seal.stamped(slot, item, revision, began)
+    if shown_at is None:
+        return _broken(site)
     submission = form.get("submission", "")[:64]
     values = dict(form)
     try:
@@ -274,7 +276,7 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
                 faults=read.faults,
                 said="Not saved yet: something is missing.",
                 submission=submission,
-                began=began,
+                began=began if current.revision == revision else "",
             )
         seconds = _seconds(shown_at, form.get("active", ""))
         outcome = assignment.answer(judge, slot, item, revision, read.answers, submission, seconds)
@@ -297,6 +299,10 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
         to = f"/work/feedback/{_address(session, current)}"
     site.upkeep.answered(judge, slot)
     return RedirectResponse(f"{to}?saved={quote(submission, safe='')}", 303)
+
+
+def _broken(site: Site) -> Response:
+    return site.told("This form is broken", "Go back, reload the page and try again.", 400)
 
 
 def _whole(fields: Mapping[str, str], names: Sequence[str]) -> list[int] | None:

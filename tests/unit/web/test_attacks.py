@@ -291,7 +291,9 @@ def test_a_judge_cannot_tell_controls_apart_by_cookie_and_page(
 
 
 @pytest.mark.parametrize("claimed", [3600.0, 0.0])
-def test_a_judge_cannot_forge_times(make: Callable[..., Campaign], claimed: float) -> None:
+def test_a_judge_cannot_forge_times(
+    make: Callable[..., Campaign], claimed: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     campaign = make()
     judge = judge_of(campaign)
     first = judge.item()
@@ -315,8 +317,17 @@ def test_a_judge_cannot_forge_times(make: Callable[..., Campaign], claimed: floa
     assert judge.post(form.action, without).status_code == 400
     assert len(answers_in(campaign)) == 1
     assert judge.post(form.action, form.fields | {"active": "3600"}).status_code == 303
+    # Nor is an answer that is changed later taken to have lasted since the first one.
+    later = time.time() + 3600
+    monkeypatch.setattr(time, "time", lambda: later)
+    again = Page(judge.get("/work/back").text).form
+    old = again.fields | {"began": form.fields["began"], "active": "3600", "score": "51"}
+    assert again.fields["revision"] == "1"
+    assert judge.post(again.action, old).status_code == 400
+    assert judge.post(again.action, again.fields | {"active": "3600"}).status_code == 303
     with campaign.database.reading() as connection:
         seconds = connection.execute(text("SELECT seconds FROM campaign_answers")).scalars().all()
+    assert len(seconds) == 3
     assert all(0 <= each < 60 for each in seconds)
 
 
@@ -626,7 +637,7 @@ def test_items_of_others_are_out_of_reach(
             continue
         sent = form.fields | place_of_it
         assert judge.post(form.action, sent).status_code == 400  # the stamp is of another item
-        sent["began"] = seal.stamp(number, other_number, time.time())
+        sent["began"] = seal.stamp(number, other_number, 0, time.time())
         assert judge.post(form.action, sent).status_code == 409
         for path in (f"/work/feedback/{slot}/{item}", f"/work/item/{slot}/{item}"):
             shown = judge.http.get(path)
@@ -875,7 +886,7 @@ def test_revisions_that_never_were_are_no_way_round(make: Callable[..., Campaign
     judge = judge_of(campaign)
     form = judge.item()
     for revision in ("1", "7", "999999999"):
-        assert judge.post(form.action, form.fields | {"revision": revision}).status_code == 409
+        assert judge.post(form.action, form.fields | {"revision": revision}).status_code == 400
     assert answers_in(campaign) == []
     assert judge.post(form.action, form.fields).status_code == 303
 

@@ -41,14 +41,14 @@ def test_a_seal_depends_on_the_secret_the_session_and_the_table() -> None:
 
 
 def test_a_stamp_is_good_for_one_item_in_one_session() -> None:
-    stamp = SEAL.stamp(3, 7, 1234.5678)
-    assert SEAL.stamped(3, 7, stamp) == 1234.568
-    assert SEAL.stamped(3, 8, stamp) is None
-    assert SEAL.stamped(7, 3, stamp) is None
-    assert [other.stamped(3, 7, stamp) for other in OTHERS] == [None, None]
+    stamp = SEAL.stamp(3, 7, 0, 1234.5678)
+    assert SEAL.stamped(3, 7, 0, stamp) == 1234.568
+    for other in ((3, 8, 0), (7, 3, 0), (3, 7, 1)):
+        assert SEAL.stamped(*other, stamp) is None
+    assert [other.stamped(3, 7, 0, stamp) for other in OTHERS] == [None, None]
     at, mac = stamp.split("-")
     for forged in ("", "-", at, f"{at}-", f"-{mac}", f"1230.000-{mac}", f"nan-{mac}", f"{stamp}é"):
-        assert SEAL.stamped(3, 7, forged) is None, forged
+        assert SEAL.stamped(3, 7, 0, forged) is None, forged
 
 
 def asked(**headers: str) -> Request:
