@@ -229,27 +229,12 @@ def test_series_are_paired_by_their_index() -> None:
         weigh.compare({"A": first, "B": second.rename(index={"x": "w"})})
 
 
-def test_series_of_texts_references_and_labels() -> None:
-    pd = pytest.importorskip("pandas")
-    texts = {name: pd.Series(own, index=list("xyz")) for name, own in TEXTS.items()}
-    references = pd.Series(REFERENCES, index=list("xyz"))[::-1]
-    found = weigh.compare(texts, references=references, metrics="chrf", trials=100)
-    wanted = weigh.compare(TEXTS, references=REFERENCES, metrics="chrf", trials=100)
-    assert numbers(found) == numbers(wanted)
-
-
 def test_missing_scores_of_a_frame() -> None:
     table = frame("pandas", TABLE)[:-1]
     with pytest.raises(InputError, match="B has no score of item '3'"):
         weigh.compare(table)
     assert weigh.compare(table, allow_missing=True).test_set.segments == 3
     assert weigh.compare(table, missing=0)["A", "B"].score_b == pytest.approx(0.1875)
-
-
-def test_the_name_of_an_arrays_metric_and_its_direction() -> None:
-    result = weigh.compare(SCORES, metric="seconds", lower_is_better=True, trials=100)
-    assert result.metrics[0].metric == "seconds"
-    assert result.scores[0].lower_is_better
 
 
 @pytest.mark.parametrize(
@@ -319,9 +304,3 @@ def test_no_systems_are_refused_with_references_and_without() -> None:
     for test_set in (weigh.TestSet([["a"]]), weigh.TestSet([], sources=["a"])):
         with pytest.raises(weigh.InputError, match="no systems"):
             weigh.score([], test_set)
-
-
-def test_a_path_may_be_an_object(tmp_path) -> None:
-    path = tmp_path / "scores.csv"
-    path.write_text("item,A,B\n1,1,0\n2,0,0\n3,1,1\n", encoding="utf-8")
-    assert weigh.compare(path).comparisons == weigh.compare(str(path)).comparisons

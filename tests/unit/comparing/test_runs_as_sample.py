@@ -84,19 +84,6 @@ def test_the_interval_of_a_score_holds_the_spread_of_its_runs():
     assert b.interval is None  # nothing is known of what varies
 
 
-def test_two_questions_about_the_same_runs():
-    """Runs that vary much: these very runs differ, and training again might turn that round."""
-    given = scores(spread=1.0, A=3, B=3)
-    these = compare(given, trials=999)
-    again = compare(given, runs_as_sample=True, trials=999)
-    assert these.comparisons[0].p_value < 0.01 < 0.2 < again.comparisons[0].p_value
-    for result, words in ((these, "these very runs"), (again, "trained again")):
-        for text in (str(result), result.to_text("markdown"), result.to_html()):
-            assert words in " ".join(text.split())
-            assert "3 runs of each system" in " ".join(text.split())
-        assert "|runs:3|" in result.to_json()
-
-
 def test_holm_over_pairs_and_rankings():
     given = scores(spread=0.02, A=4, B=4, C=4)
     result = compare(given, runs_as_sample=True, trials=500)
@@ -156,11 +143,6 @@ def test_texts_with_unequal_numbers_of_runs():
     assert not any("two runs of A" in line for line in result.warnings)
 
 
-def test_few_trials_are_warned_of():
-    found = compare(scores(A=3, B=3), runs_as_sample=True, trials=50).warnings
-    assert any("only 50 trials" in line for line in found)
-
-
 def test_a_run_that_is_given_twice_is_told():
     given = scores(A=3, B=3)
     given["B"][2] = given["B"][0]
@@ -217,16 +199,6 @@ def test_gates_take_the_variance_of_runs():
     options["margin"] = {"score": 0.5}
     result = compare(given, runs_as_sample=True, **options)
     assert result.gate.verdict == "inconclusive"
-
-
-def test_no_number_of_segments_makes_up_for_runs():
-    result = compare(
-        scores(spread=1.0, A=2, B=2), runs_as_sample=True, detect={"score": 0.1}, trials=200
-    )
-    assert result.comparisons[0].units_needed is None
-    text = str(result)
-    assert "Segments needed" in text
-    assert "use more runs" in text
 
 
 @pytest.mark.parametrize(

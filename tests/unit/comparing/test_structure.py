@@ -263,14 +263,3 @@ def test_bleu_of_one_segment():
     assert (found["randomization"].p_value, found["randomization"].exact) == (1, True)
     assert found["bootstrap"].p_value == pytest.approx(1 / 10_001)
     assert not found["bootstrap"].significant  # bootstraps conclude nothing from so little
-
-
-def test_slices_share_a_warning():
-    labels = [name for name in "abcdefghij" for _ in range(3)]
-    labels[0] = "lone"
-    result = compare(scores(30, A=0.0, B=0.0), slices=labels, trials=99)
-    assert result.warnings[:2] == (
-        "only 1 segment in lone, which has no interval",
-        "only 2 to 3 segments in a, b, c, d, e, f and 4 other slices: tests and intervals are "
-        "rough below 30",
-    )

@@ -135,19 +135,6 @@ def test_items_are_known_within_slices_and_documents(tmp_path: Path) -> None:
     assert made.documents == ("x1", "x2", "y1", "y2")
 
 
-def test_ids_are_the_same_however_they_are_written(tmp_path: Path) -> None:
-    rows = [
-        {"system": "A", "item": 1, "score": 1},
-        {"system": "B", "item": "1", "score": 0},
-        {"system": "C", "item": 1.0, "score": 0.5},
-    ]
-    assert scores_of(measured(write(tmp_path / "t.jsonl", rows))) == {
-        "A": [[1]],
-        "B": [[0]],
-        "C": [[0.5]],
-    }
-
-
 def test_missing_scores(tmp_path: Path) -> None:
     path = write(tmp_path / "t.jsonl", [*LONG[:2], *LONG[3:]])
     with pytest.raises(InputError, match=r"A has no score of item 'q2'; leave out such items"):

@@ -179,15 +179,6 @@ def test_an_empty_sentence():
         assert features.tolist() == [0.0] * 7 + [-1.0] + [0.0] * 6
 
 
-@pytest.mark.parametrize("size", [1, 2, 9])
-def test_unknown_words_pass_through(size):
-    model = oracle.Model([], LANGUAGE, 2, START, END)
-    sentence = tuple(range(10, 10 + size))
-    best = decoded(model, sentence, ONES, {"count": 10, "distinct": True} | SMALL)
-    assert best[0][1] == tuple(range(-1, -1 - size, -1))
-    check_valid(model, sentence, ONES, best, 7, 6)
-
-
 @pytest.mark.parametrize("distortion", [0, 6, 300])
 def test_the_longest_sentence(distortion):
     phrases = [

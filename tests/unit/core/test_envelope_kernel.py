@@ -79,17 +79,6 @@ def test_real_lines_against_scan(size, seed):
         assert heights[sums[i].argmax()] >= heights.max() - 1e-9 * np.abs(heights).max()
 
 
-def test_many_lines_tangent_to_a_curve_are_all_found():
-    """Tangents of a parabola are all on their envelope, and its corners are known."""
-    at = np.arange(-500, 500, dtype=np.float64)
-    envelopes = IntegerEnvelopes(
-        np.eye(1000, dtype=np.int64), np.arange(1000, dtype=np.int32), np.array([0, 1000])
-    )
-    breakpoints, sums = sums_of(envelopes, -(at**2), 2 * at)
-    assert breakpoints.tolist() == (at[:-1] + 0.5).tolist()
-    assert sums.argmax(axis=1).tolist() == list(range(1000))
-
-
 def test_lines_that_meet_beyond_all_numbers_do_not_count():
     envelopes = IntegerEnvelopes(
         np.eye(2, dtype=np.int64), np.arange(2, dtype=np.int32), np.array([0, 2])

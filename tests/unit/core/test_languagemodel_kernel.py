@@ -153,24 +153,3 @@ def test_an_ngram_whose_first_words_or_single_words_are_none_is_refused(model):
                 from_table(rest, order)
         else:
             from_table(rest, order)
-
-
-def test_without_sentences_all_words_are_alike():
-    for order in (1, 3):
-        model = trained([], order)
-        assert model.chances(np.array([1, 0], np.int32)) == pytest.approx(
-            [-math.log(WORDS + 2)] * 3
-        )
-
-
-def test_an_empty_table_knows_nothing():
-    made = from_table({}, 3)
-    assert made.chances(np.array([1, 2], np.int32)).tolist() == [-99.0] * 3
-
-
-def test_words_without_a_number_are_unknown():
-    table = {(0,): (-3.0, -0.5), (1,): (-1.0, -0.25), (1, 0): (-0.125, 0.0), (END,): (-2.0, 0.0)}
-    made = from_table(table, 2)
-    for unknown in (0, 2, 3):
-        found = made.chances(np.array([1, unknown], np.int32))
-        assert found == pytest.approx([-1.0, -0.125, -2.5])

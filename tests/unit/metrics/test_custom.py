@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 import pytest
 import sacrebleu.metrics
@@ -17,7 +15,6 @@ from weigh.comparing.score import score
 from weigh.metrics.custom import CustomMetric, as_metric
 from weigh.metrics.from_sacrebleu import FromSacrebleu
 from weigh.metrics.statistics import statistics
-from weigh.options import option
 
 quick = settings(max_examples=25, deadline=None)
 
@@ -96,17 +93,6 @@ def test_batches_are_scored_row_by_row(definition, sums) -> None:
     found = as_metric(definition).score(rows)
     assert found.tolist() == pytest.approx([100 * known / words for known, words in before])
     np.testing.assert_array_equal(rows, before)
-
-
-@dataclass
-class Adjusted(Batched):
-    cased: bool = option(True, "with case")
-    version = 3
-
-
-def test_signatures_tell_version_and_options() -> None:
-    signature = as_metric(Adjusted(cased=False)).signature(2)
-    assert signature.startswith("nrefs:2|custom:overlap|definition:3|cased:no|version:weigh-")
 
 
 def test_zero_counts_score_what_the_definition_says() -> None:

@@ -79,13 +79,6 @@ def test_chrf_is_f_of_precision_and_recall(corpus, beta, word_order) -> None:
     assert made == pytest.approx(expected)
 
 
-def test_chrf_precision_and_recall_by_hand() -> None:
-    # Characters without white space: 3 of 4 and 3 of 5; bigrams ab bc: 2 of 3 and 2 of 4.
-    _, details = scored(Chrf(char_order=2), (["ab cx"], [["abc yz"]]))
-    assert details["precision"] == pytest.approx(100 * (3 / 4 + 2 / 3) / 2)
-    assert details["recall"] == pytest.approx(100 * (3 / 5 + 2 / 4) / 2)
-
-
 @quick
 @given(corpora())
 def test_nist_is_penalty_times_information(corpus) -> None:

@@ -17,7 +17,6 @@ from weigh import (
     TestSet,
     UsageError,
     compare,
-    parse_metric,
     score,
 )
 from weigh.errors import UndefinedScoreError
@@ -45,17 +44,6 @@ def texts(segments: int = 3, **columns) -> TestSet:
 def extra(metric: Segment, of: list[System], on: TestSet, **options) -> list[list]:
     made, _, _ = supplied(of, on, [metric], **options)
     return [list(system.outputs.extra[metric.column]) for system in made]
-
-
-def test_a_file_for_every_system() -> None:
-    Path("A.comet").write_text("1\n2\n6\n")
-    Path("B.comet").write_text("0\n0\n-3\n")
-    metric = parse_metric("segment:file={system}.comet:name=comet")
-    a, b = score(systems(), texts(), [metric], segments=True)
-    assert (a.score, b.score) == (3.0, -1.0)
-    assert a.segments.tolist() == [1, 2, 6]
-    assert (a.name, a.higher_is_better) == ("comet", True)
-    assert a.metric == "segment:file={system}.comet:name=comet"
 
 
 def test_segments_are_joined_by_id_or_number() -> None:

@@ -247,22 +247,3 @@ def test_weights_of_combinations_are_told_with_all_their_digits() -> None:
     specs = [f"combine:bleu={a}:ter={b}" for a, b in ((0.3, -1), (0.1 + 0.2, -1), (1, 0.3))]
     for one, other in combinations(map(parse_metric, specs), 2):
         assert one.signature(1) != other.signature(1)
-
-
-@pytest.mark.parametrize(
-    ("spec", "part"),
-    [
-        ("chrf", "|space:no|version:"),  # sacreBLEU's own, which does not tell beta
-        ("chrf:beta=2.0", "|space:no|version:"),
-        ("chrf:beta=2.4", "|space:no|beta:2.4|version:"),
-        ("chrf:beta=3", "|space:no|beta:3|version:"),
-        ("bleu:smooth_method=floor", "|smooth:floor[0.10]|"),
-        ("bleu:smooth_method=floor:smooth_value=0.125", "|smooth:floor[0.125]|"),
-        ("bleu:smooth_method=add-k:smooth_value=2", "|smooth:add-k[2.00]|"),
-        ("gtm:exponent=1.0000001", "|exponent:1.0000001|"),
-        ("ter:normalized:asian_support", "|norm:tercom|punct:yes|asian:yes|version:"),
-        ("segment:file=scores/{system}.tsv", "|file:scores/{system}.tsv|"),
-    ],
-)
-def test_signatures_as_they_are_printed(spec: str, part: str) -> None:
-    assert part in parse_metric(spec).signature(1)

@@ -8,7 +8,6 @@ from rypt_cases import RYPT
 from shared_data import lines, needs_shared
 from weigh.errors import InputError
 from weigh.read.alignment import (
-    Phrase,
     check_links,
     parse_derivation,
     parse_links,
@@ -19,14 +18,6 @@ from weigh.read.nbest import tree_yield
 
 def where(place: int) -> str:
     return f"a.align: line {place + 1}"
-
-
-def test_links() -> None:
-    links = parse_links(["0-0 1-12", "", " 2-1\t", "\t"], where)
-    assert links.owners.tolist() == [0, 0, 2]
-    assert links.sources.tolist() == [0, 1, 2]
-    assert links.targets.tolist() == [0, 12, 1]
-    assert [len(column) for column in parse_links(["", ""], where)] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("token", ["0-", "-1", "0--1", "a-b", "0-1-2", "0:1", "0,1--2", "٣-٤", "5"])
@@ -43,14 +34,6 @@ def test_links_beyond_the_words() -> None:
         check_links(links, [1, 1], [1, 4], where)
     with pytest.raises(InputError, match=r"^a.align: line 2: the link 0-3, but the output has 3 w"):
         check_links(links, [1, 2], [1, 3], where)
-
-
-def test_the_rest_of_a_rule_is_deduced() -> None:
-    """The paper's own example."""
-    found = parse_derivation("(X{0-3} official (X{1-2} forecasts) are)", "x")
-    assert found.words == ("official", "forecasts", "are")
-    assert found.phrases == (Phrase((1,), (1,)), Phrase((0, 2), (0, 2)))
-    assert found.end == 3
 
 
 @pytest.mark.parametrize(

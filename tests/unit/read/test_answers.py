@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reading import read_judgments
-from weigh.read.answers import Judgments, Preferences, count_identical
+from weigh.read.answers import Judgments, Preferences
 from weigh.read.judgments import read_answers
 from weigh.read.preferences import read_choices
 from weigh.types import Judgment
@@ -112,16 +112,6 @@ def remarks_on_identical_rows(read: Judgments | Preferences) -> list[str]:
 
 @pytest.mark.parametrize("name", TELLING)
 class TestFormatsWithIdsOrTimes:
-    def test_the_same_file_twice(self, name: str, tmp_path: Path) -> None:
-        header, rows = FORMATS[name]
-        path = written(tmp_path, header, rows)
-        once, twice, thrice = (read_answers([path] * times) for times in (1, 2, 3))
-        assert content(once) == content(twice) == content(thrice)
-        assert once.omissions == ()
-        count = sum(content(once).values())
-        assert (left_out(twice), left_out(thrice)) == (count, 2 * count)
-        assert not remarks_on_identical_rows(twice)
-
     def test_a_second_download_with_more_rows(self, name: str, tmp_path: Path) -> None:
         header, rows = FORMATS[name]
         whole = written(tmp_path, header, rows)
@@ -132,12 +122,6 @@ class TestFormatsWithIdsOrTimes:
             assert content(read) == expected
             [omission] = read.omissions
             assert omission.why.startswith(f"{Path(paths[1]).name}: ")
-
-    def test_one_file_that_holds_all_twice(self, name: str, tmp_path: Path) -> None:
-        header, rows = FORMATS[name]
-        once = read_answers([written(tmp_path, header, rows)])
-        twice = read_answers([written(tmp_path, header, [*rows, *rows], "two")])
-        assert content(twice) == content(once)
 
 
 @pytest.mark.parametrize("name", SILENT)
@@ -168,20 +152,6 @@ class TestFormatsWithoutIdsAndTimes:
         else:
             assert sum(content(more).values()) == sum(content(once).values()) + 1
         assert [each.partition(" to")[0] for each in remarks_on_identical_rows(more)] == remarks
-
-
-def test_means_of_unnamed_judges_are_known_by_their_items(tmp_path: Path) -> None:
-    path = written(tmp_path, "system\tsegment\tscore", ["A\t1\t5", "A\t2\t5", "B\t1\t4"])
-    read = read_judgments([path, path])
-    assert (len(read.judgments), left_out(read)) == (3, 3)
-
-
-def test_many_equal_answers_of_one_judge_stay(tmp_path: Path) -> None:
-    rows = ["1\tann\tA\tB"] * 18 + ["1\tann\tB\tA"] * 2
-    for header, given_rows in ((PAIRED, rows), ("seg\twinner\tloser",
-                               [row.replace("ann\t", "") for row in rows])):  # fmt: skip
-        read = read_answers([written(tmp_path, header, given_rows)])
-        assert sum(content(read).values()) == 20
 
 
 @pytest.mark.parametrize("name", ["own", "own with times", "appraise", "da"])
@@ -250,15 +220,6 @@ def test_choices_that_were_downloaded_twice(tmp_path: Path) -> None:
         assert {(one.judge, one.pair) for one in found.choices} == {("x", "p1"), ("x", "p2")}
         assert sum(each.count for each in found.omissions if "again" in each.why) == 1
         assert sum(each.count for each in found.omissions if "rejected" in each.why) == 2
-
-
-@pytest.mark.parametrize("name", ["own", "own with times"])
-def test_a_second_run_that_is_the_first(name: str, tmp_path: Path) -> None:
-    header, rows = FORMATS[name]
-    first = read_judgments([written(tmp_path, header, rows)]).judgments
-    assert count_identical(first, first) == len(first)
-    assert count_identical(first[:4], first) == count_identical(first, first[:4]) == 4
-    assert count_identical(first, [replace(one, value=one.value - 1) for one in first]) == 0
 
 
 @st.composite

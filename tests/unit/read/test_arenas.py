@@ -121,14 +121,6 @@ def test_rows_that_nobody_answered_are_counted(tmp_path):
     assert (omission.count, "without a winner (rows 3, 4)" in omission.why) == (2, True)
 
 
-def test_columns_that_are_not_used_are_told(tmp_path):
-    found = read(tmp_path, "model_a,model_b,winner,turn,language,user,tstamp\nA,B,tie,1,en,u,2\n")
-    assert [remark.partition(": ")[2] for remark in found.remarks] == [
-        "columns that are not used: turn, language"
-    ]
-    assert found.preferences[0].judge == "u"
-
-
 def test_answers_at_the_same_time_are_one(tmp_path):
     text = "model_a,model_b,winner,tstamp\nA,B,tie,7\nA,B,tie,7\nA,B,tie,8\n"
     found = read(tmp_path, text)

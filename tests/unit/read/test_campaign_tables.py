@@ -6,7 +6,6 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import closing, suppress
 from pathlib import Path
@@ -29,9 +28,7 @@ from weigh.read.campaign_tables import (
     VERSION,
     database_name,
     is_campaign,
-    is_database,
     read_campaign,
-    split_location,
 )
 from weigh.read.judgments import read_answers
 from weigh.read.preferences import read_choices
@@ -118,16 +115,6 @@ class TestJudgments:
             f"p{number:010x}" for number in (1, 2, 3)
         }
 
-    def test_one_judge_goes_on_with_what_another_left(self, campaign: Campaign, place: str) -> None:
-        ann = campaigns.judge(campaign, "ann", spread, most=3)
-        campaign.access.release(ann)
-        campaigns.judge(campaign, "bea", spread, most=20)
-        read = read_judgments([place]).judgments
-        slots = Counter((one.judge, one.assignment) for one in read)
-        [(_, shared)] = [key for key in slots if key[0] == "ann"]
-        assert slots["ann", shared] == 3
-        assert slots["bea", shared] == 7
-
     def test_a_correction_stands_in_for_what_was_said_first(
         self, campaign: Campaign, place: str
     ) -> None:
@@ -138,11 +125,6 @@ class TestJudgments:
         by_item = {one.item: one for one in read_judgments([place]).judgments}
         assert (by_item["3"].seconds, by_item["4"].seconds) == (4.0, 3.0)  # 1 s more for it
         assert [one.item for one in read_judgments([place]).judgments] == ["1", "2", "3", "4"]
-
-    def test_seconds_that_nobody_knows(self, campaign: Campaign, place: str) -> None:
-        campaigns.judge(campaign, "ann", spread, most=1, seconds=None)
-        [one] = read_judgments([place]).judgments
-        assert one.seconds is None
 
     def test_judges_whose_work_was_set_aside(self, campaign: Campaign, place: str) -> None:
         campaigns.judge(campaign, "ann", spread)
@@ -345,43 +327,6 @@ class TestErrors:
 
 
 class TestNames:
-    def test_what_is_a_database(self, tmp_path: Path) -> None:
-        path = tmp_path / "a#b.db"
-        with closing(sqlite3.connect(path)) as connection, connection:
-            connection.execute("CREATE TABLE songs (name TEXT)")
-        assert is_database(str(path))
-        assert is_database(f"{path}#pilot")
-        assert not is_campaign(str(path))
-        assert not is_database(str(tmp_path))
-        assert not is_database("no\0file")
-        assert is_database("postgresql://me@host/db#x")
-        assert not is_database("https://example.org/a.jsonl")
-
-    def test_where_the_name_of_a_campaign_begins(self, tmp_path: Path) -> None:
-        def split(*parts: str) -> tuple[str, str | None]:
-            place, name = split_location("/".join([str(tmp_path), *parts]))
-            return place.removeprefix(f"{tmp_path}/"), name
-
-        for folder in ("a", "a#1"):
-            (tmp_path / folder).mkdir()
-            (tmp_path / folder / "c.db").touch()
-        (tmp_path / "a#b.db").touch()
-        assert split("a#b.db") == ("a#b.db", None)
-        assert split("a#b.db#") == ("a#b.db", None)
-        assert split("a#b.db#pilot#2") == ("a#b.db", "pilot#2")
-        assert split("a#1", "c.db") == ("a#1/c.db", None)
-        assert split("a#1", "c.db#../x/y") == ("a#1/c.db", "../x/y")
-        assert split("a", "c.db#1") == ("a/c.db", "1")
-        # What is not there yet.
-        assert split("a#1", "new.db") == ("a#1/new.db", None)
-        assert split("a#1", "new.db#pilot#2") == ("a#1/new.db", "pilot#2")
-        assert split("a", "new.db#x/y") == ("a/new.db", "x/y")
-        assert split_location("new.db#pilot") == ("new.db", "pilot")
-        assert split_location("postgresql://me@host/db?host=/a#x/y#2") == (
-            "postgresql://me@host/db?host=/a",
-            "x/y#2",
-        )
-
     def test_pipes_are_not_read(self, tmp_path: Path) -> None:
         pipe = tmp_path / "pipe"
         os.mkfifo(pipe)

@@ -81,15 +81,6 @@ def test_every_format_has_the_same_columns(name: str, change: str, tmp_path: Pat
     check(read_columns(str(path), choose))
 
 
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_frames_have_the_same_columns(library: str) -> None:
-    module = pytest.importorskip(library)
-    content = {title: [row[title] for row in ROWS] for title in ROWS[0]}
-    frame = module.table(content) if library == "pyarrow" else module.DataFrame(content)
-    assert is_frame(frame)
-    check(frame_table(frame, choose))
-
-
 def test_lazy_frames_are_collected() -> None:
     polars = pytest.importorskip("polars")
     frame = polars.LazyFrame({title: [row[title] for row in ROWS] for title in ROWS[0]})

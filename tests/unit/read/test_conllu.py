@@ -72,12 +72,6 @@ def test_sentences_are_joined_by_order_to_lines_and_sentences(write) -> None:
     assert (parsed.name, plain.name) == ("sys.conllu", "b.en")
 
 
-def test_own_references_carry_their_parses(write) -> None:
-    system, post = write("sys.conllu", CAT), write("post.conllu", CAT)
-    _, [made] = read_inputs([f"A={system}"], [f"A={post}"])
-    assert len(made.references[0][0].words) == 3
-
-
 @pytest.mark.parametrize(
     ("content", "expected"),
     [

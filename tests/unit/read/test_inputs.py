@@ -13,17 +13,6 @@ from weigh.read.inputs import FileArgument, file_names
 from weigh.types import TestSet
 
 
-def test_plain_text(write) -> None:
-    ref1, ref2, src = write("r1", "a\n\n"), write("r2", "b\nB\n"), write("s.gz", "x\ny\n")
-    test_set = read_test_set([ref1, ref2], src, write("docs", "d\nd\n"), write("slices", "1\n2"))
-    assert test_set == TestSet(
-        references=(("a", ""), ("b", "B")),
-        sources=("x", "y"),
-        documents=("d", "d"),
-        slices=("1", "2"),
-    )
-
-
 def test_line_counts_are_compared(write, complaint) -> None:
     ref, short = write("ref.en", "a\n" * 3000), write("sysB.en", "a\n" * 2999)
     long = write("long.en", "a\n" * 3001)
@@ -56,23 +45,6 @@ def test_a_source_can_give_the_order(write) -> None:
     test_set, systems = read_inputs([output], [], source, references_needed=False)
     assert (test_set.references, test_set.ids) == ((), ("2", "1"))
     assert systems[0].outputs.texts == ("B", "A")
-
-
-@pytest.mark.parametrize(
-    ("paths", "names"),
-    [
-        (["out.en"], ["out.en"]),
-        (["/data/out.en.GZ"], ["out.en"]),
-        (["a/out.en", "b/out.en", "c/b/out.en"], ["a/out.en", "b/out.en", "c/b/out.en"]),
-        (["a/x/out", "b/x/out"], ["a/x/out", "b/x/out"]),
-        (["/out", "out"], ["/out", "out"]),
-        (["../a/out", "a/out"], ["../a/out", "a/out"]),
-        (["-", "./x"], ["stdin", "x"]),
-        (["out.en", "out.en.gz"], ["out.en", "out.en"]),
-    ],
-)
-def test_shortest_ending(paths, names) -> None:
-    assert file_names(paths) == names
 
 
 parts = st.sampled_from(["a", "b", "c"])
@@ -152,16 +124,6 @@ def test_references_of_systems_alone(write, type_in) -> None:
     type_in(b"x\ny\n")
     _, systems = read_inputs(["a"], ["a=-"])
     assert systems[0].references == (("x", "y"),)
-
-
-def test_own_references_are_joined_by_id(write) -> None:
-    out = write("out.tsv", "id\ttext\n1\ta\n2\tb\n")
-    post = write("post.tsv", "id\ttext\n2\tB\n1\tA\n")
-    test_set, systems = read_inputs([out], ["out.tsv=post.tsv"])
-    assert post == "post.tsv"
-    assert test_set.ids == ("2", "1")
-    assert systems[0].outputs.texts == ("b", "a")
-    assert systems[0].references == (("B", "A"),)
 
 
 def test_own_references_of_runs(write) -> None:

@@ -11,7 +11,6 @@ import pytest
 from reading import read_judgments
 from weigh.errors import InputError
 from weigh.read.answers import Judgments, Omission, Preferences
-from weigh.read.judgment_tables import moment, time_of
 from weigh.read.judgments import judgments_of, read_answers
 from weigh.types import Judgment, Preference
 
@@ -39,11 +38,6 @@ def complaint(folder: Path, text: str) -> str:
 
 
 class TestOwn:
-    def test_tsv(self, tmp_path: Path) -> None:
-        read = judged(tmp_path, OWN + "ann\th1\tde-en\tsystem\tA\t7\t62.5\n")
-        assert read.judgments == (Judgment("ann", "h1", "de-en", "system", "A", "7", 62.5),)
-        assert read.omissions == read.remarks == ()
-
     def test_json_lines_with_all_fields(self, tmp_path: Path) -> None:
         read = judged(
             tmp_path,
@@ -66,10 +60,6 @@ class TestOwn:
         rows = "h ann de-en BAD_REF A 7 62 5"
         read = judged(tmp_path, "\n".join([header, rows]).replace(" ", "\t"))
         assert read.judgments == (Judgment("ann", "h", "de-en", "bad", "A", "7", 62, seconds=5),)
-
-    def test_the_pair_of_files_that_name_none(self, tmp_path: Path) -> None:
-        path = written(tmp_path, "judge,hit,kind,system,segment,value\nann,h,system,A,1,5\n")
-        assert read_judgments([path], pair="fi-sv").judgments[0].pair == "fi-sv"
 
     def test_scores_on_another_scale(self, tmp_path: Path) -> None:
         path = written(tmp_path, OWN + "ann\th\t\tsystem\tA\t1\t-3\n")
@@ -127,11 +117,6 @@ def test_mturk_missing_answers_are_counted(tmp_path: Path) -> None:
     assert len(read.judgments) == 1
 
 
-def test_mturk_hits_may_show_fewer_items_than_others(tmp_path: Path) -> None:
-    read = judged(tmp_path, MTURK.replace(",a,'d_1:3',REF,", ",,,,") + "a_d_1:2_SYSTEM_0__71\n")
-    assert (len(read.judgments), read.omissions) == (1, ())
-
-
 def test_mturk_items_are_told_by_their_places(tmp_path: Path) -> None:
     header = MTURK.replace("Input.tst_0,", "Input.tst_0,Input.rid_0,")
     header = header.replace("Input.tst_1,", "Input.tst_1,Input.rid_1,")
@@ -141,18 +126,6 @@ def test_mturk_items_are_told_by_their_places(tmp_path: Path) -> None:
         ("a", "b_c", "7"),
         ("a_b", "c", "4"),
     ]
-
-
-@pytest.mark.parametrize(
-    ("at", "written_as"),
-    [
-        ("2016-11-21T08:37:58-08:00", "Mon Nov 21 16:37:58 UTC 2016"),
-        ("2016-02-01T00:00:00", "Mon Feb 01 00:00:00 UTC 2016"),
-        ("2026-11-17T11:00:00.000250Z", "Tue Nov 17 11:00:00.000250 UTC 2026"),
-    ],
-)
-def test_times_as_mturk_writes_them(at: str, written_as: str) -> None:
-    assert moment(time_of(written_as) or "") == moment(at)
 
 
 def test_mturk_an_unknown_type(tmp_path: Path) -> None:
@@ -298,25 +271,6 @@ def test_scores_and_rankings_do_not_mix(tmp_path: Path) -> None:
     two = written(tmp_path, "seg\twinner\tloser\n9\tA\tB\n", "two.tsv")
     with pytest.raises(InputError, match="one kind at a time"):
         read_answers([one, two])
-
-
-def test_several_answers_to_one_item_are_kept_and_told(tmp_path: Path) -> None:
-    path = written(tmp_path, OWN + "ann\th\t\tsystem\tA\t1\t5\nann\th\t\tsystem\tA\t1\t6\n")
-    read = read_judgments([path])
-    assert [one.value for one in read.judgments] == [5, 6]
-    assert read.remarks == (
-        f"{Path(path).name}: 1 answers to an item that the same judge had answered in the "
-        "same hit (row 3); all are kept",
-    )
-
-
-def test_quotes_that_do_not_end_are_told(tmp_path: Path) -> None:
-    path = written(tmp_path, 'judge,hit,kind,system,segment,value,said\nann,h,system,A,1,5,"hm\n')
-    read = read_judgments([path])
-    assert len(read.judgments) == 1
-    assert read.remarks == (
-        f"{Path(path).name}: row 2 ends inside of quotes, as if the file were cut off",
-    )
 
 
 def test_cells_over_several_lines_count_as_one_row(tmp_path: Path) -> None:

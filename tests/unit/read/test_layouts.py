@@ -190,16 +190,6 @@ def test_of_several_filters_the_first_is_taken_unless_another_is_named(write: Wr
     assert _means([path], named) == {"exact_match/flexible": {"m": 1.0}}
 
 
-def test_what_is_no_number_for_each_item_is_left_out(write: Write) -> None:
-    path = write(
-        "m/samples_q.jsonl",
-        _lines([_sample(1, acc=1.0, mcc=[0, 1]), _sample(2, acc=0.0, mcc=[1, 1])]),
-    )
-    _, roles, said = _known(path)
-    assert roles.score == ("acc",)
-    assert any("mcc is left out" in remark for remark in said)
-
-
 # inspect_ai.
 
 
@@ -268,13 +258,6 @@ def test_prompts_are_told_apart_and_named_scores_are_metrics(write: Write) -> No
     results = [_result(0, 0, 0.5, namedScores={"tone": 0}), _result(0, 2, 0.5, **second)]
     means = _means([write("out.json", _promptfoo(results))])
     assert means["tone"] == {"alpha: plain": 0.0, "alpha: polite": 1.0}
-
-
-def test_named_scores_of_some_tests_only_are_left_out(write: Write) -> None:
-    results = [_result(0, 0, 0.5, namedScores={"tone": 0}), _result(1, 0, 1)]
-    _, roles, said = _known(write("out.json", _promptfoo(results)))
-    assert roles.score == ("success", "score")
-    assert any("tone is left out" in remark for remark in said)
 
 
 def test_repeats_are_runs_of_an_item(write: Write) -> None:

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.errors import InputError
-from weigh.read.nbest import moses_labels, read_candidates, read_moses_statistics, tree_yield
+from weigh.read.nbest import moses_labels, read_candidates, read_moses_statistics
 
 
 def read(folder: Path, text: str, name: str = "nbest"):
@@ -53,14 +53,6 @@ def test_what_follows_the_total(tmp_path):
     assert candidates[2].extra == {"alignment": ""}  # which has no links
 
 
-def test_trees(tmp_path):
-    tree = "(ROOT{0-3} (S{0-3} (X{0-1} one) ( two )))"
-    [candidate] = read(tmp_path, f"0 ||| {tree} ||| -1 -2 ||| -3\n")
-    assert candidate.text == "one ( two )"
-    assert candidate.extra == {"tree": tree}
-    assert tree_yield("(ROOT{0-1} (X{0-1} a))") == "a"
-
-
 def test_empty_hypotheses_repeated_ids_gz_and_no_last_newline(tmp_path):
     text = "5 ||| ||| lm= 1\n7 ||| x ||| lm= 2\n5 ||| y\u2028z ||| lm= 3"
     path = tmp_path / "list.gz"
@@ -70,17 +62,6 @@ def test_empty_hypotheses_repeated_ids_gz_and_no_last_newline(tmp_path):
         ("5", "", 1),
         ("7", "x", 2),
         ("5", "y\u2028z", 3),
-    ]
-
-
-def test_sparse_features_may_be_left_out(tmp_path):
-    found = read(
-        tmp_path, "0 ||| a ||| lm= 1 tf_a= 2\n0 ||| b ||| lm= 2\n0 ||| c ||| tf_b= 1 lm= 3\n"
-    )
-    assert [features(c) for c in found] == [
-        {"lm_0": 1, "tf_a": 2},
-        {"lm_0": 2},
-        {"tf_b": 1, "lm_0": 3},
     ]
 
 

@@ -26,17 +26,6 @@ def test_common_names_are_guessed_and_said() -> None:
     }
 
 
-def test_what_is_named_is_not_said() -> None:
-    given = Roles.of(system="model", item="id", score="passed", run="seed", slice="dataset")
-    assert settled_roles(given, HEAD, "t.csv") == (given, [])
-
-
-@pytest.mark.parametrize("name", ["Model", "model name", "System-ID"])
-def test_letters_and_dashes_do_not_matter(name: str) -> None:
-    roles, _ = settled_roles(Roles(), {name: ["a"], "id": [1], "score": [1]}, "t")
-    assert roles.system == (name,)
-
-
 def test_a_column_that_is_not_there() -> None:
     with pytest.raises(UsageError, match=r"t: no column .pased. for score; did you mean 'passed'"):
         settled_roles(Roles.of(score="pased"), HEAD, "t")
@@ -62,14 +51,6 @@ def test_two_fits_are_refused_where_one_is_needed_and_said_where_not() -> None:
     assert "could be the run, and none is taken" in said[1]
 
 
-def test_wide_tables_are_known_by_their_numbers() -> None:
-    head = {"id": ["1"], "A": ["0.5"], "B": ["true"], "note": ["text"]}
-    roles, said = settled_roles(Roles(), head, "t")
-    assert roles.system == ("A", "B")
-    assert roles.is_wide
-    assert "system=A, B" in said[0]
-
-
 @pytest.mark.parametrize(("one", "other"), [("run", "seed"), ("Run ID", "Seed")])
 def test_columns_that_could_both_be_the_run_are_no_systems(one: str, other: str) -> None:
     head = {"id": ["1"], "A": [0.5], "B": [1], one: [1], other: [7]}
@@ -92,12 +73,6 @@ def test_columns_that_could_both_be_the_run_are_no_systems(one: str, other: str)
 def test_columns_that_cannot_be_meant(text: str, message: str) -> None:
     with pytest.raises(UsageError, match=message):
         Roles.parse(text)
-
-
-def test_small_scores_are_good_where_that_is_said() -> None:
-    roles = Roles.parse("score=passed,score=seconds:lower,score=cost:lower")
-    assert roles.score == ("passed", "seconds", "cost")
-    assert roles.lower == ("seconds", "cost")
 
 
 def test_an_empty_name_says_that_no_column_has_the_role() -> None:

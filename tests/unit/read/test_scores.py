@@ -94,21 +94,6 @@ def test_metricx_without_systems_is_one_system_per_file(write: Write) -> None:
     assert made.lower == ("metricx",)
 
 
-def test_metrics_share_systems_whatever_their_order(write: Write) -> None:
-    write("a.x", "1\n")
-    write("b.x", "2\n")
-    write("y.seg.score", "b 4\na 3\n")
-    made = read_scores(["x=a.x", "x=b.x", "y:lower=y.seg.score"])
-    assert made.scores == {"x": {"a": (1.0,), "b": (2.0,)}, "y": {"a": (3.0,), "b": (4.0,)}}
-    assert [list(systems) for systems in made.scores.values()] == [["a", "b"], ["a", "b"]]
-
-
-def test_directories_tell_namesakes_apart(write: Write) -> None:
-    write("one/out", "1\n")
-    write("two/out", "2\n")
-    assert list(read_scores(["one/out", "two/out"]).scores["score"]) == ["one/out", "two/out"]
-
-
 def test_segments_are_joined_by_a_chosen_column(write: Write) -> None:
     write("a.tsv", "line\tid\tscore\n1\tx\t1\n2\tx\t2\n")
     write("b.tsv", "line\tid\tscore\n2\tx\t20\n1\tx\t10\n")

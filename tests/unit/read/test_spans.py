@@ -127,11 +127,6 @@ def test_places_that_browsers_count(text: str, data: st.DataObject) -> None:
         assert pearmut_span(behind, text) == Span(None, None, "minor")
 
 
-def test_line_ends_have_no_place_in_pearmut() -> None:
-    span = pearmut_span({"start_i": 2, "end_i": 3, "severity": "major"}, "ab\ncd")
-    assert span == Span(3, 5, "major")
-
-
 def test_our_own_files_keep_them(tmp_path: Path) -> None:
     spans = (Span(0, 2, "minor", unit="utf-16"), Span(None, None, "critical", "Style"))
     given = [

@@ -41,13 +41,6 @@ def test_columns_can_be_named(write) -> None:
     assert test_set.documents is None
 
 
-def test_numbers_are_ids_in_json(write) -> None:
-    json_lines = write("sys.jsonl", '{"id": 2, "text": "b"}\n{"id": "1", "text": "a\\u2028"}')
-    test_set, systems = read_inputs([json_lines], [write("ref.tsv", "id\ttext\n1\tx\n2\ty\n")])
-    assert test_set.references == (("x", "y"),)
-    assert systems[0].outputs.texts == ("a\u2028", "b")
-
-
 def test_quotes_in_tsv_are_text(write) -> None:
     assert read_test_set([write("r.tsv", 'id\ttext\n1\t"a" \\t\n')]).references == (('"a" \\t',),)
 

@@ -13,8 +13,6 @@ from weigh.errors import InputError
 from weigh.read import read_texts
 from weigh.read.text import read_whole, shown
 
-SHARED = Path(__file__).parents[4] / "shared" / "data"
-
 # Everything that str.splitlines() takes for the end of a line and we do not.
 SEPARATORS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029\r"
 texts = st.lists(
@@ -44,10 +42,6 @@ def test_block_borders_change_nothing(monkeypatch, write, block) -> None:
     path = write("ref", "ein Häuschen\r\n\r\n\n\ufeff🙂 a\rb\u2028c\nlast")
     monkeypatch.setattr("weigh.read.text._BLOCK", block)
     assert read_texts(path) == ("ein Häuschen", "", "", "\ufeff🙂 a\rb\u2028c", "last")
-
-
-def test_only_one_byte_order_mark_and_one_carriage_return_are_dropped(write) -> None:
-    assert read_texts(write("ref", "\ufeff\ufeffa\r\r\n\ufeffb\n")) == ("\ufeffa\r", "\ufeffb")
 
 
 def test_concatenated_gzip(write) -> None:
@@ -169,10 +163,6 @@ def test_broken_gzip(write, complaint, damage) -> None:
 def test_hostile_names_stay_on_one_line(complaint, name) -> None:
     assert complaint(read_texts, name).startswith(shown(name))
     assert shown(name) == repr(name)
-
-
-def test_ordinary_names_are_not_quoted() -> None:
-    assert shown("Übersetzung (1).en") == "Übersetzung (1).en"
 
 
 def test_a_packed_file_that_unpacks_to_absurdly_much_is_refused(tmp_path, monkeypatch):

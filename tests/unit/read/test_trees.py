@@ -8,21 +8,7 @@ from hypothesis import strategies as st
 
 from shared_data import SHARED, needs_shared
 from weigh.errors import InputError
-from weigh.read.alignment import same_word, words_of
-from weigh.read.trees import Node, parse_brackets, parse_spans, read_parses
-
-
-def test_nodes_stand_before_those_within_them() -> None:
-    parse = parse_brackets("(TOP (NP (DT the)  (NN cat)) (VP (VB sat)))", "x")
-    assert parse.words == ("the", "cat", "sat")
-    assert parse.nodes == (
-        Node("TOP", 0, 3),
-        Node("NP", 0, 2),
-        Node("DT", 0, 1),
-        Node("NN", 1, 2),
-        Node("VP", 2, 3),
-        Node("VB", 2, 3),
-    )
+from weigh.read.trees import Node, parse_brackets, read_parses
 
 
 def test_an_outer_bracket_needs_no_name() -> None:
@@ -113,11 +99,6 @@ def test_any_line_is_read_or_refused(line) -> None:
     assert parse is None or (parse.nodes[0].start, parse.nodes[0].end) == (0, len(parse.words))
 
 
-def test_spans() -> None:
-    assert parse_spans("0-2  3-7", "x").nodes == (Node("span", 0, 2), Node("span", 3, 7))
-    assert parse_spans("", "x").nodes == ()
-
-
 @pytest.mark.parametrize("span", ["2-2", "3-2", "-1-2", "1", "a-b", "0–2"])
 def test_bad_spans(write, complaint, span) -> None:
     message = complaint(read_parses, write("a.spans", f"0-1\n0-2 {span}\n"))
@@ -129,25 +110,6 @@ def conllu(*heads: int) -> str:
         f"{place}\tw{place}\t_\t_\t_\t_\t{head}\tr{place}\t_\t_\n"
         for place, head in enumerate(heads, 1)
     )
-
-
-def test_dependency_subtrees(write) -> None:
-    """`the cat sat on mats`: on mats and the cat hang from sat."""
-    [parse] = read_parses(write("a.conllu", conllu(2, 3, 0, 5, 3)))
-    assert parse.words == ("w1", "w2", "w3", "w4", "w5")
-    assert parse.nodes == (
-        Node("r3", 0, 5),
-        Node("r2", 0, 2),
-        Node("r1", 0, 1),
-        Node("r5", 3, 5),
-        Node("r4", 3, 4),
-    )
-
-
-def test_words_that_do_not_stand_together_are_no_node(write) -> None:
-    [parse] = read_parses(write("a.conllu", conllu(3, 0, 2, 1)))  # 3 has 1, and 1 has 4
-    assert parse.nodes == (Node("r2", 0, 4), Node("r4", 3, 4))
-    assert parse.scattered == 2
 
 
 def test_an_empty_sentence_has_no_parse(write) -> None:
@@ -184,24 +146,6 @@ def test_subtrees_are_what_reaches_the_head(tmp_path_factory, heads) -> None:
             scattered += 1
     assert set(parse.nodes) == expected
     assert parse.scattered == scattered
-
-
-def test_words() -> None:
-    assert words_of(" a\tb\u00a0c  d\u2028e ") == ["a", "b\u00a0c", "d\u2028e"]
-    for one, other in [
-        ("Ärger", "ärger"),
-        ("-LRB-", "("),
-        ("-lrb-", "("),
-        ("*RRB*", "-rrb-"),
-        ("``", "&quot;"),
-        ("1\\/2", "1/2"),
-        ("R&amp;D", "r&d"),
-        ("''", '"'),
-    ]:
-        assert same_word(one, other)
-        assert same_word(other, one)
-    assert not same_word("(", ")")
-    assert not same_word("a", "b")
 
 
 @needs_shared

@@ -75,20 +75,6 @@ def test_source_references_and_systems(write) -> None:
     assert systems[1].outputs.texts == ("1", "2", "3")
 
 
-def test_one_set_of_sgml_can_be_chosen(write) -> None:
-    path = write("ref.sgm", REFERENCES)
-    test_set = read_test_set([path + "#ref2"])
-    assert test_set.ids == ("tea:1", "soup:2", "soup:1")
-    assert test_set.references == (("A tea", "Bread", "A soup"),)
-
-
-def test_sgml_joins_xml(write) -> None:
-    xml = '<dataset><doc id="tea"><ref><seg id="1">t</seg></ref></doc></dataset>'
-    output = "<tstset><doc docid=tea sysid=s><seg id=1>x</seg></doc></tstset>"
-    _, systems = read_inputs([write("out.sgm", output)], [write("ref.xml", xml)])
-    assert systems[0].outputs.texts == ("x",)
-
-
 SGML = "<refset><doc docid=d>{}</doc></refset>"
 
 
@@ -253,25 +239,12 @@ def test_plain_text_follows_the_order_of_the_documents(write, complaint) -> None
     assert "but the test set has 3 segments" in complaint(read_systems, [short], test_set)
 
 
-def test_tables_join_wmt_files_by_id(write) -> None:
-    path = write("set.xml", DATASET)
-    table = write("out.tsv", "id\ttext\ntea:1\tc\nsoup:1\ta\nsoup:2\tb\n")
-    assert read_inputs([table], [path])[1][0].outputs.texts == ("a", "b", "c")
-
-
 def test_incomplete_references(write, complaint) -> None:
     path = write("set.xml", DATASET.replace('<seg id="1">A tea.</seg>', ""))
     assert complaint(read_test_set, [path]).startswith(
         "set.xml#B: no segment 'tea:1', but set.xml#A has; "
     )
     assert len(read_test_set([f"{path}#A"])) == 3
-
-
-def test_no_translator_and_no_system_name(write) -> None:
-    path = write("a/set.xml", DATASET.replace('translator="A"', "").replace('system="Team B"', ""))
-    test_set, systems = read_inputs([path], [path])
-    assert len(test_set.references) == 2
-    assert [system.name for system in systems] == ["online-A", "set.xml"]
 
 
 DOC = '<dataset><doc id="d"><ref><p>{}</p></ref></doc></dataset>'

@@ -136,13 +136,6 @@ def test_a_result_is_cited_for_what_it_used(kind: str) -> None:
         assert keys(bibtex(MADE[kind](other).view().used))
 
 
-def test_results_are_cited_together() -> None:
-    methods = MADE["human rank"](2).view().used
-    assert bibtex(together([methods, methods])) == bibtex(methods)
-    both = set(keys(bibtex(together([methods, Used(["ter"])]))))
-    assert both == set(keys(bibtex(methods))) | set(keys(bibtex(Used(["ter"]))))
-
-
 def test_a_page_can_be_cited_like_its_result() -> None:
     result = MADE["compare texts"](2)
     used = view(result).used
@@ -193,14 +186,6 @@ def test_words_make_another_chrf() -> None:
     assert "popovic-2017-chrf" not in bibtex(Used(["chrf:char_order=4"]))
     both = keys(bibtex(Used(["chrf:char_order=4:word_order=2"])))
     assert {"popovic-2015-chrf", "popovic-2017-chrf"} < set(both)
-
-
-def test_each_entry_says_what_it_is_for() -> None:
-    text = bibtex(planned(["bleu", "ter"], Plan(tests=("bootstrap",))))
-    assert "% bleu\n@inproceedings{papineni-etal-2002-bleu," in text
-    assert "% signature of bleu, signature of ter\n@inproceedings{post-2018-call," in text
-    assert "% bootstrap test\n@inproceedings{graham-etal-2014-randomized," in text
-    assert "% correction by holm\n@article{holm-1979-simple," in text
 
 
 def test_margins_are_two_tests() -> None:

@@ -118,46 +118,6 @@ THREE = result(
 )
 
 
-def many(size: int) -> CompareResult:
-    names = [f"s{number:02}" for number in range(size)]
-    comparisons = [
-        pair(a, b, 0.5, 0.0001 if int(b[1:]) - int(a[1:]) > 2 else 0.2)
-        for a, b in combinations(names, 2)
-    ]
-    return result([score(name, 50.0 - at) for at, name in enumerate(names)], comparisons)
-
-
-def rows(text: str) -> list[list[str]]:
-    return [line.split() for line in text.split("\n")]
-
-
-@pytest.mark.parametrize(
-    ("systems", "metrics", "rows", "which"),
-    [
-        (5, 4, 40, ""),
-        (5, 6, 24, "neighbours in rank"),
-        (6, 1, 5, "neighbours in rank"),
-        (12, 4, 44, "neighbours in rank"),
-        (30, 4, 29, "neighbours in rank, by BLEU"),
-    ],
-)
-def test_a_terminal_lists_as_many_pairs_as_are_read(
-    systems: int, metrics: int, rows: int, which: str
-) -> None:
-    base = many(systems)
-    names = ["bleu", *(f"m{number}" for number in range(1, metrics))]
-    made = result(
-        [replace(entry, metric=name) for name in names for entry in base.scores],
-        [replace(each, metric=name) for name in names for each in base.comparisons],
-    )
-    [_, pairs] = [part for part in view(made).parts_in("table") if part.grid is not None]
-    assert pairs.grid is not None
-    assert len(pairs.grid.rows) == rows
-    said = " ".join(pairs.sentences)
-    total = metrics * systems * (systems - 1) // 2
-    assert (f"{rows} of {total:,} comparisons, {which}; all are" in said) is bool(which)
-
-
 def test_json_follows_the_contract() -> None:
     made = json.loads(THREE.to_json())
     assert {*CONTRACT, "exact", "detectable_reason"} <= {*made["comparisons"][0]}

@@ -281,16 +281,6 @@ def test_the_shaded_part_holds_the_trials_that_count(alternative: str) -> None:
     assert partly > 5  # so that not all is one side
 
 
-def test_systems_without_a_length_are_left_out() -> None:
-    result = made_result()
-    assert result.details is not None
-    lengths = {"north": 1.0, "east": 1e200, "south": 1.1}
-    details = replace(result.details, lengths=lengths)
-    for picture in length_plots(CompareReport(replace(result, details=details))):
-        names = {title(point).partition(":")[0] for point in of_class(drawn(picture), "point")}
-        assert names == {"north", "south"}
-
-
 @pytest.mark.parametrize(("first", "second"), [("bleu", "ter"), ("ter", "bleu")])
 def test_better_is_up_and_to_the_right(first: str, second: str) -> None:
     report = made_report(made_scores(metrics=[first, second]))
@@ -307,17 +297,6 @@ def test_better_is_up_and_to_the_right(first: str, second: str) -> None:
     best = {"bleu": max, "ter": min}
     assert best[first](across)[1] == max(x for _, x in across)
     assert best[second](up)[1] == min(y for _, y in up)
-
-
-def test_systems_that_one_metric_cannot_score_are_left_out() -> None:
-    result = made_result()
-    scores = tuple(
-        replace(e, score=math.nan) if (e.metric, e.system) == ("ter", "east") else e
-        for e in result.scores
-    )
-    [picture] = metric_pair_plots(CompareReport(replace(result, scores=scores)))
-    assert len(of_class(drawn(picture), "point")) == len(NAMES) - 1
-    assert picture.description.startswith("4 systems")
 
 
 TWO = made_result(made_scores(["a", "b"]), trials=20)

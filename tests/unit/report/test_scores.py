@@ -168,11 +168,6 @@ def test_neighbours_are_next_to_each_other_in_the_order_of_scores() -> None:
             assert report.is_neighbour(pair(a, b, "ter")) == (abs(i - j) == 1)
 
 
-def test_with_a_baseline_every_pair_is_asked_about() -> None:
-    report = made_report(baseline="west")
-    assert all(report.is_neighbour(pair(name, "west")) for name in NAMES if name != "west")
-
-
 def test_a_system_without_a_score_has_no_place() -> None:
     report = CompareReport(with_score(made_result(), "east", math.nan))
     names = [entry.system for entry in report.ordered("bleu")]
@@ -180,8 +175,3 @@ def test_a_system_without_a_score_has_no_place() -> None:
     assert len(names) == len(NAMES) - 1
     assert not report.is_neighbour(pair("east", names[0]))
     assert report.is_neighbour(pair(names[0], names[1]))
-
-
-def test_slices_follow_the_whole() -> None:
-    report = made_report(slices=["x", "y"] * 30)
-    assert report.slices[:3] == [None, "x", "y"]

@@ -116,15 +116,6 @@ def test_the_first_of_equals_wins(parts):
     assert first_maxima(values, offsets).tolist() == expected
 
 
-def test_equal_candidates_have_equal_scores_wherever_they_stand():
-    rng = np.random.default_rng(1)
-    row = rng.normal(size=7).tolist()
-    names = tuple("abcdefg")
-    lines = [Candidate("0", str(i), names, row, {}, i) for i in range(33)]
-    scores = gather(lines).scores(rng.normal(size=7))
-    assert len(set(scores.tolist())) == 1
-
-
 def test_segments_are_joined_by_number_or_by_id():
     lines = [Candidate(key, "a", ("lm",), [1.0], {}, 1) for key in ("2", "0")]
     store = gather(lines)

@@ -125,30 +125,6 @@ def test_the_score_at_a_place_is_that_from_scratch(problem, weights, direction, 
     )
 
 
-def test_a_bound_clips_the_interval():
-    breakpoints, values = np.array([1.0, 3.0]), np.array([0.0, 1.0, 2.0])
-    step = best_step(breakpoints, values, -10.0, 10.0, 4.0)
-    assert (step.place, step.worth) == (5.0, 2.0)  # the last ends at 3 + 4
-    assert best_step(breakpoints, values, -10.0, 4.0, 4.0).place == 3.5
-    assert best_step(breakpoints, values, -10.0, 3.0, 4.0).place == 2.0
-    assert best_step(breakpoints, values, -10.0, 0.5, 4.0) == Step(0.0, 0.0)
-
-
-def test_the_widest_of_equally_good_intervals():
-    breakpoints = np.array([1.0, 2.0, 3.0, 9.0])
-    step = best_step(breakpoints, np.array([0.0, 1.0, 0.5, 1.0, 0.0]), -9.0, 20.0, 1.0)
-    assert step.place == 6.0
-
-
-def test_a_penalty_shortens_the_step():
-    breakpoints, values = np.array([1.0, 2.0, 100.0]), np.array([0.0, 1.0, 0.0, 1.1])
-    free = best_step(breakpoints, values, -np.inf, np.inf, 1.0)
-    held = best_step(breakpoints, values, -np.inf, np.inf, 1.0, lambda places: 0.01 * places**2)
-    assert free.place > 100
-    assert held.place == 1.5
-    assert held.worth == pytest.approx(1 - 0.01 * 1.5**2)
-
-
 @given(
     st.lists(st.floats(-5, 5), min_size=1, max_size=12),
     st.sampled_from(["average", "minimum"]),

@@ -44,12 +44,6 @@ def test_far_apart_scores_neither_overflow_nor_vanish() -> None:
     assert posterior.residuals.tolist() == [0, 0, 0, 0]
 
 
-def test_all_candidates_best_is_no_loss() -> None:
-    posterior = Posterior.of(np.array([1.0, 2.0, 3.0]), np.array([0, 3]), np.ones(3, bool))
-    assert posterior.loss == 0
-    assert posterior.among_all == pytest.approx(posterior.among_best)
-
-
 @settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 2**32), gamma=st.floats(0.1, 3))
 def test_bound_stands_below_every_objective(seed: int, gamma: float) -> None:

@@ -134,13 +134,6 @@ def test_texts_stay_where_they_are():
     assert sent[0] == sent[1]
 
 
-def test_further_starts_come_after_the_given_one():
-    further = np.array([2.0, -3.0])
-    space = WeightSpace.of(("good_0", "bad_0"))
-    climbs = mert(grid_problem(), space, MertPlan(starts=3), further=(further,))
-    assert [c.start.tolist() for c in climbs[:2]] == [[1, 1], [2, -3]]
-
-
 def test_fixed_and_bounded_weights_stay_where_they_must():
     problem = grid_problem()
     start = np.array([0.5, 0.5])
