@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import json
 import random
-import sqlite3
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -19,9 +17,6 @@ import pytest
 import campaigns
 import weigh as package
 from e2e.conftest import Run
-from unit.web import campaign_files
-from unit.web.campaign_files import pairs, part, sheet, versions, write_lines
-from weigh.web.access import digest_of
 from weigh.web.assignment import Ended, Work
 from weigh.web.campaigns import Campaign
 from weigh.web.plan import CollectPlan
@@ -188,81 +183,6 @@ class TestDirectAssessment:
         )
 
 
-class TestLabels:
-    @pytest.fixture
-    def judges(self, weigh: Run, root: Path, tmp_path: Path) -> Judges:
-        rypt = root / "examples" / "rypt"
-        text = (rypt / "candidates.nbest").read_text(encoding="utf-8")
-        candidates = [line.split(" ||| ") for line in text.split("\n")[:-1]]
-        for name, place in (("one", 0), ("two", 1)):
-            chosen = [[each for each in candidates if each[0] == number][place] for number in "01"]
-            (tmp_path / name).write_text("".join(f"{each[1]}\n" for each in chosen))
-            links = "".join(f"{each[4].strip()}\n" for each in chosen)
-            (tmp_path / f"{name}.align").write_text(links)
-        done = weigh(
-            *("rypt", "queries", "-s", rypt / "source.de", "--parses", rypt / "parses.mrg"),
-            *("--nbest", rypt / "candidates.nbest", "-o", "queries"),
-        )
-        assert done.returncode == 0, done.stderr
-
-        def say(name: str, about: About) -> dict[str, Any]:
-            draw = random.Random(f"{name} {about['hit']}")
-            said = {}
-            for label, substring in about["substrings"].items():
-                opinion = random.Random(substring).choice(("YES", "YES", "NO", "NOT SURE"))
-                said[label] = opinion if draw.random() < 0.8 else draw.choice(("YES", "NO"))
-            return said
-
-        campaign = campaigns.started(tmp_path / "queries", plan=CollectPlan(per_item=3))
-        judges = Judges(campaign, say)
-        judges.work("anna")
-        judges.work("bert")
-        judges.correct("bert", 2, {"label_1": "NO", "label_2": "NO"} | self._rest(judges, "bert"))
-        void = judges.work("vera", 3)
-        campaign.access.set_state(void, "void")
-        judges.forget("vera")
-        return judges
-
-    @staticmethod
-    def _rest(judges: Judges, name: str) -> dict[str, Any]:
-        """Return the answers that somebody gave to the item two before the last."""
-        [known] = judges.campaign.access.add([name])
-        work = judges.campaign.assignment.look_back(known.id)
-        for _ in range(2):
-            assert work is not None
-            work = judges.campaign.assignment.look_back(known.id, work.slot, work.item)
-        assert work is not None
-        assert work.answers is not None
-        return {key: "YES" for key in work.answers if key not in ("label_1", "label_2")}
-
-    @pytest.fixture
-    def noted(self, judges: Judges, tmp_path: Path) -> str:
-        rows = [
-            {"source": about["source"], "start": about["start"], "end": about["end"]}
-            | {"substring": substring, "label": said[name], "judge": judge}
-            | {"seconds": seconds / len(about["substrings"])}
-            for (judge, _, _), (about, said, seconds, _) in judges.notes.items()
-            for name, substring in about["substrings"].items()
-        ]
-        assert len(rows) > 20
-        return lines(tmp_path / "noted.jsonl", rows)
-
-    @pytest.mark.parametrize("verb", ["score", "infer", "explain"])
-    def test_conclusions_are_those_of_the_file(
-        self, verb: str, noted: str, weigh: Run, root: Path
-    ) -> None:
-        rypt = root / "examples" / "rypt"
-        common = ("rypt", verb, "-s", rypt / "source.de", "--parses", rypt / "parses.mrg")
-        more = ("--segment", "2") if verb == "explain" else ()
-        files = ("--alignments", "{system}.align", "one", "two", *more)
-        collected = document(weigh, *common, "--labels", "queries/campaign.db", *files)
-        assert collected == document(weigh, *common, "--labels", noted, *files)
-        done = weigh(*common, "--labels", "queries/campaign.db", *files)
-        assert (
-            "3 answers left out: campaign.db: of judges whose work was set aside"
-        ) in done.stderr + done.stdout
-
-
 class TestBlindPairs:
     @pytest.fixture
     def judges(self, weigh: Run, root: Path, tmp_path: Path) -> Judges:
@@ -346,82 +266,6 @@ class TestCampaigns:
         campaigns.judge(campaign, "<b>bert")
         return campaign
 
-    def test_list(self, campaign: Campaign, weigh: Run, tmp_path: Path) -> None:
-        del campaign
-        campaigns.demonstration(tmp_path / "more", f"{tmp_path / 'demo' / 'campaign.db'}#second")
-        done = weigh("campaign", "list", "demo/campaign.db", "--format", "json")
-        assert (done.returncode, done.stderr) == (0, "")
-        found = json.loads(done.stdout)
-        assert found["database"] == "demo/campaign.db"
-        first, second = found["campaigns"]
-        assert (first["name"], first["items_done"], first["items"]) == ("demo", 3 + 15, 30)
-        assert first["kinds"] == ["adequacy", "rypt", "preference"]
-        assert (second["name"], second["judges"], second["items_done"]) == ("second", 0, 0)
-        for form in ("table", "tsv", "markdown", "latex"):
-            told = weigh("campaign", "list", "demo/campaign.db#demo", "--format", form)
-            assert told.returncode == 0, told.stderr
-            assert "demo" in told.stdout
-            assert "second" not in told.stdout
-        assert weigh("campaign", "list", "demo/campaign.db", "--html", "page.html").returncode == 0
-
-    def test_close_and_reopen(self, campaign: Campaign, weigh: Run) -> None:
-        [anna, _] = campaign.access.judges()
-        done = weigh("campaign", "close", "demo/campaign.db")
-        assert (done.returncode, done.stdout) == (0, "")
-        assert done.stderr == "weigh: demo is closed; its answers stay\n"
-        assert campaign.assignment.work_for(anna.id) == Ended("closed")
-        assert "closed" in weigh("campaign", "list", "demo/campaign.db").stdout
-        done = weigh("campaign", "close", "demo/campaign.db", "--reopen", "--quiet")
-        assert (done.returncode, done.stderr) == (0, "")
-        assert isinstance(campaign.assignment.work_for(anna.id), Work)
-
-    def test_links(self, campaign: Campaign, weigh: Run, tmp_path: Path) -> None:
-        def linked(*arguments: str) -> dict[str, str]:
-            done = weigh("campaign", "links", "demo/campaign.db", *arguments)
-            assert (done.returncode, done.stderr) == (0, "")
-            return dict(line.split("\t") for line in done.stdout.split("\n")[:-1])
-
-        def is_let_in(link: str) -> bool:
-            token = link.rpartition("/")[2]
-            return campaign.access.visitor(token, session=False) is not None
-
-        first = linked()
-        assert [*first] == ["organiser", "anna", "<b>bert"]
-        assert all(link.startswith("http://127.0.0.1:8000/enter/") for link in first.values())
-        assert all(map(is_let_in, first.values()))
-        own = linked("--judge", "anna", "--revoke", "--url", "https://judge.example.org/")
-        assert [*own] == ["anna"]
-        assert own["anna"].startswith("https://judge.example.org/enter/")
-        assert not is_let_in(first["anna"])
-        assert is_let_in(first["<b>bert"])
-        (tmp_path / "names").write_text("cleo\n\ndora\n")
-        assert [*linked("--add", "names", "--open")] == ["cleo", "dora", "open"]
-        assert [*linked("--add", "2")] == ["judge 5", "judge 6"]
-        last = linked("--revoke")
-        assert len(last) == 7
-        assert not any(map(is_let_in, first.values()))
-        with closing(sqlite3.connect(tmp_path / "demo" / "campaign.db")) as connection, connection:
-            stored = str(connection.execute("SELECT * FROM campaign_tokens").fetchall())
-        token = last["anna"].rpartition("/")[2]
-        assert token not in stored
-        assert digest_of(token) in stored
-
-    def test_erase(self, campaign: Campaign, weigh: Run, tmp_path: Path) -> None:
-        erase = ("campaign", "erase", "demo/campaign.db", "--judge", "<b>bert")
-        done = weigh(*erase)
-        assert (done.returncode, done.stdout) == (2, "")
-        assert "16 answers of <b>bert would be gone for good; add --yes" in done.stderr
-        done = weigh(*erase, "--yes")
-        assert done.stderr == (
-            "weigh: 16 answers, the name and the links of the judge are erased\n"
-        )
-        assert weigh(*erase, "--yes").returncode == 1
-        campaign.database.close()
-        for path in (tmp_path / "demo").glob("campaign.db*"):
-            assert b"<b>bert" not in path.read_bytes()
-        left = weigh("campaign", "export", "demo/campaign.db", "--what", "scores").stdout
-        assert {json.loads(line)["judge"] for line in left.split("\n")[:-1]} == {"anna"}
-
     @pytest.mark.parametrize(
         ("arguments", "code", "words"),
         [
@@ -480,43 +324,3 @@ class TestCampaigns:
             (tmp_path / "weigh.toml").write_text(f'["campaign {verb}"]\n{setting}\n')
             done = weigh("campaign", "list", "demo/campaign.db")
             assert done.returncode != 0, setting
-
-
-def marked_sheet(scale: str) -> dict[str, Any]:
-    """Return a sheet of two systems, the last two texts damaged."""
-    texts = [part(number, f"Text {number}.", system=f"s{number % 2}") for number in range(1, 5)]
-    bad = [{**texts[at], "number": at + 5, "kind": "bad", "of": at + 1} for at in range(2)]
-    return sheet(scale, [*texts, *bad])
-
-
-@pytest.mark.parametrize("kind", ["esa", "mqm", "contrastive", "document", "pair"])
-def test_databases_of_every_kind(weigh: Run, tmp_path: Path, kind: str) -> None:
-    lines = {
-        "contrastive": versions("esa"),
-        "pair": pairs(9),
-        "document": campaign_files.document("mqm"),
-    }
-    line = lines.get(kind) or marked_sheet(kind)
-    for item in line["items"]:
-        item["segment"] = str(item["number"])
-        if kind == "document":
-            item["system"] = f"s{item['number'] % 2}"
-    write_lines(tmp_path / "tasks.jsonl", [line])
-    campaign = campaigns.started(tmp_path, plan=CollectPlan(per_item=2))
-    for name in ("ann", "bob"):
-        campaigns.judge(campaign, name)
-    for verb in ("rank", "agreement"):
-        done = weigh("human", verb, "campaign.db")
-        assert done.returncode == 0, done.stderr
-    if any(item["kind"] == "bad" for item in line["items"]):
-        tested = weigh("human", "quality", "campaign.db", "--payments", "pay.tsv")
-        assert tested.returncode == 0, tested.stderr
-        assert "judge 2" in tested.stdout
-        assert "ann\t" in (tmp_path / "pay.tsv").read_text(encoding="utf-8")
-    if kind == "pair":
-        refused = weigh("human", "quality", "campaign.db", "-o", "kept.jsonl")
-        assert "weigh human rank --quality" in refused.stderr
-        assert refused.stderr.count("\n") == 1
-    exported = weigh("campaign", "export", "campaign.db")
-    (tmp_path / "answers.jsonl").write_text(exported.stdout, encoding="utf-8")
-    assert weigh("human", "rank", "answers.jsonl").returncode == 0

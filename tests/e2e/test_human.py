@@ -84,75 +84,6 @@ def test_results_number_the_judges(verb: tuple[str, ...], weigh: Run, many: list
     assert "w3@mail.org" in weigh("human", *verb, *many, "--names", "--format", "json").stdout
 
 
-def test_files_and_pages(weigh: Run, many: list[Path], tmp_path: Path) -> None:
-    assert weigh("human", "quality", *many, "-o", "kept.jsonl").returncode == 0
-    written = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text().splitlines()]
-    assert {one["judge"] for one in written} == {f"w{n}@mail.org" for n in range(12) if n != 3}
-    for path in many:  # a file that names no hits has the judge in their place
-        rows = [line.split("\t") for line in path.read_text().splitlines()]
-        rows[1:] = [[row[0], row[0], *row[2:]] for row in rows[1:]]
-        path.write_text("\n".join(map("\t".join, rows)) + "\n")
-    assert weigh("human", "quality", *many, "-o", "kept.jsonl", "--force").returncode == 0
-    written = [json.loads(line) for line in (tmp_path / "kept.jsonl").read_text().splitlines()]
-    assert all(one["hit"] == one["judge"] for one in written)
-    assert weigh("human", "rank", *many, "--html", "p.html").returncode == 0
-    page = (tmp_path / "p.html").read_text()
-    assert "mail.org" not in page
-    assert "judge 12" in page
-    assert weigh("human", "rank", *many, "--html", "n.html", "--names").returncode == 0
-    assert "w11@mail.org" in (tmp_path / "n.html").read_text()
-
-
-def test_presets_and_what_is_given_beside_them(weigh: Run, judgments: Path) -> None:
-    done = weigh("human", "rank", judgments, "--preset", "wmt21", "--format", "json")
-    made = json.loads(done.stdout)
-    assert {(c["alternative"], c["adjust"]) for c in made["comparisons"]} == {("better", "none")}
-    assert (made["plan"]["boundary"], made["plan"]["unit"]) == ("last", "segment")
-    done = weigh(
-        "human", "rank", judgments, "--preset", "wmt21", "--adjust", "holm", "--format", "json"
-    )
-    assert {c["adjust"] for c in json.loads(done.stdout)["comparisons"]} == {"holm"}
-
-
-def test_tables_slices_and_a_reference_that_is_not_ranked(
-    weigh: Run, judgments: Path, tmp_path: Path
-) -> None:
-    text = judgments.read_text().replace("\tgood\t0\t", "\tgood\t20\t")
-    judgments.write_text(text.replace("\tpoor\t0\t", "\tpoor\t20\t"))
-    (tmp_path / "domains").write_text("news\n" * 12 + "talks\n" * 8)
-    (tmp_path / "documents").write_text("".join(f"d{n // 5}\n" for n in range(20)))
-    options = ("--slices", "domains", "--documents", "documents", "--tables", "out")
-    command = ("human", "rank", judgments, *options, "--unranked", "poor", "--format", "json")
-    done = weigh(*command)
-    assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert [one["system"] for one in told["scores"]] == ["good"]
-    assert [one["system"] for one in told["unranked"]] == ["poor"]
-    assert {one["slice"] for one in told["slices"]} == {"news", "talks"}
-    names = ["documents.tsv", "segments.tsv", "slices.tsv", "systems.tsv"]
-    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == names
-    assert len((tmp_path / "out" / "segments.tsv").read_text().split("\n")) == 1 + 40 + 1
-    done = weigh(*command)
-    assert done.returncode == 1
-    assert "exists; add --force to overwrite it" in done.stderr
-    assert weigh(*command, "--force").returncode == 0
-    (tmp_path / "documents").write_text("d\n")
-    done = weigh(*command, "--force")
-    assert "was judged, but documents are given for the segments 1 to 1" in done.stderr
-
-
-def test_relative_rankings(weigh: Run, tmp_path: Path) -> None:
-    rows = ["seg\twinner\tloser", *(f"{n}\tA\tB" for n in range(9)), "9\tB\tA"]
-    (tmp_path / "p.tsv").write_text("\n".join(rows))
-    done = weigh("human", "rank", "p.tsv", "--format", "json")
-    [one] = json.loads(done.stdout)["comparisons"]
-    assert one["p_value"] == pytest.approx(22 / 1024)
-    assert one["winner"] == "A"
-    done = weigh("human", "quality", "p.tsv")
-    assert done.returncode == 1
-    assert "relative rankings, but judgments with scores were expected" in done.stderr
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
@@ -190,11 +121,6 @@ def test_stdout_as_a_file(installed: Run, judgments: Path) -> None:
     assert "--html /dev/stdout: cannot be written; name another file" in done.stderr
 
 
-def test_defaults_from_a_file(weigh: Run, judgments: Path, tmp_path: Path) -> None:
-    (tmp_path / "weigh.toml").write_text('["human rank"]\npreset = "wmt21"\nformat = "json"\n')
-    assert json.loads(weigh("human", "rank", judgments).stdout)["plan"]["boundary"] == "last"
-
-
 @pytest.mark.parametrize("verb", ["quality", "rank", "agreement"])
 def test_bad_rows_are_refused_or_skipped(verb: str, weigh: Run, judgments: Path) -> None:
     good = json.loads(weigh("human", verb, judgments, "--format", "json").stdout)
@@ -218,49 +144,6 @@ def test_bad_rows_are_refused_or_skipped(verb: str, weigh: Run, judgments: Path)
     assert weigh("human", verb, judgments, "--bad-rows", "skipp").returncode == 2
 
 
-def test_metrics_against_people_from_two_tables(weigh: Run, tmp_path: Path) -> None:
-    """Judgments and scores in long tables, whatever their columns are called."""
-    people = [
-        f"w{judge},{model},{item},{50 + 9 * 'CBA'.index(model) + item % 7 + judge}"
-        for judge in (1, 2)
-        for model in "ABC"
-        for item in range(1, 31)
-    ]
-    scores = [
-        f"{m},{i},{0.5 + 0.1 * 'CBA'.index(m) + i % 5 / 50}" for m in "ABC" for i in range(1, 31)
-    ]
-    (tmp_path / "people.csv").write_text("\n".join(["annotator,model,id,rating", *people]) + "\n")
-    (tmp_path / "scores.csv").write_text("\n".join(["engine,number,comet", *scores]) + "\n")
-    named = ["--score-columns", "system=engine,item=number,score=comet"]
-    done = weigh(
-        "human", "metrics", "people.csv", "--scores", "scores.csv", *named, "--format", "json"
-    )
-    assert done.returncode == 0, done.stderr
-    found = json.loads(done.stdout)
-    assert [each["metric"] for each in found["metrics"]] == ["comet"]
-    lost = weigh("human", "metrics", "people.csv", "--system", "scores.csv", *named)
-    assert (lost.returncode, lost.stdout) == (2, "")
-    assert "--score-columns" in lost.stderr
-
-
-def test_a_table_of_an_arena(weigh: Run, root: Path, tmp_path: Path) -> None:
-    table = root / "examples" / "arena.csv"
-    done = weigh("human", "rank", table, "--format", "json", "--html", tmp_path / "page.html")
-    assert done.returncode == 0
-    assert "columns that are not used: language" in done.stderr
-    found = json.loads(done.stdout)
-    assert [row["system"] for row in found["scores"]] == ["large", "tuned", "base", "small"]
-    assert {row["by"] for row in found["scores"]} == {"bradley-terry"}
-    [ranking] = found["rankings"]
-    assert ranking["arena"]["holds_for"] == "judges and segments"
-    page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    assert "preference: win rates" in page
-    assert "Position bias" in page
-    wins = weigh("human", "rank", table, "--model", "expected-wins", "--format", "json")
-    assert {row["by"] for row in json.loads(wins.stdout)["scores"]} == {"expected wins"}
-    assert weigh("human", "agreement", table).returncode == 0
-
-
 @pytest.mark.parametrize(
     ("row", "words"),
     [
@@ -275,18 +158,3 @@ def test_bad_tables_of_arenas(weigh: Run, tmp_path: Path, row: str, words: str) 
     assert done.returncode != 0
     assert words in done.stderr
     assert done.stderr.count("\n") == 1
-
-
-def test_lists_of_whom_to_pay(weigh: Run, judgments: Path, tmp_path: Path) -> None:
-    target = tmp_path / "pay.tsv"
-    made = weigh("human", "quality", judgments, "--payments", target)
-    assert "pay.tsv: 1 to thank, 0 to pay, 1 to refuse; it names people" in made.stderr
-    assert "careless" not in made.stdout
-    rows = [row.split("\t") for row in target.read_text(encoding="utf-8").split("\n")]
-    assert [row[:2] for row in rows[1:3]] == [["careful", "thank"], ["careless", "refuse"]]
-    again = weigh("human", "quality", judgments, "--payments", target)
-    assert "exists; add --force" in again.stderr
-    wrong = weigh("human", "quality", judgments, "--payments", tmp_path / "pay")
-    assert "name it FILE.tsv, or FILE.csv for MTurk" in wrong.stderr
-    nameless = weigh("human", "quality", judgments, "--payments", tmp_path / "pay.csv")
-    assert "no judgment names its assignment" in nameless.stderr

@@ -39,16 +39,6 @@ def test_a_paper_is_run_again(
     assert sorted((tmp_path / "work" / "models").iterdir()) == models
 
 
-def test_a_table_shows_what_was_published(weigh: Run) -> None:
-    done = weigh("paper", "koehn2004", *LITTLE, "--format", "tsv")
-    records = [line.split("\t") for line in done.stdout.removesuffix("\n").split("\n")]
-    found = [dict(zip(records[0], record, strict=True)) for record in records[1:]]
-    slip, *_ = [each for each in found if each["table"] == "Table 2" and each["note"]]
-    assert (slip["row"], slip["published"]) == ("95% 100", "1.9849")
-    [score] = [each for each in found if (each["row"], each["column"]) == ("Spanish", "BLEU")]
-    assert (score["ours"], score["published"]) == ("", "28.9")
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

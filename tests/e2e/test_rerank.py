@@ -15,8 +15,6 @@ from peak import peak_memory
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
-WEIGHTS = {"lm_0": 0.3, "tm_0": 1.5, "length_0": 0.4}
-
 
 @pytest.fixture
 def nbest(root: Path) -> Path:
@@ -59,19 +57,6 @@ def document(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     loaded: dict[str, Any] = json.loads(done.stdout)
     assert (loaded["schema"], loaded["command"]) == ("weigh/2", "rerank")
     return loaded
-
-
-def test_weights_choose_one_line_per_sentence(weigh: Run, nbest: Path, tmp_path: Path) -> None:
-    (tmp_path / "w").write_text("".join(f"{name} {value}\n" for name, value in WEIGHTS.items()))
-    done = weigh("rerank", "--nbest", nbest, "--weights", "w")
-    expected = chosen(nbest, list(WEIGHTS.values()))
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout == "".join(f"{text}\n" for text in expected)
-    found = document(weigh("rerank", "--nbest", nbest, "--weights", "w", "--format", "json"))
-    assert [each["text"] for each in found["sentences"]] == expected
-    rows = weigh("rerank", "--nbest", nbest, "--weights", "w", "--format", "tsv").stdout.split("\n")
-    assert rows[0] == "id\ttext\tplace\tscore"
-    assert [row.split("\t")[1] for row in rows[1:-1]] == expected
 
 
 def test_a_trained_model_is_applied_and_its_claims_hold(
@@ -154,27 +139,6 @@ def test_a_model_that_loses_is_written_with_a_loud_warning(
         assert f"{start}WARNING: {warning[:50]}" in shown.stdout
 
 
-def test_oracle(weigh: Run, nbest: Path, reference: Path, tmp_path: Path) -> None:
-    found = document(
-        weigh(
-            *("rerank", "--oracle", "--nbest", nbest, "-r", reference),
-            *("-m", "bleu,ter", "--format", "json"),
-        )
-    )
-    assert (found["sentences"], found["candidates"]) == (40, 200)
-    bleu, ter = found["scores"]
-    assert bleu["oracle"] > bleu["first"] > bleu["average"] > bleu["worst"]
-    assert ter["oracle"] < ter["first"] < ter["average"] < ter["worst"]
-    first = [listed[0][0] for _, listed in sorted(candidates(nbest).items())]
-    assert bleu["first"] == pytest.approx(score(weigh, reference, first, tmp_path))
-    for form in ("table", "markdown", "latex", "tsv"):
-        shown = weigh(
-            "rerank", "--oracle", "--nbest", nbest, "-r", reference, "-m", "ter", "--format", form
-        )
-        assert shown.returncode == 0, shown.stderr
-        assert f"{ter['oracle']:.2f}"[:4] in shown.stdout
-
-
 def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:
     """The most memory that the command ever uses is less than its list takes on the disk."""
     rng = random.Random(1)
@@ -199,18 +163,6 @@ def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:
     model = dict(line.split() for line in (tmp_path / "model").read_text().strip().split("\n"))
     assert float(model["lm_0"]) > 0.05
     assert abs(float(model["noise_0"])) < 0.05
-
-
-def test_empty_hypotheses_and_missing_sentences(weigh: Run, tmp_path: Path) -> None:
-    (tmp_path / "list").write_text(
-        "3 |||  ||| f= 2 ||| 0\n3 ||| x ||| f= 1 ||| 0\n0 ||| a ||| f= 1 ||| 0\n"
-    )
-    (tmp_path / "w").write_text("f_0 1\n")
-    done = weigh("rerank", "--nbest", "list", "--weights", "w")
-    assert (done.returncode, done.stdout) == (0, "a\n\n")
-    assert done.stderr == (
-        "weigh: 2 of 4 sentences have no candidates and are left out: 1, 2 (from 0)\n"
-    )
 
 
 @pytest.mark.parametrize(

@@ -43,52 +43,6 @@ def files(tmp_path):
         (tmp_path / name).write_text(text)
 
 
-def test_score(weigh) -> None:
-    done = weigh("score", "-s", "src", "-m", SYSTEMS, "A", "B", "--format", "json")
-    assert done.returncode == 0, done.stderr
-    document = json.loads(done.stdout)
-    # A: all but the highest node of the first sentence; B: NP and below it, and one NO each.
-    # By labelled, A has 7 YES and no NO, B 3 and 4.
-    assert [one["name"] for one in document["metrics"]] == ["RYPT strict", "RYPT labelled"]
-    assert [one["score"] for one in document["scores"]] == [87.5, 37.5, 100, 300 / 7]
-    assert done.stderr.split("\n")[0] == (
-        "weigh: RYPT of A: 87.5% of 8 nodes are labelled, 37.5% before percolation; were all "
-        "labels YES, RYPT strict would be 87.50"
-    )
-    assert done.stderr.count("RYPT of A: 87.5%") == 1
-    assert document["warnings"][0] == done.stderr.split("\n")[0].removeprefix("weigh: ")
-
-
-def test_compare(weigh, tmp_path) -> None:
-    arguments = ("compare", "-s", "src", "-m", SYSTEMS, "A", "B", "--trials", "99")
-    done = weigh(*arguments, "--format", "json")
-    assert done.returncode == 0, done.stderr
-    strict, labelled = json.loads(done.stdout)["comparisons"]
-    assert (strict["score_a"], strict["score_b"]) == (87.5, 37.5)
-    assert (labelled["score_a"], labelled["score_b"]) == (100, 300 / 7)
-    without = "\n".join(line for line in LABELS.split("\n") if "pours" not in line)
-    (tmp_path / "labels.tsv").write_text(without)
-    refused = weigh(*arguments)
-    assert refused.returncode == 1
-    assert refused.stderr.endswith(
-        "weigh: RYPT: 87.5% of the nodes of A are labelled, but 62.5% of B, which favours one of "
-        "them; label more, or compare them nevertheless with rypt:unequal\n"
-    )
-    assert refused.stdout == ""
-    told = weigh("compare", "-s", "src", "-m", f"{SYSTEMS}:unequal", "A", "B", "--trials", "99")
-    assert told.returncode == 0, told.stderr
-
-
-def test_tune(weigh) -> None:
-    done = weigh(
-        "tune", "--nbest", "nbest", "-s", "src", "-m", OWN, "--init", "weights", "--format", "json"
-    )
-    assert done.returncode == 0, done.stderr
-    document = json.loads(done.stdout)
-    assert (document["start_score"], document["score"]) == (37.5, 87.5)
-    assert "RYPT of all candidates: 87.5% of 16 nodes are labelled\n" in done.stderr
-
-
 @pytest.mark.parametrize(
     ("verb", "more"), [("tune", ("--init", "weights")), ("rerank", ("--oracle",))]
 )
@@ -105,15 +59,6 @@ def test_bad_links_of_a_list(weigh, tmp_path, verb, more, links, said) -> None:
     assert done.returncode == 1
     assert done.stderr.count("\n") == 1
     assert said in done.stderr
-
-
-def test_rerank(weigh) -> None:
-    done = weigh(
-        "rerank", "--nbest", "nbest", "-s", "src", "-m", OWN, "--oracle", "--format", "json"
-    )
-    assert done.returncode == 0, done.stderr
-    [found] = json.loads(done.stdout)["scores"]
-    assert (found["oracle"], found["worst"]) == (87.5, 37.5)
 
 
 @pytest.mark.parametrize(

@@ -19,9 +19,6 @@ def files(tmp_path):
     (tmp_path / "corpus.al").write_text("0-0\n0-0 2-2\n0-0 1-1\n")
 
 
-CORPUS = ("--corpus-src", "corpus.de", "--corpus-tgt", "corpus.en", "--corpus-align", "corpus.al")
-
-
 @pytest.mark.usefixtures("files")
 def test_phrases_and_words(weigh) -> None:
     done = weigh("rypt", "align", "-s", "src", "nbest")
@@ -35,22 +32,6 @@ def test_phrases_and_words(weigh) -> None:
         "weigh: words are linked each with each in 2 of 4 phrases, as there is no training corpus\n"
     )
     assert weigh("rypt", "align", "-s", "src", "nbest", "--quiet").stderr == ""
-
-
-@pytest.mark.usefixtures("files")
-def test_a_list_with_alignments(weigh, tmp_path) -> None:
-    done = weigh("rypt", "align", "-s", "src", "nbest", "--write", "nbest", *CORPUS)
-    assert done.stdout == (
-        "0 ||| official forecasts are ||| 1 2 ||| -3.5 ||| 1-1 0-0 2-2\n"
-        "0 ||| some forecasts are ||| 1 3 ||| -4 ||| 0-0 1-1 2-2\n"
-    )
-    (tmp_path / "aligned").write_text(done.stdout)
-
-    from weigh.read.nbest import read_candidates
-
-    first, second = read_candidates(str(tmp_path / "aligned"))
-    assert first.extra["alignment"] == "1-1 0-0 2-2"
-    assert list(second.values) == [1, 3]
 
 
 @pytest.mark.usefixtures("files")

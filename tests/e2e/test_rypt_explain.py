@@ -33,42 +33,6 @@ def files(tmp_path):
         (tmp_path / name).write_text(text)
 
 
-# A: NP and what is below it, and VV is a NO that goes up to S; then all of the second sentence.
-# B: NP and what is below it; VV and S are open, and in the second sentence all is.
-EXPECTED = {
-    "A": {
-        "strict": 75.0, "half": 75.0, "labelled": 75.0, "coverage_before": 37.5, "coverage": 100.0,
-        "limit": 87.5, "nodes": 8, "yes": 6, "no": 2, "not_sure": 0, "unlabelled": 0, "unparsed": 1,
-    },
-    "B": {
-        "strict": 37.5, "half": 68.75, "labelled": 100.0, "coverage_before": 12.5, "coverage": 37.5,
-        "limit": 37.5, "nodes": 8, "yes": 3, "no": 0, "not_sure": 1, "unlabelled": 4, "unparsed": 1,
-    },
-}  # fmt: skip
-
-
-def test_score(weigh) -> None:
-    done = weigh("rypt", "score", *ALL, "A", "B", "--format", "json")
-    assert done.returncode == 0, done.stderr
-    document = json.loads(done.stdout)
-    assert document["command"] == "rypt score"
-    for fields in document["scores"]:
-        assert EXPECTED[fields["system"]].items() <= fields.items()
-    assert document["warnings"] == [
-        "RYPT of A: 1 of 3 outputs belongs to a sentence without a parse, and counts for nothing",
-        "RYPT of B: 1 of 3 outputs belongs to a sentence without a parse, and counts for nothing",
-        "no system is marked as the best, as RYPT: 100.0% of the nodes of A are labelled, but "
-        "37.5% of B, which favours one of them; label more",
-    ]
-    assert done.stderr == "".join(f"weigh: {one}\n" for one in document["warnings"])
-
-
-def test_score_with_flat_trees(weigh) -> None:
-    done = weigh("rypt", "score", *ALL, "A", "--flat", "--format", "json")
-    [fields] = json.loads(done.stdout)["scores"]
-    assert (fields["nodes"], fields["unparsed"]) == (9, 0)
-
-
 def test_score_by_dependency_trees(weigh, tmp_path) -> None:
     """`schläft` hangs from `die`, so that what is below `die` does not stand together."""
     rows = [("die", 2), ("katze", 0), ("schläft", 1)]
@@ -88,21 +52,6 @@ def test_score_by_dependency_trees(weigh, tmp_path) -> None:
     assert done.stderr == (
         "weigh: trees.conllu: 1 dependency subtree is no node, as its words do not stand together\n"
     )
-
-
-def test_explain(weigh) -> None:
-    done = weigh("rypt", "explain", *ALL, "--segment", "1", "A", "B", "--format", "json")
-    assert done.returncode == 0, done.stderr
-    nodes = json.loads(done.stdout)["nodes"]
-    found = {(one["system"], one["name"]): one for one in nodes}
-    assert len(nodes) == 10
-    assert found["A", "S"]["label"] == "NO"
-    assert found["A", "S"]["because"] == "VV[2,3)"
-    assert found["A", "S"]["given"] is None
-    assert found["A", "ART"]["because"] == "NP[0,2)"
-    assert found["A", "VV"]["given"] == "NO"
-    assert found["B", "VV"]["label"] is None
-    assert found["B", "VV"]["substring"] == "sleeps"
 
 
 def test_pictures_and_page_show_hostile_text_as_text(weigh, tmp_path) -> None:

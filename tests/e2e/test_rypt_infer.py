@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import os
 import signal
 import subprocess
@@ -54,25 +53,6 @@ def files(tmp_path):
         (tmp_path / name).write_text(text)
 
 
-def test_infer(weigh) -> None:
-    done = weigh("rypt", "infer", *SYSTEMS, "--format", "json")
-    assert (done.returncode, done.stderr) == (0, "")
-    document = json.loads(done.stdout)
-    assert document["command"] == "rypt infer"
-    assert (document["sentences"], document["unparsed"]) == (2, 1)
-    a, b = document["systems"]
-    # A: all but the highest node of the first sentence; B: NP and below it, and one NO each.
-    assert [a["strict"], b["strict"]] == [87.5, 37.5]
-    assert a["nodes"] == b["nodes"] == 8
-    assert 0 < b["expected"] < a["expected"] < 100
-    # Two people judged one node, so that errors need not be symmetric.
-    assert document["parameters"]["symmetric"] is False
-    assert sum(document["answers"]) == 2 * 2 + 4
-    assert any("mostly the prior's" in warning for warning in document["warnings"])
-    for name in ("table", "tsv", "markdown", "latex"):
-        assert weigh("rypt", "infer", *SYSTEMS, "--format", name).returncode == 0
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
@@ -108,26 +88,6 @@ def test_labels_of_other_outputs(weigh, tmp_path) -> None:
     done = weigh("rypt", "infer", *SYSTEMS)
     assert done.returncode == 1
     assert "no label is about any output" in done.stderr
-
-
-def test_diversity(weigh) -> None:
-    done = weigh("rypt", "diversity", *FILES, "first", "second", "--format", "json")
-    assert (done.returncode, done.stderr) == (0, "")
-    document = json.loads(done.stdout)
-    assert document["sentences"] == 2
-    first, second = document["iterations"]
-    # With up to four words the frontier is the whole sentence: each candidate is its own.
-    assert (first["candidates"], first["new"], first["entries"], first["known"]) == (3, 3, 3, 0)
-    assert (second["candidates"], second["new"], second["entries"]) == (3, 2, 3)
-    assert (second["known"], second["alternatives"]) == (1, 2.5)
-    assert [one["nodes"] for one in document["lengths"][:3]] == [5, 3, 2]
-    # Words: the, a / cat / runs, sleeps / it / pours, rains; of them YES and NO as labelled.
-    words = document["lengths"][0]
-    assert (words["entries"], words["yes"], words["no"]) == (8, 1, 2)
-    short = weigh("rypt", "diversity", *FILES, "first", "second", "--max-length", "1")
-    assert "2 second" in short.stdout
-    for name in ("tsv", "markdown", "latex"):
-        assert weigh("rypt", "diversity", *FILES, "first", "--format", name).returncode == 0
 
 
 def test_progress_on_a_terminal_until_it_is_interrupted(tmp_path) -> None:

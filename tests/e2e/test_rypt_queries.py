@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import html
-import json
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -42,95 +41,6 @@ def folder(tmp_path: Path) -> Path:
 def rows(path: Path) -> list[dict[str, str]]:
     with path.open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
-
-
-def test_from_candidates_to_labels(weigh: Run, folder: Path) -> None:
-    arguments = (*ARGUMENTS, "--nbest", "list", "--format", "json")
-    output = (
-        "-o",
-        "hits",
-        "--export",
-        "mturk",
-        "-r",
-        "reference",
-        "--ref-align",
-        "reference.align",
-    )
-    done = weigh(*arguments, *output, "--max-length", "2", "--judges", "2", "--seconds", "18")
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == "weigh: 3 HITs in hits: hits.csv, hit.html, preview.html\n"
-    made = json.loads(done.stdout)
-    assert (made["schema"], made["command"]) == ("weigh/2", "rypt queries")
-    # By hand. Line 1: three alternatives for "das haus", two for "steht"; line 2: two for all.
-    found = made["found"]
-    assert [found[name] for name in ("sentences", "unparsed", "candidates", "nodes")] == [
-        3,
-        1,
-        5,
-        3,
-    ]
-    assert [found[name] for name in ("alternatives", "gapped", "labelled")] == [7, 1, 0]
-    estimate = made["estimate"]
-    assert [estimate[name] for name in ("queries", "hits", "labels")] == [7, 3, 14]
-    assert estimate["hours"] == pytest.approx(14 * 18 / 3600)
-    assert estimate["price"] == pytest.approx(14 * 0.0062)
-    # Judges answer; what most of them say is not asked again.
-    header: list[str] = []
-    answered = []
-    for row in rows(folder / "hits" / "hits.csv"):
-        labels = {
-            f"Answer.label_{number}": "YES" if row[f"substring_{number}"] else ""
-            for number in range(1, 11)
-        }
-        for worker in ("A1", "A2"):
-            line = {f"Input.{name}": value for name, value in row.items()} | labels
-            line |= {"HITId": row["hit"], "WorkerId": worker, "AssignmentStatus": "Approved"}
-            line |= {
-                "SubmitTime": "Mon Jun 01 05:00:09 PDT 2009",
-                "WorkTimeInSeconds": "36",
-            }
-            header = list(line)
-            answered.append(line)
-    with (folder / "results.csv").open("w", encoding="utf-8", newline="") as file:
-        writer = csv.DictWriter(file, header)
-        writer.writeheader()
-        writer.writerows(answered[:-1])
-    done = weigh("rypt", "labels", "import", "labels.db", "results.csv")
-    assert done.stderr.endswith(": 12 labels added, 0 there before\n")
-    done = weigh(*arguments, "--max-length", "2", "--labels", "labels.db")
-    made = json.loads(done.stdout)
-    assert made["found"]["labelled"] == 7
-    assert made["found"]["queries"] == made["estimate"]["hits"] == 0
-    assert made["queries"] == []
-    # A YES on all nodes but the sentence decides all nodes but the sentence of line 1.
-    assert made["found"]["covered"] == made["found"]["places"] - 3
-    done = weigh(*arguments, "--labels", "labels.db", "--sweep", "2")
-    swept = json.loads(done.stdout)["sweep"]
-    # Words alone: two each for "das" and "steht", one for "haus"; two for both of line 2.
-    assert [each["nodes"] for each in swept] == [5, 3]
-    assert [each["alternatives"] for each in swept] == [9, 7]
-    assert [(each["labelled"], each["labelled_yes"]) for each in swept] == [(2, 2), (7, 7)]
-    done = weigh(*arguments, "--max-length", "2", "--labels", "labels.db", "-o", "none")
-    assert (done.returncode, (folder / "none").exists()) == (0, False)
-
-
-def test_systems_and_lists_together(weigh: Run, folder: Path) -> None:
-    done = weigh(
-        *(*ARGUMENTS, "--alignments", "{system}.align", "one.out", "--nbest", "list", "--flat"),
-        *("--format", "json", "-o", "hits", "--most", "3", "--per-hit", "2", "--top", "2"),
-    )
-    assert done.returncode == 0, done.stderr
-    made = json.loads(done.stdout)
-    assert made["found"]["candidates"] == 8
-    assert made["estimate"]["queries"] == 3
-    assert len(made["queries"]) == 2
-    lines = (folder / "hits" / "hits.jsonl").read_text().split("\n")[:-1]
-    hits = [json.loads(line) for line in lines]
-    assert sum(len(hit["alternatives"]) for hit in hits) == 3
-    assert max(len(hit["alternatives"]) for hit in hits) <= 2
-    again = weigh(*ARGUMENTS, "--nbest", "list", "-o", "hits")
-    assert again.returncode == 1
-    assert "hits/hits.jsonl: exists; add --force to overwrite it" in again.stderr
 
 
 @pytest.mark.parametrize(
@@ -235,38 +145,3 @@ def test_the_page_of_a_hit(weigh: Run, folder: Path, chromium: Any) -> None:
         assert view.evaluate("window.hacked") is None
         assert (complaints, requests) == ([], [path.as_uri()])
         view.close()
-
-
-def test_programs_get_all_queries(weigh: Run, tmp_path: Path) -> None:
-    words = [f"w{place}" for place in range(14)]
-    (tmp_path / "many").write_text(" ".join(words) + "\n")
-    (tmp_path / "trees").write_text("(S " + " ".join(f"(X {word})" for word in words) + ")\n")
-    links = " ".join(f"{place}-{place}" for place in range(14))
-    (tmp_path / "list").write_text(f"0 ||| {' '.join(words)} ||| a= 1 ||| 1 ||| {links}\n")
-    arguments = ("rypt", "queries", "-s", "many", "--parses", "trees", "--nbest", "list")
-    # The words are asked about; the sentence is longer than four words.
-    for top, count in (((), 14), (("--top", "3"), 3)):
-        made = json.loads(weigh(*arguments, *top, "--format", "json").stdout)
-        assert len(made["queries"]) == count
-        rows = weigh(*arguments, *top, "--format", "tsv").stdout.split("\n")
-        assert len(rows) - 2 == count
-
-
-@pytest.mark.parametrize(
-    ("given", "files"),
-    [
-        ([], ["hits.jsonl"]),
-        (["--export", "jsonl"], ["hits.jsonl"]),
-        (["--export", "mturk"], ["hit.html", "hits.csv", "preview.html"]),
-        (
-            ["--export", "mturk", "--export", "jsonl"],
-            ["hit.html", "hits.csv", "hits.jsonl", "preview.html"],
-        ),
-    ],
-)
-def test_only_what_is_asked_for_is_exported(
-    weigh: Run, folder: Path, given: list[str], files: list[str]
-) -> None:
-    done = weigh(*ARGUMENTS, "--nbest", "list", "-o", "hits", *given)
-    assert done.returncode == 0, done.stderr
-    assert sorted(path.name for path in (folder / "hits").iterdir()) == files

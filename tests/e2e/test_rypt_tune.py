@@ -71,15 +71,6 @@ def test_a_decoder_is_tuned_without_references(weigh, contract) -> None:
     assert "RYPT of all candidates: 76.2% of 21 nodes are labelled\n" in done.stderr
 
 
-def test_what_is_chosen_can_be_compared_by_rypt(weigh) -> None:
-    done = weigh(*loop("file"), "-m", METRIC, "--texts", "out", "--format", "json")
-    assert done.returncode == 0, done.stderr
-    metric = f"{METRIC}:alignments=out/{{system}}.align:unequal"
-    texts = ("out/start.txt", "out/tuned.1.txt")
-    scored = weigh("score", "-s", "src", "-m", metric, *texts, "--format", "json")
-    assert [one["score"] for one in json.loads(scored.stdout)["scores"]] == [0.0, 87.5, 0.0, 100.0]
-
-
 @pytest.mark.parametrize(
     ("metric", "message"),
     [

@@ -111,47 +111,6 @@ def test_standard_input_and_gzip(weigh: Run, examples: Path, tmp_path: Path) -> 
     assert len({each["score"] for each in made["scores"]}) == 1
 
 
-def test_references_of_one_system_alone(weigh: Run, examples: Path) -> None:
-    made = document(
-        weigh(
-            *("score", "-m", "ter", "--format", "json", "good.en", "poor.en"),
-            *("-r", "good.en=good.en", "-r", "poor.en=reference.en"),
-            cwd=examples,
-        )
-    )
-    assert made["test_set"]["references"] == 1
-    good, poor = (each["score"] for each in made["scores"])
-    assert good == 0.0
-    assert poor > 50.0
-
-
-def test_runs(weigh: Run, examples: Path) -> None:
-    made = document(
-        weigh(
-            *("score", "-r", "reference.en", "-m", "bleu", "--format", "json"),
-            *("ours@1=good.en", "ours@2=middling.en", "poor.en"),
-            cwd=examples,
-        )
-    )
-    assert [(each["system"], each.get("run")) for each in made["scores"]] == [
-        ("ours", "1"),
-        ("ours", "2"),
-        ("poor.en", None),
-    ]
-    assert "run" not in made["scores"][2]
-
-
-def test_settings_file(weigh: Run, examples: Path, tmp_path: Path) -> None:
-    reference = examples / "reference.en"
-    (tmp_path / "pyproject.toml").write_text(
-        f'[tool.weigh]\nformat = "json"\n[tool.weigh.score]\nref = "{reference}"\nmetric = "ter"\n'
-    )
-    assert [e["metric"] for e in document(weigh("score", examples / "good.en"))["scores"]] == [
-        "ter"
-    ]
-    assert weigh("score", "--format", "tsv", examples / "good.en").stdout.startswith("metric\t")
-
-
 def test_a_reader_that_leaves_is_no_error(root: Path) -> None:
     script = (
         "set -o pipefail; "
@@ -218,30 +177,6 @@ def test_a_terminal_gets_colour_and_tables_that_fit(examples: Path) -> None:
     tables = plain.rsplit("\n\n", 1)[0].split("\n")
     assert max(map(len, tables)) <= 40
     assert plain.count("good.en") > 1
-
-
-def test_intervals_are_those_of_compare(weigh: Run, examples: Path) -> None:
-    common = ("-r", "reference.en", "-m", "bleu,ter", "--format", "json", "--trials", "300")
-    for kind in ("percentile", "bca"):
-        chosen = ("--interval", kind, "--level", ".9", "--seed", "0", "--slices", "domains.txt")
-        made = document(weigh("score", *common, *chosen, *SYSTEMS, cwd=examples))
-        done = weigh("compare", *common, *chosen, *SYSTEMS, cwd=examples)
-        other = json.loads(done.stdout)
-        found = {(e["metric"], e["system"], e.get("slice")): e["interval"] for e in made["scores"]}
-        assert len(found) == 2 * 3 * 3
-        for each in other["scores"]:
-            if each.get("slice") != "(macro mean)":
-                key = (each["metric"], each["system"], each.get("slice"))
-                assert found[key] == pytest.approx(each["interval"], abs=1e-9)
-        assert {each["level"] for each in made["scores"]} == {0.9}
-        assert made["intervals"] == {
-            "method": kind,
-            "level": 0.9,
-            "trials": 300,
-            "seed": 0,
-            "unit": "segment",
-            "units": 40,
-        }
 
 
 @pytest.mark.parametrize(

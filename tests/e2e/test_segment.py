@@ -41,55 +41,6 @@ COMMON = ("-r", "reference.en", "--format", "json", "good.en", "poor.en")
 GIVEN = "segment:file={system}.comet:name=comet"
 
 
-def test_scores_beside_texts(installed: Run, weigh: Run, work: Path) -> None:
-    made = document(installed("score", "-m", f"bleu,{GIVEN}", *COMMON, cwd=work))
-    assert [each["metric"] for each in made["scores"]] == ["bleu"] * 2 + [GIVEN] * 2
-    mean = sum(range(40)) / 100 / 40
-    assert [each["score"] for each in made["scores"][2:]] == pytest.approx(
-        [0.5 + mean, 0.25 + mean]
-    )
-    plain = document(weigh("score", "-m", "bleu", *COMMON, cwd=work))
-    assert made["scores"][:2] == plain["scores"]
-
-
-def test_scores_alone_need_no_reference(weigh: Run, work: Path) -> None:
-    systems = ("good.en", "poor.en", "--format", "json")
-    with_reference = document(weigh("score", "-m", GIVEN, *COMMON, cwd=work))["scores"]
-    combined = f"combine:{GIVEN.replace(':', chr(92) + ':')}=2"
-    made = document(weigh("score", "-m", f"{GIVEN},{combined}", *systems, cwd=work))
-    assert made["test_set"] == {"segments": 40, "references": 0, "documents": None}
-    plain = [one["score"] for one in with_reference]
-    assert [one["score"] for one in made["scores"]] == plain + [2 * score for score in plain]
-    page = ("--trials", "99", "--html", "page.html")
-    made = document(weigh("compare", "-m", GIVEN, *page, *systems, cwd=work))
-    assert [one["score"] for one in made["scores"]] == plain
-    piped = weigh("score", "-m", "segment:file=good.en.comet", "-", "--format", "json",
-                  stdin=(work / "good.en").read_text(), cwd=work)  # fmt: skip
-    assert document(piped)["scores"][0]["score"] == plain[0]
-    for metrics in (f"{GIVEN},bleu", "bleu"):
-        done = weigh("score", "-m", metrics, *systems, cwd=work)
-        assert done.returncode == 2
-        assert done.stderr.startswith("weigh: no reference given for the text good.en; ")
-
-
-def test_ratios(weigh: Run, work: Path) -> None:
-    (work / "e.tsv").write_text(
-        "system\tnumerator\tdenominator\n"
-        + "".join(f"good.en\t{at % 3}\t{at % 7}\n" for at in range(40))
-        + "".join(f"poor.en\t{at % 5}\t{at % 7}\n" for at in range(40))
-    )
-    words = sum(at % 7 for at in range(40))
-    expected = [sum(at % 3 for at in range(40)) / words, sum(at % 5 for at in range(40)) / words]
-    beside = document(weigh("score", "-m", "segment:file=e.tsv:ratio:lower", *COMMON, cwd=work))
-    assert [each["score"] for each in beside["scores"]] == pytest.approx(expected)
-    assert beside["scores"][0]["lower_is_better"]
-    alone = document(
-        weigh("compare", "--scores", "--format", "json", "errors:lower:ratio=e.tsv", cwd=work)
-    )
-    assert [each["score"] for each in alone["scores"]] == pytest.approx(expected)
-    assert alone["scores"][0]["signature"].startswith("nrefs:0|ratio:sums|")
-
-
 def test_missing_scores_are_an_error_or_reported(weigh: Run, work: Path) -> None:
     lose(work / "good.en.comet", 3)
     lose(work / "poor.en.comet", 3, 40)

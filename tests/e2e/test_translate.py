@@ -100,42 +100,6 @@ def test_models_are_replaced_only_when_asked_and_nothing_else_is(
     assert {each.name for each in tmp_path.iterdir()} == {"a", "model", "precious"}
 
 
-def test_lists_in_all_forms_say_the_same(weigh: Run, trained: Path, nbest: Path) -> None:
-    decode = ("translate", "decode", "--model", trained / "model", "-s", trained / "test.src")
-    rows = [line.split(" ||| ") for line in nbest.read_text().split("\n")[:-1]]
-    assert len({(row[0], row[1]) for row in rows}) == len(rows)
-    lines = ok(weigh(*decode, "--nbest", "20", "--write", "jsonl")).stdout.split("\n")[:-1]
-    documents = [json.loads(line) for line in lines]
-    assert [(each["id"], each["text"], each["alignment"]) for each in documents] == [
-        (row[0], row[1], row[4]) for row in rows
-    ]
-    best = ok(weigh(*decode)).stdout.split("\n")[:-1]
-    assert best == [next(row[1] for row in rows if row[0] == str(at)) for at in range(UNSEEN)]
-
-
-@pytest.mark.parametrize("form", ["moses", "jsonl"])
-def test_lists_are_tuned_and_reranked(weigh: Run, trained: Path, tmp_path: Path, form: str) -> None:
-    decode = ("translate", "decode", "--model", trained / "model", "-s", trained / "test.src")
-    listed = ok(weigh(*decode, "--nbest", "20", "--write", form)).stdout
-    name = "list.jsonl" if form == "jsonl" else "list.nbest"
-    (tmp_path / name).write_text(listed, encoding="utf-8")
-    against = ("--nbest", name, "-r", trained / "test.en", "-m", "bleu:tokenize=none")
-    tuned = ok(
-        weigh(
-            "tune", *against, "--init", trained / "model" / "weights", "-o", "tuned",
-            "--format", "json", "--starts", "2",
-        )
-    )  # fmt: skip
-    result = json.loads(tuned.stdout)
-    assert result["score"] > result["start_score"]
-    ok(weigh("rerank", "--nbest", name, "--weights", "tuned"))
-    # Weights of a tuner are weights of the translator.
-    ok(weigh(*decode, "--weights", "tuned"))
-    ok(weigh("rerank", *against, "--train", "-o", "reranker"))
-    chosen = ok(weigh("rerank", "--nbest", name, "--model", "reranker"))
-    assert chosen.stdout.count("\n") == UNSEEN
-
-
 def test_the_model_itself_is_tuned(weigh: Run, trained: Path, tmp_path: Path) -> None:
     done = ok(
         weigh(
@@ -157,16 +121,6 @@ def test_the_model_itself_is_tuned(weigh: Run, trained: Path, tmp_path: Path) ->
         )  # fmt: skip
         scores.append(json.loads(scored.stdout)["scores"][0]["score"])
     assert scores[1] > scores[0]
-
-
-def test_rypt_reads_derivations(weigh: Run, trained: Path, nbest: Path, tmp_path: Path) -> None:
-    decode = ("translate", "decode", "--model", trained / "model", "-s", trained / "test.src")
-    derived = ok(weigh(*decode, "--nbest", "20", "--write", "derivations")).stdout
-    (tmp_path / "trees").write_text(derived, encoding="utf-8")
-    arguments = ("rypt", "align", "-s", trained / "test.src", "trees", "--write", "nbest")
-    done = ok(weigh(*arguments, "--quiet"))
-    texts = [line.split(" ||| ")[1] for line in done.stdout.split("\n")[:-1]]
-    assert texts == [line.split(" ||| ")[1] for line in nbest.read_text().split("\n")[:-1]]
 
 
 @pytest.mark.parametrize(

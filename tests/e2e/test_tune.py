@@ -60,52 +60,6 @@ def test_the_same_seed_gives_the_same_weights(tune: Run) -> None:
     assert first == again
 
 
-def test_runs_average_held_out_and_texts(tune: Run, weigh: Run) -> None:
-    done = tune(
-        *("--runs", "3", "--average", "--heldout", "list", "--heldout-ref", "ref"),
-        *("--texts", "texts", "--format", "json", "--starts", "2"),
-    )
-    assert done.returncode == 0, done.stderr
-    result = json.loads(done.stdout)
-    assert len(result["runs"]) == 3
-    assert result["score"] == result["average_score"]
-    assert result["held_out"]["score"] == result["score"]
-    assert [run["held_out_score"] for run in result["runs"]] == [
-        run["score"] for run in result["runs"]
-    ]
-    assert 0 < result["held_out"]["p_value"] <= 1
-    scored = weigh(
-        *("score", "-r", "ref", "-m", "bleu", "--format", "json"),
-        *("texts/start.txt", "texts/tuned.1.txt"),
-    )
-    start, tuned = (entry["score"] for entry in json.loads(scored.stdout)["scores"])
-    assert (start, tuned) == (result["start_score"], result["runs"][0]["score"])
-    compared = weigh(
-        *("compare", "-r", "ref", "A@1=texts/tuned.1.txt", "A@2=texts/tuned.2.txt"),
-        *("B@1=texts/start.txt", "B@2=texts/start.txt"),
-    )
-    assert compared.returncode == 0, compared.stderr
-
-
-@pytest.mark.parametrize("optimizer", ["mert", "pro", "mira"])
-def test_features_of_any_size_make_no_noise(optimizer: str, tune: Run, tmp_path: Path) -> None:
-    lines = LIST.replace("lm= ", "lm= 1e49 tiny= 1e-300 x= ").split("\n")
-    (tmp_path / "list").write_text("\n".join(lines).replace("1e49", "-1e49", 2))
-    done = tune("--optimizer", optimizer, "--html", "page.html", "--format", "json")
-    assert (done.returncode, done.stderr.count("\n")) == (0, 1), done.stderr
-    assert json.loads(done.stdout)["score"] >= json.loads(done.stdout)["start_score"]
-
-
-def test_sentences_without_candidates_are_reported(tune: Run, tmp_path: Path) -> None:
-    (tmp_path / "ref").write_text("".join(f"{line}\n" for line in [*REFERENCE, "more", "more"]))
-    done = tune("--format", "json")
-    assert done.returncode == 0
-    assert "2 of 5 sentences have no candidates and are left out: 3, 4 (from 0)" in done.stderr
-    result = json.loads(done.stdout)
-    assert result["test_set"]["left_out"] == 2
-    assert result["score"] == pytest.approx(100)
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [

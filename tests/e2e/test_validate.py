@@ -44,26 +44,6 @@ def test_rows_that_cannot_be_read(weigh: Run, texts: list[str | Path], preferenc
     assert made["same_level"] == good["same_level"]
 
 
-def test_accuracy(installed: Run, texts: list[str | Path], preferences: Path) -> None:
-    done = accuracy(installed, "--human", preferences, *texts, "--format", "json")
-    assert (done.returncode, done.stderr) == (0, "")
-    made = json.loads(done.stdout)
-    assert (made["schema"], made["command"]) == ("weigh/2", "validate accuracy")
-    assert len(made["same_level"]) == len(made["fixed_level"]) == 2 * 3 * 3
-    for one in made["same_level"]:
-        assert one["pairs"] == 1
-        assert one["human_significant"] == 1  # p = 211/2^20 = .0002
-        assert one["agree"] == one["significant"]
-        assert one["interval"] == pytest.approx([0.025, 1] if one["agree"] else [0, 0.975])
-    assert made["human_conclusions"][0] == {
-        "a": "good.en",
-        "b": "middling.en",
-        "alpha": 0.05,
-        "conclusion": 1,
-    }
-    assert [step["judgments"] for step in made["steps"]] == [20, 20]
-
-
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
@@ -100,47 +80,6 @@ def test_systems_that_people_do_not_know(
     assert done.stderr.count("\n") == 1
 
 
-def test_type1(weigh: Run, texts: list[str | Path]) -> None:
-    command = ("validate", "type1", "-m", "bleu", "--nulls", "60", "--trials", "199", *texts)
-    whole = weigh(*command, "--format", "json")
-    assert (whole.returncode, whole.stderr) == (0, "")
-    made = json.loads(whole.stdout)
-    assert made["command"] == "validate type1"
-    assert len(made["rejections"]) == (3 * 4 + 3) * 3
-
-
-def test_type1_of_an_nbest_list(weigh: Run, tmp_path: Path) -> None:
-    (tmp_path / "ref").write_text("a b c d e\n" * 20)
-    (tmp_path / "list").write_text(
-        "".join(f"{n} ||| a b {w} d e ||| lm= 1 ||| 0\n" for n in range(19) for w in "cxy")
-    )
-    command = ("validate", "type1", "-r", "ref", "--nbest", "list", "-m", "bleu")
-    done = weigh(*command, "--nulls", "20", "--trials", "199", "--format", "json")
-    assert done.returncode == 0
-    assert "1 of 20 sentences have no candidates and are left out: 19" in done.stderr
-    made = json.loads(done.stdout)
-    assert made["remarks"] == [done.stderr.removeprefix("weigh: ").rstrip("\n")]
-    assert (made["outputs"], made["size"]) == (3, 19)
-    for wrong in (["ref"], ["--scores"]):
-        refused = weigh(*command, *wrong)
-        assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
-
-
-SAMPLES = ("validate", "samples", "-m", "bleu", "--sizes", "10,20", "--samples", "20")
-
-
-def test_samples(weigh: Run, texts: list[str | Path]) -> None:
-    done = weigh(*SAMPLES, "--trials", "100", *texts, "--format", "json")
-    assert (done.returncode, done.stderr) == (0, "")
-    made = json.loads(done.stdout)
-    assert made["command"] == "validate samples"
-    assert len(made["series"]) == 2 * 20 + 2 * (4 + 2)
-    assert [one["size"] for one in made["conclusions"]] == [10, 20]
-    for one in made["conclusions"]:
-        assert one["right"] + one["wrong"] <= one["samples"] == 20
-    assert sum(one["conclusions"] for one in made["brackets"]) <= 40
-
-
 def test_bad_sizes(weigh: Run, texts: list[str | Path]) -> None:
     for given, words in (
         ("10,x", "--sizes: expected a whole number of at least 2, not 'x'"),
@@ -150,43 +89,6 @@ def test_bad_sizes(weigh: Run, texts: list[str | Path]) -> None:
         assert (done.returncode, done.stdout) == (2, "")
         assert words in done.stderr
         assert done.stderr.count("\n") == 1
-
-
-POWER = ("validate", "power", "--sizes", "20,40", "--strengths", "0,1", "--simulations", "20")
-
-
-def test_power(weigh: Run, texts: list[str | Path]) -> None:
-    command = (*POWER, "-m", "bleu", "--trials", "99", "--detect", "bleu=9", *texts)
-    done = weigh(*command, "--format", "json")
-    assert (done.returncode, done.stderr) == (0, "")
-    made = json.loads(done.stdout)
-    assert made["command"] == "validate power"
-    assert (made["unit"], made["pilot"]) == ("segment", 40)
-    assert [one["difference"] for one in made["powers"][:2]] == [0.0, 0.0]
-    assert made["powers"][2]["difference"] == made["metrics"][0]["observed"]
-    assert [need["stated"] for need in made["needs"]] == [False, True]
-
-
-def test_power_of_judgments(weigh: Run, tmp_path: Path) -> None:
-    rows = ["judge\thit\tpair\tkind\tsystem\tsegment\tvalue"]
-    for n in range(60):
-        for system, more in (("good", 15), ("poor", 0)):
-            value = 40 + (7 * n) % 31 + more
-            rows.append(f"ann\th1\tde-en\tsystem\t{system}\t{n}\t{value}")
-    (tmp_path / "people.tsv").write_text("\n".join(rows) + "\n")
-    done = weigh(*POWER, "--human", "people.tsv", "good", "poor", "--format", "json")
-    assert (done.returncode, done.stderr) == (0, "")
-    made = json.loads(done.stdout)
-    assert (made["unit"], made["pilot"]) == ("judgment", 60)
-    assert made["powers"][-1]["power"] > 0.9  # half a scale apart
-    for given, words in (
-        (("-m", "bleu"), "--metric is for outputs and not for --human"),
-        (("--detect", "bleu=1"), "'weigh human plan --detect' is for judgments"),
-        (("--alpha", ".05,.01"), "--alpha: expected a number, not '.05,.01'"),
-    ):
-        bad = weigh(*POWER, "--human", "people.tsv", "good", "poor", *given)
-        assert (bad.returncode, bad.stdout) == (2, "")
-        assert words in bad.stderr
 
 
 @pytest.mark.parametrize("verb", ["type1", "samples", "power"])

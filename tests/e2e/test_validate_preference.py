@@ -79,26 +79,6 @@ def test_mistakes(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.parametrize("there", [False, True])
-def test_a_directory_of_pairs(weigh: Run, root: Path, tmp_path: Path, there: bool) -> None:
-    """It holds what the two files hold that could be named instead."""
-    if there:
-        (tmp_path / "wmt" / "pairs.v2").mkdir(parents=True)
-        (tmp_path / "wmt" / "pairs.v2" / "notes").write_text("mine")
-    done = make(weigh, root, "-o", "wmt/pairs.v2")
-    assert done.returncode == 0, done.stderr
-    assert done.stderr == (
-        "weigh: wrote wmt/pairs.v2/pairs.jsonl for the judges and wmt/pairs.v2/key.json, which "
-        "they must not see\n"
-    )
-    named = make(weigh, root, "-o", "pairs.jsonl", "--key", "key.json")
-    assert named.stdout == done.stdout
-    folder = tmp_path / "wmt" / "pairs.v2"
-    for name in ("pairs.jsonl", "key.json"):
-        assert (folder / name).read_bytes() == (tmp_path / name).read_bytes() != b""
-    assert {path.name for path in folder.iterdir()} - {"notes"} == {"pairs.jsonl", "key.json"}
-
-
 @pytest.mark.parametrize("name", ["pairs.jsonl", "key.json"])
 def test_nothing_in_a_directory_is_overwritten(
     weigh: Run, root: Path, tmp_path: Path, name: str

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -73,29 +72,6 @@ def test_hostile_texts_are_shown_as_text(chromium: Any, hostile_file: Path) -> N
     assert visit.requests == [visit.address]
 
 
-@pytest.mark.parametrize("width", [390, 1400])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_overflows(chromium: Any, page_file: Path, width: int, scheme: str) -> None:
-    visit = Visit(chromium, page_file, width=width, height=844, scheme=scheme)
-    visit.browse()
-    view = visit.view
-    visit.click("#ngram-panel summary")
-    view.wait_for_selector("#ngrams table")
-    view.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
-    size = view.evaluate(
-        "[document.documentElement.scrollWidth, document.documentElement.clientWidth]"
-    )
-    assert size == [width, width]
-    paper = view.evaluate("getComputedStyle(document.body).backgroundColor")
-    red, green, blue = map(int, re.findall(r"\d+", paper))
-    assert (red + green + blue > 600) == (scheme == "light")
-    visit.click("#theme")
-    turned = view.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert (sum(map(int, re.findall(r"\d+", turned))) > 600) == (scheme == "dark")
-    visit.leave()
-    assert visit.complaints == []
-
-
 def test_everything_is_reached_by_keyboard(visit: Visit) -> None:
     visit.browse()
     unnamed = visit.view.evaluate(
@@ -109,21 +85,6 @@ def test_everything_is_reached_by_keyboard(visit: Visit) -> None:
     assert visit.view.evaluate("document.activeElement.textContent") == "Skip to the summary"
     outline = visit.view.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid"
-
-
-def test_print_leaves_out_what_paper_cannot_do(visit: Visit) -> None:
-    visit.browse()
-    view = visit.view
-    view.emulate_media(media="print", color_scheme="dark")
-    assert view.locator("button:not(.sort):visible").count() == 0
-    assert view.locator("select:visible, input:visible, nav:visible").count() == 0
-    assert view.locator("#pair-table tbody tr:visible").count() == 396
-    height = "(box) => [box.scrollHeight, box.clientHeight]"
-    box = view.eval_on_selector("#pairs .scroll", height)
-    assert box[0] == box[1]
-    paper = view.evaluate("getComputedStyle(document.body).backgroundColor")
-    assert paper in ("rgb(255, 255, 255)", "rgba(0, 0, 0, 0)")
-    assert view.pdf().startswith(b"%PDF")
 
 
 def test_without_scripts_all_but_the_segments_is_there(chromium: Any, page_file: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,9 +13,7 @@ pytest.importorskip("starlette", reason="weigh[web] is not installed")
 from e2e.browser.sitting import ARABIC, HOSTILE, PROBLEMS, Served, Sitting
 from e2e.browser.visit import expect, resize
 from reading import read_judgments
-from unit.web.campaign_files import document, pairs, part, sheet, versions
-from weigh.read.answers import Preferences
-from weigh.read.judgments import read_answers
+from unit.web.campaign_files import document, part, sheet
 from weigh.types import Span
 
 EMOJI = "The 👩‍🚀 ferry 🎉🎉 leaves at eight."
@@ -268,21 +265,6 @@ def test_kinds_of_errors(serve: Serve) -> None:
     assert other.spans == (Span(len(text) - 3, len(text), "major", "Non-translation"),)
 
 
-def test_marks_by_finger(serve: Serve) -> None:
-    options = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
-    sitting = serve(sheet("esa", [part(1, "The ferry leaves at eight.")]), **options)
-    view = sitting.view
-    assert view.locator("kbd:visible").count() == 0
-    words = view.locator(".markable .unit")
-    words.nth(1).tap()
-    expect(view.locator(".hint")).to_contain_text("tap the last word")
-    words.nth(3).tap()
-    view.tap(".mark-tools >> text=Major")
-    expect(view.locator(".marked li")).to_have_count(1)
-    assert given(sitting) == [(4, 19, "major")]
-    assert view.evaluate(PROBLEMS) == []
-
-
 def test_without_scripts_it_is_said_what_is_missing(serve: Serve) -> None:
     sitting = serve(sheet("esa", [part(1, "The ferry.")]), java_script_enabled=False)
     access = sitting.served.campaign.access
@@ -329,39 +311,3 @@ def test_a_document_on_one_page(serve: Serve) -> None:
         *(("adequacy", 1), ("adequacy", 2), ("adequacy", 3)),
     ]
     assert {each.document for each in judgments} == {"news-1"}
-
-
-def test_versions_below_each_other(serve: Serve) -> None:
-    sitting = serve(versions("adequacy"), versions("esa"))
-    view = sitting.view
-    checked(sitting)
-    labels = view.locator(".passage h2").all_inner_texts()
-    assert labels == ["Source", "Version 1", "Version 2", "Version 3"]
-    expect(view.locator(".shared")).to_have_class(re.compile(r"\bstays\b"))
-    for number in (4, 5, 6):
-        keys(sitting, str(number), "ArrowDown")
-    sitting.go(lambda: keys(sitting, "Enter"))
-    checked(sitting)
-    for number in (1, 2, 3):
-        view.focus(f"#question-{2 * number - 1} .markable")
-        keys(sitting, "Home", "m", str(number))
-    sitting.go(lambda: keys(sitting, "Enter"))
-    judgments = read_judgments([str(sitting.served.campaign.location)]).judgments
-    assert [(each.system, each.scale, each.value) for each in judgments] == [
-        *((f"secret-{number}", "adequacy", number + 3) for number in (1, 2, 3)),
-        *((f"secret-{number}", "esa", number) for number in (1, 2, 3)),
-    ]
-    assert judgments[-1].spans == (Span(0, 3, "minor"),)
-
-
-def test_pairs_of_systems(serve: Serve) -> None:
-    sitting = serve(pairs())
-    assert sitting.view.locator(".place").inner_text().startswith("1 of 3")
-    checked(sitting)
-    for key in ("1", "3", "2"):
-        keys(sitting, key)
-        sitting.go(lambda: keys(sitting, "Enter"))
-    read = read_answers([str(sitting.served.campaign.location)])
-    assert isinstance(read, Preferences)
-    told = [(each.winner, each.first, each.tied) for each in read.preferences]
-    assert told == [("secret-a", "secret-a", False), ("secret-b", "secret-b", True)]

@@ -12,7 +12,7 @@ from urllib.parse import parse_qs
 
 import pytest
 
-from e2e.browser.visit import CONTRAST, HOSTILE_TEXTS, expect
+from e2e.browser.visit import HOSTILE_TEXTS, expect
 from weigh.human.export import Sheet, as_mturk, as_mturk_page
 from weigh.human.hits import make_hits
 from weigh.read.answers import Judgments, Preferences
@@ -188,44 +188,6 @@ def check_choices(made: Sheet, read: Preferences) -> None:
         for one in read.preferences
     ] == expected
     assert [each.count for each in read.omissions] == [len(hit.pairs) - len(expected)]
-
-
-def test_keyboard_and_what_is_not_answered(chromium: Any) -> None:
-    made = CASES["contrastive"]
-    [row] = csv.DictReader(io.StringIO(as_mturk(made), newline=""))
-    sitting = Sitting(chromium, BARE.format(filled(as_mturk_page(made), row)), "assignmentId=A1")
-    view = sitting.view
-    first = [item for item in made.hits[0].items if item.screen == 1]
-    assert view.locator(".item:visible").count() == len(first)
-    assert view.locator(".item:visible .source:visible").count() == 1  # shown once for all
-    alert = view.locator("#weigh [role=alert]")
-    view.get_by_role("button", name="Next").click()
-    expect(alert).to_contain_text("move every slider")
-    assert view.evaluate("document.activeElement.type") == "range"
-    for number in range(len(first)):
-        view.keyboard.press("Enter" if number else "ArrowRight")
-        view.keyboard.press("Tab")
-    view.keyboard.press("Enter")  # on the button
-    expect(view.locator("#weigh h2")).to_contain_text("Page 2 of")
-    assert view.evaluate("document.activeElement.tagName") == "H2"
-    expect(alert).to_have_text("")
-    assert view.get_by_role("slider").first.get_attribute("aria-describedby") is not None
-    assert view.evaluate(CONTRAST.replace('"main *, header *, nav *"', '"#weigh *"')) == []
-    assert sitting.complaints == []
-    view.close()
-
-
-def test_what_is_answered_is_not_asked_for_any_more(chromium: Any) -> None:
-    made = CASES["pair"]
-    [row] = csv.DictReader(io.StringIO(as_mturk(made), newline=""))
-    page = BARE.format(filled(as_mturk_page(made), row))
-    sitting = Sitting(chromium, page, "assignmentId=A1")
-    alert = sitting.view.locator("#weigh [role=alert]")
-    sitting.view.get_by_role("button", name="Next").click()
-    expect(alert).to_contain_text("choose an answer")
-    sitting.view.keyboard.press("Space")  # on the first choice
-    expect(alert).to_have_text("")
-    sitting.view.close()
 
 
 def test_a_preview_takes_no_answers(chromium: Any) -> None:

@@ -3,18 +3,15 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from e2e.browser.visit import Visit, compared, expect, seen
+from e2e.browser.visit import Visit, compared, expect
 from generated import generated
-from weigh.comparing.compare import compare
 from weigh.comparing.compare_result import CompareResult
-from weigh.human.rank import rank
-from weigh.types import Judgment, Outputs, Span, System, TestSet
+from weigh.types import Outputs, System, TestSet
 
 
 def tokens(text: str) -> list[str]:
@@ -44,14 +41,6 @@ def advantages(result: CompareResult, metric: str, a: str, b: str) -> list[float
     return [sign * (round(x, 2) - round(y, 2)) for x, y in zip(scores[a], scores[b], strict=True)]
 
 
-def test_segments_are_unpacked_when_looked_at(visit: Visit) -> None:
-    assert visit.view.locator(".card").count() == 0
-    visit.browse()
-    visit.cards(25)
-    visit.click("#browse-more")
-    visit.cards(50)
-
-
 @pytest.mark.parametrize("metric", ["bleu", "ter"])
 def test_segments_sort(visit: Visit, result: CompareResult, metric: str) -> None:
     visit.browse()
@@ -70,35 +59,6 @@ def test_segments_sort(visit: Visit, result: CompareResult, metric: str) -> None
     ):
         view.select_option("#browse-order", order)
         assert visit.numbers() == [at + 1 for at in sorted(places, key=key)][:25]
-
-
-def test_single_words_do_not_lead(chromium: Any, tmp_path: Path) -> None:
-    texts = ["Yes", "the cat sat on the mat", "No", "a dog ran up the hill today"]
-    systems = [
-        System("A", Outputs(["Yes", "the cat sat on a mat", "No", "a dog ran down the hill"])),
-        System("B", Outputs(["Oh", "the cat sat on the mat", "Ah", "a dog ran up a hill today"])),
-    ]
-    path = tmp_path / "report.html"
-    compared(systems, TestSet([texts]), trials=20).to_html(path)
-    visit = Visit(chromium, path)
-    visit.browse()
-    for order in ("difference", "a", "b"):
-        visit.view.select_option("#browse-order", order)
-        assert set(visit.numbers()[:2]) == {2, 4}
-    visit.view.select_option("#browse-order", "place")
-    assert visit.numbers() == [1, 2, 3, 4]
-    visit.leave()
-
-
-def test_other_pairs_can_be_chosen(visit: Visit, result: CompareResult) -> None:
-    visit.browse()
-    visit.view.select_option("#browse-a", label="system-12")
-    visit.view.select_option("#browse-b", label="system-01")
-    ahead = advantages(result, "bleu", "system-12", "system-01")
-    first = min(range(len(ahead)), key=lambda at: (-abs(ahead[at]), at))
-    assert visit.numbers()[0] == first + 1
-    shown = visit.view.locator(".card .difference").first.text_content()
-    assert shown == f"A − B: {ahead[first]:+.2f} BLEU"
 
 
 def test_segments_by_length_and_search(visit: Visit, result: CompareResult) -> None:
@@ -168,56 +128,6 @@ def test_words_that_differ_from_the_reference_are_marked(
             assert has == kept[name]
 
 
-def test_other_systems_are_shown_when_asked_for(visit: Visit, result: CompareResult) -> None:
-    visit.browse()
-    evidence = result.details
-    assert evidence is not None
-    card = visit.view.locator(".card").first
-    button = card.locator("button.others")
-    expect(button).to_have_attribute("aria-expanded", "false")
-    visit.click(button)
-    expect(button).to_have_attribute("aria-expanded", "true")
-    names = card.locator(".label").all_text_contents()
-    rest = [name for name in evidence.segments.outputs if name not in best_two(result)]
-    assert sorted(names[4:]) == sorted(rest)
-    text = card.locator(".text").nth(4).text_content()
-    assert text == evidence.segments.outputs[names[4]][visit.numbers()[0] - 1]
-    visit.click(button)
-    expect(card.locator(".label")).to_have_count(4)
-
-
-def test_what_is_found_in_folded_texts_is_shown(chromium: Any, tmp_path: Path) -> None:
-    systems, test_set = generated(3, 40)
-    at = 7
-    texts = list(systems[-1].outputs.texts)
-    texts[at] = "Quixotic words."
-    systems = [*systems[:-1], replace(systems[-1], outputs=Outputs(texts))]
-    path = tmp_path / "page.html"
-    compared(systems, test_set).to_html(path)
-    visit = Visit(chromium, path)
-    visit.browse()
-    view = visit.view
-    buttons = view.locator("button.others")
-    # Not `inner_text`, which is empty until the browser has drawn the card.
-    expect(buttons.first).to_have_text("Show 1 other system")
-    view.fill("#browse-text", "quixotic WORDS")
-    visit.cards(1)
-    assert visit.numbers() == [at + 1]
-    assert "Quixotic words." in view.locator(".card .text").all_text_contents()
-    expect(buttons.first).to_have_text("Hide the other system")
-    expect(buttons.first).to_have_attribute("aria-expanded", "true")
-    assert view.evaluate("CSS.highlights.get('found').size") == 1
-    visit.click(buttons.first)
-    expect(view.locator(".card .text")).to_have_count(4)
-    assert view.evaluate("CSS.highlights.get('found').size") == 0
-    reference = test_set.references[0][at].split(" ")[0]
-    view.fill("#browse-text", reference)
-    view.wait_for_function("() => document.querySelectorAll('.card').length > 1")
-    assert "true" not in [one.get_attribute("aria-expanded") for one in buttons.all()]
-    visit.leave()
-    assert visit.complaints == []
-
-
 def matches(outputs: Sequence[str], references: Sequence[str]) -> Counter[tuple[str, ...]]:
     """Count the n-grams of outputs that stand in the reference, each at most as often as there."""
     total: Counter[tuple[str, ...]] = Counter()
@@ -273,20 +183,6 @@ def test_a_large_comparison_is_small_and_can_be_browsed(chromium: Any, tmp_path:
         assert visit.view.locator(".card").count() > 0
     assert visit.complaints == []
     visit.leave()
-
-
-def test_scores_without_texts_are_browsed_by_number(chromium: Any, tmp_path: Path) -> None:
-    scores = {"one": [0.5, 0.25, 0.75, 0.1] * 10, "two": [0.25, 0.5, 0.1, 0.1] * 10}
-    result = compare(scores, metric="rating", details=True, trials=100)
-    path = tmp_path / "scores.html"
-    result.to_html(path)
-    visit = Visit(chromium, path)
-    visit.browse()
-    assert visit.numbers()[0] == 3
-    assert visit.view.locator(".card .score").all_text_contents()[:2] == ["0.7500", "0.1000"]
-    assert visit.view.locator("#browse-length, #ngram-panel").count() == 0
-    visit.leave()
-    assert visit.complaints == []
 
 
 def test_scripts_without_spaces_and_endless_texts_are_marked_too(
@@ -361,59 +257,3 @@ def test_a_word_of_any_reference_is_not_marked(chromium: Any, tmp_path: Path) ->
     assert "words that are in no reference are marked; in each reference, words that A" in legend
     visit.leave()
     assert visit.complaints == []
-
-
-def test_errors_that_people_marked(chromium: Any, tmp_path: Path) -> None:
-    texts = {
-        "A": ["\U0001f600 <b>bold</b> words", "plain"],
-        "B": ["fine", "also \u05e9\u05dc\u05d5\u05dd"],
-    }
-    major, minor = Span(2, 9, "major", "Accuracy/<x>"), Span(5, 16, "minor", "Style")
-    marks: dict[tuple[str, int], tuple[Span, ...]] = {
-        ("A", 0): (major, minor),
-        ("B", 1): (Span(None, None, "major", "Accuracy/Omission"),),
-    }
-    judgments = [
-        Judgment(
-            "ann",
-            "h",
-            "",
-            "system",
-            name,
-            str(at + 1),
-            50.0 + at,
-            "esa",
-            spans=marks.get((name, at), ()),
-        )
-        for name in texts
-        for at in range(2)
-    ]
-    systems = [System(name, Outputs(lines)) for name, lines in texts.items()]
-    with seen(chromium, tmp_path, rank(judgments, systems=systems).to_html(), 1400, "light") as (
-        visit,
-        titles,
-    ):
-        assert "Errors" in titles
-        visit.browse()
-        visit.cards(2)
-        view = visit.view
-        assert visit.numbers() == [1, 2]  # most errors first
-        shown = view.eval_on_selector_all(
-            ".card mark.error",
-            "(marks) => marks.map((mark) => [mark.textContent, mark.className, mark.title])",
-        )
-        both = "major, Accuracy/<x>, ann; minor, Style, ann"
-        assert shown == [
-            ["<b>", "error major", "major, Accuracy/<x>, ann"],
-            ["bold", "error major", both],
-            ["</b> wo", "error minor", "minor, Style, ann"],
-            ["[missing: Accuracy/Omission]", "error major", "major, Accuracy/Omission, ann"],
-        ]
-        texts_shown = view.locator(".card .text").all_text_contents()
-        assert texts_shown[0] == texts["A"][0]
-        view.select_option("#browse-errors", "c:Style")
-        visit.settle()
-        assert visit.numbers() == [1]
-        view.select_option("#browse-errors", "s:major")
-        visit.settle()
-        assert visit.numbers() == [1, 2]
