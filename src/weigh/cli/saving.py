@@ -77,15 +77,18 @@ def present(made: Result, arguments: argparse.Namespace, *, silent: bool = False
 
 def print_result(made: Result, arguments: argparse.Namespace) -> None:
     """Show a result in the format that was asked for."""
-    from weigh.report import view
+    from weigh.report import formats, view
 
-    lines = view.view(made).lines if arguments.format == "table" else None
-    if lines is not None:
-        _check_lines(lines)
-        terminal.write_lines([text for _, text in lines])
+    if arguments.format != "table":
+        terminal.write(view.show(made, arguments.format))
+        return
+    shown = view.view(made)
+    if shown.lines is not None:
+        _check_lines(shown.lines)
+        terminal.write_lines([text for _, text in shown.lines])
     else:
         screen = replace(terminal.screen(), depth=options.depth(arguments))
-        terminal.write(view.show(made, arguments.format, screen))
+        terminal.write(formats.as_table(shown, screen))
 
 
 def write(made: Result, arguments: argparse.Namespace) -> None:

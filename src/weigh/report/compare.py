@@ -85,7 +85,7 @@ def comparison(result: CompareResult) -> View:
         page_parts=lambda: _page_parts(report),
         methods=result.methods,
         signatures=report.signatures,
-        records=_records(result.comparisons),
+        records=lambda: _records(result.comparisons),
         used=_used(result),
     )
 

@@ -250,7 +250,8 @@ def as_tsv(view: View) -> str:
 
 def columns_of(view: View) -> dict[str, list[Any]]:
     """Return the records by column: numbers, texts and truth values; a list is a text."""
-    records = [_flat(record) for record in view.records]
+    rows = view.records() if callable(view.records) else view.records
+    records = [_flat(record) for record in rows]
     names = list({name: None for record in records for name in record})
     return {
         name: [
