@@ -33,9 +33,9 @@ from weigh._core import IntegerResampler
 from weigh.engine.threads import run_in_parts
 from weigh.metrics.statistics import statistics as statistics_of
 from weigh.read import read_texts
+from weigh.stats.randomization import randomization
 from weigh.stats.resample import BLOCK
 from weigh.stats.sample import Sample
-from weigh.stats.significance import randomization
 
 HERE = Path(__file__).resolve().parent
 TRIALS = 10_000
@@ -133,7 +133,7 @@ def main() -> None:
         lines.append(line)
         print(line, flush=True)
 
-    ours = cpu_time(lambda: randomization([sample], pairs, TRIALS, 1, threads=1), 7)
+    ours = cpu_time(lambda: randomization([sample], pairs, 1, trials=TRIALS, threads=1), 7)
     say(f"| weigh | {ours:.3f} | |")
     for name, bleu in (
         ("one float32 product, batched scores", bleu_by_logs),

@@ -9,8 +9,9 @@ import pytest
 from weigh import Bleu, Nist, Outputs, System, TestSet
 from weigh.comparing.measure import Measured, measure_texts
 from weigh.errors import UsageError
+from weigh.stats.randomization import randomization
 from weigh.stats.resample import bootstrap_scores
-from weigh.stats.significance import bootstrap, moses_bootstrap_p, randomization
+from weigh.stats.significance import bootstrap, moses_bootstrap_p
 from weigh_lab.papers import riezler2005 as paper_module
 from weigh_lab.papers.riezler2005 import (
     metrics_for,
@@ -41,7 +42,7 @@ def test_p_values_are_those_of_the_tests(measured: Measured, workshop: Workshop)
     pairs = [(1, 0), (0, 2)]
     found = p_values_of(measured, pairs, workshop)
     trials, seed = workshop.plan.trials, workshop.plan.seed
-    swapped = randomization(measured.samples, pairs, trials, seed)
+    swapped = randomization(measured.samples, pairs, seed, trials=trials).tests
     boots = bootstrap_scores(measured.samples, trials, seed)
     for at, sample in enumerate(measured.samples):
         shifted = bootstrap(sample, pairs, boots[at])
