@@ -17,9 +17,8 @@ namespace weigh {
 WEIGH_CLONES inline void half_differences(const double* WEIGH_RESTRICT first_a,
                                           const double* WEIGH_RESTRICT first_b,
                                           const double* WEIGH_RESTRICT second_a,
-                                          const double* WEIGH_RESTRICT second_b,
-                                          std::size_t trials, double* WEIGH_RESTRICT low,
-                                          double* WEIGH_RESTRICT high) {
+                                          const double* WEIGH_RESTRICT second_b, std::size_t trials,
+                                          double* WEIGH_RESTRICT low, double* WEIGH_RESTRICT high) {
   for (std::size_t t = 0; t < trials; ++t) {
     const double one = first_a[t] - first_b[t];
     const double other = second_a[t] - second_b[t];
@@ -77,8 +76,7 @@ inline void halving_ends(const double* first, const double* second, std::size_t 
   for (std::size_t i = 0; i < count; ++i) {
     const auto a = static_cast<std::size_t>(pairs[2 * i]) * trials;
     const auto b = static_cast<std::size_t>(pairs[2 * i + 1]) * trials;
-    half_differences(first + a, first + b, second + a, second + b, trials, low.data(),
-                     high.data());
+    half_differences(first + a, first + b, second + a, second + b, trials, low.data(), high.data());
     ends[2 * i] = selection.smallest(low.data(), trials, k);
     ends[2 * i + 1] = -selection.smallest(high.data(), trials, k);
   }
