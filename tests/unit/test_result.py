@@ -362,11 +362,12 @@ def test_a_frame_is_of_the_library_that_was_given() -> None:
 
 def test_a_frame_has_a_row_per_comparison_with_all_digits() -> None:
     pytest.importorskip("pandas")
-    result = weigh.compare(SCORES | {"C": [0.1, 0.2, 0.3, 0.4, 0.5]}, trials=10)
+    scores = {"A": [1, 2, 3, 4, 5, 6, 7, 9], "B": [1, 2, 2, 3, 6, 5, 7, 8]}
+    result = weigh.compare(scores | {"C": [0.1 * n for n in range(8)]}, trials=10)
     frame = result.to_frame("pandas")
     assert frame["p_value"].tolist() == [pair.p_value for pair in result.comparisons]
     assert frame["low"].tolist() == [pair.interval[0] for pair in result.comparisons]
-    assert frame[["wins", "ties", "losses"]].iloc[0].tolist() == [2, 2, 1]
+    assert frame[["wins", "ties", "losses"]].iloc[0].tolist() == [4, 3, 1]
 
 
 def test_a_library_that_is_unknown_or_missing(monkeypatch: pytest.MonkeyPatch) -> None:

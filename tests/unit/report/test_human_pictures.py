@@ -204,9 +204,11 @@ def test_points_intervals_and_clusters_stand_where_they_belong() -> None:
     assert len(flat) == len(ranking.clusters) - 1 > 0
 
 
-@given(
-    st.lists(st.text(st.characters(), min_size=1, max_size=12), min_size=3, max_size=3, unique=True)
-)
+# XML cannot hold the last two, which pictures write as escapes.
+CHARACTERS = st.characters(exclude_characters="\ufffe\uffff")
+
+
+@given(st.lists(st.text(CHARACTERS, min_size=1, max_size=12), min_size=3, max_size=3, unique=True))
 @settings(deadline=None, max_examples=30)
 def test_hostile_names(names: list[str]) -> None:
     names = [f"{name}<b>&" for name in names]
