@@ -137,8 +137,8 @@ class View:
     `title` and `subtitle` stand at the head of a page; `findings`, the conclusions in words,
     and `cautions` are its summary; `methods` is a paragraph for a paper. `signatures` say by name
     how numbers were made. `records` are the rows of TSV with all digits, or make them; `used` is
-    what `weigh cite` gives references for; an `alert` stands before all else. `page_parts` makes what
-    only pages have, where that is much. `lines` are texts by name, which stand in place of a
+    what `weigh cite` gives references for; an `alert` stands before all else. `page_parts` makes
+    what only pages have, where that is much. `lines` are texts by name, which stand in place of a
     table: data for other programs, one text on each line.
     """
 
