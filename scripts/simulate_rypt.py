@@ -1,4 +1,4 @@
-"""RYPT in a world whose truth is known: the tables of bench/rypt-truth.md.
+"""RYPT in a world whose truth is known: the tables of docs/rypt-truth.md.
 
     python scripts/simulate_rypt.py           print the tables
     python scripts/simulate_rypt.py --write   put them into the page
@@ -39,7 +39,7 @@ from weigh_lab.rypt.hidden_labels import hold_out
 from weigh_lab.rypt.label_evidence import Evidence, majority_codes
 from weigh_lab.rypt.soft_percolation import Forest, expected, learn
 
-PAGE = Path(__file__).resolve().parents[1] / "bench" / "rypt-truth.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "rypt-truth.md"
 SENTENCES = 500
 JUDGES = {
     "1, always right": Judges(wrong=0.0, unsure=0.0),

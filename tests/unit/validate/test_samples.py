@@ -86,6 +86,7 @@ def test_every_sample_against_compare() -> None:
                     tests=("paired-bootstrap",),
                     alternative=side,
                     trials=PLAN.trials,
+                    interval="percentile",
                     seed=seed,
                 ),
             )
