@@ -1,55 +1,77 @@
-"""Which column of a table is what: named by people, or guessed from names that are common."""
+"""What the columns of a table mean: named by people, or guessed from common names.
+
+What was guessed is said. What is doubtful is refused, with the option that settles it.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from weigh.errors import UsageError, did_you_mean
+from weigh.read.columns import NumberColumn, is_numeric, parse_number
 from weigh.read.text import file_label, quoted, shown
 
 if TYPE_CHECKING:
     from weigh.read.columns import Head, Kind
 
-# What columns are often called, in small letters and with underscores.
-_COMMON: Mapping[str, Sequence[str]] = {
-    "system": ("system", "system_id", "system_name", "model", "model_id", "model_name"),
+# Common names of columns, in lower case with underscores. Names of the second group are taken only
+# where none of the first fits.
+_COMMON: Mapping[str, tuple[str, str]] = {
+    "system": (
+        "system system_id system_name model model_id model_name",
+        "llm provider agent variant checkpoint engine",
+    ),
     "item": (
-        *("item", "item_id", "id", "segment", "segment_id", "seg_id", "example_id"),
-        *("question_id", "sample_id", "prompt_id", "task_id", "problem_id", "instance_id"),
+        "item item_id id segment segment_id seg_id example_id question_id sample_id prompt_id "
+        "task_id problem_id instance_id",
+        "uid qid idx doc_id example question prompt problem instance",
     ),
     "score": (
-        *("score", "passed", "correct", "is_correct", "success", "accuracy", "acc"),
-        *("exact_match", "value", "rating", "prediction"),
+        "score passed correct is_correct success accuracy acc exact_match value rating prediction",
+        "pass em f1 reward resolved solved result grade",
     ),
-    "run": ("run", "run_id", "seed", "replicate", "repetition", "epoch", "trial"),
-    "slice": ("slice", "dataset", "data_set", "domain", "subset", "task", "category", "lp"),
-    "document": ("document", "document_id", "doc", "doc_id"),
-    "judge": ("judge", "judge_id", "annotator", "annotator_id", "rater", "rater_id", "worker_id"),
-    "metric": ("metric", "metric_name"),
-    "direction": ("lower_is_better",),
-    "hypothesis": ("hypothesis", "hyp", "output", "translation", "mt", "response", "completion"),
-    "reference": ("reference", "ref", "target", "gold", "answer"),
-    "source": ("source", "src", "input", "prompt", "question"),
+    "run": (
+        "run run_id seed replicate repetition epoch trial",
+        "sample attempt rep repeat iteration",
+    ),
+    "slice": ("slice dataset data_set domain subset task category lp", "benchmark subject topic"),
+    "document": ("document document_id doc", "passage passage_id"),
+    "judge": ("judge judge_id annotator annotator_id rater rater_id worker_id", ""),
+    "metric": ("metric metric_name", ""),
+    "direction": ("lower_is_better", ""),
+    "hypothesis": ("hypothesis hyp output translation mt response completion", ""),
+    "reference": ("reference ref target gold answer", ""),
+    "source": ("source src input prompt question", ""),
+    "extra": (
+        "cost price tokens input_tokens output_tokens total_tokens seconds latency duration",
+        "",
+    ),
 }
-_SEVERAL = ("system", "score", "reference", "lower", "without")
-# What a table may have or not, so that an empty name says that no column is meant.
-_OPTIONAL = ("run", "slice", "document", "metric", "direction", "reference", "source")
+_SEVERAL = ("system", "score", "reference", "extra")
+# An empty name says that the table has no such column.
+_OPTIONAL = ("run", "slice", "document", "metric", "direction", "reference", "source", "extra")
 ALL = "*"
-FRAME = "the data frame"  # what has no name, and came from Python
-LOWER = ":lower"
+LOWER = "lower"
+_BOUNDS = re.compile(r"(.+)\.\.(.+)")
+_UNNAMED = re.compile(r"(?:unnamed: ?[0-9]+|column_?[0-9]*|index|level_[0-9]+)?", re.IGNORECASE)
+_MOST_COLUMNS = 1000
+_FEW_ROWS = 10  # below, whole numbers that all differ may be scores
 
 
 @dataclass(frozen=True, slots=True)
 class Roles:
     """The names of columns by what they hold.
 
-    Several `system` columns are a wide table: each holds the scores of one system, and `*` stands
-    for all columns that nothing else is said of. `lower` names scores, or metrics of a column of
-    them, of which small ones are good, `*` all; a column of their `direction` says true there.
-    Several `reference` columns are several references. No column is looked for in the roles that
-    the table is `without`.
+    Several `system` columns make a wide table: each holds the scores of one system, and `*` stands
+    for all columns without another role. `lower` names scores whose small values are good, `*` all
+    of them; a `direction` column says it row by row. `bounds` are the lowest and highest possible
+    value of a score. Several `reference` columns are several references. `extra` columns are
+    numbers shown beside the scores. No column is guessed for the roles that the table is `without`.
     """
 
     system: tuple[str, ...] = ()
@@ -63,25 +85,26 @@ class Roles:
     hypothesis: str | None = None
     reference: tuple[str, ...] = ()
     source: str | None = None
+    extra: tuple[str, ...] = ()
     lower: tuple[str, ...] = ()
+    bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     without: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, **columns: str | Iterable[str] | None) -> Roles:
-        """Take the names of columns by role, one or several; `NAME:lower` is a score to be small.
+        """Take the names of columns by role, one or several.
 
-        An empty name says that no column has that role, whatever the columns are called.
+        A score may carry its direction and its bounds: `seconds:lower`, `rating:0..10`. An empty
+        name says that no column has that role.
 
         >>> Roles.of(score=["passed", "latency:lower"]).lower
         ('latency',)
         """
-        known = [each.name for each in fields(cls) if each.name != "without"]
         found: dict[str, Any] = {}
-        lower: list[str] = []
         without: list[str] = []
         for role, given in columns.items():
-            if role not in known:
-                raise UsageError(f"no column is a {role!r}; {did_you_mean(role, known)}")
+            if role not in ROLE_NAMES:
+                raise UsageError(f"no column is a {role!r}; {did_you_mean(role, ROLE_NAMES)}")
             if given is None:
                 continue
             if given in ("", [""], False) and role in _OPTIONAL:
@@ -90,19 +113,17 @@ class Roles:
             names = [given] if isinstance(given, str) else list(given)
             if not all(isinstance(name, str) and name for name in names):
                 raise UsageError(f"{role}: give the name of a column")
-            if role == "score":
-                lower += [name.removesuffix(LOWER) for name in names if name.endswith(LOWER)]
-                names = [name.removesuffix(LOWER) for name in names]
             if role not in _SEVERAL and len(names) > 1:
                 raise UsageError(f"{role} is given {len(names)} times; name one column")
+            if role == "score":
+                scores = [_parse_score(name) for name in names]
+                names = [name for name, _, _ in scores]
+                found["lower"] = tuple(name for name, is_lower, _ in scores if is_lower)
+                found["bounds"] = {name: bounds for name, _, bounds in scores if bounds is not None}
             if len(set(names)) < len(names):
                 raise UsageError(f"{role}: a column is named twice; name it once")
             found[role] = tuple(names) if role in _SEVERAL else names[0]
-        if lower:
-            found["lower"] = (*found.get("lower", ()), *lower)
-        if without:
-            found["without"] = tuple(without)
-        return cls(**found)
+        return cls(**found, without=tuple(without))
 
     @classmethod
     def parse(cls, text: str) -> Roles:
@@ -114,7 +135,7 @@ class Roles:
         columns: dict[str, list[str]] = {}
         for part in text.split(","):
             role, equals, name = part.partition("=")
-            if not equals or not role or (not name and role not in _OPTIONAL):
+            if not equals or not role or (not name and role.strip() not in _OPTIONAL):
                 raise UsageError(
                     f"--columns {shown(text)}: {quoted(part)} is not ROLE=COLUMN, such as "
                     "system=model,item=id,score=passed"
@@ -123,13 +144,12 @@ class Roles:
         return cls.of(**columns)
 
     def named(self) -> dict[str, str]:
-        """Return the columns that are named, with their role."""
+        """Columns with their role."""
         found: dict[str, str] = {}
-        for each in fields(self):
-            value = getattr(self, each.name)
-            if each.name not in ("lower", "without") and value:
-                for name in (value,) if isinstance(value, str) else value:
-                    found[name] = each.name
+        for role in ROLE_NAMES:
+            value = getattr(self, role)
+            for name in (value,) if isinstance(value, str) else value or ():
+                found[name] = role
         return found
 
     @property
@@ -139,139 +159,264 @@ class Roles:
 
     @property
     def holds_texts(self) -> bool:
-        """Whether texts are to be scored, and no scores are given."""
+        """Whether the table holds texts to be scored."""
         return bool(self.hypothesis or self.reference)
+
+    def kinds(self) -> dict[str, Kind]:
+        """How each column is read."""
+        kinds: dict[str, Kind] = {}
+        for column, role in self.named().items():
+            is_wide = role == "system" and self.is_wide
+            if role in ("hypothesis", "reference", "source") or (is_wide and self.holds_texts):
+                kinds[column] = "text"
+            elif role in ("score", "extra") or is_wide:
+                kinds[column] = "number"
+            else:
+                kinds[column] = "label"
+        return kinds
+
+
+ROLE_NAMES = tuple(
+    each.name for each in fields(Roles) if each.name not in ("lower", "bounds", "without")
+)
+
+
+def _parse_score(text: str) -> tuple[str, bool, tuple[float, float] | None]:
+    """Read COLUMN, COLUMN:lower, COLUMN:0..10 or both.
+
+    >>> _parse_score("errors:lower:0..10")
+    ('errors', True, (0.0, 10.0))
+    """
+    name, *marks = text.split(":")
+    is_lower, bounds = False, None
+    while marks:  # a column's own name may hold colons
+        mark = marks[-1]
+        match = _BOUNDS.fullmatch(mark)
+        if mark == LOWER and not is_lower:
+            is_lower = True
+        elif match is not None and bounds is None:
+            low, high = (parse_number(part) for part in match.groups())
+            if low is None or high is None or not low.value < high.value:
+                raise UsageError(
+                    f"{shown(text)}: {mark} is not LOW..HIGH; give the lowest and the highest "
+                    "possible score, such as 0..10"
+                )
+            bounds = (low.value, high.value)
+        else:
+            break
+        marks.pop()
+    return ":".join([name, *marks]), is_lower, bounds
 
 
 def columns_for(role: str, columns: Iterable[str]) -> list[str]:
-    """Return the columns whose names are common for a role."""
-    return [
-        column
-        for column in columns
-        if column.strip().lower().replace(" ", "_").replace("-", "_") in _COMMON[role]
-    ]
+    """The columns whose names are common for a role: the last key of a dotted path counts too."""
+    names = [(column, _normal(column)) for column in columns]
+    for common in (group.split() for group in _COMMON[role]):
+        for last_key in (False, True):
+            fits = [
+                column
+                for column, name in names
+                if (name.rpartition(".")[2] if last_key else name) in common
+            ]
+            if fits:
+                return fits
+    return []
 
 
-def settled_roles(
-    roles: Roles, head: Head, name: str, *, texts: bool = False, one_system: bool = False
+def _normal(column: str) -> str:
+    return column.strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def find_roles(
+    asked: Roles, head: Head, name: str, *, texts: bool = False, one_system: bool = False
 ) -> tuple[Roles, list[str]]:
-    """Return the roles with those that were guessed, and what is to be said of the guesses.
+    """Add guessed roles to those that were named; return what is to be said of them too.
 
-    `texts` are to be scored; a table of `one_system` need not name it.
+    `head` are the first cells of every column. `texts` are to be scored. A table of `one_system`
+    need not name it.
     """
-    named = roles.named()
-    for column, role in named.items():
-        if column not in head and column != ALL:
-            raise UsageError(
-                f"{name}: no column {quoted(column)} for {role}; "
-                f"{did_you_mean(column, [shown(each)[:60] for each in list(head)[:40]])}"
-            )
-    for column in roles.score:
-        other = replace(roles, score=()).named().get(column)
-        if other is not None:
-            raise UsageError(
-                f"{name}: {quoted(column)} is named as the score and as the {other}; name a column "
-                "once"
-            )
-    guesses: dict[str, str] = {}
-    said: list[str] = []
-
-    def guess(role: str, *, needed: bool) -> None:
-        nonlocal roles
-        if getattr(roles, role) or role in roles.without:
-            return
-        taken = roles.named()
-        fits = columns_for(role, [column for column in head if column not in taken])
-        if len(fits) == 1:
-            found: Any = (fits[0],) if role in _SEVERAL else fits[0]
-            roles = replace(roles, **{role: found})
-            guesses[role] = fits[0]
-        elif needed or len(fits) > 1:
-            listed, there_are = list(head), "there are"
-            numbers, words = _score_columns(roles, head)
-            if role == "score" and not fits and (numbers or words):
-                listed = [column for column in head if column in (*numbers, *words)]
-                there_are = "it may be"
-            columns = ", ".join(shown(each)[:60] for each in listed[:40])
-            which = " and ".join(map(quoted, fits)) if fits else "none of the columns"
-            could = f"{which} could be the {role}" if fits else f"no column is known as the {role}"
-            option = f'{role}="NAME"' if name == FRAME else f"--columns {role}=NAME"
-            advice = f"name it, as in {option} ({there_are}: {columns})"
-            if needed:
-                raise UsageError(f"{name}: {could}; {advice}")
-            said.append(f"{name}: {could}, and none is taken; {advice}")
-
-    if roles.is_wide:
-        guess("item", needed=False)
-    elif texts or roles.holds_texts:
-        guess("hypothesis", needed=True)
-        guess("reference", needed=False)
-        guess("source", needed=False)
-        guess("system", needed=False)
-        guess("item", needed=True)
+    finder = _Finder(asked, head, name)
+    if asked.is_wide:
+        finder.guess("item")
+    elif texts or asked.holds_texts:
+        finder.need("hypothesis")
+        for role in ("reference", "source", "system"):
+            finder.guess(role)
+        finder.need("item")
     else:
-        # Where nothing says what the system or the score is, columns of numbers are systems.
-        guess("item", needed=False)
-        guess("system", needed=False)
-        if one_system:
-            guess("item", needed=True)
-            guess("score", needed=True)
-            guess("direction", needed=False)
-        elif not roles.system and not roles.score and _wide_columns(roles, head):
-            roles = replace(roles, system=(ALL,))
+        finder.guess("item")
+        finder.guess("system")
+        if not one_system and finder.is_wide():
+            finder.roles = replace(finder.roles, system=(ALL,))
         else:
-            guess("system", needed=True)
-            guess("item", needed=True)
-            guess("score", needed=True)
-            guess("metric", needed=False)
-            guess("direction", needed=False)
+            if not one_system:
+                finder.need("system")
+            finder.need("item")
+            finder.need("score")
+            finder.guess("metric")
+            finder.guess("direction")
     for role in ("run", "slice", "document"):
-        guess(role, needed=False)
-    if roles.system == (ALL,):
-        found = _wide_columns(roles, head)
-        if len(found) < 2:
-            raise UsageError(
-                f"{name}: which columns are systems? name them with system=NAME,system=NAME "
-                "among --columns, or give several files of one system each "
-                f"(columns: {', '.join(shown(each)[:60] for each in head)})"
+        finder.guess(role)
+    if finder.roles.is_wide:
+        finder.find_wide_systems()
+    elif not finder.roles.holds_texts:
+        finder.guess("extra")
+    return finder.roles, finder.remarks()
+
+
+class _Finder:
+    """Guesses roles one after the other; each guess sees what is taken already."""
+
+    def __init__(self, asked: Roles, head: Head, name: str) -> None:
+        self.roles = asked
+        self._head, self._name = head, name
+        self._guesses: dict[str, str] = {}
+        self._doubts: list[str] = []
+        self._is_star = asked.system == (ALL,)
+        titles = [shown(title)[:60] for title in list(head)[:40]]
+        for column, role in asked.named().items():
+            if column not in head and column != ALL:
+                raise UsageError(
+                    f"{name}: no column {quoted(column)} for the {role}; "
+                    f"{did_you_mean(column, titles)}"
+                )
+        for column in asked.score:
+            other = replace(asked, score=()).named().get(column)
+            if other is not None:
+                raise UsageError(
+                    f"{name}: {quoted(column)} is named as the score and as the {other}; name a "
+                    "column once"
+                )
+
+    def guess(self, role: str) -> None:
+        """Take the one column with a common name for the role."""
+        if getattr(self.roles, role) or role in self.roles.without:
+            return
+        fits = self._fitting(role)
+        if role == "extra":
+            fits = [column for column in fits if is_numeric(self._head[column])]
+            self.roles = replace(self.roles, extra=tuple(fits))
+        elif len(fits) == 1:
+            value: Any = (fits[0],) if role in _SEVERAL else fits[0]
+            self.roles = replace(self.roles, **{role: value})
+            self._guesses[role] = fits[0]
+        elif fits:
+            self._doubts.append(
+                f"{self._name}: {_listed(fits)} could be the {role}, so none was used; "
+                f"{self._advice(role)}"
             )
-        roles = replace(roles, system=tuple(found))
-        if not named.get(ALL):
-            guesses["system"] = ", ".join(map(shown, found))
-    if guesses:
-        told = ", ".join(f"{role}={shown(column)}" for role, column in guesses.items())
-        said.insert(0, f"{file_label(name)}: taken as {told}; name columns to have it otherwise")
-    return roles, said
+
+    def need(self, role: str) -> None:
+        """Take the column of a role, or refuse the table."""
+        self.guess(role)
+        if getattr(self.roles, role):
+            return
+        fits = self._fitting(role)
+        could = f"{_listed(fits)} could be the {role}" if fits else f"no column for the {role}"
+        listed = list(self._head)
+        if role == "score" and not fits:
+            listed = self._score_columns() or listed
+        columns = ", ".join(shown(title)[:60] for title in listed[:40])
+        raise UsageError(f"{self._name}: {could}; {self._advice(role)} (columns: {columns})")
+
+    def _fitting(self, role: str) -> list[str]:
+        taken = self.roles.named()
+        fits = columns_for(role, [column for column in self._head if column not in taken])
+        if role in ("system", "score"):
+            fits = [column for column in fits if not self._is_index(column)]
+        return fits
+
+    def _advice(self, role: str) -> str:
+        option = f'{role}="NAME"' if self._name.startswith("the ") else f"--columns {role}=NAME"
+        return f"name it with {option}"
+
+    def is_wide(self) -> bool:
+        """Whether nothing names a system or a score, so that columns of numbers are systems."""
+        if self.roles.system or self.roles.score or self._fitting("score"):
+            return False
+        return bool(self._score_columns())
+
+    def find_wide_systems(self) -> None:
+        """Check the columns of a wide table, or find them."""
+        if self.roles.system == (ALL,):
+            found = self._score_columns()
+            if len(found) < 2:
+                titles = ", ".join(shown(title)[:60] for title in list(self._head)[:40])
+                raise UsageError(
+                    f"{self._name}: which columns are systems? name them with "
+                    "--columns system=NAME,system=NAME, or give one file for each system "
+                    f"(columns: {titles})"
+                )
+            if not self.roles.holds_texts:
+                self._check_scales(found)
+            self.roles = replace(self.roles, system=tuple(found))
+            if not self._is_star:
+                more = f" and {len(found) - 10} more" if len(found) > 10 else ""
+                self._guesses["system"] = f"{', '.join(map(shown, found[:10]))}{more}"
+        if len(self.roles.system) > _MOST_COLUMNS:
+            raise UsageError(
+                f"{self._name}: {len(self.roles.system):,} columns of scores; give at most "
+                f"{_MOST_COLUMNS:,}, or a table with one row for each item and system"
+            )
+
+    def _score_columns(self) -> list[str]:
+        """The columns of numbers that have no role, no name for one, and are no index."""
+        taken = {*self.roles.named()}
+        for role in ("item", "run", "slice", "document", "extra"):
+            taken |= {*columns_for(role, self._head)}
+        free = [column for column in self._head if column not in taken]
+        if self.roles.holds_texts:
+            return free
+        return [
+            column
+            for column in free
+            if is_numeric(self._head[column]) and not self._is_index(column, wide=True)
+        ]
+
+    def _is_index(self, column: str, *, wide: bool = False) -> bool:
+        """Whether a column only numbers the rows: without a name, 0 … n − 1, or all different."""
+        if _UNNAMED.fullmatch(column.strip()):
+            return True
+        numbers = [parse_number(cell) for cell in self._head[column]]
+        values = [each.value for each in numbers if each is not None and each.style == "number"]
+        if len(values) < max(3, len(numbers)) or any(not value.is_integer() for value in values):
+            return False
+        if len(set(values)) < len(values):
+            return False
+        first = min(values)
+        is_sequence = first in (0, 1) and max(values) == first + len(values) - 1
+        return is_sequence or wide or len(values) >= _FEW_ROWS
+
+    def _check_scales(self, columns: Sequence[str]) -> None:
+        """Refuse a column that is probably no system: `difficulty` beside scores of 0 and 1."""
+        values = {}
+        for column in columns:
+            parsed = NumberColumn(column)
+            parsed.add(self._head[column], lambda at: f"row {at}")
+            numbers = parsed.finish()
+            values[column] = numbers[~np.isnan(numbers)]
+        for column, own in values.items():
+            others = np.concatenate([each for name, each in values.items() if name != column])
+            low, high = np.quantile(others, (0.05, 0.95))
+            width = max(high - low, 1e-9 * max(abs(low), abs(high)))
+            is_far = not low - width <= np.median(own) <= high + width
+            is_binary = bool(np.isin(others, (0, 1)).all())
+            if is_far or (is_binary and not ((own >= 0) & (own <= 1)).all()):
+                rest = ",".join(f"system={name}" for name in columns if name != column)
+                raise UsageError(
+                    f"{self._name}: {quoted(column)} is on another scale than the other columns of "
+                    f"numbers ({own.min():g} to {own.max():g}, but {low:g} to {high:g}); is it a "
+                    f"system? name the systems with --columns {rest}"
+                )
+
+    def remarks(self) -> list[str]:
+        """What was guessed, in one line, and what was left open."""
+        if not self._guesses:
+            return self._doubts
+        used = ", ".join(f"{role}={shown(column)}" for role, column in self._guesses.items())
+        label = file_label(self._name)
+        return [f"{label}: using columns {used}. Override with --columns.", *self._doubts]
 
 
-def _score_columns(roles: Roles, head: Head) -> tuple[list[str], list[str]]:
-    """Return the columns of numbers, and those of words for them, that have no other role."""
-    from weigh.read.columns import holds_numbers, holds_words
-
-    taken = roles.named()
-    others = {name for role in ("run", "slice", "document") for name in columns_for(role, head)}
-    free = [column for column in head if column not in taken and column not in others]
-    return (
-        [column for column in free if holds_numbers(head[column])],
-        [column for column in free if holds_words(head[column])],
-    )
-
-
-def _wide_columns(roles: Roles, head: Head) -> list[str]:
-    """Return the columns that may be systems: those of numbers, or if there are none of words."""
-    numbers, words = _score_columns(roles, head)
-    return numbers or words
-
-
-def kinds_of(roles: Roles) -> dict[str, Kind]:
-    """Return what each column is read as."""
-    kinds: dict[str, Kind] = {}
-    for column, role in roles.named().items():
-        is_wide = role == "system" and roles.is_wide
-        if role in ("hypothesis", "reference", "source") or (is_wide and roles.holds_texts):
-            kinds[column] = "text"
-        elif role == "score" or is_wide:
-            kinds[column] = "number"
-        else:
-            kinds[column] = "label"
-    return kinds
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(", ".join(map(quoted, names)).rsplit(", ", 1))

@@ -7,7 +7,7 @@ says that, and `comparing/dataset.py` builds on both.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -58,13 +58,15 @@ class Table:
     """Columns of equal length: labels or numbers, where NaN is a missing number.
 
     `where(row)` names a row as its file does, for error messages. `remarks` say how the file was
-    read: "semicolons separate columns".
+    read: "semicolons separate columns". `notation` says of a column of numbers what was written in
+    their place: "pass and fail".
     """
 
     name: str
     columns: Mapping[str, Column]
     where: Callable[[int], str]
     remarks: tuple[str, ...] = ()
+    notation: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         """The number of rows."""
@@ -125,6 +127,7 @@ class Table:
         if isinstance(self.columns[names[0]], Labels):
             columns[value] = _stack_labels([self.labels(name) for name in names])
         else:
+            _check_notation([(self, name) for name in names])
             columns[value] = np.concatenate([self.numbers(name) for name in names])
         return replace(self, columns=columns, where=lambda row: self.where(row % size))
 
@@ -145,6 +148,7 @@ def stack(tables: Sequence[Table], name: str) -> Table:
                 ]
             )
         else:
+            _check_notation([(table, title) for table in tables if title in table.columns])
             columns[title] = np.concatenate(
                 [
                     part if isinstance(part, np.ndarray) else np.full(len(table), np.nan)
@@ -158,6 +162,20 @@ def stack(tables: Sequence[Table], name: str) -> Table:
 
     remarks = tuple(dict.fromkeys(remark for table in tables for remark in table.remarks))
     return Table(name=name, columns=columns, where=where, remarks=remarks)
+
+
+def _check_notation(columns: Sequence[tuple[Table, str]]) -> None:
+    """Refuse columns that become one if they are not written alike, such as 65% and 65."""
+    first: tuple[str | None, str] | None = None
+    for table, title in columns:
+        if np.isnan(table.numbers(title)).all():
+            continue
+        notation = table.notation.get(title)
+        said = f"{table.name}: {quoted(title)} has {notation or 'numbers'}"
+        if first is None:
+            first = notation, said
+        elif notation != first[0]:
+            raise InputError(f"{said}, but {first[1]}; write the same for all systems")
 
 
 class Groups(NamedTuple):
