@@ -76,6 +76,8 @@ class GivenScores(Metric):
 class SegmentMean(GivenScores):
     """The mean of given segment scores, such as a learnt metric's; rows are [score, 1].
 
+    `bounds` are the lowest and the highest possible score, where they are known.
+
     >>> metric = SegmentMean("comet")
     >>> float(metric.score(SegmentMean.rows_of([0.5, 0.7]).sum(axis=0)))
     0.6
@@ -85,6 +87,12 @@ class SegmentMean(GivenScores):
 
     name: str = "score"
     higher_is_better: bool = True
+    bounds: tuple[float, float] | None = None
+
+    @property
+    def scale(self) -> float | None:
+        """How far apart two scores can be, where bounds are stated."""
+        return None if self.bounds is None else self.bounds[1] - self.bounds[0]
 
     @staticmethod
     def rows_of(scores: ArrayLike) -> Rows:

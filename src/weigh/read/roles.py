@@ -70,7 +70,7 @@ class Roles:
     Several `system` columns make a wide table: each holds the scores of one system, and `*` stands
     for all columns without another role. `lower` names scores whose small values are good, `*` all
     of them; a `direction` column says it row by row. `bounds` are the lowest and highest possible
-    value of a score. Several `reference` columns are several references. `extra` columns are
+    value of a score. `chosen` are labels of the `metric` column. Several `reference` columns are several references. `extra` columns are
     numbers shown beside the scores. No column is guessed for the roles that the table is `without`.
     """
 
@@ -88,6 +88,7 @@ class Roles:
     extra: tuple[str, ...] = ()
     lower: tuple[str, ...] = ()
     bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
+    chosen: tuple[str, ...] = ()
     without: tuple[str, ...] = ()
 
     @classmethod
@@ -177,7 +178,7 @@ class Roles:
 
 
 ROLE_NAMES = tuple(
-    each.name for each in fields(Roles) if each.name not in ("lower", "bounds", "without")
+    each.name for each in fields(Roles) if each.name not in ("lower", "bounds", "chosen", "without")
 )
 
 

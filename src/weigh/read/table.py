@@ -109,6 +109,19 @@ class Table:
         columns = {title: _take(column, rows) for title, column in self.columns.items()}
         return replace(self, columns=columns, where=lambda row: self.where(int(rows[row])))
 
+    def compact(self) -> Table:
+        """The table without names that no row has any more."""
+        columns = {}
+        for title, column in self.columns.items():
+            if isinstance(column, Labels):
+                used = np.unique(column.codes[column.codes >= 0])
+                places = np.full(len(column.names) + 1, -1, np.int32)
+                places[used] = np.arange(len(used), dtype=np.int32)
+                columns[title] = Labels(places[column.codes], [column.names[at] for at in used])
+            else:
+                columns[title] = column
+        return replace(self, columns=columns)
+
     def with_label(self, column: str, label: str) -> Table:
         """Add a column that holds one label in every row, or replace it."""
         added = Labels(np.zeros(len(self), np.int32), [label])

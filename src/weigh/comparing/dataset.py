@@ -1,11 +1,11 @@
-"""What people hold into one `Measured`: rows by metric, system and run, and what they share."""
+"""What is compared: rows by metric, system and run, with the structure of the items."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -13,6 +13,7 @@ from weigh.engine.threads import Progress
 from weigh.errors import InputError, UndefinedScoreError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import key_of
+from weigh.metrics.segment import SegmentMean, SegmentRatio
 from weigh.metrics.statistics import check_systems, statistics, supplied
 from weigh.metrics.words import settled_all
 from weigh.read.text import shown
@@ -42,66 +43,50 @@ class Texts:
     test_set: TestSet
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """Rows of all systems by all metrics, and the structure of the test set that they share.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dataset:
+    """What is compared: rows of all systems by all metrics, and the structure of the test set.
 
-    `runs` names the runs of each system, None where there is one without a name, and `order` is
-    that in which they were given, as places of a system and of its run. `contents` are, by system
-    and run, what segments are told apart by, such as their texts; None where scores are all there
-    is. `remarks` are what metrics say beside scores, and `numbers` are the segments' own, from 1,
-    where some were left out. `texts` are what the rows come from, if that is known.
+    `runs` names the runs of each system, None for a single one without a name. `order` is that in
+    which they were given: places of a system and of its run. `outputs` tell items apart, by system
+    and run, such as by their texts; None where scores are all there is. `numbers` are the items'
+    own, from 1, where some were left out. `texts` are what the rows were computed from, if known.
+    `extras` are means of further numbers by system, such as cost. `noun` is what the user calls an
+    item.
     """
 
     samples: tuple[Sample, ...]
-    references: int
     runs: tuple[tuple[str | None, ...], ...]
     order: tuple[tuple[int, int], ...]
-    contents: tuple[tuple[Sequence[Hashable], ...], ...] | None = None
+    references: int = 0
+    outputs: tuple[tuple[Sequence[Hashable], ...], ...] | None = None
     documents: tuple[str, ...] | None = None
     slices: tuple[str, ...] | None = None
     ids: tuple[str, ...] | None = None
     numbers: tuple[int, ...] | None = None
-    remarks: tuple[str, ...] = ()
     texts: Texts | None = None
+    extras: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    noun: Literal["segment", "item"] = "segment"
+    remarks: tuple[str, ...] = ()
 
     @classmethod
-    def of(
-        cls,
-        samples: Sequence[Sample],
-        references: int = 0,
-        *,
-        contents: Sequence[Sequence[Sequence[Hashable]]] | None = None,
-        documents: Sequence[str] | None = None,
-        slices: Sequence[str] | None = None,
-        numbers: Sequence[int] | None = None,
-        remarks: Sequence[str] = (),
-    ) -> Measured:
-        """Take rows as they are; the runs of a system are numbered if it has several."""
+    def of_samples(cls, samples: Sequence[Sample], **structure: Any) -> Dataset:
+        """Take rows as they are, systems in order; a system's several runs are numbered from 1."""
         runs: list[tuple[str | None, ...]] = [
             (None,) if len(own) == 1 else tuple(str(at) for at in range(1, len(own) + 1))
             for own in samples[0].rows
         ]
-        return cls(
-            tuple(samples),
-            references,
-            tuple(runs),
-            tuple((system, run) for system, own in enumerate(runs) for run in range(len(own))),
-            None if contents is None else tuple(map(tuple, contents)),
-            None if documents is None else tuple(map(str, documents)),
-            None if slices is None else tuple(map(str, slices)),
-            None,
-            None if numbers is None else tuple(numbers),
-            tuple(remarks),
-        )
+        structure.setdefault("runs", tuple(runs))
+        order = [(system, run) for system, own in enumerate(runs) for run in range(len(own))]
+        return cls(samples=tuple(samples), order=tuple(order), **structure)
 
     @property
     def names(self) -> tuple[str, ...]:
         """The names of the systems."""
         return self.samples[0].names
 
-    def renamed(self, names: Mapping[str, str]) -> Measured:
-        """Return the same with other names of some systems."""
+    def renamed(self, names: Mapping[str, str]) -> Dataset:
+        """The dataset with other names for some systems."""
         new = tuple(names.get(name, name) for name in self.names)
         if new == self.names:
             return self
@@ -137,7 +122,7 @@ class Measured:
     @property
     def unit(self) -> str:
         """What is resampled."""
-        return "segment" if self.documents is None else "document"
+        return self.noun if self.documents is None else "document"
 
     def number_of(self, segment: int) -> int:
         """Return the number, from 1, by which a reader knows the segment at this place."""
@@ -158,27 +143,27 @@ class Measured:
         ]
 
 
-def _check_equal_runs(measured: Measured) -> None:
-    counts = [len(runs) for runs in measured.runs]
-    for name, count in zip(measured.names, counts, strict=True):
+def _check_equal_runs(dataset: Dataset) -> None:
+    counts = [len(runs) for runs in dataset.runs]
+    for name, count in zip(dataset.names, counts, strict=True):
         if count != counts[0]:
             raise InputError(
-                f"{name}: {count} runs, but {measured.names[0]} has {counts[0]}; "
+                f"{name}: {count} runs, but {dataset.names[0]} has {counts[0]}; "
                 "give every system the same number of runs, or use weigh compare --runs-as-sample"
             )
 
 
-def _check_comparable(measured: Measured) -> None:
+def _check_comparable(dataset: Dataset) -> None:
     """Refuse systems that a metric does not compare, on the whole or in a slice of the test set."""
-    names = [measured.names[system] for system, _ in measured.order]
-    for sample in measured.samples:
+    names = [dataset.names[system] for system, _ in dataset.order]
+    for sample in dataset.samples:
         metric = sample.metric
-        rows = [sample.rows[system][run] for system, run in measured.order]
+        rows = [sample.rows[system][run] for system, run in dataset.order]
         metric.check_comparable(names, [matrix.sum(axis=0) for matrix in rows])
-        for label, members in measured.slice_members():
+        for label, members in dataset.slice_members():
             sums = [matrix[members].sum(axis=0) for matrix in rows]
-            for (system, run), total in zip(measured.order, sums, strict=True):
-                check_defined(metric, measured.full_name(system, run), total, label)
+            for (system, run), total in zip(dataset.order, sums, strict=True):
+                check_defined(metric, dataset.full_name(system, run), total, label)
 
 
 def check_defined(metric: Metric, name: str, sums: Rows, label: str | None) -> None:
@@ -215,14 +200,14 @@ class Scope:
     plain: bool
 
 
-def measure_texts(
+def from_texts(
     systems: Sequence[System],
     test_set: TestSet,
     metrics: Sequence[Metric | Definition],
     *,
     threads: int = 0,
     progress: Progress | None = None,
-) -> Measured:
+) -> Dataset:
     """Compute the rows of systems that are given as texts."""
     if not metrics:
         raise InputError("no metrics; give at least one")
@@ -232,7 +217,6 @@ def measure_texts(
     known = settled_all([as_metric(metric) for metric in metrics], test_set, systems)
     check_systems(systems, test_set)
     systems, _, _ = supplied(systems, test_set, known)
-    references = len(test_set.references) + len(systems[0].references)
     samples = []
     remarks: list[str] = []
     total = len(metrics) * len(systems) * len(test_set)
@@ -245,21 +229,25 @@ def measure_texts(
         rows = statistics(systems, test_set, metric, threads=threads, progress=tell)
         for system, matrix in zip(systems, rows, strict=True):
             remarks += metric.remarks(system.label, matrix, system.outputs)
-        grouped = tuple(tuple(rows[at] for at in runs) for runs in places.values())
-        samples.append(Sample(metric, tuple(places), grouped))
-    return Measured(
-        tuple(samples),
-        references,
-        tuple(tuple(systems[at].run for at in runs) for runs in places.values()),
-        _order(places),
-        tuple(tuple(systems[at].outputs.texts for at in runs) for runs in places.values()),
-        None if test_set.documents is None else tuple(test_set.documents),
-        None if test_set.slices is None else tuple(test_set.slices),
-        None if test_set.ids is None else tuple(test_set.ids),
-        None if test_set.numbers is None else tuple(test_set.numbers),
-        tuple(dict.fromkeys(remarks)),
-        Texts(tuple(systems), test_set),
+        by_system = tuple(tuple(rows[at] for at in runs) for runs in places.values())
+        samples.append(Sample(metric, tuple(places), by_system))
+    return Dataset(
+        samples=tuple(samples),
+        runs=tuple(tuple(systems[at].run for at in runs) for runs in places.values()),
+        order=_order(places),
+        references=len(test_set.references) + len(systems[0].references),
+        outputs=tuple(tuple(systems[at].outputs.texts for at in runs) for runs in places.values()),
+        documents=_as_tuple(test_set.documents),
+        slices=_as_tuple(test_set.slices),
+        ids=_as_tuple(test_set.ids),
+        numbers=_as_tuple(test_set.numbers),
+        texts=Texts(tuple(systems), test_set),
+        remarks=tuple(dict.fromkeys(remarks)),
     )
+
+
+def _as_tuple(column: Sequence[Any] | None) -> tuple[Any, ...] | None:
+    return None if column is None else tuple(column)
 
 
 def _full_name(name: str, run: str | None) -> str:
@@ -276,119 +264,139 @@ def _order(places: Mapping[str, Sequence[int]]) -> tuple[tuple[int, int], ...]:
     return tuple(by_place[place] for place in sorted(by_place))
 
 
-def measure_scores(
+def from_arrays(
     scores: Mapping[str, Mapping[str, ArrayLike]],
+    metrics: Mapping[str, Metric] | None = None,
     *,
-    lower: Sequence[str] = (),
-    ratio: Sequence[str] = (),
     documents: Sequence[str] | None = None,
     slices: Sequence[str] | None = None,
-    numbers: Sequence[int] | None = None,
-    remarks: Sequence[str] = (),
-) -> Measured:
-    """Take segment scores by metric and system; a system's array may be runs × segments.
+    **structure: Any,
+) -> Dataset:
+    """Take scores of items by metric and system; a system's array may be runs × items.
 
-    Of the metrics that `ratio` names, each score is two numbers, on the last axis. `numbers` are
-    those of the segments, from 1, where they are not all that there were.
+    `metrics` gives those that are not plain means; of a ratio, each score is two numbers on the
+    last axis. `structure` are further fields of the dataset.
     """
-    from weigh.metrics.segment import SegmentMean, SegmentRatio
-
-    samples = []
-    first: tuple[str, ...] | None = None
-    for metric, systems in scores.items():
-        names = tuple(systems)
-        if first is not None and names != first:
-            raise InputError(
-                f"{metric}: scores of {', '.join(names)}, but the first metric has scores of "
-                f"{', '.join(first)}; give every metric the same systems in the same order"
-            )
-        first = names
-        kind = (SegmentRatio if metric in ratio else SegmentMean)(metric, metric not in lower)
-        axes = 2 if metric in ratio else 1
-        values = [_as_runs(name, given, axes) for name, given in systems.items()]
-        sizes = [len(runs[0]) for runs in values]
-        for name, size in zip(names, sizes, strict=True):
-            if size != sizes[0]:
-                raise InputError(
-                    f"{name}: {size:,} scores, but {names[0]} has {sizes[0]:,}; "
-                    "give every system one score for each segment"
-                )
-        rows = tuple(tuple(kind.rows_of(run) for run in runs) for runs in values)
-        for name, matrices in zip(names, rows, strict=True):
-            for matrix in matrices:
-                check_finite(matrix, f"{metric} of {name}")
-        samples.append(Sample(kind, names, rows))
-        for name, runs, others in zip(names, rows, samples[0].rows, strict=True):
-            if len(runs) != len(others):
-                raise InputError(
-                    f"{metric}: {len(runs)} runs of {name}, but the first metric has "
-                    f"{len(others)}; give every metric the same runs"
-                )
+    samples: list[Sample] = []
+    for name, systems in scores.items():
+        metric = (metrics or {}).get(name) or SegmentMean(name)
+        samples.append(_given_sample(metric, systems))
+        _check_same_systems(name, samples[-1], samples[0])
     if not samples or not samples[0].names or samples[0].units == 0:
         raise InputError("no scores; give at least one score for each system")
     for what, labels in (("documents", documents), ("slices", slices)):
         if labels is not None and len(labels) != samples[0].units:
             raise InputError(
-                f"{what}: {len(labels):,} labels, but there are {samples[0].units:,} segments; "
-                "give one label for every segment"
+                f"{what}: {len(labels):,} labels, but there are {samples[0].units:,} items; "
+                "give one label for every item"
             )
-    return Measured.of(
-        samples, documents=documents, slices=slices, numbers=numbers, remarks=remarks
+    return Dataset.of_samples(
+        samples,
+        documents=None if documents is None else tuple(map(str, documents)),
+        slices=None if slices is None else tuple(map(str, slices)),
+        **{"noun": "item", **structure},
     )
 
 
-def scopes(measured: Measured, *, unequal_runs: bool = False) -> list[Scope]:
+def _given_sample(metric: Metric, systems: Mapping[str, ArrayLike]) -> Sample:
+    is_ratio = isinstance(metric, SegmentRatio)
+    values = {name: _as_runs(name, own, 2 if is_ratio else 1) for name, own in systems.items()}
+    sizes = {name: len(runs[0]) for name, runs in values.items()}
+    first = next(iter(sizes), "")
+    for name, size in sizes.items():
+        if size != sizes[first]:
+            raise InputError(
+                f"{name}: {size:,} scores, but {first} has {sizes[first]:,}; "
+                "give every system one score for each item"
+            )
+    rows_of = SegmentRatio.rows_of if is_ratio else SegmentMean.rows_of
+    rows = tuple(tuple(rows_of(run) for run in runs) for runs in values.values())
+    for name, matrices in zip(values, rows, strict=True):
+        for matrix in matrices:
+            check_finite(matrix, f"{metric.name} of {name}")
+            _check_bounds(metric, name, matrix)
+    return Sample(metric, tuple(values), rows)
+
+
+def _check_bounds(metric: Metric, name: str, rows: Rows) -> None:
+    bounds = getattr(metric, "bounds", None)
+    if bounds is None:
+        return
+    outside = (rows[:, 0] < bounds[0]) | (rows[:, 0] > bounds[1])
+    if outside.any():
+        at = int(outside.argmax())
+        raise InputError(
+            f"{metric.name} of {shown(name)}: item {at + 1:,} has {rows[at, 0]:g}, outside of "
+            f"{bounds[0]:g}..{bounds[1]:g}; correct the bounds or the score"
+        )
+
+
+def _check_same_systems(metric: str, sample: Sample, first: Sample) -> None:
+    if sample.names != first.names:
+        raise InputError(
+            f"{metric}: scores of {', '.join(sample.names)}, but the first metric has scores of "
+            f"{', '.join(first.names)}; give every metric the same systems in the same order"
+        )
+    for name, runs, others in zip(sample.names, sample.rows, first.rows, strict=True):
+        if len(runs) != len(others):
+            raise InputError(
+                f"{metric}: {len(runs)} runs of {name}, but the first metric has "
+                f"{len(others)}; give every metric the same runs"
+            )
+
+
+def scopes(dataset: Dataset, *, unequal_runs: bool = False) -> list[Scope]:
     """Return the whole, then every slice in order of appearance, then the mean over slices.
 
     Systems that cannot be compared are refused; the numbers of their runs may differ only where
     `unequal_runs` says so.
     """
     if not unequal_runs:
-        _check_equal_runs(measured)
-    _check_comparable(measured)
-    everything = np.arange(measured.samples[0].units)
-    if measured.slices is not None and MACRO in measured.slices:
+        _check_equal_runs(dataset)
+    _check_comparable(dataset)
+    everything = np.arange(dataset.samples[0].units)
+    if dataset.slices is not None and MACRO in dataset.slices:
         raise InputError(f"a slice is called {MACRO!r}, as the mean over slices is; rename it")
-    result = [_scope(measured, None, everything)]
+    result = [_scope(dataset, None, everything)]
     slices = {
         label: np.asarray(members)
-        for label, members in measured.slice_members()
+        for label, members in dataset.slice_members()
         if label is not None
     }
-    result += [_scope(measured, label, members) for label, members in slices.items()]
-    if measured.documents is not None and measured.slices is not None:
-        pairs = set(zip(measured.documents, measured.slices, strict=True))
-        if len(pairs) > len(set(measured.documents)):
+    result += [_scope(dataset, label, members) for label, members in slices.items()]
+    if dataset.documents is not None and dataset.slices is not None:
+        pairs = set(zip(dataset.documents, dataset.slices, strict=True))
+        if len(pairs) > len(set(dataset.documents)):
             raise InputError(
                 "a document lies in more than one slice; give every document one label"
             )
     large = {label: members for label, members in slices.items() if len(members) >= MACRO_ITEMS}
     if len(large) > 1:
-        result.append(_macro(measured, large, result[0].samples))
+        result.append(_macro(dataset, large, result[0].samples))
     return result
 
 
-def _scope(measured: Measured, label: str | None, members: NDArray[np.intp]) -> Scope:
-    segments = measured.samples
+def _scope(dataset: Dataset, label: str | None, members: NDArray[np.intp]) -> Scope:
+    segments = dataset.samples
     if len(members) < segments[0].units:
         segments = tuple(sample.of_units(members) for sample in segments)
-    if measured.documents is None:
+    if dataset.documents is None:
         return Scope(label, segments, members, plain=len(members) > 1)
-    documents = [measured.documents[i] for i in members]
+    documents = [dataset.documents[i] for i in members]
     samples = tuple(_by_document(sample, documents) for sample in segments)
     return Scope(label, samples, members, plain=False)
 
 
 def _macro(
-    measured: Measured, slices: Mapping[str, NDArray[np.intp]], whole: Sequence[Sample]
+    dataset: Dataset, slices: Mapping[str, NDArray[np.intp]], whole: Sequence[Sample]
 ) -> Scope:
     """Return the samples of the whole with slices as strata."""
-    if measured.documents is None:
+    if dataset.documents is None:
         strata = tuple(slices.values())
     else:
-        numbers = {name: i for i, name in enumerate(dict.fromkeys(measured.documents))}
+        numbers = {name: i for i, name in enumerate(dict.fromkeys(dataset.documents))}
         owners = [
-            sorted({numbers[measured.documents[i]] for i in members}) for members in slices.values()
+            sorted({numbers[dataset.documents[i]] for i in members}) for members in slices.values()
         ]
         strata = tuple(np.array(one) for one in owners)
     chosen = np.sort(np.concatenate(strata))
@@ -403,13 +411,16 @@ def _by_document(sample: Sample, documents: Sequence[str]) -> Sample:
     return Sample(sample.metric, sample.names, rows, segments=sizes)
 
 
-def unit_range_of(sample: Sample, scale: Mapping[str, float]) -> UnitRange | None:
-    """Return what a segment can score: as `scale` states, as the metric says, or 0 and 1.
+def unit_range_of(sample: Sample) -> UnitRange | None:
+    """The lowest and highest score of one item: as stated, as the metric says, or 0 and 1.
 
-    `sample` is of segments. The largest score that was seen is no bound of those to come.
+    The largest score that was seen is no bound of those to come.
     """
     metric = sample.metric
-    width: float | None = scale.get(key_of(metric), metric.scale)
+    bounds = getattr(metric, "bounds", None)
+    if bounds is not None:
+        return UnitRange(*bounds)
+    width = metric.scale
     if not metric.mean_of_segments:
         return None if width is None else UnitRange(0.0, width)
     runs = [metric.segment_scores(run) for own in sample.rows for run in own]
@@ -443,20 +454,20 @@ def _as_runs(name: str, given: ArrayLike, axes: int) -> list[NDArray[np.float64]
     raise InputError(f"{name}: scores of shape {values.shape}; give segments, or runs × segments")
 
 
-def identical_shares(measured: Measured) -> list[NDArray[np.float64]]:
+def identical_shares(dataset: Dataset) -> list[NDArray[np.float64]]:
     """Return for each sample in which share of segments two systems are the same.
 
     That is in what was compared: their texts, or given scores. Of several runs, a segment counts
     where the systems' runs have the same outputs or scores, in whatever order.
     """
     by_text = None
-    if measured.contents is not None:
-        by_text = _shares(measured.contents, _numbered_texts)
+    if dataset.outputs is not None:
+        by_text = _shares(dataset.outputs, _numbered_texts)
     return [
         by_text
         if by_text is not None and sample.metric.reads_texts
         else _shares(sample.rows, _numbered_rows)
-        for sample in measured.samples
+        for sample in dataset.samples
     ]
 
 
