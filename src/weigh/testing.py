@@ -13,7 +13,7 @@ from weigh.wording import listed
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import CompareResult
-    from weigh.comparing.measure import Measured
+    from weigh.comparing.dataset import Dataset
     from weigh.metrics.custom import Definition
     from weigh.types import Metric
 
@@ -51,7 +51,7 @@ def assert_not_worse(
     """
     __tracebackhide__ = True  # pytest shows the line of the test
     from weigh.comparing.compare import compare
-    from weigh.comparing.data import known_metrics, measured_data, split_options
+    from weigh.comparing.inputs import dataset_of, known_metrics, split_options
     from weigh.metrics.registry import key_of
 
     if isinstance(new, Mapping):
@@ -69,7 +69,7 @@ def assert_not_worse(
         names = (new, baseline)
         rows = _of_two(frame, names, options.get("system", "system"))
         data, options = split_options(options)
-        systems = measured_data(rows, data)
+        systems = dataset_of(rows, data)
     elif _is_path(new) or _is_path(baseline) or _is_path(references):
         systems, options["test_set"] = _read(new, baseline, references)
     elif references is not None:
@@ -106,18 +106,18 @@ def assert_not_worse(
     raise AssertionError("\n".join([said, *gate.reasons, "", str(result)]))
 
 
-def _by_one_metric(measured: Measured, metric: str | Metric | Definition | None) -> Measured:
-    """Return what was measured by one metric, the one that is named if there are several."""
+def _by_one_metric(dataset: Dataset, metric: str | Metric | Definition | None) -> Dataset:
+    """Return what was dataset by one metric, the one that is named if there are several."""
     from weigh.metrics.registry import key_of
 
-    by_key = {key_of(sample.metric): sample for sample in measured.samples}
+    by_key = {key_of(sample.metric): sample for sample in dataset.samples}
     known = listed([repr(key) for key in by_key])
     if metric is None and len(by_key) > 1:
         raise UsageError(f"the data frame has scores by {known}; name one as metric=…")
     key = metric if metric is not None else next(iter(by_key))
     if not isinstance(key, str) or key not in by_key:
         raise UsageError(f"metric {key!r}, but the data frame has scores by {known}; name one")
-    return replace(measured, samples=(by_key[key],))
+    return replace(dataset, samples=(by_key[key],))
 
 
 def _is_path(given: Any) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, Self, TypeVar
 
 from weigh.errors import InputError, UsageError
@@ -177,17 +177,31 @@ class System:
     """A named output; `run` names one of several replications of the same system.
 
     `references` are for this system alone, beside those of the test set (post-editions, say).
+    `file_name` is that of the file it was read from, which may have an ending that the name lacks.
     """
 
     name: str
     outputs: Outputs
     run: str | None = None
     references: Sequence[Sequence[str]] = ()
+    file_name: str = ""
 
     @property
     def label(self) -> str:
         """The name, and the run where there are several."""
         return self.name if self.run is None else f"{self.name}@{self.run}"
+
+    def part(self, segments: Sequence[int]) -> System:
+        """The system on some segments of its test set, one hypothesis for each."""
+
+        def some(column: Sequence[Any]) -> tuple[Any, ...]:
+            return tuple(column[at] for at in segments)
+
+        outputs = Outputs(
+            some(self.outputs.texts),
+            extra={name: some(column) for name, column in self.outputs.extra.items()},
+        )
+        return replace(self, outputs=outputs, references=tuple(map(some, self.references)))
 
 
 Kind = Literal["system", "repeat", "reference", "bad"]

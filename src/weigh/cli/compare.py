@@ -19,7 +19,7 @@ EXAMPLE = (
 )
 
 _GATE_CODES = {"pass": 0, "fail": 3, "inconclusive": 4}
-_QUESTIONS = ("margin", "detect", "gate", "scale")
+_QUESTIONS = ("margin", "detect", "gate")
 _INTERVALS = ("interval", "level")
 
 
@@ -28,12 +28,7 @@ def add_arguments(parser: Parser) -> None:
     systems = parser.add_argument_group("systems")
     options.add_systems(systems)
     add_options(systems, Plan, only=["baseline"])
-    switch(
-        systems,
-        "--scores",
-        "SYS are not texts but files of segment scores, [METRIC=]FILE, or METRIC:lower=FILE "
-        "where small is good, METRIC:ratio=FILE for ratios of two sums",
-    )
+    options.add_choice(systems)
     options.add_metrics(parser)
     options.add_inputs(parser)
     tests = parser.add_argument_group("tests")
@@ -57,16 +52,14 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError("--details is for --format json; use --html for a page with them")
     saving.check(arguments)
     plan = _plan(arguments)
-    given = inputs.read(arguments)
-
     from weigh.comparing.compare import check_plan, compare
 
     with Progress("comparing", quiet=arguments.quiet) as progress:
-        if isinstance(given, inputs.Inputs):
-            check_plan(plan, given.metrics, given.names, given.documents)
-            given = given.measured(arguments.threads, progress)
+        dataset = inputs.read_dataset(
+            arguments, progress, lambda *known: check_plan(plan, *known)
+        )
         result = compare(
-            given,
+            dataset,
             plan=plan,
             details=bool(arguments.details) or saving.is_wanted(arguments),
             threads=arguments.threads,
@@ -87,7 +80,7 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     return plan_of(
         arguments,
         Plan(),
-        key=inputs.key_of_metric(arguments),
+        key=inputs.metric_key,
         seed=arguments.seed,
         **settled,
     )

@@ -320,7 +320,7 @@ def _run_rank(arguments: argparse.Namespace) -> int:
         quality=arguments.quality,
         documents=None if arguments.documents is None else read_texts(arguments.documents),
         slices=None if arguments.slices is None else read_texts(arguments.slices),
-        metric=inputs.given_scores(arguments.metric_scores, arguments.with_columns),
+        metric=inputs.read_metric_scores(arguments.metric_scores, arguments.with_columns),
         lines=arguments.lines,
         **texts,
     )
@@ -373,8 +373,8 @@ def _add_metrics(parser: Parser) -> None:
         group,
         "--system",
         metavar="SYS",
-        help="file of a system's output, whose name is that of the judgments, or NAME=FILE; "
-        "repeat it for all systems",
+        help="file of a system's output, whose name is that of the judgments, or NAME=FILE; or, "
+        "without -r, its scores by another program, or a table of all systems; repeat it for all",
     )
     repeated(
         group,
@@ -384,17 +384,10 @@ def _add_metrics(parser: Parser) -> None:
         help="file of references, one segment per line; repeat it for more references",
     )
     options.add_metrics(parser)
-    repeated(
-        group,
-        "--scores",
-        metavar="FILE",
-        help="segment scores of other programs, METRIC=FILE or METRIC:lower=FILE, instead of "
-        "texts, or a table of all systems; repeat it for more",
-    )
     group.add_argument(
         "--score-columns",
         metavar="ROLE=COL,...",
-        help="--scores is a table with these columns, such as system=model,item=id,score=comet "
+        help="--system is a table with these columns, such as system=model,item=id,score=comet "
         "(default: by common names)",
     )
     tests = parser.add_argument_group("tests")
@@ -417,24 +410,22 @@ def _add_metrics(parser: Parser) -> None:
 def _run_metrics(arguments: argparse.Namespace) -> int:
     if arguments.delta is not None and not arguments.files:
         return _run_known_deltas(arguments)
-    if bool(arguments.scores) == bool(arguments.system):
-        raise UsageError("give the systems' texts with --system, or segment scores with --scores")
+    if not arguments.system:
+        raise UsageError("give the systems' texts or scores with --system")
     saving.check(arguments)
     plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed, delta=_deltas(arguments))
     answers = judgments.read_answers(arguments)
-    if arguments.score_columns is not None and not arguments.scores:
-        raise UsageError("--score-columns is for a table of --scores; name it too")
     given = {name: value for name, value in vars(arguments).items() if name != "columns"}
-    given |= {"systems": arguments.scores or arguments.system, "documents": None, "id": "id"}
+    given |= {"systems": arguments.system, "documents": None, "allow_missing": True}
     if arguments.score_columns is not None:
         given["columns"] = arguments.score_columns
     with Progress("comparing", quiet=arguments.quiet) as progress:
         from weigh.human.metrics import human_metrics
 
-        measured = inputs.measure(argparse.Namespace(**given), progress)
+        dataset = inputs.read_dataset(argparse.Namespace(**given), progress)
         result = human_metrics(
             answers,
-            measured,
+            dataset,
             plan=plan,
             quality=arguments.quality,
             threads=arguments.threads,
@@ -455,12 +446,12 @@ def _deltas(arguments: argparse.Namespace) -> dict[str, float] | None:
                 f"--delta {text!r}: expected METRIC=NUMBER, such as bleu=0.8; files stand before a "
                 "lone --delta"
             )
-    return by_metric(asked, "--delta", inputs.key_of_metric(arguments))
+    return by_metric(asked, "--delta", inputs.metric_key)
 
 
 def _run_known_deltas(arguments: argparse.Namespace) -> int:
     """Tell what differences of metrics meant to people on data of the WMT."""
-    for name in ("system", "ref", "scores", "statistics"):
+    for name in ("system", "ref"):
         if name in arguments.given:
             raise UsageError(
                 f"--{name} is for judgments of your own, but no file of judgments is given; name "
@@ -509,7 +500,7 @@ SUBVERBS = {
     ),
     "metrics": Subverb(
         "hold metrics against judgments of people",
-        "[option]... (-r REF --system SYS... | --scores FILE...) FILE... | --delta [METRIC=D]",
+        "[option]... [-r REF] --system SYS... FILE... | --delta [METRIC=D]",
         "weigh human metrics judgments.jsonl -m bleu,ter -r reference.txt --system systems/ash "
         "--system systems/birch --system systems/elm",
         _add_metrics,

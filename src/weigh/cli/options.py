@@ -28,9 +28,32 @@ def add_systems(group: argparse._ArgumentGroup) -> None:
         metavar="SYS",
         nargs="*",
         default=[],
-        help="file of a system's output, one segment per line, or NAME=FILE, or NAME@RUN=FILE "
-        "for one of several runs of a system; or a table of all systems (see --columns); '-' is "
-        "stdin, .gz is unpacked",
+        help="file of a system's output, one segment per line; or a table of results, a log, a "
+        "folder of logs, or a file of one score per line; NAME=FILE names a system, NAME@RUN=FILE "
+        "one of its runs; '-' is stdin, .gz and .zst are unpacked",
+    )
+
+
+def add_choice(group: argparse._ArgumentGroup) -> None:
+    """Add the options that choose among systems, slices and other labels."""
+    group.add_argument(
+        "--systems",
+        dest="systems_chosen",
+        metavar="NAME,...",
+        help="compare only these systems",
+    )
+    for name, what in (("--only", "keep only"), ("--without", "leave out")):
+        repeated(
+            group,
+            name,
+            metavar="ROLE=LABEL,...",
+            help=f"{what} these labels, such as system=A,B or slice=math,law; repeat it for more",
+        )
+    repeated(
+        group,
+        "--keep-reference",
+        metavar="NAME",
+        help="compare this system although its texts are those of a reference",
     )
 
 
@@ -65,9 +88,9 @@ def add_table(parser: Parser) -> None:
         metavar="ROLE=COL,...",
         help="SYS is a table (CSV, TSV, JSON lines, JSON, Parquet), one row per item and system: "
         "system=model,item=id,score=passed and where there are some run=, slice=, document=, "
-        "metric=, direction=; score=COL:lower where small is good; several scores, or several "
-        "systems with a column each, by repeating the role; hypothesis=, reference=, source= for "
-        "texts (default: by common names; slice= for no slices)",
+        "metric=, direction=; score=COL:lower where small is good, score=COL:0..10 for its bounds; "
+        "several scores, or several systems with a column each, by repeating the role; "
+        "hypothesis=, reference=, source= for texts (default: by common names; slice= for none)",
     )
     group.add_argument(
         "--missing",

@@ -14,7 +14,7 @@ from weigh.cli.progress import Progress
 from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from weigh.comparing.measure import Measured
+    from weigh.comparing.dataset import Dataset
     from weigh.report.sacrebleu import Entry
     from weigh.types import Metric
 
@@ -185,7 +185,7 @@ def run(arguments: argparse.Namespace) -> int:
     systems = _systems(arguments)
     paired = arguments.paired_ar or arguments.paired_bs
     _check_number(arguments, len(systems), paired)
-    from weigh.comparing.measure import measure_texts
+    from weigh.comparing.dataset import from_texts
     from weigh.types import Outputs, System, TestSet
 
     metrics = _metrics(arguments)
@@ -193,18 +193,18 @@ def run(arguments: argparse.Namespace) -> int:
         for remark in _remarks(arguments, references, systems, metrics):
             terminal.say(remark)
     with Progress("scoring", quiet=arguments.quiet) as progress:
-        measured = measure_texts(
+        dataset = from_texts(
             [System(name, Outputs(texts)) for name, texts in systems.items()],
             TestSet(references),
             metrics,
             progress=progress,
         )
     if arguments.sentence_level:
-        text = _sentences(measured, arguments)
+        text = _sentences(dataset, arguments)
     elif len(systems) == 1:
-        text = _one_system(measured, arguments)
+        text = _one_system(dataset, arguments)
     else:
-        text = _several_systems(measured, arguments, paired)
+        text = _several_systems(dataset, arguments, paired)
     terminal.write(text)
     return 0
 
@@ -392,15 +392,15 @@ def _format(arguments: argparse.Namespace) -> str:
     return given if given in _FORMATS else str(arguments.format)
 
 
-def _entries(measured: Measured, trials: int | None, seed: int) -> dict[str, list[Entry]]:
+def _entries(dataset: Dataset, trials: int | None, seed: int) -> dict[str, list[Entry]]:
     """Return the scores of all systems by each metric, and how bootstrap samples spread them."""
     from weigh.comparing.score import score
     from weigh.report.sacrebleu import Entry
 
-    scores = iter(score(measured))
+    scores = iter(score(dataset))
     found = {
-        metric.name: [Entry(next(scores).score) for _ in measured.names]
-        for metric in measured.metrics
+        metric.name: [Entry(next(scores).score) for _ in dataset.names]
+        for metric in dataset.metrics
     }
     if trials is None:
         return found
@@ -409,7 +409,7 @@ def _entries(measured: Measured, trials: int | None, seed: int) -> dict[str, lis
     from weigh.stats.resample import bootstrap_scores
 
     tail = trials // 40
-    drawn = bootstrap_scores(measured.samples, trials, seed)
+    drawn = bootstrap_scores(dataset.samples, trials, seed)
     for own, boots in zip(found.values(), np.sort(drawn, axis=-1), strict=True):
         for at, ordered in enumerate(boots):
             ci = (ordered[trials - tail - 1] - ordered[tail]) / 2
@@ -417,7 +417,7 @@ def _entries(measured: Measured, trials: int | None, seed: int) -> dict[str, lis
     return found
 
 
-def _one_system(measured: Measured, arguments: argparse.Namespace) -> str:
+def _one_system(dataset: Dataset, arguments: argparse.Namespace) -> str:
     from weigh.report.sacrebleu import (
         in_list,
         one_system,
@@ -430,13 +430,13 @@ def _one_system(measured: Measured, arguments: argparse.Namespace) -> str:
     trials = arguments.confidence_n if arguments.confidence else None
     seed = _seed()
     added = {} if trials is None else {"bs": trials, "seed": seed}
-    entries = _entries(measured, trials, seed)
+    entries = _entries(dataset, trials, seed)
     found: list[Any] = []
-    for sample in measured.samples:
+    for sample in dataset.samples:
         metric = sample.metric
         [entry] = entries[metric.name]
         signature = signed(
-            metric.signature(measured.references), added, short=arguments.short and not as_json
+            metric.signature(dataset.references), added, short=arguments.short and not as_json
         )
         verbose = _verbose(metric, sample.rows[0][0].sum(axis=0))
         shown = (metric.name, signature, entry, verbose, arguments.width)
@@ -449,12 +449,12 @@ def _one_system(measured: Measured, arguments: argparse.Namespace) -> str:
     return "\n".join(found) if arguments.score_only else under_each_other(found)
 
 
-def _sentences(measured: Measured, arguments: argparse.Namespace) -> str:
+def _sentences(dataset: Dataset, arguments: argparse.Namespace) -> str:
     from weigh.report.sacrebleu import Entry, one_system, signed
 
-    [sample] = measured.samples
+    [sample] = dataset.samples
     metric, [[rows]] = sample.metric, sample.rows
-    signature = signed(metric.signature(measured.references), {}, short=arguments.short)
+    signature = signed(metric.signature(dataset.references), {}, short=arguments.short)
     return "\n".join(
         one_system(
             metric.name,
@@ -483,7 +483,7 @@ def _verbose(metric: Metric, sums: Any) -> str:
     )
 
 
-def _several_systems(measured: Measured, arguments: argparse.Namespace, paired: bool) -> str:
+def _several_systems(dataset: Dataset, arguments: argparse.Namespace, paired: bool) -> str:
     from weigh.report.sacrebleu import note_on_test, signed, systems_json, systems_table
 
     added: dict[str, int] = {}
@@ -495,26 +495,26 @@ def _several_systems(measured: Measured, arguments: argparse.Namespace, paired: 
             kind, trials = ("ar", arguments.paired_ar_n)
         added = {kind: trials, "seed": seed}
         title = "approximate randomization" if kind == "ar" else "bootstrap resampling"
-        note = note_on_test(title, trials, measured.names[0])
-        entries = _entries(measured, trials if kind == "bs" else None, seed)
-        _add_p_values(entries, measured, kind, trials, seed, arguments)
+        note = note_on_test(title, trials, dataset.names[0])
+        entries = _entries(dataset, trials if kind == "bs" else None, seed)
+        _add_p_values(entries, dataset, kind, trials, seed, arguments)
     else:
-        entries = _entries(measured, None, seed)
+        entries = _entries(dataset, None, seed)
     form = _format(arguments)
     if form == "json":
-        return systems_json(measured.names, entries, arguments.width, paired=paired)
+        return systems_json(dataset.names, entries, arguments.width, paired=paired)
     signatures = {
-        metric.name: signed(metric.signature(measured.references), added, short=arguments.short)
-        for metric in measured.metrics
+        metric.name: signed(metric.signature(dataset.references), added, short=arguments.short)
+        for metric in dataset.metrics
     }
     return systems_table(
-        measured.names, entries, arguments.width, signatures, note, latex=form == "latex"
+        dataset.names, entries, arguments.width, signatures, note, latex=form == "latex"
     )
 
 
 def _add_p_values(
     entries: dict[str, list[Entry]],
-    measured: Measured,
+    dataset: Dataset,
     kind: str,
     trials: int,
     seed: int,
@@ -529,15 +529,15 @@ def _add_p_values(
         tests=("randomization" if kind == "ar" else "bootstrap",),
         trials=trials,
         adjust="none",
-        baseline=measured.names[0],
+        baseline=dataset.names[0],
         seed=seed,
     )
     with Progress("comparing", quiet=arguments.quiet) as progress:
-        result = compare(measured, plan=plan, progress=progress)
+        result = compare(dataset, plan=plan, progress=progress)
     if not arguments.quiet:
         terminal.warn(result.warnings)
-    titles = {key_of(metric): metric.name for metric in measured.metrics}
+    titles = {key_of(metric): metric.name for metric in dataset.metrics}
     for pair in result.comparisons:
         own = entries[titles[pair.metric]]
-        at = measured.names.index(pair.a)
+        at = dataset.names.index(pair.a)
         own[at] = replace(own[at], p_value=pair.p_value)

@@ -35,8 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.comparing.score import score
 
     with Progress("scoring", quiet=arguments.quiet) as progress:
-        measured = inputs.measure(arguments, progress)
-        result = score(measured, plan=plan, threads=arguments.threads, progress=progress)
+        dataset = inputs.read_dataset(arguments, progress)
+        result = score(dataset, plan=plan, threads=arguments.threads, progress=progress)
     terminal.warn(result.warnings)
     saving.present(result, arguments)
     return 0

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from weigh.cli import inputs, judgments, options, saving, terminal, validate_preference
-from weigh.cli.parser import Parser, Subverb, repeated, switch
+from weigh.cli.parser import Parser, Subverb, repeated
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
 from weigh.options import add_options, plan_of
@@ -15,7 +15,7 @@ from weigh.validate.plan import AccuracyPlan, PowerPlan, SamplesPlan, Type1Plan
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from weigh.comparing.measure import Measured
+    from weigh.comparing.dataset import Dataset
     from weigh.read.answers import Judgments, Preferences
     from weigh.validate.power import PowerResult
 
@@ -27,12 +27,6 @@ def add_systems(parser: Parser) -> None:
     """Add the systems, and what they are scored on and by."""
     group = parser.add_argument_group("systems")
     options.add_systems(group)
-    switch(
-        group,
-        "--scores",
-        "SYS are not texts but files of segment scores, [METRIC=]FILE, or METRIC:lower=FILE "
-        "where small is good",
-    )
     options.add_metrics(parser)
     options.add_inputs(parser, slices=False)
 
@@ -59,14 +53,14 @@ def add_output(parser: Parser) -> None:
     options.add_work(parser)
 
 
-def measure(arguments: argparse.Namespace) -> Measured:
+def measure(arguments: argparse.Namespace) -> Dataset:
     """Read the systems and compute their rows by every metric; say what is to be remarked."""
-    read = _measure_lists if getattr(arguments, "nbest", []) else inputs.measure
+    read = _measure_lists if getattr(arguments, "nbest", []) else inputs.read_dataset
     with Progress("scoring", quiet=arguments.quiet) as progress:
-        measured = read(arguments, progress)
-    for remark in measured.remarks:
+        dataset = read(arguments, progress)
+    for remark in dataset.remarks:
         terminal.say(remark)
-    return measured
+    return dataset
 
 
 def read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
@@ -102,10 +96,10 @@ def _run_accuracy(arguments: argparse.Namespace) -> int:
 
     plan = plan_of(arguments, AccuracyPlan(), seed=arguments.seed)
     answers = read_answers(arguments)
-    measured = measure(arguments)
+    dataset = measure(arguments)
     with Progress("testing", quiet=arguments.quiet) as progress:
-        result = accuracy(measured, answers, plan, threads=arguments.threads, progress=progress)
-    for remark in result.remarks[len(measured.remarks) :]:
+        result = accuracy(dataset, answers, plan, threads=arguments.threads, progress=progress)
+    for remark in result.remarks[len(dataset.remarks) :]:
         terminal.say(remark)
     saving.present(result, arguments)
     return 0
@@ -133,10 +127,10 @@ def _run_samples(arguments: argparse.Namespace) -> int:
     from weigh.validate.samples import samples
 
     plan = plan_of(arguments, SamplesPlan(), seed=arguments.seed)
-    measured = measure(arguments)
+    dataset = measure(arguments)
     with Progress("sampling", quiet=arguments.quiet) as progress:
         result = samples(
-            measured,
+            dataset,
             plan,
             shown=arguments.show,
             threads=arguments.threads,
@@ -149,7 +143,7 @@ def _run_samples(arguments: argparse.Namespace) -> int:
 # `weigh validate type1`: how often tests find a difference where there is none.
 
 # What is for systems and not for n-best lists.
-_FOR_SYSTEMS = ("scores", "statistics", "allow_missing", "columns", "missing", "pass_at")
+_FOR_SYSTEMS = ("allow_missing", "columns", "missing", "pass_at")
 
 
 def _add_type1(parser: Parser) -> None:
@@ -173,14 +167,14 @@ def _run_type1(arguments: argparse.Namespace) -> int:
     from weigh.validate.type1 import type1
 
     plan = plan_of(arguments, Type1Plan(), seed=arguments.seed)
-    measured = measure(arguments)
+    dataset = measure(arguments)
     with Progress("testing equal systems", quiet=arguments.quiet) as progress:
-        result = type1(measured, plan, threads=arguments.threads, progress=progress)
+        result = type1(dataset, plan, threads=arguments.threads, progress=progress)
     saving.present(result, arguments)
     return 0
 
 
-def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measured:
+def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Dataset:
     if arguments.systems:
         raise UsageError("systems and --nbest are given; give one or the other")
     for name in _FOR_SYSTEMS:
@@ -214,7 +208,7 @@ def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Measure
 
 # What means nothing for judgments.
 _FOR_OUTPUTS = (
-    *("ref", "src", "metric", "text", "id", "documents", "scores", "statistics"),
+    *("ref", "src", "metric", "text", "id", "documents"),
     *("columns", "missing", "pass_at", "allow_missing", "test", "trials"),
 )
 
@@ -241,11 +235,10 @@ def _run_power(arguments: argparse.Namespace) -> int:
 def _of_outputs(arguments: argparse.Namespace) -> PowerResult:
     from weigh.validate.power import power
 
-    key = inputs.key_of_metric(arguments)
-    plan = plan_of(arguments, PowerPlan(), key=key, seed=arguments.seed)
-    measured = measure(arguments)
+    plan = plan_of(arguments, PowerPlan(), key=inputs.metric_key, seed=arguments.seed)
+    dataset = measure(arguments)
     with Progress("simulating", quiet=arguments.quiet) as progress:
-        return power(measured, plan, threads=arguments.threads, progress=progress)
+        return power(dataset, plan, threads=arguments.threads, progress=progress)
 
 
 def _of_judgments(arguments: argparse.Namespace) -> PowerResult:

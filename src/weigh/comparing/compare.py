@@ -8,18 +8,18 @@ from itertools import combinations, permutations
 from typing import Any
 
 from weigh.comparing.compare_result import CompareResult, Comparison, TestSignature
-from weigh.comparing.data import (
+from weigh.comparing.inputs import (
     Metrics,
     Systems,
     known_metrics,
-    measured_data,
+    dataset_of,
     names_of,
     split_options,
 )
 from weigh.comparing.evidence import observe
 from weigh.comparing.judge import Judged, judge
 from weigh.comparing.margins import gate
-from weigh.comparing.measure import MACRO, MACRO_ITEMS, Measured, Scope, identical_shares, scopes
+from weigh.comparing.dataset import MACRO, MACRO_ITEMS, Dataset, Scope, identical_shares, scopes
 from weigh.comparing.methods import (
     label_cautions,
     methods,
@@ -69,7 +69,7 @@ def compare(
     or as objects; or a data frame or the path of a table, with the names of its columns
     (`system="model", item="id", score="passed"`, also `run`, `slice`, `document`, `metric`,
     `hypothesis`, `reference`, `source`), `allow_missing`, `missing=0` or `pass_at=k`; or `System`s
-    with a test set; or what has been measured. Of arrays, `metric` is the name and
+    with a test set; or what has been dataset. Of arrays, `metric` is the name and
     `lower_is_better` says that small is good; `documents` and `slices` are labels of segments. All
     choices are those of `Plan`, given as `options` or as a `plan`. With `details`, the result
     keeps distributions and segments too, for a page with pictures.
@@ -87,8 +87,8 @@ def compare(
     names = names_of(systems)
     if names is not None and data.takes_texts:
         check_plan(plan, known_metrics(data.metrics), names, data.all_documents)
-    measured = measured_data(systems, data, threads=threads, progress=progress)
-    result = _compare(measured, plan, details, threads, progress)
+    dataset = dataset_of(systems, data, threads=threads, progress=progress)
+    result = _compare(dataset, plan, details, threads, progress)
     return replace(result, library=library_of(systems))
 
 
@@ -105,42 +105,42 @@ def check_plan(
 
 
 def _compare(
-    measured: Measured, plan: Plan, details: bool, threads: int, progress: Progress | None
+    dataset: Dataset, plan: Plan, details: bool, threads: int, progress: Progress | None
 ) -> CompareResult:
-    """Compare what has been measured."""
-    plan = _with_metrics(plan, measured.metrics)
-    check_segment_means(measured.metrics, measured.documents, plan.interval, plan.tests)
-    pairs = _pairs(measured.names, plan)
-    looked_at = scopes(measured, unequal_runs=plan.runs_as_sample)
+    """Compare what has been dataset."""
+    plan = _with_metrics(plan, dataset.metrics)
+    check_segment_means(dataset.metrics, dataset.documents, plan.interval, plan.tests)
+    pairs = _pairs(dataset.names, plan)
+    looked_at = scopes(dataset, unequal_runs=plan.runs_as_sample)
     if plan.anytime:  # a mean of slices has no order in which units come in
         looked_at = [scope for scope in looked_at if scope.label != MACRO]
-    identical = identical_shares(measured)
-    alone = [sample.oriented_segments() for sample in measured.samples]
+    identical = identical_shares(dataset)
+    alone = [sample.oriented_segments() for sample in dataset.samples]
     judged = [
-        judge(scope, measured, plan, pairs, identical, alone, threads=threads, progress=progress)
+        judge(scope, dataset, plan, pairs, identical, alone, threads=threads, progress=progress)
         for scope in looked_at
     ]
     samples = looked_at[0].samples
     result = CompareResult(
-        test_set=measured.test_set,
-        metrics=tuple(map(shown_as, measured.metrics)),
+        test_set=dataset.test_set,
+        metrics=tuple(map(shown_as, dataset.metrics)),
         plan=plan,
-        unit=measured.unit,
+        unit=dataset.unit,
         units=samples[0].units,
         scores=tuple(score for one in judged for score in one.scores),
         comparisons=tuple(pair for one in judged for pair in one.comparisons),
         rankings=tuple(ranking for one in judged for ranking in one.rankings),
-        warnings=tuple(_warnings(looked_at, judged, plan, measured)),
-        runs=dict(zip(measured.names, map(len, samples[0].rows), strict=True)),
+        warnings=tuple(_warnings(looked_at, judged, plan, dataset)),
+        runs=dict(zip(dataset.names, map(len, samples[0].rows), strict=True)),
         intervals=interval_method(
             plan.interval,
             plan.level,
             plan.trials or BOOTSTRAP_TRIALS,
             plan.seed,
-            measured.test_set,
+            dataset.test_set,
         ),
-        gate=gate(looked_at[0], judged[0], plan, pairs, measured.unit) if plan.gate else None,
-        details=observe(measured, samples, plan, pairs, threads=threads) if details else None,
+        gate=gate(looked_at[0], judged[0], plan, pairs, dataset.unit) if plan.gate else None,
+        details=observe(dataset, samples, plan, pairs, threads=threads) if details else None,
     )
     return replace(
         result,
@@ -176,7 +176,7 @@ def _with_metrics(plan: Plan, metrics: Sequence[Metric]) -> Plan:
     names = {key_of(metric): metric.name for metric in metrics}
     if len(names) < len(metrics):
         raise UsageError("a metric is given twice; give it once, or name the two apart")
-    asked = {"margin": plan.margin, "detect": plan.detect, "scale": plan.scale}
+    asked = {"margin": plan.margin, "detect": plan.detect}
     resolved: dict[str, dict[str, float]] = {name: {} for name in asked}
     for name, given in asked.items():
         for key, value in given.items():
@@ -186,9 +186,7 @@ def _with_metrics(plan: Plan, metrics: Sequence[Metric]) -> Plan:
                     f"{name} for {key!r}, which is not computed; {did_you_mean(key, names)}"
                 )
             resolved[name] |= dict.fromkeys(meant, value)
-    return replace(
-        plan, margin=resolved["margin"], detect=resolved["detect"], scale=resolved["scale"]
-    )
+    return replace(plan, margin=resolved["margin"], detect=resolved["detect"])
 
 
 def _meant_metrics(key: str, names: Mapping[str, str]) -> list[str]:
@@ -207,20 +205,20 @@ def _warnings(
     looked_at: Sequence[Scope],
     judged: Sequence[Judged],
     plan: Plan,
-    measured: Measured,
+    dataset: Dataset,
 ) -> list[str]:
-    result = list(measured.remarks)
+    result = list(dataset.remarks)
     result += label_cautions(
         [pair for one in judged for pair in one.comparisons],
-        titles(list(map(shown_as, measured.metrics))),
+        titles(list(map(shown_as, dataset.metrics))),
     )
-    result += _few_units(looked_at, measured.unit)
+    result += _few_units(looked_at, dataset.unit)
     result += _drawn_remarks(judged, plan)
     result += _interval_remarks(judged)
-    result += _power_remarks(judged, measured.unit)
+    result += _power_remarks(judged, dataset.unit)
     result += _slice_remarks(looked_at)
     if plan.runs_as_sample:
-        result += _of_runs(looked_at, judged, plan, measured.unit)
+        result += _of_runs(looked_at, judged, plan, dataset.unit)
     return result
 
 

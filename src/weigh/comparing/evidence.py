@@ -1,4 +1,4 @@
-"""The evidence of a comparison, gathered from what was measured and tested."""
+"""The evidence of a comparison, gathered from what was dataset and tested."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from weigh.comparing.compare_result import Evidence, Histogram, Segments, Sweep
-from weigh.comparing.measure import Measured, Texts
+from weigh.comparing.dataset import Dataset, Texts
 from weigh.comparing.plan import Plan
 from weigh.metrics.registry import key_of
 from weigh.stats.halving import TRIALS
@@ -39,7 +39,7 @@ _LONGEST_WORDS = 10
 
 
 def observe(
-    measured: Measured,
+    dataset: Dataset,
     samples: Sequence[Sample],
     plan: Plan,
     pairs: Pairs,
@@ -50,7 +50,7 @@ def observe(
     shown = [_shown(sample, plan, pairs) for sample in samples]
     everything = [range(len(pairs))] * len(samples)
     sweeps, size = _sweeps(samples, plan, pairs, shown, threads)
-    lengths, unit = _lengths(measured.texts)
+    lengths, unit = _lengths(dataset.texts)
     return Evidence(
         histograms=tuple(
             _histograms(
@@ -61,7 +61,7 @@ def observe(
         sample_size=size,
         lengths=lengths,
         length_unit=unit,
-        segments=_segments(measured),
+        segments=_segments(dataset),
     )
 
 
@@ -210,9 +210,9 @@ def _size(texts: Sequence[str]) -> tuple[int, int]:
     return sum(len(text.split()) for text in texts), sum(map(len, texts))
 
 
-def _segments(measured: Measured) -> Segments:
-    scores = [sample.segment_means(all_defined=False) for sample in measured.samples]
-    chosen = _most_different(scores[0], measured.texts)
+def _segments(dataset: Dataset) -> Segments:
+    scores = [sample.segment_means(all_defined=False) for sample in dataset.samples]
+    chosen = _most_different(scores[0], dataset.texts)
 
     def kept(column: Sequence[str]) -> tuple[str, ...]:
         return tuple(column) if len(chosen) == len(column) else tuple(column[i] for i in chosen)
@@ -221,16 +221,16 @@ def _segments(measured: Measured) -> Segments:
         key_of(sample.metric): {
             name: matrix[chosen, i].tolist() for i, name in enumerate(sample.names)
         }
-        for sample, matrix in zip(measured.samples, scores, strict=True)
+        for sample, matrix in zip(dataset.samples, scores, strict=True)
     }
-    known = measured.numbers or range(1, len(scores[0]) + 1)
+    known = dataset.numbers or range(1, len(scores[0]) + 1)
     numbers = [known[at] for at in chosen]
-    for sample, matrix in zip(measured.samples, scores, strict=True):
+    for sample, matrix in zip(dataset.samples, scores, strict=True):
         for name, column in zip(sample.names, matrix.T, strict=True):
             check_finite_scores(column, f"{sample.metric.name} of {name}", known.__getitem__)
-    if measured.texts is None:
+    if dataset.texts is None:
         return Segments(numbers, by_metric)
-    systems, test_set = measured.texts.systems, measured.texts.test_set
+    systems, test_set = dataset.texts.systems, dataset.texts.test_set
     outputs: dict[str, Sequence[str]] = {}
     for system in systems:
         outputs.setdefault(system.name, kept(system.outputs.texts))

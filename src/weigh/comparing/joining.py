@@ -17,6 +17,7 @@ import numpy as np
 from weigh.comparing.dataset import Dataset, from_arrays
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.segment import SegmentMean, SegmentRatio
+from weigh.read.results import RATIO
 from weigh.read.roles import ALL, Roles, columns_for
 from weigh.read.table import Labels, Table, group
 from weigh.read.text import quoted, shown
@@ -32,8 +33,6 @@ if TYPE_CHECKING:
 
 MOST_SYSTEMS = 1000
 """More are ids by mistake: so many systems make half a million pairs."""
-RATIO = ("numerator", "denominator")
-"""The columns of scores that are ratios of two sums."""
 _SYSTEM, _SCORE, _ITEM = "(system)", "score", "(item)"
 _NO_SYSTEM = "the system"
 
@@ -83,11 +82,12 @@ def from_table(
     table: Table,
     roles: Roles,
     *,
+    title: str = "score",
     gaps: Gaps | None = None,
     pass_at: Sequence[int] = (),
     choice: Filter | None = None,
 ) -> Dataset:
-    """Join the scores of a table.
+    """Join the scores of a table; `title` names scores that have no column name of their own.
 
     With `pass_at` the runs are independent attempts at each item, and its score is the chance
     that at least one of so many succeeds (Chen et al. 2021).
@@ -96,7 +96,7 @@ def from_table(
     table = filter_rows(table, roles, choice or Filter())
     items = Items.of(table, roles)
     system_runs = _SystemRuns.of(table, roles)
-    scores, metrics = _scores(table, roles, items, system_runs)
+    scores, metrics = _scores(table, roles, items, system_runs, title)
     grid = _Grid(table, items, system_runs.names, scores)
     remarks: list[str] = list(table.remarks)
     gaps = gaps or Gaps()
@@ -233,10 +233,10 @@ def _check_systems(table: Table, roles: Roles) -> Labels:
 
 
 def _scores(
-    table: Table, roles: Roles, items: Items, system_runs: _SystemRuns
+    table: Table, roles: Roles, items: Items, system_runs: _SystemRuns, title: str
 ) -> tuple[dict[str, Floats], dict[str, Metric]]:
     """Scores by metric, a row per run of a system and a column per item; and the metrics."""
-    parts = _metric_rows(table, roles)
+    parts = _metric_rows(table, roles, title)
     shape = (len(system_runs.names), len(items.ids))
     scores: dict[str, Floats] = {}
     metrics: dict[str, Metric] = {}
@@ -273,13 +273,17 @@ def _scores(
     return scores, metrics
 
 
-def _metric_rows(table: Table, roles: Roles) -> dict[str, tuple[Integers, str | tuple[str, str]]]:
+def _metric_rows(
+    table: Table, roles: Roles, title: str
+) -> dict[str, tuple[Integers, str | tuple[str, str]]]:
     """The rows and the column of each metric: those of one label, or all of a score column."""
     everything = np.arange(len(table))
     if roles.metric is None:
         if roles.score == RATIO:
-            return {_SCORE: (everything, RATIO)}
-        return {column: (everything, column) for column in roles.score}
+            return {title: (everything, RATIO)}
+        return {
+            title if column == _SCORE else column: (everything, column) for column in roles.score
+        }
     if len(roles.score) != 1:
         raise UsageError("a column of metrics needs one column of scores; name one")
     labels = table.filled(roles.metric, "metric")
@@ -334,7 +338,7 @@ def _extras(
     """Means of further numbers by column and system, over one row per item and run."""
     if not roles.extra:
         return {}
-    rows = next(iter(_metric_rows(table, roles).values()))[0]
+    rows = next(iter(_metric_rows(table, roles, _SCORE).values()))[0]
     owners = np.array([names.index(name) for name, _ in system_runs.names])
     owners = owners[system_runs.of_row[rows]]
     extras: dict[str, dict[str, float]] = {}
@@ -408,7 +412,7 @@ class _Grid:
         """The items that every system has a score for; others are refused, or left out."""
         missing = np.zeros(len(self.items.ids), bool)
         for metric, values in self.scores.items():
-            gap = np.isnan(values) if values.ndim == 2 else np.isnan(values).any(axis=2)
+            gap = np.isnan(values if values.ndim == 2 else values.sum(axis=2))
             missing |= gap.any(axis=0)
             if gap.any() and not gaps.allow:
                 raise self._gap_error(metric, gap)

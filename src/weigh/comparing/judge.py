@@ -11,7 +11,7 @@ import numpy as np
 
 from weigh.comparing.compare_result import Comparison, Ranking
 from weigh.comparing.margins import Margins, MarginVerdict
-from weigh.comparing.measure import Measured, Scope, unit_range_of
+from weigh.comparing.dataset import Dataset, Scope, unit_range_of
 from weigh.comparing.plan import BOOTSTRAP_TRIALS, Plan
 from weigh.comparing.score import intervals_of
 from weigh.comparing.score_result import SystemScore
@@ -73,7 +73,7 @@ class PairEstimate:
 
 def judge(
     scope: Scope,
-    measured: Measured,
+    dataset: Dataset,
     plan: Plan,
     pairs: Pairs,
     identical: Sequence[NDArray[np.float64]],
@@ -89,7 +89,7 @@ def judge(
     """
     resampled = _resample(scope, plan, pairs, threads, progress)
     judgments = [
-        _MetricJudgment(scope, measured, plan, pairs, s, resampled)
+        _MetricJudgment(scope, dataset, plan, pairs, s, resampled)
         for s in range(len(scope.samples))
     ]
     tested = {
@@ -175,13 +175,13 @@ class _MetricJudgment:
     def __init__(
         self,
         scope: Scope,
-        measured: Measured,
+        dataset: Dataset,
         plan: Plan,
         pairs: Pairs,
         s: int,
         resampled: _Resampled,
     ) -> None:
-        self._scope, self._measured, self._plan, self._pairs = scope, measured, plan, pairs
+        self._scope, self._measured, self._plan, self._pairs = scope, dataset, plan, pairs
         self._sample: Sample = scope.samples[s]
         self._s = s
         self._resampled = resampled
@@ -189,7 +189,7 @@ class _MetricJudgment:
         self._means: Means | None = self._sample.means()
         self._observed = Observed.of(self._sample, pairs, self._means)
         self._spread = resampled.spreads[s] if resampled.spreads else None
-        self._range: UnitRange | None = unit_range_of(measured.samples[s], plan.scale)
+        self._range: UnitRange | None = unit_range_of(dataset.samples[s])
         self._differing = resampled.randomized.differing[s]
         self._estimates = (
             None
@@ -248,7 +248,7 @@ class _MetricJudgment:
             name = self._sample.metric.name
             raise UsageError(
                 f"--anytime bets on scores of items with known bounds, which {name} lacks here; "
-                "use pass/fail scores, or state the range with --scale"
+                "use pass/fail scores, or state the bounds with --columns score=COL:LOW..HIGH"
             )
         a, b = self._chosen.T
         oriented = self._observed.sign * (means.values[a] - means.values[b])

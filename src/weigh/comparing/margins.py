@@ -36,7 +36,7 @@ from weigh.wording import p_value, probability
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison
     from weigh.comparing.judge import Judged
-    from weigh.comparing.measure import Measured, Scope
+    from weigh.comparing.dataset import Dataset, Scope
     from weigh.stats.halving import Halves
     from weigh.stats.resample import Pairs
     from weigh.stats.runs import RunSpread
@@ -69,7 +69,7 @@ class Margins:
     """Judges pairs of one metric in one scope by a margin."""
 
     scope: Scope
-    measured: Measured
+    dataset: Dataset
     plan: Plan
     s: int
     means: Means | None
@@ -79,7 +79,7 @@ class Margins:
 
     def judge(self, a: int, b: int, margin: float, slack: float) -> MarginVerdict:
         """Judge the difference of two systems; `slack` is what rounding may do to it."""
-        unit, sample = self.measured.unit, self._sample
+        unit, sample = self.dataset.unit, self._sample
         few = too_few_units(sample, unit)
         if few is not None:
             return MarginVerdict(None, reason=few)
@@ -189,13 +189,13 @@ class Margins:
         high = -float(self.halves.lower_bounds(turned, 1 - alpha)[0])
         last = -float(self.halves.lower_bounds(turned, 1 - alpha / self._metrics)[0])
         if isnan(low) or isnan(high) or isnan(last):
-            return None, f"too few {self.measured.unit}s for bounds"
+            return None, f"too few {self.dataset.unit}s for bounds"
         key = key_of(self._sample.metric)
         why = (
             "by halving: a mean of slices"
             if not self._is_whole
             else f"by halving, since the range of one item's {key} is unknown "
-            f"(state it with --scale {key}=RANGE)"
+            f"(state it with --columns score={key}:LOW..HIGH)"
         )
         return MarginBounds(low, high, last), why
 
@@ -204,27 +204,27 @@ class Margins:
     @cached_property
     def _failures(self) -> Rows | None:
         """Rows of nonsense outputs by unit, where the metric reads texts."""
-        texts, members = self.measured.texts, self.scope.members
+        texts, members = self.dataset.texts, self.scope.members
         metric = self._sample.metric
         if texts is None or members is None or not metric.reads_texts or not self._is_whole:
             return None
-        rows = nonsense_rows(metric, self.measured)
+        rows = nonsense_rows(metric, self.dataset)
         if rows is None:
             return None
         rows = rows[members]
-        if self.measured.documents is None:
+        if self.dataset.documents is None:
             return rows
-        return by_document(rows, [self.measured.documents[i] for i in members])
+        return by_document(rows, [self.dataset.documents[i] for i in members])
 
     @cached_property
     def _long_unit(self) -> int:
         """The unit at the 90th percentile of length, by the words of the first reference."""
-        assert self.measured.texts is not None
+        assert self.dataset.texts is not None
         assert self.scope.members is not None
-        reference = self.measured.texts.test_set.references[0]
+        reference = self.dataset.texts.test_set.references[0]
         lengths = np.array([[len(reference[i].split())] for i in self.scope.members])
-        if self.measured.documents is not None:
-            documents = [self.measured.documents[i] for i in self.scope.members]
+        if self.dataset.documents is not None:
+            documents = [self.dataset.documents[i] for i in self.scope.members]
             lengths = by_document(lengths, documents)
         order = np.argsort(lengths[:, 0], kind="stable")
         return int(order[max(0, int(np.ceil(_LONG * len(order))) - 1)])
@@ -289,7 +289,7 @@ def _widest(one: MarginBounds, other: MarginBounds) -> MarginBounds:
     )
 
 
-def nonsense_rows(metric: Metric, measured: Measured) -> Rows | None:
+def nonsense_rows(metric: Metric, dataset: Dataset) -> Rows | None:
     """Return the rows of outputs as long as the references that share nothing with them.
 
     None where the metric needs more than texts.
@@ -297,7 +297,7 @@ def nonsense_rows(metric: Metric, measured: Measured) -> Rows | None:
     from weigh.metrics.statistics import statistics
     from weigh.types import Outputs, System
 
-    texts = measured.texts
+    texts = dataset.texts
     if texts is None or not texts.test_set.references or texts.systems[0].references:
         return None
     nonsense = [

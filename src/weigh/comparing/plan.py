@@ -34,9 +34,8 @@ class Plan:
     """All choices of a comparison; the names are those of the command line.
 
     `margin` and `detect` give a difference for a metric: the largest that does not matter, and
-    one that should be found. `scale` tells how much a segment's score can change at most, for
-    metrics that do not say so themselves. With `runs_as_sample` the test is `runs-t`, and with
-    `anytime` it is `anytime`; other tests beside are refused.
+    one that should be found. With `runs_as_sample` the test is `runs-t`, and with `anytime` it is
+    `anytime`; other tests beside are refused.
     """
 
     tests: tuple[str, ...] = option(
@@ -98,12 +97,6 @@ class Plan:
         "hold margins against bounds that are guaranteed for any number of items (needs scores "
         "with known bounds, and more items)",
     )
-    scale: Mapping[str, float] = option(
-        {},
-        "range of one item's score by METRIC, where it is not known: metrics from 0 to 100 and 0/1 "
-        "scores have theirs",
-        metavar="METRIC=D",
-    )
     anytime: bool = option(
         False,
         "compare by betting, so that results may be looked at while items come in, as often as you "
@@ -147,7 +140,7 @@ class Plan:
                 raise UsageError(
                     f"{name} {level}; give a number between 0 and 1, at least {LEAST_SHARE}"
                 )
-        per_metric = {"margin": self.margin, "detect": self.detect, "scale": self.scale}
+        per_metric = {"margin": self.margin, "detect": self.detect}
         for name, given in per_metric.items():
             for metric, value in given.items():
                 if not _LEAST_DIFFERENCE <= value <= 1 / _LEAST_DIFFERENCE:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weigh.comparing.data import Metrics, Systems, measured_data, split_options
-from weigh.comparing.measure import Measured, check_defined, unit_range_of
+from weigh.comparing.inputs import Metrics, Systems, dataset_of, split_options
+from weigh.comparing.dataset import Dataset, check_defined, unit_range_of
 from weigh.comparing.plan import ScorePlan
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, interval_method
 from weigh.engine.executors import spreads
@@ -51,7 +51,7 @@ def score(
 
     Systems are given in any of the forms that `weigh.compare` takes: lists of texts with
     `references`, arrays of scores, a data frame with the names of its columns, `System`s with a
-    test set, or what has been measured. When the test set has slices, the scores of each slice
+    test set, or what has been dataset. When the test set has slices, the scores of each slice
     follow those of the whole. All choices are those of `ScorePlan`, given as `options` or as a
     `plan`; `threads` 0 means one per core. A metric is given by name or as an object; one of one's
     own may be an object with two methods, `statistics` and `score`.
@@ -67,17 +67,17 @@ def score(
     if plan is not None and choices:
         raise UsageError(f"give a plan or {', '.join(choices)}, not both")
     plan = plan or ScorePlan(**choices)
-    measured = measured_data(systems, data, threads=threads, progress=progress)
+    dataset = dataset_of(systems, data, threads=threads, progress=progress)
     if plan.interval is not None:
-        check_segment_means(measured.metrics, measured.documents, plan.interval)
-    trials = _trials(plan, len(measured.samples), measured.slices)
+        check_segment_means(dataset.metrics, dataset.documents, plan.interval)
+    trials = _trials(plan, len(dataset.samples), dataset.slices)
     entries: list[SystemScore] = []
     remarks: list[str] = []
-    for number, sample in enumerate(measured.samples):
-        before = number * trials // len(measured.samples)
+    for number, sample in enumerate(dataset.samples):
+        before = number * trials // len(dataset.samples)
         entries += _scores_by(
             sample,
-            measured,
+            dataset,
             plan,
             remarks,
             threads=threads,
@@ -86,9 +86,9 @@ def score(
     intervals = None
     if any(entry.level is not None for entry in entries):
         intervals = interval_method(
-            plan.interval or "wilson", plan.level, plan.trials, plan.seed, measured.test_set
+            plan.interval or "wilson", plan.level, plan.trials, plan.seed, dataset.test_set
         )
-    warnings = list(dict.fromkeys([*measured.remarks, *remarks]))
+    warnings = list(dict.fromkeys([*dataset.remarks, *remarks]))
     if intervals is not None and intervals.units < 2:
         warnings.append(f"only 1 {intervals.unit}, which has no interval")
     elif intervals is not None and intervals.units < _FEW_UNITS:
@@ -96,12 +96,12 @@ def score(
             f"only {intervals.units} {intervals.unit}s: intervals are rough below {_FEW_UNITS}"
         )
     return ScoreResult(
-        measured.test_set,
-        tuple(map(shown_as, measured.metrics)),
+        dataset.test_set,
+        tuple(map(shown_as, dataset.metrics)),
         tuple(entries),
         intervals,
-        measured.ids if plan.segments else None,
-        measured.numbers if plan.segments else None,
+        dataset.ids if plan.segments else None,
+        dataset.numbers if plan.segments else None,
         tuple(warnings),
         library_of(systems),
     )
@@ -124,7 +124,7 @@ def _trials(plan: ScorePlan, metrics: int, slices: Sequence[str] | None) -> int:
 
 def _scores_by(
     sample: Sample,
-    measured: Measured,
+    dataset: Dataset,
     plan: ScorePlan,
     remarks: list[str],
     *,
@@ -133,18 +133,18 @@ def _scores_by(
 ) -> list[SystemScore]:
     """Return the scores by one metric, of the whole test set and then by slice."""
     metric = sample.metric
-    names = [measured.names[system] for system, _ in measured.order]
-    rows = [sample.rows[system][run] for system, run in measured.order]
+    names = [dataset.names[system] for system, _ in dataset.order]
+    rows = [sample.rows[system][run] for system, run in dataset.order]
     documents = None
-    if measured.documents is not None:
-        documents = np.array(measured.documents, dtype=object)
-    unit_range = unit_range_of(sample, {}) if metric.mean_of_segments else None
+    if dataset.documents is not None:
+        documents = np.array(dataset.documents, dtype=object)
+    unit_range = unit_range_of(sample) if metric.mean_of_segments else None
     has_intervals = plan.interval is not None or (
         unit_range is not None and unit_range.is_pass_fail
     )
     entries = []
     refused = False
-    for place, (label, members) in enumerate(measured.slice_members()):
+    for place, (label, members) in enumerate(dataset.slice_members()):
         sums = [matrix[members].sum(axis=0) for matrix in rows]
         why = _refusal(metric, names, sums)
         if why is not None and not refused:  # once is enough, and the whole comes before slices
@@ -163,22 +163,22 @@ def _scores_by(
                 progress=after(place * plan.trials, progress),
             )
         for (system, run), own, total, interval in zip(
-            measured.order, rows, sums, ends, strict=True
+            dataset.order, rows, sums, ends, strict=True
         ):
             entries.append(
                 SystemScore(
                     metric=key_of(metric),
-                    signature=metric.signature(measured.references),
+                    signature=metric.signature(dataset.references),
                     lower_is_better=not metric.higher_is_better,
-                    system=measured.names[system],
-                    score=_score(metric, measured.full_name(system, run), total, label, remarks),
+                    system=dataset.names[system],
+                    score=_score(metric, dataset.full_name(system, run), total, label, remarks),
                     interval=interval,
                     level=plan.level if has_intervals else None,
-                    run=measured.runs[system][run],
+                    run=dataset.runs[system][run],
                     slice=label,
                     comparable=why is None,
                     details=dict(metric.details(total)) or None if plan.details else None,
-                    segments=_segment_scores(metric, measured, measured.names[system], own)
+                    segments=_segment_scores(metric, dataset, dataset.names[system], own)
                     if plan.segments and label is None
                     else None,
                     name=metric.name,
@@ -212,9 +212,9 @@ def _score(metric: Metric, name: str, sums: Rows, label: str | None, remarks: li
     return float(metric.score(sums))
 
 
-def _segment_scores(metric: Metric, measured: Measured, name: str, rows: Rows) -> Any:
+def _segment_scores(metric: Metric, dataset: Dataset, name: str, rows: Rows) -> Any:
     scores = metric.segment_scores(rows)
-    check_finite_scores(scores, f"{metric.name} of {name}", measured.number_of)
+    check_finite_scores(scores, f"{metric.name} of {name}", dataset.number_of)
     return scores
 
 

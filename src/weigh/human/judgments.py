@@ -70,13 +70,13 @@ def read_judgments(
     told (`bad_rows="skip"`). Judges are numbered, in the same way whatever is left of their
     answers afterwards, unless their `names` are asked for.
     """
-    from weigh.read.columns import is_frame, whole_columns
+    from weigh.read.plain import is_frame, read_columns_of
     from weigh.read.judgments import judgments_of, preferences_of, read_answers
 
     roles = None if columns is None else _fields(columns)
     answers: Judgments | Preferences
     if is_frame(files):
-        table, name = whole_columns(files), "the data frame"
+        table, name = read_columns_of(files), "the data frame"
         preferred = preferences_of(table, name=name, bad_rows=bad_rows) if roles is None else None
         answers = preferred or judgments_of(
             table,
@@ -156,7 +156,7 @@ def taken_answers(answers: Any, options: dict[str, Any]) -> Judgments | Preferen
 
     The names of columns, and how files are read, are taken out of the options.
     """
-    from weigh.read.columns import is_frame
+    from weigh.read.plain import is_frame
 
     answers = fspath(answers) if isinstance(answers, PathLike) else answers
     is_path = isinstance(answers, str) or (

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from weigh.comparing.compare_result import CompareResult
-    from weigh.comparing.measure import Measured
+    from weigh.comparing.dataset import Dataset
     from weigh.comparing.plan import Plan
     from weigh.engine.threads import Progress
     from weigh.metrics.custom import Definition
@@ -107,7 +107,7 @@ def _with_directions(systems: Any, lower: Sequence[str]) -> dict[str, Any]:
 @spreads
 def human_metrics(
     answers: Answers,
-    systems: Sequence[System] | SegmentScores | Measured,
+    systems: Sequence[System] | SegmentScores | Dataset,
     test_set: TestSet | None = None,
     metrics: Sequence[Metric | Definition] = (),
     plan: MetricsPlan | None = None,
@@ -121,51 +121,51 @@ def human_metrics(
     """Hold metrics against judgments of people: rank by people, test by metrics, compare the two.
 
     Systems are texts, with a test set and metrics, or segment scores by metric and system, of
-    which `lower` names the metrics for which small is good, or what has been measured. Answers are
+    which `lower` names the metrics for which small is good, or what has been dataset. Answers are
     judgments or preferences, or what `read_judgments` makes of files. All choices are those of
     `MetricsPlan`, given as
     `options` or as a `plan`; a `quality` control drops judges first.
     """
     # Here, so that a result can be read and shown without all that compares systems.
     from weigh.comparing.compare import compare
-    from weigh.comparing.data import measured_data, split_options
+    from weigh.comparing.inputs import dataset_of, split_options
     from weigh.comparing.plan import Plan
 
     taken = taken_answers(answers, options)
     data, options = split_options(options, test_set=test_set, metrics=metrics or None)
     if lower:
         systems = _with_directions(systems, [lower] if isinstance(lower, str) else lower)
-    measured = measured_data(systems, data, threads=threads, progress=progress)
+    dataset = dataset_of(systems, data, threads=threads, progress=progress)
     plan = replace(plan or MetricsPlan(), **options)
-    _check_asked(plan.delta or {}, measured)
+    _check_asked(plan.delta or {}, dataset)
     left, rankings, remarks = _rankings(taken, quality)
     judged = {row.system for ranking in rankings for row in ranking.scores}
-    measured = measured.renamed(judged_names(measured.names, judged))
-    places, missed = places_of(measured, left)
+    dataset = dataset.renamed(judged_names(dataset.names, judged))
+    places, missed = places_of(dataset, left)
     remarks += missed
-    units = measured.samples[0].units
-    if places and measured.documents is None and len(places) < units:
+    units = dataset.samples[0].units
+    if places and dataset.documents is None and len(places) < units:
         remarks.append(
             f"people judged {len(places):,} of {units:,} segments, and scores of metrics are those "
             "of all of them"
         )
 
     def compared(chosen: Plan) -> CompareResult:
-        return compare(measured, plan=chosen, threads=threads, progress=progress)
+        return compare(dataset, plan=chosen, threads=threads, progress=progress)
 
     both = compared(Plan(trials=plan.trials, alpha=plan.alpha, adjust=plan.adjust, seed=plan.seed))
     one_sided = compared(
         Plan(trials=plan.trials, alternative="better", adjust="none", seed=plan.seed)
     )
     remarks += both.warnings  # such as that no pair can be significant: sensitivity is 0 then
-    segments = _segments(measured)
+    segments = _segments(dataset)
     scored = list(dict.fromkeys(row.system for row in both.scores))
     scales: list[ScaleSystems] = []
     agreements: list[MetricAgreement] = []
     contests: list[MetricContest] = []
     by_segment: list[SegmentAccuracy] = []
     deltas: list[DeltaCurve] = []
-    outputs = output_scores(measured) if places else {}
+    outputs = output_scores(dataset) if places else {}
     for ranking in rankings:
         gold, missing = _gold(ranking, scored)
         remarks += [f"{ranking.about}: {text}" for text in missing]
@@ -223,10 +223,10 @@ def _rankings(
     return left, [ranking for ranking in ranked.rankings if not ranking.combined], remarks
 
 
-def _check_asked(delta: Mapping[str, float], measured: Measured) -> None:
+def _check_asked(delta: Mapping[str, float], dataset: Dataset) -> None:
     from weigh.metrics.registry import key_of
 
-    known = [key_of(metric) for metric in measured.metrics]
+    known = [key_of(metric) for metric in dataset.metrics]
     for name in delta:
         if name not in known:
             raise UsageError(f"--delta {name}: no such metric here; {did_you_mean(name, known)}")
@@ -257,10 +257,10 @@ def _curves(
     return curves, refused
 
 
-def _segments(measured: Measured) -> dict[str, dict[str, Floats]]:
+def _segments(dataset: Dataset) -> dict[str, dict[str, Floats]]:
     """Return given segment scores by metric and system, more being better."""
     segments: dict[str, dict[str, Floats]] = {}
-    for sample in () if measured.contents is not None else measured.samples:
+    for sample in () if dataset.outputs is not None else dataset.samples:
         metric = sample.metric
         if not metric.mean_of_segments:
             raise UsageError(

@@ -29,7 +29,7 @@ from weigh.stats.ranking import rank_sum
 from weigh.wording import p_value, some
 
 if TYPE_CHECKING:
-    from weigh.comparing.measure import Measured
+    from weigh.comparing.dataset import Dataset
 
 # Segments that differ so much from the others were hardly drawn at random.
 _NOT_BY_CHANCE = 0.001
@@ -76,15 +76,15 @@ class MetricScores:
 
 
 def metric_scores(given: Any) -> MetricScores:
-    """Return what a metric says of all segments: of a table, a data frame, arrays or `Measured`."""
-    from weigh.comparing.data import Data, measured_data
+    """Return what a metric says of all segments: of a table, a data frame, arrays or `Dataset`."""
+    from weigh.comparing.inputs import DataOptions, dataset_of
 
-    measured = measured_data(given, Data(allow_missing=True))
-    if len(measured.samples) > 1:
-        names = ", ".join(shown(sample.metric.name) for sample in measured.samples)
+    dataset = dataset_of(given, DataOptions(allow_missing=True))
+    if len(dataset.samples) > 1:
+        names = ", ".join(shown(sample.metric.name) for sample in dataset.samples)
         raise UsageError(f"scores of several metrics ({names}), but one can help; name its column")
-    sample = measured.samples[0]
-    keys = _keys(measured)
+    sample = dataset.samples[0]
+    keys = _keys(dataset)
     scores: dict[str, dict[str, float]] = {}
     for name, runs in zip(sample.names, sample.rows, strict=True):
         if len(runs) > 1:
@@ -99,15 +99,15 @@ def metric_scores(given: Any) -> MetricScores:
             )
         scores[name] = dict(zip(keys, values.tolist(), strict=True))
     documents = (
-        {} if measured.documents is None else dict(zip(keys, measured.documents, strict=True))
+        {} if dataset.documents is None else dict(zip(keys, dataset.documents, strict=True))
     )
-    return MetricScores(sample.metric.name, scores, measured.remarks, documents)
+    return MetricScores(sample.metric.name, scores, dataset.remarks, documents)
 
 
-def _keys(measured: Measured) -> Sequence[str]:
+def _keys(dataset: Dataset) -> Sequence[str]:
     """Return what segments are called: by their ids, else by their numbers."""
-    keys = measured.ids or tuple(
-        str(measured.number_of(at)) for at in range(measured.samples[0].units)
+    keys = dataset.ids or tuple(
+        str(dataset.number_of(at)) for at in range(dataset.samples[0].units)
     )
     if len(set(keys)) < len(keys):
         twice = next(key for at, key in enumerate(keys) if key in keys[:at])

@@ -24,7 +24,7 @@ from weigh.stats.ranking import with_ties
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.comparing.measure import Measured
+    from weigh.comparing.dataset import Dataset
     from weigh.human.plan import RankPlan
     from weigh.types import Preference
 
@@ -245,7 +245,7 @@ class _People:
 
 
 def places_of(
-    measured: Measured, answers: Judgments | Preferences
+    dataset: Dataset, answers: Judgments | Preferences
 ) -> tuple[dict[str, int], list[str]]:
     """Return where segments that people name stand in metrics' scores, and which do not.
 
@@ -253,10 +253,10 @@ def places_of(
     """
     given = answers.preferences if isinstance(answers, Preferences) else answers.judgments
     judged = {each.segment for each in given}
-    units = range(measured.samples[0].units)
-    known = {name: at for at, name in enumerate(measured.ids or ())}
+    units = range(dataset.samples[0].units)
+    known = {name: at for at, name in enumerate(dataset.ids or ())}
     if not judged & known.keys():
-        known = {str(measured.number_of(at)): at for at in units}
+        known = {str(dataset.number_of(at)): at for at in units}
         if "0" in judged:
             return {}, [
                 "people's segments are counted from 0, but those of the test set from 1, so "
@@ -288,7 +288,7 @@ def output_pairs(
     return OutputPairs.of_scores(systems, scores, places)
 
 
-def output_scores(measured: Measured) -> dict[str, dict[str, Floats]]:
+def output_scores(dataset: Dataset) -> dict[str, dict[str, Floats]]:
     """Return scores of all outputs by metric and system, more being better, means over runs.
 
     Equal ones are equal here, whatever rounding makes of them.
@@ -296,7 +296,7 @@ def output_scores(measured: Measured) -> dict[str, dict[str, Floats]]:
     from weigh.metrics.registry import key_of
 
     scores: dict[str, dict[str, Floats]] = {}
-    for sample in measured.samples:
+    for sample in dataset.samples:
         metric = sample.metric
         sign = 1.0 if metric.higher_is_better else -1.0
         values = sign * np.array(

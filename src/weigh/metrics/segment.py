@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -12,13 +12,13 @@ from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.metrics.statistics import SYSTEM, path_label, path_of
 from weigh.metrics.words import count, ratios, signed
 from weigh.options import option
+from weigh.read.plain import is_table
+from weigh.read.text import quoted, shown
 from weigh.types import Metric
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
-    from weigh.read.score_file import ScoreColumn
-    from weigh.read.text import Frame
     from weigh.types import Outputs, Rows, Scores, System, TestSet
 
 
@@ -138,8 +138,8 @@ class Segment(GivenScores):
     """Mean of the scores that a file gives to segments, or ratio of two sums.
 
     `{system}` in the path stands for the system's name, and `{run}` for its run. The formats are
-    those of `weigh compare --scores`. A file may name systems inside; otherwise each system needs
-    a file of its own.
+    those of `weigh compare`. A file may name systems inside; otherwise each system needs a file of
+    its own. Without a file it names the scores that `weigh compare` reads.
     """
 
     width: ClassVar[int] = 2
@@ -169,29 +169,31 @@ class Segment(GivenScores):
         self, systems: Sequence[System], test_set: TestSet, *, allow_missing: bool = False
     ) -> list[Sequence[Any]]:
         """Read the scores: a column for every system, with None where one is missing."""
-        from weigh.read.score_file import ScoreFormat, read_score_file
-        from weigh.read.scores import join_scores
-
         if not self.file:
             raise UsageError("segment: no file given; name it, as in segment:file=scores.tsv")
-        form = ScoreFormat(ratio=self.ratio, allow_missing=allow_missing)
-        files: dict[str, list[ScoreColumn]] = {}
+        files: dict[str, ScoreFile] = {}
         columns: list[Sequence[Any]] = []
         for system in systems:
             path = path_of(self.file, system, "segment")
             if path not in files:
-                files[path] = read_score_file(path, form)
-            column = self._column_of(system, files[path], alone=len(systems) == 1)
-            if column.lower not in (None, self.lower):
-                good = (
-                    "small scores are good; add"
-                    if column.lower
-                    else "large scores are good; leave out"
+                files[path] = ScoreFile.read(path, ratio=self.ratio)
+                self._check_direction(files[path])
+            columns.append(self._column_of(system, files[path], test_set, len(systems) == 1))
+            lacking = next((at for at, score in enumerate(columns[-1]) if score is None), None)
+            if lacking is not None and not allow_missing:
+                known = "" if test_set.ids is None else f" {quoted(test_set.ids[lacking])}"
+                raise InputError(
+                    f"{shown(path)}: no score of {system.label} for segment "
+                    f"{known or f'{lacking + 1:,}'}; every segment of every system needs one, or "
+                    "add --allow-missing"
                 )
-                raise UsageError(f"{column.label}: says that {good} :lower")
-            frame = _frame(test_set, column)
-            columns.append(join_scores(column, frame, allow_missing=allow_missing))
         return columns
+
+    def _check_direction(self, file: ScoreFile) -> None:
+        if file.is_lower in (None, self.lower):
+            return
+        good = "small scores are good; add" if file.is_lower else "large scores are good; leave out"
+        raise UsageError(f"{file.name}: says that {good} :lower")
 
     def details(self, sums: Rows) -> dict[str, float]:
         """Return the two sums of a ratio, or how many scores there are."""
@@ -200,36 +202,96 @@ class Segment(GivenScores):
         return {"scores": count(sums[1])}
 
     def _column_of(
-        self, system: System, columns: Sequence[ScoreColumn], *, alone: bool
-    ) -> ScoreColumn:
-        """Return the scores of a system; a file of its own needs not name it."""
-        [first, *others] = columns
-        if not others and (SYSTEM in self.file or (alone and first.name is None)):
-            return first
+        self, system: System, file: ScoreFile, test_set: TestSet, alone: bool
+    ) -> Sequence[Any]:
+        """The scores of a system; a file of its own needs not name it."""
+        names = file.systems
+        if len(names) == 1 and (SYSTEM in self.file or (alone and not file.names_systems)):
+            return file.join(names[0], test_set)
         name = system.label
-        found = next((column for column in columns if column.name == name), None)
-        if found is not None:
-            return found
-        if first.name is None:
+        found = next((each for each in (name, system.file_name) if each in names), None)
+        if found is None and not file.names_systems:
             raise UsageError(
-                f"{first.label}: names no systems, but there are several; give each a file of "
-                "its own with {system} in the path"
+                f"{file.name}: names no systems, but there are several; give each a file of its "
+                "own with {system} in the path"
             )
-        known = did_you_mean(name, [column.name or "" for column in columns])
-        raise InputError(f"{path_of(self.file, system, 'segment')}: no scores of {name}; {known}")
+        if found is None:
+            raise InputError(f"{file.name}: no scores of {name}; {did_you_mean(name, names)}")
+        return file.join(found, test_set)
 
 
-def _frame(test_set: TestSet, column: ScoreColumn) -> Frame:
-    """Return what scores are joined to: by id, or by order where one of both has no ids.
+@dataclass(frozen=True, slots=True)
+class ScoreFile:
+    """The scores of a file by system and item, in the formats of `weigh compare`."""
 
-    Texts without ids are known by their numbers. Scores without ids have the order of the test
-    set, unless that is of tables, whose rows have none.
-    """
-    from weigh.read.text import Frame
+    name: str
+    scores: Mapping[str, Mapping[str, Any]]
+    names_systems: bool
+    is_lower: bool | None = None
 
-    frame = Frame.of_test_set(test_set)
-    numbers = tuple(map(str, range(1, frame.size + 1)))
-    if column.ids is not None:
-        return frame if frame.ids is not None else Frame(frame.label, frame.size, numbers)
-    ordered = frame.documents is not None or frame.ids in (None, numbers)
-    return Frame(frame.label, frame.size) if ordered else frame
+    @classmethod
+    def read(cls, path: str, *, ratio: bool) -> ScoreFile:
+        """Read a file; each score of a `ratio` is two numbers."""
+        from weigh.read.results import FILE, RATIO, read_results
+        from weigh.read.roles import Roles
+
+        asked = Roles(score=RATIO) if ratio and is_table(path) else Roles()
+        table, roles = read_results([path], asked, one_system=True)
+        if (roles.score == RATIO) != ratio:
+            raise InputError(
+                f"{shown(path)}: a ratio needs two numbers for each segment, and any other score "
+                "one; add or leave out :ratio"
+            )
+        values: list[Any] = [
+            tuple(pair) if ratio else pair[0]
+            for pair in zip(*(table.numbers(column).tolist() for column in roles.score), strict=True)
+        ]
+        if ratio and any(denominator < 0 for _, denominator in values):
+            raise InputError(
+                f"{shown(path)}: a denominator is negative; give the size of the segment"
+            )
+        systems = table.filled(roles.system[0], "system")
+        if roles.item is None:
+            raise InputError(f"{shown(path)}: no column of segments; name it id")
+        items = table.filled(roles.item, "segment")
+        scores: dict[str, dict[str, Any]] = {name: {} for name in systems.names}
+        for row, (system, item) in enumerate(
+            zip(systems.codes.tolist(), items.codes.tolist(), strict=True)
+        ):
+            own = scores[systems.names[system]]
+            if items.names[item] in own:
+                raise InputError(
+                    f"{table.where(row)}: the segment {quoted(items.names[item])} occurs twice; "
+                    "every segment needs one score"
+                )
+            own[items.names[item]] = None if np.isnan(values[row]).any() else values[row]
+        is_lower = None
+        if roles.direction is not None:
+            is_lower = {*table.labels(roles.direction).names} == {"true"}
+        return cls(shown(path), scores, roles.system[0] != FILE, is_lower)
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems that the file names, or the file's own name."""
+        return list(self.scores)
+
+    def join(self, system: str, test_set: TestSet) -> list[Any]:
+        """The scores of a system in the order of the test set, None where one is missing.
+
+        Scores without ids are numbered as lines are. They fit a test set whose segments have an
+        order: plain texts, and documents of WMT files.
+        """
+        scores = self.scores[system]
+        numbers = [str(at) for at in range(1, len(test_set) + 1)]
+        ids = numbers if test_set.ids is None else list(test_set.ids)
+        if ids != numbers and test_set.documents is not None and [*scores] == numbers[: len(scores)]:
+            ids = numbers
+        expected = {*ids}
+        unknown = next((key for key in scores if key not in expected), None)
+        if unknown is not None:
+            raise InputError(
+                f"{self.name}: {len(scores):,} scores of {shown(system)}, among them one for "
+                f"segment {quoted(unknown)}, which is not in the test set of {len(ids):,}; give "
+                "one score for every segment"
+            )
+        return [scores.get(key) for key in ids]

@@ -6,8 +6,8 @@ Some metrics read more than texts: given scores, say.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -18,11 +18,11 @@ from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.words import settled
+from weigh.read.text import shown
 from weigh.stats.sample import check_finite
 from weigh.types import Metric, Outputs, System, TestSet
 
 if TYPE_CHECKING:
-    from weigh.read.scores import Missing
     from weigh.types import Rows
 
 
@@ -206,6 +206,55 @@ SYSTEM, RUN = "{system}", "{run}"
 """What stands in paths for a system's name, and for its run."""
 
 
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """How many of `segments` have no score, by metric and system; None stands for no score.
+
+    A segment that one system has no score of is left out of all systems, and for all metrics:
+    systems are compared on the same segments or not at all.
+    """
+
+    segments: int
+    counts: Mapping[tuple[str, str], int]
+    kept: tuple[int, ...]
+
+    @classmethod
+    def of(cls, columns: Mapping[tuple[str, str], Sequence[Any]]) -> Missing | None:
+        """Look through columns by metric and system; return None if nothing is missing.
+
+        >>> print(Missing.of({("comet", "A"): [0.5, None], ("comet", "B"): [0.1, 0.2]}))
+        1 of 2 segments is left out for all systems, as scores are missing: comet of A 1
+        """
+        gaps = {
+            key: [at for at, value in enumerate(column) if value is None]
+            for key, column in columns.items()
+        }
+        out = {at for places in gaps.values() for at in places}
+        if not out:
+            return None
+        segments = len(next(iter(columns.values())))
+        kept = tuple(at for at in range(segments) if at not in out)
+        if not kept:
+            raise InputError(
+                f"none of the {segments:,} segments has a score of every system; "
+                "leave out the systems or metrics whose scores are missing"
+            )
+        return cls(segments, {key: len(places) for key, places in gaps.items() if places}, kept)
+
+    def __str__(self) -> str:
+        out = self.segments - len(self.kept)
+        where = ", ".join(
+            f"{shown(metric)} of {shown(system)} {count:,}"
+            for (metric, system), count in self.counts.items()
+        )
+        verb = "is" if out == 1 else "are"
+        return (
+            f"{out:,} of {self.segments:,} segments {verb} left out for all systems, "
+            f"as scores are missing: {where}"
+        )
+
+
+
 def supplied(
     systems: Sequence[System],
     test_set: TestSet,
@@ -233,22 +282,30 @@ def supplied(
         )
     if not columns:
         return systems, test_set, None
-    from weigh.read.scores import Missing
-
     missing = Missing.of(columns)
     if missing is None:
         return systems, test_set, None
-    return tuple(_part(system, missing) for system in systems), test_set.part(missing.kept), missing
+    kept = missing.kept
+    return tuple(system.part(kept) for system in systems), test_set.part(kept), missing
 
 
 def path_of(path: str, system: System, metric: str) -> str:
-    """Return the path of what a metric reads of a system, with its name and run in place."""
+    """The path of what a metric reads of a system, with its name and run in place.
+
+    A system that is called after its file may stand there with the file's ending or without.
+    """
+    from weigh.read.text import exists
+
     if system.run is not None and SYSTEM in path and RUN not in path:
         raise UsageError(
             f"{metric}: {path} is one file for all runs of {system.name}; "
             "tell them apart by {run} in the path"
         )
-    return path.replace(SYSTEM, system.name).replace(RUN, system.run or "")
+    named, by_file = (
+        path.replace(SYSTEM, name).replace(RUN, system.run or "")
+        for name in (system.name, system.file_name)
+    )
+    return by_file if system.file_name and not exists(named) and exists(by_file) else named
 
 
 def path_label(path: str) -> str:
@@ -282,12 +339,6 @@ def suppliers(metrics: Sequence[Metric]) -> Iterator[tuple[Metric, str]]:
 
 def _with_outputs(system: System, **changed: Any) -> System:
     return replace(system, outputs=replace(system.outputs, **changed))
-
-
-def _part(system: System, missing: Missing) -> System:
-    extra = {name: missing.keep(column) for name, column in system.outputs.extra.items()}
-    kept = _with_outputs(system, texts=missing.keep(system.outputs.texts), extra=extra)
-    return replace(kept, references=tuple(map(missing.keep, system.references)))
 
 
 def digest(values: Sequence[Any]) -> str:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING
+
+import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.read.tables import Columns, read_table
+from weigh.read.plain import read_plain
 from weigh.read.text import (
     STDIN,
     Frame,
@@ -16,15 +21,29 @@ from weigh.read.text import (
     ending,
     exists,
     less_gz,
+    quoted,
     read_texts,
     shortest_endings,
     shown,
 )
 from weigh.types import Outputs, System, TestSet
 
+if TYPE_CHECKING:
+    from weigh.read.columns import Head, Kind
+
 # What the command line says of files: `path`, `path#PART`, `NAME=path`, `NAME@RUN=path`.
 
 _WMT = (".xml", ".sgm", ".sgml")
+# An ending such as .en or .jsonl; the ".0" of a version is none.
+_ENDING = re.compile(r"\.[A-Za-z][A-Za-z-]*[0-9]?")
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """The names of the columns (or keys) that hold a segment's id and its text."""
+
+    id: str = "id"
+    text: str = "text"
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +100,7 @@ class FileArgument:
 
             return read_wmt(self.path, role, self.part)
         if form in (".tsv", ".jsonl"):
-            return [read_table(self.path, columns, is_json=form == ".jsonl")]
+            return [_read_rows(self.path, columns)]
         if form == ".conllu":
             from weigh.read.trees import read_conllu
 
@@ -96,6 +115,50 @@ def file_names(paths: Sequence[str]) -> list[str]:
     ['a/out.en', 'b/out.en', 'other.en']
     """
     return shortest_endings(["stdin" if path == STDIN else less_gz(path) for path in paths])
+
+
+def name_systems(paths: Sequence[str]) -> list[str]:
+    """Names of systems: those of their files, less the ending that all of them share.
+
+    >>> name_systems(["out/good.en", "out/poor.en.gz"]), name_systems(["gpt-4.0", "gpt-5.0"])
+    (['good', 'poor'], ['gpt-4.0', 'gpt-5.0'])
+    """
+    names = file_names(paths)
+    endings = {PurePath(name).suffix for name in names}
+    shared = endings.pop() if len(endings) == 1 else ""
+    return [name.removesuffix(shared) for name in names] if _ENDING.fullmatch(shared) else names
+
+
+def find_system(name: str, systems: Iterable[str]) -> str | None:
+    """The system that a name means: itself, or the name of its file with the ending.
+
+    >>> find_system("good.en", ["good", "poor"])
+    'good'
+    """
+    known = list(systems)
+    stem, suffix = PurePath(name).stem, PurePath(name).suffix
+    short = name.removesuffix(suffix) if _ENDING.fullmatch(suffix) and stem else name
+    return next((each for each in (name, short) if each in known), None)
+
+
+def _read_rows(path: str, columns: Columns) -> TextSet:
+    """Read the ids and texts of a TSV or JSON lines file."""
+    name = shown(path)
+
+    def choose(head: Head) -> dict[str, Kind]:
+        for column, option in ((columns.id, "--id"), (columns.text, "--text")):
+            if column not in head:
+                known = did_you_mean(column, [shown(title)[:60] for title in list(head)[:20]])
+                raise InputError(f"{name}: no column {quoted(column)}; name one with {option} ({known})")
+        return {columns.id: "label", columns.text: "text"}
+
+    table = read_plain(path, choose)
+    texts = table.labels(columns.text).cells()
+    lacking = next((at for at, text in enumerate(texts) if text is None), None)
+    if lacking is not None:
+        raise InputError(f"{table.where(lacking)}: {quoted(columns.text)} is missing; give a text")
+    ids = table.filled(columns.id, "id").at(np.arange(len(table)))
+    return TextSet(name, tuple(text or "" for text in texts), ids)
 
 
 def read_inputs(
@@ -254,7 +317,7 @@ def _read_outputs(
         raise UsageError("no system given; name at least one file with a system's output")
     arguments = [FileArgument.parse(argument) for argument in systems]
     unnamed = [argument.path for argument in arguments if argument.name is None]
-    names_of_files = iter(file_names(unnamed))
+    names_of_files = iter(name_systems(unnamed))
     named: list[_Output] = []
     for argument in arguments:
         text_sets = argument.read("system", columns, expected)
@@ -277,6 +340,8 @@ def _read_outputs(
 def _join_systems(
     outputs: Sequence[_Output], frame: Frame, own: Mapping[str, Sequence[TextSet]]
 ) -> tuple[System, ...]:
+    names = {_full_name(name, run) for name, run, _ in outputs} | {name for name, _, _ in outputs}
+    own = {find_system(name, names) or name: sets for name, sets in own.items()}
     _check_own_references([(name, run) for name, run, _ in outputs], own)
     return tuple(
         System(
@@ -284,6 +349,7 @@ def _join_systems(
             Outputs(frame.join(texts)),
             run,
             references=tuple(frame.join(each) for each in _of_system(own, name, run)),
+            file_name=PurePath(less_gz(texts.label)).name,
         )
         for name, run, texts in outputs
     )

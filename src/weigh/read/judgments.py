@@ -35,7 +35,7 @@ from weigh.read.campaign_tables import (
     labels_of_answers,
     read_campaign,
 )
-from weigh.read.columns import holds_columns, whole_columns
+from weigh.read.plain import read_columns_of
 from weigh.read.judgment_tables import (
     ALIASES,
     ESA,
@@ -67,7 +67,6 @@ from weigh.read.records import (
 )
 from weigh.read.roles import columns_for
 from weigh.read.spans import pearmut_span, spans_json
-from weigh.read.tables import unique_keys
 from weigh.read.text import quoted, read_whole, shown
 from weigh.types import Preference, Span
 from weigh.wording import listed
@@ -140,8 +139,8 @@ def _read_table(
     preferred: list[Holding[Screen]],
 ) -> None:
     """Add what a table holds to the judgments or to the preferences; its rows are then let go."""
-    if holds_columns(path):
-        records = records_of(whole_columns(path), faults)
+    if ending(path) == ".parquet":
+        records = records_of(read_columns_of(path), faults)
     else:
         text = read_whole(path, lenient=faults.skip)
         exported = read_pearmut(text, faults, pair, bounds) if roles is None else None

@@ -111,7 +111,7 @@ class Table:
 
     def compact(self) -> Table:
         """The table without names that no row has any more."""
-        columns = {}
+        columns: dict[str, Column] = {}
         for title, column in self.columns.items():
             if isinstance(column, Labels):
                 used = np.unique(column.codes[column.codes >= 0])

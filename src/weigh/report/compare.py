@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.compare_result import CompareResult, Comparison, Ranking
-from weigh.comparing.measure import MACRO
+from weigh.comparing.dataset import MACRO
 from weigh.comparing.methods import correction, has_runs, meaning, procedure, title_of
 from weigh.report.compared import CompareReport
 from weigh.report.findings import about_lines, conclusions, findings, how, undecided_pairs

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from weigh.comparing.measure import MACRO
+from weigh.comparing.dataset import MACRO
 from weigh.comparing.methods import is_powerless
 from weigh.report.compared import CompareReport
 from weigh.report.grid import Cell, Sentence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.comparing.compare import compare
-from weigh.comparing.measure import Measured
+from weigh.comparing.dataset import Dataset
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError, UsageError
 from weigh.metrics.combine import Combine
@@ -125,14 +125,14 @@ class HeldOutList:
         texts, rows = [own for own, _ in chosen], [own for _, own in chosen]
         test_set = self.test_set.part(np.sort(locate(nbest.ids, self.test_set)))
         count = len(runs)
-        measured = Measured.of(
+        dataset = Dataset.of_samples(
             [Sample(metric, ("start", "tuned"), (tuple(rows[:count]), tuple(rows[count:])))],
-            len(test_set.references),
-            contents=(texts[:count], texts[count:]),
+            references=len(test_set.references),
+            outputs=(texts[:count], texts[count:]),
         )
         compared, refused = None, None
         try:
-            [compared] = compare(measured, plan=Plan(seed=seed), threads=threads).comparisons
+            [compared] = compare(dataset, plan=Plan(seed=seed), threads=threads).comparisons
         except InputError as error:  # which is no reason to lose what was found
             refused = str(error)
         run_scores = [problem.score(transferred(weights, nbest)) for weights in runs]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from weigh.comparing.measure import Measured, scopes
+from weigh.comparing.dataset import Dataset, scopes
 from weigh.engine.executors import spreads
 from weigh.errors import InputError
 from weigh.human.judgments import Answers, Step, judged_names
@@ -292,7 +292,7 @@ class AccuracyResult(Result):
 @warns
 @spreads
 def accuracy(
-    measured: Measured,
+    dataset: Dataset,
     answers: Answers,
     plan: AccuracyPlan | None = None,
     *,
@@ -312,15 +312,15 @@ def accuracy(
     gold = Gold(answers, plan)
     ranked = gold.result(plan.human_alpha)
     judged = {score.system for score in gold.ranking(plan.human_alpha).scores}
-    measured = measured.renamed(judged_names(measured.names, judged))
-    names = tuple(name for name in measured.names if name in judged)
+    dataset = dataset.renamed(judged_names(dataset.names, judged))
+    names = tuple(name for name in dataset.names if name in judged)
     if len(names) < 2:
         raise InputError(
             f"of the systems that people judged ({', '.join(sorted(judged))}), {len(names)} "
-            f"are given ({', '.join(measured.names)}); name systems as people's file does, by "
+            f"are given ({', '.join(dataset.names)}); name systems as people's file does, by "
             "NAME=FILE"
         )
-    samples = [_of(names, sample) for sample in scopes(measured)[0].samples]
+    samples = [_of(names, sample) for sample in scopes(dataset)[0].samples]
     pairs = tuple(combinations(range(len(names)), 2))
     battery = Battery(samples, pairs, plan.trials, plan.seed)
     tests = battery.run(plan.tests, threads=threads, progress=progress)
@@ -345,15 +345,15 @@ def accuracy(
         for (a, b), verdict in gold.verdicts(names, alpha).items()
     ]
     return AccuracyResult(
-        measured.test_set,
+        dataset.test_set,
         names,
-        tuple(name for name in measured.names if name not in judged),
+        tuple(name for name in dataset.names if name not in judged),
         tuple(sorted(judged - set(names))),
         plan,
-        measured.signatures,
+        dataset.signatures,
         tuple(concluded),
         tuple(p_values),
-        (*measured.remarks, *gold.answers.remarks, *ranked.remarks, *_too_few(plan, len(pairs))),
+        (*dataset.remarks, *gold.answers.remarks, *ranked.remarks, *_too_few(plan, len(pairs))),
         ranked.steps,
         gold.answers.omissions,
     )

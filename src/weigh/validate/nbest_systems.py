@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.comparing.measure import Measured
+from weigh.comparing.dataset import Dataset
 from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.words import settled_all
@@ -28,7 +28,7 @@ def measure_list(
     *,
     threads: int = 0,
     progress: Progress | None = None,
-) -> Measured:
+) -> Dataset:
     """Make a system of each rank in a list: the first distinct texts, the second ones, and so on.
 
     A segment with fewer texts than others begins anew. Ranks that are drawn at random, as in
@@ -52,11 +52,10 @@ def measure_list(
     for metric in settled_all([as_metric(metric) for metric in metrics], test_set):
         rows = rows_of(nbest, test_set, metric, threads=threads, progress=progress)
         samples.append(Sample(metric, names, tuple((rows[place],) for place in places)))
-    contents = [(place.tolist(),) for place in places]
-    return Measured.of(
+    return Dataset.of_samples(
         samples,
-        len(test_set.references),
-        contents=contents,
+        references=len(test_set.references),
+        outputs=tuple((place.tolist(),) for place in places),
         documents=kept.documents,
         remarks=remarks_on_missing(nbest, test_set),
     )

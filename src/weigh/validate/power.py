@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from weigh.comparing.measure import Measured, scopes
+from weigh.comparing.dataset import Dataset, scopes
 from weigh.engine.executors import Task, spread, spreads
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.draws import ArrayDraws
@@ -244,7 +244,7 @@ class Simulations:
 @warns
 @spreads
 def power(
-    measured: Measured,
+    dataset: Dataset,
     plan: PowerPlan | None = None,
     *,
     threads: int = 0,
@@ -262,10 +262,10 @@ def power(
        with the root of their number; a simulation with that number checks it.
     """
     plan = plan or PowerPlan()
-    samples = scopes(measured)[0].samples
-    if len(measured.names) != 2 or len(samples[0].rows[0]) != 1:
+    samples = scopes(dataset)[0].samples
+    if len(dataset.names) != 2 or len(samples[0].rows[0]) != 1:
         raise InputError(
-            f"{sum(map(len, samples[0].rows))} outputs ({', '.join(measured.names)}); "
+            f"{sum(map(len, samples[0].rows))} outputs ({', '.join(dataset.names)}); "
             "a pilot has two systems, one output each"
         )
     metrics = [key_of(sample.metric) for sample in samples]
@@ -291,18 +291,18 @@ def power(
     pieces = -(-plan.simulations // _PIECE)
     shared = (samples, together, plan)
     powers, needs = study.run(_found_in_piece, shared, pieces, threads, progress)
-    first, second = measured.names
+    first, second = dataset.names
     return PowerResult(
-        measured.test_set,
+        dataset.test_set,
         (first, second),
-        measured.unit,
+        dataset.unit,
         units,
         pilots,
         plan,
-        measured.signatures,
+        dataset.signatures,
         powers,
         needs,
-        measured.remarks,
+        dataset.remarks,
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 import numpy as np
 
-from weigh.comparing.measure import Measured, scopes
+from weigh.comparing.dataset import Dataset, scopes
 from weigh.engine.executors import spread, spreads
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.draws import ArrayDraws
@@ -235,7 +235,7 @@ class _Found:
 @warns
 @spreads
 def samples(
-    measured: Measured,
+    dataset: Dataset,
     plan: SamplesPlan | None = None,
     *,
     shown: Sequence[str] = (),
@@ -251,8 +251,8 @@ def samples(
     3. The level of a conclusion is the larger share (§6); it is right if the whole agrees.
     """
     plan = plan or SamplesPlan()
-    whole = scopes(measured)[0].samples
-    names, units = measured.names, whole[0].units
+    whole = scopes(dataset)[0].samples
+    names, units = dataset.names, whole[0].units
     if len(names) < 2:
         raise InputError(f"only one system, {names[0]}; give two at least")
     if max(plan.sizes) > units:
@@ -287,16 +287,16 @@ def samples(
                     conclusions[design] += _conclusions(truth, names, size, found, plan.level)
                     brackets[design] += _brackets(truth, size, found)
     return SamplesResult(
-        measured.test_set,
+        dataset.test_set,
         names,
-        measured.unit,
+        dataset.unit,
         units,
         plan,
         tuple(
             SampledMetric(key_of(metric), decimals_of(metric), not metric.higher_is_better)
-            for metric in measured.metrics
+            for metric in dataset.metrics
         ),
-        measured.signatures,
+        dataset.signatures,
         tuple(
             TrueScore(truth.metric, name, float(score))
             for truth in truths
@@ -314,7 +314,7 @@ def samples(
         tuple(brackets["drawn"]),
         (first, second),
         tuple(series),
-        measured.remarks,
+        dataset.remarks,
         tuple(conclusions["broad"]),
         tuple(brackets["broad"]),
     )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from weigh.comparing.measure import Measured, scopes
+from weigh.comparing.dataset import Dataset, scopes
 from weigh.engine.executors import spread, spreads
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
@@ -116,7 +116,7 @@ class Type1Result(Result):
 @warns
 @spreads
 def type1(
-    measured: Measured,
+    dataset: Dataset,
     plan: Type1Plan | None = None,
     *,
     threads: int = 0,
@@ -133,14 +133,14 @@ def type1(
     3. The share of pairs with p ≤ α is the type-I error.
     """
     plan = plan or Type1Plan()
-    samples = scopes(measured)[0].samples
+    samples = scopes(dataset)[0].samples
     outputs = sum(map(len, samples[0].rows))
     if outputs < 2:
         raise InputError(
-            f"only one output, {measured.names[0]}; give two at least to make equal systems from"
+            f"only one output, {dataset.names[0]}; give two at least to make equal systems from"
         )
     units = samples[0].units
-    unit = measured.unit
+    unit = dataset.unit
     if units < 2:
         raise InputError(f"only one {unit}; give two at least to make equal systems from")
     size = units if plan.size is None else plan.size
@@ -166,15 +166,15 @@ def type1(
         for i, alpha in enumerate(plan.alphas)
     ]
     return Type1Result(
-        measured.test_set,
-        measured.names,
+        dataset.test_set,
+        dataset.names,
         outputs,
         unit,
         size,
         plan,
-        measured.signatures,
+        dataset.signatures,
         tuple(rejections),
-        measured.remarks,
+        dataset.remarks,
     )
 
 

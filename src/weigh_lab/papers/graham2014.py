@@ -17,7 +17,7 @@ import numpy as np
 
 from weigh.comparing.compare import compare
 from weigh.comparing.compare_result import CompareResult
-from weigh.comparing.measure import measure_texts
+from weigh.comparing.dataset import from_texts
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError, MissingExtraError
 from weigh.human.rank import rank
@@ -171,7 +171,7 @@ def graham2014(workshop: Workshop) -> GrahamResult:
     for campaign in campaigns:
         metrics = known_metrics(campaign.name, left_out)
         with workshop.stage(f"measuring {campaign.name}") as progress:
-            measured = measure_texts(
+            dataset = from_texts(
                 campaign.systems,
                 campaign.test_set,
                 metrics,
@@ -180,7 +180,7 @@ def graham2014(workshop: Workshop) -> GrahamResult:
             )
         with workshop.stage(f"testing {campaign.name}") as progress:
             found = accuracy(
-                measured,
+                dataset,
                 campaign.answers,
                 accuracy_plan(plan.trials, plan.seed, campaign.quality),
                 threads=workshop.threads,
@@ -191,7 +191,7 @@ def graham2014(workshop: Workshop) -> GrahamResult:
         people.append(rank(campaign.answers, PLAN, quality=campaign.quality))
         compared.append(
             compare(
-                measured,
+                dataset,
                 plan=Plan(
                     tests=("randomization",), trials=plan.trials, adjust="none", seed=plan.seed
                 ),

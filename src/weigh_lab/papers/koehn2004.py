@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from weigh.comparing.measure import Measured, measure_texts
+from weigh.comparing.dataset import Dataset, from_texts
 from weigh.metrics.bleu import Bleu
 from weigh.metrics.gtm import Gtm
 from weigh.metrics.registry import key_of
@@ -115,13 +115,13 @@ def koehn2004(workshop: Workshop) -> KoehnResult:
     systems = systems_of(workshop, material, trained)
     bleu = Bleu(tokenize="none")
     test_set = TestSet([material.references])
-    measured = measure_texts(systems, test_set, [bleu], threads=workshop.threads)
+    dataset = from_texts(systems, test_set, [bleu], threads=workshop.threads)
     sizes = tuple(size for size in _SIZES if size <= len(test_set) // 3) or (len(test_set) // 3,)
     plan = SamplesPlan(
         sizes=sizes, samples=_SAMPLES, trials=workshop.plan.trials, seed=workshop.plan.seed
     )
     with workshop.stage("sampling") as progress:
-        study = samples(measured, plan, threads=workshop.threads, progress=progress)
+        study = samples(dataset, plan, threads=workshop.threads, progress=progress)
     first = next(iter(material.directions))
     figure = penalty_figure(workshop, material.directions[first], trained[first])
     return KoehnResult(
@@ -131,19 +131,19 @@ def koehn2004(workshop: Workshop) -> KoehnResult:
         Extent(len(test_set), 1),
         {**study.signatures, key_of(Gtm()): Gtm().signature(1)},
         (
-            score_table(measured, bleu),
+            score_table(dataset, bleu),
             t_table(),
             conclusions_table(study),
             brackets_table(study),
         ),
         (figure,),
-        (*_findings(study, figure), _tuned(workshop, material, trained, measured)),
+        (*_findings(study, figure), _tuned(workshop, material, trained, dataset)),
         ("figures 5, 7 and 8.",),
         tuple(
             f"{language}: tuning found nothing better than the first weights, so there is one "
             "system of it"
             for language in material.directions
-            if f"{language}, untuned" not in measured.names
+            if f"{language}, untuned" not in dataset.names
         ),
         samples=study,
     )
@@ -168,9 +168,9 @@ def systems_of(
     return systems
 
 
-def score_table(measured: Measured, bleu: Bleu) -> PaperTable:
+def score_table(dataset: Dataset, bleu: Bleu) -> PaperTable:
     """Return scores, precisions, and what more n-grams of each order would be worth (§2)."""
-    sample = measured.samples[0]
+    sample = dataset.samples[0]
     rows = []
     for name, runs in zip(sample.names, sample.rows, strict=True):
         sums = runs[0].sum(axis=0)
@@ -323,7 +323,7 @@ def penalty_figure(
         outputs = Outputs(workshop.best_texts(trained, test.source, changed))
         systems.append(System(f"{change:+g}", outputs))
     metrics = (Bleu(tokenize="none"), Gtm())
-    measured = measure_texts(systems, test_set, metrics, threads=workshop.threads)
+    dataset = from_texts(systems, test_set, metrics, threads=workshop.threads)
     reference = _words(test_set.references[0])
     ratios = [_words(system.outputs.texts) / reference for system in systems]
     curves = tuple(
@@ -334,7 +334,7 @@ def penalty_figure(
                 for ratio, score in sorted(zip(ratios, sample.scores().tolist(), strict=True))
             ),
         )
-        for sample in measured.samples
+        for sample in dataset.samples
     )
     return PaperFigure(
         "Figure 1",
@@ -392,10 +392,10 @@ def _tuned(
     workshop: Workshop,
     material: Material,
     trained: Mapping[str, NamedTranslator],
-    measured: Measured,
+    dataset: Dataset,
 ) -> str:
     """Say what tuning did to BLEU, on the sentences that it saw and on the test set."""
-    tested = dict(zip(measured.names, measured.samples[0].scores().tolist(), strict=True))
+    tested = dict(zip(dataset.names, dataset.samples[0].scores().tolist(), strict=True))
     told = []
     for language, direction in material.directions.items():
         own = trained[language]
@@ -404,7 +404,7 @@ def _tuned(
             for name, weights in (("0", WEIGHTS_AT_FIRST), ("1", own.translator.weights))
         ]
         test_set = TestSet([tokenised_texts(direction.tuning.target)])
-        seen = measure_texts(systems, test_set, [Bleu(tokenize="none")], threads=workshop.threads)
+        seen = from_texts(systems, test_set, [Bleu(tokenize="none")], threads=workshop.threads)
         before, after = seen.samples[0].scores().tolist()
         gain = tested[language] - tested.get(f"{language}, untuned", tested[language])
         told.append(f"{language} {after - before:+.2f} and {gain:+.2f}")

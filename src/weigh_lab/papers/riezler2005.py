@@ -11,7 +11,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from weigh.comparing.measure import Measured, measure_texts
+from weigh.comparing.dataset import Dataset, from_texts
 from weigh.errors import InputError, MissingExtraError, UsageError
 from weigh.files import write_whole
 from weigh.metrics.bleu import Bleu
@@ -130,10 +130,10 @@ def riezler2005(workshop: Workshop) -> RiezlerResult:
     test_set = TestSet([tokenised_texts(test.target)])
     systems = [System(name, Outputs(texts)) for name, texts in outputs.items()]
     metrics, left_out = metrics_for(test_set)
-    measured = measure_texts(systems, test_set, metrics, threads=workshop.threads)
+    dataset = from_texts(systems, test_set, metrics, threads=workshop.threads)
     with workshop.stage("testing equal systems") as progress:
         nulls = type1(
-            measure_texts(systems[:2], test_set, metrics, threads=workshop.threads),
+            from_texts(systems[:2], test_set, metrics, threads=workshop.threads),
             Type1Plan(
                 tests=_TESTS,
                 compat=("moses-bs",),
@@ -145,15 +145,15 @@ def riezler2005(workshop: Workshop) -> RiezlerResult:
             threads=workshop.threads,
             progress=progress,
         )
-    table = first_table(measured, p_values_of(measured, [(1, 0)], workshop))
-    equal = equal_table(measured, p_values_of(measured, equal_pairs(measured.names), workshop))
+    table = first_table(dataset, p_values_of(dataset, [(1, 0)], workshop))
+    equal = equal_table(dataset, p_values_of(dataset, equal_pairs(dataset.names), workshop))
     return RiezlerResult(
         PAPER,
         workshop.plan,
         f"{material.name}, {language} into English",
         Extent(len(test_set), 1),
-        measured.signatures,
-        (table, equal, null_table(nulls, measured), error_table()),
+        dataset.signatures,
+        (table, equal, null_table(nulls, dataset), error_table()),
         findings=(*_findings(table), _about_features(model)),
         left_out=left_out,
     )
@@ -296,14 +296,14 @@ class Tested:
 
 
 def p_values_of(
-    measured: Measured, pairs: Sequence[tuple[int, int]], workshop: Workshop
+    dataset: Dataset, pairs: Sequence[tuple[int, int]], workshop: Workshop
 ) -> list[list[Tested]]:
     """Return the tests of all pairs, for every metric."""
-    battery = Battery(measured.samples, pairs, workshop.plan.trials, workshop.plan.seed)
+    battery = Battery(dataset.samples, pairs, workshop.plan.trials, workshop.plan.seed)
     boots = battery.bootstrap_scores(threads=workshop.threads)
     outcomes = battery.run(_TESTS, boots=boots, threads=workshop.threads)
     by_metric = []
-    for at, sample in enumerate(measured.samples):
+    for at, sample in enumerate(dataset.samples):
         scores = sample.scores()
         p = {test: outcomes[test][at].p_values for test in _TESTS}
         by_pair = []
@@ -337,16 +337,16 @@ _ABOUT_P = (
 )
 
 
-def first_table(measured: Measured, tested: Sequence[Sequence[Tested]]) -> PaperTable:
+def first_table(dataset: Dataset, tested: Sequence[Sequence[Tested]]) -> PaperTable:
     """Return the scores of baseline and reranker, and the p-values of both tests."""
     rows = []
-    for sample, [pair] in zip(measured.samples, tested, strict=True):
+    for sample, [pair] in zip(dataset.samples, tested, strict=True):
         baseline, reranked = sample.scores().tolist()[:2]
         ours = (baseline, reranked, pair.difference, *pair.p_values)
         printed = _padded(PRINTED_SCORES.get(sample.metric.name, ()), len(ours))
         cells = (PaperCell.beside(*each) for each in zip(ours, printed, strict=True))
         rows.append(PaperRow((sample.metric.name,), tuple(cells)))
-    digits = max(decimals_of(sample.metric) for sample in measured.samples)
+    digits = max(decimals_of(sample.metric) for sample in dataset.samples)
     scored = (PaperColumn(title, digits) for title in (BASELINE, RERANKED, "difference"))
     return PaperTable(
         "Table 1",
@@ -358,7 +358,7 @@ def first_table(measured: Measured, tested: Sequence[Sequence[Tested]]) -> Paper
         published=tuple(
             PaperRow.of_paper((metric,), _padded(printed, 3 + len(_P_COLUMNS)))
             for metric, printed in PRINTED_SCORES.items()
-            if metric not in {sample.metric.name for sample in measured.samples}
+            if metric not in {sample.metric.name for sample in dataset.samples}
         ),
     )
 
@@ -373,13 +373,13 @@ def equal_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
     return [(at, plain) for at in range(plain + 1, len(names))]
 
 
-def equal_table(measured: Measured, tested: Sequence[Sequence[Tested]]) -> PaperTable:
+def equal_table(dataset: Dataset, tested: Sequence[Sequence[Tested]]) -> PaperTable:
     """Return the p-values of systems that differ by redundant features alone."""
-    digits = max(decimals_of(sample.metric) for sample in measured.samples)
+    digits = max(decimals_of(sample.metric) for sample in dataset.samples)
     rows = [
-        PaperRow.of((sample.metric.name, measured.names[a]), (pair.difference, *pair.p_values))
-        for sample, by_pair in zip(measured.samples, tested, strict=True)
-        for (a, _), pair in zip(equal_pairs(measured.names), by_pair, strict=True)
+        PaperRow.of((sample.metric.name, dataset.names[a]), (pair.difference, *pair.p_values))
+        for sample, by_pair in zip(dataset.samples, tested, strict=True)
+        for (a, _), pair in zip(equal_pairs(dataset.names), by_pair, strict=True)
     ]
     return PaperTable(
         "Table 2",
@@ -402,14 +402,14 @@ def equal_table(measured: Measured, tested: Sequence[Sequence[Tested]]) -> Paper
     )
 
 
-def null_table(nulls: Type1Result, measured: Measured) -> PaperTable:
+def null_table(nulls: Type1Result, dataset: Dataset) -> PaperTable:
     """Return how often tests reject where systems are equal by construction."""
     kinds = [kind for kind in nulls.plan.kinds if kind[1] in ("two-sided", "doubled", "better")]
     shares = {
         (cell.metric, cell.test, cell.alternative, cell.alpha): cell.share
         for cell in nulls.rejections
     }
-    names = {key_of(sample.metric): sample.metric.name for sample in measured.samples}
+    names = {key_of(sample.metric): sample.metric.name for sample in dataset.samples}
     alphas = nulls.plan.alphas
     rows = [
         PaperRow.of((name, test, side), (shares[metric, test, side, alpha] for alpha in alphas))

@@ -1,0 +1,527 @@
+"""Whatever people hold into a `Dataset`: files, logs, data frames, arrays and lists of texts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from os import PathLike, fspath
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from weigh.comparing.dataset import Dataset, from_arrays, from_texts
+from weigh.comparing.joining import (
+    Filter,
+    Gaps,
+    filter_rows,
+    from_table,
+    pass_chances,
+    texts_from_table,
+)
+from weigh.errors import InputError, UsageError
+from weigh.metrics.custom import Definition, as_metric
+from weigh.metrics.registry import expand_metrics, told_apart
+from weigh.metrics.segment import Segment, SegmentMean
+from weigh.read.plain import is_frame
+from weigh.read.results import read_frame_results, read_results
+from weigh.read.roles import ALL, LOWER, ROLE_NAMES, Roles
+from weigh.read.table import Labels, Table
+from weigh.read.text import quoted, read_texts, shown
+from weigh.types import Metric, Outputs, System, TestSet
+
+if TYPE_CHECKING:
+    from weigh.engine.threads import Progress
+
+Metrics = str | Sequence[str | Metric | Definition]
+"""Metrics by name, such as "bleu,chrf", or as objects."""
+Systems = Any
+"""What systems are given as; a data frame may be of any library."""
+DEFAULT_METRICS = ("bleu", "chrf")
+# Which options apply to texts and to arrays of scores.
+_OF_TEXTS = ("test_set", "metrics", "references", "sources", "documents", "slices", "choice")
+_OF_SCORES = ("metric", "lower_is_better", "documents", "slices", "pass_at", "choice")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataOptions:
+    """How data are to be read, beside the data themselves.
+
+    `columns`, `allow_missing` and `missing` apply to tables and frames, `references` and `sources`
+    to lists of texts, `lower_is_better` and `pass_at` to scores. `metric` names arrays of scores,
+    one metric of texts, or a column of a table.
+    """
+
+    test_set: TestSet | None = None
+    metrics: Metrics | None = None
+    references: Any = None
+    sources: Sequence[str] | None = None
+    documents: Sequence[str] | None = None
+    slices: Sequence[str] | None = None
+    metric: str | None = None
+    lower_is_better: bool = False
+    columns: Roles = field(default_factory=Roles)
+    allow_missing: bool = False
+    missing: float | None = None
+    pass_at: Sequence[int] = ()
+    choice: Filter = field(default_factory=Filter)
+
+    @property
+    def takes_texts(self) -> bool:
+        """Whether texts are certain, so that metrics are known before anything is read."""
+        return self.test_set is not None or self.references is not None
+
+    @property
+    def all_documents(self) -> Sequence[str] | None:
+        """The document of each segment, if that is known before texts are read."""
+        if self.documents is not None or self.test_set is None:
+            return self.documents
+        return self.test_set.documents
+
+
+def names_of(systems: Systems) -> list[str] | None:
+    """The names of systems, where they can be seen without reading anything."""
+    if isinstance(systems, Mapping):
+        return list(systems)
+    if isinstance(systems, Sequence) and all(isinstance(one, System) for one in systems):
+        return [system.name for system in systems]
+    return None
+
+
+def split_options(options: Mapping[str, Any], **given: Any) -> tuple[DataOptions, dict[str, Any]]:
+    """Separate what is said of the data from other options.
+
+    `metric` is both the column of metrics and the name of a single array of scores.
+    """
+    of_data = {each.name for each in fields(DataOptions)} - {"columns", "choice"}
+    data = {name: value for name, value in options.items() if name in of_data}
+    columns = {
+        name: value for name, value in options.items() if name in ROLE_NAMES and name not in data
+    }
+    choice = {name: options[name] for name in ("only", "without") if options.get(name)}
+    rest = {
+        name: value
+        for name, value in options.items()
+        if name not in {*columns, *data, "only", "without"}
+    }
+    data |= {name: value for name, value in given.items() if value is not None}
+    if isinstance(data.get("pass_at"), int):
+        data["pass_at"] = (data["pass_at"],)
+    found = DataOptions(
+        columns=Roles.of(**columns),
+        choice=Filter(**{name: _label_lists(name, value) for name, value in choice.items()}),
+        **data,
+    )
+    if found.takes_texts and found.metric is not None:
+        if found.metrics is not None:
+            raise UsageError("metric and metrics are given; name all metrics as metrics=[…]")
+        found = replace(found, metrics=found.metric, metric=None)
+    return found, rest
+
+
+def _label_lists(name: str, given: Any) -> dict[str, tuple[str, ...]]:
+    if not isinstance(given, Mapping):
+        raise UsageError(f'{name}: give labels by role, such as {{"system": ["A", "B"]}}')
+    return {
+        role: (labels,) if isinstance(labels, str) else tuple(map(str, labels))
+        for role, labels in given.items()
+    }
+
+
+def dataset_of(
+    systems: Systems,
+    options: DataOptions | None = None,
+    *,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Dataset:
+    """Read systems that are given in any form.
+
+    They are texts with a test set; a mapping of names to lists of texts, with references; a
+    mapping of names to arrays or series of scores (runs × items where there are several runs); the
+    path of a table, a log or a folder of logs, or a list of paths or `NAME=path`; a data frame; or
+    a dataset.
+    """
+    data = options or DataOptions()
+    if isinstance(systems, Dataset):
+        _refuse_others(data, (), "a dataset")
+        return systems
+    if isinstance(systems, PathLike):
+        systems = fspath(systems)
+    if isinstance(systems, str) or _are_paths(systems) or is_frame(systems):
+        return _from_results(systems, data, threads, progress)
+    if data.columns != Roles():
+        role = next(iter(data.columns.named().values()), "lower")
+        raise UsageError(f"{role} names a column, but there is no table or data frame")
+    if isinstance(systems, Mapping):
+        if not systems:
+            raise InputError("no scores and no texts; give at least one system")
+        if all(_are_texts(name, given, data) for name, given in systems.items()):
+            data, columns = _align_texts(systems, data)
+            listed = [_system(name, columns[name]) for name in systems]
+            return _from_texts(listed, _test_set(data), data, threads, progress)
+        return _from_scores(systems, data)
+    if not isinstance(systems, Sequence) or not all(isinstance(one, System) for one in systems):
+        raise InputError(
+            f"systems are given as {type(systems).__name__}; give a mapping of their names to "
+            "texts or scores, a data frame, the path of a table, or a list of System"
+        )
+    if not data.takes_texts:
+        raise InputError("systems of texts need a test set, or references")
+    data, _ = _align_texts({"the systems": None}, data)
+    return _from_texts(systems, _test_set(data), data, threads, progress)
+
+
+def dataset(data: Systems, **options: Any) -> Dataset:
+    """Read systems in any form that `weigh.compare` takes, with the same options about data."""
+    known, others = split_options(options)
+    if others:
+        raise UsageError(f"{min(others)} says nothing about data; leave it out")
+    return dataset_of(data, known)
+
+
+def known_metrics(metrics: Metrics | None) -> list[Metric]:
+    """Metrics that are given by name or as objects."""
+    if metrics is None or isinstance(metrics, str):
+        return expand_metrics([metrics] if metrics is not None else DEFAULT_METRICS)
+    found: list[Metric] = []
+    for metric in metrics:
+        found += expand_metrics([metric]) if isinstance(metric, str) else [as_metric(metric)]
+    return told_apart(found)
+
+
+def _from_texts(
+    systems: Sequence[System],
+    test_set: TestSet,
+    data: DataOptions,
+    threads: int,
+    progress: Progress | None,
+) -> Dataset:
+    _refuse_others(data, _OF_TEXTS, "texts")
+    if data.documents is not None:
+        test_set = replace(test_set, documents=tuple(map(str, data.documents)))
+    if data.slices is not None:
+        test_set = replace(test_set, slices=tuple(map(str, data.slices)))
+    metrics = known_metrics(data.metrics)
+    if systems and not test_set.references and not systems[0].references:
+        needing = next((metric for metric in metrics if metric.needs_references), None)
+        if needing is not None:
+            raise InputError(f"{needing.name} needs references; give them as references=[…]")
+    systems, test_set = filter_texts(systems, test_set, data.choice)
+    return from_texts(systems, test_set, metrics, threads=threads, progress=progress)
+
+
+def filter_texts(
+    systems: Sequence[System], test_set: TestSet, choice: Filter
+) -> tuple[Sequence[System], TestSet]:
+    """The chosen systems, on the chosen slices and documents of the test set."""
+    for role in choice.roles:
+        if role == "system":
+            kept = choice.kept(role, [system.name for system in systems])
+            systems = [system for system, keep in zip(systems, kept, strict=True) if keep]
+            continue
+        labels = {"slice": test_set.slices, "document": test_set.documents}.get(role)
+        if labels is None:
+            raise UsageError(f"the test set has no {role}s, so none can be chosen")
+        places = [at for at, keep in enumerate(choice.kept(role, labels)) if keep]
+        test_set = test_set.part(places)
+        systems = [system.part(places) for system in systems]
+    return systems, test_set
+
+
+# Files and frames.
+
+
+def naming_metric(metrics: Metrics | None) -> Segment | None:
+    """`segment` without a file, which names the scores that are given and their direction."""
+    if metrics is None:
+        return None
+    known = known_metrics(metrics)
+    if len(known) == 1 and isinstance(known[0], Segment) and not known[0].file:
+        return known[0]
+    return None
+
+
+def _from_results(
+    systems: Any, data: DataOptions, threads: int, progress: Progress | None
+) -> Dataset:
+    for name in ("test_set", "references", "sources"):
+        if getattr(data, name) is not None:
+            raise UsageError(f"{name} beside a table; name the columns that hold its texts")
+    naming = naming_metric(data.metrics)
+    texts = data.metrics is not None and naming is None
+    columns = data.columns
+    if data.metric is not None:
+        columns = replace(columns, metric=data.metric)
+    if is_frame(systems):
+        table, roles = read_frame_results(systems, columns, texts=texts)
+    else:
+        files = [systems] if isinstance(systems, str) else list(systems)
+        table, roles = read_results(files, columns, texts=texts)
+    if roles.holds_texts:
+        _refuse_others(data, (*_OF_TEXTS, "columns"), "texts")
+        found, test_set = texts_from_table(filter_rows(table, roles, data.choice), roles)
+        made = from_texts(
+            found, test_set, known_metrics(data.metrics), threads=threads, progress=progress
+        )
+        return replace(made, remarks=(*table.remarks, *made.remarks))
+    if texts:
+        raise UsageError("metrics score texts, but the table holds scores; leave them out")
+    for role, labels in (("document", data.documents), ("slice", data.slices)):
+        if labels is not None:
+            table, roles = _with_line_labels(table, roles, role, labels)
+    if data.lower_is_better or (naming is not None and naming.lower):
+        roles = replace(roles, lower=(ALL,))
+    title = "score" if naming is None else naming.name
+    return from_table(
+        table,
+        roles,
+        title=title,
+        gaps=Gaps(data.allow_missing, data.missing),
+        pass_at=data.pass_at,
+        choice=data.choice,
+    )
+
+
+def _with_line_labels(
+    table: Table, roles: Roles, role: str, labels: Sequence[str]
+) -> tuple[Table, Roles]:
+    """Add a label for each item, where items are numbered as lines are."""
+    if getattr(roles, role) is not None or roles.item is None:
+        raise UsageError(f"the table holds a column of {role}s; leave out --{role}s")
+    items = table.filled(roles.item, "item")
+    expected = {str(at) for at in range(1, len(labels) + 1)}
+    unknown = next((name for name in items.names if name not in expected), None)
+    if unknown is not None or len(items.names) < len(labels):
+        found = f"item {quoted(unknown)}" if unknown is not None else f"{len(items.names):,} items"
+        raise InputError(
+            f"{len(labels):,} labels of {role}s, but {table.name} has {found}; give one label for "
+            "every item, and number items from 1"
+        )
+    codes = np.array([int(name) - 1 for name in items.names], np.int64)[items.codes]
+    own = Labels.of(labels)
+    column = f"({role})"
+    columns = {**table.columns, column: Labels(own.codes[codes], own.names)}
+    table = replace(table, columns=columns)
+    if role == "slice":
+        return table, replace(roles, slice=column)
+    return table, replace(roles, document=column)
+
+
+def read_labels(path: str | None) -> tuple[str, ...] | None:
+    """The labels of a file, one on each line."""
+    return None if path is None else read_texts(path)
+
+
+def _are_paths(systems: Systems) -> bool:
+    return (
+        isinstance(systems, list | tuple)
+        and bool(systems)
+        and all(isinstance(each, str | PathLike) for each in systems)
+    )
+
+
+def _refuse_others(data: DataOptions, taken: Sequence[str], what: str) -> None:
+    """Reject options that do not apply to this kind of data."""
+    nothing = DataOptions()
+    for name in (each.name for each in fields(DataOptions)):
+        value, usual = getattr(data, name), getattr(nothing, name)
+        is_given = value is not None if usual is None else value != usual
+        if is_given and name not in (*taken, "allow_missing"):
+            raise UsageError(f"{name} does not apply to {what}; leave it out")
+
+
+# Arrays, lists and series.
+
+
+def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
+    """Take arrays or series of scores: by system, or by metric and system."""
+    if data.test_set is not None or data.metrics:
+        raise UsageError("arrays of scores need neither a test set nor metrics")
+    _refuse_others(data, _OF_SCORES, "arrays of scores")
+    by_metric = systems
+    if not all(isinstance(given, Mapping) for given in systems.values()):
+        by_metric = {data.metric or "score": systems}
+    ending = f":{LOWER}"
+    names = {name: str(name).removesuffix(ending) for name in by_metric}
+    lower = [
+        short for name, short in names.items() if data.lower_is_better or str(name).endswith(ending)
+    ]
+    if len({*names.values()}) < len(names):
+        raise UsageError(f"two metrics are called {shown(lower[0])}; name them apart")
+    given = {
+        (names[metric], name): scores
+        for metric, own in by_metric.items()
+        for name, scores in own.items()
+    }
+    labels = {"documents": data.documents, "slices": data.slices}
+    aligned = _align(
+        given | {(name,): value for name, value in labels.items() if _is_series(value)}
+    )
+    scores = {
+        names[metric]: {name: aligned[names[metric], name] for name in own}
+        for metric, own in by_metric.items()
+    }
+    if data.pass_at:
+        if lower:
+            raise UsageError(f"pass@k needs scores where large is good, unlike {lower[0]}")
+        scores = _array_chances(scores, data.pass_at)
+    if data.choice:
+        scores = {
+            metric: {
+                name: own[name]
+                for name, keep in zip(own, data.choice.kept("system", list(own)), strict=True)
+                if keep
+            }
+            for metric, own in scores.items()
+        }
+    return from_arrays(
+        scores,
+        {name: SegmentMean(name, higher_is_better=name not in lower) for name in scores},
+        documents=aligned.get(("documents",), data.documents),
+        slices=aligned.get(("slices",), data.slices),
+    )
+
+
+def _array_chances(
+    scores: Mapping[str, Mapping[str, Any]], pass_at: Sequence[int]
+) -> dict[str, dict[str, Any]]:
+    """pass@k of arrays of runs × items, by metric and system."""
+    result: dict[str, dict[str, Any]] = {}
+    for metric, own in scores.items():
+        for name, given in own.items():
+            runs = np.atleast_2d(np.asarray(given, np.float64))
+            for title, chances in pass_chances({metric: runs}, [name] * len(runs), pass_at).items():
+                title = title if len(scores) == 1 else f"{metric} {title}"
+                result.setdefault(title, {})[name] = chances[0]
+    return result
+
+
+def _are_texts(name: str, given: Any, data: DataOptions) -> bool:
+    """Whether a system is given as texts; one that is not a string is found later."""
+    if isinstance(given, str):
+        raise InputError(
+            f"{shown(name)}: one text; give a list of them, or the path of a table of all systems"
+        )
+    if isinstance(given, Outputs):
+        return True
+    if isinstance(given, Mapping) or not (isinstance(given, Sequence) or hasattr(given, "shape")):
+        return False
+    found = {isinstance(each, str) for each in given}
+    return found == {True} or (data.takes_texts and True in found)
+
+
+def _is_series(given: Any) -> bool:
+    """Whether something has an index, as pandas' series have."""
+    return hasattr(given, "reindex") and hasattr(given, "index")
+
+
+def _align(columns: Mapping[Any, Any]) -> dict[Any, Any]:
+    """Series in the order of the first one's index, and all else as it is.
+
+    Rows that belong together have the same label, wherever they stand.
+    """
+    series = {name: given for name, given in columns.items() if _is_series(given)}
+    if not series:
+        return dict(columns)
+    first, frame = next(iter(series.items()))
+    others = [name for name in columns if name not in series]
+    if others and frame.index.tolist() != list(range(len(frame))):
+        raise InputError(
+            f"{_column_name(first)} has an index, but {_column_name(others[0])} has none to be "
+            "paired by; give both as series, or both as arrays"
+        )
+    result = dict(columns)
+    for name, given in series.items():
+        called = _column_name(name)
+        if given.index.has_duplicates:
+            label = given.index[given.index.duplicated()][0]
+            raise InputError(
+                f"{called}: the label {quoted(str(label))} occurs twice in its index; give every "
+                "item one"
+            )
+        if given.index.equals(frame.index):
+            result[name] = given.to_numpy()
+            continue
+        extra = given.index.difference(frame.index, sort=False)
+        lacking = frame.index.difference(given.index, sort=False)
+        if len(extra) or len(lacking):
+            other = _column_name(first)
+            has, label = (called, extra[0]) if len(extra) else (other, lacking[0])
+            raise InputError(
+                f"{called} and {other} have different indexes: only {has} has "
+                f"{quoted(str(label))}; give all systems the same items, or arrays to pair them "
+                "by position"
+            )
+        result[name] = given.reindex(frame.index).to_numpy()
+    return result
+
+
+def _column_name(column: Any) -> str:
+    """What a message calls a column: the system's name, where it is by metric and system."""
+    name = column if isinstance(column, str) else column[-1]
+    return f"reference {name + 1}" if isinstance(name, int) else shown(name)
+
+
+def _align_texts(
+    systems: Mapping[str, Any], data: DataOptions
+) -> tuple[DataOptions, dict[Any, Any]]:
+    """Systems, references, sources and labels in the order of the first series among them."""
+    given: dict[tuple[Any, ...], Any] = {
+        (name,): getattr(data, name) for name in ("sources", "documents", "slices")
+    }
+    several = not _is_series(data.references) and isinstance(data.references, list | tuple)
+    if several and data.references and not isinstance(data.references[0], str):
+        given |= {("references", at): each for at, each in enumerate(data.references)}
+    else:
+        given[("references",)] = data.references
+    series = {key: each for key, each in given.items() if _is_series(each)}
+    columns = _align({**systems, **series})
+    aligned = given | {key: columns[key] for key in series}
+    references = [each for key, each in aligned.items() if len(key) > 1]
+    return replace(
+        data,
+        sources=aligned[("sources",)],
+        documents=aligned[("documents",)],
+        slices=aligned[("slices",)],
+        references=references or aligned.get(("references",)),
+    ), columns
+
+
+def _system(name: str, given: Any) -> System:
+    if isinstance(given, Outputs):
+        return System(name, given)
+    texts = list(given)
+    for at, text in enumerate(texts, 1):
+        if not isinstance(text, str):
+            raise InputError(
+                f"{shown(name)}: the text of segment {at:,} is {text!r} and not a string; give one "
+                "for every segment, an empty one where nothing was written"
+            )
+    return System(name, Outputs(texts))
+
+
+def _test_set(data: DataOptions) -> TestSet:
+    """The test set of references that are given as one list of texts, or as several."""
+    sources, given = data.sources, data.references
+    if data.test_set is not None:
+        if sources is not None or given is not None:
+            raise UsageError(
+                "a test set is given, which has references and sources; give them once"
+            )
+        return data.test_set
+    references: list[Sequence[str]] = []
+    if given is not None:
+        if isinstance(given, str):
+            raise InputError("references: one text; give a list of one for every segment")
+        given = list(given)
+        references = [given] if given and isinstance(given[0], str) else [list(r) for r in given]
+        for number, texts in enumerate(references, 1):
+            wrong = next((at for at, text in enumerate(texts) if not isinstance(text, str)), None)
+            if wrong is not None:
+                raise InputError(
+                    f"reference {number}: segment {wrong + 1:,} is {texts[wrong]!r} and not a "
+                    "string; give one text for every segment"
+                )
+    if not references and sources is None:
+        raise InputError("lists of texts need references=[…], or sources=[…], or a test set")
+    return TestSet(references, None if sources is None else list(sources))

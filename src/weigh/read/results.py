@@ -1,0 +1,195 @@
+"""Results of systems into one table with roles: tables, logs, folders of logs, files of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.read.formats import find_format, read_folder, stack_logs
+from weigh.read.inputs import FileArgument, name_systems
+from weigh.read.plain import FRAME, is_table, read_frame, read_plain
+from weigh.read.roles import Roles, find_roles
+from weigh.read.table import Labels, Table, stack
+from weigh.read.text import STDIN, quoted, shown
+
+if TYPE_CHECKING:
+    from weigh.read.columns import Head, Kind
+
+RATIO = ("numerator", "denominator")
+"""The columns of scores that are ratios of two sums."""
+FILE = "(file)"
+"""The column of systems where files are called after them."""
+_RUN = "(run)"
+
+
+def read_results(
+    files: Sequence[str], asked: Roles, *, texts: bool = False, one_system: bool = False
+) -> tuple[Table, Roles]:
+    """Read tables, logs, folders of logs or files of scores into one table, with its roles.
+
+    A file is a path, `NAME=path` for one system, or `NAME@RUN=path` for one of its runs. A file
+    that names no system is called by its name, if there are several or `one_system` is expected.
+    """
+    arguments = [FileArgument.parse(file) for file in files]
+    names = name_systems([argument.path for argument in arguments])
+    logs: list[Table] = []
+    tables: list[tuple[Table, Roles]] = []
+    for argument, name in zip(arguments, names, strict=True):
+        path = argument.path
+        known = None if texts else _read_known(path)
+        if known is not None and "system" in known.columns:
+            logs.append(_named(known, argument))
+        elif known is not None:
+            tables.append(_score_file(known, argument, name))
+        else:
+            only = argument.name or (name if one_system or len(files) > 1 else None)
+            roles = asked if not tables else replace(tables[0][1], system=asked.system)
+            table, roles = _read_with_roles(
+                lambda choose, path=path: read_plain(path, choose),  # type: ignore[misc]
+                roles,
+                shown(path),
+                texts,
+                one_system=only is not None,
+            )
+            if argument.name is not None or not roles.system:
+                table, roles = _of_system(table, roles, only or name, argument.run)
+            tables.append((table, roles))
+    if logs and tables:
+        raise InputError(
+            f"{tables[0][0].name}: not a log, unlike {logs[0].name}; compare logs and tables apart"
+        )
+    if logs:
+        table = stack_logs(logs)
+        return table, _log_roles(table, asked)
+    first = tables[0][1]
+    for table, roles in tables[1:]:
+        if replace(roles, lower=first.lower) != first:
+            raise InputError(
+                f"{table.name}: other columns than in {tables[0][0].name}; give tables with the "
+                "same columns, or name them with --columns"
+            )
+    return stack([table for table, _ in tables], f"{len(tables)} tables"), first
+
+
+def read_frame_results(
+    frame: object, asked: Roles, *, texts: bool = False
+) -> tuple[Table, Roles]:
+    """Read the columns of a data frame that have a role."""
+    return _read_with_roles(lambda choose: read_frame(frame, choose), asked, FRAME, texts)
+
+
+def _read_with_roles(
+    read: Callable[[Callable[[Head], Mapping[str, Kind]]], Table],
+    asked: Roles,
+    name: str,
+    texts: bool,
+    one_system: bool = False,
+) -> tuple[Table, Roles]:
+    """Read the columns of a plain table that have a role."""
+    roles = asked
+    remarks: list[str] = []
+
+    def choose(head: Head) -> Mapping[str, Kind]:
+        nonlocal roles, remarks
+        roles, remarks = find_roles(asked, head, name, texts=texts, one_system=one_system)
+        return roles.kinds()
+
+    table = read(choose)
+    return replace(table, remarks=(*remarks, *table.remarks)), roles
+
+
+def _read_known(path: str) -> Table | None:
+    """A log, a folder of logs or a file of scores, found by its content."""
+    if Path(path).is_dir():
+        return read_folder(path)
+    found = find_format(path)
+    if found is not None:
+        return found.read(path)
+    if not is_table(path) and path != STDIN:
+        raise UsageError(
+            f"no reference given for the text {shown(path)}; add one with -r FILE, or give tables, "
+            "logs or files of one score per line"
+        )
+    return None
+
+
+def _named(table: Table, argument: FileArgument) -> Table:
+    """A log under the name, and as the run, that its file was given as."""
+    if argument.name is not None:
+        table = table.with_label("system", argument.name)
+    if argument.run is not None:
+        table = table.with_label("run", argument.run)
+    return table
+
+
+
+def _of_system(
+    table: Table, roles: Roles, system: str, run: str | None
+) -> tuple[Table, Roles]:
+    """A table of one system, or of one of its runs."""
+    table = table.with_label(FILE, system)
+    roles = replace(roles, system=(FILE,))
+    if run is not None:
+        if roles.run is not None:
+            raise UsageError(
+                f"{table.name}: run {shown(run)} is named, but the column {quoted(roles.run)} "
+                "holds runs; name one of both"
+            )
+        table, roles = table.with_label(_RUN, run), replace(roles, run=_RUN)
+    return table, roles
+
+
+def _score_file(table: Table, argument: FileArgument, name: str) -> tuple[Table, Roles]:
+    """A file of scores that names no system."""
+    score = RATIO if RATIO[0] in table.columns else ("score",)
+    direction = "lower_is_better" if "lower_is_better" in table.columns else None
+    roles = Roles(item="item", score=score, direction=direction)
+    return _of_system(table, roles, argument.name or name, argument.run)
+
+
+def _log_roles(table: Table, asked: Roles) -> Roles:
+    """The roles of a log's columns, which bear standard names; scores and slices may be chosen."""
+
+    def several(column: str) -> str | None:
+        return column if column in table.columns and len(table.labels(column).names) > 1 else None
+
+    named = {
+        role: column
+        for role in ("slice", "document", "run")
+        if (column := getattr(asked, role)) is not None
+    }
+    for role, column in named.items():
+        if column not in table.columns:
+            raise UsageError(
+                f"{table.name}: no column {quoted(column)} for the {role}; "
+                f"{did_you_mean(column, table.columns)}"
+            )
+    others = {*asked.named().values()} - {"score", *named}
+    if others:
+        raise UsageError(f"logs have their own {min(others)}; leave it out of --columns")
+    without = asked.without
+    return Roles(
+        system=("system",),
+        item="item",
+        score=("score",),
+        metric="metric" if "metric" in table.columns else None,
+        run=None if "run" in without else named.get("run", several("run")),
+        slice=None if "slice" in without else named.get("slice", several("slice")),
+        document=named.get(
+            "document", "document" if "document" in table.columns else None
+        ),
+        direction="lower_is_better" if "lower_is_better" in table.columns else None,
+        extra=tuple(
+            title
+            for title, column in table.columns.items()
+            if not isinstance(column, Labels) and title != "score"
+        ),
+        lower=asked.lower,
+        bounds=asked.bounds,
+        chosen=asked.score,
+    )
+
+
