@@ -53,8 +53,6 @@ class Labels(NamedTuple):
         return [names[code] for code in self.codes.tolist()]
 
 
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
     """Columns of equal length: labels or numbers, where NaN is a missing number.
