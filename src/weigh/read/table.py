@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Integers = NDArray[np.int64]
-    Column = "Labels | NDArray[np.float64]"
+    Column: TypeAlias = "Labels | NDArray[np.float64]"
 
 # Up to this many combinations of labels are numbered through an array of all of them.
 _MOST_COMBINATIONS = 1 << 26
