@@ -29,6 +29,8 @@ NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 # Small enough to stay in the processor's cache and, without a long line, below LONGEST.
 _BLOCK = 1 << 18
 _GZIP = b"\x1f\x8b"
+_ZSTANDARD = b"\x28\xb5\x2f\xfd"
+_PACKED = (".gz", ".zst")
 # Text is packed to a third or a tenth of its size, and that of a bomb to a thousandth.
 _RATIO = 200
 _RATIO_VARIABLE = "WEIGH_UNPACK_RATIO"
@@ -109,12 +111,12 @@ def exists(path: str) -> bool:
 
 
 def less_gz(path: str) -> str:
-    """Return a path without the ending of packed files."""
-    return path[:-3] if path.lower().endswith(".gz") else path
+    """Return a path without the ending of packed files, `.gz` or `.zst`."""
+    return path[: path.rindex(".")] if path.lower().endswith(_PACKED) else path
 
 
 def ending(path: str) -> str:
-    """Return the ending of a file's name, less `.gz` and in small letters.
+    """Return the ending of a file's name, less `.gz` or `.zst` and in small letters.
 
     >>> ending("results.JSONL.gz"), ending("system")
     ('.jsonl', '')
@@ -129,9 +131,6 @@ def is_line_number(text: str) -> bool:
 
 def blocks(path: str) -> Iterator[bytes]:
     """Yield the content of a file in blocks, uncompressed whatever the file's name."""
-    import zlib
-    from gzip import BadGzipFile
-
     global being_read
     name = being_read = shown(path)
     try:
@@ -139,8 +138,6 @@ def blocks(path: str) -> Iterator[bytes]:
             while block := stream.read(_BLOCK):
                 yield block
         being_read = None
-    except (EOFError, zlib.error, BadGzipFile) as error:
-        raise InputError(f"{name}: broken gzip data ({error}); copy or compress it again") from None
     except FileNotFoundError:
         raise InputError(f"{name}: no such file; check the path") from None
     except IsADirectoryError:
@@ -158,12 +155,12 @@ def _opened(path: str) -> Iterator[_Readable]:
     if path == STDIN:
         stream = io.BufferedReader(_standard_input())
         try:
-            yield _uncompressed(stream, must=False)
+            yield _uncompressed(stream, path)
         finally:
             stream.detach()  # or standard input would be closed with it
     else:
         with open(path, "rb") as stream:  # noqa: PTH123, a Path would lose a leading "./"
-            yield _uncompressed(stream, must=path.lower().endswith(".gz"))
+            yield _uncompressed(stream, path)
 
 
 def _standard_input() -> Any:
@@ -177,17 +174,31 @@ def _standard_input() -> Any:
     return stream
 
 
-def _uncompressed(stream: io.BufferedReader, must: bool) -> _Readable:
-    start = stream.peek(2)[:2]
+def _uncompressed(stream: io.BufferedReader, path: str) -> _Readable:
     # No UTF-8 text begins with these bytes; an empty file is reported as such, not as broken.
-    if start == _GZIP or (must and start):
-        from gzip import GzipFile
+    start = stream.peek(4)[:4]
+    kind = path.lower() if start else ""
+    if start.startswith(_GZIP) or kind.endswith(".gz"):
+        import zlib
+        from gzip import BadGzipFile, GzipFile
 
-        return _Unpacked(GzipFile(fileobj=stream), stream, _ratio())
+        return _Unpacked(GzipFile(fileobj=stream), stream, "gzip", (zlib.error, BadGzipFile))
+    if start == _ZSTANDARD or kind.endswith(".zst"):
+        zstd = _zstandard()
+        return _Unpacked(zstd.ZstdFile(stream), stream, "Zstandard", (zstd.ZstdError,))
     return stream
 
 
-def _ratio() -> float:
+def _zstandard() -> Any:
+    if sys.version_info >= (3, 14):
+        from compression import zstd
+    else:
+        from backports import zstd
+    return zstd
+
+
+def unpack_ratio() -> float:
+    """How many times its size a packed file may unpack to."""
     given = os.environ.get(_RATIO_VARIABLE, "")
     try:
         return float(given or _RATIO)
@@ -195,23 +206,41 @@ def _ratio() -> float:
         raise InputError(f"{_RATIO_VARIABLE} is {quoted(given)}; give a number") from None
 
 
-class _Unpacked:
-    """What a packed file holds, as long as that is not absurdly more than the file itself."""
+def check_unpacked(name: str, unpacked: int, packed: int, ratio: float) -> None:
+    """Refuse data that unpacks to absurdly more than its size."""
+    if unpacked > _SMALL and unpacked > ratio * packed:
+        raise InputError(
+            f"{name}: unpacks to more than {ratio:g} times its size; if it is right, set "
+            f"{_RATIO_VARIABLE} to a larger number"
+        )
 
-    def __init__(self, content: _Readable, packed: io.BufferedReader, ratio: float) -> None:
+
+class _Unpacked:
+    """The content of a packed file."""
+
+    def __init__(
+        self,
+        content: _Readable,
+        packed: io.BufferedReader,
+        kind: str,
+        errors: tuple[type[Exception], ...],
+    ) -> None:
         self._content = content
         self._packed = packed
-        self._ratio = ratio
+        self._kind = kind
+        self._errors: tuple[type[Exception], ...] = (EOFError, *errors)
+        self._ratio = unpack_ratio()
         self._size = 0
 
     def read(self, size: int, /) -> bytes:
-        block = self._content.read(size)
-        self._size += len(block)
-        if self._size > _SMALL and self._size > self._ratio * self._taken():
+        try:
+            block = self._content.read(size)
+        except self._errors as error:
             raise InputError(
-                f"{being_read}: unpacks to more than {self._ratio:g} times its size; if it is "
-                f"right, set {_RATIO_VARIABLE} to a larger number"
-            )
+                f"{being_read}: broken {self._kind} data ({error}); copy or compress it again"
+            ) from None
+        self._size += len(block)
+        check_unpacked(str(being_read), self._size, self._taken(), self._ratio)
         return block
 
     def _taken(self) -> int:
@@ -262,7 +291,7 @@ def read_whole(path: str, *, lenient: bool = False) -> str:
 
 
 def read_texts(path: str, expected: int | None = None) -> tuple[str, ...]:
-    r"""Return the lines of a UTF-8 file (gzip too; `-` is standard input).
+    r"""Return the lines of a UTF-8 file (gzip and Zstandard too; `-` is standard input).
 
     A line ends with `\n` and nothing else; a `\r` before it is dropped, and so is a byte order
     mark at the start. The last line need not end. Where so many lines are `expected`, and there

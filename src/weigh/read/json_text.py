@@ -1,0 +1,153 @@
+"""JSON that other programs write: parsed strictly, and recognized by its first keys."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from functools import lru_cache
+from hashlib import sha256
+from typing import Any
+
+from weigh.errors import InputError
+from weigh.read.text import check_characters, quoted
+
+REWRITE = "let the tool write the file again"
+"""The remedy for a file that its tool should have written otherwise."""
+
+LIST = "[]"
+"""Stands for any place of a list in a path of keys."""
+
+_KINDS = {
+    dict: "an object",
+    list: "a list",
+    str: "a string",
+    bool: "true or false",
+    int: "a number",
+    float: "a number",
+    type(None): "missing",
+}
+_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|["{}\[\]:]', re.DOTALL)
+_DEEPEST = 3
+
+
+class _RepeatedKeyError(ValueError):
+    def __init__(self, key: str) -> None:
+        super().__init__(key)
+        self.key = key
+
+
+def parse_json(text: str, where: str, remedy: str = REWRITE) -> Any:
+    """Parse JSON; an object with the same key twice is an error."""
+    try:
+        return json.loads(text, object_pairs_hook=_unique_keys)
+    except _RepeatedKeyError as error:
+        raise InputError(
+            f"{where}: an object has the key {quoted(error.key)} twice; keep one of them"
+        ) from None
+    except json.JSONDecodeError as error:
+        at = f"column {error.colno:,}"
+        if error.lineno > 1:
+            at = f"line {error.lineno:,}, {at}"
+        raise InputError(f"{where} is not JSON ({error.msg} at {at}); {remedy}") from None
+    except (ValueError, RecursionError):
+        raise InputError(f"{where} is not JSON (a value is too deep or long); {remedy}") from None
+
+
+def canonical_json(value: object, where: str) -> str:
+    """The same text for equal values."""
+    try:
+        return json.dumps(value, sort_keys=True)
+    except RecursionError:
+        raise InputError(f"{where}: a value is too deep; {REWRITE}") from None
+
+
+def digest(text: str) -> str:
+    """Tell texts apart."""
+    return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    row = dict(pairs)
+    if len(row) < len(pairs):
+        raise _RepeatedKeyError(Counter(key for key, _ in pairs).most_common(1)[0][0])
+    return row
+
+
+def json_objects(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the objects of JSON lines with their line numbers."""
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            where = f"{name}: line {number:,}"
+            record = parse_json(line, where)
+            if not isinstance(record, dict):
+                raise InputError(f"{where} is not a JSON object; {REWRITE}")
+            yield number, record
+
+
+@lru_cache(maxsize=4)
+def key_paths(start: bytes) -> frozenset[tuple[str, ...]]:
+    """The keys of the first JSON value of a text, which may be cut off, with those above them.
+
+    >>> sorted(key_paths(b'[{"id": 1, "stats": [{"mean": 2, "na'))
+    [('[]', 'id'), ('[]', 'stats')]
+    """
+    text = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").lstrip()
+    found: set[tuple[str, ...]] = set()
+    above: list[str | None] = []
+    string = ""
+    for match in _TOKEN.finditer(text) if text.startswith(("{", "[")) else ():
+        token = match[0]
+        if token == '"':  # cut off
+            break
+        if token == "{":
+            above.append(None)
+        elif token == "[":
+            above.append(LIST)
+        elif token in "}]":
+            above.pop()
+            if not above:
+                break
+        elif token != ":":
+            string = token
+        elif above[-1] != LIST:
+            above[-1] = string[1:-1]
+            if len(above) <= _DEEPEST:
+                found.add(tuple(str(key) for key in above))
+    return frozenset(found)
+
+
+def top_keys(start: bytes) -> frozenset[str]:
+    """The keys of an object that a text begins with."""
+    return frozenset(path[0] for path in key_paths(start) if len(path) == 1)
+
+
+# Values of objects.
+
+
+def field(record: object, key: str, kind: type | tuple[type, ...], where: str) -> Any:
+    """The value of a key, which must be there and of this kind; a bool is no number."""
+    value = record.get(key) if isinstance(record, dict) else None
+    if type(value) in (kind if isinstance(kind, tuple) else (kind,)):
+        return value
+    raise InputError(f"{where}: {key!r} is {describe(value)}; {REWRITE}")
+
+
+def optional_field(record: dict[str, Any], key: str, where: str) -> dict[str, Any]:
+    """The object of a key, empty where there is none."""
+    return {} if record.get(key) is None else field(record, key, dict, where)
+
+
+def label(record: object, key: str, where: str) -> str:
+    """The string or whole number of a key, which must not be empty."""
+    text = str(field(record, key, (str, int), where))
+    check_characters(text, where)
+    if not text:
+        raise InputError(f"{where}: {key!r} is empty; {REWRITE}")
+    return text
+
+
+def describe(value: object) -> str:
+    """The kind of a JSON value, for messages."""
+    return _KINDS[type(value)]

@@ -1,0 +1,188 @@
+"""Several logs in one table: copies count once, repetitions become runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+
+import numpy as np
+
+from weigh.errors import InputError, plural
+from weigh.read.samples import Log
+from weigh.read.table import Labels, Table, stack
+from weigh.read.text import quoted, shown
+
+_MOST_NAMED = 3
+_NEVER = datetime.min.replace(tzinfo=UTC)
+_Part = tuple[str | None, str | None]  # a system and a task
+
+
+def combine(tables: Sequence[Table], name: str, kinds: Mapping[str, int]) -> Table:
+    """Stack logs, and say how many there are of each kind."""
+    remarks: list[str] = []
+    kept = _without_copies(tables, remarks)
+    _check_contents(kept)
+    kept = _number_runs(kept, remarks)
+    table = _agree_on_optional(stack(kept, name))
+    if kinds:
+        remarks.insert(0, _summary(table, kinds))
+    return replace(table, remarks=(*remarks, *table.remarks))
+
+
+def _summary(table: Table, kinds: Mapping[str, int]) -> str:
+    """How many logs of which tools, models and tasks a table holds."""
+    logs = " and ".join(plural(count, kind) for kind, count in kinds.items())
+    counts = {"system": "model", "slice": "task"}
+    parts = [
+        plural(len(table.labels(column).names), noun)
+        for column, noun in counts.items()
+        if column in table.columns
+    ]
+    return f"{logs} of {' and '.join(parts)}"
+
+
+def _without_copies(tables: Sequence[Table], remarks: list[str]) -> list[Table]:
+    """Keep one of the logs that are copies of the same evaluation: the one with most scores."""
+    kept: dict[object, Table] = {}
+    copies = []
+    for table in tables:
+        if not isinstance(table, Log):
+            kept[id(table)] = table
+            continue
+        key = (table.facts.id, *(tuple(table.labels(each).names) for each in ("system", "slice")))
+        other = kept.setdefault(key, table)
+        if other is table:
+            continue
+        ours, theirs = _scores(table), _scores(other)
+        if not (ours <= theirs or theirs <= ours):
+            raise InputError(
+                f"{shown(table.name)}: the same evaluation as {shown(other.name)} with other "
+                "scores; leave one of them out"
+            )
+        copies.append(table.label)
+        if len(ours) > len(theirs):
+            kept[key] = table
+    if copies:
+        remarks.append(f"copies of other logs, not counted again: {listing(copies)}")
+    return list(kept.values())
+
+
+def _scores(table: Table) -> set[tuple[object, ...]]:
+    columns = [table.labels(column).cells() for column in ("item", "run", "metric")]
+    scores = [None if score != score else score for score in table.numbers("score").tolist()]
+    return set(zip(*columns, scores, strict=True))
+
+
+def _check_contents(tables: Sequence[Table]) -> None:
+    """Refuse logs that give one name to different items."""
+    seen: dict[tuple[str, str], tuple[str, str]] = {}
+    for table in tables:
+        if isinstance(table, Log):
+            for (task, item), (content, where) in table.contents.items():
+                before, first = seen.setdefault((task, item), (content, where))
+                if before != content:
+                    raise InputError(
+                        f"{where}: item {quoted(item)} of {shown(task)} has another input than in "
+                        f"{first}; compare results on the same version of a data set"
+                    )
+
+
+def _number_runs(tables: Sequence[Table], remarks: list[str]) -> list[Table]:
+    """Give repeated logs of a model and task runs of their own.
+
+    Logs that share no item are parts of the same run, as they are.
+    """
+    parts: dict[_Part, list[Log]] = {}
+    for table in tables:
+        if isinstance(table, Log):
+            pairs = zip(table.labels("system").cells(), table.labels("slice").cells(), strict=True)
+            for part in dict.fromkeys(pairs):
+                parts.setdefault(part, []).append(table)
+    new_runs: dict[int, dict[tuple[_Part, str | None], str]] = {}
+    repeated = []
+    for part, repetitions in parts.items():
+        if len(repetitions) == 1 or not _share_items(repetitions, part):
+            continue
+        _check_settings(repetitions, part)
+        if all(log.facts.created for log in repetitions):
+            repetitions.sort(key=lambda log: log.facts.created or _NEVER)
+        count = 0
+        for log in repetitions:
+            runs = sorted({run for run, *_ in _rows(log, part)}, key=_run_order)
+            for run in runs:
+                count += 1
+                new_runs.setdefault(id(log), {})[part, run] = str(count)
+        repeated.append(f"{count:,} of {shown(str(part[0]))} in {shown(str(part[1]))}")
+    if repeated:
+        remarks.append(f"repeated logs count as runs: {listing(repeated)}")
+    return [_rename_runs(table, new_runs.get(id(table), {})) for table in tables]
+
+
+def _rows(log: Log, part: _Part) -> set[tuple[str | None, ...]]:
+    """The run, item and metric of all rows of a system and task."""
+    columns = ("system", "slice", "run", "item", "metric")
+    cells = zip(*(log.labels(column).cells() for column in columns), strict=True)
+    return {
+        (run, item, metric) for system, task, run, item, metric in cells if (system, task) == part
+    }
+
+
+def _share_items(repetitions: Sequence[Log], part: _Part) -> bool:
+    rows = [_rows(log, part) for log in repetitions]
+    return len(set().union(*rows)) < sum(map(len, rows))
+
+
+def _run_order(run: str | None) -> tuple[int, str]:
+    return (len(run or ""), run or "")
+
+
+def _check_settings(repetitions: Sequence[Log], part: _Part) -> None:
+    first = repetitions[0]
+    for log in repetitions[1:]:
+        settings = [{**each.facts.settings} for each in (first, log)]
+        for key in dict.fromkeys([*settings[0], *settings[1]]):
+            values = [each.get(key, "not given") for each in settings]
+            if values[0] != values[1]:
+                raise InputError(
+                    f"{shown(log.name)}: {shown(str(part[0]))} and {shown(str(part[1]))} as in "
+                    f"{shown(first.name)}, but {key} is {values[1][:60]} and not "
+                    f"{values[0][:60]}; name the systems, NAME=path"
+                )
+
+
+def _rename_runs(table: Table, names: Mapping[tuple[_Part, str | None], str]) -> Table:
+    if not names:
+        return table
+    columns = (table.labels(column).cells() for column in ("system", "slice", "run"))
+    runs = [
+        names.get(((system, task), run), run) for system, task, run in zip(*columns, strict=True)
+    ]
+    return replace(table, columns={**table.columns, "run": Labels.of(runs)})
+
+
+def required_metrics(table: Table) -> Table:
+    """The rows of metrics that are compared unless the user names others."""
+    if "optional" not in table.columns:
+        return table
+    labels = table.labels("optional")
+    is_optional = np.array([name == "true" for name in labels.names] + [False])
+    kept = table.take(np.flatnonzero(~is_optional[labels.codes]))
+    return replace(kept, columns={k: v for k, v in kept.columns.items() if k != "optional"})
+
+
+def _agree_on_optional(table: Table) -> Table:
+    """A metric is optional only if it is in all logs that have it."""
+    if "optional" not in table.columns:
+        return table
+    cells = list(zip(table.labels("metric").cells(), table.labels("optional").cells(), strict=True))
+    required = {metric for metric, optional in cells if optional != "true"}
+    optional = ["false" if metric in required else "true" for metric, _ in cells]
+    return replace(table, columns={**table.columns, "optional": Labels.of(optional)})
+
+
+def listing(texts: Sequence[str]) -> str:
+    """The first texts of a list, and how many more there are."""
+    named = ", ".join(texts[:_MOST_NAMED])
+    more = len(texts) - _MOST_NAMED
+    return f"{named} and {more:,} more" if more > 0 else named
