@@ -55,9 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     from weigh.comparing.compare import check_plan, compare
 
     with Progress("comparing", quiet=arguments.quiet) as progress:
-        dataset = inputs.read_dataset(
-            arguments, progress, lambda *known: check_plan(plan, *known)
-        )
+        dataset = inputs.read_dataset(arguments, progress, lambda *known: check_plan(plan, *known))
         result = compare(
             dataset,
             plan=plan,

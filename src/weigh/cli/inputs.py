@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     Check = Callable[[Sequence[Metric], Sequence[str], Sequence[str] | None], None]
 
 _FOR_TEXTS = ("ref", "src", "id", "text")
+_FOR_TABLES = ("columns", "missing", "pass_at")
 
 
 def read_dataset(
@@ -57,7 +58,7 @@ def read_dataset(
 def _are_texts(arguments: argparse.Namespace) -> bool:
     """Whether the systems are files of texts: references say so, or metrics that need none."""
     option = vars(arguments).get
-    of_tables = [name for name in ("columns", "missing", "pass_at") if option(name) not in (None, ())]
+    of_tables = [name for name in _FOR_TABLES if option(name) not in (None, ())]
     of_texts = [name for name in _FOR_TEXTS if name in arguments.given]
     if of_tables and of_texts:
         raise UsageError(
@@ -142,9 +143,7 @@ def parse_filter(arguments: argparse.Namespace) -> Filter:
     from weigh.comparing.joining import Filter
 
     option = vars(arguments).get
-    chosen = {
-        name: _parse_labels(option(name) or (), f"--{name}") for name in ("only", "without")
-    }
+    chosen = {name: _parse_labels(option(name) or (), f"--{name}") for name in ("only", "without")}
     systems = option("systems_chosen")
     if systems is not None:
         if "system" in chosen["only"]:

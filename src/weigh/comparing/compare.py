@@ -8,18 +8,18 @@ from itertools import combinations, permutations
 from typing import Any
 
 from weigh.comparing.compare_result import CompareResult, Comparison, TestSignature
+from weigh.comparing.dataset import MACRO, MACRO_ITEMS, Dataset, Scope, identical_shares, scopes
+from weigh.comparing.evidence import observe
 from weigh.comparing.inputs import (
     Metrics,
     Systems,
-    known_metrics,
     dataset_of,
+    known_metrics,
     names_of,
     split_options,
 )
-from weigh.comparing.evidence import observe
 from weigh.comparing.judge import Judged, judge
 from weigh.comparing.margins import gate
-from weigh.comparing.dataset import MACRO, MACRO_ITEMS, Dataset, Scope, identical_shares, scopes
 from weigh.comparing.methods import (
     label_cautions,
     methods,
@@ -33,6 +33,7 @@ from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.registry import expanded_from, key_of
+from weigh.read.inputs import find_system
 from weigh.result import library_of, warns
 from weigh.stats.procedures import RUNS_TEST, TESTS
 from weigh.stats.randomization import STAGES
@@ -99,16 +100,17 @@ def check_plan(
     documents: Sequence[str] | None,
 ) -> None:
     """Tell of mistakes in a plan before hours of work."""
-    _with_metrics(plan, metrics)  # which refuses what is asked of metrics that are not computed
+    systems = list(dict.fromkeys(names))
+    plan = _resolve_names(plan, metrics, systems)
     check_segment_means(metrics, documents, plan.interval, plan.tests)
-    _pairs(list(dict.fromkeys(names)), plan)
+    _pairs(systems, plan)
 
 
 def _compare(
     dataset: Dataset, plan: Plan, details: bool, threads: int, progress: Progress | None
 ) -> CompareResult:
     """Compare what has been dataset."""
-    plan = _with_metrics(plan, dataset.metrics)
+    plan = _resolve_names(plan, dataset.metrics, dataset.names)
     check_segment_means(dataset.metrics, dataset.documents, plan.interval, plan.tests)
     pairs = _pairs(dataset.names, plan)
     looked_at = scopes(dataset, unequal_runs=plan.runs_as_sample)
@@ -155,11 +157,6 @@ def _pairs(names: Sequence[str], plan: Plan) -> Pairs:
         found = f"only {names[0]}" if names else "none"
         raise InputError(f"a comparison needs at least two systems, but there is {found}")
     if plan.baseline is not None:
-        if plan.baseline not in names:
-            raise UsageError(
-                f"baseline {plan.baseline!r} is none of the systems; "
-                f"{did_you_mean(plan.baseline, names)}"
-            )
         base = list(names).index(plan.baseline)
         return [(i, base) for i in range(len(names)) if i != base]
     if plan.alternative == "two-sided":
@@ -167,11 +164,12 @@ def _pairs(names: Sequence[str], plan: Plan) -> Pairs:
     return list(permutations(range(len(names)), 2))
 
 
-def _with_metrics(plan: Plan, metrics: Sequence[Metric]) -> Plan:
-    """Return the plan with margins and differences for metrics that are computed.
+def _resolve_names(plan: Plan, metrics: Sequence[Metric], systems: Sequence[str]) -> Plan:
+    """The plan with the baseline, margins and differences by the names that results have.
 
-    A metric may be named without its options, or as it is printed, if only one has that name; a
-    name that expands into several metrics, as `rypt`, means all of them.
+    A baseline may be named by its file. A metric may be named without its options, or as it is
+    printed, if only one has that name; a name that expands into several metrics, as `rypt`, means
+    all of them.
     """
     names = {key_of(metric): metric.name for metric in metrics}
     if len(names) < len(metrics):
@@ -186,7 +184,15 @@ def _with_metrics(plan: Plan, metrics: Sequence[Metric]) -> Plan:
                     f"{name} for {key!r}, which is not computed; {did_you_mean(key, names)}"
                 )
             resolved[name] |= dict.fromkeys(meant, value)
-    return replace(plan, margin=resolved["margin"], detect=resolved["detect"])
+    baseline = plan.baseline
+    if baseline is not None:
+        baseline = find_system(baseline, systems)
+        if baseline is None:
+            raise UsageError(
+                f"baseline {plan.baseline!r} is none of the systems; "
+                f"{did_you_mean(plan.baseline or '', systems)}"
+            )
+    return replace(plan, baseline=baseline, margin=resolved["margin"], detect=resolved["detect"])
 
 
 def _meant_metrics(key: str, names: Mapping[str, str]) -> list[str]:

@@ -23,7 +23,7 @@ from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import expand_metrics, told_apart
 from weigh.metrics.segment import Segment, SegmentMean
 from weigh.read.plain import is_frame
-from weigh.read.results import read_frame_results, read_results
+from weigh.read.results import RATIO, read_frame_results, read_results
 from weigh.read.roles import ALL, LOWER, ROLE_NAMES, Roles
 from weigh.read.table import Labels, Table
 from weigh.read.text import quoted, read_texts, shown
@@ -252,11 +252,15 @@ def _from_results(
     columns = data.columns
     if data.metric is not None:
         columns = replace(columns, metric=data.metric)
+    if naming is not None and naming.ratio and not columns.score:
+        columns = replace(columns, score=RATIO)
     if is_frame(systems):
         table, roles = read_frame_results(systems, columns, texts=texts)
     else:
         files = [systems] if isinstance(systems, str) else list(systems)
-        table, roles = read_results(files, columns, texts=texts)
+        table, roles = read_results(
+            files, columns, texts=texts, title=None if naming is None else naming.name
+        )
     if roles.holds_texts:
         _refuse_others(data, (*_OF_TEXTS, "columns"), "texts")
         found, test_set = texts_from_table(filter_rows(table, roles, data.choice), roles)

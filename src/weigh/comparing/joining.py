@@ -17,6 +17,7 @@ import numpy as np
 from weigh.comparing.dataset import Dataset, from_arrays
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.segment import SegmentMean, SegmentRatio
+from weigh.read.inputs import find_system
 from weigh.read.results import RATIO
 from weigh.read.roles import ALL, Roles, columns_for
 from weigh.read.table import Labels, Table, group
@@ -64,18 +65,26 @@ class Filter:
 
     def kept(self, role: str, labels: Sequence[str]) -> list[bool]:
         """Whether each label of a role is kept; names that do not occur are refused."""
-        only, without = self.only.get(role), self.without.get(role, ())
-        for name in (*(only or ()), *without):
-            if name not in labels:
-                raise UsageError(
-                    f"no {role} is called {quoted(name)}; {did_you_mean(name, map(shown, labels))}"
-                )
+        only, without = (
+            None if names is None else [_find_label(role, name, labels) for name in names]
+            for names in (self.only.get(role), self.without.get(role, ()))
+        )
+        assert without is not None
         return [(only is None or label in only) and label not in without for label in labels]
 
     @property
     def roles(self) -> list[str]:
         """The roles that are filtered."""
         return list(dict.fromkeys([*self.only, *self.without]))
+
+
+def _find_label(role: str, name: str, labels: Sequence[str]) -> str:
+    found = find_system(name, labels) if role == "system" else name
+    if found is None or found not in labels:
+        raise UsageError(
+            f"no {role} is called {quoted(name)}; {did_you_mean(name, map(shown, labels))}"
+        )
+    return found
 
 
 def from_table(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.comparing.compare_result import Comparison, Ranking
-from weigh.comparing.margins import Margins, MarginVerdict
 from weigh.comparing.dataset import Dataset, Scope, unit_range_of
+from weigh.comparing.margins import Margins, MarginVerdict
 from weigh.comparing.plan import BOOTSTRAP_TRIALS, Plan
 from weigh.comparing.score import intervals_of
 from weigh.comparing.score_result import SystemScore

@@ -35,8 +35,8 @@ from weigh.wording import p_value, probability
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison
-    from weigh.comparing.judge import Judged
     from weigh.comparing.dataset import Dataset, Scope
+    from weigh.comparing.judge import Judged
     from weigh.stats.halving import Halves
     from weigh.stats.resample import Pairs
     from weigh.stats.runs import RunSpread

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weigh.comparing.inputs import Metrics, Systems, dataset_of, split_options
 from weigh.comparing.dataset import Dataset, check_defined, unit_range_of
+from weigh.comparing.inputs import Metrics, Systems, dataset_of, split_options
 from weigh.comparing.plan import ScorePlan
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, interval_method
 from weigh.engine.executors import spreads

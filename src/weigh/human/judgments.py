@@ -70,8 +70,8 @@ def read_judgments(
     told (`bad_rows="skip"`). Judges are numbered, in the same way whatever is left of their
     answers afterwards, unless their `names` are asked for.
     """
-    from weigh.read.plain import is_frame, read_columns_of
     from weigh.read.judgments import judgments_of, preferences_of, read_answers
+    from weigh.read.plain import is_frame, read_columns_of
 
     roles = None if columns is None else _fields(columns)
     answers: Judgments | Preferences

@@ -98,9 +98,7 @@ def metric_scores(given: Any) -> MetricScores:
                 f"{shown(name)}: {sample.metric.name} has no score of the segment {quoted(at)}"
             )
         scores[name] = dict(zip(keys, values.tolist(), strict=True))
-    documents = (
-        {} if dataset.documents is None else dict(zip(keys, dataset.documents, strict=True))
-    )
+    documents = {} if dataset.documents is None else dict(zip(keys, dataset.documents, strict=True))
     return MetricScores(sample.metric.name, scores, dataset.remarks, documents)
 
 

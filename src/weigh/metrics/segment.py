@@ -243,8 +243,10 @@ class ScoreFile:
                 "one; add or leave out :ratio"
             )
         values: list[Any] = [
-            tuple(pair) if ratio else pair[0]
-            for pair in zip(*(table.numbers(column).tolist() for column in roles.score), strict=True)
+            pair if ratio else pair[0]
+            for pair in zip(
+                *(table.numbers(column).tolist() for column in roles.score), strict=True
+            )
         ]
         if ratio and any(denominator < 0 for _, denominator in values):
             raise InputError(
@@ -284,7 +286,11 @@ class ScoreFile:
         scores = self.scores[system]
         numbers = [str(at) for at in range(1, len(test_set) + 1)]
         ids = numbers if test_set.ids is None else list(test_set.ids)
-        if ids != numbers and test_set.documents is not None and [*scores] == numbers[: len(scores)]:
+        if (
+            ids != numbers
+            and test_set.documents is not None
+            and [*scores] == numbers[: len(scores)]
+        ):
             ids = numbers
         expected = {*ids}
         unknown = next((key for key in scores if key not in expected), None)

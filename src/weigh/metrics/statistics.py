@@ -254,7 +254,6 @@ class Missing:
         )
 
 
-
 def supplied(
     systems: Sequence[System],
     test_set: TestSet,

@@ -149,7 +149,9 @@ def _read_rows(path: str, columns: Columns) -> TextSet:
         for column, option in ((columns.id, "--id"), (columns.text, "--text")):
             if column not in head:
                 known = did_you_mean(column, [shown(title)[:60] for title in list(head)[:20]])
-                raise InputError(f"{name}: no column {quoted(column)}; name one with {option} ({known})")
+                raise InputError(
+                    f"{name}: no column {quoted(column)}; name one with {option} ({known})"
+                )
         return {columns.id: "label", columns.text: "text"}
 
     table = read_plain(path, choose)

@@ -35,7 +35,6 @@ from weigh.read.campaign_tables import (
     labels_of_answers,
     read_campaign,
 )
-from weigh.read.plain import read_columns_of
 from weigh.read.judgment_tables import (
     ALIASES,
     ESA,
@@ -54,6 +53,7 @@ from weigh.read.pair_results import (
     judged_sides,
     read_pair_results,
 )
+from weigh.read.plain import read_columns_of, unique_keys
 from weigh.read.preferences import PAIRED, RANKED, read_arena, read_pairs, read_rankings
 from weigh.read.records import (
     ARENA,
@@ -67,7 +67,7 @@ from weigh.read.records import (
 )
 from weigh.read.roles import columns_for
 from weigh.read.spans import pearmut_span, spans_json
-from weigh.read.text import quoted, read_whole, shown
+from weigh.read.text import ending, quoted, read_whole, shown
 from weigh.types import Preference, Span
 from weigh.wording import listed
 

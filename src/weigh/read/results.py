@@ -13,7 +13,7 @@ from weigh.read.inputs import FileArgument, name_systems
 from weigh.read.plain import FRAME, is_table, read_frame, read_plain
 from weigh.read.roles import Roles, find_roles
 from weigh.read.table import Labels, Table, stack
-from weigh.read.text import STDIN, quoted, shown
+from weigh.read.text import STDIN, ending, quoted, shown
 
 if TYPE_CHECKING:
     from weigh.read.columns import Head, Kind
@@ -23,17 +23,26 @@ RATIO = ("numerator", "denominator")
 FILE = "(file)"
 """The column of systems where files are called after them."""
 _RUN = "(run)"
+# Endings that say nothing about the scores.
+_NO_TITLES = ("", "txt", "score", "scores", "out", "json", "jsonl", "tsv", "seg")
 
 
 def read_results(
-    files: Sequence[str], asked: Roles, *, texts: bool = False, one_system: bool = False
+    files: Sequence[str],
+    asked: Roles,
+    *,
+    texts: bool = False,
+    one_system: bool = False,
+    title: str | None = None,
 ) -> tuple[Table, Roles]:
     """Read tables, logs, folders of logs or files of scores into one table, with its roles.
 
     A file is a path, `NAME=path` for one system, or `NAME@RUN=path` for one of its runs. A file
-    that names no system is called by its name, if there are several or `one_system` is expected.
+    that names no system is called by its name, if there are several or `one_system` is expected. Scores of files
+    without column names are called `title`, or after the files' ending.
     """
     arguments = [FileArgument.parse(file) for file in files]
+    title = title or _score_title([argument.path for argument in arguments])
     names = name_systems([argument.path for argument in arguments])
     logs: list[Table] = []
     tables: list[tuple[Table, Roles]] = []
@@ -43,7 +52,7 @@ def read_results(
         if known is not None and "system" in known.columns:
             logs.append(_named(known, argument))
         elif known is not None:
-            tables.append(_score_file(known, argument, name))
+            tables.append(_score_file(known, argument, name, title))
         else:
             only = argument.name or (name if one_system or len(files) > 1 else None)
             roles = asked if not tables else replace(tables[0][1], system=asked.system)
@@ -74,9 +83,7 @@ def read_results(
     return stack([table for table, _ in tables], f"{len(tables)} tables"), first
 
 
-def read_frame_results(
-    frame: object, asked: Roles, *, texts: bool = False
-) -> tuple[Table, Roles]:
+def read_frame_results(frame: object, asked: Roles, *, texts: bool = False) -> tuple[Table, Roles]:
     """Read the columns of a data frame that have a role."""
     return _read_with_roles(lambda choose: read_frame(frame, choose), asked, FRAME, texts)
 
@@ -125,10 +132,7 @@ def _named(table: Table, argument: FileArgument) -> Table:
     return table
 
 
-
-def _of_system(
-    table: Table, roles: Roles, system: str, run: str | None
-) -> tuple[Table, Roles]:
+def _of_system(table: Table, roles: Roles, system: str, run: str | None) -> tuple[Table, Roles]:
     """A table of one system, or of one of its runs."""
     table = table.with_label(FILE, system)
     roles = replace(roles, system=(FILE,))
@@ -142,9 +146,18 @@ def _of_system(
     return table, roles
 
 
-def _score_file(table: Table, argument: FileArgument, name: str) -> tuple[Table, Roles]:
+def _score_title(paths: Sequence[str]) -> str:
+    """What the scores of files are called: after the ending that all share, such as .comet."""
+    endings = {ending(path).removeprefix(".") for path in paths}
+    shared = endings.pop() if len(endings) == 1 else ""
+    return "score" if shared in _NO_TITLES else shared
+
+
+def _score_file(table: Table, argument: FileArgument, name: str, title: str) -> tuple[Table, Roles]:
     """A file of scores that names no system."""
-    score = RATIO if RATIO[0] in table.columns else ("score",)
+    score = RATIO if RATIO[0] in table.columns else (title,)
+    columns = {title if column == "score" else column: own for column, own in table.columns.items()}
+    table = replace(table, columns=columns)
     direction = "lower_is_better" if "lower_is_better" in table.columns else None
     roles = Roles(item="item", score=score, direction=direction)
     return _of_system(table, roles, argument.name or name, argument.run)
@@ -178,9 +191,7 @@ def _log_roles(table: Table, asked: Roles) -> Roles:
         metric="metric" if "metric" in table.columns else None,
         run=None if "run" in without else named.get("run", several("run")),
         slice=None if "slice" in without else named.get("slice", several("slice")),
-        document=named.get(
-            "document", "document" if "document" in table.columns else None
-        ),
+        document=named.get("document", "document" if "document" in table.columns else None),
         direction="lower_is_better" if "lower_is_better" in table.columns else None,
         extra=tuple(
             title
@@ -191,5 +202,3 @@ def _log_roles(table: Table, asked: Roles) -> Roles:
         bounds=asked.bounds,
         chosen=asked.score,
     )
-
-

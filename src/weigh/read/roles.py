@@ -39,8 +39,8 @@ _COMMON: Mapping[str, tuple[str, str]] = {
         "run run_id seed replicate repetition epoch trial",
         "sample attempt rep repeat iteration",
     ),
-    "slice": ("slice dataset data_set domain subset task category lp", "benchmark subject topic"),
-    "document": ("document document_id doc", "passage passage_id"),
+    "slice": ("slice dataset data_set domain subset task category lp", ""),
+    "document": ("document document_id doc", ""),
     "judge": ("judge judge_id annotator annotator_id rater rater_id worker_id", ""),
     "metric": ("metric metric_name", ""),
     "direction": ("lower_is_better", ""),
@@ -70,8 +70,9 @@ class Roles:
     Several `system` columns make a wide table: each holds the scores of one system, and `*` stands
     for all columns without another role. `lower` names scores whose small values are good, `*` all
     of them; a `direction` column says it row by row. `bounds` are the lowest and highest possible
-    value of a score. `chosen` are labels of the `metric` column. Several `reference` columns are several references. `extra` columns are
-    numbers shown beside the scores. No column is guessed for the roles that the table is `without`.
+    value of a score. `chosen` are labels of the `metric` column. Several `reference` columns are
+    several references. `extra` columns are numbers shown beside the scores. No column is guessed
+    for the roles that the table is `without`.
     """
 
     system: tuple[str, ...] = ()

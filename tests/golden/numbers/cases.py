@@ -439,8 +439,8 @@ command("human/rank/full/unranked", "human rank --unranked ash --boundary last m
 command("human/rank/full/slices", "human rank --slices made/slices made/full.csv")
 command(
     "human/rank/full/with-a-metric",
-    "human rank made/full.csv --with comet=made/ash.comet --with comet=made/birch.comet "
-    "--with comet=made/cedar.comet",
+    "human rank made/full.csv --with made/ash.comet --with made/birch.comet "
+    "--with made/cedar.comet",
 )
 command("human/rank/arena/expected-wins", "human rank --model expected-wins made/arena.csv")
 command("human/rank/pairs/bradley-terry", "human rank --model bradley-terry made/pairs.tsv")
