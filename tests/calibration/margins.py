@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 from calibration.nulls import noisy, texts
 from weigh import Plan, compare
-from weigh.comparing.measure import measure_scores
+from weigh.comparing.dataset import from_arrays
 from weigh.stats.equivalence import mean_bounds, t_quantile
 
 ALPHA = 0.05
@@ -160,7 +160,7 @@ def gate_fails(
             trials=trials,
             seed=seed * 10**6 + number,
         )
-        result = compare(measure_scores(given), plan=plan, threads=1)
+        result = compare(from_arrays(given), plan=plan, threads=1)
         failed = {
             reason.partition(",")[0] for reason in result.gate.reasons if ": fail (" in reason
         }

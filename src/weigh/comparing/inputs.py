@@ -95,7 +95,9 @@ def split_options(options: Mapping[str, Any], **given: Any) -> tuple[DataOptions
     of_data = {each.name for each in fields(DataOptions)} - {"columns", "choice"}
     data = {name: value for name, value in options.items() if name in of_data}
     columns = {
-        name: value for name, value in options.items() if name in ROLE_NAMES and name not in data
+        name: value
+        for name, value in options.items()
+        if name in (*ROLE_NAMES, LOWER) and name not in data
     }
     choice = {name: options[name] for name in ("only", "without") if options.get(name)}
     rest = {

@@ -19,7 +19,7 @@ from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.segment import SegmentMean, SegmentRatio
 from weigh.read.inputs import find_system
 from weigh.read.results import RATIO
-from weigh.read.roles import ALL, Roles, columns_for
+from weigh.read.roles import ALL, Roles
 from weigh.read.table import Labels, Table, group
 from weigh.read.text import quoted, shown
 from weigh.types import Outputs, System, TestSet
@@ -377,9 +377,8 @@ def _check_once(
     system = f" of {shown(name)}" if roles.system else ""
     of_run = f", run {shown(run)}" if run else ""
     absent = {role: "…" for role in ("run", "slice", "document") if getattr(roles, role) is None}
-    judges = columns_for("judge", table.columns)
-    if "run" in absent and judges:
-        absent = {"run": shown(judges[0])}
+    if "run" in absent and roles.judge is not None:
+        absent = {"run": shown(roles.judge)}
     named = ", ".join(f"{role}={column}" for role, column in absent.items())
     advice = f"name the column that tells them apart ({named}), or " if absent else ""
     raise InputError(

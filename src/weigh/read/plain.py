@@ -318,6 +318,8 @@ def _read_quickly(
         content = pyarrow.csv.read_csv(path, parse_options=parse, convert_options=convert)
     except (pyarrow.ArrowException, OSError, KeyError):
         return None
+    if not len(content):
+        return None
     said = (
         []
         if delimiter in (None, ",") or not quoted

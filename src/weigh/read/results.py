@@ -38,8 +38,8 @@ def read_results(
     """Read tables, logs, folders of logs or files of scores into one table, with its roles.
 
     A file is a path, `NAME=path` for one system, or `NAME@RUN=path` for one of its runs. A file
-    that names no system is called by its name, if there are several or `one_system` is expected. Scores of files
-    without column names are called `title`, or after the files' ending.
+    that names no system is called by its name, if there are several or `one_system` is expected.
+    Scores of files without column names are called `title`, or after the files' ending.
     """
     arguments = [FileArgument.parse(file) for file in files]
     title = title or _score_title([argument.path for argument in arguments])
@@ -55,10 +55,9 @@ def read_results(
             tables.append(_score_file(known, argument, name, title))
         else:
             only = argument.name or (name if one_system or len(files) > 1 else None)
-            roles = asked if not tables else replace(tables[0][1], system=asked.system)
             table, roles = _read_with_roles(
                 lambda choose, path=path: read_plain(path, choose),  # type: ignore[misc]
-                roles,
+                asked,
                 shown(path),
                 texts,
                 one_system=only is not None,

@@ -52,7 +52,7 @@ _COMMON: Mapping[str, tuple[str, str]] = {
         "",
     ),
 }
-_SEVERAL = ("system", "score", "reference", "extra")
+_SEVERAL = ("system", "score", "reference", "extra", "lower")
 # An empty name says that the table has no such column.
 _OPTIONAL = ("run", "slice", "document", "metric", "direction", "reference", "source", "extra")
 ALL = "*"
@@ -72,7 +72,7 @@ class Roles:
     of them; a `direction` column says it row by row. `bounds` are the lowest and highest possible
     value of a score. `chosen` are labels of the `metric` column. Several `reference` columns are
     several references. `extra` columns are numbers shown beside the scores. No column is guessed
-    for the roles that the table is `without`.
+    for the roles that the table is `without`. `judge` only tells why items occur twice.
     """
 
     system: tuple[str, ...] = ()
@@ -87,6 +87,7 @@ class Roles:
     reference: tuple[str, ...] = ()
     source: str | None = None
     extra: tuple[str, ...] = ()
+    judge: str | None = None
     lower: tuple[str, ...] = ()
     bounds: Mapping[str, tuple[float, float]] = field(default_factory=dict)
     chosen: tuple[str, ...] = ()
@@ -105,7 +106,7 @@ class Roles:
         found: dict[str, Any] = {}
         without: list[str] = []
         for role, given in columns.items():
-            if role not in ROLE_NAMES:
+            if role not in (*ROLE_NAMES, LOWER):
                 raise UsageError(f"no column is a {role!r}; {did_you_mean(role, ROLE_NAMES)}")
             if given is None:
                 continue
@@ -120,10 +121,15 @@ class Roles:
             if role == "score":
                 scores = [_parse_score(name) for name in names]
                 names = [name for name, _, _ in scores]
-                found["lower"] = tuple(name for name, is_lower, _ in scores if is_lower)
+                found[LOWER] = (
+                    *found.get(LOWER, ()),
+                    *(name for name, is_lower, _ in scores if is_lower),
+                )
                 found["bounds"] = {name: bounds for name, _, bounds in scores if bounds is not None}
             if len(set(names)) < len(names):
                 raise UsageError(f"{role}: a column is named twice; name it once")
+            if role == LOWER:
+                names = [*found.get(LOWER, ()), *names]
             found[role] = tuple(names) if role in _SEVERAL else names[0]
         return cls(**found, without=tuple(without))
 
@@ -179,7 +185,9 @@ class Roles:
 
 
 ROLE_NAMES = tuple(
-    each.name for each in fields(Roles) if each.name not in ("lower", "bounds", "chosen", "without")
+    each.name
+    for each in fields(Roles)
+    if each.name not in ("judge", "lower", "bounds", "chosen", "without")
 )
 
 
@@ -259,6 +267,7 @@ def find_roles(
             finder.guess("direction")
     for role in ("run", "slice", "document"):
         finder.guess(role)
+    finder.find_judge()
     if finder.roles.is_wide:
         finder.find_wide_systems()
     elif not finder.roles.holds_texts:
@@ -307,6 +316,11 @@ class _Finder:
                 f"{self._name}: {_listed(fits)} could be the {role}, so none was used; "
                 f"{self._advice(role)}"
             )
+
+    def find_judge(self) -> None:
+        """Remember who judged, which is no role of scores."""
+        judges = self._fitting("judge")
+        self.roles = replace(self.roles, judge=judges[0] if judges else None)
 
     def need(self, role: str) -> None:
         """Take the column of a role, or refuse the table."""
@@ -397,19 +411,26 @@ class _Finder:
             parsed.add(self._head[column], lambda at: f"row {at}")
             numbers = parsed.finish()
             values[column] = numbers[~np.isnan(numbers)]
+        distances = {}
         for column, own in values.items():
             others = np.concatenate([each for name, each in values.items() if name != column])
             low, high = np.quantile(others, (0.05, 0.95))
-            width = max(high - low, 1e-9 * max(abs(low), abs(high)))
-            is_far = not low - width <= np.median(own) <= high + width
+            width = max(high - low, np.abs(others).max())
             is_binary = bool(np.isin(others, (0, 1)).all())
-            if is_far or (is_binary and not ((own >= 0) & (own <= 1)).all()):
-                rest = ",".join(f"system={name}" for name in columns if name != column)
-                raise UsageError(
-                    f"{self._name}: {quoted(column)} is on another scale than the other columns of "
-                    f"numbers ({own.min():g} to {own.max():g}, but {low:g} to {high:g}); is it a "
-                    f"system? name the systems with --columns {rest}"
-                )
+            if is_binary and others.any() and not ((own >= 0) & (own <= 1)).all():
+                distances[column] = np.inf
+            elif width:
+                beyond = max(low - np.median(own), np.median(own) - high)
+                distances[column] = beyond / width
+        column = max(reversed(distances), key=lambda name: distances[name], default="")
+        if column and distances[column] > 1:
+            own = values[column]
+            rest = ",".join(f"system={name}" for name in columns if name != column)
+            raise UsageError(
+                f"{self._name}: {quoted(column)} ({own.min():g} to {own.max():g}) is on another "
+                f"scale than the other columns of numbers; is it a system? name the systems with "
+                f"--columns {rest}"
+            )
 
     def remarks(self) -> list[str]:
         """What was guessed, in one line, and what was left open."""

@@ -18,7 +18,7 @@ from unit.comparing.systems import (
     scores,
 )
 from weigh import Bleu, Outputs, Plan, System, Ter, TestSet, compare
-from weigh.comparing.measure import measure_scores
+from weigh.comparing.dataset import from_arrays
 from weigh.metrics.registry import key_of
 from weigh.metrics.segment import Segment
 from weigh.stats.procedures import ADJUSTMENTS
@@ -334,7 +334,7 @@ def test_identical_is_asked_of_what_was_compared():
         "x": {"A": [1.0, 2.0, 3.0, 4.0], "B": [1.0, 2.0, 3.0, 5.0]},
         "y": {"A": [1.0, 2.0, 3.0, 4.0], "B": [2.0, 3.0, 4.0, 4.0]},
     }
-    result = compare(measure_scores(given), plan=Plan(trials=99))
+    result = compare(from_arrays(given), plan=Plan(trials=99))
     assert [one.identical for one in result.comparisons] == [0.75, 0.25]
     texts = ["a b c d e", "f g h i j", "k l m n o", "p q r s t"]
     metric = Segment(file="scores", name="x")
@@ -343,7 +343,7 @@ def test_identical_is_asked_of_what_was_compared():
     ]
     result = compare(systems, TestSet([texts]), [Bleu(), metric], trials=99)
     assert [one.identical for one in result.comparisons] == [1.0, 0.75]
-    ratios = measure_scores({"r": {"A": [(1, 2), (0, 3)], "B": [(1, 2), (0, 4)]}}, ratio=["r"])
+    ratios = from_arrays({"r": {"A": [(1, 2), (0, 3)], "B": [(1, 2), (0, 4)]}}, ratio=["r"])
     [ratio] = compare(ratios, trials=99).comparisons
     assert ratio.identical == 0.5
 

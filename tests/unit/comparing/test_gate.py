@@ -10,7 +10,7 @@ import scipy.stats
 
 from unit.comparing.systems import TESTS, copies, corpus, scores
 from weigh import Bleu, Ter, compare
-from weigh.comparing.measure import MACRO, measure_scores
+from weigh.comparing.dataset import MACRO, from_arrays
 
 
 def shifted(*shifts: float, noise: float = 0.2, segments: int = 200) -> dict[str, np.ndarray]:
@@ -193,7 +193,7 @@ def by_metrics(shifts: dict[str, float], segments: int = 200, **options):
         errors = rng.normal(0, 1, segments)
         new = (errors - errors.mean()) / errors.std() + shift
         given[name] = {"base": np.zeros(segments), "new": new}
-    return compare(measure_scores(given), **{**BASE, **options})
+    return compare(from_arrays(given), **{**BASE, **options})
 
 
 def test_p_values_are_adjusted_for_metrics_by_holm_against_its_definition():
@@ -223,9 +223,9 @@ def test_with_margins_several_metrics_fail_at_alpha_over_their_number():
     none = {"base": np.zeros(400), "new": errors * 0.01}
     options = {"margin": {"x": 0.9, "y": 0.5, "z": 0.5}, "trials": 9999} | BASE
     # z of .05 and .05/3 are 1.645 and 2.128: ends at −.918 and −.894.
-    alone = compare(measure_scores({"x": given}), **options | {"margin": {"x": 0.9}})
+    alone = compare(from_arrays({"x": given}), **options | {"margin": {"x": 0.9}})
     assert alone.gate.verdict == "fail"
-    three = compare(measure_scores({"x": given, "y": none, "z": none}), **options)
+    three = compare(from_arrays({"x": given, "y": none, "z": none}), **options)
     assert three.gate.verdict == "inconclusive"
     assert "α/3" in three.gate.reasons[0]
     # Passing is no matter of how many: all must.

@@ -11,7 +11,7 @@ import pytest
 
 from weigh import UsageError, compare
 from weigh.comparing.compare_result import label_disagreements
-from weigh.comparing.measure import Measured
+from weigh.comparing.dataset import Dataset
 from weigh.metrics.registry import expand_metrics, key_of, parse_metrics
 from weigh.report.view import restored
 from weigh.rypt.metric import Rypt
@@ -29,7 +29,7 @@ def compared(rows, ways=("strict", "labelled"), **options):
     options.setdefault("trials", 999)
     samples = [Sample(Rypt(unlabelled=way, unequal=True), tuple(rows), counts) for way in ways]
     contents = [[[f"{name} {at}" for at in range(samples[0].units)]] for name in rows]
-    return compare(Measured.of(samples, contents=contents), **options)
+    return compare(Dataset.of_samples(samples, outputs=contents), **options)
 
 
 def generated(seed, size, *shares):

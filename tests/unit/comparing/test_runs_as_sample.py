@@ -11,7 +11,7 @@ from scipy import stats as scipy_stats
 from unit.comparing.systems import METRICS, by_pair, corpus
 from weigh import Bleu, InputError, System, compare, score
 from weigh.comparing.compare_result import CompareResult
-from weigh.comparing.measure import MACRO, measure_scores
+from weigh.comparing.dataset import MACRO, from_arrays
 from weigh.report.view import restored
 
 UNITS = 60
@@ -252,7 +252,7 @@ def test_names_from_outside_are_harmless_in_every_format():
 
 def test_metrics_need_the_same_runs():
     with pytest.raises(InputError, match="2 runs of A, but the first metric has 3"):
-        measure_scores({"x": scores(A=3, B=3), "y": scores(A=2, B=3)})
+        from_arrays({"x": scores(A=3, B=3), "y": scores(A=2, B=3)})
 
 
 def test_the_same_for_any_threads_and_another_order_of_items():

@@ -12,7 +12,7 @@ import pytest
 
 import weigh
 from pickling import PicklingExecutor
-from weigh.comparing.measure import measure_scores
+from weigh.comparing.dataset import from_arrays
 from weigh.engine import executors
 from weigh.engine.executors import Shared, engine, executor, ranges, running_on, spread
 from weigh.errors import InputError, UsageError, WeighError
@@ -69,8 +69,8 @@ def test_intervals_of_scores() -> None:
 
 def test_studies() -> None:
     pairs = {name: rows[0] for name, rows in SCORES.items()}
-    measured = measure_scores({"score": pairs})
-    two = measure_scores({"score": {name: pairs[name] for name in "AB"}})
+    measured = from_arrays({"score": pairs})
+    two = from_arrays({"score": {name: pairs[name] for name in "AB"}})
     plans = {
         type1: (measured, Type1Plan(nulls=30, trials=199)),
         samples: (two, SamplesPlan(sizes=(20,), samples=8, trials=99)),

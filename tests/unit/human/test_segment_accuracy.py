@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from unit.human.judgments import one
-from weigh.comparing.measure import measure_scores
+from weigh.comparing.dataset import from_arrays
 from weigh.human import segment_accuracy as module
 from weigh.human.metrics import human_metrics
 from weigh.human.segment_accuracy import OutputPairs, SegmentAccuracy, segment_accuracy
@@ -209,7 +209,7 @@ class TestWhole:
     def test_three_segments_by_their_ids(self) -> None:
         first = {name: values[:3] for name, values in self.scores.items()}
         ids = ("doc:0", "doc:1", "doc:2")
-        measured = replace(measure_scores({"comet": first}), ids=ids)
+        measured = replace(from_arrays({"comet": first}), ids=ids)
         people = [
             replace(each, segment=f"doc:{int(each.segment) - 1}")
             for each in self.people(1)

@@ -7,7 +7,7 @@ import pytest
 
 from unit.tuning.lists import store
 from weigh import Outputs, System, TestSet, compare, score
-from weigh.comparing.measure import measure_texts
+from weigh.comparing.dataset import from_texts
 from weigh.metrics.combine import Combine
 from weigh.metrics.custom import as_metric
 from weigh.metrics.statistics import statistics
@@ -85,7 +85,7 @@ USES = {
         (each.difference, each.p_value) for each in compare(SYSTEMS, TEST_SET, [metric]).comparisons
     ],
     "statistics": lambda metric: [rows.tolist() for rows in statistics(SYSTEMS, TEST_SET, metric)],
-    "measure_texts": lambda metric: samples(measure_texts(SYSTEMS, TEST_SET, [metric])),
+    "from_texts": lambda metric: samples(from_texts(SYSTEMS, TEST_SET, [metric])),
     "measure_list": lambda metric: samples(measure_list(NBEST, TEST_SET, [metric])),
     "combine": lambda metric: [
         each.score for each in score(SYSTEMS, TEST_SET, [Combine([metric], [-1.0])])

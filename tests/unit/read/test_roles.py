@@ -1,85 +1,95 @@
-"""Which column is what: named, guessed, and refused."""
-
-from __future__ import annotations
+"""Roles by name and by guess: what is doubtful is refused, with the option that settles it."""
 
 import pytest
 
 from weigh.errors import UsageError
-from weigh.read.roles import FRAME, Roles, kinds_of, settled_roles
+from weigh.read.roles import ALL, Roles, find_roles
 
-HEAD = {"model": ["a"], "id": [1], "passed": [True], "seed": [0], "dataset": ["x"]}
-
-
-def test_common_names_are_guessed_and_said() -> None:
-    roles, said = settled_roles(Roles(), HEAD, "t.csv")
-    assert roles == Roles(("model",), "id", ("passed",), "seed", "dataset")
-    assert said == [
-        "t.csv: taken as item=id, system=model, score=passed, run=seed, slice=dataset; "
-        "name columns to have it otherwise"
-    ]
-    assert kinds_of(roles) == {
-        "model": "label",
-        "id": "label",
-        "passed": "number",
-        "seed": "label",
-        "dataset": "label",
-    }
+LONG = {"id": ["1", "2"], "model": ["A", "B"], "passed": ["1", "0"]}
 
 
-def test_a_column_that_is_not_there() -> None:
-    with pytest.raises(UsageError, match=r"t: no column .pased. for score; did you mean 'passed'"):
-        settled_roles(Roles.of(score="pased"), HEAD, "t")
-    with pytest.raises(UsageError, match="known: dataset, id, model, passed, seed"):
-        settled_roles(Roles.of(score="zzzz"), HEAD, "t")
-
-
-def test_columns_that_may_be_the_score_are_named_where_none_is_known() -> None:
-    head = {"model": ["a"], "id": [1], "Result": ["PASS"], "seconds": [1.5], "note": ["text"]}
-    with pytest.raises(UsageError, match=r"as the score; .*: Result, seconds\)"):
-        settled_roles(Roles(), head, "t")
-
-
-def test_two_fits_are_refused_where_one_is_needed_and_said_where_not() -> None:
-    with pytest.raises(
-        UsageError, match=r"could be the score; name it, as in --columns score=NAME"
-    ):
-        settled_roles(Roles(), {**HEAD, "score": [1]}, "t")
-    with pytest.raises(UsageError, match=r'name it, as in score="NAME" \(there are'):
-        settled_roles(Roles(), {**HEAD, "score": [1]}, FRAME)
-    roles, said = settled_roles(Roles(), {**HEAD, "run": [1]}, "t")
-    assert roles.run is None
-    assert "could be the run, and none is taken" in said[1]
-
-
-@pytest.mark.parametrize(("one", "other"), [("run", "seed"), ("Run ID", "Seed")])
-def test_columns_that_could_both_be_the_run_are_no_systems(one: str, other: str) -> None:
-    head = {"id": ["1"], "A": [0.5], "B": [1], one: [1], other: [7]}
-    roles, said = settled_roles(Roles(), head, "t")
-    assert roles.system == ("A", "B")
-    assert roles.run is None
-    assert "could be the run, and none is taken" in said[1]
+def test_guesses_are_said() -> None:
+    roles, said = find_roles(Roles(), LONG, "t.csv")
+    assert (roles.system, roles.item, roles.score) == (("model",), "id", ("passed",))
+    assert "system=model" in said[0]
+    assert "--columns" in said[0]
+    named = Roles.of(system="model", item="id", score="passed")
+    assert find_roles(named, LONG, "t.csv") == (named, [])
 
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("role", "column"),
     [
-        ("system", "is not ROLE=COLUMN"),
-        ("system=", "is not ROLE=COLUMN"),
-        ("sytem=a", "did you mean 'system'"),
-        ("item=a,item=b", "item is given 2 times; name one column"),
-        ("score=a,score=a", "a column is named twice"),
+        *(("item", name) for name in ("question", "prompt", "idx", "uid", "qid", "problem")),
+        *(("run", name) for name in ("sample", "attempt", "rep", "repeat", "iteration", "epoch")),
+        *(("score", name) for name in ("pass", "correct", "f1", "em", "reward", "resolved")),
+        *(("system", name) for name in ("llm", "provider", "agent", "variant", "checkpoint")),
+        ("system", "Model Name"),
+        ("system", "meta.model"),
     ],
 )
-def test_columns_that_cannot_be_meant(text: str, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
-        Roles.parse(text)
+def test_common_names(role: str, column: str) -> None:
+    others = {"item": "id", "system": "model", "score": "passed"}
+    head = {name: LONG[name] for key, name in others.items() if key != role}
+    head[column] = LONG.get(others.get(role, ""), ["1", "2"])
+    roles, _ = find_roles(Roles(), head, "t.csv")
+    found = getattr(roles, role)
+    assert found in (column, (column,))
 
 
-def test_an_empty_name_says_that_no_column_has_the_role() -> None:
-    head = {"model": ["A"], "id": [1], "passed": [1], "dataset": ["x"], "seed": [1]}
-    roles, said = settled_roles(Roles.parse("slice=,run="), head, "t.csv")
-    assert (roles.slice, roles.run, roles.item) == (None, None, "id")
-    assert "slice" not in said[0]
-    assert Roles.of(slice="", run=False) == Roles.parse("slice=,run=")
-    with pytest.raises(UsageError):
-        Roles.parse("system=")
+def test_a_strong_name_goes_before_a_weak_one_and_two_are_refused() -> None:
+    roles, _ = find_roles(Roles(), {**LONG, "question": ["Why?", "How?"]}, "t.csv")
+    assert roles.item == "id"
+    with pytest.raises(UsageError, match=r"'passed' and 'score' could be the score.*score=NAME"):
+        find_roles(Roles(), {**LONG, "score": ["3", "4"]}, "t.csv")
+
+
+@pytest.mark.parametrize("name", ["", "Unnamed: 0", "index", "n"])
+def test_an_index_is_never_a_system_or_a_score(name: str) -> None:
+    index = [str(at) for at in range(20)]
+    wide = {name: index, "A": ["1", "0"] * 10, "B": ["0", "0"] * 10}
+    roles, _ = find_roles(Roles(), wide, "t.csv")
+    assert roles.system == ("A", "B")
+    long = {"id": index, "model": ["A", "B"] * 10, "value": index}
+    with pytest.raises(UsageError, match="no column for the score"):
+        find_roles(Roles(), long, "t.csv")
+    roles, _ = find_roles(Roles.of(score="value"), long, "t.csv")
+    assert roles.score == ("value",)
+
+
+def test_a_column_on_another_scale_is_asked_about() -> None:
+    scores = {"A": ["1", "0", "1", "1"], "B": ["0", "0", "1", "1"]}
+    with pytest.raises(UsageError, match=r"'difficulty' .* is on another scale.*system=A,system=B"):
+        find_roles(Roles(), {**scores, "difficulty": ["3", "1", "3", "5"]}, "t.csv")
+    with pytest.raises(UsageError, match=r"'year' .* is on another scale"):
+        find_roles(
+            Roles(),
+            {"A": ["71.5", "60", "68.1"], "B": ["70.5", "61", "69"], "year": ["2019"] * 3},
+            "t.csv",
+        )
+    near = {"A": ["0.71", "0.2"], "B": ["1.05", "0.4"]}
+    assert find_roles(Roles(), near, "t.csv")[0].system == ("A", "B")
+
+
+def test_too_many_columns_of_scores() -> None:
+    wide = {f"c{at}": ["0.5", "0.5"] for at in range(1001)}
+    with pytest.raises(UsageError, match="1,001 columns of scores"):
+        find_roles(Roles(), wide, "t.csv")
+    with pytest.raises(UsageError, match="1,001 columns of scores"):
+        find_roles(Roles(system=(ALL,)), wide, "t.csv")
+
+
+def test_directions_and_bounds() -> None:
+    roles = Roles.parse("score=seconds:lower,score=rating:0..10,score=errors:lower:0..5,score=a:b")
+    assert roles.score == ("seconds", "rating", "errors", "a:b")
+    assert roles.lower == ("seconds", "errors")
+    assert roles.bounds == {"rating": (0, 10), "errors": (0, 5)}
+    for wrong in ("score=x:10..0", "score=x:a..b", "wrong", "colour=x", "item=a,item=b", "item="):
+        with pytest.raises(UsageError):
+            Roles.parse(wrong)
+
+
+def test_unknown_columns_are_named() -> None:
+    with pytest.raises(UsageError, match="no column 'modle' for the system; did you mean 'model'"):
+        find_roles(Roles.of(system="modle"), LONG, "t.csv")
+    assert find_roles(Roles.of(slice=""), {**LONG, "task": ["x", "y"]}, "t")[0].slice is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from weigh.comparing.measure import Measured, measure_scores
+from weigh.comparing.dataset import Dataset, from_arrays
 from weigh.read.answers import Omission
 from weigh.types import Judgment, Preference
 
@@ -45,7 +45,7 @@ def preferences(seed: int) -> list[Preference]:
     return made
 
 
-def measured(seed: int, systems: int = 3) -> Measured:
+def measured(seed: int, systems: int = 3) -> Dataset:
     """Scores by a metric that wants to be high and one that wants to be low."""
     rng = np.random.default_rng(seed)
     base = rng.normal(50, 8, 60)
@@ -56,4 +56,4 @@ def measured(seed: int, systems: int = 3) -> Measured:
         }
         for metric, sign in (("up", 1), ("down", -1))
     }
-    return measure_scores(scores, lower=["down"])
+    return from_arrays(scores, lower=["down"])

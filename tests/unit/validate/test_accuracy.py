@@ -14,7 +14,7 @@ from scipy.stats import binomtest
 from unit.comparing.systems import corpus
 from weigh import Bleu, Chrf, System, Ter
 from weigh.comparing.compare import compare
-from weigh.comparing.measure import Measured, measure_texts
+from weigh.comparing.dataset import Dataset, from_texts
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError, UsageError
 from weigh.human.plan import QUALITIES
@@ -34,9 +34,9 @@ from weigh.validate.plan import AccuracyPlan
 
 
 @cache
-def measured() -> Measured:
+def measured() -> Dataset:
     systems, test_set = corpus()
-    return measure_texts(systems, test_set, [Bleu(), Chrf(), Ter()])
+    return from_texts(systems, test_set, [Bleu(), Chrf(), Ter()])
 
 
 preferences = st.lists(
@@ -123,7 +123,7 @@ def test_people_at_their_own_level_in_the_second_table() -> None:
 
 def test_a_system_that_one_side_does_not_know_is_named() -> None:
     systems, test_set = corpus()
-    others = measure_texts([*systems[:3], System("E", systems[3].outputs)], test_set, [Bleu()])
+    others = from_texts([*systems[:3], System("E", systems[3].outputs)], test_set, [Bleu()])
     found = accuracy(others, GOLD, AccuracyPlan(trials=999))
     assert (found.systems, found.not_judged, found.not_given) == (("A", "B", "C"), ("E",), ("D",))
     assert len(found.pairs) == 3
@@ -133,8 +133,8 @@ def test_systems_are_found_by_the_names_of_their_files() -> None:
     systems, test_set = corpus()
     files = [System(f"{system.name}.en", system.outputs) for system in systems]
     plan = AccuracyPlan(trials=999)
-    found = accuracy(measure_texts(files, test_set, [Bleu()]), GOLD, plan)
-    expected = accuracy(measure_texts(systems, test_set, [Bleu()]), GOLD, plan)
+    found = accuracy(from_texts(files, test_set, [Bleu()]), GOLD, plan)
+    expected = accuracy(from_texts(systems, test_set, [Bleu()]), GOLD, plan)
     assert found == expected
 
 

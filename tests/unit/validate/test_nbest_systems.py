@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh import Bleu, Outputs, System, Ter, TestSet
-from weigh.comparing.measure import identical_shares, measure_texts
+from weigh.comparing.dataset import from_texts, identical_shares
 from weigh.errors import InputError, UsageError
 from weigh.metrics.registry import parse_metrics
 from weigh.read.nbest import Candidate
@@ -40,7 +40,7 @@ def test_ranks_are_systems(lines):
         for rank in range(most)
     ]
     found = measure_list(nbest, test_set, metrics)
-    expected = measure_texts(systems, TestSet([[references[s] for s in kept]]), metrics)
+    expected = from_texts(systems, TestSet([[references[s] for s in kept]]), metrics)
     assert found.names == expected.names
     shares = [[one.tolist() for one in identical_shares(each)] for each in (found, expected)]
     assert shares[0] == shares[1]

@@ -10,7 +10,7 @@ from scipy.stats import norm
 
 from unit.comparing.systems import corpus
 from weigh import Bleu, Ter
-from weigh.comparing.measure import Measured, measure_scores, measure_texts
+from weigh.comparing.dataset import Dataset, from_arrays, from_texts
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
 from weigh.report.view import view
@@ -27,8 +27,8 @@ def scores() -> dict[str, np.ndarray]:
     return {name: base + rng.normal(mean, 5, UNITS) for name, mean in (("A", 1.2), ("B", 0))}
 
 
-def measured() -> Measured:
-    return measure_scores({"mean": scores()})
+def measured() -> Dataset:
+    return from_arrays({"mean": scores()})
 
 
 @given(st.floats(0, 1))
@@ -41,7 +41,7 @@ def test_the_true_difference_of_means_is_the_share_that_was_asked_for(strength: 
 @pytest.mark.parametrize("metric", [Bleu(), Ter()])
 def test_true_differences_against_one_large_data_set(metric: object) -> None:
     systems, test_set = corpus()
-    samples = measure_texts(systems[:2], test_set, [metric]).samples  # type: ignore[list-item]
+    samples = from_texts(systems[:2], test_set, [metric]).samples  # type: ignore[list-item]
     together = [np.array([rows for [rows] in samples[0].rows])]
     [large] = simulated(samples, together, 0.4, 300_000, ArrayDraws(1, 1))
     first, second = large.scores()
@@ -81,7 +81,7 @@ def test_a_formula_that_is_too_small_is_remarked_on() -> None:
     """Of few units the randomization test finds less than the normal approximation promises."""
     rng = np.random.default_rng(4)
     base = rng.normal(50, 8, UNITS)
-    far = measure_scores({"mean": {"A": base + rng.normal(1, 1, UNITS), "B": base}})
+    far = from_arrays({"mean": {"A": base + rng.normal(1, 1, UNITS), "B": base}})
     plan = PowerPlan(sizes=(5,), strengths=(1.0,), simulations=300, trials=199)
     result = power(far, plan)
     [need] = result.needs
@@ -115,7 +115,7 @@ def test_a_stated_difference() -> None:
 
 def test_systems_that_do_not_differ_need_nothing() -> None:
     values = scores()["A"]
-    same = measure_scores({"mean": {"A": values, "B": values}})
+    same = from_arrays({"mean": {"A": values, "B": values}})
     found = power(same, PowerPlan(sizes=(50,), simulations=20, trials=99))
     assert found.needs == ()
     assert {one.found for one in found.powers} == {0}
@@ -151,7 +151,7 @@ def test_bad_choices(choice: dict, words: str) -> None:
 
 def test_bad_data() -> None:
     values = scores()["A"]
-    three = measure_scores({"mean": {"A": values, "B": values, "C": values}})
+    three = from_arrays({"mean": {"A": values, "B": values, "C": values}})
     with pytest.raises(InputError, match=r"3 outputs \(A, B, C\); a pilot has two systems"):
         power(three)
     with pytest.raises(UsageError, match="detect for 'maen', which is not computed"):

@@ -7,7 +7,7 @@ from functools import cache
 import pytest
 
 from shared_data import SHARED
-from weigh.comparing.measure import Measured, measure_texts
+from weigh.comparing.dataset import Dataset, from_texts
 from weigh.metrics.bleu import Bleu
 from weigh.read import read_inputs
 from weigh.read.answers import Judgments, Preferences
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(
 
 
 @cache
-def campaign(name: str) -> tuple[Measured, Judgments | Preferences]:
+def campaign(name: str) -> tuple[Dataset, Judgments | Preferences]:
     folder = DATA / name
     language = name.rpartition("-")[2]
     systems = [
@@ -33,7 +33,7 @@ def campaign(name: str) -> tuple[Measured, Judgments | Preferences]:
     ]
     test_set, read = read_inputs(systems, [str(folder / f"ref.{language}.gz")])
     answers = read_answers([str(folder / HUMAN[name.partition("/")[0]])])
-    return measure_texts(read, test_set, [Bleu()]), answers
+    return from_texts(read, test_set, [Bleu()]), answers
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy.stats import norm
 
 from weigh.comparing.compare import compare
-from weigh.comparing.measure import Measured, measure_scores
+from weigh.comparing.dataset import Dataset, from_arrays
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
@@ -44,8 +44,8 @@ def draw_of(one: ShownSample) -> Draw:
     return Draw(one.design, one.size, one.sample - 1)
 
 
-def measured() -> Measured:
-    return measure_scores({"mean": scores()})
+def measured() -> Dataset:
+    return from_arrays({"mean": scores()})
 
 
 @given(st.integers(2, 40), st.integers(40, 200))
@@ -165,7 +165,7 @@ def test_which_pair_is_shown_and_from_which_side() -> None:
 
 
 def test_an_error_metric_is_turned_round() -> None:
-    lower = samples(measure_scores({"mean": scores()}, lower=("mean",)), PLAN)
+    lower = samples(from_arrays({"mean": scores()}, lower=("mean",)), PLAN)
     for one, other in zip(lower.series, study().series, strict=True):
         assert (one.better, one.worse) == (other.worse, other.better)
     assert [(one.right, one.wrong) for one in lower.conclusions] == [
@@ -175,7 +175,7 @@ def test_an_error_metric_is_turned_round() -> None:
 
 def test_equal_systems_have_no_right_conclusion() -> None:
     values = scores()["A"]
-    found = samples(measure_scores({"mean": {"A": values, "B": values}}), PLAN)
+    found = samples(from_arrays({"mean": {"A": values, "B": values}}), PLAN)
     assert found.conclusions == ()
     assert all(one.conclusions == 0 for one in found.brackets)
 
@@ -203,4 +203,4 @@ def test_bad_data() -> None:
     with pytest.raises(UsageError, match="1 systems to be shown; name two different ones"):
         samples(measured(), PLAN, shown=["A", "A"])
     with pytest.raises(InputError, match="only one system, A"):
-        samples(measure_scores({"mean": {"A": scores()["A"]}}), PLAN)
+        samples(from_arrays({"mean": {"A": scores()["A"]}}), PLAN)

@@ -13,7 +13,7 @@ from calibration.nulls import multeval_p
 from unit.comparing.systems import corpus
 from weigh import Bleu, Outputs, System, Ter
 from weigh.comparing.compare import compare
-from weigh.comparing.measure import Measured, measure_scores, measure_texts
+from weigh.comparing.dataset import Dataset, from_arrays, from_texts
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
@@ -38,7 +38,7 @@ def test_counts_against_compare() -> None:
     size, nulls, seed = len(test_set), 25, 7
     plan = Type1Plan(compat=("sacrebleu-bs", "moses-bs"), nulls=nulls, trials=199, seed=seed)
     metrics = [Bleu(), Ter()]
-    found = type1(measure_texts(systems[:3], test_set, metrics), plan, threads=1)
+    found = type1(from_texts(systems[:3], test_set, metrics), plan, threads=1)
     expected: Counter[tuple[str, str, str, float]] = Counter()
     for number in range(nulls):
         draws = ArrayDraws(seed, number)
@@ -65,7 +65,7 @@ def test_counts_against_compare() -> None:
             for one in result.comparisons:
                 if (one.a, one.b) == ("A", "B"):
                     p[one.metric, one.test, side] = one.p_value
-        samples = measure_texts(pair, test_set, metrics).samples
+        samples = from_texts(pair, test_set, metrics).samples
         boots = bootstrap_scores(samples, 199, trials_seed)
         for sample, drawn in zip(samples, boots, strict=True):
             actual = sample.scores()
@@ -91,7 +91,7 @@ def test_multeval_against_pooled_runs() -> None:
     texts = [one.outputs.texts for one in systems[:2]]
     plan = Type1Plan(tests=("randomization",), compat=("multeval",), nulls=20, trials=199, seed=4)
     metrics = [Bleu(), Ter()]
-    found = type1(measure_texts(systems[:2], test_set, metrics), plan, threads=1)
+    found = type1(from_texts(systems[:2], test_set, metrics), plan, threads=1)
     expected: Counter[tuple[str, float]] = Counter()
     for number in range(plan.nulls):
         draws = ArrayDraws(plan.seed, number)
@@ -101,7 +101,7 @@ def test_multeval_against_pooled_runs() -> None:
             System(name, Outputs([texts[k][n] for n, k in enumerate(chosen)]))
             for name, chosen in (("A", first), ("B", 1 - first))
         ]
-        samples = measure_texts(pair, test_set, metrics).samples
+        samples = from_texts(pair, test_set, metrics).samples
         for sample, p in zip(samples, multeval_p(samples, 199, draws.seed()), strict=True):
             expected.update((key_of(sample.metric), a) for a in plan.alphas if p <= a)
     for one in found.rejections:
@@ -111,11 +111,11 @@ def test_multeval_against_pooled_runs() -> None:
 
 
 @cache
-def generated() -> Measured:
+def generated() -> Dataset:
     """Segment scores of two systems that differ a lot, and skewed ones at that."""
     rng = np.random.default_rng(3)
     base = rng.gamma(2, 1, 200)
-    return measure_scores({"mean": {"A": base + rng.gamma(2, 1, 200), "B": base}})
+    return from_arrays({"mean": {"A": base + rng.gamma(2, 1, 200), "B": base}})
 
 
 def test_sound_tests_keep_their_level_and_flawed_ones_do_not() -> None:
@@ -133,7 +133,7 @@ def test_sound_tests_keep_their_level_and_flawed_ones_do_not() -> None:
 def test_few_units_are_exact() -> None:
     """Of 2^6 ways to exchange 6 units, at most 5% reject at .05: 2, for ways come in pairs."""
     rng = np.random.default_rng(1)
-    few = measure_scores({"mean": {"A": rng.normal(0, 1, 6), "B": rng.normal(3, 1, 6)}})
+    few = from_arrays({"mean": {"A": rng.normal(0, 1, 6), "B": rng.normal(3, 1, 6)}})
     plan = Type1Plan(tests=("randomization",), compat=(), nulls=1000, alphas=(0.05,))
     found = shares(type1(few, plan))
     assert found["mean", "randomization", "two-sided", 0.05] == pytest.approx(2 / 64, abs=0.02)
@@ -164,10 +164,10 @@ def test_bad_choices(choice: dict, words: str) -> None:
 def test_bad_data() -> None:
     with pytest.raises(UsageError, match="size 201, but there are 200 segments; give 2 to 200"):
         type1(generated(), Type1Plan(size=201))
-    one = measure_scores({"mean": {"A": [1.0], "B": [2.0]}})
+    one = from_arrays({"mean": {"A": [1.0], "B": [2.0]}})
     with pytest.raises(InputError, match="only one segment; give two at least"):
         type1(one)
-    alone = measure_scores({"mean": {"A": [1.0, 2.0]}})
+    alone = from_arrays({"mean": {"A": [1.0, 2.0]}})
     with pytest.raises(InputError, match="only one output, A; give two at least"):
         type1(alone)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from weigh.comparing.measure import measure_texts
+from weigh.comparing.dataset import from_texts
 from weigh.errors import InputError
 from weigh.metrics.registry import parse_metric
 from weigh.validate.accuracy import accuracy
@@ -37,7 +37,7 @@ def test_accuracies_are_those_of_validate_accuracy(workshop: Workshop, result) -
     campaign = generated_campaign(workshop)
     assert len(campaign.systems) == 12
     metrics = [parse_metric(name) for name in ("bleu", "nist", "ter")]
-    measured = measure_texts(campaign.systems, campaign.test_set, metrics)
+    measured = from_texts(campaign.systems, campaign.test_set, metrics)
     plan = accuracy_plan(999, workshop.plan.seed, "crowd-alone")
     found = accuracy(measured, campaign.answers, plan)
     same, fixed, _ = (table for table in result.tables if table.label == "Tables 1 and 2")
@@ -87,7 +87,7 @@ def test_counts_of_figure_5_are_one_sided(workshop: Workshop, result) -> None:
     metric = parse_metric("bleu")
     better, worse = close_pair(result.systems[0], "bleu", significant=True)
     systems = {system.name: system for system in campaign.systems}
-    measured = measure_texts([systems[better], systems[worse]], campaign.test_set, [metric])
+    measured = from_texts([systems[better], systems[worse]], campaign.test_set, [metric])
     scores = measured.samples[0].scores()
     assert scores[0] > scores[1]
     battery = Battery(measured.samples, [(0, 1)], 999, workshop.plan.seed)

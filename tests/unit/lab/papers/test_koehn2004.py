@@ -6,7 +6,7 @@ import pytest
 from scipy import stats
 
 from weigh import Bleu, System, TestSet
-from weigh.comparing.measure import Measured, measure_texts
+from weigh.comparing.dataset import Dataset, from_texts
 from weigh.validate.plan import SamplesPlan
 from weigh.validate.samples import SamplesResult, samples
 from weigh_lab.papers.koehn2004 import (
@@ -30,14 +30,14 @@ def systems(workshop: Workshop) -> list[System]:
 
 
 @pytest.fixture(scope="module")
-def measured(workshop: Workshop, systems: list[System]) -> Measured:
+def measured(workshop: Workshop, systems: list[System]) -> Dataset:
     """Their rows by BLEU."""
     test_set = TestSet([workshop.material().references])
-    return measure_texts(systems, test_set, [BLEU], threads=1)
+    return from_texts(systems, test_set, [BLEU], threads=1)
 
 
 @pytest.fixture(scope="module")
-def study(measured: Measured) -> SamplesResult:
+def study(measured: Dataset) -> SamplesResult:
     """A small study of samples."""
     return samples(measured, SamplesPlan(sizes=(10, 20), samples=30, trials=50), threads=1)
 
@@ -60,7 +60,7 @@ def test_factors_of_t_are_those_of_scipy_and_the_slip_is_marked() -> None:
             assert cell.published == round(cell.ours or 0.0, 4)
 
 
-def test_scores_and_gains_are_bleus(measured: Measured) -> None:
+def test_scores_and_gains_are_bleus(measured: Dataset) -> None:
     sample = measured.samples[0]
     table = score_table(measured, BLEU)
     scores = dict(zip(sample.names, sample.scores().tolist(), strict=True))

@@ -18,7 +18,7 @@ import pytest
 
 from shared_data import GOLDEN, SHARED
 from weigh import Bleu, Nist, Outputs, System, TestSet
-from weigh.comparing.measure import Measured, measure_texts
+from weigh.comparing.dataset import Dataset, from_texts
 from weigh.validate.accuracy import Agreement
 from weigh.validate.plan import SamplesPlan
 from weigh.validate.samples import samples
@@ -106,7 +106,7 @@ def without_cells(lines: Iterable[Printed], tables: set[str], parts: dict[str, s
     ] == []
 
 
-def measured_texts(names: Iterable[str], size: int) -> Measured:
+def measured_texts(names: Iterable[str], size: int) -> Dataset:
     """Made-up systems by NIST and BLEU."""
     rng = np.random.default_rng(1)
     words = np.array(["a", "b", "c", "d"])
@@ -116,7 +116,7 @@ def measured_texts(names: Iterable[str], size: int) -> Measured:
 
     systems = [System(name, Outputs(texts())) for name in names]
     metrics = [Nist(tokenize="none"), Bleu(tokenize="none")]
-    return measure_texts(systems, TestSet([texts()]), metrics, threads=1)
+    return from_texts(systems, TestSet([texts()]), metrics, threads=1)
 
 
 def koehn_places(line: Printed) -> Iterator[Place]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from weigh import Bleu, Nist, Outputs, System, TestSet
-from weigh.comparing.measure import Measured, measure_texts
+from weigh.comparing.dataset import Dataset, from_texts
 from weigh.errors import UsageError
 from weigh.stats.randomization import randomization
 from weigh.stats.resample import bootstrap_scores
@@ -31,14 +31,14 @@ OUTPUTS = {
 
 
 @pytest.fixture(scope="module")
-def measured() -> Measured:
+def measured() -> Dataset:
     """Three systems by two metrics."""
     systems = [System(name, Outputs(texts)) for name, texts in OUTPUTS.items()]
     metrics = [Nist(tokenize="none"), Bleu(tokenize="none")]
-    return measure_texts(systems, TestSet([REFERENCES]), metrics, threads=1)
+    return from_texts(systems, TestSet([REFERENCES]), metrics, threads=1)
 
 
-def test_p_values_are_those_of_the_tests(measured: Measured, workshop: Workshop) -> None:
+def test_p_values_are_those_of_the_tests(measured: Dataset, workshop: Workshop) -> None:
     pairs = [(1, 0), (0, 2)]
     found = p_values_of(measured, pairs, workshop)
     trials, seed = workshop.plan.trials, workshop.plan.seed

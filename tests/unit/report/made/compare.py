@@ -12,7 +12,7 @@ import numpy as np
 from calibration.nulls import noisy, texts
 from weigh import Bleu, Chrf, Outputs, System, Ter, TestSet, compare, score
 from weigh.comparing.compare_result import CompareResult, Comparison, Evidence, Ranking, Segments
-from weigh.comparing.measure import Measured, measure_scores
+from weigh.comparing.dataset import Dataset, from_arrays
 from weigh.comparing.plan import Plan
 from weigh.comparing.score_result import IntervalMethod, MetricShown, ScoreResult, SystemScore
 from weigh.result import Extent, Result
@@ -235,7 +235,7 @@ def of_baseline(seed: int) -> CompareResult:
     first, second = _normal(seed, 3), _normal(seed + 2, 3)
     second = dict(zip(first, second.values(), strict=True))
     slices = _labels(seed, 20)
-    measured = measure_scores(
+    measured = from_arrays(
         {"x": first, "y": second},
         lower=["y"],
         documents=slices if seed % 3 == 0 else None,
@@ -290,7 +290,7 @@ def of_labels(seed: int) -> CompareResult:
         Sample(Rypt(unequal=True, unlabelled=way), names, rows_of_runs)
         for way in ("strict", "labelled")
     ]
-    return compare(Measured.of(samples), trials=40, threads=1)
+    return compare(Dataset.of_samples(samples), trials=40, threads=1)
 
 
 def of_runs(seed: int) -> CompareResult:

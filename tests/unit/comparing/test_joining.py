@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from weigh.comparing.measure import Measured
-from weigh.comparing.table import Gaps, measure_table, read_table, read_tables
+from weigh.comparing.compare import compare
+from weigh.comparing.dataset import Dataset
+from weigh.comparing.inputs import DataOptions, dataset_of
+from weigh.comparing.joining import Filter
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.read.roles import Roles
 
@@ -29,18 +32,12 @@ def write(path: Path, rows: list[dict[str, Any]]) -> str:
     return str(path)
 
 
-def measured(
-    *paths: str, columns: str = "", pass_at: tuple[int, ...] = (), **gaps: Any
-) -> Measured:
+def measured(*paths: str, columns: str = "", **options: Any) -> Dataset:
     roles = Roles.parse(columns) if columns else Roles()
-    if len(paths) == 1:
-        table, roles, _ = read_table(paths[0], roles)
-    else:
-        table, roles, _ = read_tables(paths, roles)
-    return measure_table(table, roles, gaps=Gaps(**gaps), pass_at=pass_at)
+    return dataset_of(list(paths), DataOptions(columns=roles, **options))
 
 
-def scores_of(made: Measured, metric: int = 0) -> dict[str, list[list[float]]]:
+def scores_of(made: Dataset, metric: int = 0) -> dict[str, list[list[float]]]:
     """Return by system the runs' scores of items, which are sorted by slice, document and id."""
     assert made.ids is not None
     labels = [column or made.ids for column in (made.slices, made.documents)]
@@ -96,7 +93,8 @@ def test_a_wide_table_is_a_long_one(values: list[list[list[int]]], tmp_path_fact
         for run in range(len(systems[0]))
     ]
     first = measured(write(folder / "long.jsonl", long))
-    second = measured(write(folder / "wide.jsonl", wide))
+    columns = ",".join(f"system={name}" for name in names)
+    second = measured(write(folder / "wide.jsonl", wide), columns=columns)
     assert scores_of(first) == scores_of(second)
     assert first.runs == second.runs
     assert first.ids == second.ids
@@ -137,24 +135,24 @@ def test_items_are_known_within_slices_and_documents(tmp_path: Path) -> None:
 
 def test_missing_scores(tmp_path: Path) -> None:
     path = write(tmp_path / "t.jsonl", [*LONG[:2], *LONG[3:]])
-    with pytest.raises(InputError, match=r"A has no score of item 'q2'; leave out such items"):
+    with pytest.raises(InputError, match=r"A has no score for item 'q2'; leave out such items"):
         measured(path)
-    left = measured(path, allow=True)
+    left = measured(path, allow_missing=True)
     assert scores_of(left) == {"A": [[1.0, 0.0, 1.0]], "B": [[0.0, 0.25, 1.0]]}
-    assert "1 of 4 items is left out for all systems" in left.remarks[0]
-    counted = measured(path, instead=0)
+    assert "1 of 4 items is left out for all systems" in left.remarks[-1]
+    counted = measured(path, missing=0)
     assert scores_of(counted)["A"] == [[1.0, 0.0, 0.0, 1.0]]
-    assert "1 missing score counted as 0" in counted.remarks[0]
+    assert "1 missing score counted as 0" in counted.remarks[-1]
     with pytest.raises(UsageError, match="choose one of them"):
-        measured(path, allow=True, instead=0)
+        measured(path, allow_missing=True, missing=0)
     with pytest.raises(UsageError, match="give a finite number"):
-        measured(path, instead=float("nan"))
+        measured(path, missing=float("nan"))
 
 
 def test_systems_that_name_items_differently(tmp_path: Path) -> None:
     rows = [{**row, "item": f"{row['system']}{row['item']}"} for row in LONG]
     with pytest.raises(InputError, match="no item has a score of every system"):
-        measured(write(tmp_path / "t.jsonl", rows), allow=True)
+        measured(write(tmp_path / "t.jsonl", rows), allow_missing=True)
 
 
 def test_two_files_and_names(tmp_path: Path) -> None:
@@ -176,10 +174,10 @@ def test_two_files_and_names(tmp_path: Path) -> None:
     ("rows", "message"),
     [
         ([*LONG, LONG[1]], r"row 9: item 'q1' of A again, after row 2; name the column that"),
-        ([{**row, "score": "good"} for row in LONG], r"and not a number; name a column of"),
-        ([*LONG, {**LONG[0], "item": None}], r"row 9: 'item' is empty, so that the item is not"),
+        ([{**row, "score": "good"} for row in LONG], r"which is not a number; name a column of"),
+        ([*LONG, {**LONG[0], "item": None}], r"row 9: 'item' is empty, so the item is unknown"),
         ([*LONG, {**LONG[0], "system": ""}], r"row 9: 'system' is empty"),
-        ([{**row, "system": f"s{at}"} for at, row in enumerate(LONG * 1251)], "is that an id?"),
+        ([{**row, "system": f"s{at}"} for at, row in enumerate(LONG * 1251)], "is it an id?"),
     ],
 )
 def test_faults_are_one_clear_line(
@@ -199,9 +197,9 @@ def test_words_for_scores_are_taken_and_told(tmp_path: Path) -> None:
     path = write(tmp_path / "t.jsonl", in_words(LONG, "PASS", "fail"))
     assert scores_of(measured(path)) == {"A": [[1, 0, 0, 1]], "B": [[0, 0, 0, 1]]}
     for columns in ("", "system=system,item=item,score=score"):
-        said = read_table(path, Roles.parse(columns) if columns else Roles())[2]
+        said = measured(path, columns=columns).remarks
         assert sum("pass" in line and "fail" in line for line in said) == 1
-    said = read_table(write(tmp_path / "true.jsonl", in_words(LONG, "true", "false")), Roles())[2]
+    said = measured(write(tmp_path / "true.jsonl", in_words(LONG, "true", "false"))).remarks
     assert not any("false" in line for line in said)
 
 
@@ -215,7 +213,7 @@ def test_words_of_a_wide_table(tmp_path: Path) -> None:
     numbers = write(tmp_path / "n.jsonl", [{**row, "B": 55} for row in rows])
     with pytest.raises(InputError, match=r"n\.jsonl: 'B' has numbers, but .*'A' has yes and no"):
         measured(numbers, columns="system=A,system=B")
-    with pytest.raises(UsageError, match="which columns are systems"):
+    with pytest.raises(UsageError, match="on another scale"):
         measured(numbers)
 
 
@@ -234,8 +232,8 @@ def test_a_system_without_any_score_beside_words(tmp_path: Path) -> None:
     empty = write(tmp_path / "empty.jsonl", [{**row, "score": None} for row in of["A"]])
     words = write(tmp_path / "words.jsonl", in_words(of["B"], "pass", "fail"))
     for paths in ([empty, words], [words, empty]):
-        assert scores_of(measured(*paths, instead=0))["A"] == [[0, 0, 0, 0]]
-        assert any("fail as 0" in line for line in read_tables(paths, Roles())[2])
+        assert scores_of(measured(*paths, missing=0))["A"] == [[0, 0, 0, 0]]
+        assert any("fail as 0" in line for line in measured(*paths, missing=0).remarks)
 
 
 def test_two_rows_of_one_item_in_two_files(tmp_path: Path) -> None:
@@ -263,7 +261,7 @@ def test_files_with_other_columns(tmp_path: Path) -> None:
 
 
 def test_small_is_good_of_no_such_score(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="lower=seconds is none of the scores"):
+    with pytest.raises(UsageError, match="no score is called 'seconds'"):
         measured(write(tmp_path / "t.jsonl", LONG), columns="lower=seconds")
 
 
@@ -278,3 +276,110 @@ def test_pass_at_with_other_numbers_of_runs(tmp_path: Path) -> None:
     assert [metric.name for metric in made.metrics] == ["pass@1", "pass@2"]
     np.testing.assert_allclose(scores_of(made)["A"], [[0.5, 0.5, 0]])
     np.testing.assert_allclose(scores_of(made, 1)["B"], [[2 / 3, 2 / 3, 2 / 3]])
+
+
+def test_labels_are_chosen(tmp_path: Path) -> None:
+    rows = [{**row, "task": "xy"[at % 2]} for at, row in enumerate(LONG)]
+    rows += [{**row, "system": "C"} for row in rows[:4]]
+    path = write(tmp_path / "t.jsonl", rows)
+    assert measured(path, choice=Filter(only={"system": ("C", "B")})).names == ("B", "C")
+    assert measured(path, choice=Filter(without={"system": ("B",)})).names == ("A", "C")
+    some = measured(path, choice=Filter(only={"slice": ("y",)}))
+    assert (some.ids, some.slices) == (("q1", "q3"), ("y", "y"))
+    for wrong in ({"system": ("D",)}, {"run": ("1",)}):
+        with pytest.raises(UsageError):
+            measured(path, choice=Filter(only=wrong))
+
+
+def test_bounds_are_held(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.jsonl", LONG)
+    [metric] = measured(path, columns="score=score:0..1").metrics
+    assert metric.scale == 1
+    with pytest.raises(InputError, match=r"score of A: item 1 has 1, outside of 0\.\.0\.9"):
+        measured(path, columns="score=score:0..0.9")
+
+
+def test_further_numbers_are_means_by_system(tmp_path: Path) -> None:
+    rows = [{**row, "tokens": at, "cost": None} for at, row in enumerate(LONG)]
+    rows = [{**row, "metric": metric} for row in rows for metric in "xy"]
+    made = measured(write(tmp_path / "t.jsonl", rows))
+    assert made.extras == {"tokens": {"A": 1.5, "B": 5.5}}
+
+
+def test_runs_of_a_system_in_files_of_their_own(tmp_path: Path) -> None:
+    bare = [
+        write(
+            tmp_path / f"{s}.jsonl",
+            [{"item": r["item"], "score": r["score"]} for r in LONG if r["system"] == s],
+        )
+        for s in "AB"
+    ]
+    made = measured(f"X@1={bare[0]}", f"X@2={bare[1]}", f"Y@1={bare[1]}", f"Y@2={bare[0]}")
+    assert made.runs == (("1", "2"), ("1", "2"))
+    assert scores_of(made)["X"] == [SCORES["A"], SCORES["B"]]
+
+
+def test_numbers_on_lines_need_no_names(tmp_path: Path) -> None:
+    for name, scores in SCORES.items():
+        (tmp_path / f"{name}.comet").write_text("".join(f"{score}\n" for score in scores))
+    paths = [str(tmp_path / f"{name}.comet") for name in SCORES]
+    made = measured(*paths)
+    assert scores_of(made) == WANTED
+    assert [metric.name for metric in made.metrics] == ["comet"]
+    lower = measured(*paths, metrics="segment:name=errors:lower", documents=["x", "x", "y", "z"])
+    assert [(m.name, m.higher_is_better) for m in lower.metrics] == [("errors", False)]
+    assert lower.documents == ("x", "x", "y", "z")
+    with pytest.raises(InputError, match="3 labels of documents"):
+        measured(*paths, documents=["x", "x", "y"])
+
+
+def test_six_ways_give_the_same_comparison(tmp_path: Path) -> None:
+    """CSV with semicolons, JSON lines, Parquet, pandas, polars, and a folder of logs."""
+    pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    draw = np.random.default_rng(1)
+    rows = [
+        {"model": name, "id": at, "task": task, "accuracy": int(draw.random() < chance)}
+        for name, chance in (("A", 0.8), ("B", 0.5))
+        for task in ("law", "math")
+        for at in range(1, 31)
+    ]
+    write(tmp_path / "t.jsonl", rows)
+    frame = pd.DataFrame(rows)
+    frame.to_csv(tmp_path / "t.csv", sep=";", index=False)
+    frame.to_parquet(tmp_path / "t.parquet")
+    for name in "AB":
+        for task in ("law", "math"):
+            _lm_eval_log(tmp_path / "logs", name, task, rows)
+    columns = {"system": "model", "item": "id", "slice": "task", "score": "accuracy"}
+    ways = [
+        *((str(tmp_path / f"t.{form}"), columns) for form in ("csv", "jsonl", "parquet")),
+        (frame, columns),
+        (pl.DataFrame(rows), columns),
+        (str(tmp_path / "logs"), {}),
+    ]
+    made = []
+    for data, named in ways:
+        result = compare(data, **named)
+        made.append(replace(result, warnings=()).to_json())
+    assert len({*made}) == 1
+
+
+def _lm_eval_log(folder: Path, model: str, task: str, rows: list[dict[str, Any]]) -> None:
+    (folder / model).mkdir(parents=True, exist_ok=True)
+    samples = [
+        {
+            "doc_id": row["id"],
+            "doc": {},
+            "target": "",
+            "arguments": [],
+            "resps": [],
+            "filtered_resps": [],
+            "filter": "none",
+            "metrics": ["accuracy"],
+            "doc_hash": f"{task}{row['id']}",
+            "accuracy": row["accuracy"],
+        }
+        for row in rows
+        if (row["model"], row["task"]) == (model, task)
+    ]
+    write(folder / model / f"samples_{task}_2026-01-01T00-00-00.000000.jsonl", samples)
