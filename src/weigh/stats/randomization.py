@@ -109,7 +109,10 @@ def _extreme_counts(
     places = [s for s, own in enumerate(bounds) if len(own.pairs)]
     systems = [np.unique(bounds[s].pairs) for s in places]
     some = Halving(
-        [halving.samples[s].of_systems(own.tolist()) for s, own in zip(places, systems, strict=True)],
+        [
+            halving.samples[s].of_systems(own.tolist())
+            for s, own in zip(places, systems, strict=True)
+        ],
         halving.seed,
     )
     renumbered = [
