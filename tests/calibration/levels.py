@@ -9,9 +9,10 @@ import numpy as np
 
 from calibration.differences import TOGETHER, against_zero, blocks
 from weigh.metrics.segment import SegmentMean
+from weigh.stats.adaptive import Decision
 from weigh.stats.multiplicity import adjust
 from weigh.stats.power import Family, detectable_difference, units_needed
-from weigh.stats.randomization import Decision, randomization
+from weigh.stats.randomization import randomization
 from weigh.stats.resample import bootstrap_scores
 from weigh.stats.sample import Sample
 from weigh.stats.significance import bootstrap, paired_bootstrap

@@ -35,8 +35,8 @@ from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.registry import expanded_from, key_of
 from weigh.read.inputs import find_system
 from weigh.result import library_of, warns
+from weigh.stats.adaptive import STAGES
 from weigh.stats.procedures import RUNS_TEST, TESTS
-from weigh.stats.randomization import STAGES
 from weigh.stats.resample import Pairs
 from weigh.types import Metric, TestSet
 from weigh.wording import listed

@@ -18,13 +18,14 @@ from weigh.comparing.score_result import SystemScore
 from weigh.engine.threads import Progress
 from weigh.errors import UsageError, plural
 from weigh.metrics.registry import key_of
+from weigh.stats.adaptive import Decision
 from weigh.stats.betting import Bets, adjusted_e_values, confidence_sequence
 from weigh.stats.estimates import Estimates, UnitRange, ends_or_none
 from weigh.stats.intervals import Ends, bca_interval, percentile_interval, t_interval
 from weigh.stats.multiplicity import FAMILYWISE, adjust
 from weigh.stats.power import TOO_FEW_DIFFER, Family, detectable_difference, units_needed
 from weigh.stats.procedures import ANYTIME, BLOCK_TESTS, CLOSED, PROCEDURES, RUNS_TEST, function_of
-from weigh.stats.randomization import Decision, Randomized, randomization
+from weigh.stats.randomization import Randomized, randomization
 from weigh.stats.ranking import clusters, rank_ranges, wins_ties_losses, with_ties
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.runs import RunSpread, run_spreads

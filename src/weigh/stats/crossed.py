@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from weigh.errors import InputError
+from weigh.stats.adaptive import AdaptiveTrials, Decision
+from weigh.stats.exact import common_step, convolved, whole_steps
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -132,10 +134,8 @@ class CoinTest(NamedTuple):
     is_open: bool = False
 
 
-_STEPS = (10_000, 40_000, 160_000, 640_000, 1_000_000)  # trials + 1
 _BLOCK = 2_000  # trials that are drawn together
 _MOST_WAYS = 1 << 16  # that are enumerated
-_MOST_SUMS = 2e7  # documents × sums that are convolved
 _TIE = 1e-12
 
 
@@ -162,36 +162,26 @@ def document_tests(
        `adjust`, is close, to a million at most; `trials` fixes their number. Draws depend on the
        seed, the trial and the document alone, and all pairs share them.
     """
-    found: dict[int, CoinTest] = {}
-    drawn: dict[int, _Swap] = {}
     scale = float(np.abs(np.divide(sums, np.maximum(counts, 1))).max(initial=0.0))
     # Around their mean, since sums of large numbers would hide small differences.
     sums = sums - counts * (sums.sum() / max(int(counts.sum()), 1))
-    for at, (a, b) in enumerate(pairs):
-        swap = _Swap(sums[[a, b]], counts[[a, b]], scale, better=better)
-        p_value = swap.exact_p_value()
-        if p_value is None:
-            drawn[at] = swap
-        else:
-            found[at] = CoinTest(p_value, 0.0, 0, True)
-    hits = dict.fromkeys(drawn, 0)
-    done = 0
-    going = set(drawn)
-    for target in (trials + 1,) if trials is not None else _STEPS:
-        for u in _uniforms(seed, sums.shape[1], done, target - 1):
-            for at in going:
-                hits[at] += drawn[at].count_extreme(u)
-        done = target - 1
-        for at in going:
-            p = (hits[at] + 1) / target
-            found[at] = CoinTest(p, math.sqrt(p * (1 - p) / target), done, False)
-        multipliers = _multipliers([found[at].p_value for at in range(len(pairs))], adjust)
-        going = {at for at in going if _is_close(hits[at], done, multipliers[at], alpha)}
-        if not going:
-            break
-    for at in going:
-        found[at] = found[at]._replace(is_open=True)
-    return [found[at] for at in range(len(pairs))]
+    swaps = [_Swap(sums[[a, b]], counts[[a, b]], scale, better=better) for a, b in pairs]
+    exact = np.array([[swap.exact_p_value()] for swap in swaps], dtype=np.float64).reshape(-1, 1)
+    alternative = "better" if better else "two-sided"
+    decision = Decision(alternative, alpha, adjust, len(pairs))
+    adaptive = AdaptiveTrials(exact, {alternative: 0}, [decision], trials)
+    while len(due := adaptive.due()):
+        start = int(adaptive.trials[due].min())
+        stop = adaptive.stop(start)
+        due = due[adaptive.trials[due] == start]
+        extreme = np.zeros((len(due), 1), dtype=np.int64)
+        for u in _uniforms(seed, sums.shape[1], start, stop):
+            extreme[:, 0] += [swaps[at].count_extreme(u) for at in due]
+        adaptive.add(due, extreme, stop)
+    p = adaptive.p_values[:, 0]
+    errors = np.where(adaptive.exact, 0.0, np.sqrt(p * (1 - p) / (adaptive.trials + 1)))
+    columns = (p, errors, adaptive.trials, adaptive.exact, adaptive.is_open)
+    return [CoinTest(*row) for row in zip(*(each.tolist() for each in columns), strict=True)]
 
 
 def _uniforms(seed: int, documents: int, start: int, stop: int) -> Iterator[NDArray[np.float64]]:
@@ -200,27 +190,6 @@ def _uniforms(seed: int, documents: int, start: int, stop: int) -> Iterator[NDAr
         generator = np.random.Generator(np.random.Philox(key=[seed, block]))
         rows = generator.random((_BLOCK, documents))
         yield rows[max(start - block * _BLOCK, 0) : stop - block * _BLOCK]
-
-
-def _multipliers(p_values: Sequence[float], adjust: str) -> NDArray[np.float64]:
-    """Return by how much each p-value of a family is multiplied."""
-    m = len(p_values)
-    rank = np.empty(m)
-    rank[np.argsort(p_values, kind="stable")] = np.arange(1, m + 1)
-    if adjust == "holm":
-        return m - rank + 1
-    if adjust == "bh":
-        return m / rank
-    return np.full(m, 1.0 if adjust == "none" else float(m))
-
-
-def _is_close(hits: int, trials: int, k: float, alpha: float) -> bool:
-    """Return whether more trials may change a conclusion."""
-    p = (hits + 1) / (trials + 1)
-    if abs(k * p - alpha) < 3 * k * math.sqrt(max(p * (1 - p), 1 / trials) / trials):
-        return True
-    least = k * (hits + 1 - 3 * math.sqrt(hits + 1)) / (trials + 1)
-    return k / (trials + 1) > alpha and least < alpha
 
 
 class _Swap:
@@ -289,23 +258,9 @@ class _Swap:
         """Return the p-value of whole numbers that only change their signs, by their sums."""
         if self._single.size or self._coins[1].any() or self._start[1] * 2 != self._totals[1]:
             return None
-        sizes = np.abs(self._coins[0])
-        whole = np.rint(sizes / sizes.min())
-        if not np.allclose(whole * sizes.min(), sizes, rtol=1e-9, atol=0):
-            whole = np.rint(sizes)
-            if not np.allclose(whole, sizes, rtol=1e-9, atol=1e-9 * sizes.min()):
-                return None
-        steps = whole.astype(np.int64)
-        steps //= np.gcd.reduce(steps)
-        if steps.size * float(steps.sum()) > _MOST_SUMS:
+        step = common_step(self._coins[0])
+        steps = None if step is None else whole_steps(-self._coins[0], step)
+        if steps is None:
             return None
-        chances = np.zeros(int(steps.sum()) + 1)
-        chances[0] = 1.0
-        for step in steps.tolist():
-            chances *= 0.5
-            chances[step:] = chances[step:] + chances[:-step]
-        # A sum of the steps that are positive, less one of those that are negative.
-        signed = 2 * np.arange(chances.size) - steps.sum()
-        observed = int((-np.sign(self._coins[0]).astype(np.int64) * steps).sum())
-        extreme = signed >= observed if self._better else np.abs(signed) >= abs(observed)
-        return min(1.0, float(chances[extreme].sum()))
+        two_sided, better, _ = convolved(steps)
+        return better if self._better else two_sided

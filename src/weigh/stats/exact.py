@@ -161,22 +161,24 @@ def sign_flips(
     for i in rest.tolist():
         a, b = pairs[i]
         d = values[a] - values[b]
-        if step is not None:
-            whole = np.rint(d / step).astype(np.int64)
-            whole = whole[whole != 0]
-            whole //= np.gcd.reduce(np.abs(whole))
-            cost = len(whole) * float(np.abs(whole).sum())
-            if len(whole) <= MOST_ENUMERATED and 2 ** len(whole) < cost:
-                _store(result, i, enumerated(whole.astype(np.float64)))
-                continue
-            if cost <= _MOST_CONVOLVED:
-                _store(result, i, convolved(whole))
-                continue
+        whole = None if step is None else whole_steps(d, step)
+        if whole is not None:
+            _store(result, i, convolved(whole))
+            continue
         if differences.differing[i] <= MOST_ENUMERATED:
             # Differences that are rounding errors count as none: they are the smallest.
             largest = np.argsort(np.abs(d))[len(d) - int(differences.differing[i]) :]
             _store(result, i, enumerated(d[largest], float(tolerance[i])))
     return result
+
+
+def whole_steps(d: Scores, step: float) -> NDArray[np.int64] | None:
+    """Return d ≠ 0 as whole numbers in lowest terms; None where they are too many or too large."""
+    whole = np.rint(d / step).astype(np.int64)
+    whole = whole[whole != 0]
+    whole //= np.gcd.reduce(np.abs(whole))
+    cost = len(whole) * float(np.abs(whole).sum())
+    return whole if cost <= _MOST_CONVOLVED else None
 
 
 def _store(result: SignFlips, i: int, p_values: tuple[float, float, float]) -> None:
@@ -209,6 +211,8 @@ def convolved(d: NDArray[np.int64]) -> tuple[float, float, float]:
     >>> [round(p, 4) for p in convolved(np.array([3, 1, 2, -1]))]
     [0.375, 0.1875, 0.9375]
     """
+    if len(d) <= MOST_ENUMERATED and 2 ** len(d) < len(d) * int(np.abs(d).sum()):
+        return enumerated(d.astype(np.float64))
     chances = np.ones(1)  # of the sum of those |d| whose sign is turned to +
     sizes, counts = np.unique(np.abs(d), return_counts=True)
     for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):

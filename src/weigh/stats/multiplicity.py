@@ -81,25 +81,6 @@ def multipliers(p_values: Floats, adjust: str, size: int) -> Floats:
     return size - ranks + 1 if adjust == "holm" else size / ranks
 
 
-def still_open(
-    p_values: Floats,
-    counts: NDArray[np.int64],
-    trials: NDArray[np.int64],
-    alpha: float,
-    factors: Floats,
-) -> NDArray[np.bool_]:
-    """Which drawn p-values need more trials before they are held against α.
-
-    A pair stays open while its multiplied p-value is within three standard errors of α, or while
-    so few trials could not reach α although the count suggests that more of them might.
-    """
-    c = counts.astype(np.float64)
-    error = np.sqrt(np.maximum(p_values * (1 - p_values), 1 / trials) / trials)
-    close = np.abs(factors * p_values - alpha) < 3 * factors * error
-    least = factors * (c + 1 - 3 * np.sqrt(c + 1)) / (trials + 1)
-    return np.asarray(close | ((factors / (trials + 1) > alpha) & (least < alpha)))
-
-
 def smallest_p(trials: int, *, plus_one: bool = True, both_tails: bool = False) -> float:
     """Return the smallest p-value above zero that so many trials can give.
 

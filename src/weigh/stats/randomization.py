@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from weigh.engine.threads import Progress
+from weigh.stats.adaptive import AdaptiveTrials, Decision
 from weigh.stats.exact import MOST_ENUMERATED, Differences, common_step, sign_flips
-from weigh.stats.halving import TRIALS, Bounds, Halves, Halving, draw_halves
-from weigh.stats.multiplicity import multipliers, still_open
+from weigh.stats.halving import Bounds, Halves, Halving, draw_halves
 from weigh.stats.sample import Means, Sample
 from weigh.stats.significance import Observed, PairTests
 
@@ -30,19 +30,8 @@ if TYPE_CHECKING:
     from weigh.stats.resample import Pairs
     from weigh.types import Scores
 
-# T + 1 after each stage; what is still close at the end stays open, and is said.
-STAGES = (10_000, 40_000, 160_000, 640_000, 1_000_000)
 # Metrics other than means enumerate up to so many swapped test sets over all pairs.
 _MOST_SCORED = 1 << 23
-
-
-class Decision(NamedTuple):
-    """What a p-value is held against: α, after an adjustment for a family of `size` comparisons."""
-
-    alternative: str
-    alpha: float
-    adjust: str = "none"
-    size: int = 1
 
 
 class Randomized(NamedTuple):
@@ -73,76 +62,124 @@ def randomization(
     halving = Halving(samples, seed)
     chosen = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     outcomes = [
-        _Outcome(sample, means, chosen, exact=tests)
+        _Outcome(sample, means, chosen, decisions, trials, tested=tests)
         for sample, means in zip(samples, halving.means, strict=True)
     ]
-    stages = [trials + 1] if trials is not None else STAGES
-    done = 0
     found: list[Halves] = []
-    for stage in stages:
-        wanted = [
-            outcome.needed(decisions, done, first=done == 0) if tests else outcome.none()
-            for outcome in outcomes
-        ]
-        first = halves and done == 0
-        if not first and not any(len(each.pairs) for each in wanted):
+    while True:
+        start, due = _next_stage(outcomes)
+        is_first = halves and not found
+        if not is_first and not any(map(len, due)):
             break
-        counts, drawn = draw_halves(
-            halving,
-            stage - 1 - done,
-            wanted,
-            first=done,
-            halves=first,
-            most_halved=TRIALS,
-            threads=threads,
-            progress=progress,
-        )
-        found = drawn if first else found
-        done = stage - 1
-        for outcome, added in zip(outcomes, counts, strict=True):
-            outcome.add(added, done)
+        stop = outcomes[0].adaptive.stop(start)
+        bounds = [outcome.bounds(some) for outcome, some in zip(outcomes, due, strict=True)]
+        if is_first:
+            counts, found = draw_halves(halving, stop, bounds, threads=threads, progress=progress)
+        else:
+            counts = _extreme_counts(halving, bounds, start, stop, threads, progress)
+        for outcome, some, added in zip(outcomes, due, counts, strict=True):
+            outcome.adaptive.add(some, added, stop)
     return Randomized(
-        [outcome.tests(decisions) for outcome in outcomes] if tests else [],
+        [outcome.tests() for outcome in outcomes] if tests else [],
         found,
         [outcome.differing for outcome in outcomes],
     )
+
+
+def _next_stage(outcomes: Sequence[_Outcome]) -> tuple[int, list[NDArray[np.intp]]]:
+    """Return the fewest trials of any pair that needs more, and the pairs that have so many."""
+    due = [outcome.adaptive.due() for outcome in outcomes]
+    trials = [outcome.adaptive.trials[some] for outcome, some in zip(outcomes, due, strict=True)]
+    start = min((int(own.min()) for own in trials if len(own)), default=0)
+    return start, [some[own == start] for some, own in zip(due, trials, strict=True)]
+
+
+def _extreme_counts(
+    halving: Halving,
+    bounds: Sequence[Bounds],
+    start: int,
+    stop: int,
+    threads: int,
+    progress: Progress | None,
+) -> list[NDArray[np.int64]]:
+    """Count extreme trials from `start` on, drawn for the metrics and systems of these pairs alone.
+
+    A draw depends on the trial and the unit, so that other systems do not change it.
+    """
+    places = [s for s, own in enumerate(bounds) if len(own.pairs)]
+    systems = [np.unique(bounds[s].pairs) for s in places]
+    some = Halving(
+        [
+            halving.samples[s].of_systems(own.tolist())
+            for s, own in zip(places, systems, strict=True)
+        ],
+        halving.seed,
+    )
+    renumbered = [
+        bounds[s]._replace(pairs=np.searchsorted(own, bounds[s].pairs))
+        for s, own in zip(places, systems, strict=True)
+    ]
+    counts, _ = draw_halves(
+        some,
+        stop - start,
+        renumbered,
+        first=start,
+        halves=False,
+        threads=threads,
+        progress=progress,
+    )
+    result = [np.zeros((0, 3), dtype=np.int64) for _ in bounds]
+    for s, own in zip(places, counts, strict=True):
+        result[s] = own
+    return result
 
 
 class _Outcome:
     """The pairs of one sample: exact p-values, or counts of trials so far."""
 
     def __init__(
-        self, sample: Sample, means: Means | None, pairs: NDArray[np.int64], *, exact: bool
+        self,
+        sample: Sample,
+        means: Means | None,
+        pairs: NDArray[np.int64],
+        decisions: Sequence[Decision],
+        trials: int | None,
+        *,
+        tested: bool,
     ) -> None:
         self._observed = Observed.of(sample, pairs.tolist(), means)
         self._pairs = pairs
         self._raw = self._observed.sign * self._observed.differences
-        self._p = np.full((len(pairs), 3), np.nan)  # exact ones: two-sided, above, below
-        self._counts = np.zeros((len(pairs), 3), dtype=np.int64)
-        self._trials = np.zeros(len(pairs), dtype=np.int64)
-        self._last = np.empty(0, dtype=np.intp)
+        # Where small is good, a better system lies below.
+        above, below = ("better", "worse") if self._observed.sign > 0 else ("worse", "better")
+        exact = self._exact_p_values(sample, means, tested=tested)
+        columns = {"two-sided": 0, above: 1, below: 2}
+        self.adaptive = AdaptiveTrials(exact, columns, decisions, trials)
+
+    def _exact_p_values(self, sample: Sample, means: Means | None, *, tested: bool) -> Scores:
+        """Count differing units; return exact p-values, two-sided, above and below, or NaN."""
+        unknown = np.full((len(self._pairs), 3), np.nan if tested else 1.0)
         if means is None:
-            self.differing = _differing_rows(sample, pairs)
-            if exact:
-                self._enumerate_rows(sample)
-            return
+            self.differing = _differing_rows(sample, self._pairs)
+            return self._enumerate_rows(sample, unknown) if tested else unknown
         equal = bool((means.weights == means.weights[0]).all())
         scale = float(means.weights.min())
         values = means.values if equal else means.values * (means.weights / scale)
         slack = 1e-12 * float(np.abs(values).max(initial=0.0)) + 4 * means.noise
-        differences = Differences.of(values, pairs, slack)
+        differences = Differences.of(values, self._pairs, slack)
         self.differing = differences.differing
-        if exact:
-            flips = sign_flips(
-                values,
-                pairs,
-                differences,
-                common_step(values, means.noise),
-                self._observed.tolerance / scale,
-            )
-            self._p = np.column_stack([flips.two_sided, flips.better, flips.worse])
+        if not tested:
+            return unknown
+        flips = sign_flips(
+            values,
+            self._pairs,
+            differences,
+            common_step(values, means.noise),
+            self._observed.tolerance / scale,
+        )
+        return np.column_stack([flips.two_sided, flips.better, flips.worse])
 
-    def _enumerate_rows(self, sample: Sample) -> None:
+    def _enumerate_rows(self, sample: Sample, p_values: Scores) -> Scores:
         """Score all ways to swap the few units in which pairs differ."""
         few = np.flatnonzero(self.differing <= MOST_ENUMERATED)
         if float((2.0 ** self.differing[few]).sum()) > _MOST_SCORED:
@@ -150,73 +187,27 @@ class _Outcome:
         for i in few:
             d, slack = self._raw[i], self._observed.tolerance[i]
             swapped = _all_swaps(sample, *self._pairs[i].tolist())
-            self._p[i] = (
+            p_values[i] = (
                 np.mean(np.abs(swapped) >= abs(d) - slack),
                 np.mean(swapped >= d - slack),
                 np.mean(swapped <= d + slack),
             )
+        return p_values
 
-    @property
-    def _exact(self) -> NDArray[np.bool_]:
-        return np.asarray(~np.isnan(self._p[:, 0]))
-
-    def _p_values(self) -> Scores:
-        """P-values so far, pairs × 3; 1 where no trial has been drawn."""
-        drawn = (self._counts + 1) / (self._trials + 1)[:, None]
-        return np.where(self._exact[:, None], self._p, drawn)
-
-    def _column(self, alternative: str) -> int:
-        """Return the column of an alternative: where small is good, a better system lies below."""
-        if alternative == "two-sided":
-            return 0
-        return 1 if (alternative == "better") == (self._observed.sign > 0) else 2
-
-    def none(self) -> Bounds:
-        """Ask for no trials."""
-        self._last = np.empty(0, dtype=np.intp)
-        return self._bounds()
-
-    def needed(self, decisions: Sequence[Decision], done: int, *, first: bool) -> Bounds:
-        """Return what further trials are held against: the pairs that are still open."""
-        chosen = ~self._exact if first else self._open(decisions) & (self._trials == done)
-        self._last = np.flatnonzero(chosen)
-        return self._bounds()
-
-    def _bounds(self) -> Bounds:
-        some = self._last
+    def bounds(self, some: NDArray[np.intp]) -> Bounds:
+        """Return what the trials of some pairs are held against."""
         return Bounds(self._pairs[some], self._raw[some], self._observed.tolerance[some])
 
-    def add(self, counts: NDArray[np.int64], done: int) -> None:
-        """Add the counts of the trials that were asked for last."""
-        self._counts[self._last] += counts
-        self._trials[self._last] = done
-
-    def _open(self, decisions: Sequence[Decision]) -> NDArray[np.bool_]:
-        p_values = self._p_values()
-        result = np.zeros(len(p_values), dtype=bool)
-        drawn = ~self._exact & (self._trials > 0)
-        if not drawn.any():
-            return result
-        for alternative, alpha, adjust, size in decisions:
-            column = self._column(alternative)
-            p = p_values[:, column]
-            factors = multipliers(p, adjust, size)
-            result[drawn] |= still_open(
-                p[drawn], self._counts[drawn, column], self._trials[drawn], alpha, factors[drawn]
-            )
-        return result
-
-    def tests(self, decisions: Sequence[Decision]) -> PairTests:
+    def tests(self) -> PairTests:
         """Return the outcome."""
-        p_values = self._p_values()
-        columns = {name: self._column(name) for name in ("two-sided", "better", "worse")}
+        adaptive, p_values = self.adaptive, self.adaptive.p_values
         return PairTests(
             "randomization",
-            self._trials,
-            self._exact,
-            {name: self._counts[:, column] for name, column in columns.items()},
-            {name: p_values[:, column] for name, column in columns.items()},
-            self._open(decisions),
+            adaptive.trials,
+            adaptive.exact,
+            {name: adaptive.counts[:, column] for name, column in adaptive.columns.items()},
+            {name: p_values[:, column] for name, column in adaptive.columns.items()},
+            adaptive.is_open,
         )
 
 

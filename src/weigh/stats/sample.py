@@ -104,6 +104,14 @@ class Sample:
         segments = None if self.segments is None else self.segments[chosen]
         return replace(self, rows=rows, strata=None, segments=segments)
 
+    def of_systems(self, chosen: Sequence[int]) -> Sample:
+        """Return the sample of some systems alone."""
+        return replace(
+            self,
+            names=tuple(self.names[system] for system in chosen),
+            rows=tuple(self.rows[system] for system in chosen),
+        )
+
     def pooled(self) -> Sample:
         """Return a sample whose statistic is the same and that is quicker to resample.
 

@@ -64,6 +64,8 @@ def test_sums_of_whole_numbers_are_exact_and_drawn_ones_near() -> None:
     for better in (False, True):
         [exact] = document_tests(sums.astype(float), counts, [(0, 1)], better=better)
         assert (exact.exact, exact.trials, exact.p_stderr) == (True, 0, 0.0)
+        [scaled] = document_tests(sums * 1.5, counts, [(0, 1)], better=better)
+        assert scaled == pytest.approx(exact, rel=1e-12)
         noisy = sums + np.linspace(0, 1e-6, 60).reshape(2, 30)
         [drawn] = document_tests(noisy, counts, [(0, 1)], better=better, trials=50_000)
         assert not drawn.exact

@@ -17,10 +17,11 @@ from oracle.halving import sign_flip_p
 from unit.stats.samples import documents_of, of_scores
 from unit.stats.test_resample import PAIRS, bleu_rows, make_samples, plain_pair, uneven
 from weigh import Bleu
+from weigh.stats.adaptive import STAGES, Decision
 from weigh.stats.estimates import Estimates
 from weigh.stats.multiplicity import adjust
 from weigh.stats.procedures import ALTERNATIVES
-from weigh.stats.randomization import STAGES, Decision, randomization
+from weigh.stats.randomization import randomization
 from weigh.stats.sample import Sample
 from weigh.stats.significance import PairTests
 
@@ -275,7 +276,7 @@ def test_close_conclusions_take_more_trials():
 
 
 def test_stages_keep_the_earlier_draws(monkeypatch):
-    monkeypatch.setattr("weigh.stats.randomization.STAGES", (100, 200, 400))
+    monkeypatch.setattr("weigh.stats.adaptive.STAGES", (100, 200, 400))
     sample = normal_pair(0.05)
     outcome = outcome_of(sample, decisions=AT_05)
     stated = outcome_of(sample, trials=399)
@@ -284,7 +285,7 @@ def test_stages_keep_the_earlier_draws(monkeypatch):
 
 
 def test_what_stays_close_is_said(monkeypatch):
-    monkeypatch.setattr("weigh.stats.randomization.STAGES", (100, 200))
+    monkeypatch.setattr("weigh.stats.adaptive.STAGES", (100, 200))
     assert outcome_of(normal_pair(0.05), decisions=AT_05).is_open[0]
     assert not outcome_of(normal_pair(0.9), decisions=AT_05).is_open[0]
 

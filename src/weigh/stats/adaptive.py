@@ -1,0 +1,96 @@
+"""As many trials as a conclusion needs: p-values that are drawn stage by stage while one is open.
+
+With k the factor of a pair in the adjustment for multiple comparisons, a pair goes on while k·p is
+within three standard errors of α, or while so few trials could not reach α although its count
+suggests that more of them might. Each stage moves p-values, and with them the ranks by which Holm
+and Benjamini–Hochberg choose k. So pairs whose trials have ended may go on again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from weigh.stats.multiplicity import multipliers
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.types import Scores
+
+# T + 1 after each stage; what is still close at the end stays open, and is said.
+STAGES = (10_000, 40_000, 160_000, 640_000, 1_000_000)
+
+
+class Decision(NamedTuple):
+    """What a p-value is held against: α, after an adjustment for a family of `size` comparisons."""
+
+    alternative: str
+    alpha: float
+    adjust: str = "none"
+    size: int = 1
+
+
+class AdaptiveTrials:
+    """The p-values of some pairs, each by several alternatives: exact ones, and counts so far.
+
+    `exact` is pairs × alternatives, NaN in the rows of pairs that are to be drawn. `columns` tells
+    the column of each alternative. A stated number of `trials` is the only stage.
+    """
+
+    def __init__(
+        self,
+        exact: Scores,
+        columns: Mapping[str, int],
+        decisions: Sequence[Decision] = (),
+        trials: int | None = None,
+    ) -> None:
+        self._exact_p = exact
+        self.exact: NDArray[np.bool_] = ~np.isnan(exact[:, 0])
+        self.counts = np.zeros(exact.shape, dtype=np.int64)
+        self.trials = np.zeros(len(exact), dtype=np.int64)
+        self.columns = columns
+        self._decisions = decisions
+        self._stages = STAGES if trials is None else (trials + 1,)
+
+    @property
+    def p_values(self) -> Scores:
+        """P-values so far, pairs × alternatives; 1 where no trial has been drawn."""
+        drawn = (self.counts + 1) / (self.trials + 1)[:, None]
+        return np.where(self.exact[:, None], self._exact_p, drawn)
+
+    def stop(self, start: int) -> int:
+        """Return how many trials there are after the stage that follows `start` of them."""
+        return next(stage for stage in self._stages if stage > start + 1) - 1
+
+    def due(self) -> NDArray[np.intp]:
+        """Return the pairs that need another stage."""
+        going_on = ~self.exact & ((self.trials == 0) | self.is_open)
+        return np.flatnonzero(going_on & (self.trials + 1 < self._stages[-1]))
+
+    def add(self, pairs: NDArray[np.intp], counts: NDArray[np.int64], trials: int) -> None:
+        """Add the counts of some pairs' next stage, after which they have so many trials."""
+        self.counts[pairs] += counts
+        self.trials[pairs] = trials
+
+    @property
+    def is_open(self) -> NDArray[np.bool_]:
+        """Which drawn p-values are too close to α for any of the decisions."""
+        result = np.zeros(len(self.trials), dtype=bool)
+        drawn = self.trials > 0
+        if not drawn.any():
+            return result
+        p_values = self.p_values
+        for alternative, alpha, adjust, size in self._decisions:
+            column = self.columns[alternative]
+            factors = multipliers(p_values[:, column], adjust, size)[drawn]
+            p, c, trials = (
+                each[drawn] for each in (p_values[:, column], self.counts[:, column], self.trials)
+            )
+            error = np.sqrt(np.maximum(p * (1 - p), 1 / trials) / trials)
+            close = np.abs(factors * p - alpha) < 3 * factors * error
+            least = factors * (c + 1 - 3 * np.sqrt(c + 1)) / (trials + 1)
+            result[drawn] |= close | ((factors / (trials + 1) > alpha) & (least < alpha))
+        return result
