@@ -254,7 +254,7 @@ def _number(value: object, where: str) -> float:
     """A score of JSON, NaN where it is missing."""
     if value is None:
         return math.nan
-    if not isinstance(value, int | float):
+    if not isinstance(value, int | float) or isinstance(value, bool):
         raise InputError(f"{where}: the score is {describe(value)}; give a number")
     try:
         return _finite(float(value), where)
