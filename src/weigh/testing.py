@@ -8,7 +8,7 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 from weigh.errors import InputError, UsageError
-from weigh.read.roles import LOWER
+from weigh.read.roles import parse_score
 from weigh.wording import listed
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def assert_not_worse(
         key = key_of(systems.samples[0].metric)
     elif metric is None or isinstance(metric, str):
         options["metric"] = metric or "score"
-        key = options["metric"].removesuffix(LOWER)
+        key = parse_score(options["metric"])[0]
     else:
         raise UsageError("a metric is computed of texts; give references too")
     if margin is not None:

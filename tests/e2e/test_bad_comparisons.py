@@ -77,8 +77,6 @@ def check(done: subprocess.CompletedProcess[str], code: int, parts: list[str]) -
         ("--margin bleu=0 a b", USAGE, ["margin", "positive"]),
         ("--margin bleu=nan a b", USAGE, ["margin", "positive"]),
         ("--margin bleu=1 --margin bleu=2 a b", USAGE, ["twice"]),
-        ("--scale bleu=0 a b", USAGE, ["scale", "positive"]),
-        ("--scale ter=1 a b", USAGE, ["'ter'", "not computed"]),
         ("--margin blue=1 a b", USAGE, ["'blue'", "did you mean 'bleu'?"]),
         ("--detect ter=1 a b", USAGE, ["'ter'", "not computed"]),
         ("--test randomisation a b", USAGE, ["did you mean 'randomization'?"]),

@@ -399,4 +399,4 @@ def test_the_command_gives_no_warnings(tmp_path: Path, capsys: pytest.CaptureFix
         warnings.simplefilter("always")
         assert main(["compare", str(path), "--trials", "10"]) == 0
     assert [each for each in caught if each.category is weigh.WeighWarning] == []
-    assert "only 2 segments" in capsys.readouterr().err
+    assert "only 2 items" in capsys.readouterr().err

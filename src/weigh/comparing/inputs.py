@@ -24,7 +24,7 @@ from weigh.metrics.registry import expand_metrics, told_apart
 from weigh.metrics.segment import Segment, SegmentMean
 from weigh.read.plain import is_frame
 from weigh.read.results import RATIO, read_frame_results, read_results
-from weigh.read.roles import ALL, LOWER, ROLE_NAMES, Roles
+from weigh.read.roles import ALL, LOWER, ROLE_NAMES, Roles, parse_score
 from weigh.read.table import Labels, Table
 from weigh.read.text import quoted, read_texts, shown
 from weigh.types import Metric, Outputs, System, TestSet
@@ -257,6 +257,9 @@ def _from_results(
     if naming is not None and naming.ratio and not columns.score:
         columns = replace(columns, score=RATIO)
     if is_frame(systems):
+        for name in ("documents", "slices"):
+            if getattr(data, name) is not None:
+                raise UsageError(f"{name} stand in a column of the data frame; name it")
         table, roles = read_frame_results(systems, columns, texts=texts)
     else:
         files = [systems] if isinstance(systems, str) else list(systems)
@@ -347,11 +350,9 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
     by_metric = systems
     if not all(isinstance(given, Mapping) for given in systems.values()):
         by_metric = {data.metric or "score": systems}
-    ending = f":{LOWER}"
-    names = {name: str(name).removesuffix(ending) for name in by_metric}
-    lower = [
-        short for name, short in names.items() if data.lower_is_better or str(name).endswith(ending)
-    ]
+    parsed = {name: parse_score(str(name)) for name in by_metric}
+    names = {name: short for name, (short, _, _) in parsed.items()}
+    lower = [short for short, is_lower, _ in parsed.values() if data.lower_is_better or is_lower]
     if len({*names.values()}) < len(names):
         raise UsageError(f"two metrics are called {shown(lower[0])}; name them apart")
     given = {
@@ -382,7 +383,10 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
         }
     return from_arrays(
         scores,
-        {name: SegmentMean(name, higher_is_better=name not in lower) for name in scores},
+        {
+            short: SegmentMean(short, short not in lower, bounds)
+            for short, _, bounds in parsed.values()
+        },
         documents=aligned.get(("documents",), data.documents),
         slices=aligned.get(("slices",), data.slices),
     )

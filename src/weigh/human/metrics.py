@@ -100,7 +100,7 @@ def _with_directions(systems: Any, lower: Sequence[str]) -> dict[str, Any]:
     for name in lower:
         if name not in systems:
             raise UsageError(f"lower names {name!r}; {did_you_mean(name, list(systems))}")
-    return {f"{name}{LOWER}" if name in lower else name: own for name, own in systems.items()}
+    return {f"{name}:{LOWER}" if name in lower else name: own for name, own in systems.items()}
 
 
 @warns

@@ -253,20 +253,18 @@ class ScoreFile:
                 f"{shown(path)}: a denominator is negative; give the size of the segment"
             )
         systems = table.filled(roles.system[0], "system")
-        if roles.item is None:
-            raise InputError(f"{shown(path)}: no column of segments; name it id")
-        items = table.filled(roles.item, "segment")
+        items = None if roles.item is None else table.filled(roles.item, "segment").cells()
         scores: dict[str, dict[str, Any]] = {name: {} for name in systems.names}
-        for row, (system, item) in enumerate(
-            zip(systems.codes.tolist(), items.codes.tolist(), strict=True)
-        ):
-            own = scores[systems.names[system]]
-            if items.names[item] in own:
+        for row, code in enumerate(systems.codes.tolist()):
+            own = scores[systems.names[code]]
+            # Without ids, the rows of a system stand in the order of segments.
+            item = str(len(own) + 1) if items is None else items[row] or ""
+            if item in own:
                 raise InputError(
-                    f"{table.where(row)}: the segment {quoted(items.names[item])} occurs twice; "
-                    "every segment needs one score"
+                    f"{table.where(row)}: the segment {quoted(item)} occurs twice; every segment "
+                    "needs one score"
                 )
-            own[items.names[item]] = None if np.isnan(values[row]).any() else values[row]
+            own[item] = None if np.isnan(values[row]).any() else values[row]
         is_lower = None
         if roles.direction is not None:
             is_lower = {*table.labels(roles.direction).names} == {"true"}

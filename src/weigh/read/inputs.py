@@ -9,10 +9,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.read.plain import read_plain
 from weigh.read.text import (
     STDIN,
     Frame,
@@ -143,6 +140,10 @@ def find_system(name: str, systems: Iterable[str]) -> str | None:
 
 def _read_rows(path: str, columns: Columns) -> TextSet:
     """Read the ids and texts of a TSV or JSON lines file."""
+    import numpy as np
+
+    from weigh.read.plain import read_plain
+
     name = shown(path)
 
     def choose(head: Head) -> dict[str, Kind]:

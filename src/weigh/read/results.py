@@ -49,6 +49,8 @@ def read_results(
     for argument, name in zip(arguments, names, strict=True):
         path = argument.path
         known = None if texts else _read_known(path)
+        if known is None and not is_table(path) and path != STDIN and not texts:
+            raise _no_results(path, one_system)
         if known is not None and "system" in known.columns:
             logs.append(_named(known, argument))
         elif known is not None:
@@ -62,6 +64,11 @@ def read_results(
                 texts,
                 one_system=only is not None,
             )
+            if roles.item is None and not one_system and not roles.is_wide:
+                raise UsageError(
+                    f"{table.name}: no column for the item, by which files are joined; name it "
+                    "with --columns item=NAME"
+                )
             if argument.name is not None or not roles.system:
                 table, roles = _of_system(table, roles, only or name, argument.run)
             tables.append((table, roles))
@@ -112,14 +119,18 @@ def _read_known(path: str) -> Table | None:
     if Path(path).is_dir():
         return read_folder(path)
     found = find_format(path)
-    if found is not None:
-        return found.read(path)
-    if not is_table(path) and path != STDIN:
-        raise UsageError(
-            f"no reference given for the text {shown(path)}; add one with -r FILE, or give tables, "
-            "logs or files of one score per line"
+    return None if found is None else found.read(path)
+
+
+def _no_results(path: str, one_system: bool) -> UsageError:
+    if one_system:
+        return UsageError(
+            f"{shown(path)}: not a file of scores; give one number on each line, or a table"
         )
-    return None
+    return UsageError(
+        f"no reference given for the text {shown(path)}; add one with -r FILE, or give tables, "
+        "logs or files of one score per line"
+    )
 
 
 def _named(table: Table, argument: FileArgument) -> Table:

@@ -119,7 +119,7 @@ class Roles:
             if role not in _SEVERAL and len(names) > 1:
                 raise UsageError(f"{role} is given {len(names)} times; name one column")
             if role == "score":
-                scores = [_parse_score(name) for name in names]
+                scores = [parse_score(name) for name in names]
                 names = [name for name, _, _ in scores]
                 found[LOWER] = (
                     *found.get(LOWER, ()),
@@ -191,10 +191,10 @@ ROLE_NAMES = tuple(
 )
 
 
-def _parse_score(text: str) -> tuple[str, bool, tuple[float, float] | None]:
+def parse_score(text: str) -> tuple[str, bool, tuple[float, float] | None]:
     """Read COLUMN, COLUMN:lower, COLUMN:0..10 or both.
 
-    >>> _parse_score("errors:lower:0..10")
+    >>> parse_score("errors:lower:0..10")
     ('errors', True, (0.0, 10.0))
     """
     name, *marks = text.split(":")
@@ -261,7 +261,7 @@ def find_roles(
         else:
             if not one_system:
                 finder.need("system")
-            finder.need("item")
+                finder.need("item")
             finder.need("score")
             finder.guess("metric")
             finder.guess("direction")

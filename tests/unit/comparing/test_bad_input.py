@@ -42,7 +42,6 @@ BAD_PLANS = [
     ({"alternative": "greater"}, "alternative 'greater'"),
     ({"adjust": "holms"}, "did you mean 'holm'"),
     ({"interval": "normal"}, "interval 'normal'"),
-    ({"scale": {"score": 0}}, "scale score=0"),
     ({"margin": {"score": 0}}, "margin score=0"),
     ({"margin": {"score": -1}}, "margin score=-1"),
     ({"margin": {"score": float("nan")}}, "margin score=nan"),

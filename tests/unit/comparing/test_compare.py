@@ -20,7 +20,7 @@ from unit.comparing.systems import (
 from weigh import Bleu, Outputs, Plan, System, Ter, TestSet, compare
 from weigh.comparing.dataset import from_arrays
 from weigh.metrics.registry import key_of
-from weigh.metrics.segment import Segment
+from weigh.metrics.segment import Segment, SegmentRatio
 from weigh.stats.procedures import ADJUSTMENTS
 
 
@@ -343,7 +343,9 @@ def test_identical_is_asked_of_what_was_compared():
     ]
     result = compare(systems, TestSet([texts]), [Bleu(), metric], trials=99)
     assert [one.identical for one in result.comparisons] == [1.0, 0.75]
-    ratios = from_arrays({"r": {"A": [(1, 2), (0, 3)], "B": [(1, 2), (0, 4)]}}, ratio=["r"])
+    ratios = from_arrays(
+        {"r": {"A": [(1, 2), (0, 3)], "B": [(1, 2), (0, 4)]}}, {"r": SegmentRatio("r")}
+    )
     [ratio] = compare(ratios, trials=99).comparisons
     assert ratio.identical == 0.5
 

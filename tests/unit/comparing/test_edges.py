@@ -376,6 +376,6 @@ def test_anytime_of_documents_bets_on_whole_documents():
 
 def test_anytime_needs_known_bounds():
     scores = {"A": np.arange(30) * 1.7, "B": np.zeros(30)}
-    with pytest.raises(UsageError, match="--scale"):
+    with pytest.raises(UsageError, match=r"LOW\.\.HIGH"):
         weigh.compare(scores, anytime=True)
-    assert weigh.compare(scores, anytime=True, scale={"score": 60.0})["A", "B"].p_value < 1
+    assert weigh.compare(scores, anytime=True, metric="score:0..60")["A", "B"].p_value < 1

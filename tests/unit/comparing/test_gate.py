@@ -130,14 +130,14 @@ def failed_once_more(d: np.ndarray, worst: float, alpha: float) -> float:
 def test_a_margin_must_survive_one_more_total_failure(alpha, lower):
     given = shifted(-0.1 if not lower else 0.1, noise=1.0, segments=30)
     d = (given["s0"] - given["base"]) * (-1 if lower else 1)
-    options = {"baseline": "base", "alpha": alpha, "scale": {"score": 4.0}}
-    bound = failed_once_more(d, 4.0, alpha)
+    options = {"baseline": "base", "alpha": alpha, "metric": "score:-4..4"}
+    bound = failed_once_more(d, 8.0, alpha)
     for margin, passes_it in ((-bound * 1.001, True), (-bound * 0.999, False)):
         [pair] = compare(
             given, margin={"score": margin}, lower_is_better=lower, **options
         ).comparisons
         assert pair.margin_interval[0] == pytest.approx(bound)
-        assert pair.margin_interval[1] == pytest.approx(-failed_once_more(-d, 4.0, alpha))
+        assert pair.margin_interval[1] == pytest.approx(-failed_once_more(-d, 8.0, alpha))
         assert pair.non_inferior == passes_it
 
 
@@ -162,7 +162,7 @@ def test_too_few_units_leave_the_gate_open(units, shift, margin):
     result = compare(shifted(shift, segments=units), margin=margin, **BASE)
     assert result.gate.verdict == "inconclusive"
     [reason] = result.gate.reasons
-    assert f"only {units} segment" in reason
+    assert f"only {units} item" in reason
     [pair] = result.comparisons
     assert not pair.equivalent
     assert not pair.non_inferior
@@ -290,15 +290,15 @@ def test_scores_without_known_bounds_are_judged_by_halving():
     options = {"margin": {"score": 0.05}, **BASE}
     unknown = compare(given, **options)
     assert unknown.gate.verdict == "pass"
-    assert "--scale score=" in unknown.gate.reasons[0]
-    stated = compare(given, scale={"score": 0.5}, **options)
+    assert "score=score:LOW..HIGH" in unknown.gate.reasons[0]
+    stated = compare(given, metric="score:0.1..0.6", **options)
     assert stated.gate.verdict == "pass"
-    assert "--scale" not in stated.gate.reasons[0]
+    assert "LOW..HIGH" not in stated.gate.reasons[0]
 
 
 def test_an_open_verdict_names_the_items_that_an_equal_system_needs():
     result = compare(passes(100, 1, 1), margin={"score": 0.03}, **BASE)
-    [needed] = re.findall(r"about ([\d,]+) segments", result.gate.reasons[0])
+    [needed] = re.findall(r"about ([\d,]+) items", result.gate.reasons[0])
     size = int(needed.replace(",", ""))
     for segments, verdict in ((size * 6 // 5, "pass"), (size * 4 // 5, "inconclusive")):
         equal = passes(segments - segments % 2, segments // 100, segments // 100)

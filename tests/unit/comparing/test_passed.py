@@ -106,7 +106,7 @@ def test_k_must_fit_the_runs(k: int, said: str) -> None:
 def test_pass_at_k_counts_successes_only() -> None:
     pd = pytest.importorskip("pandas")
     table = pd.DataFrame(rows(np.full((2, 3, 4), 0.5)))
-    with pytest.raises(weigh.InputError, match="other scores than 0 and 1"):
+    with pytest.raises(weigh.InputError, match="scores other than 0 and 1"):
         weigh.score(table, pass_at=2)
 
 

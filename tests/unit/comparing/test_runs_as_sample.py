@@ -177,7 +177,7 @@ def test_without_variance_there_is_no_p_value_and_no_verdict():
 def test_one_segment_is_said_to_be_too_few():
     result = compare({"A": [[1.0], [2.0]], "B": [[3.0], [5.0]]}, runs_as_sample=True, trials=100)
     assert result.comparisons[0].p_value is None
-    assert any("a single segment" in line for line in result.warnings)
+    assert any("a single item" in line for line in result.warnings)
 
 
 @pytest.mark.parametrize("margin", [{}, {"score": 0.5}])
@@ -270,7 +270,7 @@ def test_runs_that_vary_are_no_evidence_of_equivalence():
     base = np.linspace(0, 1, 100)
     spread = np.array([-0.3, 0.0, 0.3])[:, None]
     scores = {"A": base + spread, "B": base + spread[::-1]}
-    options = {"margin": {"score": 0.1}, "scale": {"score": 1.0}, "trials": 200}
+    options = {"margin": {"score": 0.1}, "metric": "score:-0.5..1.5", "trials": 200}
     [these] = compare(scores, **options).comparisons
     [again] = compare(scores, runs_as_sample=True, **options).comparisons
     assert these.equivalent

@@ -117,12 +117,12 @@ def test_a_key_twice_in_one_object(tmp_path: Path) -> None:
     bad = good.replace("50}", '50, "value": 90}')
     path = tmp_path / "j.jsonl"
     path.write_text(f"{good}\n{bad}\n")
-    with pytest.raises(InputError, match=r"row 2 is ambiguous .the key 'value' stands twice"):
+    with pytest.raises(InputError, match=r"row 2 is ambiguous .the key 'value' occurs twice"):
         read_judgments([str(path)])
     assert len(read_judgments([str(path)], bad_rows="skip").judgments) == 1
     array = tmp_path / "j.json"
     array.write_text(f"[{good}, {bad}]")
-    with pytest.raises(InputError, match="the key 'value' stands twice in one object; keep one"):
+    with pytest.raises(InputError, match="the key 'value' occurs twice in one object; keep one"):
         read_judgments([str(array)])
     true = tmp_path / "t.jsonl"
     true.write_text(f"{good}\n{good.replace('50', 'true')}\n")

@@ -162,7 +162,7 @@ def test_bad_choices(choice: dict, words: str) -> None:
 
 
 def test_bad_data() -> None:
-    with pytest.raises(UsageError, match="size 201, but there are 200 segments; give 2 to 200"):
+    with pytest.raises(UsageError, match="size 201, but there are 200 items; give 2 to 200"):
         type1(generated(), Type1Plan(size=201))
     one = from_arrays({"mean": {"A": [1.0], "B": [2.0]}})
     with pytest.raises(InputError, match="only one segment; give two at least"):
