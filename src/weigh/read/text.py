@@ -138,6 +138,9 @@ def blocks(path: str) -> Iterator[bytes]:
             while block := stream.read(_BLOCK):
                 yield block
         being_read = None
+    except GeneratorExit:  # enough was read
+        being_read = None
+        raise
     except FileNotFoundError:
         raise InputError(f"{name}: no such file; check the path") from None
     except IsADirectoryError:
