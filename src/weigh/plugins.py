@@ -1,6 +1,7 @@
 """Objects that installed packages add to weigh by entry points.
 
-The groups are `weigh.metrics`, `weigh.verbs`, `weigh.views` and `weigh.decoders`.
+The groups are `weigh.metrics`, `weigh.readers`, `weigh.verbs`, `weigh.views` and
+`weigh.decoders`.
 """
 
 from __future__ import annotations

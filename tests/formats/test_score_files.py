@@ -123,3 +123,9 @@ def test_broken_score_files_are_refused(
         read(tmp_path, name, content)
     assert message in str(caught.value)
     assert str(caught.value).isprintable()
+
+
+def test_long_digits_are_refused_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "x"
+    path.write_text("9" * 60_000 + "x\n")
+    assert find_format(str(path)) is None

@@ -44,12 +44,9 @@ INSPECT, LM_EVAL = "inspect_ai log", "lm-eval log"
 # inspect_ai: one model and one task, as JSON or as an archive.
 
 _ZIP = b"PK\x03\x04"
-_HEADER, _SUMMARIES, _SAMPLES, _START = (
-    "header.json",
-    "summaries.json",
-    "samples/",
-    "_journal/start.json",
-)
+_HEADER, _SUMMARIES, _SAMPLES = "header.json", "summaries.json", "samples/"
+_JOURNAL = "_journal/start.json"
+_USED = ("id", "epoch", "input", "metadata", "scores", "model_usage", "total_time")
 _LARGEST = 1 << 30  # bytes of one member of an archive
 _CHUNK = 4096  # packed bytes unpacked at once: at most 128 MB, whatever the archive claims
 _LONGEST_INPUT = 5120  # characters of an input that summaries keep
@@ -63,8 +60,7 @@ _ANSWERS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
 def is_inspect(head: Head) -> bool:
     """Recognize a log by its first keys, or an archive by the names of its members."""
     if head.start.startswith(_ZIP):
-        members = (_START, _HEADER, _SUMMARIES, _SAMPLES)
-        return head.path.endswith(".eval") or any(name.encode() in head.start for name in members)
+        return head.path.endswith(".eval") or _JOURNAL.encode() in head.start
     return {("version",), ("status",), ("eval",), ("eval", "task")} <= key_paths(head.start)
 
 
@@ -94,14 +90,14 @@ def _read_archive(path: str) -> tuple[Any, Any]:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
             if _HEADER not in names:
-                if _START in names:
+                if _JOURNAL in names:
                     raise InputError(f"{name}: the evaluation has not ended; wait for inspect_ai")
                 raise InputError(f"{name}: an archive, but no inspect_ai log; give another file")
             header = _read_member(archive, _HEADER, name)
             if _SUMMARIES in names:
                 return header, _read_member(archive, _SUMMARIES, name)
-            members = [each for each in names if each.startswith(_SAMPLES)]
-            return header, [_read_member(archive, member, name) for member in members]
+            members = dict.fromkeys(each for each in names if each.startswith(_SAMPLES))
+            return header, [_short(_read_member(archive, member, name)) for member in members]
     except NotImplementedError:
         raise InputError(
             f"{name}: compressed in an unknown way; run inspect log convert {name} --to json "
@@ -109,6 +105,13 @@ def _read_archive(path: str) -> tuple[Any, Any]:
         ) from None
     except (zipfile.BadZipFile, zlib.error, ZstdError, EOFError, RuntimeError, ValueError, OSError):
         raise InputError(f"{name}: a broken archive; copy it again") from None
+
+
+def _short(sample: object) -> object:
+    """A sample without its messages and events, which take a lot of memory."""
+    if not isinstance(sample, dict):
+        return sample
+    return {key: value for key, value in sample.items() if key in _USED}
 
 
 def _read_member(archive: Any, member: str, name: str) -> Any:

@@ -22,7 +22,7 @@ from weigh.errors import InputError
 from weigh.read.plain import RepeatedKeyError, unique_keys
 from weigh.read.text import LONGEST, check_characters, file_label, quoted, split_lines
 
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")
 _MOST_ROWS_NAMED = 5
 # Mechanical Turk's site names these in the header and leaves them off in rows that nobody has
 # reviewed.

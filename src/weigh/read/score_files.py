@@ -189,6 +189,8 @@ def read_numbers(path: str) -> Table:
     name = shown(path)
     lines = read_texts(path)
     width = max(len(line.split()) for line in lines[:1000])
+    if width not in (1, 2):
+        raise InputError(f"{name}: {width:,} numbers on a line; give one score, or two for a ratio")
     columns: list[list[float]] = [[] for _ in range(width)]
     for number, line in enumerate(lines, 1):
         where = f"{name}: line {number:,}"

@@ -23,7 +23,7 @@ Role = Literal["source", "reference", "system"]
 LONGEST = 1_000_000
 """The most characters that one segment may have."""
 
-NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 """A number as people and programs write it; `1_000` and `nan` are none."""
 
 # Small enough to stay in the processor's cache and, without a long line, below LONGEST.
@@ -138,6 +138,9 @@ def blocks(path: str) -> Iterator[bytes]:
             while block := stream.read(_BLOCK):
                 yield block
         being_read = None
+    except GeneratorExit:  # enough was read
+        being_read = None
+        raise
     except FileNotFoundError:
         raise InputError(f"{name}: no such file; check the path") from None
     except IsADirectoryError:

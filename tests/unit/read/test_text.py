@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import os
+import sys
 import tempfile
 from pathlib import Path
 
@@ -11,7 +12,12 @@ from hypothesis import strategies as st
 
 from weigh.errors import InputError
 from weigh.read import read_texts
-from weigh.read.text import read_whole, shown
+from weigh.read.text import ending, less_gz, read_whole, shown
+
+if sys.version_info >= (3, 14):
+    from compression import zstd
+else:
+    from backports import zstd
 
 # Everything that str.splitlines() takes for the end of a line and we do not.
 SEPARATORS = "\x0b\x0c\x1c\x1d\x1e\x85\u2028\u2029\r"
@@ -159,18 +165,36 @@ def test_broken_gzip(write, complaint, damage) -> None:
     assert message.endswith("; copy or compress it again")
 
 
+@pytest.mark.parametrize("name", ["sys.en.zst", "sys"])
+def test_zstandard(write, complaint, name) -> None:
+    data = zstd.compress(b"a\r\nb") + zstd.compress(b"c\n")
+    assert read_texts(write(name, data)) == ("a", "bc")
+    assert complaint(read_texts, write(name, data[:-3])).startswith(
+        f"{name}: broken Zstandard data"
+    )
+    damaged = data[:6] + b"\xff" + data[7:]
+    assert complaint(read_texts, write(name, damaged)).startswith(f"{name}: broken Zstandard data")
+
+
+def test_zstandard_is_known_by_name(write, complaint) -> None:
+    assert ending("a.jsonl.zst") == ".jsonl"
+    assert less_gz("a.en.ZST") == "a.en"
+    assert "broken Zstandard data" in complaint(read_texts, write("sys.en.zst", "plain text"))
+
+
 @pytest.mark.parametrize("name", ["a\nb", "\x1b[31m", "a\u2028b", "\udcff", "a\0b", ""])
 def test_hostile_names_stay_on_one_line(complaint, name) -> None:
     assert complaint(read_texts, name).startswith(shown(name))
     assert shown(name) == repr(name)
 
 
-def test_a_packed_file_that_unpacks_to_absurdly_much_is_refused(tmp_path, monkeypatch):
-    bomb = tmp_path / "bomb.gz"
-    bomb.write_bytes(gzip.compress(b"a b c\n" * 3_000_000, 9))
+@pytest.mark.parametrize("compress", [gzip.compress, zstd.compress])
+def test_a_packed_file_that_unpacks_to_absurdly_much_is_refused(tmp_path, monkeypatch, compress):
+    bomb = tmp_path / "bomb"
+    bomb.write_bytes(compress(b"a b c\n" * 3_000_000))
     with pytest.raises(InputError, match="unpacks to more than 200 times its size; if it is"):
         read_whole(str(bomb))
-    monkeypatch.setenv("WEIGH_UNPACK_RATIO", "2000")
+    monkeypatch.setenv("WEIGH_UNPACK_RATIO", "20000")
     assert len(read_whole(str(bomb))) == 18_000_000
     monkeypatch.setenv("WEIGH_UNPACK_RATIO", "much")
     with pytest.raises(InputError, match="WEIGH_UNPACK_RATIO is 'much'; give a number"):
