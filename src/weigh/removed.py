@@ -8,6 +8,8 @@ from __future__ import annotations
 # A key is an option of every verb ("--cache"), an option of one verb ("compare --compat"), a value
 # of an option ("--adjust maxt"), a verb ("rypt NAME") or a name of Python ("weigh.Translator").
 REMOVED: dict[str, str] = {
+    "--scores": "give files of scores as systems; name them with -m segment:name=comet:lower",
+    "compare --scale": "state bounds with the score: --columns score=COL:0..10",
     "--interval expanded": "use --interval halving, the default",
     "--explain": "--html FILE and --format markdown show every pair and how to read it",
     "--format github": "use --format markdown, which GitHub shows",

@@ -113,15 +113,14 @@ def test_comparisons_of_texts(
         ("1.s 2.s --documents two-lines", DATA, ["two-lines: 2 lines"]),
         ("1.s 2.s --slices two-lines", DATA, ["two-lines: 2 lines"]),
         ("1.s 2.s --margin comet=1", USAGE, ["'comet'", "not computed"]),
-        ("1.s 2.s -r ref", USAGE, ["--ref", "--scores"]),
-        ("1.s 2.s -m bleu", USAGE, ["--metric", "--scores"]),
-        ("metricx:low=1.s 2.s", USAGE, ["METRIC:lower=path"]),
+        ("1.s 2.s -m bleu", USAGE, ["scores", "texts"]),
+        ("1.s 2.s -m segment:low", USAGE, ["lower"]),
     ],
 )
 def test_comparisons_of_scores(
     arguments: str, code: int, parts: list[str], weigh: Run, files: Path
 ) -> None:
-    check(weigh("compare", "--scores", *arguments.split(), cwd=files), code, parts)
+    check(weigh("compare", *arguments.split(), cwd=files), code, parts)
 
 
 @pytest.mark.parametrize(

@@ -221,24 +221,13 @@ def test_a_test_of_the_defaults_gives_way_to_runs_as_a_sample(weigh: Run, exampl
     assert refused.returncode == 2
 
 
-def test_settings_tell_by_which_column_scores_are_joined(weigh: Run, tmp_path: Path) -> None:
-    rows = [(at, 20 - at, at * at % 7) for at in range(20)]
-    for name, order in (("a", 1), ("b", -1)):
-        lines = [f"{sid}\t{other}\t{score + (name == 'b')}" for sid, other, score in rows[::order]]
-        (tmp_path / f"{name}.tsv").write_text("\n".join(["sid\tid\tscore", *lines]) + "\n")
-    files = ("compare", "--scores", "a.tsv", "b.tsv", "--format", "json")
-    told = document(weigh(*files, "--id", "sid"))
-    (tmp_path / "weigh.toml").write_text('id = "sid"\n')
-    assert document(weigh(*files)) == told
-
-
 def test_settings_for_texts_do_not_disturb_scores(weigh: Run, tmp_path: Path) -> None:
     (tmp_path / "weigh.toml").write_text(
         'ref = "missing"\nmetric = "bleu"\n[compare]\ntrials = 50\n'
     )
     for name in "ab":
         (tmp_path / name).write_text("1\n2\n3\n4\n5\n6\n7\n")
-    made = document(weigh("compare", "--scores", "a", "b", "--format", "json"))
+    made = document(weigh("compare", "a", "b", "--format", "json"))
     assert made["plan"]["trials"] == 50
 
 

@@ -119,7 +119,7 @@ def test_of_files_that_are_written(weigh: Run, folder: Path) -> None:
 
 def test_of_scores_and_comparisons(weigh: Run, folder: Path) -> None:
     given = [f"{folder}/A.scores", f"{folder}/B.scores"]
-    check(weigh, ["compare", "--scores", *given, *QUICK], folder, "json", "latex", page=True)
+    check(weigh, ["compare", *given, *QUICK], folder, "json", "latex", page=True)
     metric = f"segment:file={folder}/{{system}}.scores"
     systems = [f"A={EXAMPLES}/good.en", f"B={EXAMPLES}/poor.en"]
     texts = ["-r", f"{EXAMPLES}/reference.en", "-m", f"bleu,{metric}", *systems]

@@ -59,8 +59,8 @@ def test_missing_scores_are_an_error_or_reported(weigh: Run, work: Path) -> None
     commands = [
         ("score", "-m", f"bleu,{GIVEN}", "--allow-missing", *COMMON),
         ("compare", "-m", f"bleu,{GIVEN}", "--allow-missing", "--trials", "100", *COMMON),
-        ("compare", "--scores", "--allow-missing", "--format", "json", "--trials", "100",
-         "comet=good.en.comet", "comet=poor.en.comet"),
+        ("compare", "--allow-missing", "--format", "json", "--trials", "100", "good.en.comet",
+         "poor.en.comet"),
     ]  # fmt: skip
     for command in commands:
         done = weigh(*command, cwd=work)
@@ -92,10 +92,10 @@ def test_segments_keep_their_numbers(weigh: Run, work: Path) -> None:
     assert [line.split()[0] for line in tables.split("\n") if line.endswith("0.8900")] == ["40"]
 
     few = ("--details", "--trials", "100")
-    files = ("comet=good.en.comet", "comet=poor.en.comet")
+    files = ("good.en.comet", "poor.en.comet")
     for command in (
         ("compare", "-m", GIVEN, "--allow-missing", *few, *COMMON),
-        ("compare", "--scores", "--allow-missing", "--format", "json", *few, *files),
+        ("compare", "--allow-missing", "--format", "json", *few, *files),
     ):
         made = document(weigh(*command, cwd=work))
         assert made["details"]["segments"]["numbers"] == left

@@ -359,7 +359,7 @@ _BAD_SAMPLES = {
     + made.lines([made.lm_eval_sample(2, acc=7)]).replace("7", "1e400"),
     "surrogate": made.lines([made.lm_eval_sample("\ud800", acc=1)]),
     "another 'doc_hash'": made.lines([_GOOD, {**_GOOD, "filter": "x", "doc_hash": "y"}]),
-    "the key 'acc' twice": made.lines([_GOOD]).replace('"acc": 1.0', '"acc": 1.0, "acc": 0'),
+    "the key 'acc' occurs twice": made.lines([_GOOD]).replace('"acc": 1.0', '"acc": 1.0, "acc": 0'),
     "too deep": made.lines([_GOOD]).replace('{"question"', "[" * 90_000 + '{"question"'),
 }
 

@@ -107,7 +107,7 @@ def test_two_numbers_per_line_are_ratios(tmp_path: Path) -> None:
         ("x.json", '{"a": [{"COMET": 1}, {"BLEU": 2}]}', "'a', segment 2 has no key 'COMET'"),
         ("x.json", '{"a": [{"COMET": 1}, {"COMET": true}]}', "the score is true or false"),
         ("x.json", '{"a": [{"COMET": 1}], "b": 3}', "'b' is a number"),
-        ("x.json", '{"a": [{"COMET": 1}], "a": []}', "the key 'a' twice"),
+        ("x.json", '{"a": [{"COMET": 1}], "a": []}', "the key 'a' occurs twice"),
         ("x.jsonl", '{"hypothesis": "", "prediction": 1}\n{"id": 1}\n', "line 2 has no key"),
         (
             "x.jsonl",

@@ -281,18 +281,18 @@ def _scores(folder: Path) -> Iterator[Kind]:
             "A.numbers": "1\n2.5\n-3\n4e1\n",
             "B.numbers": "1\n2\n3\n4\n",
             "ratio.tsv": _joined(
-                ["system\tnumerator\tdenominator", *(f"{a}\t{n}\t7" for a, n in pairs)]
+                ["system\tid\tnumerator\tdenominator", *(f"{a}\t{n}\t{n}\t7" for a, n in pairs)]
             ),
         },
     )
     for name in ("s.tsv", "s.jsonl", "s.json", "s.seg.score"):
-        yield Kind(f"scores, {name}", name, f"compare {_QUICK} --scores m={name}")
+        yield Kind(f"scores, {name}", name, f"compare {_QUICK} {name}")
+    yield Kind("scores, numbers", "A.numbers", f"compare {_QUICK} A.numbers B.numbers")
+    yield Kind("scores, ratio", "ratio.tsv", f"compare {_QUICK} -m segment:name=m:ratio ratio.tsv")
     yield Kind(
-        "scores, numbers", "A.numbers", f"compare {_QUICK} --scores A.numbers --scores B.numbers"
-    )
-    yield Kind("scores, ratio", "ratio.tsv", f"compare {_QUICK} --scores m:ratio=ratio.tsv")
-    yield Kind(
-        "scores, missing", "s.tsv", f"compare {_QUICK} --allow-missing --scores m:lower=s.tsv"
+        "scores, missing",
+        "s.tsv",
+        f"compare {_QUICK} --allow-missing -m segment:name=m:lower s.tsv",
     )
 
 

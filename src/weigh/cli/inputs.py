@@ -69,10 +69,10 @@ def _are_texts(arguments: argparse.Namespace) -> bool:
         return bool(of_texts)
     if "metric" not in arguments.given:
         return False
-    from weigh.comparing.inputs import naming_metric
+    from weigh.comparing.inputs import naming_metrics
     from weigh.metrics.registry import expand_metrics
 
-    if naming_metric(arguments.metric) is not None:
+    if naming_metrics(arguments.metric):
         return False
     return not any(metric.needs_references for metric in expand_metrics(arguments.metric))
 

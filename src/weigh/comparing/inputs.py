@@ -233,14 +233,33 @@ def filter_texts(
 # Files and frames.
 
 
-def naming_metric(metrics: Metrics | None) -> Segment | None:
-    """`segment` without a file, which names the scores that are given and their direction."""
-    if metrics is None:
-        return None
-    known = known_metrics(metrics)
-    if len(known) == 1 and isinstance(known[0], Segment) and not known[0].file:
-        return known[0]
-    return None
+def naming_metrics(metrics: Metrics | None) -> list[Segment]:
+    """`segment` without a file, which names scores that are given and their direction."""
+    known = [] if metrics is None else known_metrics(metrics)
+    naming = [each for each in known if isinstance(each, Segment) and not each.file]
+    if naming and len(naming) < len(known):
+        raise UsageError(
+            "segment without a file names given scores, but other metrics score texts; give one "
+            "kind of them"
+        )
+    return naming
+
+
+def _name_scores(table: Table, roles: Roles, naming: Sequence[Segment]) -> tuple[Table, Roles, str]:
+    """Apply the names and directions of given scores; the third is the name of unnamed ones."""
+    if len(naming) == 1:
+        [only] = naming
+        if roles.metric is not None and len(table.labels(roles.metric).names) == 1:
+            table = table.with_label(roles.metric, only.name)
+        elif roles.metric is not None:
+            roles = replace(roles, chosen=(only.name,))
+        return table, replace(roles, lower=(ALL,) if only.lower else roles.lower), only.name
+    if naming and roles.metric is None:
+        raise UsageError("several names for one column of scores; give one segment:name=…")
+    if naming:
+        lower = [each.name for each in naming if each.lower]
+        roles = replace(roles, chosen=tuple(each.name for each in naming), lower=tuple(lower))
+    return table, roles, "score"
 
 
 def _from_results(
@@ -249,12 +268,12 @@ def _from_results(
     for name in ("test_set", "references", "sources"):
         if getattr(data, name) is not None:
             raise UsageError(f"{name} beside a table; name the columns that hold its texts")
-    naming = naming_metric(data.metrics)
-    texts = data.metrics is not None and naming is None
+    naming = naming_metrics(data.metrics)
+    texts = data.metrics is not None and not naming
     columns = data.columns
     if data.metric is not None:
         columns = replace(columns, metric=data.metric)
-    if naming is not None and naming.ratio and not columns.score:
+    if any(each.ratio for each in naming) and not columns.score:
         columns = replace(columns, score=RATIO)
     if is_frame(systems):
         for name in ("documents", "slices"):
@@ -263,9 +282,7 @@ def _from_results(
         table, roles = read_frame_results(systems, columns, texts=texts)
     else:
         files = [systems] if isinstance(systems, str) else list(systems)
-        table, roles = read_results(
-            files, columns, texts=texts, title=None if naming is None else naming.name
-        )
+        table, roles = read_results(files, columns, texts=texts)
     if roles.holds_texts:
         _refuse_others(data, (*_OF_TEXTS, "columns"), "texts")
         found, test_set = texts_from_table(filter_rows(table, roles, data.choice), roles)
@@ -278,9 +295,9 @@ def _from_results(
     for role, labels in (("document", data.documents), ("slice", data.slices)):
         if labels is not None:
             table, roles = _with_line_labels(table, roles, role, labels)
-    if data.lower_is_better or (naming is not None and naming.lower):
+    table, roles, title = _name_scores(table, roles, naming)
+    if data.lower_is_better:
         roles = replace(roles, lower=(ALL,))
-    title = "score" if naming is None else naming.name
     return from_table(
         table,
         roles,

@@ -293,7 +293,8 @@ def _metric_rows(
         return {
             title if column == _SCORE else column: (everything, column) for column in roles.score
         }
-    if len(roles.score) != 1:
+    column = RATIO if roles.score == RATIO else roles.score[0]
+    if len(roles.score) > 1 and column != RATIO:
         raise UsageError("a column of metrics needs one column of scores; name one")
     labels = table.filled(roles.metric, "metric")
     names = roles.chosen or _common_metrics(table, roles, labels)
@@ -304,7 +305,7 @@ def _metric_rows(
                 f"{did_you_mean(name, map(shown, labels.names))}"
             )
     places = {name: code for code, name in enumerate(labels.names)}
-    return {name: (np.flatnonzero(labels.codes == places[name]), roles.score[0]) for name in names}
+    return {name: (np.flatnonzero(labels.codes == places[name]), column) for name in names}
 
 
 def _common_metrics(table: Table, roles: Roles, labels: Labels) -> list[str]:

@@ -267,7 +267,7 @@ class ScoreFile:
             own[item] = None if np.isnan(values[row]).any() else values[row]
         is_lower = None
         if roles.direction is not None:
-            is_lower = {*table.labels(roles.direction).names} == {"true"}
+            is_lower = [*table.labels(roles.direction).names] == ["true"]
         return cls(shown(path), scores, roles.system[0] != FILE, is_lower)
 
     @property

@@ -37,7 +37,7 @@ _PAIRS = (
 _WORDS = {word for pair in _PAIRS for word in pair}
 _TRUTH = _PAIRS[0]
 _NUMBERS = {int, float, type(None)}
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+([.,]?)[0-9]*|([.,])[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:([.,])[0-9]*)?|([.,])[0-9]+)(?:[eE][+-]?[0-9]+)?")
 # A comma that may separate thousands or decimals.
 _AMBIGUOUS = re.compile(r"[+-]?[1-9][0-9]{0,2},[0-9]{3}")
 _ACCEPTED = "a column of numbers, of true and false, or of one pair of words such as pass and fail"

@@ -32,20 +32,20 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*+"|["{}\[\]:]', re.DOTALL)
 _DEEPEST = 3
 
 
-class _RepeatedKeyError(ValueError):
+class RepeatedKeyError(ValueError):
+    """An object of a JSON text has a key twice."""
+
     def __init__(self, key: str) -> None:
         super().__init__(key)
-        self.key = key
+        self.msg = f"the key {quoted(key)} occurs twice in one object"
 
 
 def parse_json(text: str, where: str, remedy: str = REWRITE) -> Any:
     """Parse JSON; an object with the same key twice is an error."""
     try:
-        return json.loads(text, object_pairs_hook=_unique_keys)
-    except _RepeatedKeyError as error:
-        raise InputError(
-            f"{where}: an object has the key {quoted(error.key)} twice; keep one of them"
-        ) from None
+        return json.loads(text, object_pairs_hook=unique_keys)
+    except RepeatedKeyError as error:
+        raise InputError(f"{where}: {error.msg}; keep one of them") from None
     except json.JSONDecodeError as error:
         at = f"column {error.colno:,}"
         if error.lineno > 1:
@@ -68,10 +68,11 @@ def digest(text: str) -> str:
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Refuse an object with a key twice: the `object_pairs_hook` of all JSON that weigh reads."""
     row = dict(pairs)
     if len(row) < len(pairs):
-        raise _RepeatedKeyError(Counter(key for key, _ in pairs).most_common(1)[0][0])
+        raise RepeatedKeyError(Counter(key for key, _ in pairs).most_common(1)[0][0])
     return row
 
 

@@ -35,6 +35,7 @@ from weigh.read.campaign_tables import (
     labels_of_answers,
     read_campaign,
 )
+from weigh.read.json_text import unique_keys
 from weigh.read.judgment_tables import (
     ALIASES,
     ESA,
@@ -53,7 +54,7 @@ from weigh.read.pair_results import (
     judged_sides,
     read_pair_results,
 )
-from weigh.read.plain import read_columns_of, unique_keys
+from weigh.read.plain import read_columns_of
 from weigh.read.preferences import PAIRED, RANKED, read_arena, read_pairs, read_rankings
 from weigh.read.records import (
     ARENA,

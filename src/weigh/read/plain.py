@@ -19,6 +19,7 @@ import numpy as np
 
 from weigh.errors import InputError, MissingExtraError
 from weigh.read.columns import MISSING, Columns, Head, Kind, check_finite_cells, parse_number
+from weigh.read.json_text import parse_json, unique_keys
 from weigh.read.table import Labels, Table
 from weigh.read.text import (
     LONGEST,
@@ -176,37 +177,6 @@ def _check_titles(titles: Sequence[str], name: str) -> None:
 
 
 # Objects: JSON lines and arrays.
-
-
-class RepeatedKeyError(ValueError):
-    """An object of a JSON text has a key twice."""
-
-    def __init__(self, key: str) -> None:
-        super().__init__(key)
-        self.msg = f"the key {quoted(key)} occurs twice in one object"
-
-
-def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Refuse an object with a key twice: the `object_pairs_hook` of all JSON that weigh reads."""
-    row = dict(pairs)
-    if len(row) < len(pairs):
-        keys = [key for key, _ in pairs]
-        raise RepeatedKeyError(next(key for key in keys if keys.count(key) > 1))
-    return row
-
-
-def parse_json(text: str, where: str, remedy: str) -> Any:
-    """Parse a JSON text; errors name the place."""
-    try:
-        return json.loads(text, object_pairs_hook=unique_keys)
-    except RepeatedKeyError as error:
-        raise InputError(f"{where}: {error.msg}; keep one of them") from None
-    except (ValueError, RecursionError) as error:
-        reason = getattr(error, "msg", "too deep or too long a value")
-        line = getattr(error, "lineno", 1)
-        column = getattr(error, "colno", 1)
-        place = f"column {column:,}" if line == 1 else f"line {line:,}, column {column:,}"
-        raise InputError(f"{where} is not JSON ({reason} at {place}); {remedy}") from None
 
 
 def _json_lines(lines: Iterable[str], name: str) -> Iterator[list[dict[str, Any]]]:

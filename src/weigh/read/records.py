@@ -19,7 +19,7 @@ from itertools import accumulate
 from typing import Protocol
 
 from weigh.errors import InputError
-from weigh.read.plain import RepeatedKeyError, unique_keys
+from weigh.read.json_text import RepeatedKeyError, unique_keys
 from weigh.read.text import LONGEST, check_characters, file_label, quoted, split_lines
 
 _NUMBER = re.compile(r"[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,3})?")

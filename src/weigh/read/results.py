@@ -7,9 +7,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.errors import InputError, UsageError, WeighError, did_you_mean
 from weigh.read.formats import find_format, read_folder, stack_logs
 from weigh.read.inputs import FileArgument, name_systems
+from weigh.read.log_stack import required_metrics
 from weigh.read.plain import FRAME, is_table, read_frame, read_plain
 from weigh.read.roles import Roles, find_roles
 from weigh.read.table import Labels, Table, stack
@@ -33,28 +34,27 @@ def read_results(
     *,
     texts: bool = False,
     one_system: bool = False,
-    title: str | None = None,
 ) -> tuple[Table, Roles]:
     """Read tables, logs, folders of logs or files of scores into one table, with its roles.
 
     A file is a path, `NAME=path` for one system, or `NAME@RUN=path` for one of its runs. A file
     that names no system is called by its name, if there are several or `one_system` is expected.
-    Scores of files without column names are called `title`, or after the files' ending.
     """
     arguments = [FileArgument.parse(file) for file in files]
-    title = title or _score_title([argument.path for argument in arguments])
     names = name_systems([argument.path for argument in arguments])
     logs: list[Table] = []
     tables: list[tuple[Table, Roles]] = []
     for argument, name in zip(arguments, names, strict=True):
         path = argument.path
-        known = None if texts else _read_known(path)
-        if known is None and not is_table(path) and path != STDIN and not texts:
+        found = None if texts or Path(path).is_dir() else find_format(path)
+        if Path(path).is_dir():
+            logs.append(_rename(read_folder(path), argument))
+        elif found is not None and found.is_log:
+            logs.append(_rename(found.read(path), argument))
+        elif found is not None:
+            tables.append(_score_file(found.read(path), argument, name))
+        elif not is_table(path) and path != STDIN and not texts:
             raise _no_results(path, one_system)
-        if known is not None and "system" in known.columns:
-            logs.append(_named(known, argument))
-        elif known is not None:
-            tables.append(_score_file(known, argument, name, title))
         else:
             only = argument.name or (name if one_system or len(files) > 1 else None)
             table, roles = _read_with_roles(
@@ -78,6 +78,8 @@ def read_results(
         )
     if logs:
         table = stack_logs(logs)
+        if not asked.score:
+            table = required_metrics(table)
         return table, _log_roles(table, asked)
     first = tables[0][1]
     for table, roles in tables[1:]:
@@ -114,17 +116,9 @@ def _read_with_roles(
     return replace(table, remarks=(*remarks, *table.remarks)), roles
 
 
-def _read_known(path: str) -> Table | None:
-    """A log, a folder of logs or a file of scores, found by its content."""
-    if Path(path).is_dir():
-        return read_folder(path)
-    found = find_format(path)
-    return None if found is None else found.read(path)
-
-
-def _no_results(path: str, one_system: bool) -> UsageError:
+def _no_results(path: str, one_system: bool) -> WeighError:
     if one_system:
-        return UsageError(
+        return InputError(
             f"{shown(path)}: not a file of scores; give one number on each line, or a table"
         )
     return UsageError(
@@ -133,9 +127,15 @@ def _no_results(path: str, one_system: bool) -> UsageError:
     )
 
 
-def _named(table: Table, argument: FileArgument) -> Table:
+def _rename(table: Table, argument: FileArgument) -> Table:
     """A log under the name, and as the run, that its file was given as."""
     if argument.name is not None:
+        systems = table.labels("system").names
+        if len(systems) > 1:
+            raise UsageError(
+                f"{table.name}: {len(systems)} systems, but one name, {shown(argument.name)}; give "
+                "it without a name"
+            )
         table = table.with_label("system", argument.name)
     if argument.run is not None:
         table = table.with_label("run", argument.run)
@@ -156,21 +156,30 @@ def _of_system(table: Table, roles: Roles, system: str, run: str | None) -> tupl
     return table, roles
 
 
-def _score_title(paths: Sequence[str]) -> str:
-    """What the scores of files are called: after the ending that all share, such as .comet."""
-    endings = {ending(path).removeprefix(".") for path in paths}
-    shared = endings.pop() if len(endings) == 1 else ""
-    return "score" if shared in _NO_TITLES else shared
+def _score_file(table: Table, argument: FileArgument, name: str) -> tuple[Table, Roles]:
+    """A file of scores by one metric, of one system or of several that it names.
 
-
-def _score_file(table: Table, argument: FileArgument, name: str, title: str) -> tuple[Table, Roles]:
-    """A file of scores that names no system."""
-    score = RATIO if RATIO[0] in table.columns else (title,)
-    columns = {title if column == "score" else column: own for column, own in table.columns.items()}
-    table = replace(table, columns=columns)
-    direction = "lower_is_better" if "lower_is_better" in table.columns else None
-    roles = Roles(item="item", score=score, direction=direction)
+    Numbers without a name are called after the file's ending: `A.comet` holds `comet` of A.
+    """
+    if table.labels("metric").names == ["score"]:
+        title = _title_by_ending(argument.path)
+        table = table.with_label("metric", title)
+        name = name.removesuffix(f".{title}")
+    roles = Roles(
+        item="item",
+        metric="metric",
+        score=RATIO if RATIO[0] in table.columns else ("score",),
+        direction="lower_is_better" if "lower_is_better" in table.columns else None,
+    )
+    if "system" in table.columns and argument.name is None:
+        return table, replace(roles, system=("system",))
     return _of_system(table, roles, argument.name or name, argument.run)
+
+
+def _title_by_ending(path: str) -> str:
+    """What scores are called after their file: `comet` for `A.comet`."""
+    found = ending(path).removeprefix(".")
+    return "score" if found in _NO_TITLES else found
 
 
 def _log_roles(table: Table, asked: Roles) -> Roles:

@@ -271,10 +271,10 @@ def test_faults_of_columns_are_told() -> None:
         weigh.compare(table, score="pased")
     with pytest.raises(UsageError, match="give a plan or alpha, not both"):
         weigh.compare(table, plan=weigh.Plan(), alpha=0.01)
-    with pytest.raises(UsageError, match="documents stand in columns of the table"):
+    with pytest.raises(UsageError, match="documents stand in a column"):
         weigh.compare(table, documents=["x"] * 4)
     for first, second in (("a.csv", "b.csv"), (["a text"], ["another"]), (table, table)):
-        with pytest.raises(UsageError, match="several tables as one list of paths, and texts as"):
+        with pytest.raises(UsageError, match="test_set beside a table"):
             weigh.compare(first, second)
     many = frame("pandas", {"model": range(10_000), "id": [1] * 10_000, "passed": [1] * 10_000})
     with pytest.raises(UsageError, match="10,000 systems in the column 'model', such as '0'; is"):

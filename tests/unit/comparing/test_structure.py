@@ -205,14 +205,14 @@ def test_identical_systems_with_runs_have_p_1():
 
 def test_few_units_are_warned_of():
     few = compare(scores(29, A=0.0, B=0.0), trials=99)
-    assert any("29 segments" in line for line in few.warnings)
+    assert any("29 items" in line for line in few.warnings)
     assert compare(scores(30, A=0.0, B=0.0)).warnings == ()
     documents = [str(i // 2) for i in range(50)]
     one = compare(scores(A=0.0, B=0.0), documents=documents, trials=99)
     assert any("25 documents" in line for line in one.warnings)
     slices = ["x"] * 20 + ["y"] * 30
     one = compare(scores(A=0.0, B=0.0), slices=slices, trials=99)
-    assert any("20 segments in x" in line for line in one.warnings)
+    assert any("20 items in x" in line for line in one.warnings)
     assert not any("in y" in line for line in one.warnings)
 
 
