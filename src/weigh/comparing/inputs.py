@@ -267,7 +267,10 @@ def _from_results(
 ) -> Dataset:
     for name in ("test_set", "references", "sources"):
         if getattr(data, name) is not None:
-            raise UsageError(f"{name} beside a table; name the columns that hold its texts")
+            raise UsageError(
+                f"{name} beside a table; give several tables as one list of paths, texts as "
+                "{'A': [...], 'B': [...]}, and columns of texts by name"
+            )
     naming = naming_metrics(data.metrics)
     texts = data.metrics is not None and not naming
     columns = data.columns

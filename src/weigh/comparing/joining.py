@@ -103,6 +103,8 @@ def from_table(
     """
     table, roles = _long(table, roles)
     table = filter_rows(table, roles, choice or Filter())
+    if choice and roles.slice is not None and len(table.labels(roles.slice).names) == 1:
+        roles = replace(roles, slice=None)  # the one slice is the whole
     items = Items.of(table, roles)
     system_runs = _SystemRuns.of(table, roles)
     scores, metrics = _scores(table, roles, items, system_runs, title)

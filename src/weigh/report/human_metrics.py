@@ -158,7 +158,7 @@ def _explained_contests(contests: Sequence[MetricContest], trials: int) -> list[
         said,
         "Soft accuracy has no p-value where one of two metrics was computed from texts: its test "
         "exchanges scores of segments, whose mean must be the score of the system, so it needs "
-        "them from files (--scores) for both.",
+        "them from files for both.",
     ]
 
 

@@ -276,8 +276,11 @@ def test_faults_of_columns_are_told() -> None:
     for first, second in (("a.csv", "b.csv"), (["a text"], ["another"]), (table, table)):
         with pytest.raises(UsageError, match="test_set beside a table"):
             weigh.compare(first, second)
-    many = frame("pandas", {"model": range(10_000), "id": [1] * 10_000, "passed": [1] * 10_000})
-    with pytest.raises(UsageError, match="10,000 systems in the column 'model', such as '0'; is"):
+    many = frame(
+        "pandas",
+        {"model": [f"m{at}" for at in range(10_000)], "id": [1] * 10_000, "passed": [1] * 10_000},
+    )
+    with pytest.raises(UsageError, match="10,000 systems in the column 'model', such as 'm0'; is"):
         weigh.compare(many)
 
 
