@@ -30,8 +30,6 @@ _AT_ONCE = 1 << 21
 _FINEST_STEP = 1e-7
 _SAMPLED = 1000
 _MOST_REFINED = 8
-# Coins whose chances are computed from whole numbers, without rounding.
-_MOST_BY_COUNTING = 200
 
 _TINY = float(np.finfo(np.float64).tiny)
 
@@ -192,17 +190,17 @@ def _binomial(
     differing: NDArray[np.int64],
 ) -> None:
     """McNemar's exact test: `won` of `differing` fair coins."""
-    from scipy.special import bdtr, bdtrc  # much quicker to import than scipy.stats
-
-    k, n = won[chosen].astype(np.float64), differing[chosen]
-    if not len(n):
-        return
-    upper = np.maximum(k, n - k)
-    at_least = np.where(k > 0, bdtrc(np.maximum(k - 1, 0), n, 0.5), 1.0)
-    result.better[chosen] = np.maximum(at_least, _TINY)
-    result.worse[chosen] = np.maximum(bdtr(k, n, 0.5), _TINY)
-    far = 2 * bdtrc(upper - 1, n, 0.5)
-    result.two_sided[chosen] = np.clip(np.where(2 * k == n, 1.0, far), _TINY, 1.0)
+    for n in np.unique(differing[chosen]).tolist():
+        pairs = np.flatnonzero(chosen & (differing == n))
+        k = won[pairs]
+        tails = np.append(np.cumsum(_coin_chances(n)[::-1])[::-1], 0.0)  # of at least so many
+        for p, at_least in ((result.better, k), (result.worse, n - k)):
+            # Beyond the middle, the other tail is the small one, and accurate.
+            p[pairs] = np.where(2 * at_least > n, tails[at_least], 1 - tails[n - at_least + 1])
+        far = 2 * tails[np.maximum(k, n - k)]
+        result.two_sided[pairs] = np.where(2 * k == n, 1.0, far)
+    for p in (result.better, result.worse, result.two_sided):
+        p[chosen] = np.clip(p[chosen], _TINY, 1.0)
 
 
 def convolved(d: NDArray[np.int64]) -> tuple[float, float, float]:
@@ -228,17 +226,15 @@ def convolved(d: NDArray[np.int64]) -> tuple[float, float, float]:
     return min(two_sided, 1.0), better, worse
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=32)
 def _coin_chances(count: int) -> Scores:
     """Chances of 0, 1, …, `count` heads of fair coins."""
-    if count <= _MOST_BY_COUNTING:
-        ways = 2**count
-        return np.array([math.comb(count, heads) / ways for heads in range(count + 1)])
-    from scipy.special import gammaln
-
-    k = np.arange(count + 1.0)
-    logs = gammaln(count + 1.0) - gammaln(k + 1) - gammaln(count - k + 1)
-    return np.asarray(np.exp(logs - count * math.log(2)))
+    # From the middle outwards, where each is a known share of the one before.
+    heads = np.arange(count - count // 2, count)
+    logs = np.cumsum(np.log((count - heads) / (heads + 1)))
+    upper = np.exp(np.append(0.0, logs))
+    chances = np.concatenate([upper[::-1], upper[1 - count % 2 :]])
+    return np.asarray(chances / chances.sum())
 
 
 def _sum(chances: Scores) -> float:
