@@ -59,9 +59,10 @@ def is_powerless(one: Comparison, result: CompareResult) -> bool:
 
 def trials_wanted(one: Comparison, plan: Plan, level: float | None = None) -> int | None:
     """Return how many trials could reach a level, α if none is named, or None if these can."""
-    level = plan.alpha if level is None else level
-    if one.trials == 0:
+    has_ended = plan.trials is None and one.test == "randomization" and not one.within_error
+    if one.trials == 0 or (level is None and has_ended):  # more trials were not needed
         return None
+    level = plan.alpha if level is None else level
     size = tests_counted(one)
     both = one.alternative == "two-sided" and PROCEDURES[one.test].doubled
     if not too_few_trials(size, one.trials, level, both_tails=both):
