@@ -30,6 +30,8 @@ _AT_ONCE = 1 << 16
 _FINEST_STEP = 1e-7
 _SAMPLED = 1000
 _MOST_REFINED = 8
+# Coins whose chances are computed from whole numbers, without rounding.
+_MOST_BY_COUNTING = 200
 
 _TINY = float(np.finfo(np.float64).tiny)
 
@@ -223,9 +225,14 @@ def convolved(d: NDArray[np.int64]) -> tuple[float, float, float]:
 @lru_cache(maxsize=32)
 def _coin_chances(count: int) -> Scores:
     """Chances of 0, 1, …, `count` heads of fair coins."""
+    if count <= _MOST_BY_COUNTING:
+        ways = [1]
+        for heads in range(count):
+            ways.append(ways[-1] * (count - heads) // (heads + 1))
+        return np.array(ways, dtype=np.float64) / 2.0**count
     # From the middle outwards, where each is a known share of the one before.
-    heads = np.arange(count - count // 2, count)
-    logs = np.cumsum(np.log((count - heads) / (heads + 1)))
+    upper_half = np.arange(count - count // 2, count)
+    logs = np.cumsum(np.log((count - upper_half) / (upper_half + 1)))
     upper = np.exp(np.append(0.0, logs))
     chances = np.concatenate([upper[::-1], upper[1 - count % 2 :]])
     return np.asarray(chances / chances.sum())
