@@ -154,6 +154,18 @@ class Comparison:
         """Whether one of the two has won: the test finds a difference, and the scores agree."""
         return self.significant and not self.contradicts
 
+    def winner(self, *, higher_is_better: bool) -> str | None:
+        """The system that has won, if one has."""
+        if not self.decided:
+            return None
+        return self.a if self.favours_a(higher_is_better=higher_is_better) else self.b
+
+    def favours_a(self, *, higher_is_better: bool) -> bool:
+        """Whether a small p-value speaks for a: a scores better, or the test asks only that."""
+        if self.alternative == "two-sided":
+            return (self.difference > 0) == higher_is_better
+        return self.alternative == "better"
+
 
 def label_disagreements(comparisons: Iterable[Comparison]) -> list[list[Comparison]]:
     """Comparisons of one pair by several metrics of the same labels whose conclusions differ.

@@ -17,6 +17,7 @@ from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UndefinedScoreError, UsageError
 from weigh.metrics.registry import decimals_of, key_of
+from weigh.metrics.segment import GivenScores
 from weigh.read.text import shown
 from weigh.result import library_of, warns
 from weigh.stats.procedures import BLOCK_TESTS
@@ -97,7 +98,7 @@ def score(
         )
     return ScoreResult(
         measured.test_set,
-        tuple(map(shown_as, measured.metrics)),
+        shown_metrics(measured),
         tuple(entries),
         intervals,
         measured.ids if plan.segments else None,
@@ -113,6 +114,28 @@ def shown_as(metric: Metric) -> MetricShown:
     A metric that has that scale though no output is perfect says so by itself.
     """
     return MetricShown(key_of(metric), metric.name, decimals_of(metric))
+
+
+def shown_metrics(measured: Measured) -> tuple[MetricShown, ...]:
+    """How metrics are shown; given scores that are all 0 or 1 in percent."""
+    return tuple(
+        replace(shown_as(sample.metric), percent=_is_pass_or_fail(sample))
+        for sample in measured.samples
+    )
+
+
+def _is_pass_or_fail(sample: Sample) -> bool:
+    metric = sample.metric
+    if not isinstance(metric, GivenScores) or metric.ratio:
+        return False
+    return all(
+        np.issubdtype(run.dtype, np.integer)
+        and len(run)
+        and run[:, 0].min() >= 0
+        and run[:, 0].max() <= 1
+        for runs in sample.rows
+        for run in runs
+    )
 
 
 def _trials(plan: ScorePlan, metrics: int, slices: Sequence[str] | None) -> int:
