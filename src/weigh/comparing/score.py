@@ -117,7 +117,7 @@ def shown_as(metric: Metric) -> MetricShown:
 
 
 def shown_metrics(measured: Measured) -> tuple[MetricShown, ...]:
-    """How metrics are shown; given scores that are all 0 or 1 in percent."""
+    """How metrics are shown; given scores that are all 0 or 1, and pass@k, in percent."""
     return tuple(
         replace(shown_as(sample.metric), percent=_is_pass_or_fail(sample))
         for sample in measured.samples
@@ -128,14 +128,11 @@ def _is_pass_or_fail(sample: Sample) -> bool:
     metric = sample.metric
     if not isinstance(metric, GivenScores) or metric.ratio:
         return False
-    return all(
-        np.issubdtype(run.dtype, np.integer)
-        and len(run)
-        and run[:, 0].min() >= 0
-        and run[:, 0].max() <= 1
-        for runs in sample.rows
-        for run in runs
-    )
+    runs = [run[:, 0] for own in sample.rows for run in own if len(run)]
+    if not all(run.min() >= 0 and run.max() <= 1 for run in runs):
+        return False
+    is_pass_at = metric.name.startswith("pass@")
+    return is_pass_at or all(np.issubdtype(run.dtype, np.integer) for run in runs)
 
 
 def _trials(plan: ScorePlan, metrics: int, slices: Sequence[str] | None) -> int:

@@ -197,7 +197,7 @@ def _caption(report: CompareReport) -> str:
         if baseline is None
         else f"+/−: significantly better/worse than {baseline}"
     )
-    return f"{raised}. {how(report)}"
+    return " ".join([f"{raised}.", how(report), *report.label_cautions(report.first_pairs)])
 
 
 def _slice_parts(report: CompareReport) -> Iterator[Part]:

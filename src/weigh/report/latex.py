@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from weigh.report.grid import Cell, Column, Grid, in_parts, visible, without_optional
+from weigh.report.parts import Verdict
 
 if TYPE_CHECKING:
     from weigh.report.view import View
@@ -124,12 +125,15 @@ def as_latex(view: View, *, brief: bool = False) -> str:
     methods; without such a form, titles and notes are captions. Signatures stand under the last.
     """
     grids = [part for part in view.parts if isinstance(part, Grid) and part.paper]
+    verdicts = [part for part in view.parts if isinstance(part, Verdict) and part.level != "page"]
+    verdict = [line for part in verdicts for line in part.lines]
     tables = []
     for number, grid in enumerate(grids):
         notes = [_sentence(grid.title), *grid.notes]
-        if view.caption and number == 0:
-            notes = [*view.verdict[:1], view.caption]
-            if _lines(escape(" ".join(notes)), _LINE / _NORMAL.em) > _CAPTION_LINES:
+        if number == 0:
+            notes = [*verdict[:1], *([view.caption] if view.caption else notes)]
+            lines = _lines(escape(" ".join(notes)), _LINE / _NORMAL.em)
+            if view.caption and lines > _CAPTION_LINES:
                 del notes[:-1]
         caption = " ".join(escape(text) for text in notes if text)
         is_last = number == len(grids) - 1

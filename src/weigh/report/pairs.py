@@ -270,7 +270,9 @@ def margins_grid(report: CompareReport) -> Iterator[Grid]:
                 kind="interval",
                 attached=True,
             ),
-            Column("Margin", lambda row: _margin_words(row.pair), kind="text", attached=True),
+            Column(
+                "Margin", lambda row: _margin_words(report, row.pair), kind="text", attached=True
+            ),
         ]
         notes.append(
             "Better by: positive where the first system is better. Not worse: the lower bound "
@@ -280,7 +282,11 @@ def margins_grid(report: CompareReport) -> Iterator[Grid]:
         notes += _margin_reasons(report, asked)
     if any(pair.metric in plan.detect for pair in asked):
         columns += [
-            Column("To find", lambda row: _number(plan.detect.get(row.pair.metric)), kind="number"),
+            Column(
+                "To find",
+                lambda row: _amount(report, row.pair.metric, plan.detect.get(row.pair.metric)),
+                kind="number",
+            ),
             Column(
                 f"{report.unit.capitalize()}s needed",
                 lambda row: row.pair.units_needed if row.pair.metric in plan.detect else "",
@@ -316,21 +322,25 @@ def _bounds(pair: Comparison) -> Interval | None:
     return None if pair.margin_interval is None else Interval(*pair.margin_interval)
 
 
-def _number(value: float | None) -> str:
-    return "" if value is None else f"{value:g}"
+def _amount(report: CompareReport, metric: str, value: float | None) -> str:
+    """A difference that was asked about, as it was given or in percentage points."""
+    if value is None:
+        return ""
+    return f"{100 * value:g}" if report.scores.is_percent(metric) else f"{value:g}"
 
 
-def _margin_words(pair: Comparison) -> str:
+def _margin_words(report: CompareReport, pair: Comparison) -> str:
     """What is shown of a difference and its margin."""
+    margin = _amount(report, pair.metric, pair.margin)
     if pair.margin is None:
         return ""
     if pair.equivalent:
-        return f"equivalent within {pair.margin:g}"
+        return f"equivalent within {margin}"
     if pair.non_inferior:
-        return f"not worse by {pair.margin:g}"
+        return f"not worse by {margin}"
     if pair.margin_verdict == "fail":
-        return f"worse by more than {pair.margin:g}"
-    return f"not shown for {pair.margin:g}"
+        return f"worse by more than {margin}"
+    return f"not shown for {margin}"
 
 
 def _size_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
