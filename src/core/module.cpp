@@ -271,6 +271,13 @@ void check_pairs(const Matrix<std::int64_t>& pairs, std::size_t systems) {
   }
 }
 
+// Differences of numbers that are not finite have no order.
+void check_finite(const Matrix<double>& scores) {
+  const double* const end = scores.data() + scores.shape(0) * scores.shape(1);
+  if (!std::all_of(scores.data(), end, [](double score) { return std::isfinite(score); }))
+    throw nb::value_error("a score is not a finite number");
+}
+
 void bind_halving(nb::module_& m) {
   m.def(
       "halving_ends",
@@ -280,6 +287,8 @@ void bind_halving(nb::module_& m) {
           throw nb::value_error("the halves differ in shape");
         check_pairs(pairs, first.shape(0));
         if (k < 1 || k > first.shape(1)) throw nb::value_error("k is not from 1 to the trials");
+        check_finite(first);
+        check_finite(second);
         const std::size_t count = pairs.shape(0);
         auto ends = std::make_unique<double[]>(checked_size<double>(count, 2));
         {

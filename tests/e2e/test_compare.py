@@ -104,7 +104,7 @@ def test_the_gate(arguments: tuple[str, ...], code: int, verdict: str, compare: 
     assert json.loads(done.stdout)["gate"]["verdict"] == verdict
     shown = compare("-m", "bleu", "--gate", *arguments)
     assert shown.returncode == code
-    assert f"\nGate: {verdict}\n" in shown.stdout
+    assert shown.stdout.startswith(f"▌ Gate: {verdict}")
 
 
 def heads(examples: Path, folder: Path, lines: int) -> list[str]:
@@ -136,12 +136,17 @@ def test_one_segment_has_no_interval_and_passes_no_gate(
         assert "would have been found" not in done.stdout
 
 
+def plain(text: str) -> str:
+    """Text on one line, without the bar beside a verdict."""
+    return " ".join(text.replace("▌", " ").split())
+
+
 def test_too_few_segments_for_a_gate(weigh: Run, examples: Path, tmp_path: Path) -> None:
     arguments = ["compare", "-m", "chrf", "--baseline", "good.en", "--gate"]
     arguments += heads(examples, tmp_path, 8)
     few = weigh(*arguments)
     assert few.returncode == 4
-    assert "only 8 segments; a verdict needs at least 10" in " ".join(few.stdout.split())
+    assert "only 8 segments; a verdict needs at least 10" in plain(few.stdout)
 
 
 def test_without_a_gate_a_significant_loss_is_no_failure(compare: Run) -> None:

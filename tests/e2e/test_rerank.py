@@ -132,7 +132,7 @@ def test_a_model_that_loses_is_written_with_a_loud_warning(
     (tmp_path / "found.json").write_text(done.stdout, encoding="utf-8")
     shown = weigh(*arguments)
     assert (shown.returncode, shown.stderr) == (0, f"weigh: WARNING: {warning}\n")
-    assert " ".join(shown.stdout.split()).startswith(f"WARNING: {warning}")
+    assert " ".join(shown.stdout.replace("▌", "").split()).startswith(f"WARNING: {warning}")
     assert weigh("report", "found.json").stdout == shown.stdout
     for form, start in (("markdown", ""), ("latex", r"\caption{")):
         shown = weigh("report", "found.json", "--format", form)

@@ -79,15 +79,15 @@ def print_result(made: Result, arguments: argparse.Namespace) -> None:
     """Show a result in the format that was asked for."""
     from weigh.report import formats, view
 
+    screen = replace(terminal.screen(), depth=options.depth(arguments))
     if arguments.format != "table":
-        terminal.write(view.show(made, arguments.format))
+        terminal.write(view.show(made, arguments.format, screen))
         return
     shown = view.view(made)
     if shown.lines is not None:
         _check_lines(shown.lines)
         terminal.write_lines([text for _, text in shown.lines])
     else:
-        screen = replace(terminal.screen(), depth=options.depth(arguments))
         terminal.write(formats.as_table(shown, screen))
 
 

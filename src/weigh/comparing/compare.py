@@ -27,7 +27,7 @@ from weigh.comparing.methods import (
     trials_wanted,
 )
 from weigh.comparing.plan import BOOTSTRAP_TRIALS, Plan
-from weigh.comparing.score import check_segment_means, shown_as
+from weigh.comparing.score import check_segment_means, shown_as, shown_metrics
 from weigh.comparing.score_result import interval_method, titles
 from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress
@@ -125,7 +125,7 @@ def _compare(
     samples = looked_at[0].samples
     result = CompareResult(
         test_set=dataset.test_set,
-        metrics=tuple(map(shown_as, dataset.metrics)),
+        metrics=shown_metrics(dataset),
         plan=plan,
         unit=dataset.unit,
         units=samples[0].units,

@@ -20,6 +20,8 @@ from weigh.result import Extent, Result, checked, sometimes, unsaved
 from weigh.stats.equivalence import Verdict
 from weigh.stats.procedures import ADJUSTMENTS, ALTERNATIVES, BLOCK_TESTS, CLOSED, RUNS_TEST
 
+_ADJUSTMENTS = (*ADJUSTMENTS, *BLOCK_TESTS, CLOSED)
+
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
@@ -152,6 +154,18 @@ class Comparison:
         """Whether one of the two has won: the test finds a difference, and the scores agree."""
         return self.significant and not self.contradicts
 
+    def winner(self, *, higher_is_better: bool) -> str | None:
+        """The system that has won, if one has."""
+        if not self.decided:
+            return None
+        return self.a if self.favours_a(higher_is_better=higher_is_better) else self.b
+
+    def favours_a(self, *, higher_is_better: bool) -> bool:
+        """Whether a small p-value speaks for a: a scores better, or the test asks only that."""
+        if self.alternative == "two-sided":
+            return (self.difference > 0) == higher_is_better
+        return self.alternative == "better"
+
 
 def label_disagreements(comparisons: Iterable[Comparison]) -> list[list[Comparison]]:
     """Comparisons of one pair by several metrics of the same labels whose conclusions differ.
@@ -272,26 +286,24 @@ class CompareResult(Result):
 
 
 def _check_pair(pair: Comparison, known: set[tuple[str, str]], plan: Plan) -> None:
+    """Refuse a comparison that no plan gives; messages are made only where one is needed."""
     for what, value, allowed in (
         ("test", pair.test, plan.tests),
         ("alternative", pair.alternative, ALTERNATIVES),
-        ("adjust", pair.adjust, (*ADJUSTMENTS, *BLOCK_TESTS, CLOSED)),
+        ("adjust", pair.adjust, _ADJUSTMENTS),
     ):
-        if value not in allowed:  # asked first, since to look for the nearest word takes long
+        if value not in allowed:
             checked(False, f"{what} {value!r} in a comparison; {did_you_mean(value, allowed)}")
-    p_values = [("p_value", pair.p_value), ("p_adjusted", pair.p_adjusted)]
-    if pair.test == RUNS_TEST and pair.p_value is pair.p_adjusted is None:  # the noise is unknown
-        p_values = []
-    for what, p in p_values:
-        checked(
-            p is not None and 0 <= p <= 1,
-            f"{what} {p} of {pair.a!r} and {pair.b!r} by {pair.metric!r} is not from 0 to 1",
-        )
+    noise_is_unknown = pair.test == RUNS_TEST and pair.p_value is pair.p_adjusted is None
+    for what, p in (("p_value", pair.p_value), ("p_adjusted", pair.p_adjusted)):
+        if not noise_is_unknown and (p is None or not 0 <= p <= 1):
+            checked(
+                False,
+                f"{what} {p} of {pair.a!r} and {pair.b!r} by {pair.metric!r} is not from 0 to 1",
+            )
     for system in (pair.a, pair.b):
-        checked(
-            (pair.metric, system) in known,
-            f"a comparison with {system!r} by {pair.metric!r}, which has no score",
-        )
+        if (pair.metric, system) not in known:
+            checked(False, f"a comparison with {system!r} by {pair.metric!r}, which has no score")
 
 
 def _check_ranking(ranking: Ranking, known: set[tuple[str, str]]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -182,7 +183,7 @@ class _MetricJudgment:
         s: int,
         resampled: _Resampled,
     ) -> None:
-        self._scope, self._measured, self._plan, self._pairs = scope, dataset, plan, pairs
+        self._scope, self._dataset, self._plan, self._pairs = scope, dataset, plan, pairs
         self._sample: Sample = scope.samples[s]
         self._s = s
         self._resampled = resampled
@@ -272,7 +273,7 @@ class _MetricJudgment:
         return [
             SystemScore(
                 metric=key_of(sample.metric),
-                signature=sample.metric.signature(self._measured.references),
+                signature=sample.metric.signature(self._dataset.references),
                 lower_is_better=not sample.metric.higher_is_better,
                 system=name,
                 score=float(score),
@@ -367,7 +368,7 @@ class _MetricJudgment:
             if margin is None
             else Margins(
                 self._scope,
-                self._measured,
+                self._dataset,
                 plan,
                 self._s,
                 self._means,
@@ -377,17 +378,23 @@ class _MetricJudgment:
             )
         )
         found = []
+        scores, tolerance = actual.tolist(), self._observed.tolerance.tolist()
+        family = Family(
+            plan.alpha,
+            1 if plan.adjust == "none" else len(self._pairs),
+            plan.alternative == "two-sided",
+        )
         for i, (a, b) in enumerate(self._pairs):
-            detectable, reason, needed = self._power(i, plan.detect.get(key))
+            detectable, reason, needed = self._power(i, plan.detect.get(key), family)
             wins, ties, losses = won[i]
             found.append(
                 PairEstimate(
                     metric=key,
                     a=names[a],
                     b=names[b],
-                    score_a=float(actual[a]),
-                    score_b=float(actual[b]),
-                    difference=float(actual[a] - actual[b]),
+                    score_a=scores[a],
+                    score_b=scores[b],
+                    difference=scores[a] - scores[b],
                     detectable=detectable,
                     detectable_reason=reason,
                     units_needed=needed,
@@ -398,19 +405,16 @@ class _MetricJudgment:
                     margin=margin,
                     held=None
                     if margins is None or margin is None
-                    else margins.judge(a, b, margin, float(self._observed.tolerance[i])),
+                    else margins.judge(a, b, margin, tolerance[i]),
                 )
             )
         return found
 
-    def _power(self, i: int, wanted: float | None) -> tuple[float | None, str | None, int | None]:
+    def _power(
+        self, i: int, wanted: float | None, family: Family
+    ) -> tuple[float | None, str | None, int | None]:
         """Return the detectable difference, or why there is none, and the units for `wanted`."""
-        plan, units = self._plan, self._sample.units
-        family = Family(
-            plan.alpha,
-            1 if plan.adjust == "none" else len(self._pairs),
-            plan.alternative == "two-sided",
-        )
+        units = self._sample.units
         if self._spread is not None:
             error = self._spread.error(*self._pairs[i])
             if error is None:
@@ -445,6 +449,21 @@ class _MetricJudgment:
         intervals = self._intervals(result)
         reason = self._why_nothing_is_concluded(test)
         significant = (p_adjusted <= plan.alpha) & (reason is None)
+        # Plain numbers: reading arrays one element at a time is slow.
+        rows = zip(
+            estimates,
+            intervals,
+            result.trials.tolist(),
+            result.exact.tolist(),
+            result.counts[alternative].tolist(),
+            _known(p_values),
+            p_stderr.tolist(),
+            _known(p_adjusted),
+            significant.tolist(),
+            (significant & contradicts).tolist(),
+            result.is_open.tolist(),
+            strict=True,
+        )
         return [
             Comparison(
                 metric=pair.metric,
@@ -453,19 +472,19 @@ class _MetricJudgment:
                 score_a=pair.score_a,
                 score_b=pair.score_b,
                 difference=pair.difference,
-                interval=intervals[i],
+                interval=interval,
                 level=plan.level,
                 test=test,
                 alternative=alternative,
-                trials=int(result.trials[i]),
-                exact=bool(result.exact[i]),
-                count=int(result.counts[alternative][i]),
-                p_value=_known(p_values[i]),
-                p_stderr=float(p_stderr[i]),
-                p_adjusted=_known(p_adjusted[i]),
+                trials=trials,
+                exact=exact,
+                count=count,
+                p_value=p_value,
+                p_stderr=stderr,
+                p_adjusted=adjusted,
                 adjust=method,
                 family_size=len(estimates),
-                significant=bool(significant[i]),
+                significant=is_significant,
                 detectable=pair.detectable,
                 detectable_reason=pair.detectable_reason,
                 seed=plan.seed,
@@ -473,11 +492,9 @@ class _MetricJudgment:
                 slice=self._scope.label,
                 margin=pair.margin,
                 units_needed=pair.units_needed,
-                contradicts=bool(significant[i] and contradicts[i]),
-                interval_contradicts=_interval_contradicts(
-                    intervals[i], p_values[i], plan, alternative
-                ),
-                within_error=bool(result.is_open[i]),
+                contradicts=is_contradicted,
+                interval_contradicts=_interval_contradicts(interval, p_value, plan, alternative),
+                within_error=is_open,
                 inconclusive=reason,
                 wins=pair.wins,
                 ties=pair.ties,
@@ -488,7 +505,19 @@ class _MetricJudgment:
                 equivalent=None if pair.held is None else pair.held.equivalent,
                 non_inferior=None if pair.held is None else pair.held.non_inferior,
             )
-            for i, pair in enumerate(estimates)
+            for (
+                pair,
+                interval,
+                trials,
+                exact,
+                count,
+                p_value,
+                stderr,
+                adjusted,
+                is_significant,
+                is_contradicted,
+                is_open,
+            ) in rows
         ]
 
     def _adjusted(self, test: str, p_values: Scores) -> tuple[Scores, str]:
@@ -508,7 +537,7 @@ class _MetricJudgment:
         is_bootstrap = procedure.kind == "pairs" and procedure.trials == "bootstrap"
         if not is_bootstrap or units >= FEWEST_BOOTSTRAPPED:
             return None
-        unit = self._measured.unit
+        unit = self._dataset.unit
         return f"{plural(units, unit)}: bootstraps conclude nothing below {FEWEST_BOOTSTRAPPED}"
 
 
@@ -535,18 +564,20 @@ def _contradictions(result: PairTests, alternative: str, observed: Observed) -> 
     return np.asarray(order * direction <= 0)
 
 
-def _interval_contradicts(interval: Ends | None, p: float, plan: Plan, alternative: str) -> bool:
+def _interval_contradicts(
+    interval: Ends | None, p: float | None, plan: Plan, alternative: str
+) -> bool:
     """Whether an interval excludes 0 where the test at its level does not, or the other way."""
-    if interval is None or np.isnan(p) or alternative != "two-sided":
+    if interval is None or p is None or alternative != "two-sided":
         return False
     low, high = interval
     excludes = low > 0 or high < 0
     touches = 0.0 in (low, high)  # an end at 0 is open or closed as p has it
-    return bool(not touches and excludes != (p <= 1 - plan.level))
+    return not touches and excludes != (p <= 1 - plan.level)
 
 
-def _known(p: float) -> float | None:
-    return None if np.isnan(p) else float(p)
+def _known(p_values: Scores) -> list[float | None]:
+    return [None if math.isnan(p) else p for p in p_values.tolist()]
 
 
 def _rankings(scope: Scope, plan: Plan, comparisons: Sequence[Comparison]) -> list[Ranking]:

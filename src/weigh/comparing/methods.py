@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from weigh import __version__
 from weigh.comparing.compare_result import label_disagreements
 from weigh.comparing.plan import BOOTSTRAP_TRIALS
+from weigh.comparing.score_result import item_word
 from weigh.result import signature
 from weigh.stats.multiplicity import experimentwise, too_few_trials, trials_needed
 from weigh.stats.procedures import ANYTIME, BLOCK_TESTS, PROCEDURES, RUNS_TEST, TESTS
@@ -46,6 +47,11 @@ def title_of(one: Comparison, plan: Plan) -> str:
     return f"{name}, one-sided: is {a} {one.alternative} than {b}?"
 
 
+def unit_word(result: CompareResult) -> str:
+    """What was resampled: documents, segments of texts, or items of a table."""
+    return item_word(result.scores) if result.unit == "segment" else result.unit
+
+
 def is_powerless(one: Comparison, result: CompareResult) -> bool:
     """Return whether the smallest possible p-value, adjusted, is above α: nothing can be found."""
     if not one.exact:
@@ -59,9 +65,10 @@ def is_powerless(one: Comparison, result: CompareResult) -> bool:
 
 def trials_wanted(one: Comparison, plan: Plan, level: float | None = None) -> int | None:
     """Return how many trials could reach a level, α if none is named, or None if these can."""
-    level = plan.alpha if level is None else level
-    if one.trials == 0:
+    has_ended = plan.trials is None and one.test == "randomization" and not one.within_error
+    if one.trials == 0 or (level is None and has_ended):  # more trials were not needed
         return None
+    level = plan.alpha if level is None else level
     size = tests_counted(one)
     both = one.alternative == "two-sided" and PROCEDURES[one.test].doubled
     if not too_few_trials(size, one.trials, level, both_tails=both):
@@ -115,7 +122,7 @@ def meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
 
 def _meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
     one = pairs[0]
-    unit = result.unit
+    unit = unit_word(result)
     a, b = ("A", "B") if result.plan.baseline is None else ("the system", "the baseline")
     wide = {
         "two-sided": "at least as large in either direction",
@@ -200,7 +207,7 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
     level = percent(plan.level)
     sentences = [
         f"Differences in {listed(metrics)} {against} were tested by {listed(ways)} over "
-        f"{plural(result.units, result.unit)}{_runs(result)}, at α = {share(plan.alpha)}"
+        f"{plural(result.units, unit_word(result))}{_runs(result)}, at α = {share(plan.alpha)}"
         + "".join(f"; {each}" for each in dict.fromkeys(corrected)),
         f"Intervals are {level} {_interval_phrase(plan)}",
         *_margins(result),
@@ -232,7 +239,7 @@ def _margins(result: CompareResult) -> list[str]:
             "any-time bounds by betting"
             if plan.strict
             else f"one-sided {percent(1 - plan.alpha)} bounds by Student's t with one more "
-            f"{result.unit} that fails totally"
+            f"{unit_word(result)} that fails totally"
         )
         said.append(f"Margins were held against {rule}")
     metrics = len({one.metric for one in result.comparisons})

@@ -17,6 +17,7 @@ from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UndefinedScoreError, UsageError
 from weigh.metrics.registry import decimals_of, key_of
+from weigh.metrics.segment import GivenScores
 from weigh.read.text import shown
 from weigh.result import library_of, warns
 from weigh.stats.procedures import BLOCK_TESTS
@@ -97,7 +98,7 @@ def score(
         )
     return ScoreResult(
         dataset.test_set,
-        tuple(map(shown_as, dataset.metrics)),
+        shown_metrics(dataset),
         tuple(entries),
         intervals,
         dataset.ids if plan.segments else None,
@@ -113,6 +114,25 @@ def shown_as(metric: Metric) -> MetricShown:
     A metric that has that scale though no output is perfect says so by itself.
     """
     return MetricShown(key_of(metric), metric.name, decimals_of(metric))
+
+
+def shown_metrics(dataset: Dataset) -> tuple[MetricShown, ...]:
+    """How metrics are shown; given scores that are all 0 or 1, and pass@k, in percent."""
+    return tuple(
+        replace(shown_as(sample.metric), percent=_is_pass_or_fail(sample))
+        for sample in dataset.samples
+    )
+
+
+def _is_pass_or_fail(sample: Sample) -> bool:
+    metric = sample.metric
+    if not isinstance(metric, GivenScores) or metric.ratio:
+        return False
+    runs = [run[:, 0] for own in sample.rows for run in own if len(run)]
+    if not all(run.min() >= 0 and run.max() <= 1 for run in runs):
+        return False
+    is_pass_at = metric.name.startswith("pass@")
+    return is_pass_at or all(np.issubdtype(run.dtype, np.integer) for run in runs)
 
 
 def _trials(plan: ScorePlan, metrics: int, slices: Sequence[str] | None) -> int:

@@ -20,11 +20,12 @@ INTERVAL_NAMES = {"bca": "BCa", "wilson": "Wilson"}
 
 @dataclass(frozen=True, slots=True)
 class MetricShown:
-    """How a metric's scores are shown: its name, and with how many decimals."""
+    """How a metric's scores are shown: its name, with how many decimals, or in `percent`."""
 
     metric: str
     name: str
     decimals: int = 2
+    percent: bool = sometimes(False)
 
     def __post_init__(self) -> None:
         checked_decimals(self.decimals, self.metric)
@@ -75,7 +76,7 @@ class IntervalMethod:
             name = "Wilson" if self.method == "wilson" else "halving"
             return f"{level} {name} intervals over {plural(self.units, self.unit)}"
         if self.trials is None:
-            return f"{level} intervals by Student's t over {plural(self.units, 'segment')}"
+            return f"{level} intervals by Student's t over {plural(self.units, self.unit)}"
         samples = plural(self.trials, "bootstrap sample")
         if self.method == RUNS_TEST:
             return (
@@ -84,6 +85,16 @@ class IntervalMethod:
             )
         name = INTERVAL_NAMES.get(self.method, self.method)
         return f"{level} {name} intervals, {samples} of {self.unit}s, seed {self.seed}"
+
+
+# Parts of the signatures of scores that were given: what those are called is for the user to say.
+GIVEN_SCORES = frozenset(("mean:segments", "ratio:sums"))
+
+
+def item_word(scores: Sequence[SystemScore]) -> str:
+    """What a test set consists of: items where all scores were given, segments of texts."""
+    given = all(not GIVEN_SCORES.isdisjoint(each.signature.split("|")) for each in scores)
+    return "item" if given else "segment"
 
 
 def titles(metrics: Sequence[MetricShown]) -> dict[str, str]:

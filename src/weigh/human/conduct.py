@@ -138,7 +138,7 @@ def _items(judgments: Iterable[Judgment]) -> list[Judgment]:
             judgment.seconds,
         )
         # Without the moment, answers on two scales may be two answers; so may two to one item.
-        items.setdefault(item if judgment.at is not None else (len(items),), judgment)
+        items.setdefault(item if judgment.at else (len(items),), judgment)
     return list(items.values())
 
 
@@ -148,11 +148,16 @@ def single_answers(judgments: Sequence[Judgment]) -> Sequence[Judgment]:
     return _items(judgments) if chosen else judgments
 
 
+def _ends(judgments: Iterable[Judgment]) -> list[datetime]:
+    """Return when answers were given, of those whose files tell it."""
+    return [datetime.fromisoformat(judgment.at) for judgment in judgments if judgment.at]
+
+
 def _times(judgments: Sequence[Judgment]) -> list[tuple[float, float]] | None:
     """Return when answers began and ended, in seconds of any common clock, if all tell it."""
-    if any(judgment.at is None or judgment.seconds is None for judgment in judgments):
+    ends = _ends(judgments)
+    if len(ends) < len(judgments) or any(judgment.seconds is None for judgment in judgments):
         return None
-    ends = [datetime.fromisoformat(judgment.at or "") for judgment in judgments]
     if len({end.tzinfo is None for end in ends}) > 1:
         return None
     return [
@@ -221,7 +226,7 @@ def _means(judgments: Sequence[Judgment]) -> dict[Kind, float]:
 
 def _span(hit: Iterable[Judgment], seconds: float | None) -> tuple[float, float] | None:
     """Return when a hit was begun and ended, in seconds of any common clock."""
-    times = [datetime.fromisoformat(judgment.at) for judgment in hit if judgment.at is not None]
+    times = _ends(hit)
     if not times or seconds is None or len({time.tzinfo is None for time in times}) > 1:
         return None
     end = round(max(time.timestamp() for time in times), 3)
@@ -241,10 +246,8 @@ def _longest_run(hit: Sequence[Judgment]) -> int | None:
     """Return the longest run of one score, None where the order of the items is not known."""
     if all(judgment.item is not None and judgment.item.isdigit() for judgment in hit):
         places = [int(judgment.item or 0) for judgment in hit]
-    elif all(judgment.at is not None for judgment in hit):
-        places = [
-            int(1e6 * datetime.fromisoformat(judgment.at or "").timestamp()) for judgment in hit
-        ]
+    elif len(ends := _ends(hit)) == len(hit):
+        places = [int(1e6 * end.timestamp()) for end in ends]
     else:
         return None
     if len(set(places)) < len(places):

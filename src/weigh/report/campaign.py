@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from weigh.human.collecting import CampaignsResult, ListedCampaign
-from weigh.report.grid import Cell, Column, Grid
-from weigh.report.view import Part, View, view_of
+from weigh.report.grid import Column, Grid
+from weigh.report.parts import summary
+from weigh.report.view import View, view_of
 from weigh.result import encode
 from weigh.wording import fixed, plural
 
@@ -24,20 +25,22 @@ def campaigns(result: CampaignsResult) -> View:
     return View(
         title=f"Campaigns in {result.database}",
         subtitle=f"{count}, of which {is_open:,} {'takes' if is_open == 1 else 'take'} answers",
-        findings=[
-            f"{each.name}: {each.items_done:,} of {plural(each.items, 'item')} done."
-            for each in result.campaigns
-        ],
         parts=[
-            Part(
+            *summary(
+                [
+                    f"{each.name}: {each.items_done:,} of {plural(each.items, 'item')} done."
+                    for each in result.campaigns
+                ]
+            ),
+            Grid(columns, [[_row(each) for each in result.campaigns]]).titled(
                 f"Campaigns in {result.database}",
-                Grid(columns, [[_row(each) for each in result.campaigns]]),
-                sentences=[
+                [
                     "Items: as often as each is to be judged. Answers: all that were given, those "
                     "among them that were set aside."
                 ],
                 section="Campaigns",
-            )
+                paper=True,
+            ),
         ],
         records=records,
     )
@@ -47,13 +50,13 @@ def _share(campaign: ListedCampaign) -> float:
     return campaign.items_done / campaign.items if campaign.items else 0.0
 
 
-def _row(campaign: ListedCampaign) -> list[Cell]:
+def _row(campaign: ListedCampaign) -> list[str]:
     numbers = (campaign.judges, campaign.answers, campaign.items_done, campaign.items)
     return [
-        Cell(campaign.name),
-        Cell(campaign.state),
-        Cell(", ".join(campaign.kinds)),
-        *(Cell(f"{number:,}") for number in numbers),
-        Cell(fixed(100 * _share(campaign), 1)),
-        Cell(campaign.created[:16].replace("T", " ")),
+        campaign.name,
+        campaign.state,
+        ", ".join(campaign.kinds),
+        *(f"{number:,}" for number in numbers),
+        fixed(100 * _share(campaign), 1),
+        campaign.created[:16].replace("T", " "),
     ]

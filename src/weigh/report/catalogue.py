@@ -5,63 +5,44 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from weigh.metrics.registry import Catalogue, MetricDescription, OptionDescription
-from weigh.report.grid import Cell, Column, Grid
-from weigh.report.view import Part, View, view_of
-
-_GRIDS = ("markdown", "html")
+from weigh.report.grid import Column, table
+from weigh.report.parts import Note, Part
+from weigh.report.view import View, view_of
 
 
 @view_of(Catalogue)
 def catalogue(result: Catalogue) -> View:
-    """Show every metric with its options: listed for a terminal, else in tables."""
+    """Show every metric with its options, and the tokenisers."""
     schemes = {each.tokenizer for each in result.tokenizers}
     parts = [part for metric in result.metrics for part in _parts(metric, schemes)]
-    longest = max(len(each.tokenizer) for each in result.tokenizers)
-    listed = [f"    {each.tokenizer:<{longest}}  {each.summary}" for each in result.tokenizers]
-    rows = [[Cell(each.tokenizer), Cell(each.summary)] for each in result.tokenizers]
-    columns = [Column("Name"), Column("What it does", kind="remark")]
+    columns = [
+        Column("Name", lambda each: each.tokenizer),
+        Column("What it does", lambda each: each.summary, kind="text"),
+    ]
     records = [
         {"metric": metric.metric, **_record(option, schemes)}
         for metric in result.metrics
         for option in metric.options or [None]
     ]
-    everything = Grid(
-        [Column(name) for name in records[0]],
-        [[[Cell(str(value)) for value in record.values()] for record in records]],
-    )
     return View(
         title="Metrics and their options",
         parts=[
             *parts,
-            Part("Tokenisers", sentences=listed, forms=("table",)),
-            Part("Tokenisers", Grid(columns, [rows]), forms=_GRIDS, section="Tokenisers"),
-            Part("Metrics and their options", everything, forms=("latex",)),
+            table(result.tokenizers, columns, title="Tokenisers", section="Tokenisers", paper=True),
         ],
         records=records,
     )
 
 
 def _parts(metric: MetricDescription, schemes: set[str]) -> Iterator[Part]:
-    names = [_setting(option) for option in metric.options]
-    longest = max(map(len, names), default=0)
-    options = [
-        f"    {name:<{longest}}  {_meaning(option, schemes)}"
-        for name, option in zip(names, metric.options, strict=True)
-    ]
-    about = [metric.source, metric.summary]
-    listed = [*(f"  {text}" for text in about), *options]
-    yield Part(metric.metric, sentences=listed, forms=("table",))
-    yield Part(metric.metric, sentences=[" ".join(about)], forms=_GRIDS, section=metric.metric)
+    yield Note([metric.source, metric.summary], metric.metric, section=metric.metric)
     if metric.options:
-        titles = ("Option", "Kind", "Default", "Meaning")
-        records = [_record(option, schemes) for option in metric.options]
-        rows = [[Cell(value) for value in record.values()] for record in records]
-        yield Part(grid=Grid([*map(Column, titles)], [rows]), forms=_GRIDS)
-
-
-def _setting(option: OptionDescription) -> str:
-    default = _default(option)
-    return f"{option.name}={default}" if default else option.name
+        columns = [
+            Column("Option", lambda option: option.name),
+            Column("Default", _default),
+            Column("Meaning", lambda option: _meaning(option, schemes), kind="text"),
+        ]
+        yield table(metric.options, columns, paper=True)
 
 
 def _default(option: OptionDescription) -> str:

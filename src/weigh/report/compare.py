@@ -1,470 +1,287 @@
-"""What is shown of scores and comparisons: `weigh score`, `weigh compare`."""
+"""The view of `weigh compare`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from string import ascii_lowercase
+from typing import Any
 
-from weigh.comparing.compare_result import CompareResult, Comparison, Ranking
-from weigh.comparing.dataset import MACRO
-from weigh.comparing.methods import correction, has_runs, meaning, procedure, title_of
+from weigh.comparing.compare_result import CompareResult, Comparison
+from weigh.comparing.methods import correction, has_runs, meaning, title_of
 from weigh.report.compared import CompareReport
-from weigh.report.findings import about_lines, conclusions, findings, how, undecided_pairs
-from weigh.report.grid import Cell, Column, Grid
-from weigh.report.pairs import (
-    KEY,
-    asked_of_group,
-    further,
-    identical_outputs,
-    list_grid,
-    matrix_grid,
-    superscripts_grid,
-    under_list,
-    under_matrix,
-    under_scores,
-)
-from weigh.report.phrases import NO_EVIDENCE, rank_text, rank_title
-from weigh.report.scores import (
-    OVERALL,
-    SLICES,
-    marked,
-    systems_grid,
-)
-from weigh.report.view import (
-    LATEX,
-    PAGE,
-    SUMMARY,
-    TEXT,
-    Alert,
-    BrowsedMetric,
-    Browser,
-    Part,
-    Used,
-    View,
-    view_of,
-)
+from weigh.report.findings import how, verdict_lines
+from weigh.report.grid import Grid, in_clusters
+from weigh.report.pairs import identical_outputs, margins_grid, pairs_grids
+from weigh.report.parts import BrowsedMetric, Browser, Note, Part, Pictures, Verdict
+from weigh.report.phrases import confidence, rank_title, why_uncorrected
+from weigh.report.scores import SLICES, Ranked, system_columns
+from weigh.report.view import Used, View, view_of
 from weigh.result import encode
 from weigh.types import grouped
-from weigh.wording import listed, plural
+from weigh.wording import plural
 
-if TYPE_CHECKING:
-    from weigh.comparing.compare_result import Evidence, Histogram, Sweep
-    from weigh.report.pictures.picture import Picture
-
-_TERMINAL = ("table",)
-_MARKDOWN = ("markdown",)
-# More pairs than this are a triangle, fewer a list.
-_LONGEST_LIST = 10
-# More rows than this are not read on a terminal.
-_MOST_ROWS = 50
+# Text formats show so many systems of a slice.
+_MOST_SYSTEMS = 50
+_BETTER, _WORSE = "+", "−"
 NO_DETAILS = (
     "This report was made from conclusions alone; weigh compare … --html, or --details for the "
     "data that weigh report reads, keeps what is shown here."
-)
-_MORE_SLICES = (
-    "Scores of single slices are shown by --html FILE, --format markdown and --format json."
 )
 _NO_TRIALS = "A test by formula has no trials whose distribution could be shown."
 
 
 @view_of(CompareResult)
 def comparison(result: CompareResult) -> View:
-    """Show scores, tested pairs, rankings, distributions and segments."""
+    """Show the verdict, the ranking, tested pairs, distributions and segments."""
     report = CompareReport(result)
     systems = plural(len({entry.system for entry in result.scores}), "system")
-    gate = result.gate
+    verdict = verdict_lines(report)
+    headline = verdict[0 if result.gate is None else 1 + len(result.gate.reasons)]
     return View(
-        title=f"{systems} compared by {listed([*report.titles.values()])}",
-        subtitle=report.size,
-        findings=findings(report),
-        cautions=result.warnings,
-        alert=None if gate is None else Alert(gate.verdict, f"Gate: {gate.verdict}", gate.reasons),
-        parts=[*_text_parts(report, systems), *_latex_parts(report)],
-        page_parts=lambda: _page_parts(report),
+        title=headline.rstrip("."),
+        subtitle=f"{systems}, {report.size}",
+        parts=list(_parts(report, verdict, systems)),
         methods=result.methods,
         signatures=report.signatures,
+        caption=_caption(report),
         records=lambda: _records(result.comparisons),
         used=_used(result),
     )
 
 
-def _text_parts(report: CompareReport, systems: str) -> Iterator[Part]:
-    """Yield everything for a terminal and for Markdown, in the order of reading."""
+def _parts(report: CompareReport, verdict: Sequence[str], systems: str) -> Iterator[Part]:
+    """Yield everything in the order of reading."""
+    from weigh.report import compare_pictures as pictures
+
     result = report.result
-    yield Part(sentences=[f"{systems}, {report.size}"], forms=TEXT)
-    yield Part(grid=_scores_grid(report), sentences=under_scores(report), forms=_MARKDOWN)
-    grid = _scores_grid(report, mark_best=report.ranks is not None)
-    is_long = len(grid.rows) > _MOST_ROWS
-    yield Part(
-        grid=_of_the_whole(report, grid) if is_long else grid,
-        sentences=[
-            f"{how(report)}{about_lines(report)}.",
-            _MORE_SLICES * (is_long and report.sliced),
-        ],
-        forms=_TERMINAL,
-        depth="brief",
-    )
-    yield Part(sentences=conclusions(report), forms=_TERMINAL)
-    for pairs in report.tests.values():
-        yield _pairs_in_terminal(report, pairs)
-        yield from _only(_all_pairs(report, pairs), _MARKDOWN)
-    if _is_list(report, next(iter(report.tests.values()))):
-        yield from _only(further(report), TEXT)
-    elif asked := [
-        said for pairs in _whole_groups(report) for said in asked_of_group(report, pairs)
-    ]:
-        yield Part(sentences=asked, forms=_TERMINAL)
+    yield Verdict(verdict, "neutral" if result.gate is None else result.gate.verdict)
+    yield _ranking_grid(report, f"{systems}, {report.size}")
+    yield Pictures(partial(pictures.forest_plots, report, sliced=False))
+    if result.warnings:
+        yield Note(result.warnings, "To be careful about", caution=True, level="page")
+    if report.sliced:
+        yield from _slice_parts(report)
+    yield from pairs_grids(report)
+    yield Pictures(partial(pictures.heat_maps, report, sliced=False))
+    if report.sliced:
+        yield Pictures(partial(pictures.heat_maps, report, sliced=True), folded=SLICES)
+    yield from margins_grid(report)
     if identical := identical_outputs(report):
-        yield Part(sentences=identical, forms=TEXT)
-    if result.gate is not None:
-        reasons = [f"  {reason}" for reason in result.gate.reasons]
-        yield Part(sentences=[f"Gate: {result.gate.verdict}", *reasons], forms=TEXT)
-    yield Part(sentences=[f"Methods: {result.methods}"], forms=TEXT)
-
-
-def _all_pairs(report: CompareReport, pairs: Sequence[Comparison]) -> Iterator[Part]:
-    """Yield every pair by a test: a list, or a triangle by metric and slice where it is long.
-
-    How they are to be read is said once.
-    """
-    heading = title_of(pairs[0], report.result.plan)
-    if _is_list(report, pairs):
-        sentences = [_tested(report, pairs), *under_list(report, pairs)]
-        yield Part(heading, list_grid(report, pairs), sentences)
-        return
-    for number, group in enumerate(_grouped(pairs)):
-        once = [KEY, _tested(report, pairs), *report.label_cautions(pairs)] if number == 0 else []
-        about = _about(report, group[0], heading)
-        yield Part(about, matrix_grid(report, group), [*once, *under_matrix(report, group)])
-
-
-def _pairs_in_terminal(report: CompareReport, pairs: Sequence[Comparison]) -> Part:
-    """Return as many pairs by a test as are read on a terminal."""
-    shown, which = _readable(report, pairs)
-    sentences = under_list(report, shown)
-    if has_runs(report.result):  # it tells which of two questions on runs is answered
-        sentences = [_tested(report, pairs), *sentences]
-    if len(shown) < len(pairs):
-        sentences = [
-            *sentences,
-            f"{len(shown):,} of {plural(len(pairs), 'comparison')}, {which}; all are shown by "
-            "--html FILE, --format markdown and --format tsv.",
-        ]
-    heading = title_of(pairs[0], report.result.plan)
-    return Part(heading, list_grid(report, shown), sentences, forms=_TERMINAL)
-
-
-def _readable(
-    report: CompareReport, pairs: Sequence[Comparison]
-) -> tuple[Sequence[Comparison], str]:
-    """Return the pairs that a terminal lists, and which they are where those are not all.
-
-    Where there are too many: those of the whole test set, then neighbours in rank, then those by
-    the first metric.
-    """
-    first = next(iter(report.titles))
-    is_triangle = not _is_list(report, pairs)
-    which = []
-    for said, is_left, is_wanted in (
-        ("on the whole test set", lambda pair: pair.slice is None, False),
-        ("neighbours in rank", lambda pair: report.is_neighbour(pair, pair.slice), is_triangle),
-        (f"by {report.titles[first]}", lambda pair: pair.metric == first, False),
-    ):
-        left = [pair for pair in pairs if is_left(pair)]
-        if len(left) < len(pairs) and (is_wanted or len(pairs) > _MOST_ROWS):
-            pairs = left
-            which.append(said)
-    return pairs, ", ".join(which)
-
-
-def _whole_groups(report: CompareReport) -> list[list[Comparison]]:
-    """Return the pairs by the first test and each metric, on the whole test set."""
-    first = next(iter(report.tests.values()))
-    return [group for group in _grouped(first) if group[0].slice is None]
+        yield Note(identical)
+    yield Note(
+        [_tested(report, pairs) for pairs in report.tests.values()],
+        "What was tested",
+        level="normal" if has_runs(result) else "page",
+    )
+    yield _segments(report)
+    yield from _distribution_parts(report)
 
 
 def _tested(report: CompareReport, pairs: Sequence[Comparison]) -> str:
-    """Return what a test asks of its pairs, and how it is corrected, if it is."""
-    return f"{meaning(pairs, report.result)} {correction(pairs[0], report.result.plan)}"
+    """What a test asks of its pairs, and how it is corrected."""
+    result = report.result
+    title = title_of(pairs[0], result.plan)
+    stop = "" if title.endswith("?") else "."
+    return f"{title}{stop} {meaning(pairs, result)} {correction(pairs[0], result.plan)}"
 
 
-def _only(parts: Iterator[Part], forms: Sequence[str]) -> Iterator[Part]:
-    return (replace(part, forms=forms) for part in parts)
+# Scores and ranks.
 
 
-def _scores_grid(report: CompareReport, *, mark_best: bool = False) -> Grid:
-    clusters = report.lines(report.first_test)
-    return systems_grid(report.scores, report.ranks, clusters, mark_best=mark_best)
-
-
-def _of_the_whole(report: CompareReport, grid: Grid) -> Grid:
-    """Return a table of scores without those of single slices, whose names stand first in it."""
-    if not report.sliced:
-        return grid
-    whole = (OVERALL, MACRO)
-    blocks = [[row for row in block if row[0].text in whole] for block in grid.blocks]
-    return replace(grid, blocks=[block for block in blocks if block])
-
-
-def _is_list(report: CompareReport, pairs: Sequence[Comparison]) -> bool:
-    """Return whether pairs are listed; more would not be read but as a triangle."""
-    return report.result.plan.baseline is not None or len(_grouped(pairs)[0]) <= _LONGEST_LIST
-
-
-def _grouped(pairs: Sequence[Comparison]) -> list[list[Comparison]]:
-    return [*grouped(pairs, lambda pair: (pair.metric, pair.slice)).values()]
-
-
-def _about(report: CompareReport, pair: Comparison, heading: str) -> str:
-    where = f", {OVERALL if pair.slice is None else pair.slice}" if report.sliced else ""
-    return f"{report.titles[pair.metric]}{where}: {heading}"
-
-
-def _latex_parts(report: CompareReport) -> Iterator[Part]:
-    """Yield a table per test, with who beats whom in superscripts."""
-    for pairs in report.tests.values():
-        yield Part(
-            grid=superscripts_grid(report, pairs),
-            sentences=[_caption(report, pairs)],
-            forms=LATEX,
-            note=[
-                (title, signature)
-                for title, signature in report.signatures
-                if title in report.titles.values() or title == pairs[0].test
-            ],
-        )
-
-
-def _caption(report: CompareReport, pairs: Sequence[Comparison]) -> str:
-    result, first = report.result, pairs[0]
-    baseline = result.plan.baseline
-    raised = (
-        "A score's superscript names the systems that it is significantly better than"
-        if baseline is None
-        else f"+ and − mark scores significantly better and worse than those of {baseline}"
+def _ranking_grid(report: CompareReport, title: str) -> Grid:
+    rows = report.scores.rows(None)
+    clusters = report.clusters
+    return Grid(
+        system_columns(report.scores, _ranked(report), sliced=False),
+        in_clusters(rows, clusters) if clusters else [rows],
+        title,
+        [" ".join(_about_ranking(report))],
+        level="brief",
+        limit=_MOST_SYSTEMS if len(clusters) < 2 else None,
+        lined=bool(clusters),
+        paper=True,
     )
-    size = "; ".join(filter(None, (report.size, report.intervals)))
-    said = f"{size}. {raised} ({procedure(first, result)})."
-    if report.ranks_by(first.test) is not None:
-        said += f" {report.about_ranks(first.test)}"
-    return " ".join([said, *report.label_cautions(pairs)])
 
 
-def _page_parts(report: CompareReport) -> Iterator[Part]:
-    """Yield the sections of a page, in the order of reading."""
-    from weigh.report import compare_pictures as pictures
-
-    yield Part(section=SUMMARY, pictures=partial(pictures.forest_plots, report, sliced=False))
-    yield from _slice_parts(report)
-    if undecided := undecided_pairs(report):
-        yield Part(sentences=undecided, folded=f"Pairs with {NO_EVIDENCE}")
-    yield Part("Scores", _scores_grid(report), under_scores(report), section="Scores")
-    if report.sliced:
-        yield Part(pictures=partial(pictures.forest_plots, report, sliced=True), folded=SLICES)
-    yield from _ranking_parts(report)
-    yield from _pair_parts(report)
-    yield from _distribution_parts(report)
-    yield _segments_part(report)
+def _about_ranking(report: CompareReport) -> Iterator[str]:
+    """Yield how systems were tested, and how to read lines and ranks."""
+    yield how(report)
+    if len(report.clusters) > 1:
+        title = next(iter(report.titles.values()))
+        by = f" (by {title})" if len(report.titles) > 1 else ""
+        yield f"Lines separate clusters{by}."
+    rankings = [each for each in report.result.rankings if each.test == report.first_test]
+    if rankings:
+        plan = report.result.plan
+        uncorrected = any(each.uncorrected for each in rankings)
+        yield confidence(plan.alpha, why_uncorrected(plan.adjust) if uncorrected else "")
 
 
-def _drawn(report: CompareReport, draw: Callable[..., list[Picture]]) -> Iterator[Part]:
-    """Yield pictures of the whole test set, and those of its slices, folded away."""
-    yield Part(pictures=partial(draw, report, sliced=False))
-    if report.sliced:
-        yield Part(pictures=partial(draw, report, sliced=True), folded=SLICES)
+def _ranked(report: CompareReport) -> Ranked:
+    """Ranks by the first test, and superscripts that name the systems that one beats."""
+    baseline = report.result.plan.baseline
+    names = list(dict.fromkeys(entry.system for entry in report.scores.scores))
+    labels = dict(zip(names, _labels(len(names)), strict=True))
+    rankings = [each for each in report.result.rankings if each.test == report.first_test]
+    return Ranked(
+        rank_title(any(each.uncorrected for each in rankings)),
+        {(each.metric, each.slice): each.ranks for each in rankings},
+        _Superscripts(report, labels),
+        {} if baseline is not None else labels,
+    )
+
+
+class _Superscripts:
+    """What a table for a paper raises at a score: the labels of systems that it beats."""
+
+    def __init__(self, report: CompareReport, labels: Mapping[str, str]) -> None:
+        self.report = report
+        self.labels = labels
+        self._beaten: dict[tuple[str, str | None, str], list[str]] | None = None
+
+    def __call__(self, entry: Any) -> str:
+        if self._beaten is None:
+            self._beaten = self._find_beaten()
+        baseline = self.report.result.plan.baseline
+        losers = self._beaten.get((entry.metric, entry.slice, entry.system), [])
+        if baseline is None:
+            places = {name: at for at, name in enumerate(self.labels)}
+            return ranges([places[name] for name in losers], [*self.labels.values()])
+        if baseline in losers:
+            return _BETTER
+        lost = entry.system in self._beaten.get((entry.metric, entry.slice, baseline), [])
+        return _WORSE if lost else ""
+
+    def _find_beaten(self) -> dict[tuple[str, str | None, str], list[str]]:
+        beaten: dict[tuple[str, str | None, str], list[str]] = {}
+        for pair in self.report.tests[self.report.first_test]:
+            winner = self.report.winner(pair)
+            if winner is not None:
+                loser = pair.b if winner == pair.a else pair.a
+                beaten.setdefault((pair.metric, pair.slice, winner), []).append(loser)
+        return beaten
+
+
+def _labels(count: int) -> list[str]:
+    """Letters, or numbers where there are not enough letters."""
+    if count <= len(ascii_lowercase):
+        return list(ascii_lowercase[:count])
+    return [str(number) for number in range(1, count + 1)]
+
+
+def ranges(places: Sequence[int], labels: Sequence[str]) -> str:
+    """Labels with three or more neighbours drawn together.
+
+    >>> ranges([1, 3, 4, 5], "abcdef")
+    'b,d–f'
+    """
+    runs: list[list[int]] = []
+    for place in sorted(set(places)):
+        if runs and runs[-1][-1] == place - 1:
+            runs[-1].append(place)
+        else:
+            runs.append([place])
+    texts: list[str] = []
+    for run in runs:
+        names = [labels[place] for place in run]
+        texts += names if len(names) < 3 else [f"{names[0]}–{names[-1]}"]
+    return ",".join(texts)
+
+
+def _caption(report: CompareReport) -> str:
+    """The shortest text that makes a paper's table readable."""
+    baseline = report.result.plan.baseline
+    raised = (
+        "Superscripts: systems that are significantly worse"
+        if baseline is None
+        else f"+/−: significantly better/worse than {baseline}"
+    )
+    return " ".join([f"{raised}.", how(report), *report.label_cautions(report.first_pairs)])
 
 
 def _slice_parts(report: CompareReport) -> Iterator[Part]:
-    """Yield systems by slices, a table for each metric."""
-    if not report.sliced:
-        return
-    places = report.places(next(iter(report.titles)))
-    names = sorted({entry.system for entry in report.result.scores}, key=lambda n: places.get(n, 0))
-    for metric, title in report.titles.items():
-        scores = {
-            (entry.slice, entry.system): entry
-            for entry in report.scores.scores
-            if entry.metric == metric
-        }
-        columns = [
-            marked([scores[label, name] for name in names], report.scores)
-            for label in report.slices
-        ]
-        rows = [[Cell(name), *cells] for name, *cells in zip(names, *columns, strict=True)]
-        labels = [OVERALL if label is None else label for label in report.slices]
-        heads = [Column(label, "higher" if report.higher(metric) else "lower") for label in labels]
-        yield Part(f"{title} by slice", Grid([Column("System"), *heads], [rows]))
-
-
-def _ranking_parts(report: CompareReport) -> Iterator[Part]:
-    result = report.result
-    if not result.rankings:
-        why = (
-            "one-sided tests make no ranking"
-            if result.plan.baseline is None
-            else f"all systems were compared with {result.plan.baseline} and not with each other"
-        )
-        yield Part(section="Ranking", sentences=[f"There are no clusters: {why}."])
-        return
-    said = (
-        "A line stands where every system above is significantly better than every one below. "
-        "Between two lines systems are listed by score; how far they are told apart, their ranks "
-        "say."
-    )
-    yield Part(section="Ranking", sentences=[said])
-    for ranking in sorted(result.rankings, key=lambda ranking: ranking.slice is not None):
-        heading = f"{report.titles[ranking.metric]}, {ranking.test}"
-        whole = ranking.slice is None
-        yield Part(
-            heading if whole else f"{heading}, {ranking.slice}",
-            _clusters(ranking),
-            folded="" if whole else SLICES,
-            beside=True,
-        )
-
-
-def _clusters(ranking: Ranking) -> Grid:
-    """Return systems by a metric and a test, each with its ranks, with lines between clusters."""
-    columns = [Column(rank_title(ranking.uncorrected), kind="number"), Column("System")]
-    blocks = [
-        [[Cell(rank_text(ranking.ranks[name])), Cell(name)] for name in cluster]
-        for cluster in ranking.clusters
-    ]
-    return Grid(columns, blocks, lined=True)
-
-
-def _pair_parts(report: CompareReport) -> Iterator[Part]:
     from weigh.report import compare_pictures as pictures
 
-    asked = []
-    for pairs in report.tests.values():
-        title = title_of(pairs[0], report.result.plan)
-        asked.append(f"{title}{'' if title.endswith('?') else '.'} {_tested(report, pairs)}")
-    yield Part(section="Pairs", sentences=asked)
-    yield from _drawn(report, pictures.heat_maps)
-    pairs = [pair for tested in report.tests.values() for pair in tested]
-    yield Part(
-        "All pairs",
-        _pairs_grid(report),
-        under_list(report, pairs),
-        significant=[pair.decided for pair in pairs],
-        about={
-            "Metric": [report.titles[pair.metric] for pair in pairs],
-            "Test": [pair.test for pair in pairs],
-        },
+    yield Grid(
+        system_columns(report.scores, _ranked(report)),
+        [report.scores.rows(label) for label in report.slices if label is not None],
+        "Slices",
+        limit=_MOST_SYSTEMS,
+        section="Slices",
+        paper=True,
     )
-    yield from further(report)
-    yield Part(sentences=identical_outputs(report))
+    yield Pictures(partial(pictures.forest_plots, report, sliced=True), folded=SLICES)
 
 
-def _pairs_grid(report: CompareReport) -> Grid:
-    """Return the lists of all tests as one, with a column for the test where there are several."""
-    grids = {test: list_grid(report, pairs) for test, pairs in report.tests.items()}
-    columns = _merged([grid.columns for grid in grids.values()])
-    several = len(grids) > 1
-    rows = []
-    for test, grid in grids.items():
-        titles = [column.title for column in grid.columns]
-        for row in grid.rows:
-            cells = dict(zip(titles, row, strict=True))
-            told = [cells.get(column.title, Cell("")) for column in columns]
-            rows.append([Cell(test), *told] if several else told)
-    return Grid([Column("Test"), *columns] if several else columns, [rows])
-
-
-def _merged(lists: Sequence[Sequence[Column]]) -> list[Column]:
-    """Return the columns of all lists, each after the one that it follows in its own."""
-    merged: list[Column] = []
-    for columns in lists:
-        at = 0
-        for column in columns:
-            known = [other.title for other in merged]
-            if column.title in known:
-                at = known.index(column.title)
-            else:
-                merged.insert(at, column)
-            at += 1
-    return merged
+# What only pages show.
 
 
 def _distribution_parts(report: CompareReport) -> Iterator[Part]:
     from weigh.report import compare_pictures as pictures
 
-    details = report.result.details
+    details, section = report.result.details, "Distributions"
     if details is None:
-        yield Part(section="Distributions", sentences=[NO_DETAILS])
-    else:
-        yield Part(
-            section="Distributions",
-            sentences=[] if details.histograms else [_NO_TRIALS],
-        )
-        yield from _histogram_parts(report, details)
-        yield from _sweep_parts(report, details)
-        if details.lengths:
-            yield Part(
-                "Scores and lengths", pictures=partial(pictures.length_plots, report), forms=PAGE
-            )
-    if len(report.titles) > 1:
-        yield Part(
-            "Agreement of metrics", pictures=partial(pictures.metric_pair_plots, report), forms=PAGE
-        )
-
-
-def _histogram_parts(report: CompareReport, details: Evidence) -> Iterator[Part]:
-    """Yield the trials of every test: neighbours in the ranking, and the others folded away."""
-    from weigh.report.compare_pictures import histograms
-
-    ordered: list[Histogram] = _better_first(report, details.histograms)
-    for (metric, test), group in grouped(ordered, lambda each: (each.metric, each.test)).items():
+        yield Note([NO_DETAILS], level="page", section=section)
+        return
+    if not details.histograms:
+        yield Note([_NO_TRIALS], level="page", section=section)
+    groups = grouped(
+        _better_first(report, details.histograms), lambda each: (each.metric, each.test)
+    )
+    for (metric, test), group in groups.items():
         near = [each for each in group if report.is_neighbour(each)]
         far = [each for each in group if not report.is_neighbour(each)]
-        heading = f"{report.titles[metric]}: trials of the {test} test"
-        yield Part(heading, pictures=partial(histograms, report, near), small=True)
+        title = f"{report.titles[metric]}: trials of the {test} test"
+        draw = pictures.histograms
+        yield Pictures(partial(draw, report, near), title, small=True, section=section)
         if far:
             label = f"{len(far):,} further pairs" if near else f"All {len(far):,} pairs"
-            yield Part(folded=label, pictures=partial(histograms, report, far), small=True)
+            yield Pictures(partial(draw, report, far), small=True, folded=label, section=section)
+    yield from _sweep_parts(report, section)
+    if details.lengths:
+        draw = partial(pictures.length_plots, report)
+        yield Pictures(draw, "Scores and lengths", section=section)
+    if len(report.titles) > 1:
+        draw = partial(pictures.metric_pair_plots, report)
+        yield Pictures(draw, "Agreement of metrics", section=section)
 
 
-def _sweep_parts(report: CompareReport, details: Evidence) -> Iterator[Part]:
+def _sweep_parts(report: CompareReport, section: str) -> Iterator[Part]:
     """Yield neighbours on samples by the first metric, and by the others folded away."""
     from weigh.report.compare_pictures import sweep_plots, sweeps_to_draw
 
-    ordered: list[Sweep] = _better_first(report, sweeps_to_draw(report))
-    if ordered:
-        yield Part(
-            f"Samples of {plural(details.sample_size, report.result.unit)}",
-            sentences=[
-                "What would smaller test sets have said? Pairs that are neighbours in the ranking:"
-            ],
+    ordered = _better_first(report, sweeps_to_draw(report))
+    details = report.result.details
+    if ordered and details is not None:
+        yield Note(
+            ["What would smaller test sets have shown? Pairs that are neighbours in rank:"],
+            f"Samples of {plural(details.sample_size, report.unit)}",
+            level="page",
+            section=section,
         )
     groups = grouped(ordered, lambda sweep: sweep.metric)
     for number, (metric, sweeps) in enumerate(groups.items()):
         folded = report.titles[metric] if number else ""
-        yield Part(pictures=partial(sweep_plots, report, sweeps), folded=folded, forms=PAGE)
+        yield Pictures(partial(sweep_plots, report, sweeps), folded=folded, section=section)
 
 
 def _better_first(report: CompareReport, pairs: Sequence[Any]) -> list[Any]:
-    """Return what was seen of pairs metric by metric, that of the best systems first."""
-    metrics = list(report.titles)
-    ranks = {
-        (metric, entry.system): rank
-        for metric in metrics
-        for rank, entry in enumerate(report.ordered(metric))
-    }
+    """Evidence on pairs, metric by metric, that of the best systems first."""
+    metrics = {metric: at for at, metric in enumerate(report.titles)}
 
     def place(pair: Any) -> tuple[int, list[int]]:
-        both = sorted(ranks.get((pair.metric, name), len(ranks)) for name in (pair.a, pair.b))
-        return metrics.index(pair.metric), both
+        places = report.places[pair.metric, None]
+        both = sorted(places.get(name, len(places)) for name in (pair.a, pair.b))
+        return metrics[pair.metric], both
 
     return sorted(pairs, key=place)
 
 
-def _segments_part(report: CompareReport) -> Part:
-    result = report.result
+def _segments(report: CompareReport) -> Part:
+    result, section = report.result, f"{report.item.capitalize()}s"
     if result.details is None or not result.details.segments.numbers:
-        return Part(section="Segments", sentences=[NO_DETAILS])
+        return Note([NO_DETAILS], level="page", section=section)
     segments = result.details.segments
     scored = next(iter(segments.scores.values()), {})
     order = dict.fromkeys(entry.system for entry in report.scores.scores)
@@ -478,15 +295,16 @@ def _segments_part(report: CompareReport) -> Part:
         BrowsedMetric(metric, report.titles[metric], report.decimals(metric), report.higher(metric))
         for metric in segments.scores
     ]
-    browser = Browser(segments, names, metrics, pair, result.test_set.segments)
-    return Part(section="Segments", browser=browser)
+    return Browser(
+        segments, names, metrics, pair, result.test_set.segments, report.item, section=section
+    )
 
 
 _REQUIRED = ("metric", "a", "b", "test", "p_value", "p_adjusted", "significant")
 
 
 def _records(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
-    """Return one record per comparison, less the columns in which nothing stands."""
+    """One record per comparison, less the columns that are empty."""
     records = []
     for comparison in comparisons:
         record = encode(comparison)
@@ -508,7 +326,7 @@ def _used(result: CompareResult) -> Used:
         [each.metric for each in result.metrics],
         list(dict.fromkeys(pair.test for pair in pairs)),
         # Tests of all pairs at once are corrections themselves.
-        [pair.adjust for pair in pairs if pair.family_size > 1 and pair.adjust != pair.test],
+        list(dict.fromkeys(p.adjust for p in pairs if p.family_size > 1 and p.adjust != p.test)),
         [interval],
         margins=any(pair.margin is not None for pair in pairs),
     )

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from weigh.comparing.methods import title_of, trials_wanted
 from weigh.report.contrasts import FEWEST_SYSTEMS, LEVELS, Contrast, contrast_map
 from weigh.report.grid import visible
-from weigh.report.pairs import winner
 from weigh.report.phrases import rank_text
 from weigh.report.pictures.axes import Axis, Mark
 from weigh.report.pictures.forest import Row, describe_systems, forest_plot
@@ -120,16 +119,14 @@ def _out_of_reach(pairs: Sequence[Comparison], plan: Plan) -> dict[float, str]:
 
 def _contrast(report: CompareReport, pair: Comparison) -> Contrast:
     higher = report.higher(pair.metric)
-    if pair.alternative == "two-sided":
-        is_a = (pair.difference > 0) == higher
-    else:
-        is_a = pair.alternative == "better"
+    is_a = pair.favours_a(higher_is_better=higher)
+    winner, loser = (pair.a, pair.b) if is_a else (pair.b, pair.a)
     return Contrast(
         a=pair.a,
         b=pair.b,
         alternative=pair.alternative,
-        ahead=None if pair.contradicts else pair.a if is_a else pair.b,
-        beats=winner(pair, higher),
+        ahead=None if pair.contradicts else winner,
+        beats=(winner, loser) if pair.decided else None,
         difference=pair.difference,
         unit=report.heading(pair.metric),
         decimals=report.decimals(pair.metric),

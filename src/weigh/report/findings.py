@@ -1,51 +1,56 @@
-"""What a comparison says in a few sentences: who is best, what is open, how that is known."""
+"""The verdict of a comparison in words: who is better, what is open, how it was tested."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from weigh.comparing.dataset import MACRO
 from weigh.comparing.methods import is_powerless
-from weigh.report.compared import CompareReport
-from weigh.report.grid import Cell, Sentence
-from weigh.report.pairs import winner
+from weigh.report.grid import Sentence
 from weigh.report.phrases import NO_EVIDENCE, lead, names_of, told_apart
+from weigh.stats.procedures import PROCEDURES
 from weigh.wording import listed, plural, share
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison
+    from weigh.report.compared import CompareReport
 
-_NO_SCORE = "no system has a score"
 _MOST_SLICES = 6
 _MOST_OTHERS = 3
 _MOST_RIVALS = 4
+_MOST_OPEN = 4
+_GATES = {
+    "pass": "Gate: pass",
+    "fail": "Gate: fail",
+    "inconclusive": "Gate: inconclusive, the data cannot decide",
+}
+_ADJUSTED = {
+    "holm": "Holm-adjusted",
+    "bonferroni": "Bonferroni-adjusted",
+    "sidak": "Šidák-adjusted",
+    "bh": "Benjamini–Hochberg-adjusted",
+    "closed": "adjusted by the closed e-test",
+    "none": "not adjusted",
+}
 
 
-def findings(report: CompareReport) -> list[Sentence]:
-    """Return a sentence each: the conclusion, how many pairs differ, slices if any, and how."""
-    return [*conclusions(report), Sentence(f"{how(report)}.")]
+def verdict_lines(report: CompareReport) -> list[str]:
+    """The gate with its reasons, then the conclusions."""
+    gate = report.result.gate
+    lines: list[str] = []
+    if gate is not None:
+        lines = [Sentence((_GATES[gate.verdict], True)), *(f"  {each}" for each in gate.reasons)]
+    return [*lines, *conclusions(report)]
 
 
-def conclusions(report: CompareReport) -> list[Sentence]:
-    """Return what was found, without how."""
-    groups = (_conclusions(report), _decided(report), _by_slice(report))
-    return [_joined(list(group)) for group in map(list, groups) if group]
+def conclusions(report: CompareReport) -> list[str]:
+    """Who is better by which metrics, how many pairs differ, who cannot be told apart."""
+    return [*_conclusions(report), *_decided(report), *_by_slice(report)]
 
 
-def _joined(sentences: Sequence[Sentence]) -> Sentence:
-    """Return sentences that begin with By or Of as one."""
-    cells = list(sentences[0].cells)
-    for sentence in sentences[1:]:
-        cells[-1] = replace(cells[-1], text=cells[-1].text.removesuffix("."))
-        first, *rest = sentence.cells
-        cells += [Cell(f"; {first.text[0].lower()}{first.text[1:]}", strong=first.strong), *rest]
-    return Sentence(*cells)
-
-
-def _groups(report: CompareReport, metric: str) -> dict[str, list[Comparison]]:
-    """Return what the tests say of the whole test set."""
+def _pairs_of(report: CompareReport, metric: str) -> dict[str, list[Comparison]]:
+    """The comparisons of the whole test set by a metric, by test."""
     groups = {
         test: [pair for pair in pairs if pair.metric == metric and pair.slice is None]
         for test, pairs in report.tests.items()
@@ -55,67 +60,69 @@ def _groups(report: CompareReport, metric: str) -> dict[str, list[Comparison]]:
 
 def _conclusions(report: CompareReport) -> Iterator[Sentence]:
     """Yield a sentence for every conclusion: by which metrics, and by which of several tests."""
-    said: dict[str, dict[str, list[str]]] = {}  # the conclusion, its tests, their metrics
+    found: dict[str, dict[str, list[str]]] = {}  # the conclusion, its tests, their metrics
     for metric, title in report.titles.items():
-        for test, pairs in (_groups(report, metric) or {"": []}).items():
+        for test, pairs in (_pairs_of(report, metric) or {"": []}).items():
             text = _conclusion(report, metric, pairs)
-            said.setdefault(text, {}).setdefault(test, []).append(title)
-    several = len({test for tests in said.values() for test in tests}) > 1
-    for text, tests in said.items():
+            found.setdefault(text, {}).setdefault(test, []).append(title)
+    several = len({test for tests in found.values() for test in tests}) > 1
+    for text, tests in found.items():
         by_metrics: dict[tuple[str, ...], list[str]] = {}
-        for test, titles in tests.items():
-            by_metrics.setdefault(tuple(titles), []).append(test)
-        for metrics, names in by_metrics.items():
-            by_test = f" and the {listed(names)} test{'s' * (len(names) > 1)}" * several
-            yield Sentence("By ", Cell(listed(metrics), strong=True), f"{by_test}, {text}.")
+        for test, metrics in tests.items():
+            by_metrics.setdefault(tuple(metrics), []).append(test)
+        for titles, names in by_metrics.items():
+            by_test = ""
+            if several:
+                by_test = f" and the {listed(names)} test{'s' if len(names) > 1 else ''}"
+            yield Sentence("By ", (listed(titles), True), f"{by_test}, {text}.")
 
 
 def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison]) -> str:
-    """Return what one test says of one metric."""
+    """What one test says of one metric."""
     entries = report.ordered(metric)
     if not entries:
-        return _NO_SCORE
+        return "no system has a score"
     order = list(dict.fromkeys(entry.system for entry in entries))
-    top = entries[0]
-    alike = [
-        entry.system
-        for entry in entries
-        if report.scores.shown(entry, entry.score) == report.scores.shown(top, top.score)
-    ]
+    top = report.scores.text(metric, entries[0].score)
+    alike = [entry.system for entry in entries if report.scores.text(metric, entry.score) == top]
     best = f"{names_of(alike)} score best" if len(alike) > 1 else f"{order[0]} scores best"
     if not pairs:
         return best
-    beats = [_winner(report, pair) for pair in pairs]
     baseline = report.result.plan.baseline
     if baseline is not None:
-        judged = list(zip(pairs, beats, strict=True))
+        winners = [_winner(report, pair) for pair in pairs]
+        judged = list(zip(pairs, winners, strict=True))
         return _against(
             baseline,
-            [pair.a for pair, won in judged if won and won[0] == pair.a],
-            [pair.a for pair, won in judged if won and won[0] != pair.a],
-            [pair.a for pair, won in judged if won is None],
+            [pair.a for pair, winner in judged if winner == pair.a],
+            [pair.a for pair, winner in judged if winner == pair.b],
+            [pair.a for pair, winner in judged if winner is None],
         )
     if is_powerless(pairs[0], report.result):
-        return f"{best}, but so few units or trials can show no difference at all"
+        return f"{best}, but so few units or trials cannot show any difference"
     if len(order) == 2:
-        won = next((each for each in beats if each is not None), None)
+        winner = next((each for each in map(report.winner, pairs) if each is not None), None)
         if any(map(report.is_disputed, pairs)):
             return f"neither {pairs[0].a} nor {pairs[0].b} is called better"
-        if won is None:
+        if winner is None:
             return f"there is {NO_EVIDENCE} between {order[0]} and {order[1]}"
-        return f"{won[0]} is significantly better than {won[1]}"
-    return _leader(order, alike, [each for each in beats if each is not None])
+        return f"{winner} is significantly better than {next(n for n in order if n != winner)}"
+    beaten = []
+    for pair in pairs:
+        if order[0] in (pair.a, pair.b) and (winner := _winner(report, pair)) is not None:
+            beaten.append((winner, pair.b if winner == pair.a else pair.a))
+    return _leader(order, alike, beaten)
 
 
-def _winner(report: CompareReport, pair: Comparison) -> tuple[str, str] | None:
-    """Return who beats whom; nobody where metrics of the same labels disagree."""
-    return None if report.is_disputed(pair) else winner(pair, report.higher(pair.metric))
+def _winner(report: CompareReport, pair: Comparison) -> str | None:
+    """Who has won; nobody where metrics of the same labels disagree."""
+    return None if report.is_disputed(pair) else report.winner(pair)
 
 
 def _against(
     baseline: str, better: Sequence[str], worse: Sequence[str], undecided: Sequence[str]
 ) -> str:
-    """Return which systems are better and worse than a baseline; of many, those that are better."""
+    """Which systems are better and worse than a baseline; of many, those that are better."""
     count = len(better) + len(worse) + len(undecided)
     if count <= _MOST_RIVALS:
         return told_apart(baseline, better, worse, undecided)
@@ -128,7 +135,7 @@ def _against(
 
 
 def _leader(order: Sequence[str], alike: Sequence[str], beaten: Sequence[tuple[str, str]]) -> str:
-    """Return what is known of the system that scores best, as those that are `alike` do."""
+    """What is known of the system that scores best, as those that are `alike` do."""
     first, *others = order
     better = [name for name in others if (name, first) in beaten]
     rest = [name for name in others if name not in better and (first, name) not in beaten]
@@ -136,60 +143,50 @@ def _leader(order: Sequence[str], alike: Sequence[str], beaten: Sequence[tuple[s
         return lead(order, beaten)
     if len(alike) > 1:
         return f"{names_of(alike)} score best; {lead(order, beaten)}"
-    known = f"{first} scores best, with {NO_EVIDENCE}"
-    return f"{known} from {'any other system' if len(rest) == len(others) else names_of(rest)}"
+    whom = "any other system" if len(rest) == len(others) else names_of(rest)
+    return f"{first} scores best, with {NO_EVIDENCE} from {whom}"
 
 
-def undecided(report: CompareReport, metric: str, pairs: Sequence[Comparison]) -> list[str]:
-    """Return the pairs without evidence, those of the best systems first."""
-    places = report.places(metric)
-
-    def place(name: str) -> int:
-        return places.get(name, len(places))
-
-    decided = {frozenset((pair.a, pair.b)) for pair in pairs if _winner(report, pair)}
-    names = {frozenset((pair.a, pair.b)): sorted((pair.a, pair.b), key=place) for pair in pairs}
-    rest = [both for pair, both in names.items() if pair not in decided]
-    rest.sort(key=lambda both: [place(name) for name in both])
-    return [f"{a} and {b}" for a, b in rest]
-
-
-def undecided_pairs(report: CompareReport) -> list[Sentence]:
-    """Return all pairs without evidence of a difference, metric by metric and test by test."""
-    sentences = []
-    for metric, title in report.titles.items():
-        groups = _groups(report, metric)
-        for test, pairs in groups.items():
-            by_test = f", {test}" * (len(groups) > 1)
-            if names := undecided(report, metric, pairs):
-                head = Cell(f"{title}{by_test}", strong=True)
-                sentences.append(Sentence(head, f": {'; '.join(names)}."))
-    return sentences
-
-
-def _decided(report: CompareReport) -> Iterator[Sentence]:
-    """Yield how many of the pairs differ by every metric, unless there is one."""
-    counts: dict[str, dict[int, list[str]]] = {}  # tests, numbers of pairs, metrics
-    total = 0
-    for metric, title in report.titles.items():
-        for test, pairs in _groups(report, metric).items():
-            total = len({frozenset((pair.a, pair.b)) for pair in pairs})
-            found = total - len(undecided(report, metric, pairs))
-            counts.setdefault(test, {}).setdefault(found, []).append(title)
-    if total < 2 or report.result.plan.baseline is not None:
+def _decided(report: CompareReport) -> Iterator[str]:
+    """Yield how many pairs differ by every metric, and which cannot be told apart if few."""
+    if report.result.plan.baseline is not None:
         return
-    for test, by_count in counts.items():
-        by_test = f" and the {test} test" * (len(counts) > 1)
-        told = [
-            f"{_number(found, total)} by {_by_metrics(titles, len(by_count))}"
-            for found, titles in by_count.items()
-        ]
-        told[0] = told[0].replace(" by ", " differ significantly by ", 1)
-        yield Sentence(f"Of {plural(total, 'pair')}, {listed(told)}{by_test}.")
+    for test in report.tests:
+        counts: dict[tuple[int, int, str], list[str]] = {}  # numbers and names of pairs, metrics
+        for metric, title in report.titles.items():
+            pairs = _pairs_of(report, metric).get(test, [])
+            open_pairs = _undecided(report, metric, pairs)
+            total = len({frozenset((pair.a, pair.b)) for pair in pairs})
+            names = [f"{a} and {b}" for a, b in open_pairs[:_MOST_OPEN]]
+            more = len(open_pairs) - len(names)
+            named = "; ".join(names) + (f"; and {plural(more, 'more pair')}" if more else "")
+            counts.setdefault((total - len(open_pairs), total, named), []).append(title)
+        by_test = f" and the {test} test" if len(report.tests) > 1 else ""
+        for (found, total, named), titles in counts.items():
+            if total < 2:
+                continue
+            by = f" by {listed(titles)}{by_test}" if len(report.titles) > 1 or by_test else ""
+            text = f"{_number(found, total).capitalize()} of {plural(total, 'pair')}"
+            if found == total:
+                text = f"All {plural(total, 'pair')}"
+            text += f" differ{'s' if found == 1 else ''} significantly{by}"
+            yield f"{text}. No evidence of a difference between {named}." if named else f"{text}."
 
 
-def _by_metrics(titles: Sequence[str], groups: int) -> str:
-    return "each metric" if groups == 1 < len(titles) else listed(titles)
+def _undecided(
+    report: CompareReport, metric: str, pairs: Sequence[Comparison]
+) -> list[tuple[str, str]]:
+    """The pairs without evidence, those of the best systems first."""
+    places = report.places[metric, None]
+    last = len(places)
+    decided = {frozenset((pair.a, pair.b)) for pair in pairs if _winner(report, pair) is not None}
+    undecided = {frozenset((pair.a, pair.b)): (pair.a, pair.b) for pair in pairs}
+    rest = []
+    for key, (a, b) in undecided.items():
+        if key not in decided:
+            placed = sorted(((places.get(a, last), a), (places.get(b, last), b)))
+            rest.append(placed)
+    return [(a, b) for (_, a), (_, b) in sorted(rest)]
 
 
 def _number(found: int, total: int) -> str:
@@ -203,7 +200,7 @@ def _by_slice(report: CompareReport) -> Iterator[Sentence]:
         if text := _best_in_slices(report, metric):
             metrics.setdefault(text, []).append(title)
     for text, titles in metrics.items():
-        yield Sentence("By ", Cell(listed(titles), strong=True), f", {text}.")
+        yield Sentence("By ", (listed(titles), True), f", {text}.")
 
 
 def _best_in_slices(report: CompareReport, metric: str) -> str:
@@ -219,33 +216,32 @@ def _best_in_slices(report: CompareReport, metric: str) -> str:
     for label, name in best.items():
         if name != first:
             others.setdefault(name, []).append(str(label))
+    if not others:
+        return f"{first} scores best in every slice"
     often = sorted(others.items(), key=lambda each: -len(each[1]))
-    told = "".join(f"; {name} in {_some(labels)}" for name, labels in often[:_MOST_OTHERS])
-    told += "; others in the rest" * (len(often) > _MOST_OTHERS)
+    where = "".join(f"; {name} in {_slices(labels)}" for name, labels in often[:_MOST_OTHERS])
+    if len(often) > _MOST_OTHERS:
+        where += "; others in the rest"
     same = sum(name == first for name in best.values())
     count = f"{same:,} of {plural(len(best), 'slice')}" if same else "no slice"
-    return f"{first} scores best in {count if others else 'every slice'}{told}"
+    return f"{first} scores best in {count}{where}"
 
 
-def _some(labels: Sequence[str]) -> str:
+def _slices(labels: Sequence[str]) -> str:
     more = len(labels) - _MOST_SLICES
-    return listed([*labels[:_MOST_SLICES], *[f"{more:,} more"] * (more > 0)])
+    return listed([*labels[:_MOST_SLICES], *([f"{more:,} more"] if more > 0 else [])])
 
 
 def how(report: CompareReport) -> str:
-    """Return in one line by which tests a comparison was made."""
-    tests = list(report.tests)
-    first = report.tests[tests[0]][0]
-    level = f"p ≤ {share(report.result.plan.alpha)}"
+    """How the comparison was tested, in one line."""
+    tests = [PROCEDURES[test].title for test in report.tests]
+    named = [tests[0], *(f"{title[0].lower()}{title[1:]}" for title in tests[1:])]
+    first = report.first_pairs[0]
+    parts = [
+        f"{listed(named)} over {plural(report.result.units, report.unit)}",
+        f"α = {share(report.result.plan.alpha)}",
+    ]
     if first.family_size > 1:
-        size = plural(first.family_size, "comparison")
-        level += f"{', not' * (first.adjust == 'none')} adjusted for {size}"
-    unit = plural(report.result.units, report.result.unit)
-    return f"By the {listed(tests)} test{'s' * (len(tests) > 1)} over {unit}, {level}"
-
-
-def about_lines(report: CompareReport) -> str:
-    """Return what lines between systems mean, where there are some."""
-    if len(report.lines(report.first_test)) < 2:
-        return ""
-    return f"; lines by {next(iter(report.titles.values()))}"
+        adjusted = _ADJUSTED.get(first.adjust, "adjusted")
+        parts.append(f"{adjusted} for {plural(first.family_size, 'comparison')}")
+    return f"{', '.join(parts)}."

@@ -1,11 +1,12 @@
-"""Views as text: aligned for a terminal, Markdown, LaTeX and TSV."""
+"""Views as text: aligned for a terminal, Markdown and TSV."""
 
 from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from weigh.report.grid import (
@@ -14,39 +15,155 @@ from weigh.report.grid import (
     Column,
     Grid,
     Screen,
+    Sentence,
     in_parts,
-    is_shown,
     left,
     right,
     visible,
     width,
+    without_optional,
 )
+from weigh.report.parts import Note, Part, Verdict
+from weigh.wording import listed, plural
 
 if TYPE_CHECKING:
-    from weigh.report.view import Part, View
+    from weigh.report.view import View
 
 _GAP = "  "
 _MARK = " *"
+_LEAST_WIDTH, _MOST_WIDTH = 60, 100
+_NARROWEST_TEXT = 24
+_BAR = "▌ "
+_TONES = {"neutral": "", "pass": "good", "fail": "bad", "inconclusive": "open"}
+_REST = "--html FILE and --format tsv show all"
+
+
+def as_table(view: View, screen: Screen | None = None) -> str:
+    """Format a view for a terminal, or as plain lines where those are data.
+
+    In brief, a view without a brief part shows its first grid.
+    """
+    if view.lines is not None:
+        return "\n".join(text for _, text in view.lines)
+    screen = screen or PLAIN
+    limit = max(_LEAST_WIDTH, min(_MOST_WIDTH, screen.columns or _MOST_WIDTH))
+    parts = [text for part in _shown(view, screen) if (text := _part(part, screen, limit))]
+    if screen.depth == "usual":
+        if view.methods:
+            parts.append(_wrapped(f"Methods: {view.methods}", limit))
+        if view.signatures:
+            parts.append(signature_lines(view.signatures, screen))
+    return "\n\n".join(parts)
+
+
+def _shown(view: View, screen: Screen) -> list[Part]:
+    shown = [part for part in view.parts if screen.shows(part.level)]
+    grids: list[Part] = [part for part in view.parts if isinstance(part, Grid)]
+    return shown or grids[:1]
+
+
+def _part(part: Part, screen: Screen, limit: int) -> str:
+    if isinstance(part, Verdict):
+        bar = screen.coloured(_BAR, _TONES[part.tone] or "good")
+        lines = [line for text in part.lines for line in _filled(text, limit - len(_BAR), screen)]
+        return "\n".join(bar + line for line in lines)
+    if isinstance(part, Grid):
+        return "\n".join(_grid_lines(part, screen, limit))
+    if isinstance(part, Note):
+        lines = [screen.bold(visible(part.title))] if part.title else []
+        return "\n".join([*lines, *(_wrapped(line, limit) for line in part.lines if line)])
+    return ""
+
+
+def _grid_lines(grid: Grid, screen: Screen, limit: int) -> Iterator[str]:
+    if grid.title:
+        yield screen.bold(visible(grid.title))
+    shown = grid.unlabelled().limited()
+    wide = grid.wide and not screen.columns
+    text, left_out = _aligned(shown, replace(screen, columns=_MOST_WIDTH) if wide else screen)
+    yield text
+    titles = [column.title for column in left_out]
+    if any(cell.best for column in shown.cells() for cell in column):
+        yield screen.dim("* best of its column")
+    cut = [cut_rows(grid)] if grid.is_cut else []
+    if left_out:
+        cut.append(f"A wider terminal also shows {listed(list(dict.fromkeys(titles)))}.")
+    hidden = [column.note for column in left_out]
+    for note in (*cut, *(note for note in grid.all_notes if note not in hidden)):
+        yield screen.dim(_wrapped(note, limit))
+
+
+def cut_rows(grid: Grid) -> str:
+    """Say how many rows a grid shows because of its limit, and where the others are."""
+    total = len(grid.rows)
+    return f"{len(grid.limited().rows):,} of {plural(total, 'row')}; {_REST}."
+
+
+def _wrapped(sentence: str, limit: int) -> str:
+    return "\n".join(_fill(visible(sentence), limit))
+
+
+def _fill(text: str, limit: int) -> list[str]:
+    indent = text[: len(text) - len(text.lstrip())]
+    return textwrap.wrap(text, limit, subsequent_indent=indent, break_on_hyphens=False)
+
+
+def _filled(sentence: str, limit: int, screen: Screen) -> list[str]:
+    """Break a sentence into lines; words that stand out are bold."""
+    lines = _fill(visible(sentence), limit)
+    if not isinstance(sentence, Sentence):
+        return lines
+    for text, stands_out in sentence.words:
+        if stands_out:
+            lines = [line.replace(visible(text), screen.bold(visible(text)), 1) for line in lines]
+    return lines
 
 
 def aligned(grid: Grid, screen: Screen = PLAIN) -> str:
-    """Return the grid as aligned lines; where they are too long, columns go to further tables.
+    """Format a grid as aligned lines; where they are too long, columns go to further tables.
 
     Keys stand left and are repeated in each of these tables; names are never cut.
     """
+    return _aligned(grid, screen)[0]
+
+
+def _aligned(grid: Grid, screen: Screen) -> tuple[str, list[Column]]:
+    """Lines, and the optional columns for which there is no room."""
     layouts = [
-        _Layout(column, [row[at] for row in grid.rows]) for at, column in enumerate(grid.columns)
+        _Layout(column, cells) for column, cells in zip(grid.columns, grid.cells(), strict=True)
     ]
-    tables = []
     widths = [layout.width for layout in layouts]
-    for part in in_parts(grid.columns, widths, len(_GAP), screen.columns):
-        rule = screen.dim("─" * _total([layouts[at] for at in part]))
-        lines = [_line([layouts[at].title(screen) for at in part])]
-        for block in grid.blocks:
-            lines.append(rule)
-            lines += [_line([layouts[at].cell(row[at], screen) for at in part]) for row in block]
+    kept = without_optional(grid.columns, widths, len(_GAP), screen.columns)
+    columns = [grid.columns[at] for at in kept]
+    if screen.columns is not None:
+        _wrap_text([layouts[at] for at in kept], columns, screen.columns)
+        widths = [layout.width for layout in layouts]
+    tables = []
+    for places in in_parts(columns, [widths[at] for at in kept], len(_GAP), screen.columns):
+        part = [layouts[kept[place]] for place in places]
+        total = sum(layout.width for layout in part) + len(_GAP) * (len(part) - 1)
+        rule = screen.dim("─" * total)
+        lines = [_line([layout.title(screen) for layout in part]), rule]
+        rows = iter(zip(*(layout.cells(screen) for layout in part), strict=True))
+        for at, block in enumerate(grid.blocks):
+            if at:
+                lines.append(rule if grid.lined else screen.dim("┄" * total))
+            for _ in block:
+                blank = [" " * layout.width for layout in part]
+                cells = zip_longest(*next(rows))
+                lines += [_line([text or blank[i] for i, text in enumerate(row)]) for row in cells]
         tables.append("\n".join(lines))
-    return "\n\n".join(tables)
+    return "\n\n".join(tables), [c for at, c in enumerate(grid.columns) if at not in kept]
+
+
+def _wrap_text(layouts: Sequence[_Layout], columns: Sequence[Column], limit: int) -> None:
+    """Break the lines of the last column of text where the table is too wide."""
+    texts = [
+        layout for layout, column in zip(layouts, columns, strict=True) if column.kind == "text"
+    ]
+    total = sum(layout.width for layout in layouts) + len(_GAP) * (len(layouts) - 1)
+    if texts and total > limit:
+        texts[-1].wrap(max(_NARROWEST_TEXT, texts[-1].body - (total - limit)))
 
 
 class _Layout:
@@ -55,27 +172,51 @@ class _Layout:
     def __init__(self, column: Column, cells: Sequence[Cell]) -> None:
         self.align = right if column.numeric else left
         self.heading = visible(column.heading)
+        self.marked = [
+            ([visible(text)], cell) for text, cell in zip(column.texts(cells), cells, strict=True)
+        ]
         self.mark = len(_MARK) if any(cell.best for cell in cells) else 0
-        body = max((width(visible(cell.text)) for cell in cells), default=0)
+        self._measure()
+
+    def _measure(self) -> None:
+        body = max((width(text) for texts, _ in self.marked for text in texts), default=0)
         self.body = max(width(self.heading), body)
         self.width = self.body + self.mark
+
+    def wrap(self, limit: int) -> None:
+        """Break texts into lines."""
+        self.marked = [
+            (textwrap.wrap(texts[0], limit, break_on_hyphens=False) or [""], cell)
+            for texts, cell in self.marked
+        ]
+        self._measure()
 
     def title(self, screen: Screen) -> str:
         return screen.bold(self.align(self.heading, self.body)) + " " * self.mark
 
-    def cell(self, cell: Cell, screen: Screen) -> str:
-        text = self.align(visible(cell.text), self.body)
-        if cell.best:
-            return screen.bold(text + _MARK)
-        return (screen.bold(text) if cell.strong else text) + " " * self.mark
+    def cells(self, screen: Screen) -> list[list[str]]:
+        shown = []
+        for texts, cell in self.marked:
+            padded = [self.align(text, self.body) for text in texts]
+            if cell.best:
+                shown.append([screen.bold(text + _MARK) for text in padded])
+            else:
+                tail = " " * self.mark
+                shown.append([screen.coloured(text, cell.tone) + tail for text in padded])
+        return shown
 
 
 def _line(cells: Sequence[str]) -> str:
     return _GAP.join(cells).rstrip()
 
 
-def _total(layouts: Sequence[_Layout]) -> int:
-    return sum(layout.width for layout in layouts) + len(_GAP) * (len(layouts) - 1)
+def signature_lines(signatures: Sequence[tuple[str, str]], screen: Screen) -> str:
+    """Format signatures, each on a line behind what it belongs to."""
+    longest = max(width(visible(title)) for title, _ in signatures)
+    return "\n".join(
+        f"{left(visible(title), longest)}  {screen.dim(visible(signature))}"
+        for title, signature in signatures
+    )
 
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|~&])")
@@ -104,36 +245,70 @@ def code_span(text: str) -> str:
 
 
 def pipe_table(grid: Grid) -> str:
-    """Return the grid as a pipe table, padded so that the source reads well too.
+    """Format a grid as a pipe table, padded so that the source reads well too.
 
     Markdown has no lines between rows: where they mean something, an empty row is one.
     """
     titles = [escape_markdown(column.heading) for column in grid.columns]
-    rows = [
-        [_markdown_cell(cell) for cell in row]
-        for at, block in enumerate(grid.blocks)
-        for row in [*[[Cell("")] * len(titles)] * (grid.lined and at > 0), *block]
+    texts = [
+        [
+            f"**{escape_markdown(text)}**" if cell.best else escape_markdown(text)
+            for text, cell in zip(column.texts(cells), cells, strict=True)
+        ]
+        for column, cells in zip(grid.columns, grid.cells(), strict=True)
     ]
+    rows: list[Sequence[str]] = []
+    for at, block in enumerate(grid.in_blocks(zip(*texts, strict=True))):
+        if grid.lined and at > 0:
+            rows.append([""] * len(titles))
+        rows += block
     widths = [max(3, *map(width, column)) for column in zip(titles, *rows, strict=True)]
     aligns = [right if column.numeric else left for column in grid.columns]
     rules = [
         "-" * (cells - 1) + ":" if column.numeric else "-" * cells
         for column, cells in zip(grid.columns, widths, strict=True)
     ]
-    lines = [titles, rules, *rows]
     return "\n".join(
         "| "
         + " | ".join(
             align(text, cells) for align, text, cells in zip(aligns, line, widths, strict=True)
         )
         + " |"
-        for line in lines
+        for line in [titles, rules, *rows]
     )
 
 
-def _markdown_cell(cell: Cell) -> str:
-    text = escape_markdown(cell.text)
-    return f"**{text}**" if cell.best else text
+def as_markdown(view: View) -> str:
+    """Format headings, pipe tables, sentences, and the list of signatures."""
+    parts: list[str] = []
+    for part in view.parts:
+        if part.level != "page":
+            parts += _markdown(part)
+    if view.methods:
+        parts.append(f"**Methods.** {escape_markdown(view.methods)}")
+    if view.signatures:
+        parts.append(
+            "\n".join(
+                f"- {escape_markdown(title)}: {code_span(signature)}"
+                for title, signature in view.signatures
+            )
+        )
+    return "\n\n".join(parts)
+
+
+def _markdown(part: Part) -> Iterator[str]:
+    if isinstance(part, Verdict):
+        yield "\n>\n".join(f"> {escape_markdown(line.strip())}" for line in part.lines)
+    elif isinstance(part, Grid | Note):
+        if part.title:
+            yield f"### {escape_markdown(part.title)}"
+        lines = part.lines if isinstance(part, Note) else part.all_notes
+        if isinstance(part, Grid):
+            yield pipe_table(part.unlabelled().limited())
+            lines = [cut_rows(part), *lines] if part.is_cut else lines
+        bullet = "- " if isinstance(part, Note) and len(lines) > 1 else ""
+        if told := [bullet + escape_markdown(text.strip()) for text in lines if text]:
+            yield "\n".join(told)
 
 
 def escape_tsv(text: str) -> str:
@@ -145,111 +320,16 @@ def escape_tsv(text: str) -> str:
     return visible(text.replace("\\", "\\\\"))
 
 
-def tab_separated(grid: Grid) -> str:
-    """Return one line of titles and one line per row."""
-    lines = [[column.title for column in grid.columns]]
-    lines += [[cell.text for cell in row] for row in grid.rows]
+def as_tsv(view: View) -> str:
+    """Format one row for every record, with all digits."""
+    columns = columns_of(view)
+    lines = [list(columns)]
+    lines += [[_text(value) for value in record] for record in zip(*columns.values(), strict=True)]
     return "\n".join("\t".join(map(escape_tsv, line)) for line in lines)
 
 
-_LEAST_WIDTH, _MOST_WIDTH = 60, 100
-
-
-def as_table(view: View, screen: Screen | None = None) -> str:
-    """Return aligned text with the signatures underneath, or plain lines where those are data.
-
-    The screen's depth says how much of it; in brief that is the first table at least.
-    """
-    if view.lines is not None:
-        return "\n".join(text for _, text in view.lines)
-    screen = screen or PLAIN
-    limit = max(_LEAST_WIDTH, min(_MOST_WIDTH, screen.columns or _MOST_WIDTH))
-
-    def wrapped(sentence: str) -> str:
-        indent = sentence[: len(sentence) - len(sentence.lstrip())]
-        return textwrap.fill(
-            visible(sentence), limit, subsequent_indent=indent, break_on_hyphens=False
-        )
-
-    parts = []
-    for part in _as_deep(view.parts_in("table"), screen):
-        lines = [screen.bold(visible(part.heading))] if part.heading else []
-        if part.grid is not None:
-            wide = part.grid.wide and not screen.columns
-            narrow = replace(screen, columns=_MOST_WIDTH) if wide else screen
-            lines.append(aligned(part.grid, narrow))
-            if any(cell.best for row in part.grid.rows for cell in row):
-                lines.append(screen.dim("* best of its column"))
-        for sentence in filter(None, part.sentences):
-            lines.append(wrapped(sentence) if part.grid is None else screen.dim(wrapped(sentence)))
-        if lines:
-            parts.append("\n".join(lines))
-    if view.signatures and is_shown("usual", screen):
-        parts.append(signature_lines(view.signatures, screen))
-    return "\n\n".join(parts)
-
-
-def _as_deep(parts: Sequence[Part], screen: Screen) -> list[Part]:
-    """Return the parts that are wanted: in brief, the first table where none says that it is."""
-    shown = [part for part in parts if is_shown(part.depth, screen)]
-    return shown or [part for part in parts if part.grid is not None][:1]
-
-
-def signature_lines(signatures: Sequence[tuple[str, str]], screen: Screen) -> str:
-    """Return signatures, each on a line behind what it belongs to."""
-    longest = max(width(visible(title)) for title, _ in signatures)
-    return "\n".join(
-        f"{left(visible(title), longest)}  {screen.dim(visible(signature))}"
-        for title, signature in signatures
-    )
-
-
-def as_markdown(view: View) -> str:
-    """Return pipe tables with headings, sentences and the list of signatures."""
-    parts = []
-    for part in view.parts_in("markdown"):
-        if part.heading:
-            parts.append(f"### {escape_markdown(part.heading)}")
-        if part.grid is not None:
-            parts.append(pipe_table(part.grid))
-        bullet = "- " if part.grid is None and len(part.sentences) > 1 else ""
-        if said := [bullet + escape_markdown(text.strip()) for text in part.sentences if text]:
-            parts.append("\n".join(said))
-    if view.signatures:
-        parts.append(
-            "\n".join(
-                f"- {escape_markdown(title)}: {code_span(signature)}"
-                for title, signature in view.signatures
-            )
-        )
-    return "\n\n".join(parts)
-
-
-def as_latex(view: View) -> str:
-    """Return one table for every grid; heading and sentences are its caption."""
-    from weigh.report import latex
-
-    tables = []
-    for part in view.parts_in("latex"):
-        if part.grid is not None:
-            words = [part.heading.rstrip(".") + "." if part.heading else "", *part.sentences]
-            caption = " ".join(latex.escape(text) for text in words if text)
-            note = latex.signature_note(part.note) if part.note else ""
-            tables.append(latex.render(part.grid, caption, note))
-    return "\n\n".join(tables)
-
-
-def as_tsv(view: View) -> str:
-    """Return one row for every record, with all digits."""
-    columns = columns_of(view)
-    rows = [
-        [Cell(_text(value)) for value in record] for record in zip(*columns.values(), strict=True)
-    ]
-    return tab_separated(Grid([Column(name) for name in columns], [rows]))
-
-
 def columns_of(view: View) -> dict[str, list[Any]]:
-    """Return the records by column: numbers, texts and truth values; a list is a text."""
+    """The records by column: numbers, texts and truth values; a list is a text."""
     rows = view.records() if callable(view.records) else view.records
     records = [_flat(record) for record in rows]
     names = list({name: None for record in records for name in record})
@@ -263,7 +343,7 @@ def columns_of(view: View) -> dict[str, list[Any]]:
 
 
 def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a record with both ends of an interval, or of a rank, in columns of their own."""
+    """A record with both ends of an interval, or of a rank, in columns of their own."""
     flat: dict[str, Any] = {}
     for name, value in record.items():
         if name in ("interval", "rank"):
@@ -282,10 +362,6 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-WRITERS: dict[str, Callable[[View], str]] = {
-    "tsv": as_tsv,
-    "markdown": as_markdown,
-    "latex": as_latex,
-}
-FORMATS = ("table", "json", *WRITERS)
+WRITERS: dict[str, Callable[[View], str]] = {"tsv": as_tsv, "markdown": as_markdown}
+FORMATS = ("table", "json", *WRITERS, "latex")
 """What `--format` takes; the table depends on the screen, and JSON is the result itself."""

@@ -1,13 +1,15 @@
-"""A grid of cells, which a table is before a format is chosen, and text that is safe in it."""
+"""Grids: tables of values, before a format is chosen, and text that is safe in them."""
 
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Literal, Self, TypeVar, get_args
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, NamedTuple, Self, TypeVar, get_args
 
 from weigh.errors import UsageError, did_you_mean
+from weigh.report.parts import Level, Part
+from weigh.wording import NO_NUMBER, fixed, intervals, probability
 
 # Control characters, surrogates, line and paragraph separators end a line or change the terminal.
 _UNPRINTABLE = frozenset(("Cc", "Cs", "Zl", "Zp"))
@@ -61,6 +63,7 @@ def right(text: str, cells: int) -> str:
 Row = TypeVar("Row")
 
 _BOLD, _DIM, _PLAIN = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+_COLOURS = {"good": "\x1b[32m", "bad": "\x1b[31m", "open": "\x1b[33m"}
 # How much a terminal shows: the result alone, or what a reader needs.
 Depth = Literal["brief", "usual"]
 _DEPTHS = get_args(Depth)
@@ -69,7 +72,7 @@ _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
 
 @dataclass(frozen=True, slots=True)
 class Screen:
-    """What the text is shown on, a file unless said otherwise, and how much is wanted there."""
+    """What text is shown on, a file unless said otherwise, and how much is wanted there."""
 
     colour: bool = False
     columns: int | None = None
@@ -80,67 +83,168 @@ class Screen:
             raise UsageError(f"depth {self.depth!r}; {did_you_mean(self.depth, _DEPTHS)}")
 
     def bold(self, text: str) -> str:
-        """Return `text` in bold where that can be shown."""
+        """Set `text` in bold where that can be shown."""
         return f"{_BOLD}{text}{_PLAIN}" if self.colour else text
 
     def dim(self, text: str) -> str:
-        """Return `text` in a fainter colour where that can be shown."""
+        """Set `text` in a fainter colour where that can be shown."""
         return f"{_DIM}{text}{_PLAIN}" if self.colour else text
+
+    def coloured(self, text: str, tone: str) -> str:
+        """Set `text` in the colour of its tone: good, bad or open."""
+        return f"{_COLOURS[tone]}{text}{_PLAIN}" if self.colour and tone else text
+
+    def shows(self, level: Level) -> bool:
+        """Whether a part of this level is shown.
+
+        >>> Screen(depth="brief").shows("normal"), Screen().shows("normal")
+        (False, True)
+        """
+        return level == "brief" or (level == "normal" and self.depth == "usual")
 
 
 PLAIN = Screen()
 
+Kind = Literal[
+    "key",
+    "label",
+    "text",
+    "number",
+    "score",
+    "percent",
+    "difference",
+    "size",
+    "p",
+    "range",
+    "interval",
+    "count",
+]
+"""What a column holds. A key names the row. A label is what superscripts refer to, and is shown
+where they are. A size is a difference without a sign. A number is a text already."""
 
-def is_shown(depth: Depth, screen: Screen) -> bool:
-    """Return whether what has a depth is shown where so much was asked for.
 
-    >>> is_shown("usual", Screen(depth="brief")), is_shown("usual", Screen())
-    (False, True)
+class Interval(NamedTuple):
+    """An interval of a difference; one that `excludes_zero` does not contain an end of 0."""
+
+    low: float
+    high: float
+    excludes_zero: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value with marks, or with other decimals than those of its column.
+
+    The `best` of a column is marked; a cell with a `tone` has its colour where there are colours.
+    `raised` is a superscript for papers. A share is shown in `percent`, as are differences and
+    intervals of shares.
     """
-    return _DEPTHS.index(depth) <= _DEPTHS.index(screen.depth)
+
+    value: object
+    best: bool = False
+    tone: Literal["", "good", "bad", "open"] = ""
+    raised: str = ""
+    decimals: int | None = None
+    percent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column's title and what stands in it.
+    """A title, the value of a row, and how the value is shown.
 
-    `better` is the direction of its numbers, if they have one. A column of text is a key: where a
-    table is too wide and goes on underneath, keys are repeated. A column that is `attached` stays
-    beside the one before it.
+    Without `value`, rows are sequences and the column takes its place in them. `better` is the
+    direction of the numbers, if they have one. Where a table is too wide, columns are left out
+    that are `optional`, those with the largest number first and equal ones together; what is still
+    too wide goes on underneath, with its keys repeated, and a column that is `attached` stays
+    beside the one before it. A `note` says how to read the column. Pages open the segments of the
+    systems that a row names.
     """
 
     title: str
+    value: Callable[[Any], object] | None = None
+    kind: Kind = "key"
     better: Literal["higher", "lower"] | None = None
-    kind: Literal["key", "number", "remark"] = "key"
+    decimals: int = 2
     attached: bool = False
+    optional: int = 0
+    note: str = ""
+    is_system: bool = False
 
     @property
     def numeric(self) -> bool:
         """Whether the column holds numbers."""
-        return self.better is not None or self.kind == "number"
-
-    @property
-    def is_key(self) -> bool:
-        """Whether the column tells what its row is about."""
-        return self.better is None and self.kind == "key"
+        return self.kind not in ("key", "label", "text")
 
     @property
     def heading(self) -> str:
         """The title with an arrow that shows which numbers are better."""
         return self.title + _ARROWS[self.better]
 
+    def texts(self, cells: Sequence[Cell]) -> list[str]:
+        """Format values; intervals stand under each other."""
+        if self.kind == "interval":
+            return _interval_texts(cells, self.decimals)
+        return [
+            cell.value
+            if isinstance(cell.value, str)
+            else _text(cell.value, self.kind, cell, self.decimals)
+            for cell in cells
+        ]
+
+
+def _text(value: Any, kind: Kind, cell: Cell, decimals: int) -> str:
+    if value is None:
+        return "" if kind in ("key", "label", "text") else NO_NUMBER
+    decimals = decimals if cell.decimals is None else cell.decimals
+    if kind == "p":
+        return probability(value)
+    if kind == "range":
+        low, high = value
+        return f"{low}" if low == high else f"{low}–{high}"
+    if kind == "count":
+        return f"{value:,}"
+    if kind == "percent" or (kind == "score" and cell.percent):
+        text = fixed(100 * value, decimals)
+        return text if text == NO_NUMBER else f"{text}%"
+    if kind in ("score", "difference", "size"):
+        scaled = 100 * value if cell.percent else value
+        return fixed(scaled, decimals, sign=kind == "difference")
+    return str(value)
+
+
+def _interval_texts(cells: Sequence[Cell], decimals: int) -> list[str]:
+    """Format intervals; those of equal decimals and scale are aligned."""
+    texts = [cell.value if isinstance(cell.value, str) else NO_NUMBER for cell in cells]
+    known = [at for at, cell in enumerate(cells) if isinstance(cell.value, tuple)]
+    groups: dict[tuple[int | None, bool, bool], list[int]] = {}
+    for at in known:
+        is_signed = isinstance(cells[at].value, Interval)
+        groups.setdefault((cells[at].decimals, cells[at].percent, is_signed), []).append(at)
+    for (own, percent, sign), places in groups.items():
+        ends = [Interval(*cells[at].value) for at in places]  # type: ignore[misc]
+        scale = 100 if percent else 1
+        shown = intervals(
+            [(scale * end.low, scale * end.high) for end in ends],
+            decimals if own is None else own,
+            sign=sign,
+            without_zero=[end.excludes_zero for end in ends],
+        )
+        for at, text in zip(places, shown, strict=True):
+            texts[at] = text + cells[at].raised
+    return texts
+
 
 def in_parts(
     columns: Sequence[Column], widths: Sequence[float], gap: float, limit: float | None
 ) -> list[list[int]]:
-    """Return which columns stand in which of the tables that a limit to their width asks for.
+    """Distribute columns over as many tables as a limit to their width asks for.
 
     Keys are in each of them; a table that is too wide even with one column is left so.
     """
-    keys = [at for at, column in enumerate(columns) if column.is_key]
+    keys = [at for at, column in enumerate(columns) if column.kind in ("key", "label")]
     groups: list[list[int]] = []
     for at, column in enumerate(columns):
-        if not column.is_key:
+        if at not in keys:
             if column.attached and groups:
                 groups[-1].append(at)
             else:
@@ -155,93 +259,118 @@ def in_parts(
         if too_wide and parts[-1] != keys:
             parts.append(list(keys))
         parts[-1] += group
-    return parts
+    return [sorted(part) for part in parts]
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """What stands in one place of the grid.
-
-    The best of its column and block may be marked; what is strong stands out where that can be
-    shown, and has no mark. What is `raised` is set as a superscript where there are such.
-    """
-
-    text: str
-    best: bool = False
-    strong: bool = False
-    raised: bool = False
+def without_optional(
+    columns: Sequence[Column], widths: Sequence[float], gap: float, limit: float | None
+) -> list[int]:
+    """Places of the columns that fit, without optional ones for which there is no room."""
+    places = list(range(len(columns)))
+    for number in sorted({column.optional for column in columns} - {0}, reverse=True):
+        if limit is None or sum(widths[at] for at in places) + gap * (len(places) - 1) <= limit:
+            break
+        places = [at for at in places if columns[at].optional != number]
+    return places
 
 
 class Sentence(str):
-    """A text made of cells: words that are strong stand out where that can be shown."""
+    """A text with parts that stand out where that can be shown."""
 
-    cells: tuple[Cell, ...]
+    words: tuple[tuple[str, bool], ...]
 
-    def __new__(cls, *parts: str | Cell) -> Self:
-        """Put texts and cells behind each other."""
-        cells = tuple(part if isinstance(part, Cell) else Cell(part) for part in parts)
-        sentence = super().__new__(cls, "".join(cell.text for cell in cells))
-        sentence.cells = cells
+    def __new__(cls, *words: str | tuple[str, bool]) -> Self:
+        """Join texts; a pair says whether its text stands out."""
+        pairs = tuple((word, False) if isinstance(word, str) else word for word in words)
+        sentence = super().__new__(cls, "".join(text for text, _ in pairs))
+        sentence.words = pairs
         return sentence
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class Grid(Part):
     """Columns and rows; rows come in blocks that are set apart from each other.
 
-    Where they are `lined`, what stands between blocks means something that nothing else tells.
-    One of many columns is `wide`: it goes on underneath even where no screen limits it.
+    Blocks of a grid that is `lined` are clusters, with lines between them that mean something.
+    Text formats show `limit` rows of a block and say where the others are. A grid of many columns
+    is `wide`: it goes on underneath even where no screen limits it. LaTeX has the grids for a
+    `paper`. On a page, the rows of a grid that says which are `significant` can be filtered: by
+    words, and by `choices`, titles with a value for every row.
     """
 
     columns: Sequence[Column]
-    blocks: Sequence[Sequence[Sequence[Cell]]]
+    blocks: Sequence[Sequence[Any]]
+    title: str = ""
+    notes: Sequence[str] = ()
+    limit: int | None = None
     lined: bool = False
     wide: bool = False
+    paper: bool = False
+    significant: Sequence[bool] = ()
+    choices: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
-    def rows(self) -> list[Sequence[Cell]]:
+    def rows(self) -> list[Any]:
         """All rows, whatever block they stand in."""
         return [row for block in self.blocks for row in block]
 
+    def titled(self, title: str, notes: Sequence[str] = (), **options: Any) -> Grid:
+        """The same grid with a title, notes and other options."""
+        return replace(self, title=title, notes=notes, **options)
 
-Texts = Mapping[str | Column, Callable[[Row], str | Cell]]
-"""What stands in columns, by the columns or by their titles: a text or a cell for every row."""
+    @property
+    def is_cut(self) -> bool:
+        """Whether the limit leaves out rows."""
+        return self.limit is not None and any(len(block) > self.limit for block in self.blocks)
+
+    @property
+    def all_notes(self) -> list[str]:
+        """The notes on columns, then those on the whole."""
+        return [note for note in (*(column.note for column in self.columns), *self.notes) if note]
+
+    def limited(self) -> Grid:
+        """The rows that text formats show."""
+        return replace(self, blocks=[block[: self.limit] for block in self.blocks])
+
+    def unlabelled(self) -> Grid:
+        """The grid as formats without superscripts show it; its columns have value functions."""
+        columns = [column for column in self.columns if column.kind != "label"]
+        return self if len(columns) == len(self.columns) else replace(self, columns=columns)
+
+    def cells(self) -> list[list[Cell]]:
+        """The cells of each column, from top to bottom."""
+        rows = self.rows
+        return [
+            [_cell(row[at] if column.value is None else column.value(row)) for row in rows]
+            for at, column in enumerate(self.columns)
+        ]
+
+    def in_blocks(self, rows: Iterable[Row]) -> Iterator[list[Row]]:
+        """Divide what stands for the rows as the rows are divided."""
+        remaining = iter(rows)
+        for block in self.blocks:
+            yield [next(remaining) for _ in block]
 
 
-def tabulated(
-    blocks: Sequence[Sequence[Row]], keys: Texts[Row], numbers: Texts[Row], *remarks: Texts[Row]
-) -> Grid:
-    """Return a grid of rows that are anything, by what its columns tell of them.
+def _cell(value: object) -> Cell:
+    return value if isinstance(value, Cell) else Cell(value)
 
-    >>> [[cell.text for cell in row] for row in tabulated([["ash"]], {"": str}, {"n": repr}).rows]
-    [['ash', "'ash'"]]
+
+def table(rows: Iterable[Any], columns: Sequence[Column], **options: Any) -> Grid:
+    """A grid of one block.
+
+    >>> table(["ash"], [Column("Name", str), Column("n", len, kind="count")]).cells()[1][0].value
+    3
     """
-    kinds: list[tuple[Literal["key", "number", "remark"], Texts[Row]]]
-    kinds = [("key", keys), ("number", numbers), *(("remark", each) for each in remarks)]
-    columns = [
-        title if isinstance(title, Column) else Column(title, kind=kind)
-        for kind, texts in kinds
-        for title in texts
-    ]
-    told = [text for _, texts in kinds for text in texts.values()]
-    return Grid(columns, [[[_cell(text(row)) for text in told] for row in b] for b in blocks])
-
-
-def _cell(content: str | Cell) -> Cell:
-    return content if isinstance(content, Cell) else Cell(content)
-
-
-def cells(texts: Iterable[str]) -> list[Cell]:
-    """Return a row of texts."""
-    return [Cell(text) for text in texts]
+    return Grid(columns, [list(rows)], **options)
 
 
 def number_columns(*titles: str) -> list[Column]:
-    """Return columns of numbers that have no direction."""
+    """Columns of numbers that are texts already and have no direction."""
     return [Column(title, kind="number") for title in titles]
 
 
 def in_clusters(rows: Iterable[Row], clusters: Sequence[Sequence[str]]) -> list[list[Row]]:
-    """Return the rows of systems in blocks, a block for each cluster; both have the same order."""
+    """Divide the rows of systems into clusters; both have the same order."""
     remaining = iter(rows)
     return [[next(remaining) for _ in cluster] for cluster in clusters]

@@ -10,13 +10,13 @@ from weigh.human.conduct import LEAST_SECONDS, LONGEST_RUN, TASK
 from weigh.human.judgments import about
 from weigh.human.plan import COMBINED, PREFERENCE, Control
 from weigh.human.quality import QualityResult, Verdict
-from weigh.report.grid import Cell, Column, Grid, tabulated
+from weigh.report.grid import Column, Grid, table
 from weigh.report.human_errors import error_parts
+from weigh.report.parts import Note, Part, summary
 from weigh.report.phrases import BY
-from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, signature, view_of
+from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
-from weigh.types import grouped
-from weigh.wording import fixed, plural, probability, share
+from weigh.wording import fixed, plural, share
 
 if TYPE_CHECKING:
     from weigh.human.judgments import Step
@@ -28,21 +28,18 @@ def steps_part(
 ) -> Part:
     """Return the steps with what each dropped, and what was left out when files were read."""
     rows = [*zip([None, *steps], steps, strict=False)]
-    grid = tabulated(
-        [rows],
-        {"What is left": lambda row: row[1].step},
-        {
-            "Judgments": lambda row: f"{row[1].judgments:,}",
-            "Judges": lambda row: f"{row[1].judges:,}",
-            "Judgments dropped": lambda row: _dropped("judgments", *row),
-            "Judges dropped": lambda row: _dropped("judges", *row),
-        },
+    grid = table(
+        rows,
+        [
+            Column("What is left", lambda row: row[1].step),
+            Column("Judgments", lambda row: row[1].judgments, kind="count"),
+            Column("Judges", lambda row: row[1].judges, kind="count"),
+            Column("Judgments dropped", lambda row: _dropped("judgments", *row), kind="number"),
+            Column("Judges dropped", lambda row: _dropped("judges", *row), kind="number"),
+        ],
     )
-    return Part(
-        "Steps",
-        grid,
-        [*before, *left_out(omissions)],
-        section="Judgments, step by step",
+    return grid.titled(
+        "Steps", [*before, *left_out(omissions)], section="Judgments, step by step", paper=True
     )
 
 
@@ -55,7 +52,6 @@ def left_out(omissions: Iterable[Omission]) -> list[str]:
     return [f"Left out before, {omission.extent}: {omission.why}." for omission in omissions]
 
 
-NARROW = (*TEXT, *LATEX)
 DIRECT = "direct assessment"
 _SCALES = {"esa": "error span annotation", "mqm": "MQM", COMBINED: "adequacy before fluency"}
 
@@ -76,7 +72,6 @@ _TESTS = {
     "mann-whitney": "a one-sided Mann-Whitney test between bad items and outputs",
     "sign": "a one-sided sign test of the choices between a text and its damaged version",
 }
-_WIDTH_OF_NAMES = 60
 # Where columns of TSV stood before they were fields.
 _FIRST = ("judge", "kept", "p_value", "controls", "mean_bad", "mean_system", "mean_reference")
 ADVICE = (
@@ -92,8 +87,6 @@ def quality(result: QualityResult) -> View:
     kept = [each for each in result.judges if each.kept]
     dropped = [each for each in result.judges if not each.kept]
     control = Control(result.test, result.alpha, result.least_seconds)
-    verdicts = verdicts_grid([kept, dropped])
-    reasons = _reasons([*dropped, *kept])
     advised = any(each.flags for each in result.judges)
     advice = [f"In brackets stands advice{ADVICE}"] if advised else []
     heading = f"{plural(len(kept), 'judge')} kept, {len(dropped):,} dropped"
@@ -108,21 +101,16 @@ def quality(result: QualityResult) -> View:
     return View(
         title=f"{plural(len(result.judges), 'judge')} and their controls",
         subtitle=f"{plural(read.judgments, 'judgment')}, quality control {result.preset}",
-        findings=[
-            f"{len(kept):,} of {plural(len(result.judges), 'judge')} are kept, with "
-            f"{left.judgments:,} of {plural(read.judgments, 'judgment')}."
-        ],
-        cautions=result.remarks,
         parts=[
-            # All that is said of a judge in a row is too wide for a terminal: reasons stand apart.
-            Part(heading, _without_why(verdicts), [rule(control)], forms=NARROW),
-            *([Part("Reasons", reasons, advice, forms=NARROW)] if reasons.blocks else []),
-            Part(
-                heading,
-                verdicts,
-                [rule(control), *advice],
-                section="Judges",
-                forms=PAGE,
+            *summary(
+                [
+                    f"{len(kept):,} of {plural(len(result.judges), 'judge')} are kept, with "
+                    f"{left.judgments:,} of {plural(read.judgments, 'judgment')}."
+                ],
+                result.remarks,
+            ),
+            verdicts_grid([kept, dropped]).titled(
+                heading, [rule(control), *advice], section="Judges", paper=True
             ),
             *error_parts(result.errors, result.texts),
             steps_part(result.steps, result.omissions),
@@ -135,40 +123,9 @@ def quality(result: QualityResult) -> View:
     )
 
 
-def _reasons(verdicts: Sequence[Verdict]) -> Grid:
-    """Return all reasons and advice with the judges that they are about, in rows not too long."""
-    said = [(text, each.judge) for each in verdicts for text in _said(each)]
-    judges = {
-        text: [judge for _, judge in group]
-        for text, group in grouped(said, lambda each: each[0]).items()
-    }
-    rows = []
-    for text, names in sorted(judges.items(), key=lambda item: item[0].startswith("[")):
-        first, *others = _lines(names)
-        rows.append([Cell(text), Cell(f"{len(names):,}"), Cell(first)])
-        rows += [[Cell(""), Cell(""), Cell(line)] for line in others]
-    columns = [Column("Why"), Column("Judges", kind="number"), Column("Who", kind="remark")]
-    return Grid(columns, [rows] if rows else [])
-
-
-def _lines(names: Sequence[str]) -> list[str]:
-    """Return names in lines that are not too long, one at least in each."""
-    lines = [names[0]]
-    for name in names[1:]:
-        if len(lines[-1]) + len(name) > _WIDTH_OF_NAMES:
-            lines.append(name)
-        else:
-            lines[-1] += f", {name}"
-    return lines
-
-
 def _said(verdict: Verdict) -> list[str]:
     """Return why a judge is dropped, and advice in brackets."""
     return [*verdict.reasons, *(f"[{flag}]" for flag in verdict.flags)]
-
-
-def _without_why(grid: Grid) -> Grid:
-    return Grid(grid.columns[:-1], [[row[:-1] for row in block] for block in grid.blocks])
 
 
 def rule(control: Control) -> str:
@@ -181,29 +138,33 @@ def rule(control: Control) -> str:
 
 def verdicts_grid(blocks: Sequence[Sequence[Verdict]]) -> Grid:
     """Return judges in blocks, with what the test says, how they worked, and why it matters."""
-    return tabulated(
+    return Grid(
+        [
+            Column("Judge", lambda judge: judge.judge),
+            Column("Verdict", lambda judge: "kept" if judge.kept else "dropped"),
+            Column("p", lambda judge: judge.p_value, kind="p"),
+            Column("Controls", lambda judge: judge.controls, kind="count"),
+            Column("Bad", lambda judge: judge.mean_bad, kind="score", decimals=1),
+            Column("Outputs", lambda judge: judge.mean_system, kind="score", decimals=1),
+            Column("References", lambda judge: judge.mean_reference, kind="score", decimals=1),
+            Column("Hits", lambda judge: judge.hits, kind="count"),
+            Column("s/hit", lambda judge: judge.seconds_per_hit, kind="score", decimals=0),
+            Column("Run", lambda judge: judge.longest_run, kind="score", decimals=0),
+            Column("Why", lambda judge: "; ".join(_said(judge)), kind="text"),
+        ],
         [block for block in blocks if block],
-        {
-            "Judge": lambda judge: judge.judge,
-            "Verdict": lambda judge: "kept" if judge.kept else "dropped",
-        },
-        {
-            "p": lambda judge: probability(judge.p_value),
-            "Controls": lambda judge: f"{judge.controls:,}",
-            "Bad": lambda judge: fixed(judge.mean_bad, 1),
-            "Outputs": lambda judge: fixed(judge.mean_system, 1),
-            "References": lambda judge: fixed(judge.mean_reference, 1),
-            "Hits": lambda judge: f"{judge.hits:,}",
-            "s/hit": lambda judge: fixed(judge.seconds_per_hit, 0),
-            "Run": lambda judge: fixed(judge.longest_run, 0),
-        },
-        {"Why": lambda judge: "; ".join(_said(judge))},
     )
 
 
 def facts(title: str, rows: Iterable[tuple[str, str]]) -> Grid:
     """Return names with one value each."""
-    return tabulated([[*rows]], {title: lambda row: row[0]}, {"": lambda row: row[1]})
+    return table(
+        [*rows],
+        [
+            Column(title, lambda row: row[0]),
+            Column("", lambda row: row[1], kind="number"),
+        ],
+    )
 
 
 # Agreement.
@@ -223,8 +184,10 @@ _MEASURES = {
 def agreement(result: AgreementResult) -> View:
     """Show how far judges agree, with each other and with themselves, and two runs."""
     scales = result.agreement
-    parts = [
-        Part(_about(scale), _scale_grid(scale), _explained_scale(scale), section="Agreement")
+    parts: list[Part] = [
+        _scale_grid(scale).titled(
+            _about(scale), _explained_scale(scale), section="Agreement", paper=True
+        )
         for scale in scales
     ]
     if result.repeats:
@@ -232,7 +195,7 @@ def agreement(result: AgreementResult) -> View:
     if result.replication:
         parts.append(_replications(result.replication))
     if result.omissions:
-        parts.append(Part("", None, left_out(result.omissions), section="Left out"))
+        parts.append(Note(left_out(result.omissions), section="Left out"))
     about: dict[str, object] = {}
     if result.categories is not None:
         about = {"categories": result.categories, "weights": result.weights}
@@ -248,9 +211,7 @@ def agreement(result: AgreementResult) -> View:
     return View(
         title="Agreement of judges",
         subtitle="; ".join(map(_about, scales)),
-        findings=[_finding(scale) for scale in scales],
-        cautions=result.remarks,
-        parts=parts,
+        parts=[*summary([_finding(scale) for scale in scales], result.remarks), *parts],
         methods=f"{said} {BY}",
         signatures=[("agreement", signature(about))],
         records=[
@@ -313,43 +274,43 @@ def _finding(scale: ScaleAgreement) -> str:
 
 
 def _repeats(repeats: Sequence[Consistency]) -> Part:
-    grid = tabulated(
-        [repeats],
-        {"Judge": lambda each: each.judge},
-        {
-            "Repeats": lambda each: f"{each.repeats:,}",
-            "Difference": lambda each: fixed(each.difference, 1, sign=True),
-            "Distance": lambda each: fixed(each.distance, 1),
-            "r": lambda each: fixed(each.r, 3),
-        },
+    grid = table(
+        repeats,
+        [
+            Column("Judge", lambda each: each.judge),
+            Column("Repeats", lambda each: each.repeats, kind="count"),
+            Column("Difference", lambda each: each.difference, kind="difference", decimals=1),
+            Column("Distance", lambda each: each.distance, kind="score", decimals=1),
+            Column("r", lambda each: each.r, kind="score", decimals=3),
+        ],
     )
     total = sum(each.repeats for each in repeats)
     mean = sum(each.distance * each.repeats for each in repeats) / total
-    return Part(
+    return grid.titled(
         "Repeats",
-        grid,
         [
             "Difference: mean of repeat less original; distance: mean of its size, "
             f"{fixed(mean, 1)} over all {total:,} repeats; r: Pearson's correlation."
         ],
         section="Repeats",
+        paper=True,
     )
 
 
 def _replications(replications: Sequence[Replication]) -> Part:
-    grid = tabulated(
-        [replications],
-        {"Scale": _about},
-        {
-            "Systems": lambda each: f"{each.systems:,}",
-            "r": lambda each: fixed(each.r_systems, 3),
-            "Outputs": lambda each: f"{each.outputs:,}",
-            "r of outputs": lambda each: fixed(each.r_outputs, 3),
-        },
+    grid = table(
+        replications,
+        [
+            Column("Scale", _about),
+            Column("Systems", lambda each: each.systems, kind="count"),
+            Column("r", lambda each: each.r_systems, kind="score", decimals=3),
+            Column("Outputs", lambda each: each.outputs, kind="count"),
+            Column("r of outputs", lambda each: each.r_outputs, kind="score", decimals=3),
+        ],
     )
-    return Part(
+    return grid.titled(
         "Two runs",
-        grid,
         ["Pearson's correlation of standard scores, over what both runs have judged."],
         section="Two runs",
+        paper=True,
     )

@@ -8,8 +8,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from weigh.read.spans import SEVERITIES
-from weigh.report.grid import Column, Grid, cells, number_columns, tabulated
-from weigh.report.view import EVERYWHERE, LATEX, PAGE, TEXT, BrowsedMetric, Browser, Part
+from weigh.report.grid import Column, Grid, table
+from weigh.report.parts import BrowsedMetric, Browser, Part
 from weigh.types import grouped
 from weigh.wording import NO_NUMBER, fixed, listed, percent, plural
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 _SCALES = {"esa": "ESA", "mqm": "MQM"}
 # Of more categories only the most frequent are shown; documents have them all.
 _MOST_CATEGORIES = 12
-# Of more systems only the first and the last are shown beside each other in a terminal.
-_MOST_BESIDE = 5
 
 
 def error_parts(errors: Sequence[SystemErrors], texts: MarkedTexts | None) -> Iterator[Part]:
@@ -28,21 +26,15 @@ def error_parts(errors: Sequence[SystemErrors], texts: MarkedTexts | None) -> It
     by_pair = grouped(errors, lambda each: each.pair)
     for pair, systems in by_pair.items():
         about = f"Errors{f' ({pair})' if pair else ''}"
-        yield Part(
-            f"{about} by severity",
-            _severities_grid(systems),
-            _explained(systems),
-            section="Errors",
+        yield _severities_grid(systems).titled(
+            f"{about} by severity", _explained(systems), section="Errors", paper=True
         )
         if any(each.categories for each in systems):
-            wide = len(systems) > _MOST_BESIDE
-            heading, said = f"{about} by category", _left_out(systems)
-            if wide:  # too wide for a terminal
-                yield Part(heading, _categories_list(systems), said, forms=(*TEXT, *LATEX))
-            forms = PAGE if wide else EVERYWHERE
-            yield Part(heading, _categories_grid(systems), said, forms=forms)
+            yield _categories_grid(systems).titled(
+                f"{about} by category", _left_out(systems), wide=True, paper=True
+            )
     if texts is not None:
-        yield Part(section="Segments", browser=_browser(texts), forms=PAGE)
+        yield _browser(texts)
 
 
 def _severities_grid(systems: Sequence[SystemErrors]) -> Grid:
@@ -52,16 +44,20 @@ def _severities_grid(systems: Sequence[SystemErrors]) -> Grid:
     def rate(severity: str, errors: SystemErrors) -> str:
         return _rate(errors.severities.get(severity, 0), errors)
 
-    return tabulated(
-        [systems],
-        {"System": lambda each: each.system},
-        {
-            "Texts": lambda each: f"{each.texts:,}",
-            "No errors": lambda each: percent(round(each.without_errors / each.texts, 3)),
-            **{name.capitalize(): partial(rate, name) for name in severities},
-            "All": lambda each: _rate(sum(each.severities.values()), each),
-            "Missing": lambda each: _rate(each.missing, each),
-        },
+    return table(
+        systems,
+        [
+            Column("System", lambda each: each.system),
+            Column("Texts", lambda each: each.texts, kind="count"),
+            Column(
+                "No errors",
+                lambda each: percent(round(each.without_errors / each.texts, 3)),
+                kind="number",
+            ),
+            *(Column(name.capitalize(), partial(rate, name), kind="number") for name in severities),
+            Column("All", lambda each: _rate(sum(each.severities.values()), each), kind="number"),
+            Column("Missing", lambda each: _rate(each.missing, each), kind="number"),
+        ],
     )
 
 
@@ -94,28 +90,13 @@ def _categories_grid(systems: Sequence[SystemErrors]) -> Grid:
     def rate(errors: SystemErrors, name: str) -> str:
         return _rate(errors.categories[name], errors) if name in errors.categories else NO_NUMBER
 
-    return tabulated(
-        [_categories(systems)[:_MOST_CATEGORIES]],
-        {"Category": str},
-        {each.system: partial(rate, each) for each in systems},
+    return table(
+        _categories(systems)[:_MOST_CATEGORIES],
+        [
+            Column("Category", str),
+            *(Column(each.system, partial(rate, each), kind="number") for each in systems),
+        ],
     )
-
-
-def _categories_list(systems: Sequence[SystemErrors]) -> Grid:
-    """Return how many errors of each category there are in all, and who has fewest and most."""
-    texts = sum(each.texts for each in systems)
-    [number] = number_columns("")
-    columns = [Column("Category"), *number_columns("All")]
-    columns += [Column("Fewest"), number, Column("Most"), number]
-    rows = []
-    for name in _categories(systems)[:_MOST_CATEGORIES]:
-        rates = {each.system: each.categories.get(name, 0) / each.texts for each in systems}
-        total = sum(each.categories.get(name, 0) for each in systems)
-        told = [name, fixed(100 * total / texts, 1)]
-        for system in (min(rates, key=rates.__getitem__), max(rates, key=rates.__getitem__)):
-            told += [system, fixed(100 * rates[system], 1)]
-        rows.append(cells(told))
-    return Grid(columns, [rows])
 
 
 def _left_out(systems: Sequence[SystemErrors]) -> list[str]:
@@ -135,4 +116,5 @@ def _browser(texts: MarkedTexts) -> Browser:
         for scale in segments.scores
     ]
     pair = (0, min(1, len(names) - 1))
-    return Browser(segments, names, metrics, pair, len(segments.numbers), texts.marks)
+    total = len(segments.numbers)
+    return Browser(segments, names, metrics, pair, total, marks=texts.marks, section="Segments")

@@ -11,12 +11,13 @@ from weigh.human.contests import MetricAgreement, MetricContest
 from weigh.human.deltas import DRAWS, NEAR, DeltaCurve, DeltaData, DeltaNeeded, DeltasResult
 from weigh.human.metrics import MetricsResult
 from weigh.human.segment_accuracy import FOLDS, SegmentAccuracy
-from weigh.report.grid import Cell, Column, Grid, tabulated
-from weigh.report.human import NARROW, quality_works
+from weigh.report.grid import Cell, Column, Grid, table
+from weigh.report.human import quality_works
+from weigh.report.parts import Part, Pictures, summary
 from weigh.report.phrases import BY
-from weigh.report.view import PAGE, Part, Used, View, signature, view_of
+from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
-from weigh.wording import NO_NUMBER, fixed, intervals, listed, percent, plural, probability, share
+from weigh.wording import NO_NUMBER, intervals, listed, percent, plural, probability, share
 
 if TYPE_CHECKING:
     from weigh.report.pictures.picture import Picture
@@ -51,28 +52,29 @@ _READ = (
 @view_of(MetricsResult)
 def metrics(result: MetricsResult) -> View:
     """Show how well metrics agree with people, and whether one does better."""
-    parts, findings, told = [], [], []
+    parts: list[Part] = []
+    findings, told = [], []
     for number, group in enumerate(result.systems):
         scale = group.scale
         held = [each for each in result.metrics if each.scale == scale]
         contests = [each for each in result.contests if each.scale == scale]
         called = _called(held)
         findings.append(_best_metric(scale, held, called))
-        parts.append(
-            Part(
+        parts += [
+            _metrics_grid(held, called).titled(
                 f"{scale}, {plural(len(group.systems), 'system')}",
-                _metrics_grid(held, called),
                 [] if number else _explained_metrics(result),
                 section="Metrics",
-                pictures=partial(_plots, held, called, number + 1),
-            )
-        )
+                paper=True,
+            ),
+            Pictures(partial(_plots, held, called, number + 1)),
+        ]
         if contests:
             parts.append(
-                Part(
+                _contests_grid(contests, called).titled(
                     f"{scale}: two metrics",
-                    _contests_grid(contests, called),
                     [] if number else _explained_contests(contests, result.trials),
+                    paper=True,
                 )
             )
         rows = [each for each in result.segments if each.scale == scale]
@@ -102,9 +104,7 @@ def metrics(result: MetricsResult) -> View:
     return View(
         title=f"{plural(len(keys), 'metric')} held against people",
         subtitle="; ".join(row.scale for row in result.systems),
-        findings=[*findings, *told],
-        cautions=result.remarks,
-        parts=parts,
+        parts=[*summary([*findings, *told], result.remarks), *parts],
         methods="Metrics and people were compared over systems by correlations of their scores, by "
         "pairwise accuracy (Kocmi et al. 2021) and by soft pairwise accuracy (Thompson et al. 2024)"
         f"{compared if result.contests else ''}{_CALIBRATED if result.segments else ''}"
@@ -177,11 +177,22 @@ def _metrics_grid(metrics: Sequence[MetricAgreement], called: dict[str, str]) ->
     def measured(name: str, metric: MetricAgreement) -> Cell:
         return _best(getattr(metric, name), [getattr(each, name) for each in metrics])
 
-    return tabulated(
-        [metrics],
-        {"Metric": lambda metric: called[metric.metric]},
-        {Column(_MEASURES[name], "higher"): partial(measured, name) for name in compared},
-        {Column(_MEASURES[last], kind="number"): lambda metric: fixed(getattr(metric, last), 3)},
+    return table(
+        metrics,
+        [
+            Column("Metric", lambda metric: called[metric.metric]),
+            *(
+                Column(
+                    _MEASURES[name],
+                    partial(measured, name),
+                    kind="score",
+                    decimals=3,
+                    better="higher",
+                )
+                for name in compared
+            ),
+            Column(_MEASURES[last], lambda metric: getattr(metric, last), kind="score", decimals=3),
+        ],
     )
 
 
@@ -189,17 +200,21 @@ def _best(value: float | None, values: Sequence[float | None]) -> Cell:
     """Return a number, marked where it is the best of several as they are shown."""
     known = [round(each, 3) for each in values if each is not None]
     is_best = len(values) > 1 and value is not None and round(value, 3) == max(known)
-    return Cell(fixed(value, 3), best=is_best)
+    return Cell(value, best=is_best)
 
 
 def _contests_grid(contests: Sequence[MetricContest], called: dict[str, str]) -> Grid:
-    return tabulated(
-        [contests],
-        {"A": lambda each: called[each.a], "B": lambda each: called[each.b]},
-        {
-            "t": lambda each: fixed(each.t, 2, sign=True),
-            **{title: partial(_p_value, name) for name, title in _P_VALUES.items()},
-        },
+    return table(
+        contests,
+        [
+            Column("A", lambda each: called[each.a]),
+            Column("B", lambda each: called[each.b]),
+            Column("t", lambda each: each.t, kind="difference", decimals=2),
+            *(
+                Column(title, partial(_p_value, name), kind="number")
+                for name, title in _P_VALUES.items()
+            ),
+        ],
     )
 
 
@@ -237,26 +252,30 @@ def _segments_part(
     first: bool,
 ) -> Part:
     ends = dict(zip(rows, intervals([each.interval for each in rows], 3), strict=True))
-    grid = tabulated(
-        [rows],
-        {"Metric": lambda row: called[row.metric]},
-        {
-            "Pairs": lambda row: f"{row.pairs:,}",
-            Column("Accuracy", "higher"): lambda row: _best(
-                row.held_out, [each.held_out for each in rows]
+    grid = table(
+        rows,
+        [
+            Column("Metric", lambda row: called[row.metric]),
+            Column("Pairs", lambda row: row.pairs, kind="count"),
+            Column(
+                "Accuracy",
+                lambda row: _best(row.held_out, [each.held_out for each in rows]),
+                kind="score",
+                decimals=3,
+                better="higher",
             ),
-            f"{percent(level)} interval": lambda row: ends[row],
-            "Chance": lambda row: fixed(row.chance, 3),
-            "No ties": lambda row: fixed(row.plain, 3),
-            "Best ties": lambda row: fixed(row.accuracy, 3),
-            "Threshold": lambda row: _size(row.threshold),
-        },
+            Column(f"{percent(level)} interval", lambda row: ends[row], kind="number"),
+            Column("Chance", lambda row: row.chance, kind="score", decimals=3),
+            Column("No ties", lambda row: row.plain, kind="score", decimals=3),
+            Column("Best ties", lambda row: row.accuracy, kind="score", decimals=3),
+            Column("Threshold", lambda row: _size(row.threshold), kind="number"),
+        ],
     )
-    return Part(
+    return grid.titled(
         f"{scale}: outputs for one segment, {plural(max(row.segments for row in rows), 'segment')}",
-        grid,
         _explained_segments(rows) if first else [],
         section="Segments",
+        paper=True,
     )
 
 
@@ -286,24 +305,19 @@ def _deltas_parts(
     """
     asked = _asked(curves)
     needed = "Differences at which people agree in so many pairs"
-    parts = []
+    parts: list[Part] = []
     if asked:
         grid = _asked_grid(curves, level)
-        parts += [
-            # A page says in its summary what was asked.
-            Part(heading, sentences=[*asked, source], forms=NARROW),
-            Part(grid=grid, forms=NARROW),
-            Part(heading, grid, [source], section="Differences", forms=PAGE),
-        ]
-    parts.append(
-        Part(
+        parts.append(grid.titled(heading, [*asked, source], section="Differences", paper=True))
+    parts += [
+        _needed_grid(curves).titled(
             needed if asked else heading,
-            _needed_grid(curves),
             [*([] if asked else [f"{needed}. {source}"]), *_explained_deltas(curves, level)],
             section="" if asked else "Differences",
-            pictures=partial(_pictures, curves, before + 1),
-        )
-    )
+            paper=True,
+        ),
+        Pictures(partial(_pictures, curves, before + 1)),
+    ]
     return parts
 
 
@@ -318,31 +332,36 @@ def _asked(curves: Sequence[DeltaCurve]) -> list[str]:
 
 
 def _asked_grid(curves: Sequence[DeltaCurve], level: float) -> Grid:
-    return tabulated(
-        [[(curve, each) for curve in curves for each in curve.asked]],
-        {"Metric": lambda row: row[0].name},
-        {
-            "Difference": lambda row: f"{row[1].delta:g}",
-            "People agree": lambda row: fixed(100 * row[1].share, 1),
-            f"{percent(level)} interval": lambda row: (
-                f"[{100 * row[1].interval[0]:.1f}, {100 * row[1].interval[1]:.1f}]"
+    return table(
+        [(curve, each) for curve in curves for each in curve.asked],
+        [
+            Column("Metric", lambda row: row[0].name),
+            Column("Difference", lambda row: f"{row[1].delta:g}", kind="number"),
+            Column("People agree", lambda row: 100 * row[1].share, kind="score", decimals=1),
+            Column(
+                f"{percent(level)} interval",
+                lambda row: f"[{100 * row[1].interval[0]:.1f}, {100 * row[1].interval[1]:.1f}]",
+                kind="number",
             ),
-            "Pairs near it": lambda row: f"{row[1].pairs:,}",
-            "Agreed there": lambda row: f"{row[1].agreed:,}",
-        },
+            Column("Pairs near it", lambda row: row[1].pairs, kind="count"),
+            Column("Agreed there", lambda row: row[1].agreed, kind="count"),
+        ],
     )
 
 
 def _needed_grid(curves: Sequence[DeltaCurve]) -> Grid:
     shares = [percent(each.share) for each in curves[0].needed]
-    return tabulated(
-        [curves],
-        {"Metric": lambda curve: curve.name},
-        {
-            **{title: partial(_needed, at) for at, title in enumerate(shares)},
-            "Pairs": lambda curve: f"{curve.pairs:,}",
-            "Agreed": lambda curve: f"{curve.agreed:,}",
-        },
+    return table(
+        curves,
+        [
+            Column("Metric", lambda curve: curve.name),
+            *(
+                Column(title, partial(_needed, at), kind="number")
+                for at, title in enumerate(shares)
+            ),
+            Column("Pairs", lambda curve: curve.pairs, kind="count"),
+            Column("Agreed", lambda curve: curve.agreed, kind="count"),
+        ],
     )
 
 
@@ -411,14 +430,11 @@ def known_deltas(result: DeltasResult) -> View:
     return View(
         title="What differences of metrics mean to people",
         subtitle=f"WMT data of {first}–{last}, {pairs:,} pairs of systems",
-        findings=_asked(result.deltas),
-        cautions=[source],
         parts=[
+            *summary(_asked(result.deltas), [source]),
             *_deltas_parts(result.deltas, "What differences mean to people", source, result.level),
-            Part(
-                "Pairs in which people agree, by data set",
-                _data_grid(result.data, result.deltas),
-                section="Data sets",
+            _data_grid(result.data, result.deltas).titled(
+                "Pairs in which people agree, by data set", section="Data sets", paper=True
             ),
         ],
         methods=f"On WMT data of {first}–{last} ({pairs:,} pairs of systems){_READ[1:]} {BY}",
@@ -432,14 +448,14 @@ def _data_grid(data: Sequence[DeltaData], curves: Sequence[DeltaCurve]) -> Grid:
     def agreed(metric: str, each: DeltaData) -> str:
         return percent(round(each.agreed[metric] / each.pairs, 2)) if each.pairs else NO_NUMBER
 
-    return tabulated(
-        [data],
-        {"Data": lambda each: each.data},
-        {
-            "Systems": lambda each: f"{each.systems:,}",
-            "Pairs": lambda each: f"{each.pairs:,}",
-            **{curve.name: partial(agreed, curve.metric) for curve in curves},
-        },
+    return table(
+        data,
+        [
+            Column("Data", lambda each: each.data),
+            Column("Systems", lambda each: each.systems, kind="count"),
+            Column("Pairs", lambda each: each.pairs, kind="count"),
+            *(Column(curve.name, partial(agreed, curve.metric), kind="number") for curve in curves),
+        ],
     )
 
 

@@ -8,15 +8,12 @@ from weigh.comparing.methods import ADJUSTMENTS
 from weigh.human.conclusions import Conclusion
 from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE, TRIALS
 from weigh.human.rank_result import HumanRanking, RankResult
-from weigh.report.grid import Column, Grid, cells, in_clusters, number_columns
-from weigh.report.human import NARROW
-from weigh.report.phrases import NO_EVIDENCE, interval_column
-from weigh.report.view import Part
+from weigh.report.grid import Cell, Column, Grid
+from weigh.report.phrases import NO_EVIDENCE
 from weigh.stats.crossed import LEAST_DOCUMENTS, LEAST_JUDGES
-from weigh.wording import NO_NUMBER, fixed, intervals, percent, plural, probability, share
+from weigh.types import grouped
+from weigh.wording import intervals, percent, plural, share
 
-# More pairs than this are a matrix, fewer a list.
-_LONGEST_LIST = 10
 UNITS = {"segment": "segments' means", "judgment": "single judgments"}
 _TESTS = {
     "rank-sum": "Rank-sum test of {0}",
@@ -75,19 +72,18 @@ def _documents_in_words(ranking: HumanRanking) -> str:
     return f"{_TESTS['documents']} ({max(counts):,} of a pair at most; {how})"
 
 
-def _questions_by_document(ranking: HumanRanking, result: RankResult, elsewhere: bool) -> list[str]:
+def _questions_by_document(ranking: HumanRanking, result: RankResult) -> list[str]:
     """Return that p-values are about these judges, and what intervals say of others."""
     rows = once(ranking.comparisons)
     sentences = ["The p-values hold for these judges, on other documents like these."]
     known = [row.for_others for row in rows if row.for_others is not None]
     if not known:
         return sentences
-    shown = " (on the page and in JSON)" if elsewhere else ""
     whom = "judges and documents" if any(each.judges for each in known) else "documents"
     marked = sum(row.these_judges_only for row in rows)
     said = (
         f"For others: {percent(result.plan.level)} intervals of the difference for other {whom}"
-        f"{shown}, for each pair by itself; "
+        ", for each pair by itself; "
         f"{sum(not each.contains_zero for each in known):,} of {len(known):,} exclude 0"
     )
     if marked:
@@ -102,7 +98,7 @@ def _questions_by_document(ranking: HumanRanking, result: RankResult, elsewhere:
     return [*sentences, f"{said}."]
 
 
-def _questions(ranking: HumanRanking, result: RankResult, elsewhere: bool) -> list[str]:
+def _questions(ranking: HumanRanking, result: RankResult) -> list[str]:
     """Return of whom p-values and intervals speak: of these judges, or of others too."""
     rows = once(ranking.comparisons)
     sentences = []
@@ -121,13 +117,12 @@ def _questions(ranking: HumanRanking, result: RankResult, elsewhere: bool) -> li
     if known:
         outside = sum(each.interval[0] > 0 or each.interval[1] < 0 for each in known)
         fewest = min(each.judges for each in known)
-        shown = " (on the page and in JSON)" if elsewhere else ""
         found = f"{outside:,} of {len(known):,} {'exclude' if outside != 1 else 'excludes'} 0"
         if len(known) == 1:
             found = "it excludes 0" if outside else "it does not exclude 0"
         sentences.append(
             f"For others: {level} intervals of the difference for other judges and segments "
-            f"too{shown}, from judges who scored both systems on a segment ({fewest:,} at least), "
+            f"too, from judges who scored both systems on a segment ({fewest:,} at least), "
             f"for each pair by itself; {found}."
         )
     missing = sum(row.for_others is None and row.scale != PREFERENCE for row in rows)
@@ -140,8 +135,8 @@ def _questions(ranking: HumanRanking, result: RankResult, elsewhere: bool) -> li
     return sentences
 
 
-def how_tested(ranking: HumanRanking, result: RankResult, *, page: bool = False) -> list[str]:
-    """Return how the pairs of a ranking were tested; a `page` has the intervals of all of them."""
+def how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
+    """Sentences on how the pairs of a ranking were tested."""
     plan = result.plan
     first = ranking.comparisons[0]
     test = _tests_in_words(ranking, result)
@@ -154,73 +149,49 @@ def how_tested(ranking: HumanRanking, result: RankResult, *, page: bool = False)
     sentences = [f"{test}, {side}; p-values are {corrected}; α = {share(plan.alpha)}."]
     if any(pair.decided_by != pair.scale for pair in ranking.comparisons):
         sentences.append(FLUENCY_DECIDES)
-    elsewhere = not page and len(ranking.comparisons) > _LONGEST_LIST
     if ranking.by_document:
-        return [*sentences, *_questions_by_document(ranking, result, elsewhere)]
+        return [*sentences, *_questions_by_document(ranking, result)]
     chosen_for_data = plan.preset == "weigh" and plan.test is None and plan.unit == "segment"
     if chosen_for_data and first.scale != PREFERENCE:
         sentences.append(SEGMENTS)
-    return [*sentences, *_questions(ranking, result, elsewhere)]
+    return [*sentences, *_questions(ranking, result)]
 
 
-def pairs_part(ranking: HumanRanking, result: RankResult) -> Part:
-    sentences = how_tested(ranking, result)
-    if len(ranking.comparisons) <= _LONGEST_LIST:
-        return Part("", list_grid([ranking], result), sentences, forms=NARROW)
-    adjusted = "" if ranking.comparisons[0].adjust == "none" else "adjusted "
-    key = (
-        f"> the row's system is better than the column's; a number is the {adjusted}p of a pair "
-        "without evidence of a difference."
-    )
-    if any(row.these_judges_only for row in ranking.comparisons):
-        key += " (>) may not hold for other judges."
-    return Part("", _matrix_grid(ranking), [key, *sentences], forms=NARROW)
-
-
-def list_grid(rankings: Sequence[HumanRanking], result: RankResult, *, page: bool = False) -> Grid:
-    """Return one row per pair, with what it is a pair of where there are several rankings.
-
-    A page has room for the test, the segments that were compared and the mean for others.
-    """
-    several = len(rankings) > 1
+def list_grid(rankings: Sequence[HumanRanking], result: RankResult) -> Grid:
+    """One row per pair, in a block for every ranking."""
     pairs = [(ranking, pair) for ranking in rankings for pair in ranking.comparisons]
-    scales = any(pair.decided_by != pair.scale for _, pair in pairs)
-    mixed = len({pair.test for _, pair in pairs}) > 1
-    shared = page and any(pair.test in PAIRED for _, pair in pairs)
     by_document = any(ranking.by_document for ranking in rankings)
     others = any(pair.for_others is not None for _, pair in pairs)
     strengths = any(ranking.arena is not None for ranking in rankings)
-    columns = [*[Column("Judged")] * several, Column("A"), Column("B"), *[Column("By")] * scales]
-    columns += [Column("Test")] * mixed
-    columns += number_columns("Segments", "Left out") if shared and not by_document else []
-    columns += number_columns("Difference")
-    if others and page and not by_document:
-        columns += number_columns("For others")
-    if others and not page:
-        title = f"{percent(result.plan.level)} for others"
-        columns.append(Column(title, kind="number", attached=True))
-    elif others or strengths:
-        columns.append(interval_column(result.plan.level))
-    columns += [*number_columns("p", "Adjusted"), Column("Conclusion", kind="remark")]
-    ends = _ends(pairs)
-    rows = []
-    for (ranking, pair), interval in zip(pairs, ends, strict=True):
-        texts = [*[ranking.about] * several, pair.a, pair.b, *[pair.decided_by] * scales]
-        texts += [pair.test] * mixed
-        if shared and not by_document:
-            texts += [NO_NUMBER if n is None else f"{n:,}" for n in (pair.shared, pair.left_out)]
-        texts.append(fixed(pair.difference, ranking.decimals, sign=True))
-        if others:
-            mean = None if pair.for_others is None else pair.for_others.difference
-            if page and not by_document:
-                texts.append(fixed(mean, ranking.decimals, sign=True))
-            texts.append(interval)
-        elif strengths:
-            texts.append(interval)
-        texts += [probability(pair.p_value), probability(pair.p_adjusted)]
-        texts.append(_said(pair, result.plan.alpha))
-        rows.append(cells(texts))
-    return Grid(columns, [rows])
+    ends = {id(pair): text for (_, pair), text in zip(pairs, _ends(pairs), strict=True)}
+    columns = [Column("A", lambda row: row[1].a), Column("B", lambda row: row[1].b)]
+    if len(rankings) > 1:
+        columns.insert(0, Column("Judged", lambda row: row[0].about))
+    if any(pair.decided_by != pair.scale for _, pair in pairs):
+        columns.append(Column("By", lambda row: row[1].decided_by))
+    if len({pair.test for _, pair in pairs}) > 1:
+        columns.append(Column("Test", lambda row: row[1].test))
+    columns.append(
+        Column(
+            "Difference",
+            lambda row: Cell(row[1].difference, decimals=row[0].decimals),
+            kind="difference",
+        )
+    )
+    if others or strengths:
+        title = f"{percent(result.plan.level)} {'for others' if others else 'interval'}"
+        columns.append(Column(title, lambda row: ends[id(row[1])], kind="number", attached=True))
+    columns += [
+        Column("p", lambda row: row[1].p_value, kind="p"),
+        Column("Adjusted", lambda row: row[1].p_adjusted, kind="p"),
+        Column("Conclusion", lambda row: _conclusion(row[1], result.plan.alpha), kind="text"),
+    ]
+    if any(pair.test in PAIRED for _, pair in pairs) and not by_document:
+        columns += [
+            Column("Segments", lambda row: row[1].shared, kind="count", optional=1),
+            Column("Left out", lambda row: row[1].left_out, kind="count", optional=1),
+        ]
+    return Grid(columns, [*grouped(pairs, lambda row: id(row[0])).values()])
 
 
 def _ends(pairs: Sequence[tuple[HumanRanking, Conclusion]]) -> list[str]:
@@ -237,43 +208,14 @@ def _ends(pairs: Sequence[tuple[HumanRanking, Conclusion]]) -> list[str]:
     return texts
 
 
-def _said(pair: Conclusion, alpha: float) -> str:
+def _conclusion(pair: Conclusion, alpha: float) -> Cell:
     if pair.winner is not None:
         only = " (these judges only)" if pair.these_judges_only else ""
-        return f"{pair.winner} is better{only}"
+        return Cell(f"{pair.winner} is better{only}", tone="good")
     if pair.p_adjusted is None:
-        return "no test: too few documents"
+        return Cell("no test: too few documents")
     if pair.p_adjusted <= alpha:
-        return "none: test and scores disagree"
+        return Cell("none: test and scores disagree")
     if pair.alternative == "two-sided":
-        return NO_EVIDENCE
-    return f"no evidence that {pair.a} is better"
-
-
-def _matrix_grid(ranking: HumanRanking) -> Grid:
-    """Return ranked systems against each other: the heat map of Graham et al. (2014) in signs."""
-    names = [score.system for score in ranking.scores]
-    pairs = {(pair.a, pair.b): pair for pair in ranking.comparisons}
-    one_sided = ranking.comparisons[0].alternative != "two-sided"
-    columns = range(0 if one_sided else 1, len(names))
-    marks = [
-        [
-            "" if i == j or (j < i and not one_sided) else _mark(pairs[row, names[j]])
-            for j in columns
-        ]
-        for i, row in enumerate(names)
-    ]
-    # As wide as any, so that the columns of a triangle stand at equal distances.
-    wide = max(len(mark) for row in marks for mark in row)
-    titles = [Column("#"), Column("System")]
-    titles += number_columns(*(f"{j + 1:>{wide}}" for j in columns))
-    last = len(str(len(names)))
-    rows = [cells([f"{i + 1:>{last}}", row, *marks[i]]) for i, row in enumerate(names)]
-    return Grid(titles, in_clusters(rows, ranking.clusters), lined=True)
-
-
-def _mark(pair: Conclusion) -> str:
-    if pair.winner is None:
-        return probability(pair.p_adjusted, 3)
-    mark = ">" if pair.winner == pair.a else "<"
-    return f"({mark})" if pair.these_judges_only else mark
+        return Cell(NO_EVIDENCE, tone="open")
+    return Cell(f"no evidence that {pair.a} is better", tone="open")

@@ -5,8 +5,9 @@ from __future__ import annotations
 from weigh.human.campaign import Campaign, CampaignResult
 from weigh.human.plan import SCALED
 from weigh.report.human import DIRECT, facts, quality_works
+from weigh.report.parts import summary
 from weigh.report.phrases import BY
-from weigh.report.view import Part, Used, View, signature, view_of
+from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.wording import fixed, listed, percent, plural, share
 
@@ -52,22 +53,24 @@ def campaign(result: CampaignResult) -> View:
         title=f"A campaign for {plural(plan.systems, 'system')}",
         subtitle=f"{plural(plan.hits_per_scale, 'HIT')} for {asked}"
         + (" each" if plan.kind in SCALED else ""),
-        findings=[
-            f"{plural(plan.hits_per_scale * len(scales), 'HIT')}, "
-            f"{fixed(plan.hours, 1)} hours of work{money}, show a difference of "
-            f"{fixed(plan.detectable, 3)} standard deviations{enough[plan.enough]}."
-        ],
-        cautions=_cautions(plan),
         parts=[
-            Part(
+            *summary(
+                [
+                    f"{plural(plan.hits_per_scale * len(scales), 'HIT')}, "
+                    f"{fixed(plan.hours, 1)} hours of work{money}, show a difference of "
+                    f"{fixed(plan.detectable, 3)} standard deviations{enough[plan.enough]}."
+                ],
+                _cautions(plan),
+            ),
+            facts("Plan", _rows(result)).titled(
                 "",
-                facts("Plan", _rows(result)),
                 [
                     f"A true difference of that size is found {percent(plan.power)} of the time by "
                     f"a {tested}. {_assumed(plan)}"
                 ],
                 section="Plan",
-            )
+                paper=True,
+            ),
         ],
         methods=f"The number of judgments was chosen so that a {tested} finds a difference of "
         f"{fixed(plan.detectable, 3)} standard deviations with a power of {percent(plan.power)}"

@@ -7,57 +7,42 @@ from collections.abc import Iterator, Sequence
 from weigh.human.judgments import about
 from weigh.human.powered import PoweredScore
 from weigh.human.rank_result import HumanRanking, RankResult
-from weigh.report.grid import Column, Grid, cells, number_columns
-from weigh.report.human import NARROW
+from weigh.report.grid import Column, Grid, number_columns
+from weigh.report.parts import Part
 from weigh.report.phrases import interval_column
-from weigh.report.view import PAGE, Part, signature
+from weigh.report.view import signature
 from weigh.wording import NO_NUMBER, fixed, intervals, percent, plural
 
-# More pairs than this are shown on a page only.
+# More pairs than this are shown on pages only.
 _LONGEST_LIST = 10
 
 
-def powered_parts(
-    ranking: HumanRanking, result: RankResult, *, page: bool = False
-) -> Iterator[Part]:
+def powered_parts(ranking: HumanRanking, result: RankResult) -> Iterator[Part]:
     """Yield the systems of a ranking, then their differences, with a metric's help and without."""
     about = (ranking.pair, ranking.scale)
     rows = [row for row in result.powered if (row.pair, row.scale) == about]
     systems = [row for row in rows if row.against is None]
     pairs = [row for row in rows if row.against is not None]
-    forms = PAGE if page else NARROW
     if systems:
         metric = systems[0].metric
-        yield Part(
+        yield _grid(systems, ranking, result).titled(
             f"{ranking.about}: with the help of {metric}",
-            _grid(systems, ranking, result),
             [
                 f"Score: what people would give on average, estimated from their judgments and "
                 f"{metric}'s scores of all segments; people alone: from the judgments alone. "
                 "Saved: the share of judgments that the metric stands for. It holds only if the "
                 "judged segments were drawn at random."
             ],
-            forms=forms,
+            paper=True,
         )
-    if pairs and (page or len(pairs) <= _LONGEST_LIST):
-        yield Part(
+    if pairs:
+        yield _grid(pairs, ranking, result).titled(
             f"{ranking.about}: differences with the help of {pairs[0].metric}",
-            _grid(pairs, ranking, result),
             [
                 "Of segments that were judged for both systems; the intervals are not corrected "
                 "for the number of pairs."
             ],
-            forms=forms,
-        )
-    elif pairs:
-        yield Part(
-            "",
-            None,
-            [
-                f"The differences of {plural(len(pairs), 'pair')} are in the page (--html) and in "
-                "the JSON document."
-            ],
-            forms=forms,
+            limit=_LONGEST_LIST,
         )
 
 
@@ -67,7 +52,9 @@ def _grid(rows: Sequence[PoweredScore], ranking: HumanRanking, result: RankResul
     interval_of = interval_column(result.plan.level)
     columns = [
         *map(Column, ("A", "B") if of_pairs else ("System",)),
-        Column("Difference", kind="number") if of_pairs else Column("Score", "higher"),
+        Column("Difference", kind="number")
+        if of_pairs
+        else Column("Score", kind="number", better="higher"),
         interval_of,
         *number_columns("People alone"),
         interval_of,
@@ -89,7 +76,7 @@ def _grid(rows: Sequence[PoweredScore], ranking: HumanRanking, result: RankResul
         ]
         for row, interval, classical in zip(rows, ends, alone, strict=True)
     ]
-    return Grid(columns, [[*map(cells, texts)]])
+    return Grid(columns, [texts])
 
 
 def powered_findings(result: RankResult) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from types import ModuleType
 
@@ -14,10 +14,9 @@ from weigh.human.plan import CONTROLS, LEAST_SHARED, PAIRED, TRIALS
 from weigh.human.rank_result import HumanRanking, RankResult, ranking_basis
 from weigh.human.scores import HumanScore, UnrankedScore
 from weigh.report import strengths
-from weigh.report.grid import Cell, Column, Grid, cells, in_clusters, number_columns
+from weigh.report.grid import Column, Grid, in_clusters, number_columns
 from weigh.report.human import (
     ADVICE,
-    NARROW,
     quality_works,
     rule,
     scale_works,
@@ -30,7 +29,6 @@ from weigh.report.human_pairs import (
     UNITS,
     how_tested,
     list_grid,
-    pairs_part,
     tests_of,
 )
 from weigh.report.human_powered import (
@@ -39,6 +37,7 @@ from weigh.report.human_powered import (
     powered_parts,
     powered_signatures,
 )
+from weigh.report.parts import Note, Part, Pictures, summary
 from weigh.report.phrases import (
     BY,
     RANGE,
@@ -50,12 +49,14 @@ from weigh.report.phrases import (
     rank_title,
     why_uncorrected,
 )
-from weigh.report.view import PAGE, Part, Used, View, view_of
+from weigh.report.view import Used, View, view_of
 from weigh.result import encode
 from weigh.stats.multiplicity import FAMILYWISE
 from weigh.wording import fixed, intervals, listed, percent, plural, share
 
 _MOST_NAMED = 6
+# Text formats show so many pairs of a ranking.
+_MOST_PAIRS = 20
 _RANKED = (HumanScore, ExpectedWins, Strength)
 _TITLES = {
     "z": "z",
@@ -115,15 +116,17 @@ def rank(result: RankResult) -> View:
     return View(
         title=f"{plural(len(systems), 'system')} judged by people",
         subtitle="; ".join([*named, *_used(result)]),
-        findings=[
-            *(_finding(ranking, result) for ranking in rankings),
-            *powered_findings(result),
-            *_counted(result),
-        ],
-        cautions=result.remarks,
         parts=[
-            *_texts(result),
-            *_page(result),
+            *summary(
+                [
+                    *(_finding(ranking, result) for ranking in rankings),
+                    *powered_findings(result),
+                    *_counted(result),
+                ],
+                result.remarks,
+            ),
+            *_ranking_parts(result),
+            *_pair_parts(result),
             *error_parts(result.errors, result.texts),
             _steps(result),
             *_judges(result),
@@ -165,17 +168,45 @@ def _used(result: RankResult) -> list[str]:
     return [f"{plural(last.judgments, 'judgment')}{judges}"]
 
 
-def _texts(result: RankResult) -> Iterator[Part]:
-    """Yield what texts show of rankings: the scores, and the pairs as a list or a matrix."""
-    for ranking in result.rankings:
-        heading = f"{ranking.about}: {plural(len(ranking.scores), 'system')}"
+def _ranking_parts(result: RankResult) -> Iterator[Part]:
+    """Yield the scores of every ranking, by slice and with a metric's help where there is one."""
+    notes = [_notes(ranking, result) for ranking in result.rankings]
+    alike = all(each == notes[0] for each in notes)
+    for ranking, notes_under in zip(result.rankings, notes, strict=True):
+        title = f"{ranking.about}: {plural(len(ranking.scores), 'system')}"
         if ranking.unranked:
-            heading += f" and {len(ranking.unranked):,} unranked"
-        yield Part(heading, _scores_grid(ranking, result), _notes(ranking, result), forms=NARROW)
-        yield from _slices(ranking, NARROW)
-        if ranking.comparisons:
-            yield pairs_part(ranking, result)
+            title += f" and {len(ranking.unranked):,} unranked"
+        yield _scores_grid(ranking, result).titled(
+            title,
+            notes_under if not alike or ranking is result.rankings[-1] else [],
+            level="brief",
+            section="Scores",
+            paper=True,
+        )
+        yield from _slices(ranking)
+    for ranking in result.rankings:
         yield from powered_parts(ranking, result)
+    yield Pictures(lambda: _pictures().ranking_plots(result))
+
+
+def _pair_parts(result: RankResult) -> Iterator[Part]:
+    """Yield who is better than whom: the pairs of all rankings."""
+    tested = [ranking for ranking in result.rankings if ranking.comparisons]
+    if not tested:
+        yield Note(["There are no pairs: one system was judged."], section="Pairs", level="page")
+        return
+    yield list_grid(tested, result).titled(
+        "Pairs",
+        _how_all_were_tested(tested, result),
+        limit=_MOST_PAIRS,
+        section="Pairs",
+        significant=[pair.significant for ranking in tested for pair in ranking.comparisons],
+        choices={"Judged": [ranking.about for ranking in tested for _ in ranking.comparisons]},
+    )
+    yield Pictures(lambda: _pictures().ranking_maps(result))
+    if any(ranking.arena is not None for ranking in result.rankings):
+        yield Pictures(lambda: _pictures().win_rate_maps(result))
+    yield Pictures(lambda: _pictures().difference_plots(result))
 
 
 def _steps(result: RankResult) -> Part:
@@ -236,12 +267,16 @@ def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
         else:
             texts += [interval] + [fixed(score.raw, 1)] * standard
             texts += [f"{count:,}" for count in (score.judgments, score.segments)]
-        rows.append(cells(texts))
+        rows.append(texts)
     columns = [Column(rank_title(ranking.uncorrected)), Column("System")]
     if ranking.combined:
         columns += number_columns("Beats", "Beaten by")
     adequacy = "Adequacy z" if standard else "Adequacy"
-    columns.append(Column(adequacy if ranking.combined else _TITLES[ranking.by], "higher"))
+    columns.append(
+        Column(
+            adequacy if ranking.combined else _TITLES[ranking.by], kind="number", better="higher"
+        )
+    )
     if ranking.by == STRENGTH:
         columns += strengths.strength_columns(result.plan.level)
     elif ranking.by == "expected wins":
@@ -254,19 +289,23 @@ def _scores_grid(ranking: HumanRanking, result: RankResult) -> Grid:
     return Grid(columns, [*blocks, shown] if shown else blocks, lined=True)
 
 
-def _slices(ranking: HumanRanking, forms: Collection[str]) -> Iterator[Part]:
+def _slices(ranking: HumanRanking) -> Iterator[Part]:
     """Yield the scores by slice, with the means over segments and over slices."""
     if not ranking.slices:
         return
     labels = list(dict.fromkeys(row.slice for row in ranking.slices))
     scores = {(row.system, row.slice): row.score for row in ranking.slices}
     every = [row for row in (*ranking.scores, *ranking.unranked) if isinstance(row, UnrankedScore)]
-    means = [Column(title, "higher") for title in ("Micro", "Macro")]
-    columns = [Column("System"), *(Column(label, "higher") for label in labels), *means]
+    means = [Column(title, kind="number", better="higher") for title in ("Micro", "Macro")]
+    columns = [
+        Column("System"),
+        *(Column(label, kind="number", better="higher") for label in labels),
+        *means,
+    ]
     rows = []
     for row in every:
         values = [*(scores.get((row.system, label)) for label in labels), row.score, row.macro]
-        rows.append(cells([row.system, *(fixed(value, ranking.decimals) for value in values)]))
+        rows.append([row.system, *(fixed(value, ranking.decimals) for value in values)])
     blocks = [rows[: len(ranking.scores)], rows[len(ranking.scores) :]]
     sizes = [
         f"{label} {max(row.segments for row in ranking.slices if row.slice == label):,}"
@@ -281,51 +320,12 @@ def _slices(ranking: HumanRanking, forms: Collection[str]) -> Iterator[Part]:
     if first in macro and macro[best] > macro[first]:
         said.append(f"By the macro mean {best} stands first, and not {first}.")
     grid = Grid(columns, [block for block in blocks if block])
-    yield Part(f"{ranking.about}: by slice", grid, said, forms=forms)
-
-
-# The page: all scales in one list of pairs, pictures, and the judges.
-
-
-def _page(result: RankResult) -> Iterator[Part]:
-    """Yield scores with intervals, then who is better than whom: the pairs of all rankings."""
-    notes = [_notes(ranking, result) for ranking in result.rankings]
-    alike = all(each == notes[0] for each in notes)
-    for ranking, notes_under in zip(result.rankings, notes, strict=True):
-        yield Part(
-            ranking.about,
-            _numbered(_scores_grid(ranking, result), ranking),
-            notes_under if not alike or ranking is result.rankings[-1] else [],
-            section="Scores",
-            forms=PAGE,
-        )
-        yield from _slices(ranking, PAGE)
-    for ranking in result.rankings:
-        yield from powered_parts(ranking, result, page=True)
-    yield Part(pictures=lambda: _pictures().ranking_plots(result), forms=PAGE)
-    tested = [ranking for ranking in result.rankings if ranking.comparisons]
-    if not tested:
-        yield Part(
-            "", None, ["There are no pairs: one system was judged."], section="Pairs", forms=PAGE
-        )
-        return
-    yield Part("", None, _how_all_were_tested(tested, result), section="Pairs", forms=PAGE)
-    yield Part(pictures=lambda: _pictures().ranking_maps(result), forms=PAGE)
-    if any(ranking.arena is not None for ranking in result.rankings):
-        yield Part(pictures=lambda: _pictures().win_rate_maps(result), forms=PAGE)
-    yield Part(pictures=lambda: _pictures().difference_plots(result), forms=PAGE)
-    yield Part(
-        "All pairs",
-        list_grid(tested, result, page=True),
-        forms=PAGE,
-        significant=[pair.significant for ranking in tested for pair in ranking.comparisons],
-        about={"Judged": [ranking.about for ranking in tested for _ in ranking.comparisons]},
-    )
+    yield grid.titled(f"{ranking.about}: by slice", said)
 
 
 def _how_all_were_tested(rankings: Sequence[HumanRanking], result: RankResult) -> list[str]:
     """Return what holds for all rankings once, and the rest with the name of its ranking."""
-    said = {ranking.about: how_tested(ranking, result, page=True) for ranking in rankings}
+    said = {ranking.about: how_tested(ranking, result) for ranking in rankings}
     first, *others = said.values()
     once = [text for text in first if all(text in each for each in others)]
     once += [FLUENCY_DECIDES] * any(FLUENCY_DECIDES in each for each in others)
@@ -337,18 +337,6 @@ def _pictures() -> ModuleType:
     from weigh.report import human_pictures
 
     return human_pictures
-
-
-def _numbered(grid: Grid, ranking: HumanRanking) -> Grid:
-    """Return systems with the number of their cluster, since rows may be sorted."""
-    if not ranking.comparisons:
-        return grid
-    numbers = [f"{at}" for at in range(1, len(ranking.clusters) + 1)] + ["–"]
-    blocks = [
-        [[*row, Cell(number)] for row in block]
-        for number, block in zip(numbers, grid.blocks, strict=False)
-    ]
-    return Grid([*grid.columns, *number_columns("Cluster")], blocks, lined=True)
 
 
 def _judges(result: RankResult) -> Iterator[Part]:
@@ -368,7 +356,7 @@ def _judges(result: RankResult) -> Iterator[Part]:
         f"{ADVICE}",
     ]
     grid = verdicts_grid([[*dropped, *kept]])  # in one block, to be sorted
-    yield Part("Judges", grid, said, section="Judges", forms=PAGE)
+    yield grid.titled("Judges", said, section="Judges", level="page")
 
 
 # Conclusions and methods in words.

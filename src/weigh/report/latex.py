@@ -1,4 +1,4 @@
-"""Grids as LaTeX tables with booktabs' rules."""
+"""Views as LaTeX: the tables for a paper, with booktabs' rules."""
 
 from __future__ import annotations
 
@@ -6,9 +6,13 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from weigh.report.grid import Cell, Column, Grid, in_parts, visible
+from weigh.report.grid import Cell, Column, Grid, in_parts, visible, without_optional
+from weigh.report.parts import Verdict
+
+if TYPE_CHECKING:
+    from weigh.report.view import View
 
 _ARROWS = {"higher": r" $\uparrow$", "lower": r" $\downarrow$", None: ""}
 _PAD = "\u2007"  # a space as wide as a digit
@@ -53,6 +57,7 @@ _WIDE = 6
 # Commands that take no room by themselves, others, and typewriter type.
 _COMMAND = re.compile(r"\\(?:textbf|textsuperscript|phantom|allowbreak)(?![a-zA-Z])")
 _SYMBOL = re.compile(r"\\(?:[a-zA-Z]+|.)")
+_SUPERSCRIPT = re.compile(r"\\textsuperscript\{((?:[^{}]|\{[^{}]*\})*)\}")
 _TYPEWRITER = re.compile(r"\\texttt\{((?:[^{}]|\{[^{}]*\})*)\}")
 _BRACES = re.compile(r"[{}$]")
 # The widths of characters in Computer Modern (cmr10), in ems; bold type and superscripts by its
@@ -108,41 +113,104 @@ def code(text: str) -> str:
 
 
 def signature_note(signatures: Sequence[tuple[str, str]]) -> str:
-    """Return signatures as a note under a table."""
+    """Format signatures as a note under a table."""
     listed = "; ".join(f"{escape(title)}: {code(signature)}" for title, signature in signatures)
     return f"Signatures: {listed}."
 
 
-def render(grid: Grid, caption: str, note: str = "") -> str:
-    """Return a table float; caption and note are LaTeX already. Needs the package booktabs."""
-    blocks = [[list(map(_cell, row)) for row in block] for block in grid.blocks]
-    return typeset(grid.columns, blocks, caption, note)
+def as_latex(view: View, *, brief: bool = False) -> str:
+    """Format the grids for a paper as table floats, or in brief as bare tabulars.
 
-
-def typeset(
-    columns: Sequence[Column],
-    blocks: Sequence[Sequence[Sequence[str]]],
-    caption: str,
-    note: str = "",
-) -> str:
-    """Return table floats of cells that are LaTeX already.
-
-    They are set smaller where they are wide; where that is not enough long texts are broken and
-    some columns go underneath. What is too long for a page goes on in further floats.
+    The caption of the first is the verdict, unless that is long, and the shortest form of the
+    methods; without such a form, titles and notes are captions. Signatures stand under the last.
     """
-    rows = [row for block in blocks for row in block]
-    widths = [
-        max(ems(text) for text in (_title(column), *(row[at] for row in rows)))
-        for at, column in enumerate(columns)
+    grids = [part for part in view.parts if isinstance(part, Grid) and part.paper]
+    verdicts = [part for part in view.parts if isinstance(part, Verdict) and part.level != "page"]
+    verdict = [line for part in verdicts for line in part.lines]
+    tables = []
+    for number, grid in enumerate(grids):
+        notes = [_sentence(grid.title), *grid.notes]
+        if number == 0:
+            notes = [*verdict[:1], *([view.caption] if view.caption else notes)]
+            lines = _lines(escape(" ".join(notes)), _LINE / _NORMAL.em)
+            if view.caption and lines > _CAPTION_LINES:
+                del notes[:-1]
+        caption = " ".join(escape(text) for text in notes if text)
+        is_last = number == len(grids) - 1
+        note = signature_note(view.signatures) if view.signatures and is_last else ""
+        label = f"tab:weigh-{number + 1}" if number else "tab:weigh"
+        tables.append(_typeset(grid, _Float(caption, label, note), brief=brief))
+    text = "\n\n".join(tables)
+    needs = [r"% needs \usepackage{booktabs}"]
+    if text and max(text) > _LAST_OF_PDFLATEX:
+        needs.append("% pdfLaTeX may lack characters that are in here; LuaLaTeX and XeLaTeX do not")
+    return "\n".join([*needs, text])
+
+
+def _sentence(text: str) -> str:
+    return f"{text.rstrip('.')}." if text else ""
+
+
+class _Float(NamedTuple):
+    """What stands around a table; caption and note are LaTeX already."""
+
+    caption: str
+    label: str
+    note: str
+
+
+def _typeset(grid: Grid, around: _Float, *, brief: bool) -> str:
+    """Format a grid as one float, or several where it is too long for a page.
+
+    Optional columns are left out where a table would be wider than one of two columns of text.
+    It is set smaller where it is wide; where that is not enough, long texts are broken and some
+    columns go underneath.
+    """
+    columns = grid.columns
+    texts = [
+        [_cell(text, cell) for text, cell in zip(column.texts(cells), cells, strict=True)]
+        for column, cells in zip(columns, grid.cells(), strict=True)
     ]
-    small = len(columns) > _WIDE or _NORMAL.width(widths) > _LINE
+    widths = [
+        max(map(ems, (_title(column), *own))) for column, own in zip(columns, texts, strict=True)
+    ]
+    kept = _kept(columns, widths)
+    columns, texts = [columns[at] for at in kept], [texts[at] for at in kept]
+    widths = [widths[at] for at in kept]
+    blocks = list(grid.in_blocks(zip(*texts, strict=True)))
+    small = len(columns) > _WIDE or _NORMAL.width(widths) > _COLUMN
     size = _SMALL if small else _NORMAL
     limit = (_LINE - _SMALL.gap) / _SMALL.em
     fitted = _fitted(columns, widths, _SMALL.gap / _SMALL.em, limit)
     parts = in_parts(columns, fitted, _SMALL.gap / _SMALL.em, limit)
     broken = {at for at, width in enumerate(widths) if fitted[at] < width}
-    room = _PAGE - _lines(caption, _LINE / _NORMAL.em) * _NORMAL.line
-    room -= _lines(note, _LINE / _SMALL.em) * _SMALL.line
+
+    def tabulars(blocks: Sequence[Sequence[Sequence[str]]]) -> list[str]:
+        lines = []
+        for place, part in enumerate(parts):
+            if place:
+                lines += ["", r"\medskip"]
+            kinds = [
+                rf"p{{{fitted[at] * _SMALL.em:.0f}pt}}" if at in broken else _alignment(columns[at])
+                for at in part
+            ]
+            lines += [
+                rf"\begin{{tabular}}{{@{{}}{''.join(kinds)}@{{}}}}",
+                r"\toprule",
+                " & ".join(_title(columns[at]) for at in part) + r" \\",
+            ]
+            for block in blocks:
+                lines.append(r"\midrule")
+                for row in block:
+                    cells = [_breakable(row[at]) if at in broken else row[at] for at in part]
+                    lines.append(" & ".join(cells) + r" \\")
+            lines += [r"\bottomrule", r"\end{tabular}"]
+        return lines
+
+    if brief:
+        return "\n".join(tabulars(blocks))
+    room = _PAGE - _lines(around.caption, _LINE / _NORMAL.em) * _NORMAL.line
+    room -= _lines(around.note, _LINE / _SMALL.em) * _SMALL.line
     floats = _pages(
         blocks,
         lambda row: size.line * max((1, *(_lines(row[at], fitted[at]) for at in broken))),
@@ -150,39 +218,29 @@ def typeset(
     )
     written = []
     for number, some_blocks in enumerate(floats):
-        lines = [r"\begin{table}", r"\centering", rf"\caption{{{caption}}}"]
+        lines = [r"\begin{table}", r"\centering"]
         if number:
-            lines[2:] = [r"\addtocounter{table}{-1}", r"\caption[]{(continued)}"]
+            lines += [r"\addtocounter{table}{-1}", r"\caption[]{(continued)}"]
+        else:
+            lines += [rf"\caption{{{around.caption}}}", rf"\label{{{around.label}}}"]
         if small:
             lines.append(r"\footnotesize\setlength{\tabcolsep}{3pt}")
-        for place, part in enumerate(parts):
-            if place:
-                lines += ["", r"\medskip"]
-            some = [columns[at] for at in part]
-            kinds = [
-                rf"p{{{fitted[at] * _SMALL.em:.0f}pt}}" if at in broken else _alignment(columns[at])
-                for at in part
-            ]
-            lines += [
-                rf"\begin{{tabular}}{{{''.join(kinds)}}}",
-                r"\toprule",
-                " & ".join(map(_title, some)) + r" \\",
-            ]
-            for block in some_blocks:
-                lines.append(r"\midrule")
-                for row in block:
-                    cells = [_breakable(row[at]) if at in broken else row[at] for at in part]
-                    lines.append(" & ".join(cells) + r" \\")
-            lines += [r"\bottomrule", r"\end{tabular}"]
-        if note and number == len(floats) - 1:
-            said = rf"\parbox{{\linewidth}}{{\footnotesize\raggedright {note}}}"
-            lines += ["", r"\smallskip", said]
+        lines += tabulars(some_blocks)
+        if around.note and number == len(floats) - 1:
+            note = rf"\parbox{{\linewidth}}{{\scriptsize\raggedright {around.note}}}"
+            lines += ["", r"\smallskip", note]
         written.append("\n".join([*lines, r"\end{table}"]))
-    text = "\n\n".join(written)
-    needs = [r"% needs \usepackage{booktabs}"]
-    if max(text) > _LAST_OF_PDFLATEX:
-        needs.append("% pdfLaTeX may lack characters that are in here; LuaLaTeX and XeLaTeX do not")
-    return "\n".join([*needs, text])
+    return "\n\n".join(written)
+
+
+def _kept(columns: Sequence[Column], widths: Sequence[float]) -> list[int]:
+    """Places of the columns that fit into one of two columns of text, or else into a line."""
+    gap = _SMALL.gap / _SMALL.em
+    for limit in (_COLUMN / _SMALL.em, _LINE / _SMALL.em):
+        kept = without_optional(columns, widths, gap, limit)
+        if sum(widths[at] for at in kept) + gap * (len(kept) - 1) <= limit:
+            break
+    return kept
 
 
 def _fitted(
@@ -192,7 +250,7 @@ def _fitted(
     if sum(widths) + gap * (len(widths) - 1) <= limit:
         return list(widths)
     fitted = list(widths)
-    keys = [at for at, column in enumerate(columns) if column.is_key]
+    keys = [at for at, column in enumerate(columns) if column.kind in ("key", "label")]
     remarks = [at for at, column in enumerate(columns) if not column.numeric and at not in keys]
     _shrink(fitted, keys, _OF_KEYS * limit)
     beside = sum(width for at, width in enumerate(fitted) if at not in remarks)
@@ -249,8 +307,9 @@ class _Size(NamedTuple):
 
 
 # The article class sets lines of 345 points in type of 10, or 8 in \footnotesize, whose letters are
-# wider for their size.
-_LINE = 345.0
+# wider for their size. Columns of two-column articles have 219 points at least (ACL's style).
+_LINE, _COLUMN = 345.0, 219.0
+_CAPTION_LINES = 3
 _NORMAL, _SMALL = _Size(10, 12, 12), _Size(8.5, 6, 9.5)
 # Its pages are 550 points high, with some space around a caption. Titles with their rules take some
 # of it, and so does a rule between blocks.
@@ -262,15 +321,18 @@ _SIGN, _BREAK = re.compile(r"(?<=[\w}])(\\_|[-./:=])(?=\w)"), r"\1\\allowbreak{}
 
 
 def ems(text: str) -> float:
-    """Return how wide LaTeX sets a text in Computer Modern, or a little more."""
+    """How wide LaTeX sets a text in Computer Modern, or a little more."""
+    raised = sum(_RAISED * _plain_ems(found) for found in _SUPERSCRIPT.findall(text))
+    rest = _SUPERSCRIPT.sub("", text)
+    return raised + (_BOLD if rest.startswith(r"\textbf") else 1) * _plain_ems(rest)
+
+
+def _plain_ems(text: str) -> float:
     plain = _TYPEWRITER.sub(lambda found: "v" * len(_letters(found[1])), text)
-    width = sum(
+    return sum(
         _LETTERS.get(unicodedata.normalize("NFD", letter)[0], _OTHER_LETTER)
         for letter in _letters(plain)
     )
-    if text.startswith(r"\textsuperscript"):
-        return _RAISED * width
-    return _BOLD * width if text.startswith(r"\textbf") else width
 
 
 def _letters(text: str) -> str:
@@ -281,17 +343,17 @@ def _letters(text: str) -> str:
 
 
 def _alignment(column: Column) -> str:
-    if column.numeric:
-        return "r"
-    return "@{}l" if column.attached else "l"
+    return "r" if column.numeric else "l"
 
 
 def _title(column: Column) -> str:
     return escape(column.title) + _ARROWS[column.better]
 
 
-def _cell(cell: Cell) -> str:
-    text = escape(cell.text)
-    if cell.raised and text:
-        return rf"\textsuperscript{{{text}}}"
-    return rf"\textbf{{{text}}}" if cell.best else text
+def _cell(text: str, cell: Cell) -> str:
+    escaped = escape(text)
+    if cell.best and escaped:
+        escaped = rf"\textbf{{{escaped}}}"
+    if cell.raised:
+        escaped += rf"\textsuperscript{{{escape(cell.raised)}}}"
+    return escaped

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
 from functools import cache
 
 from weigh import __version__
+from weigh.comparing.score_result import GIVEN_SCORES
 from weigh.errors import WeighError
 from weigh.report.grid import Column
 from weigh.wording import listed, percent, plural
@@ -15,9 +15,6 @@ BY = f"(weigh {__version__})."
 """Who says so, at the end of a paragraph on methods."""
 EXACT = "exact binomial intervals"
 """What is cited for intervals of shares."""
-
-# Parts of the signatures of scores that were given: what those are called is for the user to say.
-GIVEN_SCORES = frozenset(("mean:segments", "ratio:sums"))
 
 
 def metric_name(metric: str, signatures: Iterable[tuple[str, str]]) -> str:
@@ -58,14 +55,6 @@ def interval_column(level: float) -> Column:
 RANGE = "from 1 + the systems that beat it to all systems less those that it beats"
 
 
-@dataclass(frozen=True, slots=True)
-class Ranks:
-    """Ranks as they are shown, by metric and slice, then by system."""
-
-    shown: Mapping[tuple[str, str | None], Mapping[str, str]]
-    uncorrected: bool
-
-
 def rank_text(ends: tuple[int, int]) -> str:
     """Return a rank, or the range of ranks that a system may have.
 
@@ -85,7 +74,7 @@ def confidence(alpha: float, why_not: str = "") -> str:
     """Return how sure ranks are, or why they are less sure than they look."""
     if why_not:
         return f"Ranks are uncorrected, no confidence statement: {why_not}."
-    return f"All ranges of a ranking hold together with {percent(1 - alpha)} confidence."
+    return f"Rank ranges hold jointly with {percent(1 - alpha)} confidence."
 
 
 def why_uncorrected(adjust: str) -> str:

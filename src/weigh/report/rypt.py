@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from weigh.report.grid import Cell, Column, Grid, visible
+from weigh.report.parts import Note, Pictures, Verdict, summary
 from weigh.report.rypt_labels import BY, RYPT, cells_of
-from weigh.report.view import PAGE, TEXT, Part, View, view_of
+from weigh.report.view import View, view_of
 from weigh.result import encode
 from weigh.rypt.explanation import ExplainedNode, ExplanationResult
 from weigh.rypt.label_scores import LabelScore, LabelScoreResult
@@ -45,15 +46,9 @@ def label_scores(result: LabelScoreResult) -> View:
     return View(
         title=f"RYPT of {listed([_name(score) for score in result.scores])}",
         subtitle=heading,
-        findings=_leaders(result),
-        cautions=result.warnings,
         parts=[
-            Part(
-                heading,
-                _scores_grid(result),
-                _WAYS,
-                section="Scores",
-            )
+            *summary(_leaders(result), result.warnings),
+            _scores_grid(result).titled(heading, _WAYS, section="Scores", paper=True),
         ],
         methods="Systems were scored by the share of source constituents that people have called "
         f"translated acceptably (RYPT). {_PERCOLATED} {BY}",
@@ -92,7 +87,7 @@ def _name(score: LabelScore) -> str:
 def _scores_grid(result: LabelScoreResult) -> Grid:
     runs = any(score.run is not None for score in result.scores)
     columns = [Column("System"), *[Column("Run")] * runs]
-    columns += [Column(way, better="higher") for way in WAYS]
+    columns += [Column(way, kind="number", better="higher") for way in WAYS]
     titles = ("Direct", "After", "Limit", "Nodes", "YES", "NO", "NOT SURE", "Open")
     columns += [Column(title, kind="number") for title in titles]
     known = [score for score in result.scores if score.yes + score.no]
@@ -100,8 +95,8 @@ def _scores_grid(result: LabelScoreResult) -> Grid:
     marked = len(result.scores) > 1 and result.uneven is None
     rows = [
         [
-            Cell(score.system),
-            *[Cell(score.run or "")] * runs,
+            score.system,
+            *[score.run or ""] * runs,
             *(
                 Cell(
                     fixed(getattr(score, way), 2), best=marked and getattr(score, way) == best[way]
@@ -130,32 +125,27 @@ def explanation(result: ExplanationResult) -> View:
     summaries = {
         output.system: _summary(result.nodes_of(output.system)) for output in result.outputs
     }
-    sentence = f"Segment {result.segment:,}: {' '.join(result.source)}"
     legend = (
         "A label that people gave stands alone; ↓ comes from a YES above, ↑ from a NO below, and – "
         "is without a label."
     )
     return View(
-        title=sentence,
+        title=f"Segment {result.segment:,} and its labels",
         subtitle=f"{plural(len(result.outputs), 'output')} of one of "
         f"{plural(result.test_set.segments, 'segment')}",
-        findings=[
-            f"{output.system}: {output.text} – {summaries[output.system]}."
-            for output in result.outputs
-        ],
         parts=[
-            Part(sentence, forms=TEXT),
-            Part(pictures=lambda: _trees(result), section="Trees", forms=PAGE),
+            Verdict([f"Segment {result.segment:,}: {' '.join(result.source)}"]),
+            Pictures(lambda: _trees(result), section="Trees"),
             *(
-                Part(
+                _nodes_grid(result, output.system).titled(
                     f"{output.system}: {output.text}",
-                    _nodes_grid(result, output.system),
                     [summaries[output.system]],
                     section="Nodes",
+                    paper=True,
                 )
                 for output in result.outputs
             ),
-            Part(sentences=[legend]),
+            Note([legend]),
         ],
         methods=f"Constituents of the source were judged by people. {_PERCOLATED} {BY}",
         signatures=[("RYPT", result.signature)],
@@ -242,5 +232,5 @@ def _nodes_grid(result: ExplanationResult, system: str) -> Grid:
         for node in result.nodes_of(system)
     ]
     columns = [Column("Node"), Column("Label")]
-    columns += [Column(title, kind="remark") for title in ("Why", "Output", "Source")]
+    columns += [Column(title, kind="text") for title in ("Why", "Output", "Source")]
     return Grid(columns, [rows])

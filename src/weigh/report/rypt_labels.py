@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from weigh import __version__
-from weigh.report.grid import Cell, Column, Grid
-from weigh.report.view import Part, Used, View, signature, view_of
+from weigh.report.grid import Column, Grid
+from weigh.report.parts import Note, Part, summary
+from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.rypt.collection import CollectedLabels, LabelsResult
 from weigh.rypt.labels import Label
@@ -24,15 +25,15 @@ def number_grid(name: str, titles: Sequence[str], rows: Iterable[Sequence[int | 
     return Grid(columns, [[cells_of(*row) for row in rows]])
 
 
-def cells_of(*row: int | str) -> list[Cell]:
-    """Return texts and whole numbers as cells."""
-    return [Cell(f"{each:,}" if isinstance(each, int) else each) for each in row]
+def cells_of(*row: int | str) -> list[str]:
+    """Texts, and whole numbers with commas."""
+    return [f"{each:,}" if isinstance(each, int) else each for each in row]
 
 
 def remarks_part(warnings: Sequence[str]) -> list[Part]:
-    """Return remarks as text has them; a page has them in its summary."""
+    """Remarks as sentences, if there are any."""
     said = [f"{warning[0].upper()}{warning[1:]}." for warning in warnings if warning]
-    return [Part("Remarks", None, said, forms=("table", "markdown"))] if said else []
+    return [Note(said, "Remarks", caution=True)] if said else []
 
 
 @view_of(QueriesResult)
@@ -49,12 +50,15 @@ def queries(result: QueriesResult) -> View:
         title=f"What to ask about {plural(result.found.candidates, 'candidate')} of "
         f"{plural(result.test_set.segments, 'sentence')}",
         subtitle=f"source spans of up to {plural(result.max_length, 'word')}",
-        findings=[
-            f"{estimate.queries:,} of {result.found.queries:,} queries are to be asked, on "
-            f"{plural(estimate.hits, 'HIT')}: {plural(estimate.labels, 'label')}, "
-            f"{fixed(estimate.hours, 2)} hours of work, a price of {fixed(estimate.price, 2)}."
-        ],
         parts=[
+            *summary(
+                [
+                    f"{estimate.queries:,} of {result.found.queries:,} queries are to be asked, on "
+                    f"{plural(estimate.hits, 'HIT')}: {plural(estimate.labels, 'label')}, "
+                    f"{fixed(estimate.hours, 2)} hours of work, a price of "
+                    f"{fixed(estimate.price, 2)}."
+                ]
+            ),
             _found_part(result),
             _estimate_part(result),
             *([_swept(result.sweep)] if result.sweep else []),
@@ -102,7 +106,7 @@ def _found_part(result: QueriesResult) -> Part:
             f"Left out, {plural(tally.unfit, 'alternative')}: with words that stand for a gap or "
             "with characters that end a line."
         )
-    return Part("Queries", number_grid("What", ["Number"], rows), sentences)
+    return number_grid("What", ["Number"], rows).titled("Queries", sentences, paper=True)
 
 
 def _estimate_part(result: QueriesResult) -> Part:
@@ -133,7 +137,7 @@ def _estimate_part(result: QueriesResult) -> Part:
         else ""
     )
     sentences = [f"Assumed: {estimate.seconds:g} s and {price}.{source}"]
-    return Part("Estimate", number_grid("What", ["Number"], rows), sentences)
+    return number_grid("What", ["Number"], rows).titled("Estimate", sentences, paper=True)
 
 
 def _swept(sweep: Sequence[Tally]) -> Part:
@@ -150,7 +154,7 @@ def _swept(sweep: Sequence[Tally]) -> Part:
         for tally in sweep
     ]
     columns = [Column(title, kind="number") for title in titles]
-    return Part("By the longest span", Grid(columns, [rows]))
+    return Grid(columns, [rows]).titled("By the longest span", paper=True)
 
 
 def _most_useful(result: QueriesResult) -> Part:
@@ -167,13 +171,13 @@ def _most_useful(result: QueriesResult) -> Part:
         )
     else:
         assumed = "if YES and NO are as frequent as among the labels of spans as long"
-    return Part(
+    return Grid(columns, [rows]).titled(
         "The most useful",
-        Grid(columns, [rows]),
         [
             "Decides: the number of nodes, over all candidates, that a label is expected to decide "
             f"after percolation, {assumed}."
         ],
+        paper=True,
     )
 
 
@@ -196,11 +200,13 @@ def labels(result: LabelsResult) -> View:
         title=f"Labels in {found.store}",
         subtitle=f"{plural(found.labels, 'label')} of {plural(found.judges, 'judge')} on "
         f"{plural(found.sources, 'source sentence')}",
-        findings=[
-            f"Of {found.entries:,} judged translations of source spans, "
-            f"{fixed(100 * ratio(found.entries_yes, found.entries), 1)}% are acceptable."
-        ],
         parts=[
+            *summary(
+                [
+                    f"Of {found.entries:,} judged translations of source spans, "
+                    f"{fixed(100 * ratio(found.entries_yes, found.entries), 1)}% are acceptable."
+                ]
+            ),
             _counts_part(found),
             _shares_part(found),
             *_effort_part(found),
@@ -226,11 +232,8 @@ def _counts_part(found: CollectedLabels) -> Part:
     sentences = []
     if found.corrected:
         sentences = [f"Not counted, {plural(found.corrected, 'label')}: corrected by a later one."]
-    return Part(
-        f"Labels in {found.store}",
-        number_grid("What", ["Number"], rows),
-        sentences,
-        section="Labels",
+    return number_grid("What", ["Number"], rows).titled(
+        f"Labels in {found.store}", sentences, section="Labels", paper=True
     )
 
 
@@ -246,10 +249,8 @@ def _shares_part(found: CollectedLabels) -> Part:
             for count, total in ((said, found.labels), (worth, found.entries))
         ]
         rows.append((label.value, said, shares[0], worth, shares[1]))
-    return Part(
-        "",
-        number_grid("Label", ("Labels", "% of labels", "Entries", "% of entries"), rows),
-        [f"Of an entry counts {_WORTH[found.aggregate]}, and NOT SURE in a tie."],
+    return number_grid("Label", ("Labels", "% of labels", "Entries", "% of entries"), rows).titled(
+        "", [f"Of an entry counts {_WORTH[found.aggregate]}, and NOT SURE in a tie."], paper=True
     )
 
 
@@ -272,7 +273,9 @@ def _effort_part(found: CollectedLabels) -> list[Part]:
     if untimed and found.timed:
         sentences = [f"Of {plural(untimed, 'label')} the time is not known."]
     return (
-        [Part("", number_grid("Effort", [""], rows), sentences, section="Effort")] if rows else []
+        [number_grid("Effort", [""], rows).titled("", sentences, section="Effort", paper=True)]
+        if rows
+        else []
     )
 
 
@@ -280,7 +283,7 @@ def _agreement_part(found: CollectedLabels) -> Part:
     several = found.judged_by_several
     if not several:
         said = "No entry was judged by two people, so nothing shows agreement."
-        return Part("", None, [said], section="Agreement")
+        return Note([said], section="Agreement")
     rows = [
         ("Cohen's κ, mean over pairs of judges", fixed(found.cohen_kappa, 3)),
         (f"Fleiss' κ, entries with {found.fleiss_judges} judges", fixed(found.fleiss_kappa, 3)),
@@ -288,11 +291,11 @@ def _agreement_part(found: CollectedLabels) -> Part:
     ]
     noun = "entry" if found.entries == 1 else "entries"
     were = "was" if several == 1 else "were"
-    return Part(
+    return number_grid("Agreement", [""], rows).titled(
         "",
-        number_grid("Agreement", [""], rows),
         [f"{several:,} of {found.entries:,} {noun} {were} judged by two or more."],
         section="Agreement",
+        paper=True,
     )
 
 
@@ -314,14 +317,14 @@ def _judges_part(found: CollectedLabels) -> list[Part]:
     ]
     cut = f"The {_MOST_JUDGES} of {len(ordered):,} judges who agree least. "
     return [
-        Part(
+        number_grid("Judge", ("Labels", "Pairs with others", "% agreeing", "Weight"), rows).titled(
             "",
-            number_grid("Judge", ("Labels", "Pairs with others", "% agreeing", "Weight"), rows),
             [
                 cut
                 * (len(ordered) > _MOST_JUDGES)
                 + "A pair is a label of the judge and one of another on the same entry. Weight: "
                 "(agreeing + 1) / (pairs + 2), what a vote counts with --aggregate weighted."
             ],
+            paper=True,
         )
     ]

@@ -1,67 +1,197 @@
-"""Scores of systems as grids and records, in the order and groups in which they are shown."""
+"""The view of `weigh score`, and scores as every table of systems shows them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
-from weigh.comparing.score_result import MetricShown, ScoreResult, titles
-from weigh.report.grid import Cell, Column, Grid, in_clusters
-from weigh.report.phrases import Ranks, rank_title
-from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, view_of
+from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, item_word, titles
+from weigh.report.grid import Cell, Column, Grid, table
+from weigh.report.parts import Part, Pictures, summary
+from weigh.report.view import Used, View, view_of
 from weigh.types import grouped
-from weigh.wording import fixed, intervals, listed, percent, plural
+from weigh.wording import fixed, listed, percent, plural
 
 if TYPE_CHECKING:
-    from weigh.comparing.score_result import SystemScore
     from weigh.report.pictures.picture import Picture
     from weigh.result import Extent
 
-
 OVERALL = "(all)"
 SLICES = "Slices of the test set"
-# Columns of TSV that are left out where nothing stands in them.
+# Columns of TSV that are left out where they are empty.
 _OPTIONAL = ("run", "slice", "segment", "detail", "low", "high", "level")
 
+Row = Mapping[str, SystemScore]
+"""One system's scores on a slice or on the whole, by metric."""
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class ScoreTable:
     """Scores as they are shown: metric by metric, with the systems in the same order for each."""
 
     scores: Sequence[SystemScore]
     shown_metrics: Sequence[MetricShown]
 
-    @property
+    @cached_property
     def metrics(self) -> dict[str, list[SystemScore]]:
         """The scores of every metric, by how the metric was asked for."""
         return grouped(self.scores, lambda entry: entry.metric)
 
-    @property
+    @cached_property
     def titles(self) -> dict[str, str]:
         """What each metric is called."""
         return titles(self.shown_metrics)
 
-    @property
+    @cached_property
     def signatures(self) -> list[tuple[str, str]]:
         """The title and the signature of every metric."""
         return [
             (self.titles[metric], entries[0].signature) for metric, entries in self.metrics.items()
         ]
 
+    @cached_property
+    def _shown(self) -> dict[str, MetricShown]:
+        return {each.metric: each for each in self.shown_metrics}
+
+    def is_percent(self, metric: str) -> bool:
+        """Whether scores by a metric are shares of items that passed."""
+        return metric in self._shown and self._shown[metric].percent
+
     def decimals(self, metric: str) -> int:
-        """Return with how many decimals scores by a metric are shown."""
-        return next((each.decimals for each in self.shown_metrics if each.metric == metric), 2)
+        """How many decimals of scores by a metric are shown."""
+        if self.is_percent(metric):
+            return 1
+        return self._shown[metric].decimals if metric in self._shown else 2
 
-    def shown(self, entry: SystemScore, score: float) -> str:
-        """Return a score of the entry's metric as a reader wants to see it."""
-        return fixed(score, self.decimals(entry.metric))
+    def cell(self, metric: str, value: object, **marks: Any) -> Cell:
+        """A score, a difference or an interval by a metric."""
+        decimals, is_share = self.decimals(metric), self.is_percent(metric)
+        return Cell(value, decimals=decimals, percent=is_share, **marks)
+
+    def text(self, metric: str, value: float | None, *, sign: bool = False) -> str:
+        """A score or a difference by a metric, as text."""
+        if value is None or not self.is_percent(metric):
+            return fixed(value, self.decimals(metric), sign=sign)
+        shown = fixed(100 * value, 1, sign=sign)
+        return shown if sign or not math.isfinite(value) else f"{shown}%"
+
+    @cached_property
+    def level(self) -> float | None:
+        """The level of the intervals, if there are some."""
+        return next((entry.level for entry in self.scores if entry.level is not None), None)
+
+    @cached_property
+    def has_runs(self) -> bool:
+        """Whether scores are of single runs."""
+        return any(entry.run is not None for entry in self.scores)
+
+    @cached_property
+    def slices(self) -> list[str | None]:
+        """The whole test set, None, and its slices."""
+        return list(dict.fromkeys(entry.slice for entry in self.scores))
+
+    @cached_property
+    def best(self) -> set[int]:
+        """Identities of scores that read the same as the best of their metric and slice."""
+        found: set[int] = set()
+        for entries in grouped(self.scores, lambda entry: (entry.metric, entry.slice)).values():
+            finite = [entry.score for entry in entries if math.isfinite(entry.score)]
+            texts = [self.text(entry.metric, entry.score) for entry in entries]
+            if not finite or len(set(texts)) < 2 or not all(entry.comparable for entry in entries):
+                continue
+            top = max(finite) if entries[0].higher_is_better else min(finite)
+            wanted = self.text(entries[0].metric, top)
+            found |= {id(e) for e, text in zip(entries, texts, strict=True) if text == wanted}
+        return found
+
+    def rows(self, label: str | None) -> list[Row]:
+        """The systems on a slice, or on the whole, in order."""
+        own = [
+            [entry for entry in entries if entry.slice == label]
+            for entries in self.metrics.values()
+        ]
+        return [{entry.metric: entry for entry in row} for row in zip(*own, strict=True)]
 
 
-def size_of_test_set(test_set: Extent) -> str:
-    """Return how large a test set is, in words."""
-    parts = [plural(test_set.segments, "segment")]
+@dataclass(frozen=True)
+class Ranked:
+    """What a comparison adds to scores: ranks by metric, slice and system, and superscripts.
+
+    Superscripts refer to the labels of systems.
+    """
+
+    title: str
+    ranks: Mapping[tuple[str, str | None], Mapping[str, tuple[int, int]]]
+    raised: Callable[[SystemScore], str]
+    labels: Mapping[str, str]
+
+
+def system_columns(
+    report: ScoreTable, ranked: Ranked | None = None, *, sliced: bool = True
+) -> list[Column]:
+    """Columns of rows of systems: each score with its interval and its rank, if there are some."""
+    first = next(iter(report.metrics))
+    columns = [Column("System", lambda row: row[first].system, is_system=True)]
+    if sliced and len(report.slices) > 1:
+        columns.insert(0, Column("Slice", lambda row: row[first].slice or OVERALL))
+    if ranked is not None and ranked.labels:
+        columns.insert(0, Column("", lambda row: ranked.labels[row[first].system], kind="label"))
+    if report.has_runs:
+        columns.append(Column("Run", lambda row: row[first].run))
+    for metric, entries in report.metrics.items():
+        better = "higher" if entries[0].higher_is_better else "lower"
+        columns.append(
+            Column(
+                report.titles[metric],
+                partial(_score_cell, report, ranked, metric),
+                kind="score",
+                better=better,  # type: ignore[arg-type]
+            )
+        )
+        if report.level is not None:
+            columns.append(
+                Column(
+                    f"{percent(report.level)} interval",
+                    partial(_interval_cell, report, metric),
+                    kind="interval",
+                    attached=True,
+                    optional=2 if ranked is not None else 0,
+                )
+            )
+        if ranked is not None and ranked.ranks:
+            columns.append(
+                Column(
+                    ranked.title,
+                    partial(_rank_of, ranked, metric),
+                    kind="range",
+                    attached=True,
+                    optional=0 if metric == first else 1,
+                )
+            )
+    return columns
+
+
+def _score_cell(report: ScoreTable, ranked: Ranked | None, metric: str, row: Row) -> Cell:
+    entry = row[metric]
+    raised = "" if ranked is None else ranked.raised(entry)
+    return report.cell(metric, entry.score, best=id(entry) in report.best, raised=raised)
+
+
+def _interval_cell(report: ScoreTable, metric: str, row: Row) -> Cell:
+    return report.cell(metric, row[metric].interval)
+
+
+def _rank_of(ranked: Ranked, metric: str, row: Row) -> object:
+    entry = row[metric]
+    return ranked.ranks.get((metric, entry.slice), {}).get(entry.system, "")
+
+
+def size_of_test_set(test_set: Extent, item: str) -> str:
+    """How large a test set is, in words."""
+    parts = [plural(test_set.segments, item)]
     if test_set.references:
         parts.append(plural(test_set.references, "reference"))
     if test_set.documents is not None:
@@ -69,142 +199,92 @@ def size_of_test_set(test_set: Extent) -> str:
     return ", ".join(parts)
 
 
-def _metric_columns(report: ScoreTable) -> list[Column]:
-    return [
-        Column(title, "higher" if entries[0].higher_is_better else "lower")
-        for (title, _), entries in zip(report.signatures, report.metrics.values(), strict=True)
+@view_of(ScoreResult)
+def scores(result: ScoreResult) -> View:
+    """Show scores of systems, what they are made of, and those of single segments."""
+    report = ScoreTable(result.scores, result.metrics)
+    item = item_word(result.scores)
+    size = size_of_test_set(result.test_set, item)
+    if result.intervals is not None:
+        unit = item if result.intervals.unit == "segment" else result.intervals.unit
+        size += f"; {replace(result.intervals, unit=unit)}"
+    systems = len({(entry.system, entry.run) for entry in result.scores})
+    labels = _segment_labels(result)
+    columns = system_columns(report)
+    blocks = [report.rows(label) for label in report.slices]
+    parts: list[Part] = [
+        *summary([], result.warnings),
+        Grid(columns, blocks, size, level="brief", section="Scores", paper=True),
+        Pictures(partial(_score_pictures, report, sliced=False)),
+        Pictures(partial(_score_pictures, report, sliced=True), folded=SLICES),
+        *_details_grids(report),
     ]
+    if any(entry.segments is not None for entry in result.scores):
+        parts.append(_segments_grid(report, labels, item))
+    return View(
+        title=f"{plural(systems, 'system')} scored by {listed([*report.titles.values()])}",
+        subtitle=size,
+        parts=parts,
+        signatures=report.signatures,
+        records=lambda: score_records(result.scores, labels),
+        used=Used(
+            [each.metric for each in result.metrics],
+            intervals=[] if result.intervals is None else [result.intervals.method],
+        ),
+    )
 
 
-def _key(entry: SystemScore, runs: bool, labels: Mapping[str, str] | None = None) -> list[Cell]:
-    texts = [labels[entry.system]] if labels else []
-    return [*map(Cell, texts), Cell(entry.system), *[Cell(entry.run or "")] * runs]
+def _segment_labels(result: ScoreResult) -> Sequence[str]:
+    if result.ids is not None:
+        return result.ids
+    if all(entry.segments is None for entry in result.scores):
+        return ()
+    numbers = result.numbers or range(1, result.test_set.segments + 1)
+    return [str(number) for number in numbers]
 
 
-@dataclass(frozen=True, slots=True)
-class Superscripts:
-    """What a table for a paper adds: labels of systems, if any, and what is raised at scores."""
+def _score_pictures(report: ScoreTable, *, sliced: bool) -> list[Picture]:
+    from weigh.report.compare_pictures import score_plots
 
-    labels: Mapping[str, str]
-    raised: Callable[[SystemScore], str]
+    return score_plots(report, sliced=sliced)
 
 
-def systems_grid(
-    report: ScoreTable,
-    ranks: Ranks | None = None,
-    clusters: Sequence[Sequence[str]] = (),
-    *,
-    mark_best: bool = True,
-    superscripts: Superscripts | None = None,
-) -> Grid:
-    """Return system rows and metric columns, one block for all segments and one per slice.
-
-    Each score has its interval beside it, if there are intervals, and its place, with `ranks`.
-    With `clusters`, which are of systems in the order of the rows, each is a block of its own
-    where rows are of all segments.
-    """
-    slices = list(dict.fromkeys(entry.slice for entry in report.scores))
-    sliced, runs = slices != [None], any(entry.run is not None for entry in report.scores)
-    labels = {} if superscripts is None else superscripts.labels
-    blocks = []
-    for label in slices:
-        metrics = [
-            [entry for entry in entries if entry.slice == label]
-            for entries in report.metrics.values()
-        ]
-        head = [Cell(OVERALL if label is None else label)] * sliced
-        columns = [
-            column
-            for entries in metrics
-            for column in _columns_of_metric(report, entries, ranks, mark_best, superscripts)
-        ]
-        blocks.append(
-            [
-                [*head, *_key(entry, runs, labels), *cells]
-                for entry, *cells in zip(metrics[0], *columns, strict=True)
-            ]
-        )
-    keys = ["Slice"] * sliced + [""] * bool(labels) + ["System"] + ["Run"] * runs
-    titles = [*map(Column, keys)]
-    # A caption tells what the numbers are; longer titles would part the table.
-    level = _level(report)
-    interval = "interval" if superscripts or level is None else f"{percent(level)} interval"
-    rank = rank_title(ranks.uncorrected) if ranks and not superscripts else "Rank"
-    for column in _metric_columns(report):
-        titles.append(column)
-        if superscripts is not None:
-            titles.append(Column("", kind="remark", attached=True))
-        if superscripts is not None or level is not None:
-            titles.append(Column(interval, kind="number", attached=True))
-        if ranks is not None:
-            titles.append(Column(rank, kind="number", attached=True))
-    if clusters:
-        blocks = [*in_clusters(blocks[0], clusters), *blocks[1:]]
-    return Grid(titles, blocks, lined=bool(clusters))
-
-
-def _level(report: ScoreTable) -> float | None:
-    return next((entry.level for entry in report.scores if entry.level is not None), None)
-
-
-def _columns_of_metric(
-    report: ScoreTable,
-    entries: Sequence[SystemScore],
-    ranks: Ranks | None,
-    mark_best: bool,
-    superscripts: Superscripts | None,
-) -> list[list[Cell]]:
-    columns = [marked(entries, report, best=mark_best)]
-    if superscripts is not None:
-        columns.append([Cell(superscripts.raised(entry), raised=True) for entry in entries])
-    if superscripts is not None or _level(report) is not None:
-        decimals = report.decimals(entries[0].metric)
-        columns.append([Cell(text) for text in intervals([e.interval for e in entries], decimals)])
-    if ranks is not None:
-        of_metric = ranks.shown.get((entries[0].metric, entries[0].slice), {})
-        columns.append([Cell(of_metric.get(entry.system, "")) for entry in entries])
-    return columns
-
-
-def marked(entries: Sequence[SystemScore], report: ScoreTable, *, best: bool = True) -> list[Cell]:
-    """Return one metric's cells; those that read the same as the best are marked like it."""
-    shown = [report.shown(entry, entry.score) for entry in entries]
-    finite = [entry.score for entry in entries if math.isfinite(entry.score)]
-    known = all(entry.comparable for entry in entries)
-    if not best or not known or len(set(shown)) < 2 or not finite:
-        return [Cell(text) for text in shown]
-    top = max(finite) if entries[0].higher_is_better else min(finite)
-    return [Cell(text, best=text == report.shown(entries[0], top)) for text in shown]
-
-
-def details_grids(report: ScoreTable) -> list[tuple[str, Grid]]:
-    """Return, by title, for every metric that tells what its scores are made of, the numbers."""
-    sliced = any(entry.slice is not None for entry in report.scores)
-    runs = any(entry.run is not None for entry in report.scores)
-    grids = []
-    for (title, _), entries in zip(report.signatures, report.metrics.values(), strict=True):
+def _details_grids(report: ScoreTable) -> Iterator[Grid]:
+    """Yield what the scores of a metric are made of, for metrics that say so."""
+    for metric, entries in report.metrics.items():
         names = list(entries[0].details or {})
         if not names:
             continue
         values = {
             name: [(entry.details or {}).get(name, math.nan) for entry in entries] for name in names
         }
-        least = report.decimals(entries[0].metric)
-        shown = [_aligned(values[name], _of_one_kind(name, values), least) for name in names]
-        blocks: dict[str | None, list[list[Cell]]] = {}
-        for entry, *numbers in zip(entries, *shown, strict=True):
-            head = [Cell(OVERALL if entry.slice is None else entry.slice)] if sliced else []
-            row = [*head, *_key(entry, runs), *map(Cell, numbers)]
-            blocks.setdefault(entry.slice, []).append(row)
-        keys = ["Slice"] * sliced + [title] + ["Run"] * runs
-        columns = [Column(name.replace("_", " "), kind="number") for name in names]
-        grid = Grid([*map(Column, keys), *columns], list(blocks.values()), wide=True)
-        grids.append((title, grid))
-    return grids
+        columns = [Column(report.titles[metric], lambda entry: entry.system)]
+        if len(report.slices) > 1:
+            columns.insert(0, Column("Slice", lambda entry: entry.slice or OVERALL))
+        if report.has_runs:
+            columns.append(Column("Run", lambda entry: entry.run))
+        for name in names:
+            whole = all(isinstance(value, int) for value in values[name])
+            largest = max(map(abs, _of_one_kind(name, values)))
+            columns.append(
+                Column(
+                    name.replace("_", " "),
+                    partial(_detail, name),
+                    kind="count" if whole else "score",
+                    decimals=4 if largest < 2 else report.decimals(metric),
+                )
+            )
+        blocks = [*grouped(entries, lambda entry: entry.slice).values()]
+        title = f"Details of {report.titles[metric]}"
+        yield Grid(columns, blocks, title, wide=True, section="Details")
+
+
+def _detail(name: str, entry: SystemScore) -> object:
+    return (entry.details or {}).get(name)
 
 
 def _of_one_kind(name: str, details: Mapping[str, Sequence[float]]) -> list[float]:
-    """Return the numbers that differ from those of this name by a number alone: by their order."""
+    """The details whose names differ from this one by a number alone: an n-gram order."""
     kind = name.rstrip("0123456789")
     return [
         value
@@ -214,38 +294,38 @@ def _of_one_kind(name: str, details: Mapping[str, Sequence[float]]) -> list[floa
     ]
 
 
-def _aligned(values: Sequence[float], alike: Sequence[float], least: int) -> list[str]:
-    """Return one column of details: whole numbers as such, others with decimals that tell.
-
-    Those that are `alike` have as many, and no fewer than the `least`, those of the score.
-    """
-    if all(isinstance(value, int) for value in values):
-        return [f"{value:,}" for value in values]
-    return [fixed(value, 4 if max(map(abs, alike)) < 2 else least) for value in values]
-
-
-def segments_grid(report: ScoreTable, labels: Sequence[str]) -> Grid:
-    """Return a row per segment and system, and metric columns."""
-    runs = any(entry.run is not None for entry in report.scores)
+def _segments_grid(report: ScoreTable, labels: Sequence[str], item: str) -> Grid:
+    """A row per segment and system, with a column for every metric."""
+    systems = report.rows(None)
+    first = next(iter(report.metrics))
     columns = [
-        [(entry, entry.segments) for entry in entries if entry.segments is not None]
-        for entries in report.metrics.values()
+        Column(item.capitalize(), lambda row: labels[row[0]]),
+        Column("System", lambda row: row[1][first].system),
     ]
-    rows = [
-        [
-            Cell(label),
-            *_key(system[0][0], runs),
-            *(Cell(report.shown(entry, scores[at])) for entry, scores in system),
-        ]
-        for at, label in enumerate(labels)
-        for system in zip(*columns, strict=True)
-    ]
-    titles = ["Segment", "System"] + ["Run"] * runs
-    return Grid([*map(Column, titles), *_metric_columns(report)], [rows])
+    if report.has_runs:
+        columns.append(Column("Run", lambda row: row[1][first].run))
+    for metric, entries in report.metrics.items():
+        if entries[0].segments is not None:
+            columns.append(
+                Column(
+                    report.titles[metric],
+                    partial(_segment_cell, report, metric),
+                    kind="score",
+                    better="higher" if entries[0].higher_is_better else "lower",
+                )
+            )
+    rows = [(at, row) for at in range(len(labels)) for row in systems]
+    return table(rows, columns, title=f"{item.capitalize()}s", section=f"Single {item}s")
+
+
+def _segment_cell(report: ScoreTable, metric: str, row: tuple[int, Row]) -> Cell:
+    at, entries = row
+    own = entries[metric].segments
+    return report.cell(metric, None if own is None else float(own[at]))
 
 
 def score_records(scores: Sequence[SystemScore], labels: Sequence[str]) -> list[dict[str, Any]]:
-    """Return one record per metric and system, per detail and segment where asked for."""
+    """One record per metric and system, per detail and segment where asked for."""
     records = [record for entry in scores for record in _records(entry, labels)]
     used = [
         name
@@ -278,53 +358,3 @@ def _records(entry: SystemScore, labels: Sequence[str]) -> Iterator[dict[str, An
     if entry.segments is not None:
         for label, score in zip(labels, entry.segments, strict=True):
             yield {**alone, "segment": label, "score": float(score)}
-
-
-@view_of(ScoreResult)
-def scores(result: ScoreResult) -> View:
-    """Show scores of systems, what they are made of, and those of single segments."""
-    table = ScoreTable(result.scores, result.metrics)
-    size = size_of_test_set(result.test_set)
-    summary = size if result.intervals is None else f"{size}; {result.intervals}"
-    systems = len({(entry.system, entry.run) for entry in result.scores})
-    labels = _segment_labels(result)
-    parts = [
-        Part(sentences=[summary], forms=TEXT),
-        Part(grid=systems_grid(table), section="Scores", forms=(*TEXT, *PAGE)),
-        Part(f"{summary}.", systems_grid(table), forms=LATEX, note=table.signatures),
-        Part(pictures=lambda: _score_pictures(table, sliced=False), forms=PAGE),
-        Part(pictures=lambda: _score_pictures(table, sliced=True), forms=PAGE, folded=SLICES),
-    ]
-    parts += [
-        Part(f"Details of {title}", grid, section="Details") for title, grid in details_grids(table)
-    ]
-    if any(entry.segments is not None for entry in result.scores):
-        grid = segments_grid(table, labels)
-        parts.append(Part("Segments", grid, section="Single segments"))
-    return View(
-        title=f"{plural(systems, 'system')} scored by {listed([*table.titles.values()])}",
-        subtitle=summary,
-        parts=parts,
-        signatures=table.signatures,
-        records=score_records(result.scores, labels),
-        cautions=result.warnings,
-        used=Used(
-            [each.metric for each in result.metrics],
-            intervals=[] if result.intervals is None else [result.intervals.method],
-        ),
-    )
-
-
-def _segment_labels(result: ScoreResult) -> Sequence[str]:
-    if result.ids is not None:
-        return result.ids
-    if all(entry.segments is None for entry in result.scores):
-        return ()
-    numbers = result.numbers or range(1, result.test_set.segments + 1)
-    return [str(number) for number in numbers]
-
-
-def _score_pictures(table: ScoreTable, *, sliced: bool) -> list[Picture]:
-    from weigh.report.compare_pictures import score_plots
-
-    return score_plots(table, sliced=sliced)

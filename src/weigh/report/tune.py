@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
 from weigh import __version__
-from weigh.report.grid import Cell, Column, Grid
-from weigh.report.view import LATEX, PAGE, TEXT, Part, Used, View, view_of
+from weigh.report.grid import Cell, Column, Grid, table
+from weigh.report.parts import Note, Part, Pictures, summary
+from weigh.report.view import Used, View, view_of
 from weigh.tuning.held_out import HeldOutScores
 from weigh.tuning.model import TrainingResult
 from weigh.tuning.oracle import Limits, OracleResult
@@ -45,36 +46,24 @@ def _number(title: str) -> Column:
     return Column(title, kind="number")
 
 
-def _table(columns: Sequence[Column], rows: Iterable[Sequence[str | Cell]]) -> Grid:
-    """Return a grid of one group of rows, in which a text is a cell without marks."""
-    cells = [[cell if isinstance(cell, Cell) else Cell(cell) for cell in row] for row in rows]
-    return Grid(columns, [cells])
-
-
 @view_of(TuneResult)
 def tune(result: TuneResult) -> View:
     """Show the weights, how much they gain, and what was seen on the way."""
-    extent, runs, said = result.test_set, len(result.runs), _said(result)
-    weights = _weights_grid(result)
-    parts = [
-        Part(sentences=[_summary(result)], forms=TEXT),
-        Part(grid=weights, forms=TEXT),
-        Part(grid=weights, sentences=[f"{_summary(result)}. {result.signature}."], forms=LATEX),
+    extent, runs = result.test_set, len(result.runs)
+    cautions = [*(_sentence(one) for one in result.remarks)]
+    parts: list[Part] = [
+        *summary(
+            [f"{_summary(result)}.", *_said(result)],
+            cautions if result.held_out else [*cautions, _LUCK],
+            level="brief",
+        ),
+        _weights_grid(result).titled("Weights", section="Weights", level="brief", paper=True),
     ]
     if result.iterations:
-        parts.append(
-            Part(
-                "Iterations",
-                _iterations_grid(result),
-                pictures=lambda: _iteration_plot(result),
-                section="Iterations",
-            )
-        )
+        parts.append(_iterations_grid(result).titled("Iterations", section="Iterations"))
+        parts.append(Pictures(lambda: _iteration_plot(result)))
     if runs > 1:
-        parts.append(Part("Runs", _runs_grid(result), section="Runs"))
-    # In text the weights stand before all other tables, but on a page after what led to them.
-    parts.append(Part("Weights", weights, section="Weights", forms=PAGE))
-    parts.append(Part(sentences=said, forms=TEXT))
+        parts.append(_runs_grid(result).titled("Runs", section="Runs", paper=True))
     signatures = [(result.name, result.signature)]
     if result.held_out is not None and result.held_out.signature != result.signature:
         signatures.append(("held out", result.held_out.signature))
@@ -83,9 +72,6 @@ def tune(result: TuneResult) -> View:
         title=f"Tuning toward {result.name}",
         subtitle=f"{plural(extent.segments, 'segment')}, "
         f"{plural(extent.candidates, 'candidate')}, {plural(extent.references, 'reference')}",
-        findings=[f"{_summary(result)}.", *said],
-        cautions=[*(_sentence(one) for one in result.remarks)]
-        + ([_LUCK] if result.held_out is None else []),
         parts=parts,
         methods=_methods(result),
         signatures=signatures,
@@ -160,17 +146,21 @@ def _summary(result: TuneResult) -> str:
 
 
 def _weights_grid(result: TuneResult) -> Grid:
-    return _table(
-        [Column("feature"), _number("start"), _number("weight")],
+    return table(
         (
             [name, f"{result.start_weights[name]:.6g}", f"{weight:.6g}"]
             for name, weight in result.weights.items()
         ),
+        [Column("feature"), _number("start"), _number("weight")],
     )
 
 
 def _runs_grid(result: TuneResult) -> Grid:
-    columns = [Column("run"), _number("seed"), Column(result.name, _better(result))]
+    columns = [
+        Column("run"),
+        _number("seed"),
+        Column(result.name, kind="number", better=_better(result)),
+    ]
     rows: list[list[str | Cell]] = [
         [
             str(number + 1),
@@ -180,23 +170,16 @@ def _runs_grid(result: TuneResult) -> Grid:
         for number, run in enumerate(result.runs)
     ]
     if result.held_out is not None:
-        columns.append(Column("held out", _better(result)))
+        columns.append(Column("held out", kind="number", better=_better(result)))
         for row, run in zip(rows, result.runs, strict=True):
             row.append(_shown(run.held_out_score, result))
-    return _table(columns, rows)
+    return table(rows, columns)
 
 
 def _iterations_grid(result: TuneResult) -> Grid:
     better = _better(result)
     best = max(result.sign * each.score for each in result.iterations)
-    return _table(
-        [
-            Column("iteration"),
-            _number("candidates"),
-            _number("new"),
-            Column("decoded", better),
-            Column("tuned", better),
-        ],
+    return table(
         (
             [
                 str(each.iteration),
@@ -207,6 +190,13 @@ def _iterations_grid(result: TuneResult) -> Grid:
             ]
             for each in result.iterations
         ),
+        [
+            Column("iteration"),
+            _number("candidates"),
+            _number("new"),
+            Column("decoded", kind="number", better=better),
+            Column("tuned", kind="number", better=better),
+        ],
     )
 
 
@@ -257,26 +247,24 @@ def _methods(result: TuneResult) -> str:
 def oracle(result: OracleResult) -> View:
     """Show the best, average and worst scores that a list allows."""
     each = result.candidates / result.sentences
-    summary = (
+    size = (
         f"{plural(result.sentences, 'sentence')}, {plural(result.candidates, 'candidate')} "
         f"({each:.1f} for each), {plural(result.references, 'reference')}"
     )
     signatures = [(one.name, one.signature) for one in result.scores]
-    named = "; ".join(f"{name}: {signature}" for name, signature in signatures)
-    grid = _limits_grid(result.scores)
     return View(
         title="The limits of an n-best list",
-        subtitle=summary,
-        findings=[
-            f"{one.name}: {_shown(one.first, one)} of the first candidates, "
-            f"{_shown(one.oracle, one)} of the best choice."
-            for one in result.scores
-        ],
-        cautions=[_sentence(one) for one in result.remarks],
+        subtitle=size,
         parts=[
-            Part(sentences=[summary], forms=TEXT),
-            Part(grid=grid, section="Limits", forms=(*TEXT, *PAGE)),
-            Part(grid=grid, sentences=[f"{summary}. Signatures: {named}."], forms=LATEX),
+            *summary(
+                [
+                    f"{one.name}: {_shown(one.first, one)} of the first candidates, "
+                    f"{_shown(one.oracle, one)} of the best choice."
+                    for one in result.scores
+                ],
+                [_sentence(one) for one in result.remarks],
+            ),
+            _limits_grid(result.scores).titled(size, section="Limits", paper=True),
         ],
         methods="The best and the worst choice of candidates were sought by exchanging one "
         f"sentence's candidate at a time ({_BY}).",
@@ -296,13 +284,13 @@ def oracle(result: OracleResult) -> View:
 
 
 def _limits_grid(scores: Sequence[Limits]) -> Grid:
-    return _table(
-        [Column("Metric"), *map(_number, ("Oracle", "First", "Average", "Worst"))],
+    return table(
         (
             [one.name]
             + [_shown(score, one) for score in (one.oracle, one.first, one.average, one.worst)]
             for one in scores
         ),
+        [Column("Metric"), *map(_number, ("Oracle", "First", "Average", "Worst"))],
     )
 
 
@@ -310,24 +298,19 @@ def _limits_grid(scores: Sequence[Limits]) -> Grid:
 def training(result: TrainingResult) -> View:
     """Show what a trained reranker is worth, and how it came about."""
     headline = f"{'WARNING: ' if result.warnings else ''}{result.conclusion}"
-    about = _about_training(result)
     path = _path_grid(result) if result.path else _gamma_grid(result)
+    remarks = [_sentence(one) for one in result.remarks]
     parts = [
-        Part(sentences=[headline], forms=TEXT),
-        Part(grid=path, forms=TEXT if result.path else ()),
-        Part(grid=path, sentences=[headline, f"{'. '.join(about)}."], forms=LATEX),
-        Part(sentences=about, forms=TEXT),
-        Part(sentences=[f"{line}." for line in about], section="Model", forms=PAGE),
-        Part("Regularisation", path, section="Regularisation", forms=PAGE),
-        Part("Weights", _model_grid(result), section="Weights", forms=PAGE),
+        *summary([headline], [*result.warnings, *remarks], level="brief"),
+        path.titled("Regularisation", section="Regularisation", level="brief", paper=True),
+        Note([f"{line}." for line in _about_training(result)], section="Model"),
+        _model_grid(result).titled("Weights", section="Weights", level="page"),
     ]
     return View(
         title=f"A reranker trained toward {result.name}",
         subtitle=f"{plural(result.sentences, 'sentence')}, "
         f"{plural(result.candidates, 'candidate')}, "
         f"{plural(result.test_set.references, 'reference')}",
-        findings=[] if result.warnings else [result.conclusion],
-        cautions=[*result.warnings, *(_sentence(one) for one in result.remarks)],
         parts=parts,
         methods=f"A log-linear model of {plural(_selected(result), 'feature')} was trained toward "
         f"{result.name} with L1 regularisation by incremental feature selection (Riezler & Maxwell "
@@ -376,13 +359,7 @@ def _about_training(result: TrainingResult) -> list[str]:
 
 
 def _path_grid(result: TrainingResult) -> Grid:
-    return _table(
-        [
-            _number("γ"),
-            Column(result.name, _better(result)),
-            Column("Loss", "lower"),
-            _number("Features"),
-        ],
+    return table(
         (
             [
                 f"{trial.gamma:.6g}",
@@ -392,39 +369,53 @@ def _path_grid(result: TrainingResult) -> Grid:
             ]
             for trial in result.path
         ),
+        [
+            _number("γ"),
+            Column(result.name, kind="number", better=_better(result)),
+            Column("Loss", kind="number", better="lower"),
+            _number("Features"),
+        ],
     )
 
 
 def _gamma_grid(result: TrainingResult) -> Grid:
     """Return the one γ that was given, with the score on the sentences trained on."""
-    return _table(
-        [_number("γ"), Column(result.name, _better(result)), _number("Features")],
+    return table(
         [[f"{result.gamma:.6g}", _shown(result.score, result), str(_selected(result))]],
+        [
+            _number("γ"),
+            Column(result.name, kind="number", better=_better(result)),
+            _number("Features"),
+        ],
     )
 
 
 def _model_grid(result: TrainingResult) -> Grid:
     rows = ([name, f"{value:.6g}"] for name, value in result.weights.items())
-    return _table([Column("feature"), _number("weight")], rows)
+    return table(rows, [Column("feature"), _number("weight")])
 
 
 @view_of(ChoicesResult)
 def choices(result: ChoicesResult) -> View:
     """Show the candidates chosen: as plain lines for other programs, or with their scores."""
-    grid = _table(
-        [Column("Sentence"), _number("Place"), _number("Score"), Column("Text", kind="remark")],
+    grid = table(
         ([one.id, str(one.place), f"{one.score:.6g}", one.text] for one in result.sentences),
+        [Column("Sentence"), _number("Place"), _number("Score"), Column("Text", kind="text")],
     )
     others = sum(one.place > 1 for one in result.sentences)
     return View(
         title="Candidates chosen",
         subtitle=plural(len(result.sentences), "sentence"),
-        findings=[
-            f"In {others:,} of {plural(len(result.sentences), 'sentence')} another candidate than "
-            "the first of its list is chosen."
+        parts=[
+            *summary(
+                [
+                    f"In {others:,} of {plural(len(result.sentences), 'sentence')} another "
+                    "candidate than the first of its list is chosen."
+                ],
+                [_sentence(one) for one in result.remarks],
+            ),
+            grid.titled("", section="Candidates", paper=True),
         ],
-        cautions=[_sentence(one) for one in result.remarks],
-        parts=[Part(grid=grid, section="Candidates")],
         records=[
             {"id": one.id, "text": one.text, "place": one.place, "score": one.score}
             for one in result.sentences

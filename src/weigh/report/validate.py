@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from weigh.report.grid import Column, Grid, cells, number_columns
+from weigh.report.grid import Column, Grid, number_columns
+from weigh.report.parts import Part, Pictures, summary
 from weigh.report.phrases import BY, EXACT, interval_column, metric_name, named
-from weigh.report.view import Part, Used, View, remarked, signature, view_of
+from weigh.report.view import Used, View, remarked, signature, view_of
 from weigh.result import encode
 from weigh.stats.procedures import PROCEDURES
 from weigh.types import grouped
@@ -42,15 +43,15 @@ def type1(result: Type1Result) -> View:
         title=f"{listed([*names.values()])} of systems that do not differ",
         subtitle=f"{plural(plan.nulls, 'pair')} of equal systems, "
         f"{plural(result.size, result.unit)}, {plan.trials:,} trials",
-        findings=[_rejected(metric, names, result) for metric in metrics],
         parts=[
-            Part(
+            *summary([_rejected(metric, names, result) for metric in metrics]),
+            _rejections_grid(result, names).titled(
                 "Rejections of a true null hypothesis",
-                _rejections_grid(result, names),
                 _about_rejections(result),
-                pictures=lambda: pictures.type1_plots(result, names),
                 section="Rejections",
-            )
+                paper=True,
+            ),
+            Pictures(lambda: pictures.type1_plots(result, names)),
         ],
         methods=f"{plural(plan.nulls, 'pair')} of systems that are equal by construction were "
         f"tested by {listed([*plan.tests, *plan.compat])} with {plan.trials:,} trials each "
@@ -99,7 +100,7 @@ def _rejections_grid(result: Type1Result, names: dict[str, str]) -> Grid:
     columns = [Column("Metric"), Column("Test"), Column("Alternative")]
     for alpha in plan.alphas:
         columns += [*number_columns(f"α = {share(alpha)}"), interval_column(plan.level)]
-    columns.append(Column("Remark", kind="remark"))
+    columns.append(Column("Remark", kind="text"))
     told = {(row.metric, row.test, row.alternative, row.alpha): row for row in result.rejections}
     blocks = []
     for metric, name in names.items():
@@ -112,7 +113,7 @@ def _rejections_grid(result: Type1Result, names: dict[str, str]) -> Grid:
             texts = [name, kind[0].test, kind[0].alternative]
             for at, row in enumerate(kind):
                 texts += [f"{row.share:.3f}", ends[at][number]]
-            rows.append(cells([*texts, _remark(kind)]))
+            rows.append([*texts, _remark(kind)])
         blocks.append(rows)
     return Grid(columns, blocks)
 
@@ -175,10 +176,16 @@ def power(result: PowerResult) -> View:
         title=f"How often {listed([*names.values()])} tell {a} from {b}",
         subtitle=f"simulated from a pilot of {plural(result.pilot, result.unit)}"
         f"{per_system(result)}; {plan.simulations:,} data sets of each kind",
-        findings=[_needed(row, names[row.metric], result) for row in result.metrics],
-        cautions=["The pilot's own difference is uncertain: plan for one that matters."],
         parts=[
-            part for row in result.metrics for part in _power_parts(row, names[row.metric], result)
+            *summary(
+                [_needed(row, names[row.metric], result) for row in result.metrics],
+                ["The pilot's own difference is uncertain: plan for one that matters."],
+            ),
+            *[
+                part
+                for row in result.metrics
+                for part in _power_parts(row, names[row.metric], result)
+            ],
         ],
         methods=f"Data sets were made by drawing {drawn} with replacement from the pilot, with a "
         f"share of its difference kept, {plan.simulations:,} of each kind; power is the share "
@@ -195,9 +202,8 @@ def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator
 
     plan = result.plan
     a, b = result.systems
-    yield Part(
+    yield _powers_grid(pilot, result).titled(
         f"{name}: how often a difference is found",
-        _powers_grid(pilot, result),
         [
             f"Shares of {plural(plan.simulations, 'simulated data set')} with two-sided "
             f"p at most {share(plan.alpha)}, by the true difference and the number of "
@@ -206,15 +212,14 @@ def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator
             f"{difference_shown(pilot.observed, pilot)}.",
             *remarked(result.remarks),
         ],
-        pictures=lambda: pictures.power_plots(pilot, name, result),
         section=name,
+        paper=True,
     )
+    yield Pictures(lambda: pictures.power_plots(pilot, name, result))
     needs = [need for need in result.needs if need.metric == pilot.metric]
     if needs:
-        yield Part(
-            f"{name}: {result.unit}s needed",
-            _needs_grid(needs, pilot, result),
-            _about_needs(needs),
+        yield _needs_grid(needs, pilot, result).titled(
+            f"{name}: {result.unit}s needed", _about_needs(needs), paper=True
         )
 
 
@@ -251,7 +256,7 @@ def _powers_grid(pilot: PilotMetric, result: PowerResult) -> Grid:
             at_sizes = by_test[start : start + len(sizes)]
             texts = [test, difference_shown(at_sizes[0].difference, pilot)]
             texts += [f"{row.power:.3f}" for row in at_sizes]
-            rows.append(cells(texts))
+            rows.append(texts)
         blocks.append(rows)
     return Grid(columns, blocks)
 
@@ -267,9 +272,9 @@ def _needs_grid(needs: Sequence[Need], pilot: PilotMetric, result: PowerResult) 
         texts = [f"* {shown}" if need.stated else shown, f"{need.size:,}"]
         checks = {row.test: row for row in need.checks}
         texts += [_checked(checks.get(test)) for test in tests]
-        rows.append(cells([*texts, _missed(need, plan.power)]))
-    if any(row[-1].text for row in rows):
-        columns.append(Column("Remark", kind="remark"))
+        rows.append([*texts, _missed(need, plan.power)])
+    if any(row[-1] for row in rows):
+        columns.append(Column("Remark", kind="text"))
     return Grid(columns, [[row[: len(columns)] for row in rows]])
 
 

@@ -8,10 +8,11 @@ from typing import Literal
 
 from weigh.comparing.methods import ADJUSTMENTS
 from weigh.metrics.registry import metric_names
-from weigh.report.grid import Cell, Column, Grid, cells, number_columns, tabulated
+from weigh.report.grid import Cell, Column, Grid, number_columns, table
 from weigh.report.human import left_out, steps_part
+from weigh.report.parts import Note, Part, Pictures, summary
 from weigh.report.phrases import BY, EXACT, interval_column, metric_name, named
-from weigh.report.view import PAGE, Part, Used, View, remarked, signature, view_of
+from weigh.report.view import Used, View, remarked, signature, view_of
 from weigh.result import encode
 from weigh.stats.multiplicity import adjust
 from weigh.types import grouped
@@ -65,9 +66,8 @@ def accuracy(result: AccuracyResult) -> View:
     return View(
         title=f"{listed(metrics)} held against people",
         subtitle=pairs,
-        findings=[_found_at(alpha, result) for alpha in plan.alphas],
-        cautions=_cautions(result),
         parts=[
+            *summary([_found_at(alpha, result) for alpha in plan.alphas], _cautions(result)),
             *_accuracy_parts("same", "Accuracy, tests and people at the same level", about, result),
             *_accuracy_parts(
                 "fixed", f"Accuracy, people always at {share(plan.human_alpha)}", [], result
@@ -104,30 +104,26 @@ def _accuracy_parts(
     agreements: Sequence[Agreement] = getattr(result, f"{level}_level")
     differences: Sequence[Difference] = getattr(result, f"{level}_level_differences")
     if agreements:
-        yield Part(
-            heading,
-            _accuracy_grid(agreements, result),
-            about,
-            pictures=lambda: accuracy_plots(level, agreements, result),
-            section=heading,
-        )
+        grid = _accuracy_grid(agreements, result)
+        yield grid.titled(heading, about, section=heading, paper=True)
+        yield Pictures(lambda: accuracy_plots(level, agreements, result))
     if differences:
-        yield Part("", _differences_grid(differences, result), _notable(differences, result))
+        yield _differences_grid(differences, result).titled(
+            "", _notable(differences, result), paper=True
+        )
 
 
 def _answer_parts(result: AccuracyResult) -> Iterator[Part]:
     """Return who was left out, and what became of people's answers."""
-    yield Part(
-        sentences=[f"Systems: {', '.join(result.systems)}."],
+    yield Note(
+        [f"Systems: {', '.join(result.systems)}."],
         section="Systems and people's answers",
-        forms=PAGE,
+        level="page",
     )
     if result.not_judged:
-        yield Part(sentences=[f"Not judged by people, left out: {', '.join(result.not_judged)}."])
+        yield Note([f"Not judged by people, left out: {', '.join(result.not_judged)}."])
     if result.not_given:
-        yield Part(
-            sentences=[f"Judged by people but not given, left out: {', '.join(result.not_given)}."]
-        )
+        yield Note([f"Judged by people but not given, left out: {', '.join(result.not_given)}."])
     yield steps_part(result.steps, result.omissions)
 
 
@@ -137,7 +133,7 @@ def _accuracy_grid(agreements: Sequence[Agreement], result: AccuracyResult) -> G
     columns = [
         *map(Column, ("α", "Metric", "Test")),
         *number_columns("Agree"),
-        Column("Accuracy", "higher"),
+        Column("Accuracy", kind="number", better="higher"),
         interval_column(plan.level),
         *number_columns("Found", "By people", "Opposite"),
     ]
@@ -154,9 +150,13 @@ def _accuracy_grid(agreements: Sequence[Agreement], result: AccuracyResult) -> G
             counts = (row.significant, row.human_significant, row.wrong_direction)
             rows.append(
                 [
-                    *cells([share(alpha), metric, tests, f"{row.agree}/{row.pairs}"]),
+                    share(alpha),
+                    metric,
+                    tests,
+                    f"{row.agree}/{row.pairs}",
                     Cell(fixed(100 * row.accuracy, 1), best=row.agree == best),
-                    *cells([interval, *map(str, counts)]),
+                    interval,
+                    *map(str, counts),
                 ]
             )
         blocks.append(rows)
@@ -216,20 +216,22 @@ def _differences_grid(differences: Sequence[Difference], result: AccuracyResult)
         others = {each.by for each in by[group[0].between]}
         return together(_methods(group, result), list(others))
 
-    return tabulated(
-        [_same_contrasts(differences)],
-        {
-            "Between": lambda group: group[0].between,
-            "By": methods,
-            "α": lambda group: share(group[0].alpha),
-        },
-        {
-            "χ²": lambda group: fixed(group[0].chi_square.statistic, 2),
-            "df": lambda group: str(group[0].chi_square.df),
-            "p of χ²": lambda group: probability(group[0].chi_square.p_value),
-            "Q": lambda group: fixed(group[0].cochran.statistic, 2),
-            "p of Cochran's Q": lambda group: probability(group[0].cochran.p_value),
-        },
+    return table(
+        _same_contrasts(differences),
+        [
+            Column("Between", lambda group: group[0].between),
+            Column("By", methods),
+            Column("α", lambda group: share(group[0].alpha)),
+            Column("χ²", lambda group: group[0].chi_square.statistic, kind="score", decimals=2),
+            Column("df", lambda group: str(group[0].chi_square.df), kind="number"),
+            Column("p of χ²", lambda group: group[0].chi_square.p_value, kind="p"),
+            Column("Q", lambda group: group[0].cochran.statistic, kind="score", decimals=2),
+            Column(
+                "p of Cochran's Q",
+                lambda group: group[0].cochran.p_value,
+                kind="p",
+            ),
+        ],
     )
 
 
@@ -319,10 +321,12 @@ def pairs(result: PairsResult) -> View:
         ("Judgments", result.pairs * result.judges),
         *((f"Ties for the best by {name}", count) for name, count in result.ties.items()),
     ]
-    grid = tabulated(
-        [rows],
-        {f"{result.a} against {result.b}": lambda row: row[0]},
-        {"Number": lambda row: f"{row[1]:,}"},
+    grid = table(
+        rows,
+        [
+            Column(f"{result.a} against {result.b}", lambda row: row[0]),
+            Column("Number", lambda row: row[1], kind="count"),
+        ],
     )
     shown = "is shown" if result.reference_shown else "is not shown"
     ties = "the higher model score, then to the first candidate"
@@ -332,20 +336,22 @@ def pairs(result: PairsResult) -> View:
     return View(
         title=f"Pairs of what {result.a} and {result.b} choose",
         subtitle=f"{plural(result.pairs, 'pair')} for {plural(result.judges, 'judge')} each",
-        findings=[
-            f"{result.a} and {result.b} choose different texts for {result.pairs:,} of "
-            f"{plural(result.segments, 'segment')}."
-        ],
         parts=[
-            Part(
+            *summary(
+                [
+                    f"{result.a} and {result.b} choose different texts for {result.pairs:,} of "
+                    f"{plural(result.segments, 'segment')}."
+                ]
+            ),
+            grid.titled(
                 "Pairs",
-                grid,
                 [
                     f"Each pair is for {plural(result.judges, 'judge')}; the reference {shown}. "
                     f"Ties go to {ties}.",
                     *remarked(result.remarks),
                 ],
-            )
+                paper=True,
+            ),
         ],
         methods=f"Of the candidates of each segment, the one that {result.a} scores best was "
         f"paired with the one that {result.b} scores best, in a random order "
@@ -361,14 +367,13 @@ def preference(result: PreferenceResult) -> View:
     """Show whose choices people prefer, judgment by judgment and sentence by sentence."""
     parts = [part for votes in result.preferences for part in _votes_parts(votes)]
     if result.omissions:
-        parts.append(Part("Left out", None, left_out(result.omissions)))
+        parts.append(Note(left_out(result.omissions), "Left out"))
     seeds = dict.fromkeys(signature({"seed": votes.seed}) for votes in result.preferences)
     against = dict.fromkeys(f"{votes.a} or {votes.b}" for votes in result.preferences)
     return View(
         title=f"Whose choices people prefer: {listed(list(against))}",
         subtitle=f"{plural(result.test_set.segments, 'segment')} judged",
-        findings=[_preferred(votes) for votes in result.preferences],
-        parts=parts,
+        parts=[*summary([_preferred(votes) for votes in result.preferences]), *parts],
         methods="People chose, blindly, between the candidates that two metrics score best "
         "(Zaidan & Callison-Burch 2009); the sign test is exact, two-sided and of sentences "
         f"{BY}",
@@ -401,42 +406,46 @@ def _votes_parts(votes: Votes) -> Iterator[Part]:
         (f"{votes.b}'s choice", votes.judgments_b),
         ("neither", votes.judgments_neither),
     ]
-    yield Part(
+    yield _counts_grid("Preferred", "Judgments", preferred).titled(
         f"Judgments, {shown}",
-        _counts_grid("Preferred", "Judgments", preferred),
         [
             f"{plural(votes.judges, 'judge')}; Krippendorff's alpha {fixed(votes.alpha, 3)}. Of "
             f"{plural(votes.judgments_a + votes.judgments_b, 'preference')}, {votes.left:,} are "
             "for what stood on the left.",
             *_gaps(votes),
         ],
+        paper=True,
     )
-    yield Part(
+    yield _counts_grid(
+        "Aggregate",
+        "Sentences",
+        [(_margin(margin, votes), count) for margin, count in votes.margins],
+    ).titled(
         f"Sentences, {shown}",
-        _counts_grid(
-            "Aggregate",
-            "Sentences",
-            [(_margin(margin, votes), count) for margin, count in votes.margins],
-        ),
         [
             f"{votes.a} +1: one more judgment for its choice than for {votes.b}'s. Sign test of "
             f"sentences, {votes.sentences_a:,} : {votes.sentences_b:,}, exact and two-sided: "
             f"{p_value(votes.p_value)}. Judgments of one sentence are not independent and "
             "so are not tested themselves."
         ],
+        paper=True,
     )
 
 
 def _counts_grid(kind: str, unit: str, counts: Sequence[tuple[str, int]]) -> Grid:
     """Return counts with their shares, and all of them together."""
     total = sum(count for _, count in counts)
-    return tabulated(
+    return Grid(
+        [
+            Column(kind, lambda row: row[0]),
+            Column(unit, lambda row: row[1], kind="count"),
+            Column(
+                "%",
+                lambda row: f"{100 * row[1] / total:.1f}" if total else NO_NUMBER,
+                kind="number",
+            ),
+        ],
         [counts, [("total", total)]],
-        {kind: lambda row: row[0]},
-        {
-            unit: lambda row: f"{row[1]:,}",
-            "%": lambda row: f"{100 * row[1] / total:.1f}" if total else NO_NUMBER,
-        },
     )
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from weigh.report.grid import Column, Grid, cells, number_columns, tabulated
+from weigh.report.grid import Column, Grid, number_columns
+from weigh.report.parts import Part, Pictures, summary
 from weigh.report.phrases import BY, EXACT, metric_name, named
-from weigh.report.view import Part, Used, View, remarked, signature, view_of
+from weigh.report.view import Used, View, remarked, signature, view_of
 from weigh.result import checked, encode
 from weigh.types import grouped
 from weigh.validate.samples import (
@@ -99,12 +100,17 @@ def samples(result: SamplesResult) -> View:
         title=f"Samples of {plural(result.units, result.unit)}",
         subtitle=f"{plural(len(result.systems), 'system')}; {plan.samples:,} samples of each size, "
         f"{plan.trials:,} trials; pictures of single samples show {a} and {b}",
-        findings=[_held(study) for study in by_metric],
-        cautions=[
-            "The truth is the score of this test set: a pair that differs by less than two "
-            "standard errors, marked ~ in the tables, may be ordered otherwise by other texts."
+        parts=[
+            *summary(
+                [_held(study) for study in by_metric],
+                [
+                    "The truth is the score of this test set: a pair that differs by less than two "
+                    "standard errors, marked ~ in the tables, may be ordered otherwise by other "
+                    "texts."
+                ],
+            ),
+            *[part for study in by_metric for part in _samples_parts(study)],
         ],
-        parts=[part for study in by_metric for part in _samples_parts(study)],
         methods=f"For every size ({sizes} {result.unit}s), {plan.samples:,} samples were drawn "
         f"with replacement from {plural(result.units, result.unit)}, whose scores are the truth, "
         f"and bootstrapped with {plan.trials:,} trials each; disjoint blocks and broad samples "
@@ -123,40 +129,32 @@ def _samples_parts(study: SamplesByMetric) -> Iterator[Part]:
     from weigh.report import validate_pictures as pictures
 
     scores, conclusions = f"{study.name}: scores of samples", f"{study.name}: conclusions"
-    yield Part(
-        scores,
-        _spread_grid(study),
-        _about_spread(study),
-        pictures=lambda: pictures.sample_plots(study),
-        section=scores,
+    yield _spread_grid(study).titled(scores, _about_spread(study), section=scores, paper=True)
+    yield Pictures(lambda: pictures.sample_plots(study))
+    yield _conclusions_grid(study, study.conclusions).titled(
+        conclusions, _about_conclusions(study), section=conclusions, paper=True
     )
-    yield Part(
-        conclusions,
-        _conclusions_grid(study, study.conclusions),
-        _about_conclusions(study),
-        pictures=lambda: pictures.conclusion_plots(study),
-        section=conclusions,
-    )
+    yield Pictures(lambda: pictures.conclusion_plots(study))
     if study.broad_conclusions:
-        yield Part(
+        yield _conclusions_grid(study, study.broad_conclusions).titled(
             f"{study.name}: conclusions of disjoint broad samples",
-            _conclusions_grid(study, study.broad_conclusions),
             [_about_broad(study)],
+            paper=True,
         )
-    yield Part(
+    yield _brackets_grid(study, study.brackets).titled(
         f"{study.name}: accuracy by level",
-        _brackets_grid(study, study.brackets),
         [
             "Conclusions on all pairs in all samples drawn with replacement, by the share of "
             "trials in which one system is better: how many of them are right, and how many on "
             "pairs that differ by at least two standard errors."
         ],
+        paper=True,
     )
     if study.broad_brackets:
-        yield Part(
+        yield _brackets_grid(study, study.broad_brackets).titled(
             f"{study.name}: accuracy by level, disjoint broad samples",
-            _brackets_grid(study, study.broad_brackets),
             ["The same of disjoint broad samples (Koehn 2004, table 4)."],
+            paper=True,
         )
 
 
@@ -173,16 +171,18 @@ def _about_broad(study: SamplesByMetric) -> str:
 
 def _spread_grid(study: SamplesByMetric) -> Grid:
     """Return how samples scatter: Koehn (2004), figures 2 to 4 and 6, in numbers."""
-    return tabulated(
+    return Grid(
+        [
+            Column("Samples", lambda row: _DESIGNS[row.design]),
+            Column("Size", lambda row: row.size, kind="count"),
+            Column("Number", lambda row: row.samples, kind="count"),
+            Column("SD of scores", lambda row: study.fixed(row.sd_score), kind="number"),
+            Column("SD of differences", lambda row: study.fixed(row.sd_difference), kind="number"),
+            Column(
+                "Truth inside", lambda row: _percentage(row.covering, row.intervals), kind="number"
+            ),
+        ],
         [*grouped(study.spread, lambda row: row.design).values()],
-        {"Samples": lambda row: _DESIGNS[row.design]},
-        {
-            "Size": lambda row: f"{row.size:,}",
-            "Number": lambda row: f"{row.samples:,}",
-            "SD of scores": lambda row: study.fixed(row.sd_score),
-            "SD of differences": lambda row: study.fixed(row.sd_difference),
-            "Truth inside": lambda row: _percentage(row.covering, row.intervals),
-        },
     )
 
 
@@ -223,7 +223,7 @@ def _conclusions_grid(study: SamplesByMetric, conclusions: Sequence[PairAtSize])
             samples = sum(row.samples for row in counted)
             for count in (sum(row.right for row in counted), sum(row.wrong for row in counted)):
                 texts.append(fixed(100 * count / samples, 1))
-        rows.append(cells(texts))
+        rows.append(texts)
     return Grid(columns, [rows])
 
 
@@ -274,7 +274,7 @@ def _brackets_grid(study: SamplesByMetric, brackets: Sequence[Bracket]) -> Grid:
             row = by_size[low, size]
             texts += [_percentage(row.right, row.conclusions), f"{row.conclusions:,}"]
             texts.append(_percentage(row.clear_right, row.clear_conclusions))
-        rows.append(cells(texts))
+        rows.append(texts)
     return Grid(columns, [rows])
 
 

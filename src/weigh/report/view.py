@@ -1,7 +1,7 @@
-"""What is shown of a result, in every format: one view per kind of result, one path for all.
+"""Views: what is shown of each kind of result, laid out once for all formats.
 
-A view function is registered for its result by `view_of`, in the module of its domain; formats
-walk what it returns and know nothing of results.
+A view function is registered for its result by `view_of`, in the module of its domain. It returns
+parts in the order of reading; formats render parts and know nothing of results.
 """
 
 from __future__ import annotations
@@ -9,23 +9,22 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from weigh import plugins, result
 from weigh.errors import InputError, UsageError
 from weigh.report.grid import Depth as Depth
-from weigh.report.grid import Grid, Screen
+from weigh.report.grid import Screen
+from weigh.report.parts import Part, Pictures, Verdict
 from weigh.result import REMEDY, Result
 from weigh.result import signature as signature
 
 if TYPE_CHECKING:
-    from weigh.comparing.compare_result import Segments
-    from weigh.human.errors import Mark
     from weigh.report.pictures.picture import Picture
 
 # Views of `human rank` are in human_rank.py or else in human.py, but for those of these commands.
@@ -39,82 +38,7 @@ _MODULES = {
 # Installed packages add views by entry points of this group: a command, or the first word of some,
 # and a module that registers their views.
 ADDED = "weigh.views"
-TEXT = ("table", "markdown")
-PAGE = ("html",)
-LATEX = ("latex",)
-EVERYWHERE = (*TEXT, *PAGE, *LATEX)
-# The section of a page that says what was found; parts may stand in it too.
-SUMMARY = "Summary"
-
 Shown = TypeVar("Shown", bound=Result)
-
-
-@dataclass(frozen=True, slots=True)
-class BrowsedMetric:
-    """A metric as a reader of segments chooses it."""
-
-    metric: str
-    title: str
-    decimals: int
-    higher_is_better: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Browser:
-    """What a page lets a reader look through: segments with the outputs and scores of systems.
-
-    `systems` stand best first; `pair` are the places, among them, of the two that are shown first.
-    `total` is how many segments the test set has, of which a large one shows only some. `marks` are
-    errors that people marked, by system those of every segment; without any it is empty.
-    """
-
-    segments: Segments
-    systems: Sequence[str]
-    metrics: Sequence[BrowsedMetric]
-    pair: tuple[int, int]
-    total: int
-    marks: Mapping[str, Sequence[Sequence[Mark]]] = field(default_factory=dict)
-
-
-@dataclass(frozen=True, slots=True)
-class Alert:
-    """A verdict that somebody waits for, with its reasons."""
-
-    verdict: Literal["pass", "fail", "inconclusive"]
-    said: str
-    reasons: Sequence[str] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """What stands together: any of it may be missing.
-
-    `depth` says whether a terminal shows the part in brief too. `pictures` are drawn where they are
-    shown: in pages and as files. `section` is the title of the page's section that begins here;
-    `forms` are the formats that have this part at all.
-    `folded` is the label under which a page hides the part until it is asked for; neighbours with
-    one label are hidden together. Parts that follow each other may stand `beside` each other in a
-    page with room for it. Many pictures that are alike are `small`. `note` are signatures that
-    stand under a table of LaTeX. A list whose rows are told to be `significant` or not can be
-    filtered on a page, by words and by what its rows are `about`: the labels of choices with a
-    value for every row, two at most. One part of a view may have such a list, and one a `browser`
-    of segments.
-    """
-
-    heading: str = ""
-    grid: Grid | None = None
-    sentences: Sequence[str] = ()
-    depth: Depth = "usual"
-    pictures: Callable[[], Sequence[Picture]] = tuple
-    section: str = ""
-    forms: Collection[str] = EVERYWHERE
-    folded: str = ""
-    beside: bool = False
-    small: bool = False
-    note: Sequence[tuple[str, str]] = ()
-    significant: Sequence[bool] = ()
-    about: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    browser: Browser | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,37 +56,34 @@ class Used:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """All that is said of a result.
+    """What is shown of a result: its parts in the order of reading, and how they were made.
 
-    `title` and `subtitle` stand at the head of a page; `findings`, the conclusions in words,
-    and `cautions` are its summary; `methods` is a paragraph for a paper. `signatures` say by name
-    how numbers were made. `records` are the rows of TSV with all digits, or make them; `used` is
-    what `weigh cite` gives references for; an `alert` stands before all else. `page_parts` makes
-    what only pages have, where that is much. `lines` are texts by name, which stand in place of a
-    table: data for other programs, one text on each line.
+    `title` and `subtitle` stand at the head of a page; `methods` is a paragraph for a paper, and
+    `signatures` say by name how numbers were made. `caption` is the shortest form of `methods`:
+    with the verdict it is the caption of a paper's table. `records` are the rows of TSV with all
+    digits, or make them; `used` is what `weigh cite` gives references for. `lines` are texts by
+    name that replace a table: data for other programs, one text on each line.
     """
 
     title: str
     parts: Sequence[Part]
-    signatures: Sequence[tuple[str, str]] = ()
-    records: Sequence[Mapping[str, Any]] | Callable[[], Sequence[Mapping[str, Any]]] = ()
     subtitle: str = ""
-    findings: Sequence[str] = ()
-    cautions: Sequence[str] = ()
     methods: str = ""
+    signatures: Sequence[tuple[str, str]] = ()
+    caption: str = ""
+    records: Sequence[Mapping[str, Any]] | Callable[[], Sequence[Mapping[str, Any]]] = ()
     used: Used = Used()
-    alert: Alert | None = None
-    page_parts: Callable[[], Iterable[Part]] = tuple
     lines: Sequence[tuple[str, str]] | None = None
 
-    def parts_in(self, form: str) -> list[Part]:
-        """Return the parts that a format shows."""
-        parts = [part for part in self.parts if form in part.forms]
-        return [*parts, *self.page_parts()] if form in PAGE else parts
+    @property
+    def verdict(self) -> list[str]:
+        """The conclusions in words."""
+        return [line for part in self.parts if isinstance(part, Verdict) for line in part.lines]
 
     def pictures(self) -> list[Picture]:
-        """Return all pictures, in the order of reading."""
-        return [picture for part in self.parts_in("html") for picture in part.pictures()]
+        """All pictures, in the order of reading."""
+        parts = [part for part in self.parts if isinstance(part, Pictures)]
+        return [picture for part in parts for picture in part.draw()]
 
 
 # By command; a command that does several things has several kinds of results.
@@ -206,7 +127,7 @@ def _registered(command: str) -> dict[type[Result], Callable[[Any], View]]:
 def show(
     shown: Result, form: str = "table", screen: Screen | None = None, depth: Depth = "usual"
 ) -> str:
-    """Return a result in a format; only the table depends on the screen, or on the depth alone."""
+    """Show a result in a format; tables and LaTeX depend on the depth, tables on the screen too."""
     if form == "json":
         return result.document(shown)
     if form == "html":
@@ -221,6 +142,10 @@ def show(
 
     if form == "table":
         return formats.as_table(view(shown), screen or Screen(depth=depth))
+    if form == "latex":
+        from weigh.report import latex
+
+        return latex.as_latex(view(shown), brief=(screen.depth if screen else depth) == "brief")
     if form not in formats.WRITERS:
         raise UsageError(f"unknown format {form!r}; give one of {', '.join(formats.FORMATS)}")
     return formats.WRITERS[form](view(shown))

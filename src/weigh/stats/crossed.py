@@ -17,6 +17,7 @@ import numpy as np
 from weigh.errors import InputError
 from weigh.stats.adaptive import AdaptiveTrials, Decision
 from weigh.stats.exact import common_step, convolved, whole_steps
+from weigh.stats.student import t_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -33,9 +34,7 @@ class Spread(NamedTuple):
 
     def half_width(self, level: float) -> float:
         """Return how far an interval reaches to either side."""
-        from scipy.special import stdtrit  # much quicker to import than scipy.stats
-
-        return float(stdtrit(self.freedom, (1 + level) / 2)) * math.sqrt(self.variance)
+        return t_quantile(self.freedom, (1 + level) / 2) * math.sqrt(self.variance)
 
     def p_value(self, estimate: float) -> float:
         """Return the two-sided p-value of an estimate that would be 0."""

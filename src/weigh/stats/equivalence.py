@@ -19,6 +19,7 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.stats.multiplicity import adjust
+from weigh.stats.student import t_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -106,13 +107,6 @@ def jackknife_bound(difference: float, left_out: Floats, tail: float, *, upper: 
     error = math.sqrt((n - 1) / n * float(((left_out - left_out.mean()) ** 2).sum()))
     reach = t_quantile(n - 1, 1 - tail) * error
     return difference + reach if upper else difference - reach
-
-
-def t_quantile(freedom: float, share: float) -> float:
-    """Return a quantile of Student's t."""
-    from scipy.special import stdtrit  # much quicker to import than scipy.stats
-
-    return float(stdtrit(freedom, share))
 
 
 def units_to_settle(deviation: float, worst: float, margin: float, alpha: float) -> int | None:

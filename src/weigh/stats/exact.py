@@ -25,7 +25,7 @@ MOST_ENUMERATED = 16
 # (differing units) × (sum of |d|) up to which a pair is convolved.
 _MOST_CONVOLVED = 2e7
 # Differences of many pairs are formed so many numbers at a time.
-_AT_ONCE = 1 << 21
+_AT_ONCE = 1 << 16
 # A step this much smaller than the largest value is noise: no convolution would use it.
 _FINEST_STEP = 1e-7
 _SAMPLED = 1000
@@ -60,9 +60,6 @@ class Differences:
 
     differing: NDArray[np.int64]
     won: NDArray[np.int64]
-    total: Scores
-    sizes: Scores
-    squares: Scores
     largest: Scores
     smallest: Scores
 
@@ -71,7 +68,7 @@ class Differences:
         values: NDArray[np.float64], pairs: NDArray[np.int64], noise: float = 0.0
     ) -> Differences:
         """Summarise the differences of pairs of rows; those up to `noise` count as none."""
-        columns: list[list[NDArray[np.float64]]] = [[] for _ in range(7)]
+        columns: list[list[NDArray[np.float64]]] = [[] for _ in range(4)]
         step = max(1, _AT_ONCE // max(1, values.shape[1]))
         for start in range(0, len(pairs), step):
             some = pairs[start : start + step]
@@ -81,11 +78,8 @@ class Differences:
             for column, part in zip(
                 columns,
                 (
-                    differs.sum(axis=1),
-                    (differs & (d > 0)).sum(axis=1),
-                    d.sum(axis=1),
-                    size.sum(axis=1),
-                    (d * d).sum(axis=1),
+                    np.count_nonzero(differs, axis=1),
+                    np.count_nonzero(d > noise, axis=1),
                     size.max(axis=1),
                     np.where(differs, size, np.inf).min(axis=1),
                 ),
@@ -192,17 +186,17 @@ def _binomial(
     differing: NDArray[np.int64],
 ) -> None:
     """McNemar's exact test: `won` of `differing` fair coins."""
-    from scipy.special import bdtr, bdtrc  # much quicker to import than scipy.stats
-
-    k, n = won[chosen].astype(np.float64), differing[chosen]
-    if not len(n):
-        return
-    upper = np.maximum(k, n - k)
-    at_least = np.where(k > 0, bdtrc(np.maximum(k - 1, 0), n, 0.5), 1.0)
-    result.better[chosen] = np.maximum(at_least, _TINY)
-    result.worse[chosen] = np.maximum(bdtr(k, n, 0.5), _TINY)
-    far = 2 * bdtrc(upper - 1, n, 0.5)
-    result.two_sided[chosen] = np.clip(np.where(2 * k == n, 1.0, far), _TINY, 1.0)
+    for n in np.unique(differing[chosen]).tolist():
+        pairs = np.flatnonzero(chosen & (differing == n))
+        k = won[pairs]
+        tails = np.append(np.cumsum(_coin_chances(n)[::-1])[::-1], 0.0)  # of at least so many
+        for p, at_least in ((result.better, k), (result.worse, n - k)):
+            # Beyond the middle, the other tail is the small one, and accurate.
+            p[pairs] = np.where(2 * at_least > n, tails[at_least], 1 - tails[n - at_least + 1])
+        far = 2 * tails[np.maximum(k, n - k)]
+        result.two_sided[pairs] = np.where(2 * k == n, 1.0, far)
+    for p in (result.better, result.worse, result.two_sided):
+        p[chosen] = np.clip(p[chosen], _TINY, 1.0)
 
 
 def convolved(d: NDArray[np.int64]) -> tuple[float, float, float]:
@@ -228,17 +222,20 @@ def convolved(d: NDArray[np.int64]) -> tuple[float, float, float]:
     return min(two_sided, 1.0), better, worse
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=32)
 def _coin_chances(count: int) -> Scores:
     """Chances of 0, 1, …, `count` heads of fair coins."""
     if count <= _MOST_BY_COUNTING:
-        ways = 2**count
-        return np.array([math.comb(count, heads) / ways for heads in range(count + 1)])
-    from scipy.special import gammaln
-
-    k = np.arange(count + 1.0)
-    logs = gammaln(count + 1.0) - gammaln(k + 1) - gammaln(count - k + 1)
-    return np.asarray(np.exp(logs - count * math.log(2)))
+        ways = [1]
+        for heads in range(count):
+            ways.append(ways[-1] * (count - heads) // (heads + 1))
+        return np.array(ways, dtype=np.float64) / 2.0**count
+    # From the middle outwards, where each is a known share of the one before.
+    upper_half = np.arange(count - count // 2, count)
+    logs = np.cumsum(np.log((count - upper_half) / (upper_half + 1)))
+    upper = np.exp(np.append(0.0, logs))
+    chances = np.concatenate([upper[::-1], upper[1 - count % 2 :]])
+    return np.asarray(chances / chances.sum())
 
 
 def _sum(chances: Scores) -> float:

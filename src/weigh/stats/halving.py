@@ -372,29 +372,30 @@ def _all_splits(halving: Halving) -> Drawn:
 
 def _collected(halving: Halving, s: int, kept: Sequence[Drawn], most: int | None) -> Halves:
     """Put the halves of one sample together, of up to `most` trials, or (None) of all splits."""
-    complete = most is None
-    lost = np.concatenate([drawn.lost for drawn in kept])[:most]
-    whole = np.concatenate([drawn.halves[s] for drawn in kept], axis=2)[:, :, :most][:, :, ~lost]
-    first, second, apart = whole
     means = halving.means[s]
+    is_plain = means is not None and _is_plain(halving.samples[s], means)
+    lost = np.concatenate([drawn.lost for drawn in kept])[:most]
+    # Of plain means the distances of the halves are not needed.
+    whole = np.concatenate([drawn.halves[s][: 2 if is_plain else 3] for drawn in kept], axis=2)
+    whole = whole[:, :, :most]
+    bases = np.concatenate([drawn.bases[s] for drawn in kept], axis=1)[:, :most]
     if means is None:
-        base = (np.zeros(first.shape[1]),) * 2
-    else:
-        bases = np.concatenate([drawn.bases[s] for drawn in kept], axis=1)
-        base_first, base_second = bases[:, :most]
-        base = base_first[~lost], base_second[~lost]
-    if means is not None and _is_plain(halving.samples[s], means):
+        bases = np.zeros((2, len(lost)))
+    if lost.any():
+        whole, bases = whole[:, :, ~lost], bases[:, ~lost]
+    first, second, *apart = whole
+    if means is not None and is_plain:
         covariance = _covariance(means)
-    elif apart.shape[1]:
-        covariance = apart @ apart.T / apart.shape[1]
+    elif first.shape[1]:
+        covariance = apart[0] @ apart[0].T / first.shape[1]
     else:
         covariance = np.full((len(first), len(first)), np.nan)
     return Halves(
         np.ascontiguousarray(first),
         np.ascontiguousarray(second),
-        base,
+        (bases[0], bases[1]),
         int(np.count_nonzero(lost)),
-        complete,
+        most is None,
         covariance,
     )
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError, UsageError
+from weigh.stats.student import t_quantile
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -125,8 +126,6 @@ def t_interval(segment_scores: ArrayLike, level: float = 0.95) -> tuple[float, f
     >>> t_interval([4.0, 4.0, 4.0])
     (4.0, 4.0)
     """
-    from scipy.special import stdtrit  # much quicker to import than scipy.stats
-
     _check_level(level)
     scores = np.asarray(segment_scores, dtype=np.float64)
     n = scores.size
@@ -134,7 +133,7 @@ def t_interval(segment_scores: ArrayLike, level: float = 0.95) -> tuple[float, f
         raise InputError(f"t interval: {n} segment scores; it needs at least 2")
     mean = float(scores.mean())
     deviation = 0.0 if np.ptp(scores) == 0 else float(scores.std(ddof=1))
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * deviation / math.sqrt(n)
+    half = t_quantile(n - 1, (1 + level) / 2) * deviation / math.sqrt(n)
     return mean - half, mean + half
 
 
@@ -221,9 +220,7 @@ def wilson_interval(shares: Sequence[Share | None], level: float = 0.95) -> Ends
     freedoms = [share.freedom for share in known if share.freedom is not None]
     q = _NORMAL.inv_cdf((1 + level) / 2)
     if freedoms:
-        from scipy.special import stdtrit  # much quicker to import than scipy.stats
-
-        q = float(stdtrit(sum(freedoms), (1 + level) / 2))
+        q = t_quantile(sum(freedoms), (1 + level) / 2)
     centre = (p + q * q / (2 * worth)) / (1 + q * q / worth)
     half = q / (1 + q * q / worth) * math.sqrt(p * (1 - p) / worth + (q / (2 * worth)) ** 2)
     low = 0.0 if p == 0 else max(0.0, centre - half)
@@ -246,12 +243,10 @@ def padded_ends(
     >>> round(float(high[0]), 3)
     0.137
     """
-    from scipy.special import stdtrit
-
     n = units + 2
     mean = (total + low + high) / n
     variance = np.maximum(squares + low**2 + high**2 - n * mean**2, 0.0) / (n - 1)
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * np.sqrt(variance / n)
+    half = t_quantile(n - 1, (1 + level) / 2) * np.sqrt(variance / n)
     return mean - half, mean + half
 
 
@@ -262,15 +257,13 @@ def padded_ratio_ends(
 
     The error is that of a ratio: of values less their size times the ratio.
     """
-    from scipy.special import stdtrit
-
     mean_size = float(sizes.mean())
     x = np.append(values, [low * mean_size, high * mean_size])
     m = np.append(sizes, [mean_size, mean_size])
     n, ratio = len(x), float(x.sum() / m.sum())
     residuals = x - ratio * m
     error = math.sqrt(n / (n - 1) * float((residuals**2).sum())) / float(m.sum())
-    half = float(stdtrit(n - 1, (1 + level) / 2)) * error
+    half = t_quantile(n - 1, (1 + level) / 2) * error
     return ratio - half, ratio + half
 
 

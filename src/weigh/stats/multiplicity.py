@@ -81,26 +81,20 @@ def multipliers(p_values: Floats, adjust: str, size: int) -> Floats:
     return size - ranks + 1 if adjust == "holm" else size / ranks
 
 
-def smallest_p(trials: int, *, plus_one: bool = True, both_tails: bool = False) -> float:
-    """Return the smallest p-value above zero that so many trials can give.
+def smallest_p(trials: int, *, both_tails: bool = False) -> float:
+    """Return the smallest p-value that so many drawn trials can give: 1/(B + 1).
 
-    1/(B + 1), or 1/B for p = c/B and for exact enumeration. `both_tails` doubles it: for the
-    two-sided paired bootstrap, whose p-value is twice that of a tail, and for two-sided exact
-    enumeration, where swapping every unit is as extreme as swapping none.
+    `both_tails` doubles it, for the two-sided paired bootstrap, whose p-value is twice that of a
+    tail.
 
     >>> smallest_p(999)
     0.001
     """
-    return min(1.0, (1 + both_tails) / (trials + plus_one))
+    return min(1.0, (1 + both_tails) / (trials + 1))
 
 
 def too_few_trials(
-    family_size: int,
-    trials: int,
-    alpha: float,
-    *,
-    plus_one: bool = True,
-    both_tails: bool = False,
+    family_size: int, trials: int, alpha: float, *, both_tails: bool = False
 ) -> bool:
     """Return whether so few trials can leave no pair significant, however large its difference.
 
@@ -110,19 +104,16 @@ def too_few_trials(
     >>> too_few_trials(66, 1000, 0.05)
     True
     """
-    smallest = smallest_p(trials, plus_one=plus_one, both_tails=both_tails)
-    return family_size * smallest > alpha * (1 + _ROUNDING)
+    return family_size * smallest_p(trials, both_tails=both_tails) > alpha * (1 + _ROUNDING)
 
 
-def trials_needed(
-    family_size: int, alpha: float, *, plus_one: bool = True, both_tails: bool = False
-) -> int:
+def trials_needed(family_size: int, alpha: float, *, both_tails: bool = False) -> int:
     """Return the smallest number of trials that are not too few for a family.
 
     >>> trials_needed(66, 0.05)
     1319
     """
-    return max(1, math.ceil(family_size * (1 + both_tails) / alpha) - plus_one)
+    return max(1, math.ceil(family_size * (1 + both_tails) / alpha) - 1)
 
 
 def experimentwise(alpha: float, comparisons: int) -> float:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from statistics import NormalDist
 
 import numpy as np
 
 from weigh.errors import UsageError
+from weigh.stats.student import noncentrality
 
 POWER = 0.8
 TOO_FEW_DIFFER = "too few items differ"
@@ -49,7 +49,7 @@ class Family:
 
     def noncentrality(self, units: int) -> float:
         """Return how many standard errors a true difference needs to be found on so many units."""
-        return noncentrality(units - 1, self.level(units), self.two_sided, self.power)
+        return noncentrality(units - 1, self.level(units), self.power, two_sided=self.two_sided)
 
 
 def detectable_difference(
@@ -100,31 +100,6 @@ def units_needed(
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
-    return high
-
-
-@lru_cache(maxsize=4096)
-def noncentrality(
-    freedom: int, level: float, two_sided: bool = True, power: float = POWER
-) -> float:
-    """Return c with P(T > t) = `power` for T noncentral t with parameter c, t the critical value.
-
-    The far tail is left out: it is below 1e-3 wherever c matters, and SciPy has no value for it
-    near c = 47.
-
-    >>> round(noncentrality(1000, 0.05), 3)
-    2.804
-    """
-    from scipy.special import nctdtr, stdtrit  # much quicker to import than scipy.stats
-
-    critical = -float(stdtrit(freedom, level / (1 + two_sided)))
-    if freedom > 10_000:  # where it is normal, and nctdtr slow
-        return critical + NormalDist().inv_cdf(power)
-    low, high = 0.5 * critical, 3 * critical
-    for _ in range(50):
-        middle = (low + high) / 2
-        enough = 1 - float(nctdtr(freedom, middle, critical)) >= power
-        low, high = (low, middle) if enough else (middle, high)
     return high
 
 

@@ -28,6 +28,7 @@ from weigh.stats.ranking import TOLERANCE
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.sample import Sample
 from weigh.stats.significance import PairTests
+from weigh.stats.student import t_quantile
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
@@ -89,9 +90,7 @@ class RunError:
         return {name: float(np.clip(tails[name], least, 1)) for name in ALTERNATIVES}
 
     def _quantile(self, share: float) -> float:
-        from scipy.special import stdtrit
-
-        return float(stdtrit(self.freedom, share))
+        return t_quantile(self.freedom, share)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from weigh.human.plan import Quality
     from weigh.result import Result
 
+_LOG = logging.getLogger("weigh")
 # What the overview shows of a result: these sections of its page, all where none are named.
 SECTIONS = {
     "ranking": ("Scores", "Pairs"),
@@ -92,9 +94,9 @@ class Live:
             findings = self._worked_out()
         except WeighError as error:
             failure = str(error)
-        except Exception:
+        except Exception:  # such as a database that was closed or removed meanwhile
             failure = "something went wrong, of which the server's messages tell more"
-            raise
+            _LOG.exception("weigh: results could not be computed")
         finally:
             took = time.thread_time() - began
             with self._changed:

@@ -238,10 +238,10 @@ def _conclusion(standing: Standing) -> Iterator[str]:
     if "ranking" in results:
         yield from _ranked(cast("RankResult", results["ranking"]))
     if "pairs" in results:
-        yield from view(results["pairs"]).findings
+        yield from view(results["pairs"]).verdict
     yield from _undecided(standing)
     if "labels" in results:
-        yield from view(results["labels"]).findings
+        yield from view(results["labels"]).verdict
 
 
 def _ranked(result: RankResult) -> Iterator[str]:

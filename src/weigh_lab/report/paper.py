@@ -8,9 +8,10 @@ from functools import partial
 from typing import Any
 
 from weigh import __version__
-from weigh.report.grid import Cell, Column, Grid
+from weigh.report.grid import Column, Grid
+from weigh.report.parts import Note, Part, Pictures, summary
 from weigh.report.phrases import named
-from weigh.report.view import PAGE, TEXT, Part, Used, View, remarked, signature, view_of
+from weigh.report.view import Used, View, remarked, signature, view_of
 from weigh.wording import NO_NUMBER, fixed, plural, probability
 from weigh_lab.papers.graham2014 import GrahamResult
 from weigh_lab.papers.koehn2004 import KoehnResult
@@ -68,19 +69,17 @@ def _mapped(result: GrahamResult) -> Iterator[Part]:
         return [replace(each, name=f"pair{number}-{each.name}") for each in drawn]
 
     for number, (pair, ranking) in enumerate(zip(result.pairs, result.people, strict=True), 1):
-        yield Part(
+        yield Pictures(
+            partial(lambda n, each: numbered(n, ranking_maps(each)), number, ranking),
             f"Figure 7: {pair}, who is better by people's answers",
-            pictures=partial(lambda n, each: numbered(n, ranking_maps(each)), number, ranking),
             section="Figure 7: people",
-            forms=PAGE,
         )
     for number, (pair, compared) in enumerate(zip(result.pairs, result.systems, strict=True), 1):
         report = CompareReport(compared)
-        yield Part(
+        yield Pictures(
+            partial(lambda n, each: numbered(n, heat_maps(each)), number, report),
             f"Figure 8: {pair}, who is better by metrics",
-            pictures=partial(lambda n, each: numbered(n, heat_maps(each)), number, report),
             section="Figure 8: metrics",
-            forms=PAGE,
             small=True,
         )
 
@@ -94,11 +93,13 @@ def _sampled(result: KoehnResult) -> Iterator[Part]:
         return
     from weigh.report.validate_samples import samples
 
-    scores, *others = samples(result.samples).parts
-    yield replace(scores, heading=f"Figures 2 to 4 and 6: {scores.heading}")
-    for part in others:
-        heading = f"Tables 3 and 4 as curves: {part.heading}"
-        yield replace(part, heading=heading, grid=None, sentences=(), forms=PAGE)
+    parts = samples(result.samples).parts
+    scores = next(part for part in parts if isinstance(part, Grid))
+    plots, *curves = [part for part in parts if isinstance(part, Pictures)]
+    yield replace(scores, title=f"Figures 2 to 4 and 6: {scores.title}")
+    yield plots
+    for part in curves:
+        yield replace(part, title="Tables 3 and 4 as curves", section="Tables 3 and 4 as curves")
 
 
 def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
@@ -115,9 +116,8 @@ def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
         title=f"{result.paper}, run again",
         subtitle=f"{result.material}; {plural(result.test_set.segments, 'segment')}; "
         f"{plan.trials:,} trials",
-        findings=result.findings,
-        cautions=result.left_out,
         parts=[
+            *summary(result.findings, level="normal"),
             *(_tabled(table) for table in result.tables),
             *_drawn(result),
             *more,
@@ -132,16 +132,14 @@ def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
 
 
 def _told(result: PaperResult) -> Iterator[Part]:
-    said = [*(f"Left out: {text}" for text in result.left_out), *remarked(result.remarks)]
-    if result.findings or said:
-        heading = "What came of it"
-        findings = list(result.findings)
-        yield Part(heading, sentences=[*findings, *said], forms=TEXT)
+    notes = [*(f"Left out: {text}" for text in result.left_out), *remarked(result.remarks)]
+    if notes:
+        yield Note(notes, "Left out and remarks", caution=True)
 
 
 def _tabled(table: PaperTable) -> Part:
     heading = f"{table.label}: {table.title}"
-    return Part(heading, grid_of(table), table.notes, section=heading)
+    return grid_of(table).titled(heading, table.notes, section=heading, paper=True)
 
 
 def _drawn(result: PaperResult) -> Iterator[Part]:
@@ -149,22 +147,14 @@ def _drawn(result: PaperResult) -> Iterator[Part]:
 
     for figure in result.figures:
         heading = f"{figure.label}: {figure.title}"
-        yield Part(
-            heading,
-            Grid(
-                [Column("Curve"), *(Column(x, kind="number") for x in (figure.across, figure.up))],
-                [
-                    [
-                        [Cell(curve.label), Cell(f"{point.x:g}"), Cell(f"{point.y:.4g}")]
-                        for point in curve.points
-                    ]
-                    for curve in figure.curves
-                ],
-            ),
-            figure.notes,
-            pictures=lambda figure=figure: figure_pictures(result, figure),  # type: ignore[misc]
-            section=heading,
-        )
+        yield Grid(
+            [Column("Curve"), *(Column(x, kind="number") for x in (figure.across, figure.up))],
+            [
+                [[curve.label, f"{point.x:g}", f"{point.y:.4g}"] for point in curve.points]
+                for curve in figure.curves
+            ],
+        ).titled(heading, figure.notes, section=heading, paper=True)
+        yield Pictures(partial(figure_pictures, result, figure))
 
 
 def grid_of(table: PaperTable) -> Grid:
@@ -188,35 +178,34 @@ def grid_of(table: PaperTable) -> Grid:
             shown.append((at, True))
     rows = [
         [
-            *map(Cell, row.about),
+            *row.about,
             *(
-                Cell(_shown(row.cells[at], table.columns[at], published=published))
+                _shown(row.cells[at], table.columns[at], published=published)
                 for at, published in shown
             ),
-            Cell(_notes(row)),
+            _notes(row),
         ]
         for row in table.rows
     ]
     with_published = {at for at, beside in shown if beside}
     of_paper = [
         [
-            *map(Cell, (f"{row.about[0]} ({PUBLISHED})", *row.about[1:])),
+            f"{row.about[0]} ({PUBLISHED})",
+            *row.about[1:],
             *(
-                Cell(
-                    _shown(
-                        row.cells[at],
-                        table.columns[at],
-                        published=beside or at not in with_published,
-                    )
+                _shown(
+                    row.cells[at],
+                    table.columns[at],
+                    published=beside or at not in with_published,
                 )
                 for at, beside in shown
             ),
-            Cell(_notes(row)),
+            _notes(row),
         ]
         for row in table.published
     ]
     if any(_notes(row) for row in (*table.rows, *table.published)):
-        columns.append(Column("Remark", kind="remark"))
+        columns.append(Column("Remark", kind="text"))
     groups = [group for group in (rows, of_paper) if group] or [[]]
     return Grid(columns, [[row[: len(columns)] for row in group] for group in groups])
 

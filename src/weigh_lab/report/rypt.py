@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from weigh import __version__
 from weigh.report.grid import Cell, Column, Grid
+from weigh.report.parts import Part, summary
 from weigh.report.rypt_labels import BY, RYPT, number_grid, remarks_part
-from weigh.report.view import Part, Used, View, signature, view_of
+from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.rypt.labels import Label
 from weigh.wording import fixed, listed, percent, plural
@@ -37,20 +38,19 @@ def inferred(result: InferResult) -> View:
         title=f"Expected RYPT of {listed([system.system for system in result.systems])}",
         subtitle=f"{plural(result.sentences, 'parsed sentence')}, "
         f"{plural(sum(result.answers), 'answer')} on nodes of outputs",
-        findings=findings,
-        cautions=result.warnings,
         parts=[
-            Part(
+            *summary(findings, result.warnings),
+            _expected_grid(result).titled(
                 "Expected RYPT",
-                _expected_grid(result),
                 [
                     f"Means over all nodes of {plural(result.sentences, 'parsed sentence')}. ±: "
                     "the standard deviation of what the labels leave open, if the model is right. "
                     "Strict, half and labelled: the hard rules, with open nodes as NO, as half a "
                     "YES, and left out."
                 ],
+                paper=True,
             ),
-            Part("What was learned", _length_grid(result), [_label_sentence(result)]),
+            _length_grid(result).titled("What was learned", [_label_sentence(result)], paper=True),
             *([_held_out_part(held)] if held is not None else []),
             *remarks_part(result.warnings),
         ],
@@ -65,19 +65,21 @@ def inferred(result: InferResult) -> View:
 
 
 def _expected_grid(result: InferResult) -> Grid:
-    columns = [Column("System"), Column("Expected", better="higher")]
+    columns = [Column("System"), Column("Expected", kind="number", better="higher")]
     columns.append(Column("±", kind="number", attached=True))
-    columns += [Column(title, better="higher") for title in ("Strict", "Half", "Labelled")]
+    columns += [
+        Column(title, kind="number", better="higher") for title in ("Strict", "Half", "Labelled")
+    ]
     columns += [Column(title, kind="number") for title in ("Labelled %", "Decided %", "Nodes")]
     best = max(system.expected for system in result.systems)
     rows = [
         [
-            Cell(system.system),
+            system.system,
             Cell(fixed(system.expected, 2), best=system.expected == best),
-            Cell(fixed(system.deviation, 2)),
-            *(Cell(fixed(score, 2)) for score in (system.strict, system.half, system.labelled)),
-            *(Cell(fixed(share, 1)) for share in (system.direct, system.coverage)),
-            Cell(f"{system.nodes:,}"),
+            fixed(system.deviation, 2),
+            *(fixed(score, 2) for score in (system.strict, system.half, system.labelled)),
+            *(fixed(share, 1) for share in (system.direct, system.coverage)),
+            f"{system.nodes:,}",
         ]
         for system in result.systems
     ]
@@ -117,36 +119,36 @@ def _label_sentence(result: InferResult) -> str:
 def _held_out_part(held: HeldOut) -> Part:
     columns = [
         Column("Method"),
-        Column("Right %", better="higher"),
-        Column("Brier", better="lower"),
+        Column("Right %", kind="number", better="higher"),
+        Column("Brier", kind="number", better="lower"),
         Column("Above inference", kind="number"),
         Column("±", kind="number", attached=True),
-        Column("Log loss", better="lower"),
+        Column("Log loss", kind="number", better="lower"),
     ]
     lowest = min(fit.brier for fit in held.methods)
     rows = [
         [
-            Cell(fit.method),
-            Cell(fixed(100 * fit.accuracy, 1)),
+            fit.method,
+            fixed(100 * fit.accuracy, 1),
             Cell(fixed(fit.brier, 4), best=fit.brier == lowest),
             *(
-                [Cell(""), Cell("")]
+                ["", ""]
                 if fit.method == "inference"
-                else [Cell(fixed(fit.excess, 4, sign=True)), Cell(fixed(fit.error, 4))]
+                else [fixed(fit.excess, 4, sign=True), fixed(fit.error, 4)]
             ),
-            Cell(fixed(fit.log_loss, 3)),
+            fixed(fit.log_loss, 3),
         ]
         for fit in held.methods
     ]
-    return Part(
+    return Grid(columns, [rows]).titled(
         "Hidden labels, told from the others",
-        Grid(columns, [rows]),
         [
             f"Of {plural(held.labels, 'label')}, {percent(held.share)} were hidden, "
             f"{plural(held.draws, 'time')}: {plural(held.hidden, 'node')} of outputs, of which the "
             f"hard rules decide {percent(round(held.decided, 3))}. ±: the standard error, by "
             "sentence. Log loss: no chance counts as more than .99."
         ],
+        paper=True,
     )
 
 
@@ -163,13 +165,15 @@ def diversity(result: DiversityResult) -> View:
         title=f"What {plural(len(result.iterations), 'iteration')} of tuning would ask people",
         subtitle=f"{plural(result.sentences, 'parsed sentence')} with candidates, source spans of "
         f"up to {plural(result.max_length, 'word')}",
-        findings=[
-            f"Of {plural(last.entries, 'substring')} of the last list, {last.list}, "
-            f"{fixed(100 * last.reusable, 1)}% were seen before, so that their labels can be used "
-            "again."
-        ],
-        cautions=result.warnings,
         parts=[
+            *summary(
+                [
+                    f"Of {plural(last.entries, 'substring')} of the last list, {last.list}, "
+                    f"{fixed(100 * last.reusable, 1)}% were seen before, so that their labels "
+                    "can be used again."
+                ],
+                result.warnings,
+            ),
             _iterations_part(result),
             _lengths_part(result),
             *remarks_part(result.warnings),
@@ -197,9 +201,8 @@ def _iterations_part(result: DiversityResult) -> Part:
         )
         for iteration in result.iterations
     ]
-    return Part(
+    return number_grid("Iteration", titles, rows).titled(
         "Iterations",
-        number_grid("Iteration", titles, rows),
         [
             f"{plural(result.sentences, 'parsed sentence')} with candidates. Substrings: distinct "
             "ones of the candidates of an iteration for the nodes of the frontiers, of at most "
@@ -207,6 +210,7 @@ def _iterations_part(result: DiversityResult) -> Part:
             "their labels can be used again. Per node: distinct ones so far, for each node with "
             "any."
         ],
+        paper=True,
     )
 
 
@@ -226,8 +230,8 @@ def _lengths_part(result: DiversityResult) -> Part:
         if result.labels is not None:
             row += [length.yes + length.no, fixed(100 * length.yes_share, 1)]
         rows.append(row)
-    return Part(
+    return number_grid("Most words", titles, rows).titled(
         "The longest spans to ask about",
-        number_grid("Most words", titles, rows),
         ["Frontiers by the most words of a node, with the substrings of all iterations."],
+        paper=True,
     )

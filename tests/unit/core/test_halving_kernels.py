@@ -81,6 +81,11 @@ def test_what_does_not_fit_is_refused():
             _core.halving_ends(scores, scores, pairs, k)
     with pytest.raises(ValueError, match="shape"):
         _core.halving_ends(scores, scores[:, :4].copy(), pairs, 1)
+    for number in (np.nan, np.inf, -np.inf):
+        wrong_half = np.full((2, 5), [0, 1, number, 2, 3])
+        for one, other in ((wrong_half, scores), (scores, wrong_half)):
+            with pytest.raises(ValueError, match="not a finite number"):
+                _core.halving_ends(one, other, pairs, 1)
     for wrong in ([[0, 2]], [[-1, 0]]):
         with pytest.raises(ValueError, match="not there"):
             _core.halving_ends(scores, scores, np.array(wrong), 1)

@@ -58,6 +58,11 @@ def test_without_an_order_there_are_no_runs() -> None:
     assert conduct_of([one("A", n, 7, at=at(5)) for n in range(20)]).longest_run is None
 
 
+def test_batches_without_times_of_submission_have_the_time_of_work_alone() -> None:
+    conduct = conduct_of([one("A", n, 7, at="", seconds=30, hit="a") for n in range(20)])
+    assert (conduct.longest_run, conduct.seconds_per_hit, conduct.least_seconds) == (None, 600, 600)
+
+
 @pytest.mark.parametrize(
     ("bad", "system", "reference", "flags"),
     [

@@ -38,6 +38,7 @@ COMMANDS = {
     *(r"\begin", r"\end", r"\centering", r"\caption", r"\toprule", r"\midrule", r"\bottomrule"),
     *(r"\textbf", r"\texttt", r"\textsuperscript", r"\phantom", r"\allowbreak", r"\\"),
     *(r"\footnotesize", r"\raggedright", r"\smallskip", r"\parbox", r"\linewidth"),
+    *(r"\label", r"\scriptsize"),
     *(r"\medskip", r"\setlength", r"\tabcolsep", r"\rightskip", r"\addtocounter"),
 }
 _TOKEN = re.compile(r"\\char34|\\[A-Za-z]+|\\.|^%.*\n|.|\n", re.MULTILINE)
@@ -101,6 +102,12 @@ def rows(text: str) -> list[list[str]]:
     body = text.split("\\midrule\n", 1)[1].split("\\bottomrule")[0]
     lines = _split(body.replace("\\midrule\n", ""), r"\\")[:-1]
     return [[read(cell) for cell in _split(line, "&")] for line in lines]
+
+
+def titles(text: str) -> list[str]:
+    """Return what is set in the titles of the first table."""
+    head = text.split("\\toprule\n", 1)[1].split("\\midrule")[0]
+    return [read(cell) for cell in _split(_split(head, r"\\")[0], "&")]
 
 
 def read(cell: str) -> str:

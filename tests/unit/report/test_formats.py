@@ -15,11 +15,15 @@ from weigh.report.formats import (
 )
 from weigh.report.grid import Cell, Column, Grid, Screen, width
 
-COLUMNS = [Column("System"), Column("BLEU", "higher"), Column("TER", "lower")]
+COLUMNS = [
+    Column("System"),
+    Column("BLEU", kind="score", better="higher"),
+    Column("TER", kind="score", better="lower"),
+]
 
 
 def grid(*rows: tuple[str, str, str]) -> Grid:
-    return Grid(COLUMNS, [[[Cell(text) for text in row] for row in rows]])
+    return Grid(COLUMNS, [rows])
 
 
 def test_wide_and_combining_characters_do_not_shift_columns() -> None:
@@ -30,8 +34,11 @@ def test_wide_and_combining_characters_do_not_shift_columns() -> None:
 
 def test_a_narrow_screen_gets_several_tables_with_whole_names() -> None:
     name = "a-system-with-quite-a-long-name"
-    columns = [Column("System"), *(Column(f"metric{n}", "higher") for n in range(5))]
-    row = [Cell(name), *(Cell(f"{n}.25") for n in range(5))]
+    columns = [
+        Column("System"),
+        *(Column(f"metric{n}", kind="score", better="higher") for n in range(5)),
+    ]
+    row = [name, *(n + 0.25 for n in range(5))]
     text = aligned(Grid(columns, [[row]]), Screen(columns=60))
     tables = text.split("\n\n")
     assert len(tables) == 3
@@ -41,7 +48,7 @@ def test_a_narrow_screen_gets_several_tables_with_whole_names() -> None:
 
 
 def test_colour_changes_nothing_but_colour() -> None:
-    table = Grid(COLUMNS, [[[Cell("a"), Cell("1.00", best=True), Cell("2.00")]]])
+    table = Grid(COLUMNS, [[["a", Cell(1.0, best=True), 2.0]]])
     coloured = aligned(table, Screen(colour=True))
     assert "\x1b[1m" in coloured
     plain = re.sub(r"\x1b\[\d*m", "", coloured)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from weigh.human.errors import SystemErrors
+from weigh.report.grid import Grid
 from weigh.report.human_errors import error_parts
-from weigh.report.view import Part
+from weigh.report.parts import Part
 
 
 def systems(count: int) -> list[SystemErrors]:
@@ -15,8 +16,10 @@ def systems(count: int) -> list[SystemErrors]:
 
 
 def cells(part: Part) -> list[list[str]]:
-    assert part.grid is not None
-    return [[cell.text for cell in row] for block in part.grid.blocks for row in block]
+    assert isinstance(part, Grid)
+    columns = zip(part.columns, part.cells(), strict=True)
+    texts = [column.texts(cells) for column, cells in columns]
+    return [list(row) for row in zip(*texts, strict=True)]
 
 
 def test_errors_in_a_hundred_texts() -> None:

@@ -74,7 +74,7 @@ def test_json_has_the_keys_that_programs_rely_on() -> None:
 def test_numbers_that_json_lacks_are_null_and_a_dash_in_tables() -> None:
     made = scored(entry("a", math.nan), entry("b", 1.0))
     assert json.loads(made.to_json())["scores"][0]["score"] is None
-    assert str(made).split("\n")[4].split() == ["a", "–"]
+    assert str(made).split("\n")[3].split() == ["a", "–"]
 
 
 HOSTILE = ["a|b", "50%_&#{x}", "t\tab", "new\nline", "\x1b[31mred", "日本語", "\\\\", "1.00 *", "–"]
@@ -140,7 +140,7 @@ def _rows_of_latex(text: str) -> dict[str, list[str]]:
 
 
 def _rows_of_table(text: str, systems: int) -> list[list[str]]:
-    lines = text.split("\n")[4 : 4 + systems]
+    lines = text.split("\n")[3 : 3 + systems]
     numbers = re.compile(r"(-?\d+\.\d+)(?: \*)? +(-?\d+\.\d+)(?: \*)?$")
     return [list(numbers.findall(line)[0]) for line in lines]
 

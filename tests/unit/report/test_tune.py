@@ -37,7 +37,7 @@ def held_out(p_value: float | None, **more: object) -> HeldOutScores:
 
 
 def findings(scores: HeldOutScores) -> str:
-    return " ".join(view(replace(made_tuning(runs=1), held_out=scores)).findings)
+    return " ".join(view(replace(made_tuning(runs=1), held_out=scores)).verdict)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ def test_the_summary_counts_rates_above_the_level(rejected: int) -> None:
         )
         for one in result.rejections
     )
-    said = view(replace(result, rejections=changed)).findings[0]
+    said = view(replace(result, rejections=changed)).verdict[0]
     kinds, alphas = 3 * 4, 2
     found = f"{kinds * alphas} are" if rejected else "none is"
     assert f"up: of 24 rejection rates of sound tests, {found} above the level by more" in said
@@ -37,7 +37,7 @@ def test_the_summary_counts_rates_above_the_level(rejected: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_votes_say_whose_choices_more_sentences_are_for(seed: int) -> None:
     result = of_votes(seed)
-    for votes, said in zip(result.preferences, view(result).findings, strict=True):
+    for votes, said in zip(result.preferences, view(result).verdict, strict=True):
         assert f"{votes.sentences_a} : {votes.sentences_b} sentences" in said
         ahead = {1: NAMES[0], -1: "chrF2", 0: None}[
             (votes.sentences_a > votes.sentences_b) - (votes.sentences_a < votes.sentences_b)

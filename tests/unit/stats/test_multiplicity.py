@@ -92,19 +92,17 @@ def test_adjust_refuses_unknown_methods():
 
 def test_smallest_p():
     assert smallest_p(9999) == 0.0001
-    assert smallest_p(10_000, plus_one=False) == 0.0001
     assert smallest_p(9999, both_tails=True) == 0.0002
-    assert smallest_p(1, plus_one=False, both_tails=True) == 1.0
+    assert smallest_p(1, both_tails=True) == 1.0
 
 
 @given(
     family=st.integers(1, 500),
     alpha=st.sampled_from([0.001, 0.01, 0.05, 0.1, 0.3]),
-    plus_one=st.booleans(),
     both_tails=st.booleans(),
 )
-def test_trials_needed_are_just_enough(family, alpha, plus_one, both_tails):
-    options = {"plus_one": plus_one, "both_tails": both_tails}
+def test_trials_needed_are_just_enough(family, alpha, both_tails):
+    options = {"both_tails": both_tails}
     needed = trials_needed(family, alpha, **options)
     assert not too_few_trials(family, needed, alpha, **options)
     assert needed == 1 or too_few_trials(family, needed - 1, alpha, **options)

@@ -399,6 +399,28 @@ def test_those_who_ask_do_not_wait_and_get_what_was_known_before(
     assert (findings.standing.answers, pending) == (3, False)
 
 
+def test_a_database_that_is_gone_fails_no_thread(
+    small: Campaign, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    import threading
+
+    from weigh.web import live as module
+
+    def closed(*_: object) -> None:
+        raise OSError("unable to open database file")
+
+    unhandled: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", unhandled.append)
+    monkeypatch.setattr(module, "standing_of", closed)
+    live = Live(small, share=1.0)
+    assert live.findings(patience=30) == (None, True)
+    assert live.failure.startswith("something went wrong")
+    assert "unable to open database file" in caplog.text
+    while any(thread.name == "weigh-findings" for thread in threading.enumerate()):
+        time.sleep(0.01)
+    assert not unhandled
+
+
 def test_results_take_no_more_than_their_share_of_the_time(small: Campaign) -> None:
     (_, bert) = small.access.judges()
     live = Live(small, share=0.001)

@@ -14,7 +14,7 @@ from weigh.wording import plural
 
 if TYPE_CHECKING:
     from weigh.human.errors import Mark
-    from weigh.report.view import Browser
+    from weigh.report.parts import Browser
 
 
 # What could end the script element, and what JavaScript or UTF-8 cannot hold.

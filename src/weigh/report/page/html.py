@@ -5,9 +5,11 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from weigh.report.grid import Cell, Column, Grid, Sentence, visible
+from weigh.report.parts import Note, Verdict
 from weigh.wording import plural
 
 if TYPE_CHECKING:
@@ -91,46 +93,56 @@ _FIELDS = ("metric", "test")
 _PADDING = re.compile(r"(?<=[\[ ]) +")
 
 
-def table(
-    grid: Grid, label: str, rows: Sequence[Mapping[str, str]] = (), name: str | None = None
-) -> Markup:
-    """Return a table in a box of its own that scrolls where the table is too wide.
+def table(grid: Grid, rows: Sequence[Mapping[str, str]] = (), name: str | None = None) -> Markup:
+    """Format a grid in a box of its own that scrolls where the table is too wide.
 
     `rows` are attributes of the rows, in order; `name` is the table's id.
     """
+    grid = grid.unlabelled()
     attributes = iter(rows)
     head = element("tr", *(_column_title(column) for column in grid.columns))
+    texts = [
+        [
+            _content(column, text, cell)
+            for text, cell in zip(column.texts(cells), cells, strict=True)
+        ]
+        for column, cells in zip(grid.columns, grid.cells(), strict=True)
+    ]
     bodies = [
         element(
             "tbody",
             *(element("tr", *_cells(grid.columns, row), **next(attributes, {})) for row in block),
         )
-        for block in grid.blocks
+        for block in grid.in_blocks(zip(*texts, strict=True))
     ]
     body = element("table", element("thead", head), *bodies, class_="sortable", id=name)
+    label = grid.title or "Table"
     return element("div", body, class_="scroll", role="region", aria_label=label, tabindex="0")
 
 
-def ranked_table(grid: Grid, label: str) -> Markup:
-    """Return a table with lines between clusters until a click sorts all rows by a column."""
+def grid_table(grid: Grid) -> list[Markup]:
+    """Format a grid: with fields to filter it by, or with lines between its clusters.
+
+    Rows in clusters are one body, so that a click sorts all of them.
+    """
+    if grid.significant:
+        return _filtered_table(grid)
     if not grid.lined:
-        return table(grid, label)
+        return [table(grid)]
     marks = [
         {"class_": "boundary"} if place == 0 and at else {}
         for at, block in enumerate(grid.blocks)
         for place, _ in enumerate(block)
     ]
-    return table(Grid(grid.columns, [grid.rows]), label, marks)
+    return [table(replace(grid, blocks=[grid.rows]), marks)]
 
 
-def filtered_table(
-    grid: Grid, label: str, significant: Sequence[bool], about: Mapping[str, Sequence[str]]
-) -> list[Markup]:
-    """Return a list with fields to filter it by: words, choices, and what is significant."""
+def _filtered_table(grid: Grid) -> list[Markup]:
+    """Format a list with fields to filter it by: words, choices, and what is significant."""
     rows = grid.rows[:MOST_ROWS]
-    marks = [{"data_significant": "yes" if each else "no"} for each in significant]
+    marks = [{"data_significant": "yes" if each else "no"} for each in grid.significant]
     choices = []
-    for name, (title, values) in zip(_FIELDS, about.items(), strict=False):
+    for name, (title, values) in zip(_FIELDS, grid.choices.items(), strict=False):
         marks = [mark | {f"data_{name}": value} for mark, value in zip(marks, values, strict=True)]
         known = dict.fromkeys(values)
         if len(known) > 1:
@@ -138,8 +150,8 @@ def filtered_table(
             choices.append(choice(f"pair-{name}", title, options))
     cut = []
     if len(rows) < len(grid.rows):
-        said = f"The first {len(rows):,} of {plural(len(grid.rows), 'row')}; all are in the data."
-        cut = [element("p", said, class_="faint")]
+        text = f"The first {len(rows):,} of {plural(len(grid.rows), 'row')}; all are in the data."
+        cut = [element("p", text, class_="faint")]
     return [
         controls(
             search_field("pair-text", "Systems or words"),
@@ -147,7 +159,7 @@ def filtered_table(
             tick("pair-significant", "Only significant"),
         ),
         element("p", plural(len(rows), "row"), id="pair-count", role="status", class_="faint"),
-        table(Grid(grid.columns, [rows]), label, marks, "pair-table"),
+        table(replace(grid, blocks=[rows]), marks, "pair-table"),
         *cut,
     ]
 
@@ -156,31 +168,33 @@ def _column_title(column: Column) -> Markup:
     return element("th", column.heading, scope="col", class_=_class_of(column))
 
 
-def _cells(columns: Sequence[Column], row: Sequence[Cell]) -> list[Markup]:
-    first = next((at for at, column in enumerate(columns) if column.is_key), -1)
+def _cells(columns: Sequence[Column], row: Sequence[str]) -> list[Markup]:
+    first = next((at for at, column in enumerate(columns) if column.kind == "key"), -1)
     return [
-        element("th", _content(column, cell), scope="row", class_=_class_of(column))
+        element("th", content, scope="row", class_=_class_of(column))
         if at == first
-        else element("td", _content(column, cell), class_=_class_of(column))
-        for at, (column, cell) in enumerate(zip(columns, row, strict=True))
+        else element("td", content, class_=_class_of(column))
+        for at, (column, content) in enumerate(zip(columns, row, strict=True))
     ]
 
 
-def _content(column: Column, cell: Cell) -> str:
-    """Return names in an element that sets their width, numbers without the padding of plain text.
+def _content(column: Column, text: str, cell: Cell) -> str:
+    """Put names into an element that sets their width; numbers lose the padding of plain text.
 
     A cell alone would break names at every hyphen, or grow with a name of any length.
     """
     if column.numeric:
-        text = _PADDING.sub("", cell.text)
+        text = _PADDING.sub("", text)
         return element("strong", text, title="best of its column") if cell.best else text
-    return element("span", cell.text) if column.is_key else cell.text
+    if cell.tone:
+        return element("span", text, class_=cell.tone)
+    return element("span", text) if column.kind == "key" else text
 
 
 def _class_of(column: Column) -> str:
     if column.numeric:
         return "number attached" if column.attached else "number"
-    return "key" if column.is_key else "remark"
+    return "key" if column.kind == "key" else "remark"
 
 
 class Section(NamedTuple):
@@ -198,7 +212,7 @@ def paragraphs(sentences: Iterable[str], kind: str | None = None) -> list[Markup
 def _words(sentence: str) -> list[str]:
     if not isinstance(sentence, Sentence):
         return [sentence]
-    return [element("strong", cell.text) if cell.strong else cell.text for cell in sentence.cells]
+    return [element("strong", text) if stands_out else text for text, stands_out in sentence.words]
 
 
 def figures(pictures: Sequence[Picture], kind: str = "") -> list[Markup]:
@@ -232,12 +246,18 @@ def folded(label: str, content: Iterable[str]) -> Markup:
     return element("details", element("summary", label), *content)
 
 
-def careful(warnings: Iterable[str]) -> list[Markup]:
-    """Return what a reader must know before believing the rest, if there is anything."""
-    items = [element("li", each) for each in warnings]
-    if not items:
-        return []
-    return [element("h3", "To be careful about"), element("ul", *items, class_="warnings")]
+def note(part: Note, *, titled: bool) -> list[Markup]:
+    """Format sentences, or a list of what to be careful about."""
+    head = [element("h3", part.title)] if titled and part.title else []
+    if part.caution:
+        items = [element("li", line) for line in part.lines]
+        return [*head, element("ul", *items, class_="warnings")]
+    return [*head, *paragraphs(part.lines)]
+
+
+def verdict(part: Verdict) -> Markup:
+    """Format conclusions; the first stands out."""
+    return element("div", *paragraphs(part.lines), class_=f"verdict {part.tone}")
 
 
 def described(methods: str, signatures: Iterable[tuple[str, str]]) -> list[Markup]:

@@ -4,145 +4,138 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from typing import TYPE_CHECKING
 
 from weigh import __version__
+from weigh.report.formats import cut_rows
+from weigh.report.grid import Grid
 from weigh.report.page.browser import browser, document_element, segments_element
 from weigh.report.page.html import (
     Markup,
     Section,
-    careful,
     described,
     element,
     figures,
-    filtered_table,
     folded,
+    grid_table,
     kept,
+    note,
     paragraphs,
-    ranked_table,
+    verdict,
 )
-from weigh.report.view import SUMMARY, Part, View
+from weigh.report.parts import Browser, Note, Part, Pictures, Verdict
 
 if TYPE_CHECKING:
-    from weigh.report.page.html import Section
+    from weigh.report.view import View
 
-
-_UNTITLED = "Results"
+SUMMARY = "Summary"
+METHODS = "Methods and signatures"
 # Ids that sections cannot have, since other elements of a page do.
-_TAKEN = ("data", "segment-data", "summary", "methods", "document", "save", "theme", "cards")
+_TAKEN = ("data", "segment-data", "methods", "document", "save", "theme", "cards")
 _FILTER_SCRIPT = "pairs.js"
 _BROWSER_SCRIPTS = ("words.js", "cards.js", "ngrams.js", "browser.js")
 
 
 def as_page(view: View, document: str) -> str:
-    """Return a view as one HTML file that holds the result's document too."""
-    parts = view.parts_in("html")
-    contents = _by_section(parts)
-    opening = list(_flow(contents.pop(SUMMARY, []), SUMMARY))
-    sections = {"summary": Section(SUMMARY, _summary(view, opening))}
-    for number, (title, group) in enumerate(contents.items(), 1):
-        sections[_link_name(title, number, sections)] = Section(title, list(_flow(group, title)))
+    """Format a view as one HTML file that holds the result's document too."""
+    sections: dict[str, Section] = {}
+    for number, (title, parts) in enumerate(_by_section(view.parts).items()):
+        content = list(_flow(parts, title))
+        if content:
+            sections[_link_name(title, number, sections)] = Section(title, content)
     if view.methods or view.signatures:
-        sections["methods"] = Section(
-            "Methods and signatures", described(view.methods, view.signatures)
-        )
-    browsers = [part.browser for part in parts if part.browser is not None]
+        sections["methods"] = Section(METHODS, described(view.methods, view.signatures))
+    browsers = [part for part in view.parts if isinstance(part, Browser)]
     more = "; the texts of the segments are beside it" if browsers else ""
     sections["document"] = Section("Data", kept(more))
-    scripts = [_FILTER_SCRIPT] if any(part.significant for part in parts) else []
+    is_filtered = any(isinstance(part, Grid) and part.significant for part in view.parts)
+    scripts = [_FILTER_SCRIPT] if is_filtered else []
     scripts += _BROWSER_SCRIPTS if browsers else []
     data = [document_element(document), *map(segments_element, browsers)]
     return assembled(view.title, view.subtitle, sections, data, scripts)
 
 
 def _by_section(parts: Iterable[Part]) -> dict[str, list[Part]]:
-    """Return the parts of each section, by its title."""
-    contents: dict[str, list[Part]] = {}
-    title = ""
+    """The parts of each section by its title; those before the first one are the summary."""
+    contents: dict[str, list[Part]] = {SUMMARY: []}
+    title = SUMMARY
     for part in parts:
-        title = part.section or title or part.heading or _UNTITLED
+        title = part.section or title
         contents.setdefault(title, []).append(part)
     return contents
 
 
 def _link_name(title: str, number: int, taken: Mapping[str, object]) -> str:
-    """Return what a section is linked with: its title, where that is a word of its own."""
+    """What a section is linked with: its title, where that is a word of its own."""
     name = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")
     is_free = name and name not in _TAKEN and name not in taken
     return name if is_free else f"part-{number}"
 
 
-def _summary(view: View, opening: Sequence[Markup]) -> list[Markup]:
-    """Return the verdict, the conclusions, what the view shows first of all, and cautions."""
-    content = []
-    if view.alert is not None:
-        content.append(element("p", element("strong", f"{view.alert.said}."), class_="gate"))
-        reasons = [element("li", reason) for reason in view.alert.reasons]
-        content += [element("ul", *reasons)] if reasons else []
-    findings = view.findings or [f"{view.title}."]
-    return [*content, *paragraphs(findings), *opening, *careful(view.cautions)]
-
-
 def _flow(parts: Iterable[Part], title: str) -> Iterator[Markup]:
-    """Yield the content of a section: neighbours may stand in a row, or be hidden together."""
-    for (label, beside), group in groupby(parts, key=lambda part: (part.folded, part.beside)):
-        # Under a section, or a label, of the same name a heading would only repeat it.
-        content = [_content(part, named=part.heading not in ("", title, label)) for part in group]
-        shown = (
-            [element("div", *(element("div", *each) for each in content), class_="beside")]
-            if beside
-            else [markup for each in content for markup in each]
-        )
-        if label and shown:
-            yield folded(label, shown)
+    """Yield the content of a section: neighbours may be hidden together.
+
+    Under a section, or a label, of the same name a heading would only repeat it.
+    """
+    for label, group in groupby(parts, key=lambda part: part.folded):
+        content = [markup for part in group for markup in _content(part, {title, label})]
+        if label and content:
+            yield folded(label, content)
         else:
-            yield from shown
+            yield from content
 
 
-def _content(part: Part, *, named: bool) -> list[Markup]:
-    content = [*figures(part.pictures(), "small" if part.small else "")]
-    label = part.heading or "Table"
-    if part.grid is not None and part.significant:
-        content += filtered_table(part.grid, label, part.significant, part.about)
-    elif part.grid is not None:
-        content.append(ranked_table(part.grid, label))
-    if part.browser is not None:
-        content += browser(part.browser)
-    content += paragraphs(part.sentences, "faint" if part.grid is not None else None)
-    return [*([element("h3", part.heading)] if named else []), *content]
+def _content(part: Part, known: Collection[str]) -> list[Markup]:
+    """Format a part; `known` are headings that it stands under already."""
+    if isinstance(part, Verdict):
+        return [verdict(part)]
+    if isinstance(part, Note):
+        return note(part, titled=part.title not in known)
+    if isinstance(part, Browser):
+        return browser(part)
+    content: list[Markup] = []
+    if isinstance(part, Pictures):
+        content = figures(part.draw(), "small" if part.small else "")
+    if isinstance(part, Grid):
+        content = [*grid_table(part), *paragraphs(part.all_notes, "faint")]
+    title = getattr(part, "title", "")
+    head = [element("h3", title)] if content and title and title not in known else []
+    return [*head, *content]
 
 
 def as_fragment(view: View) -> str:
-    """Return the first table with the first picture, for a notebook."""
-    parts = view.parts_in("html")
+    """Format the parts that text formats show, with their limits, for a notebook."""
     content: list[Markup] = []
-    for part in [part for part in parts if part.grid is not None][:1]:
-        if part.grid is not None:
-            content.append(ranked_table(part.grid, part.heading or "Table"))
-            content += paragraphs(part.sentences)
-    for part in parts:
-        if pictures := part.pictures():
-            content += figures(pictures[:1])
-            break
+    for part in view.parts:
+        if part.level == "page":
+            continue
+        if isinstance(part, Grid):
+            limited = replace(part.limited(), significant=())
+            content += _content(limited, ())
+            content += paragraphs([cut_rows(part)], "faint") if part.is_cut else []
+        else:
+            content += _content(part, ())
     from weigh.report.pictures.picture import STYLE
 
     return str(element("div", Markup(f"<style>{STYLE}</style>"), *content, class_="weigh"))
 
 
 def as_sections(view: View, titles: Collection[str] = ()) -> str:
-    """Return the content of some sections, or of all, for a page with `style` and no script.
+    """Format some sections, or all, for a page with `style` and no script.
 
     What only scripts can work with is left out: lists to be filtered, and segments to be browsed.
     """
-    contents = _by_section(view.parts_in("html"))
+
+    def needs_script(part: Part) -> bool:
+        return isinstance(part, Browser) or (isinstance(part, Grid) and bool(part.significant))
+
     return "".join(
         markup
-        for title, parts in contents.items()
+        for title, parts in _by_section(view.parts).items()
         if not titles or title in titles
-        for markup in _flow(
-            (part for part in parts if not part.significant and part.browser is None), ""
-        )
+        for markup in _flow((part for part in parts if not needs_script(part)), "")
     )
 
 
@@ -159,15 +152,15 @@ def assembled(
 ) -> str:
     """Return one HTML file that needs no network and no other file.
 
-    Sections have the names that they are linked with; a "summary" and the button to "save" are
-    among them. `data` are elements that are not shown, the document first. The
-    files of `scripts`, in this order, are one script with those that every page needs.
+    Sections have the names that they are linked with; the button to "save" is in one of them.
+    `data` are elements that are not shown, the document first. The files of `scripts`, in this
+    order, are one script with those that every page needs.
     """
     script = _script([*_SCRIPTS, *scripts])
     main = element("main", *(_shown_section(name, section) for name, section in sections.items()))
     body = element(
         "body",
-        element("a", "Skip to the summary", href="#summary", class_="skip"),
+        element("a", "Skip to the content", href=f"#{next(iter(sections))}", class_="skip"),
         _header(title, subtitle),
         element("div", _contents(sections), main, class_="columns"),
         *data,

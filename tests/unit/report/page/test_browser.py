@@ -14,7 +14,8 @@ from unit.report.made.compare import result_with_segments
 from unit.report.page.documents import Document
 from weigh.comparing.compare_result import CompareResult, Segments
 from weigh.report.page.browser import script_json, segments_element, segments_json
-from weigh.report.view import Browser, view
+from weigh.report.parts import Browser
+from weigh.report.view import view
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
 
@@ -29,7 +30,7 @@ def test_json_says_the_same_inside_a_script(value: object) -> None:
 
 
 def browser_of(result: CompareResult) -> Browser:
-    [browser] = [part.browser for part in view(result).parts_in("html") if part.browser is not None]
+    [browser] = [part for part in view(result).parts if isinstance(part, Browser)]
     return browser
 
 

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from unit.report.made.compare import compare_result, result_with_segments
 from unit.report.page.documents import Document
 from weigh.comparing.compare_result import CompareResult, Gate, Ranking
-from weigh.report.grid import Cell, Column, Grid, visible
+from weigh.report.grid import Column, Grid, visible
 from weigh.report.page.walk import as_page, as_sections, policy_of
-from weigh.report.view import Part, View, restored
+from weigh.report.view import View, restored
 
-GRID = Grid([Column("System")], [[[Cell("a")]]])
+GRID = Grid([Column("System")], [[["a"]]])
 
 
 NAMES = st.lists(
@@ -87,9 +87,9 @@ def test_page_of_a_page_has_no_segments() -> None:
 
 def test_sections_stand_in_other_pages_without_what_needs_a_script() -> None:
     parts = [
-        Part("One", GRID, section="First", sentences=["<said>"]),
-        Part("Listed", GRID, significant=[True]),
-        Part("Two", GRID, section="Second"),
+        GRID.titled("One", ["<said>"], section="First"),
+        GRID.titled("Listed", significant=[True]),
+        GRID.titled("Two", section="Second"),
     ]
     html = as_sections(View("A title", parts), ["First"])
     assert re.findall("<h3>([^<]*)", html) == ["One"]
@@ -100,7 +100,7 @@ def test_sections_stand_in_other_pages_without_what_needs_a_script() -> None:
 
 
 def test_the_policy_of_a_page_is_what_it_declares() -> None:
-    page = as_page(View("A title", [Part("One", GRID)]), "{}")
+    page = as_page(View("A title", [GRID.titled("One")]), "{}")
     script = re.findall("<script>(.*?)</script>", page, re.DOTALL)[-1]
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'" in policy_of(page)

@@ -1,0 +1,98 @@
+"""The parts that a view is made of: what is shown of a result, in order, whatever the format."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from weigh.comparing.compare_result import Segments
+    from weigh.human.errors import Mark
+    from weigh.report.pictures.picture import Picture
+
+Level = Literal["brief", "normal", "page"]
+"""Where a part is shown: also in brief, everywhere, or on pages only."""
+Tone = Literal["neutral", "pass", "fail", "inconclusive"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What every part has.
+
+    A page begins a new `section` at a part that names one, and hides a part under the label
+    `folded` until a reader opens it; neighbours with the same label are hidden together.
+    """
+
+    level: Level = "normal"
+    section: str = ""
+    folded: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict(Part):
+    """The conclusions in words, the most important first; a gate gives them a tone."""
+
+    lines: Sequence[str]
+    tone: Tone = "neutral"
+    level: Level = field(default="brief", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Note(Part):
+    """Sentences; a `caution` is what a reader must know before believing the rest."""
+
+    lines: Sequence[str]
+    title: str = ""
+    caution: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pictures(Part):
+    """Pictures, drawn when they are needed; many that are alike are `small`."""
+
+    draw: Callable[[], Sequence[Picture]]
+    title: str = ""
+    small: bool = False
+    level: Level = field(default="page", kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class BrowsedMetric:
+    """A metric as a reader of segments chooses it."""
+
+    metric: str
+    title: str
+    decimals: int
+    higher_is_better: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Browser(Part):
+    """Segments to look through, with the outputs and scores of systems.
+
+    `systems` stand best first; `pair` are the places, among them, of the two shown first. `total`
+    is the number of segments in the test set; of a large one only some are here. `marks` are
+    errors that people marked, by system those of every segment.
+    """
+
+    segments: Segments
+    systems: Sequence[str]
+    metrics: Sequence[BrowsedMetric]
+    pair: tuple[int, int]
+    total: int
+    unit: str = "segment"
+    marks: Mapping[str, Sequence[Sequence[Mark]]] = field(default_factory=dict)
+    level: Level = field(default="page", kw_only=True)
+
+
+def summary(
+    findings: Sequence[str], cautions: Sequence[str] = (), *, level: Level = "page"
+) -> list[Part]:
+    """The head of a page: conclusions, and what to be careful about."""
+    parts: list[Part] = []
+    if findings:
+        parts.append(Verdict(findings, level=level))
+    if cautions:
+        parts.append(Note(cautions, "To be careful about", caution=True, level="page"))
+    return parts
