@@ -214,6 +214,18 @@ def interval_rows(count: int) -> dict[str, list[Row]]:
         for kind, least in (("normal", 0.93), ("exponential", 0.88))
         for units, low in ((6, least), (10, least), (20, least), (50, least), (200, 0.93))
     ]
+    slices = [
+        Row(
+            f"{kind}, slices of 10",
+            10 * number,
+            intervals.macro_coverage,
+            (kind, number),
+            count,
+            bounds=(low, 0.97),
+        )
+        for kind, least in (("normal", 0.93), ("exponential", 0.88))
+        for number, low in ((2, least), (5, least), (30, 0.93))
+    ]
     bleu = [
         Row("BLEU", units, _bleu_coverage, (units,), max(CHUNK, count // 4), bounds=(0.93, 0.97))
         for units in (10, 20, 50, 200)
@@ -246,6 +258,7 @@ def interval_rows(count: int) -> dict[str, list[Row]]:
     ]
     return {
         "difference of means | units | halving | percentile | t": means,
+        "difference of means over slices | items | halving": slices,
         "difference of BLEU | segments | halving | percentile": bleu,
         "difference of pass/fail | items | mean | least": passed,
         "score of pass/fail | units | Wilson": [*shares, *documents],

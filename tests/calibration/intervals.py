@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -46,8 +47,8 @@ def default_intervals(
 
 
 def holding(ends: np.ndarray, truth: float) -> int:
-    """Count the intervals that hold the truth; there is none where ends are NaN."""
-    return int(np.count_nonzero(~((truth < ends[:, 0]) | (truth > ends[:, 1]))))
+    """Count the intervals that hold the truth; none that is missing does."""
+    return int(np.count_nonzero((ends[:, 0] <= truth) & (truth <= ends[:, 1])))
 
 
 def coverage(
@@ -64,6 +65,19 @@ def coverage(
             held["percentile"] += holding(np.column_stack([low, high]), 0.0)
             held["t"] += holding(np.array([t_interval(each, LEVEL) for each in d]), 0.0)
     return {name: found / count for name, found in held.items()}
+
+
+def macro_coverage(kind: str, slices: int, count: int, *, seed: int = 1) -> float:
+    """Return the coverage of the mean over slices of 10 items, whose own means differ."""
+    units = 10 * slices
+    offsets = np.repeat(np.linspace(-1, 1, slices), 10)
+    strata = tuple(np.arange(start, start + 10) for start in range(0, units, 10))
+    held = 0
+    for number, d in blocks(kind, units, count, seed):
+        # Far from 0, where the test beside it is conservative and would widen the interval.
+        sample, pairs = against_zero(d + offsets + 5)
+        held += holding(default_intervals(replace(sample, strata=strata), pairs, number), 5.0)
+    return held / count
 
 
 def pass_fail_coverage(units: int, count: int, *, seed: int = 1) -> dict[str, float]:

@@ -12,6 +12,7 @@ from calibration.intervals import (
     bleu_coverage,
     coverage,
     document_coverage,
+    macro_coverage,
     pass_fail_coverage,
     wilson_coverage,
 )
@@ -37,6 +38,13 @@ EXPECTED = {
 def test_differences_of_means(kind, units):
     found = coverage(kind, units, COUNT, others=False)["halving"]
     assert found == pytest.approx(EXPECTED[kind, units], abs=CHANCE)
+
+
+@pytest.mark.parametrize(("slices", "exponential"), [(2, 0.913), (5, 0.927), (30, 0.945)])
+def test_means_over_slices_of_ten_items(slices, exponential):
+    """As those of as many items in one: the slices' own means are no part of the error."""
+    assert macro_coverage("normal", slices, COUNT) == pytest.approx(0.95, abs=0.02)
+    assert macro_coverage("exponential", slices, COUNT) == pytest.approx(exponential, abs=CHANCE)
 
 
 def test_percentiles_of_few_units_hold_too_little():

@@ -84,7 +84,11 @@ WORKS: Mapping[str, tuple[str, ...]] = {
     "PRO": ("hopkins-may-2011-tuning",),
     "batch MIRA": ("cherry-foster-2012-batch",),
     "several runs of tuning": ("clark-etal-2011-better",),
-    "log-linear reranking": ("riezler-maxwell-2005-pitfalls", "perkins-etal-2003-grafting"),
+    "log-linear reranking": (
+        "riezler-maxwell-2005-pitfalls",
+        "riezler-vasserman-2004-incremental",
+        "perkins-etal-2003-grafting",
+    ),
     "RYPT": ("zaidan-callison-burch-2009-feasibility",),
     "choices of two metrics": ("zaidan-callison-burch-2009-feasibility",),
     "inference of labels": ("pearl-1988-probabilistic", "dempster-etal-1977-maximum"),

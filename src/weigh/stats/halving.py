@@ -71,6 +71,7 @@ class Halves:
     `first` and `second` are systems × trials; those of means are less the `base` of their trial
     (`weigh.stats.sample.Means`). `lost` counts the trials left out because a half was empty or had
     no score: they are infinitely wide. `complete` says that the trials are all splits there are.
+    `fewest_units` are those of the smallest of several strata, None where there is only one.
     `covariance` is that of the systems' scores over test sets of this size, systems × systems.
     """
 
@@ -80,6 +81,7 @@ class Halves:
     lost: int
     complete: bool
     covariance: Scores
+    fewest_units: int | None = None
 
     def standard_errors(self, pairs: PairArray) -> Scores:
         """Return the standard error of each pair's difference."""
@@ -124,6 +126,8 @@ class Halves:
 
     def _place(self, alpha: float, *, ordered: bool = False) -> int | None:
         """Return which of the trials' values, from the outside, ends an interval."""
+        if self.fewest_units is not None and alpha * 2.0 ** (self.fewest_units - 1) < 1 - 1e-9:
+            return None  # the smallest stratum by itself would have no interval
         trials = self.first.shape[1] + self.lost
         if self.complete:
             splits = trials * (1 + ordered)
@@ -139,7 +143,7 @@ class Drawn(NamedTuple):
     """What some trials gave, by sample: how many were extreme, and the halves' scores.
 
     Counts are pairs × 3: two-sided, above, below. Halves are systems × trials, three of them: the
-    first's scores, the second's, and their weighted distance; `base` is that of means.
+    first's scores, the second's, and their weighted distance; `bases` are those of means.
     """
 
     counts: list[NDArray[np.int64]]
@@ -226,34 +230,58 @@ class Halving:
         """Score both halves of every trial; mark as lost those of which one has no score."""
         stacks, strata = self.stacks, len(self.stacks)
         halves = [np.zeros((3, len(sample.names), len(lost))) for sample in self.samples]
-        bases = [np.zeros((2, 0 if means is None else len(lost))) for means in self.means]
-        for stack, chosen in zip(stacks, sums, strict=True):
+        bases = [np.zeros((3, 0 if means is None else len(lost))) for means in self.means]
+        for stack, chosen, units in zip(stacks, sums, self.samples[0].sizes(), strict=True):
             at = len(self.samples)
             inside = stack.pick(chosen, at, 1, 0, self._scratch)[0, :, 0].copy()
             whole = float(stack.pick(stack.totals, at, 1, 0, self._scratch)[0, 0, 0])
-            lost |= (inside == 0) | (inside == whole)
+            empty = (inside == 0) | (inside == whole)
             weight = np.sqrt(inside * (whole - inside)) / whole
+            if strata == 1:
+                lost |= empty
+            elif units > 1:
+                # A stratum of which a half is empty says nothing of the spread, the others more.
+                weight /= math.sqrt(1 - 2.0 ** (1 - units))
             for s, (sample, means) in enumerate(zip(self.samples, self.means, strict=True)):
                 systems, runs = len(sample.names), len(sample.rows[0])
                 if means is None:
                     for run in range(runs):
                         first, second = self._scored(s, stack, chosen, run)
-                        share = strata * runs
-                        halves[s] += np.stack([first, second, weight * (first - second)]) / share
+                        halves[s] += _with_distance(first, second, weight, empty) / (strata * runs)
                     continue
                 total = stack.pick(stack.totals, s, systems + 1, 0, self._scratch)[..., 0].copy()
                 heads = stack.pick(chosen, s, systems + 1, 0, self._scratch)[..., 0]
                 with np.errstate(all="ignore"):
                     first = heads / (inside * runs * strata)
                     second = (total - heads) / ((whole - inside) * runs * strata)
-                halves[s][0] += first[:-1]
-                halves[s][1] += second[:-1]
-                bases[s] += np.stack([first[-1], second[-1]])
-                if not _is_plain(sample, means):
-                    halves[s][2] += weight * (first - second)[:-1]
+                if _is_plain(sample, means):  # whose distances are not needed
+                    halves[s][:2], bases[s][:2] = (first[:-1], second[:-1]), (first[-1], second[-1])
+                    continue
+                both = _with_distance(first, second, weight, empty)
+                halves[s] += both[:, :-1]
+                bases[s] += both[:, -1]
+        if strata > 1:
+            self._centre(halves, bases)
         for scores in halves:
             lost |= ~np.isfinite(scores).all(axis=(0, 1))
         return halves, bases
+
+    def _centre(self, halves: Sequence[Scores], bases: Sequence[Scores]) -> None:
+        """Put both halves of several strata at their distance from the actual scores.
+
+        Half scores of small strata would vary too much: there, halves are of unequal size. Their
+        weighted distance has the variance of the score itself, with as many degrees of freedom as
+        there are units less strata, and is widened to the spread of Student's t with so many.
+        """
+        freedom = max(3, self.units - len(self.stacks))
+        sides = math.sqrt(freedom / (freedom - 2)) * np.array([1.0, -1.0])
+        for sample, means, own, base in zip(self.samples, self.means, halves, bases, strict=True):
+            if means is None:
+                scores = sample.scores()
+            else:
+                scores = means.values @ means.weights
+                base[:2] = float(means.base @ means.weights) + np.multiply.outer(sides, base[2])
+            own[:2] = scores[:, None] + np.multiply.outer(sides, own[2])
 
     def _scored(
         self, s: int, stack: Stack, chosen: dict[str, Rows], run: int
@@ -397,7 +425,16 @@ def _collected(halving: Halving, s: int, kept: Sequence[Drawn], most: int | None
         int(np.count_nonzero(lost)),
         most is None,
         covariance,
+        None if len(halving.samples[s].parts) == 1 else halving.samples[s].fewest_units,
     )
+
+
+def _with_distance(
+    first: Scores, second: Scores, weight: Scores, empty: NDArray[np.bool_]
+) -> Scores:
+    """Stack the scores of both halves and their weighted distance; all 0 where one is empty."""
+    both = np.where(empty, 0.0, np.stack([first, second]))
+    return np.concatenate([both, [weight * (both[0] - both[1])]])
 
 
 def _is_plain(sample: Sample, means: Means) -> bool:

@@ -225,7 +225,7 @@ def question_tables(
     tally, estimate = asked.found, asked.estimate
     parsed = tally.sentences - tally.unparsed
     yield listed_table(
-        "Section 4",
+        "Sections 4 and 5",
         f"how much is asked{of}",
         (
             ("sentences", parsed, "250"),
@@ -237,7 +237,7 @@ def question_tables(
         decimals=0,
     )
     yield listed_table(
-        "Section 4",
+        "Sections 4 and 5",
         f"what is asked{of}",
         (
             ("nodes of a sentence", tally.nodes / parsed, NODES_PER_SENTENCE),
@@ -250,7 +250,7 @@ def question_tables(
         labels = sum(answers.shares.values())
         shares = {name: 100 * answers.shares[name] / labels for name in LABELS}
         yield listed_table(
-            "Section 4",
+            "Section 5",
             "what is answered",
             (
                 ("YES %", shares["YES"], "35.1"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -78,6 +79,19 @@ def test_fewest_units_that_have_an_interval(level, fewest):
         assert has_interval == (units >= fewest), units
 
 
+@pytest.mark.parametrize(("slices", "size", "level"), [(30, 10, 0.95), (2, 6, 0.95), (3, 8, 0.99)])
+def test_means_over_slices_need_no_more_units_in_each(slices, size, level):
+    for units in (size - 1, size):
+        strata = tuple(np.arange(i * units, (i + 1) * units) for i in range(slices))
+        d = np.random.default_rng(units).normal(size=slices * units)
+        sample = replace(of_scores(d, np.zeros(len(d))), strata=strata)
+        ends = halves_of(sample).difference_ends(PAIR, level)[0]
+        if units >= min(size, 8 if level > 0.95 else 6):
+            assert ends[0] < d.mean() < ends[1]
+        else:
+            assert np.isnan(ends).all()
+
+
 def test_one_sided_bounds_need_fewer_units():
     for units in range(1, 8):
         halves = halves_of(of_scores(np.arange(units), np.zeros(units)))
@@ -117,6 +131,8 @@ def test_halves_and_errors_against_plain_loops(metric, runs, stratified):
             inside = [unit for unit, coin in zip(part, coins, strict=True) if coin]
             outside = [unit for unit, coin in zip(part, coins, strict=True) if not coin]
             weight = (len(inside) * len(outside)) ** 0.5 / len(part)
+            if stratified:
+                weight /= (1 - 2 ** (1 - len(part))) ** 0.5
             for run in range(runs):
                 for half, kept in ((inside, heads), (outside, tails)):
                     score = [
@@ -129,6 +145,11 @@ def test_halves_and_errors_against_plain_loops(metric, runs, stratified):
         apart.append(np.mean(weighted))
     halves = halves_of(sample, seed, trials)
     found = np.array([halves.first[2] - halves.first[0], halves.second[2] - halves.second[0]]).T
+    if stratified:  # as far from the actual difference as the halves are from each other, weighted
+        actual = np.subtract(*sample.scores()[[2, 0]])
+        freedom = units - len(parts)
+        wider = (freedom / (freedom - 2)) ** 0.5
+        differences = [(actual + wider * each, actual - wider * each) for each in apart]
     np.testing.assert_allclose(found, differences, atol=1e-10)
     if metric == "score" and not stratified:
         d = np.mean(
