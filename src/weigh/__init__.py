@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from weigh.comparing.compare_result import CompareResult as CompareResult
     from weigh.comparing.compare_result import Comparison as Comparison
     from weigh.comparing.compare_result import Ranking as Ranking
+    from weigh.comparing.inputs import dataset as dataset
     from weigh.comparing.plan import Plan as Plan
     from weigh.comparing.plan import ScorePlan as ScorePlan
     from weigh.comparing.score import score as score
@@ -111,6 +112,7 @@ _HOMES = {
     "agreement": "weigh.human.agreement",
     "blind_pairs": "weigh.validate.blinding",
     "compare": "weigh.comparing.compare",
+    "dataset": "weigh.comparing.inputs",
     "human_metrics": "weigh.human.metrics",
     "judgment_power": "weigh.validate.judgment_power",
     "known_deltas": "weigh.human.deltas",

@@ -78,7 +78,8 @@ def test_bibtex_takes_it(weigh: Run, tmp_path: Path) -> None:
 def test_scores_of_others(weigh: Run, tmp_path: Path) -> None:
     (tmp_path / "a.comet").write_text("1\n2\n3\n", encoding="utf-8")
     (tmp_path / "b.comet").write_text("2\n2\n1\n", encoding="utf-8")
-    done = weigh(*("compare", "@misc{evil,=a.comet", "@misc{good,=b.comet", "--format", "json"))
+    named = ("-m", "segment:name=@misc{evil\\,")
+    done = weigh("compare", *named, "a.comet", "b.comet", "--format", "json")
     assert done.returncode == 0, done.stderr
     cite = weigh("cite", "-", stdin=done.stdout)
     assert cited(cite) == {

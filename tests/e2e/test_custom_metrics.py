@@ -66,7 +66,7 @@ def test_a_package_adds_a_metric(installed: Run, root: Path, package: Path) -> N
         assert done.returncode == 0, done.stderr
         made = json.loads(done.stdout)
         for each in made["scores"]:
-            texts = (examples / each["system"]).read_text().lower().rstrip("\n").split("\n")
+            texts = (examples / f"{each['system']}.en").read_text().lower().rstrip("\n").split("\n")
             references = (examples / "reference.en").read_text().lower().rstrip("\n").split("\n")
             pairs = [
                 (word in reference.split())
@@ -165,21 +165,21 @@ def test_statistics_that_are_not_finite_are_refused_and_scores_are_none(
     write(f"[float('{wrong}') if third else 1.0, 1.0]", "sums[..., 0]")
     for command in ("score", "compare"):
         assert refused(command) == (
-            "Overlap of poor.en: segment 3 has a number that is not finite; look at that segment"
+            "Overlap of poor: segment 3 has a number that is not finite; look at that segment"
         )
 
     write("[1.0, 1.0]", f"sums[..., 0] * float('{wrong}')")
     shown = ran("score", "--format", "json")
     assert [each["score"] for each in json.loads(shown.stdout)["scores"]] == [None, None]
-    assert "weigh: Overlap of good.en: there is no score, as of 0/0" in shown.stderr
+    assert "weigh: Overlap of good: there is no score, as of 0/0" in shown.stderr
     assert refused("compare") == (
-        "Overlap of good.en: there is no score, as of 0/0; leave out the metric or the system"
+        "Overlap of good: there is no score, as of 0/0; leave out the metric or the system"
     )
 
     write("[1.0, 0.0 if third else 1.0]", "sums[..., 0] / sums[..., 1]")
     shown = ran("score", "--segments", "--format", "json")
     scores = {each["system"]: each["segments"] for each in json.loads(shown.stdout)["scores"]}
-    assert scores == {"good.en": [1.0] * 40, "poor.en": [1.0] * 2 + [None] + [1.0] * 37}
+    assert scores == {"good": [1.0] * 40, "poor": [1.0] * 2 + [None] + [1.0] * 37}
     assert ran("compare", "--trials", "99", "--html", str(tmp_path / "page.html")).returncode == 0
 
 

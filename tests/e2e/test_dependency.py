@@ -44,9 +44,9 @@ def test_score(weigh: Run) -> None:
         ("dependency:labels=false:lemmas", 100, 100 / 3),
         ("wer", 0, 100 / 3),
     ):
-        assert found[metric, "good.conllu"]["score"] == pytest.approx(good)
-        assert found[metric, "poor.conllu"]["score"] == pytest.approx(poor)
-    signature = found["dependency", "good.conllu"]["signature"]
+        assert found[metric, "good"]["score"] == pytest.approx(good)
+        assert found[metric, "poor"]["score"] == pytest.approx(poor)
+    signature = found["dependency", "good"]["signature"]
     assert signature.startswith("nrefs:1|words:forms|labels:yes|parser:given|")
 
 

@@ -118,7 +118,7 @@ def test_systems_that_do_not_match(weigh: Run, campaign: Path) -> None:
     done = weigh(*arguments)
     assert (done.returncode, done.stderr) == (
         2,
-        "weigh: give the systems' texts with --system, or segment scores with --scores\n",
+        "weigh: give the systems' texts or scores with --system\n",
     )
 
 

@@ -32,9 +32,9 @@ def campaign(tmp_path: Path) -> None:
         (["--lines", "lines.txt"], 2, "--lines is for the scores of a metric"),
         (["--with-columns", "system=model"], 2, "--with-columns is for a table of --with"),
         (["--with", "missing.tsv"], 1, "missing.tsv"),
-        (["--with", "x=few.txt"], 1, "scores of few.txt, none of which was judged"),
-        (["--with", "x=KIT.short"], 1, "no score of 25 of the 30 segments of KIT"),
-        (["--with", "x=KIT.cs.comet", "--lines", "lines.txt"], 1, "lines.txt: 2 lines, but the"),
+        (["--with", "few.txt"], 1, "scores of few, none of which was judged"),
+        (["--with", "KIT.short"], 1, "no score of 25 of the 30 segments of KIT"),
+        (["--with", "KIT.cs.comet", "--lines", "lines.txt"], 1, "lines.txt: 2 lines, but the"),
     ],
 )
 def test_what_does_not_fit_is_said_in_one_line(

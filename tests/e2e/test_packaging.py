@@ -13,7 +13,7 @@ EXTRAS = SETTINGS["project"]["optional-dependencies"]
 
 
 def names(requirements: list[str]) -> set[str]:
-    return {re.match(r"[\w-]+", text)[0].lower() for text in requirements}
+    return {re.match(r"[\w.-]+", text)[0].lower().replace(".", "-") for text in requirements}
 
 
 def test_all_is_every_extra_but_the_one_under_the_lgpl():
@@ -25,7 +25,7 @@ def test_all_is_every_extra_but_the_one_under_the_lgpl():
 
 def test_every_package_has_its_licence_in_the_list():
     page = (ROOT / "docs" / "licenses.md").read_text("utf-8")
-    listed = set(re.findall(r"^\| ([\w-]+) \|", page, re.MULTILINE))
+    listed = set(re.findall(r"^\| ([\w.-]+) \|", page, re.MULTILINE))
     wanted = names(SETTINGS["project"]["dependencies"]).union(*map(names, EXTRAS.values()))
     assert wanted - {"weigh"} <= listed
 

@@ -60,7 +60,11 @@ def test_json_agrees_with_sacrebleu(weigh: Run, examples: Path) -> None:
     }
     texts = [lines(examples / name) for name in references]
     expected = [
-        (metric, system, oracle.corpus_score(lines(examples / system), texts).score)
+        (
+            metric,
+            system.removesuffix(".en"),
+            oracle.corpus_score(lines(examples / system), texts).score,
+        )
         for metric, oracle in oracles.items()
         for system in SYSTEMS
     ]
@@ -107,7 +111,7 @@ def test_standard_input_and_gzip(weigh: Run, examples: Path, tmp_path: Path) -> 
             stdin=text.decode(),
         )
     )
-    assert [each["system"] for each in made["scores"]] == ["packed.en", "piped", "good.en"]
+    assert [each["system"] for each in made["scores"]] == ["packed", "piped", "good"]
     assert len({each["score"] for each in made["scores"]}) == 1
 
 
@@ -176,7 +180,7 @@ def test_a_terminal_gets_colour_and_tables_that_fit(examples: Path) -> None:
     plain = re.sub(r"\x1b\[\d*m", "", text)
     tables = plain.rsplit("\n\n", 1)[0].split("\n")
     assert max(map(len, tables)) <= 40
-    assert plain.count("good.en") > 1
+    assert plain.count("good") > 1
 
 
 @pytest.mark.parametrize(

@@ -47,12 +47,12 @@ def test_missing_scores_are_an_error_or_reported(weigh: Run, work: Path) -> None
     refused = weigh("score", "-m", GIVEN, *COMMON, cwd=work)
     assert refused.returncode == 1
     assert refused.stderr == (
-        "weigh: good.en.comet: line 3 has no score; every segment of every system needs one, "
-        "or add --allow-missing\n"
+        "weigh: good.en.comet: no score of good for segment 3; every segment of every system "
+        "needs one, or add --allow-missing\n"
     )
     warning = (
         "2 of 40 segments are left out for all systems, as scores are missing: "
-        "comet of good.en 1, comet of poor.en 2"
+        "comet of good 1, comet of poor 2"
     )
     kept = [at for at in range(40) if at not in (2, 39)]
     mean = sum(kept) / 100 / 38
@@ -65,8 +65,9 @@ def test_missing_scores_are_an_error_or_reported(weigh: Run, work: Path) -> None
     for command in commands:
         done = weigh(*command, cwd=work)
         made = document(done)
-        assert done.stderr.startswith(f"weigh: {warning}\n")
-        assert made["warnings"][0] == warning
+        said = warning if "-m" in command else "2 of 40 items are left out for all systems"
+        assert said in done.stderr
+        assert said in made["warnings"][0]
         assert made["test_set"]["segments"] == 38
         assert made["scores"][-1]["score"] == pytest.approx(0.25 + mean)
 
@@ -104,16 +105,14 @@ def test_segments_keep_their_numbers(weigh: Run, work: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        ("1\n" * 39, "good.en.comet: 39 scores, but the test set has 40; look for a missing last "
-         "line"),
-        ("1\n" * 20 + "nan\n" + "1\n" * 19, "good.en.comet: line 21: the score is not a finite "
-         "number; look at that segment"),
-        ("1\n" * 20 + "one\n" + "1\n" * 19, "good.en.comet: line 21 is not a number but 'one'; "
-         "give one score"),
+        ("1\n" * 39, "good.en.comet: no score of good for segment 40;"),
+        ("1\n" * 20 + "nan\n" + "1\n" * 19, "good.en.comet: no score of good for segment 21;"),
+        ("1\n" * 20 + "one\n" + "1\n" * 19, "good.en.comet: not a file of scores; "),
     ],
 )  # fmt: skip
 def test_bad_files(content: str, message: str, weigh: Run, work: Path) -> None:
     (work / "good.en.comet").write_text(content)
     for verb in ("score", "compare"):
         done = weigh(verb, "-m", GIVEN, *COMMON, cwd=work)
-        assert (done.returncode, done.stderr) == (1, f"weigh: {message}\n")
+        assert done.returncode == 1
+        assert done.stderr.startswith(f"weigh: {message}")

@@ -99,10 +99,10 @@ def _read_texts(
         references_needed=any(metric.needs_references for metric in metrics),
     )
     chosen, test_set = filter_texts(systems, test_set, parse_filter(arguments))
-    if "keep_reference" in arguments:
-        _check_references(chosen, test_set, arguments.keep_reference)
     if check is not None:
         check(metrics, [system.name for system in chosen], test_set.documents)
+    if "keep_reference" in arguments:
+        _check_references(chosen, test_set, arguments.keep_reference)
     systems, test_set, missing = supplied(
         chosen, test_set, metrics, allow_missing=bool(arguments.allow_missing)
     )

@@ -133,6 +133,7 @@ def _compare(
         comparisons=tuple(pair for one in judged for pair in one.comparisons),
         rankings=tuple(ranking for one in judged for ranking in one.rankings),
         warnings=tuple(_warnings(looked_at, judged, plan, dataset)),
+        extras=dataset.extras,
         runs=dict(zip(dataset.names, map(len, samples[0].rows), strict=True)),
         intervals=interval_method(
             plan.interval,

@@ -224,7 +224,8 @@ class CompareResult(Result):
     """Scores with intervals, tested pairs, rankings, and what to be careful about.
 
     `unit` is what was resampled, `segment` or `document`, and `units` how many there are; `runs`
-    is the number of runs of each system. `methods` is a sentence or two for a paper. `details` are
+    is the number of runs of each system. `extras` are means of further numbers by system, such as
+    cost. `methods` is a sentence or two for a paper. `details` are
     what a page shows beside the conclusions, if they were asked for.
     """
 
@@ -240,6 +241,7 @@ class CompareResult(Result):
     rankings: tuple[Ranking, ...]
     warnings: tuple[str, ...]
     runs: Mapping[str, int] = field(default_factory=dict)
+    extras: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     intervals: IntervalMethod | None = sometimes()
     gate: Gate | None = sometimes()
     tests: tuple[TestSignature, ...] = ()

@@ -22,10 +22,8 @@ from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import expand_metrics, told_apart
 from weigh.metrics.segment import Segment, SegmentMean
-from weigh.read.plain import is_frame
-from weigh.read.results import RATIO, read_frame_results, read_results
-from weigh.read.roles import ALL, LOWER, ROLE_NAMES, Roles, parse_score
-from weigh.read.table import Labels, Table
+from weigh.read.roles import ALL, LOWER, RATIO, ROLE_NAMES, Roles, parse_score
+from weigh.read.table import Labels, Table, is_frame
 from weigh.read.text import quoted, read_texts, shown
 from weigh.types import Metric, Outputs, System, TestSet
 
@@ -271,6 +269,8 @@ def _from_results(
                 f"{name} beside a table; give several tables as one list of paths, texts as "
                 "{'A': [...], 'B': [...]}, and columns of texts by name"
             )
+    from weigh.read.results import read_frame_results, read_results
+
     naming = naming_metrics(data.metrics)
     texts = data.metrics is not None and not naming
     columns = data.columns

@@ -18,10 +18,9 @@ from weigh.comparing.dataset import Dataset, from_arrays
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.metrics.segment import SegmentMean, SegmentRatio
 from weigh.read.inputs import find_system
-from weigh.read.results import RATIO
-from weigh.read.roles import ALL, Roles
+from weigh.read.roles import ALL, RATIO, Roles
 from weigh.read.table import Labels, Table, group
-from weigh.read.text import quoted, shown
+from weigh.read.text import is_line_number, quoted, shown
 from weigh.types import Outputs, System, TestSet
 
 if TYPE_CHECKING:
@@ -120,6 +119,8 @@ def from_table(
         grid, metrics = grid.pass_at(pass_at), {}
     kept = grid.complete_items(gaps, remarks)
     names = list(dict.fromkeys(name for name, _ in grid.system_runs))
+    ids = _some(items.ids, kept)
+    numbered = len(kept) < len(items.ids) and all(map(is_line_number, items.ids))
     owners = np.array([names.index(name) for name, _ in grid.system_runs])
     return from_arrays(
         {
@@ -129,7 +130,8 @@ def from_table(
         metrics,
         documents=_some(items.documents, kept),
         slices=_some(items.slices, kept),
-        ids=_some(items.ids, kept),
+        ids=ids,
+        numbers=tuple(map(int, ids or ())) if numbered else None,
         runs=tuple(
             tuple(run for owner, run in grid.system_runs if owner == name) for name in names
         ),

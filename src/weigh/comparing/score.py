@@ -104,6 +104,7 @@ def score(
         dataset.ids if plan.segments else None,
         dataset.numbers if plan.segments else None,
         tuple(warnings),
+        dataset.extras,
         library_of(systems),
     )
 

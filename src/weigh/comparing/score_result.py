@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import ClassVar
 
 import numpy as np
@@ -126,7 +126,7 @@ class ScoreResult(Result):
     """The scores of systems: metric by metric, with the systems in the same order for each.
 
     `ids` name the segments, which are numbered where it is None: from 1, or by `numbers` where
-    some were left out.
+    some were left out. `extras` are means of further numbers by system, such as cost.
     """
 
     command: ClassVar[str] = "score"
@@ -138,6 +138,7 @@ class ScoreResult(Result):
     ids: Sequence[str] | None = sometimes()
     numbers: Sequence[int] | None = sometimes()
     warnings: tuple[str, ...] = ()
+    extras: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     library: str | None = unsaved(None)
 
     def __post_init__(self) -> None:

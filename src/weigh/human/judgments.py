@@ -15,6 +15,7 @@ from typing import Any
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.read.answers import BOUNDS, Averaged, BadRows, Judgments, Omission, Preferences
 from weigh.read.cells import tsv_text
+from weigh.read.inputs import find_system
 from weigh.read.spans import span_fields, spans_json
 from weigh.result import Extent
 from weigh.types import Judgment, Preference, Span
@@ -71,7 +72,8 @@ def read_judgments(
     answers afterwards, unless their `names` are asked for.
     """
     from weigh.read.judgments import judgments_of, preferences_of, read_answers
-    from weigh.read.plain import is_frame, read_columns_of
+    from weigh.read.plain import read_columns_of
+    from weigh.read.table import is_frame
 
     roles = None if columns is None else _fields(columns)
     answers: Judgments | Preferences
@@ -156,7 +158,7 @@ def taken_answers(answers: Any, options: dict[str, Any]) -> Judgments | Preferen
 
     The names of columns, and how files are read, are taken out of the options.
     """
-    from weigh.read.plain import is_frame
+    from weigh.read.table import is_frame
 
     answers = fspath(answers) if isinstance(answers, PathLike) else answers
     is_path = isinstance(answers, str) or (
@@ -228,7 +230,8 @@ def judged_names(given: Iterable[str], judged: Collection[str]) -> dict[str, str
     `KIT.en` is the system `KIT`, and so are `newstest2013.KIT.cs-en` and `KIT/out.en`: the name, or
     names between its dots, within a part of the path. A name that is judged is itself, and of two
     names, one within the other, the longer counts: `KIT.2.en` is `KIT.2`, not `KIT`. What could be
-    one of two otherwise, or two that could be one, is an error.
+    one of two otherwise, or two that could be one, is an error. People may also have judged
+    `KIT.en` where the system is `KIT`.
 
     >>> judged_names(["KIT.en", "online-A.en", "other"], ["KIT", "online-A"])
     {'KIT.en': 'KIT', 'online-A.en': 'online-A'}
@@ -240,6 +243,7 @@ def judged_names(given: Iterable[str], judged: Collection[str]) -> dict[str, str
     for name in files:
         within = _within(name) & set(judged)
         shorter = {part for longer in within for part in _within(longer) - {longer}}
+        within |= {each for each in judged if find_system(each, [name]) == name}
         fits = [] if name in names else sorted((within - shorter) & free)
         if len(fits) > 1:
             raise InputError(

@@ -12,7 +12,6 @@ from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.metrics.statistics import SYSTEM, path_label, path_of
 from weigh.metrics.words import count, ratios, signed
 from weigh.options import option
-from weigh.read.plain import is_table
 from weigh.read.text import quoted, shown
 from weigh.types import Metric
 
@@ -232,8 +231,9 @@ class ScoreFile:
     @classmethod
     def read(cls, path: str, *, ratio: bool) -> ScoreFile:
         """Read a file; each score of a `ratio` is two numbers."""
-        from weigh.read.results import FILE, RATIO, read_results
-        from weigh.read.roles import Roles
+        from weigh.read.plain import is_table
+        from weigh.read.results import FILE, read_results
+        from weigh.read.roles import RATIO, Roles
 
         asked = Roles(score=RATIO) if ratio and is_table(path) else Roles()
         table, roles = read_results([path], asked, one_system=True)

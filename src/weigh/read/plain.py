@@ -441,15 +441,6 @@ def _arrow_labels(column: Any, where: Callable[[int], str]) -> Labels:
 # Data frames, of whatever library.
 
 
-def is_frame(data: object) -> bool:
-    """Whether something is a data frame of pandas, polars, pyarrow or their like."""
-    kind = type(data)  # whose members are looked at without computing anything
-    return any(hasattr(kind, name) for name in ("columns", "column_names")) and any(
-        hasattr(kind, name)
-        for name in ("__arrow_c_stream__", "__dataframe__", "__narwhals_dataframe__", "collect")
-    )
-
-
 def open_frame(frame: object, name: str = FRAME) -> Any:
     """A data frame with rows, as narwhals knows those of all libraries."""
     import narwhals as nw

@@ -12,15 +12,13 @@ from weigh.read.formats import find_format, read_folder, stack_logs
 from weigh.read.inputs import FileArgument, name_systems
 from weigh.read.log_stack import required_metrics
 from weigh.read.plain import FRAME, is_table, read_frame, read_plain
-from weigh.read.roles import Roles, find_roles
+from weigh.read.roles import RATIO, Roles, find_roles
 from weigh.read.table import Labels, Table, stack
-from weigh.read.text import STDIN, ending, quoted, shown
+from weigh.read.text import STDIN, ending, file_labels, quoted, shown
 
 if TYPE_CHECKING:
     from weigh.read.columns import Head, Kind
 
-RATIO = ("numerator", "denominator")
-"""The columns of scores that are ratios of two sums."""
 FILE = "(file)"
 """The column of systems where files are called after them."""
 _RUN = "(run)"
@@ -42,6 +40,7 @@ def read_results(
     """
     arguments = [FileArgument.parse(file) for file in files]
     names = name_systems([argument.path for argument in arguments])
+    labels = file_labels(argument.path for argument in arguments)
     logs: list[Table] = []
     tables: list[tuple[Table, Roles]] = []
     for argument, name in zip(arguments, names, strict=True):
@@ -50,10 +49,10 @@ def read_results(
         if Path(path).is_dir():
             logs.append(_rename(read_folder(path), argument))
         elif found is not None and found.is_log:
-            logs.append(_rename(found.read(path), argument))
+            logs.append(_rename(_relabel(found.read(path), labels[path]), argument))
         elif found is not None:
             tables.append(_score_file(found.read(path), argument, name))
-        elif not is_table(path) and path != STDIN and not texts:
+        elif not is_table(path) and path != STDIN:
             raise _no_results(path, one_system)
         else:
             only = argument.name or (name if one_system or len(files) > 1 else None)
@@ -71,7 +70,7 @@ def read_results(
                 )
             if argument.name is not None or not roles.system:
                 table, roles = _of_system(table, roles, only or name, argument.run)
-            tables.append((table, roles))
+            tables.append((_relabel(table, labels[path]), roles))
     if logs and tables:
         raise InputError(
             f"{tables[0][0].name}: not a log, unlike {logs[0].name}; compare logs and tables apart"
@@ -125,6 +124,16 @@ def _no_results(path: str, one_system: bool) -> WeighError:
         f"no reference given for the text {shown(path)}; add one with -r FILE, or give tables, "
         "logs or files of one score per line"
     )
+
+
+def _relabel(table: Table, label: str) -> Table:
+    """Name the file in remarks so that namesakes stay distinct."""
+    start = f"{table.label}: "
+    remarks = (
+        f"{label}: {remark.removeprefix(start)}" if remark.startswith(start) else remark
+        for remark in table.remarks
+    )
+    return replace(table, remarks=tuple(remarks))
 
 
 def _rename(table: Table, argument: FileArgument) -> Table:

@@ -56,6 +56,8 @@ _SEVERAL = ("system", "score", "reference", "extra", "lower")
 # An empty name says that the table has no such column.
 _OPTIONAL = ("run", "slice", "document", "metric", "direction", "reference", "source", "extra")
 ALL = "*"
+RATIO = ("numerator", "denominator")
+"""The columns of scores that are ratios of two sums."""
 LOWER = "lower"
 _BOUNDS = re.compile(r"(.+)\.\.(.+)")
 _UNNAMED = re.compile(r"(?:unnamed: ?[0-9]+|column_?[0-9]*|index|level_[0-9]+)?", re.IGNORECASE)
@@ -344,7 +346,8 @@ class _Finder:
 
     def _advice(self, role: str) -> str:
         option = f'{role}="NAME"' if self._name.startswith("the ") else f"--columns {role}=NAME"
-        return f"name it with {option}"
+        texts = ", or give files of texts with -r REF" if role == "hypothesis" else ""
+        return f"name it with {option}{texts}"
 
     def is_wide(self) -> bool:
         """Whether nothing names a system or a score, so that columns of numbers are systems."""

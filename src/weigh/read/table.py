@@ -244,3 +244,12 @@ def _stack_labels(parts: Sequence[Labels]) -> Labels:
         own = [places.setdefault(name, len(places)) for name in part.names]
         codes.append(np.array([*own, -1], np.int32)[part.codes])  # code -1 finds the last
     return Labels(np.concatenate(codes), list(places))
+
+
+def is_frame(data: object) -> bool:
+    """Whether something is a data frame of pandas, polars, pyarrow or their like."""
+    kind = type(data)  # whose members are looked at without computing anything
+    return any(hasattr(kind, name) for name in ("columns", "column_names")) and any(
+        hasattr(kind, name)
+        for name in ("__arrow_c_stream__", "__dataframe__", "__narwhals_dataframe__", "collect")
+    )

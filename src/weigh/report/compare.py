@@ -15,7 +15,7 @@ from weigh.report.grid import Grid, in_clusters
 from weigh.report.pairs import identical_outputs, margins_grid, pairs_grids
 from weigh.report.parts import BrowsedMetric, Browser, Note, Part, Pictures, Verdict
 from weigh.report.phrases import confidence, rank_title, why_uncorrected
-from weigh.report.scores import SLICES, Ranked, system_columns
+from weigh.report.scores import SLICES, Ranked, extra_columns, system_columns
 from weigh.report.view import Used, View, view_of
 from weigh.result import encode
 from weigh.types import grouped
@@ -92,8 +92,12 @@ def _tested(report: CompareReport, pairs: Sequence[Comparison]) -> str:
 def _ranking_grid(report: CompareReport, title: str) -> Grid:
     rows = report.scores.rows(None)
     clusters = report.clusters
+    first = next(iter(report.scores.metrics))
     return Grid(
-        system_columns(report.scores, _ranked(report), sliced=False),
+        [
+            *system_columns(report.scores, _ranked(report), sliced=False),
+            *extra_columns(report.result.extras, first),
+        ],
         in_clusters(rows, clusters) if clusters else [rows],
         title,
         [" ".join(_about_ranking(report))],

@@ -174,6 +174,23 @@ def system_columns(
     return columns
 
 
+def extra_columns(extras: Mapping[str, Mapping[str, float]], first: str) -> list[Column]:
+    """Columns of further numbers by system: means of what logs carry, such as cost."""
+    return [
+        Column(
+            title.replace("_", " ").capitalize(),
+            partial(_extra_of, means, first),
+            kind="text",
+            optional=3,
+        )
+        for title, means in extras.items()
+    ]
+
+
+def _extra_of(means: Mapping[str, float], first: str, row: Row) -> str:
+    return f"{means[row[first].system]:,.4g}"
+
+
 def _score_cell(report: ScoreTable, ranked: Ranked | None, metric: str, row: Row) -> Cell:
     entry = row[metric]
     raised = "" if ranked is None else ranked.raised(entry)
@@ -210,7 +227,10 @@ def scores(result: ScoreResult) -> View:
         size += f"; {replace(result.intervals, unit=unit)}"
     systems = len({(entry.system, entry.run) for entry in result.scores})
     labels = _segment_labels(result)
-    columns = system_columns(report)
+    columns = [
+        *system_columns(report),
+        *extra_columns(result.extras, next(iter(report.metrics))),
+    ]
     blocks = [report.rows(label) for label in report.slices]
     parts: list[Part] = [
         *summary([], result.warnings),

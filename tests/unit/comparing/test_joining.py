@@ -285,7 +285,7 @@ def test_labels_are_chosen(tmp_path: Path) -> None:
     assert measured(path, choice=Filter(only={"system": ("C", "B")})).names == ("B", "C")
     assert measured(path, choice=Filter(without={"system": ("B",)})).names == ("A", "C")
     some = measured(path, choice=Filter(only={"slice": ("y",)}))
-    assert (some.ids, some.slices) == (("q1", "q3"), ("y", "y"))
+    assert (some.ids, some.slices) == (("q1", "q3"), None)
     for wrong in ({"system": ("D",)}, {"run": ("1",)}):
         with pytest.raises(UsageError):
             measured(path, choice=Filter(only=wrong))
