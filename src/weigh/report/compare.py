@@ -193,11 +193,13 @@ def _caption(report: CompareReport) -> str:
     """The shortest text that makes a paper's table readable."""
     baseline = report.result.plan.baseline
     raised = (
-        "Superscripts: systems that are significantly worse"
+        "Superscripts: significantly worse systems"
         if baseline is None
         else f"+/−: significantly better/worse than {baseline}"
     )
-    return " ".join([f"{raised}.", how(report), *report.label_cautions(report.first_pairs)])
+    test = how(report).rstrip(".")
+    caption = f"{raised} ({test[0].lower()}{test[1:]})."
+    return " ".join([caption, *report.label_cautions(report.first_pairs)])
 
 
 def _slice_parts(report: CompareReport) -> Iterator[Part]:

@@ -158,7 +158,7 @@ def system_columns(
                     partial(_interval_cell, report, metric),
                     kind="interval",
                     attached=True,
-                    optional=2 if ranked is not None else 0,
+                    optional=3 if ranked is not None else 0,
                 )
             )
         if ranked is not None and ranked.ranks:
@@ -168,7 +168,7 @@ def system_columns(
                     partial(_rank_of, ranked, metric),
                     kind="range",
                     attached=True,
-                    optional=0 if metric == first else 1,
+                    optional=1 if metric == first else 2,
                 )
             )
     return columns
