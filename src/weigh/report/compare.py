@@ -23,6 +23,8 @@ from weigh.wording import plural
 
 # Text formats show so many systems of a slice.
 _MOST_SYSTEMS = 50
+# Pages draw so many pairs of neighbours in rank.
+_MOST_PLOTS = 20
 _BETTER, _WORSE = "+", "−"
 NO_DETAILS = (
     "This report was made from conclusions alone; weigh compare … --html, or --details for the "
@@ -37,9 +39,11 @@ def comparison(result: CompareResult) -> View:
     report = CompareReport(result)
     systems = plural(len({entry.system for entry in result.scores}), "system")
     verdict = verdict_lines(report)
-    headline = verdict[0 if result.gate is None else 1 + len(result.gate.reasons)]
+    headline = verdict[0 if result.gate is None else 1 + len(result.gate.reasons)].rstrip(".")
+    if len(report.titles) == 1:
+        headline = headline.removeprefix(f"By {next(iter(report.titles.values()))}, ")
     return View(
-        title=headline.rstrip("."),
+        title=headline,
         subtitle=f"{systems}, {report.size}",
         parts=list(_parts(report, verdict, systems)),
         methods=result.methods,
@@ -197,11 +201,13 @@ def _caption(report: CompareReport) -> str:
     """The shortest text that makes a paper's table readable."""
     baseline = report.result.plan.baseline
     raised = (
-        "Superscripts: systems that are significantly worse"
+        "Superscripts: significantly worse systems"
         if baseline is None
         else f"+/−: significantly better/worse than {baseline}"
     )
-    return " ".join([f"{raised}.", how(report), *report.label_cautions(report.first_pairs)])
+    test = how(report).rstrip(".")
+    caption = f"{raised} ({test[0].lower()}{test[1:]})."
+    return " ".join([caption, *report.label_cautions(report.first_pairs)])
 
 
 def _slice_parts(report: CompareReport) -> Iterator[Part]:
@@ -236,9 +242,11 @@ def _distribution_parts(report: CompareReport) -> Iterator[Part]:
     for (metric, test), group in groups.items():
         near = [each for each in group if report.is_neighbour(each)]
         far = [each for each in group if not report.is_neighbour(each)]
-        title = f"{report.titles[metric]}: trials of the {test} test"
+        title = f"{report.titles[metric]}: trials of the {test} test{_first_of(near)}"
         draw = pictures.histograms
-        yield Pictures(partial(draw, report, near), title, small=True, section=section)
+        yield Pictures(
+            partial(draw, report, near[:_MOST_PLOTS]), title, small=True, section=section
+        )
         if far:
             label = f"{len(far):,} further pairs" if near else f"All {len(far):,} pairs"
             yield Pictures(partial(draw, report, far), small=True, folded=label, section=section)
@@ -251,6 +259,13 @@ def _distribution_parts(report: CompareReport) -> Iterator[Part]:
         yield Pictures(draw, "Agreement of metrics", section=section)
 
 
+def _first_of(pairs: Sequence[object]) -> str:
+    """Say that not all neighbours are drawn."""
+    if len(pairs) <= _MOST_PLOTS:
+        return ""
+    return f", the first {_MOST_PLOTS} of {len(pairs):,} pairs of neighbours"
+
+
 def _sweep_parts(report: CompareReport, section: str) -> Iterator[Part]:
     """Yield neighbours on samples by the first metric, and by the others folded away."""
     from weigh.report.compare_pictures import sweep_plots, sweeps_to_draw
@@ -260,14 +275,15 @@ def _sweep_parts(report: CompareReport, section: str) -> Iterator[Part]:
     if ordered and details is not None:
         yield Note(
             ["What would smaller test sets have shown? Pairs that are neighbours in rank:"],
-            f"Samples of {plural(details.sample_size, report.unit)}",
+            f"Samples of {plural(details.sample_size, report.unit)}{_first_of(ordered)}",
             level="page",
             section=section,
         )
     groups = grouped(ordered, lambda sweep: sweep.metric)
     for number, (metric, sweeps) in enumerate(groups.items()):
         folded = report.titles[metric] if number else ""
-        yield Pictures(partial(sweep_plots, report, sweeps), folded=folded, section=section)
+        drawn = sweeps[:_MOST_PLOTS]
+        yield Pictures(partial(sweep_plots, report, drawn), folded=folded, section=section)
 
 
 def _better_first(report: CompareReport, pairs: Sequence[Any]) -> list[Any]:

@@ -70,19 +70,26 @@ def _forest_plots(
     pictures: list[Picture] = []
     labels = dict.fromkeys(entry.slice for entry in table.scores)
     for number, (metric, label) in enumerate(product(table.metrics, labels), 1):
-        rows = list(rows_of(metric, label))
+        rows = [_scaled_row(table, metric, row) for row in rows_of(metric, label)]
         if rows and sliced in (None, label is not None):
-            title = visible(table.titles[metric])
+            title = table.unit(metric)
             which = "higher" if table.metrics[metric][0].higher_is_better else "lower"
             decimals = table.decimals(metric)
+            where = "" if label is None else f", {visible(label)}"
             caption = Caption(
                 name_of("forest", number, metric, label),
-                f"Scores by {title}{'' if label is None else f', {visible(label)}'}",
+                f"Scores by {visible(table.titles[metric])}{where}",
                 describe_systems(rows, decimals),
             )
-            axis = Axis(f"{title} ({which} is better)")
+            axis = Axis(f"{title}, {which} is better", robust=True)
             pictures.append(forest_plot(rows, caption, axis, decimals))
     return pictures
+
+
+def _scaled_row(table: ScoreTable, metric: str, row: Row) -> Row:
+    ends = None if row.interval is None else [table.scaled(metric, end) for end in row.interval]
+    interval = None if ends is None else (ends[0], ends[1])
+    return replace(row, value=table.scaled(metric, row.value), interval=interval)
 
 
 def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Picture]:
@@ -127,7 +134,7 @@ def _contrast(report: CompareReport, pair: Comparison) -> Contrast:
         alternative=pair.alternative,
         ahead=None if pair.contradicts else winner,
         beats=(winner, loser) if pair.decided else None,
-        difference=pair.difference,
+        difference=report.scores.scaled(pair.metric, pair.difference),
         unit=report.heading(pair.metric),
         decimals=report.decimals(pair.metric),
         p_value=pair.p_value,
@@ -157,10 +164,10 @@ def histograms(report: CompareReport, chosen: Sequence[Histogram] | None = None)
 
 def _histogram(report: CompareReport, trials: Histogram, pair: Comparison, name: str) -> Picture:
     difference = pair.difference if report.higher(pair.metric) else -pair.difference
-    shown = fixed(difference, report.decimals(pair.metric), sign=True)
+    shown = report.scores.text(pair.metric, difference, sign=True)
     marked, reach = (0.0, "0"), "zero"
     if PROCEDURES[pair.test].around_zero:
-        marked, reach = (difference, f"D = {shown}"), f"the actual difference D = {shown}"
+        marked, reach = (difference, f"observed {shown}"), f"the observed difference, {shown}"
         reach += " in size" if pair.alternative == "two-sided" else ""
     a, b = visible(pair.a), visible(pair.b)
     return histogram(
@@ -225,7 +232,7 @@ def length_plots(report: CompareReport) -> list[Picture]:
                 lengths[entry.system],
                 entry.score,
                 f"{visible(entry.system)}: length {fixed(lengths[entry.system], 3)}, "
-                f"{fixed(entry.score, report.decimals(metric))} {report.heading(metric)}",
+                f"{report.scores.text(metric, entry.score)} {report.heading(metric)}",
             )
             for entry in entries
         ]
@@ -261,8 +268,8 @@ def metric_pair_plots(report: CompareReport) -> list[Picture]:
                 name,
                 across[name],
                 up[name],
-                f"{visible(name)}: {fixed(across[name], report.decimals(first))} "
-                f"{report.heading(first)}, {fixed(up[name], report.decimals(second))} "
+                f"{visible(name)}: {report.scores.text(first, across[name])} "
+                f"{report.heading(first)}, {report.scores.text(second, up[name])} "
                 f"{report.heading(second)}",
             )
             for name in names
@@ -308,16 +315,20 @@ def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
     assert result.details is not None, "sweeps are details"
     decimals, level = report.decimals(sweep.metric), result.plan.level
     rows = [
-        Row(f"sample {at}", difference, interval, level, kind=_conclusion(interval))
+        _scaled_row(
+            report.scores,
+            sweep.metric,
+            Row(f"sample {at}", difference, interval, level, kind=_conclusion(interval)),
+        )
         for at, (difference, interval) in enumerate(
             zip(sweep.differences, sweep.intervals, strict=True), 1
         )
         if drawable(difference, *interval)
     ]
     counts = Counter(row.kind for row in rows)
-    title = f"Difference by {report.heading(sweep.metric)}"
+    title = f"Difference by {report.scores.unit(sweep.metric)}"
     lines = [(0.0, "axis")]
-    whole = _whole_difference(report, sweep)
+    whole = report.scores.scaled(sweep.metric, _whole_difference(report, sweep))
     if drawable(whole):
         title += f"; dashed: whole test set, {fixed(whole, decimals, sign=True)}"
         lines.append((whole, "dashed"))

@@ -265,13 +265,17 @@ def in_parts(
 def without_optional(
     columns: Sequence[Column], widths: Sequence[float], gap: float, limit: float | None
 ) -> list[int]:
-    """Places of the columns that fit, without optional ones for which there is no room."""
+    """Places of the columns that fit, without optional ones for which there is no room.
+
+    Where even the others do not fit, columns with the smallest number stay.
+    """
     places = list(range(len(columns)))
-    for number in sorted({column.optional for column in columns} - {0}, reverse=True):
+    numbers = sorted({column.optional for column in columns} - {0})
+    for number in [*reversed(numbers), 0]:
         if limit is None or sum(widths[at] for at in places) + gap * (len(places) - 1) <= limit:
-            break
-        places = [at for at in places if columns[at].optional != number]
-    return places
+            return places
+        places = [at for at in places if columns[at].optional != number or not number]
+    return [at for at, column in enumerate(columns) if column.optional <= min(numbers, default=0)]
 
 
 class Sentence(str):

@@ -53,10 +53,12 @@ _LIGATURES = re.compile(r"([-',])(?=\1)")
 # Spaces that LaTeX would drop, which keep the ends of intervals under each other.
 _PADDING = re.compile(r"(?<=[ \[]) +")
 _LAST_OF_PDFLATEX = "\u017f"
-_WIDE = 6
 # Commands that take no room by themselves, others, and typewriter type.
 _COMMAND = re.compile(r"\\(?:textbf|textsuperscript|phantom|allowbreak)(?![a-zA-Z])")
 _SYMBOL = re.compile(r"\\(?:[a-zA-Z]+|.)")
+_BOX = re.compile(
+    r"\\makebox\[([\d.]+)em\]\[l\]\{(?:\\textsuperscript\{(?:[^{}]|\{[^{}]*\})*\})?\}"
+)
 _SUPERSCRIPT = re.compile(r"\\textsuperscript\{((?:[^{}]|\{[^{}]*\})*)\}")
 _TYPEWRITER = re.compile(r"\\texttt\{((?:[^{}]|\{[^{}]*\})*)\}")
 _BRACES = re.compile(r"[{}$]")
@@ -121,8 +123,9 @@ def signature_note(signatures: Sequence[tuple[str, str]]) -> str:
 def as_latex(view: View, *, brief: bool = False) -> str:
     """Format the grids for a paper as table floats, or in brief as bare tabulars.
 
-    The caption of the first is the verdict, unless that is long, and the shortest form of the
-    methods; without such a form, titles and notes are captions. Signatures stand under the last.
+    The caption of the first is the verdict, where there is room for it in three lines of a column,
+    and the shortest form of the methods; without such a form, titles and notes are captions.
+    Signatures stand under the last.
     """
     grids = [part for part in view.parts if isinstance(part, Grid) and part.paper]
     verdicts = [part for part in view.parts if isinstance(part, Verdict) and part.level != "page"]
@@ -132,7 +135,7 @@ def as_latex(view: View, *, brief: bool = False) -> str:
         notes = [_sentence(grid.title), *grid.notes]
         if number == 0:
             notes = [*verdict[:1], *([view.caption] if view.caption else notes)]
-            lines = _lines(escape(" ".join(notes)), _LINE / _NORMAL.em)
+            lines = _lines(escape(" ".join(notes)), _COLUMN / _NORMAL.em)
             if view.caption and lines > _CAPTION_LINES:
                 del notes[:-1]
         caption = " ".join(escape(text) for text in notes if text)
@@ -167,20 +170,16 @@ def _typeset(grid: Grid, around: _Float, *, brief: bool) -> str:
     columns go underneath.
     """
     columns = grid.columns
-    texts = [
-        [_cell(text, cell) for text, cell in zip(column.texts(cells), cells, strict=True)]
-        for column, cells in zip(columns, grid.cells(), strict=True)
-    ]
+    texts = [_texts(column, cells) for column, cells in zip(columns, grid.cells(), strict=True)]
     widths = [
         max(map(ems, (_title(column), *own))) for column, own in zip(columns, texts, strict=True)
     ]
-    kept = _kept(columns, widths)
+    kept, limit = _kept(columns, widths)
     columns, texts = [columns[at] for at in kept], [texts[at] for at in kept]
     widths = [widths[at] for at in kept]
     blocks = list(grid.in_blocks(zip(*texts, strict=True)))
-    small = len(columns) > _WIDE or _NORMAL.width(widths) > _COLUMN
+    small = _NORMAL.width(widths) > _COLUMN
     size = _SMALL if small else _NORMAL
-    limit = (_LINE - _SMALL.gap) / _SMALL.em
     fitted = _fitted(columns, widths, _SMALL.gap / _SMALL.em, limit)
     parts = in_parts(columns, fitted, _SMALL.gap / _SMALL.em, limit)
     broken = {at for at, width in enumerate(widths) if fitted[at] < width}
@@ -223,8 +222,9 @@ def _typeset(grid: Grid, around: _Float, *, brief: bool) -> str:
             lines += [r"\addtocounter{table}{-1}", r"\caption[]{(continued)}"]
         else:
             lines += [rf"\caption{{{around.caption}}}", rf"\label{{{around.label}}}"]
+        lines.append(r"\smallskip")
         if small:
-            lines.append(r"\footnotesize\setlength{\tabcolsep}{3pt}")
+            lines.append(rf"\footnotesize\setlength{{\tabcolsep}}{{{_SMALL.gap / 2:g}pt}}")
         lines += tabulars(some_blocks)
         if around.note and number == len(floats) - 1:
             note = rf"\parbox{{\linewidth}}{{\scriptsize\raggedright {around.note}}}"
@@ -233,14 +233,22 @@ def _typeset(grid: Grid, around: _Float, *, brief: bool) -> str:
     return "\n\n".join(written)
 
 
-def _kept(columns: Sequence[Column], widths: Sequence[float]) -> list[int]:
-    """Places of the columns that fit into one of two columns of text, or else into a line."""
+def _kept(columns: Sequence[Column], widths: Sequence[float]) -> tuple[list[int], float]:
+    """Places of the columns that fit into one of two columns of text, or else into a line.
+
+    The second value is the room that they have, in ems. Names of systems may be broken.
+    """
     gap = _SMALL.gap / _SMALL.em
+    least = [
+        min(width, _SHORTEST_NAME) if column.kind == "key" else width
+        for column, width in zip(columns, widths, strict=True)
+    ]
     for limit in (_COLUMN / _SMALL.em, _LINE / _SMALL.em):
-        kept = without_optional(columns, widths, gap, limit)
-        if sum(widths[at] for at in kept) + gap * (len(kept) - 1) <= limit:
-            break
-    return kept
+        for needed in (widths, least):
+            kept = without_optional(columns, needed, gap, limit)
+            if sum(needed[at] for at in kept) + gap * (len(kept) - 1) <= limit:
+                return kept, limit
+    return without_optional(columns, widths, gap, limit), limit
 
 
 def _fitted(
@@ -252,7 +260,9 @@ def _fitted(
     fitted = list(widths)
     keys = [at for at, column in enumerate(columns) if column.kind in ("key", "label")]
     remarks = [at for at, column in enumerate(columns) if not column.numeric and at not in keys]
-    _shrink(fitted, keys, _OF_KEYS * limit)
+    numbers = sum(width for at, width in enumerate(widths) if columns[at].numeric)
+    room = limit - numbers - gap * (len(widths) - 1)
+    _shrink(fitted, keys, max(room, _SHORTEST_NAME) if not remarks else _OF_KEYS * limit)
     beside = sum(width for at, width in enumerate(fitted) if at not in remarks)
     left = limit - beside - gap * (len(widths) - 1)
     _shrink(fitted, remarks, max(left, _OF_REMARKS * limit))
@@ -310,7 +320,8 @@ class _Size(NamedTuple):
 # wider for their size. Columns of two-column articles have 219 points at least (ACL's style).
 _LINE, _COLUMN = 345.0, 219.0
 _CAPTION_LINES = 3
-_NORMAL, _SMALL = _Size(10, 12, 12), _Size(8.5, 6, 9.5)
+_SHORTEST_NAME = 4.5  # in ems
+_NORMAL, _SMALL = _Size(10, 12, 12), _Size(8.5, 5, 9.5)
 # Its pages are 550 points high, with some space around a caption. Titles with their rules take some
 # of it, and so does a rule between blocks.
 _PAGE, _HEAD, _RULE = 545.0, 26.0, 7.0
@@ -322,9 +333,11 @@ _SIGN, _BREAK = re.compile(r"(?<=[\w}])(\\_|[-./:=])(?=\w)"), r"\1\\allowbreak{}
 
 def ems(text: str) -> float:
     """How wide LaTeX sets a text in Computer Modern, or a little more."""
+    boxes = sum(float(found) for found in _BOX.findall(text))
+    text = _BOX.sub("", text)
     raised = sum(_RAISED * _plain_ems(found) for found in _SUPERSCRIPT.findall(text))
     rest = _SUPERSCRIPT.sub("", text)
-    return raised + (_BOLD if rest.startswith(r"\textbf") else 1) * _plain_ems(rest)
+    return boxes + raised + (_BOLD if rest.startswith(r"\textbf") else 1) * _plain_ems(rest)
 
 
 def _plain_ems(text: str) -> float:
@@ -350,10 +363,19 @@ def _title(column: Column) -> str:
     return escape(column.title) + _ARROWS[column.better]
 
 
-def _cell(text: str, cell: Cell) -> str:
-    escaped = escape(text)
-    if cell.best and escaped:
-        escaped = rf"\textbf{{{escaped}}}"
-    if cell.raised:
-        escaped += rf"\textsuperscript{{{escape(cell.raised)}}}"
-    return escaped
+def _texts(column: Column, cells: Sequence[Cell]) -> list[str]:
+    """Format a column; superscripts have boxes of equal width, so that numbers are aligned."""
+    texts = [
+        rf"\textbf{{{escape(text)}}}" if cell.best and text else escape(text)
+        for text, cell in zip(column.texts(cells), cells, strict=True)
+    ]
+    if column.kind == "interval" or not any(cell.raised for cell in cells):
+        return texts
+    raised = [
+        rf"\textsuperscript{{{escape(cell.raised)}}}" if cell.raised else "" for cell in cells
+    ]
+    width = max(map(ems, raised))
+    return [
+        rf"{text}\makebox[{width:.2f}em][l]{{{own}}}"
+        for text, own in zip(texts, raised, strict=True)
+    ]

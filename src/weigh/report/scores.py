@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, item_word, titles
-from weigh.report.grid import Cell, Column, Grid, table
+from weigh.report.grid import Cell, Column, Grid, table, visible
 from weigh.report.parts import Part, Pictures, summary
 from weigh.report.view import Used, View, view_of
 from weigh.types import grouped
@@ -70,6 +70,15 @@ class ScoreTable:
         """A score, a difference or an interval by a metric."""
         decimals, is_share = self.decimals(metric), self.is_percent(metric)
         return Cell(value, decimals=decimals, percent=is_share, **marks)
+
+    def scaled(self, metric: str, value: float) -> float:
+        """A score or a difference as it is drawn: in percent where it is a share."""
+        return 100 * value if self.is_percent(metric) else value
+
+    def unit(self, metric: str) -> str:
+        """What a metric's numbers are called in pictures."""
+        title = visible(self.titles[metric])
+        return f"{title} (%)" if self.is_percent(metric) else title
 
     def text(self, metric: str, value: float | None, *, sign: bool = False) -> str:
         """A score or a difference by a metric, as text."""
@@ -158,7 +167,7 @@ def system_columns(
                     partial(_interval_cell, report, metric),
                     kind="interval",
                     attached=True,
-                    optional=2 if ranked is not None else 0,
+                    optional=3 if ranked is not None else 0,
                 )
             )
         if ranked is not None and ranked.ranks:
@@ -168,7 +177,7 @@ def system_columns(
                     partial(_rank_of, ranked, metric),
                     kind="range",
                     attached=True,
-                    optional=0 if metric == first else 1,
+                    optional=1 if metric == first else 2,
                 )
             )
     return columns

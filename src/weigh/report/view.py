@@ -167,7 +167,9 @@ def load(path: str | os.PathLike[str]) -> Result:
 
 
 _PAGE = re.compile(r"\s*<!doctype html>", re.IGNORECASE)
-_DATA = re.compile(r'<script type="application/json" id="data">(.*?)</script>', re.DOTALL)
+_DATA = re.compile(
+    r'<script type="application/(json|octet-stream)" id="data">(.*?)</script>', re.DOTALL
+)
 
 
 def restored(text: str, name: str) -> Result:
@@ -199,7 +201,14 @@ def _document_in(text: str, name: str) -> str:
     data = _DATA.search(text)
     if data is None:
         raise InputError(f"{name}: a page without a document of weigh's; give another file")
-    return data[1]
+    if data[1] == "json":  # of weigh 0.2
+        return data[2]
+    from weigh.report.page.browser import unpacked
+
+    try:
+        return unpacked(data[2])
+    except (ValueError, OSError, EOFError):
+        raise InputError(f"{name}: its document is damaged; give another file") from None
 
 
 @contextmanager

@@ -82,7 +82,7 @@ def test_everything_is_reached_by_keyboard(visit: Visit) -> None:
     # From the top, and not from what was clicked last.
     visit.view.evaluate("document.body.tabIndex = -1; document.body.focus(); scrollTo(0, 0)")
     visit.view.keyboard.press("Tab")
-    assert visit.view.evaluate("document.activeElement.textContent") == "Skip to the summary"
+    assert visit.view.evaluate("document.activeElement.textContent") == "Skip to the content"
     outline = visit.view.evaluate("getComputedStyle(document.activeElement).outlineStyle")
     assert outline == "solid"
 

@@ -38,7 +38,7 @@ COMMANDS = {
     *(r"\begin", r"\end", r"\centering", r"\caption", r"\toprule", r"\midrule", r"\bottomrule"),
     *(r"\textbf", r"\texttt", r"\textsuperscript", r"\phantom", r"\allowbreak", r"\\"),
     *(r"\footnotesize", r"\raggedright", r"\smallskip", r"\parbox", r"\linewidth"),
-    *(r"\label", r"\scriptsize"),
+    *(r"\label", r"\scriptsize", r"\makebox"),
     *(r"\medskip", r"\setlength", r"\tabcolsep", r"\rightskip", r"\addtocounter"),
 }
 _TOKEN = re.compile(r"\\char34|\\[A-Za-z]+|\\.|^%.*\n|.|\n", re.MULTILINE)
@@ -114,6 +114,7 @@ def read(cell: str) -> str:
     """Return the characters that LaTeX sets; a phantom is a space."""
     plain = cell.replace(r"\phantom{0}", " ").replace("$-$", "−")
     plain = plain.replace(r"\setlength{\rightskip}{0pt plus 1fil}", "")
+    plain = re.sub(r"\\makebox\[[\d.]+em\]\[l\]", "", plain)
     return "".join(
         SET_AS.get(token, "" if token in COMMANDS or token in "{}$" else token)
         for token in _tokens(plain)

@@ -109,5 +109,5 @@ def test_no_name_can_become_markup(names: list[str]) -> None:
 
 def test_document_is_the_one_that_programs_read() -> None:
     report = two_scales(["x", "</script>", "\u2028z"])
-    data = Document(report.to_html()).scripts["data"]
+    data = Document(report.to_html()).unpacked("data")
     assert json.loads(data) == json.loads(report.to_json())

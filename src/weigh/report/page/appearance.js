@@ -41,9 +41,18 @@ for (const source of document.querySelectorAll(".copied")) {
   source.after(" ", button);
 }
 
+// The text of compressed data.
+async function unpack(id) {
+  const packed = atob(byId(id).textContent);
+  const bytes = new Uint8Array(packed.length);
+  for (let at = 0; at < packed.length; at += 1) bytes[at] = packed.charCodeAt(at);
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
+}
+
 byId("save").hidden = false;
-byId("save").addEventListener("click", () => {
-  const file = new Blob([byId("data").textContent], { type: "application/json" });
+byId("save").addEventListener("click", async () => {
+  const file = new Blob([await unpack("data")], { type: "application/json" });
   const link = element("a");
   link.href = URL.createObjectURL(file);
   link.download = "weigh.json";

@@ -1,14 +1,6 @@
 // The segment browser: unpacked when it is first looked at.
 const PAGE = 25;
 
-async function unpack() {
-  const packed = atob(byId("segment-data").textContent);
-  const bytes = new Uint8Array(packed.length);
-  for (let at = 0; at < packed.length; at += 1) bytes[at] = packed.charCodeAt(at);
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
-}
-
 function browse(data) {
   const [fieldA, fieldB, fieldMetric, fieldOrder, fieldLength, fieldText, fieldErrors] = [
     "browse-a", "browse-b", "browse-metric", "browse-order", "browse-length", "browse-text",
@@ -138,7 +130,7 @@ if (place) {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       look.disconnect();
       byId("browse-status").textContent = "Unpacking the segments…";
-      unpack().then(browse, () => {
+      unpack("segment-data").then((text) => browse(JSON.parse(text)), () => {
         byId("browse-status").textContent =
           "This browser cannot unpack the segments; a newer one can.";
       });
@@ -147,3 +139,31 @@ if (place) {
   );
   look.observe(place.closest("section"));
 }
+
+// A click on a pair, in a list or in a map, opens its segments.
+function openPair(a, b) {
+  for (const [id, name] of [["browse-a", a], ["browse-b", b]]) {
+    const field = byId(id);
+    const option = name && [...field.options].find((each) => each.textContent === name);
+    if (option) field.value = option.value;
+  }
+  byId("browse-a").dispatchEvent(new Event("input"));
+  place.closest("section").scrollIntoView();
+}
+document.addEventListener("click", (event) => {
+  const row = event.target.closest("tbody tr");
+  if (row && !event.target.closest("button, a")) {
+    const systems = [...row.querySelectorAll(".system")].map((cell) => cell.textContent);
+    if (systems.length === 2 || row.closest("#pair-table")) openPair(...systems);
+  }
+  const map = event.target.closest(".pick");
+  if (map) {
+    const names = JSON.parse(map.dataset.names);
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(map.getScreenCTM().inverse());
+    const place = (value, start) => Math.floor((value - Number(start)) / Number(map.dataset.size));
+    const [column, line] = [place(at.x, map.dataset.x), place(at.y, map.dataset.y)];
+    const second = map.dataset.column ?? names[column];
+    if (names[line] && second !== names[line]) openPair(names[line], second);
+  }
+});
+document.body.classList.add("browsable");

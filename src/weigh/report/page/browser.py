@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from weigh.read.spans import SEVERITIES
 from weigh.report.grid import visible
-from weigh.report.page.html import Markup, choice, controls, element, search_field
+from weigh.report.page.html import Markup, choice, controls, element, packed, search_field
 from weigh.wording import plural
 
 if TYPE_CHECKING:
@@ -17,33 +16,22 @@ if TYPE_CHECKING:
     from weigh.report.parts import Browser
 
 
-# What could end the script element, and what JavaScript or UTF-8 cannot hold.
-_UNSAFE = re.compile("[<>&\u2028\u2029\ud800-\udfff]")
-
-
-def script_json(text: str) -> Markup:
-    r"""Return a JSON document that is safe inside a script element and says the same.
-
-    >>> print(script_json('{"a": "</script>"}'))
-    {"a": "\u003c/script\u003e"}
-    """
-    return Markup(_UNSAFE.sub(lambda match: f"\\u{ord(match[0]):04x}", text))
-
-
-def document_element(text: str) -> Markup:
-    """Return a JSON document as a script element that is never run."""
-    return Markup(f'<script type="application/json" id="data">{script_json(text)}</script>')
-
-
-def segments_element(browsed: Browser) -> Markup:
-    """Return the segments, compressed, as a script element that is never run."""
+def unpacked(text: str) -> str:
+    """The JSON of a script element."""
     import base64
     import gzip
 
-    # No time of day in there: the same comparison makes the same page.
-    packed = gzip.compress(segments_json(browsed), 6, mtime=0)
-    text = base64.b64encode(packed).decode("ascii")
-    return Markup(f'<script type="application/octet-stream" id="segment-data">{text}</script>')
+    return gzip.decompress(base64.b64decode(text)).decode("utf-8", "surrogatepass")
+
+
+def document_element(text: str) -> Markup:
+    """Put a result's document into a page."""
+    return packed(text.encode("utf-8", "surrogatepass"), "data")
+
+
+def segments_element(browsed: Browser) -> Markup:
+    """Put segments into a page."""
+    return packed(segments_json(browsed), "segment-data")
 
 
 def segments_json(browsed: Browser) -> bytes:
@@ -105,7 +93,7 @@ def _marks(browsed: Browser) -> dict[str, Any]:
         {name: at for at, name in enumerate(each)} for each in (severities, categories, judges)
     ]
 
-    def packed(mark: Mark, text: str) -> list[int | None]:
+    def as_numbers(mark: Mark, text: str) -> list[int | None]:
         span = mark.span
         ends = [None if end is None else _units(text[:end]) for end in (span.start, span.end)]
         keys = (span.severity, span.category, mark.judge)
@@ -115,7 +103,7 @@ def _marks(browsed: Browser) -> dict[str, Any]:
     return {
         "marks": [
             [
-                [packed(mark, text) for mark in marks]
+                [as_numbers(mark, text) for mark in marks]
                 for marks, text in zip(browsed.marks[name], outputs[name], strict=True)
             ]
             for name in browsed.systems

@@ -55,9 +55,14 @@ def element(tag: str, *children: str, **attributes: str | bool | None) -> Markup
     return Markup(f"<{start}>{''.join(map(escape, children))}</{tag}>")
 
 
-def joined(*parts: str) -> Markup:
-    """Return parts behind each other."""
-    return Markup("".join(map(escape, parts)))
+def packed(content: bytes, name: str) -> Markup:
+    """Put compressed JSON into a script element that is never run; scripts unpack it."""
+    import base64
+    import gzip
+
+    # No time of day in there: the same result makes the same page.
+    text = base64.b64encode(gzip.compress(content, 9, mtime=0)).decode("ascii")
+    return Markup(f'<script type="application/octet-stream" id="{name}">{text}</script>')
 
 
 def controls(*fields: Markup) -> Markup:
@@ -86,11 +91,11 @@ def tick(name: str, label: str) -> Markup:
     return element("label", box, element("span", label), class_="tick")
 
 
-# More rows than this make the page slow and are not read.
-MOST_ROWS = 2000
 # What the script calls the fields that rows are chosen by.
 _FIELDS = ("metric", "test")
 _PADDING = re.compile(r"(?<=[\[ ]) +")
+# A longer list shows its first rows; the others are packed, and unpacked by a script.
+_LONGEST_LIST, _FIRST_ROWS = 500, 100
 
 
 def table(grid: Grid, rows: Sequence[Mapping[str, str]] = (), name: str | None = None) -> Markup:
@@ -139,29 +144,63 @@ def grid_table(grid: Grid) -> list[Markup]:
 
 def _filtered_table(grid: Grid) -> list[Markup]:
     """Format a list with fields to filter it by: words, choices, and what is significant."""
-    rows = grid.rows[:MOST_ROWS]
+    grid = grid.unlabelled()
+    rows = grid.rows
     marks = [{"data_significant": "yes" if each else "no"} for each in grid.significant]
     choices = []
     for name, (title, values) in zip(_FIELDS, grid.choices.items(), strict=False):
-        marks = [mark | {f"data_{name}": value} for mark, value in zip(marks, values, strict=True)]
         known = dict.fromkeys(values)
         if len(known) > 1:
+            marks = [mark | {f"data_{name}": own} for mark, own in zip(marks, values, strict=True)]
             options = {"": "all", **{value: value for value in known}}
             choices.append(choice(f"pair-{name}", title, options))
-    cut = []
-    if len(rows) < len(grid.rows):
-        text = f"The first {len(rows):,} of {plural(len(grid.rows), 'row')}; all are in the data."
-        cut = [element("p", text, class_="faint")]
-    return [
+    is_packed = len(rows) > _LONGEST_LIST
+    first = _FIRST_ROWS if is_packed else len(rows)
+    count = f"The first {first:,} of {plural(len(rows), 'row')}"
+    content = [
         controls(
             search_field("pair-text", "Systems or words"),
             *choices,
             tick("pair-significant", "Only significant"),
         ),
-        element("p", plural(len(rows), "row"), id="pair-count", role="status", class_="faint"),
-        table(replace(grid, blocks=[rows]), marks, "pair-table"),
-        *cut,
+        element(
+            "p",
+            count if is_packed else plural(len(rows), "row"),
+            id="pair-count",
+            role="status",
+            class_="faint",
+        ),
+        table(replace(grid, blocks=[rows[:first]]), marks, "pair-table"),
     ]
+    if is_packed:
+        rest = replace(grid, blocks=[rows[first:]])
+        label = f"Show all {len(rows):,} rows"
+        content += [
+            element("button", label, type="button", id="pair-all", hidden=True),
+            _packed_rows(rest, marks[first:]),
+        ]
+    return content
+
+
+def _packed_rows(grid: Grid, marks: Sequence[Mapping[str, str]]) -> Markup:
+    """Pack rows as the script wants them: texts, tones of cells that have one, and attributes."""
+    import json
+
+    columns = list(zip(grid.columns, grid.cells(), strict=True))
+    texts = [
+        [_PADDING.sub("", visible(text)) if column.numeric else visible(text) for text in own]
+        for column, cells in columns
+        for own in [column.texts(cells)]
+    ]
+    tones = [at for at, (_, cells) in enumerate(columns) if any(cell.tone for cell in cells)]
+    content = {
+        "classes": [_class_of(column) for column, _ in columns],
+        "columns": texts,
+        "tones": {at: [cell.tone for cell in columns[at][1]] for at in tones},
+        "marks": {name.removeprefix("data_"): [mark[name] for mark in marks] for name in marks[0]},
+    }
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    return packed(text.encode("utf-8", "surrogatepass"), "pair-rows")
 
 
 def _column_title(column: Column) -> Markup:
@@ -192,9 +231,14 @@ def _content(column: Column, text: str, cell: Cell) -> str:
 
 
 def _class_of(column: Column) -> str:
-    if column.numeric:
-        return "number attached" if column.attached else "number"
-    return "key" if column.kind == "key" else "remark"
+    names = ["number" if column.numeric else "key" if column.kind == "key" else "remark"]
+    if column.numeric and column.attached:
+        names.append("attached")
+    if column.optional > 1:  # left out on narrow screens
+        names.append("optional")
+    if column.is_system:
+        names.append("system")
+    return " ".join(names)
 
 
 class Section(NamedTuple):

@@ -25,11 +25,17 @@ function sortTable(table, column, title) {
   }
 }
 
+// What has to be done before a table can be sorted, by table.
+const beforeSorting = new Map();
+
 for (const table of document.querySelectorAll("table.sortable")) {
   [...table.tHead.rows[0].cells].forEach((title, column) => {
     const button = element("button", title.textContent, "sort");
     button.type = "button";
-    button.addEventListener("click", () => sortTable(table, column, title));
+    button.addEventListener("click", async () => {
+      await beforeSorting.get(table)?.();
+      sortTable(table, column, title);
+    });
     title.replaceChildren(button);
   });
 }

@@ -41,7 +41,7 @@ _BROWSER_SCRIPTS = ("words.js", "cards.js", "ngrams.js", "browser.js")
 def as_page(view: View, document: str) -> str:
     """Format a view as one HTML file that holds the result's document too."""
     sections: dict[str, Section] = {}
-    for number, (title, parts) in enumerate(_by_section(view.parts).items()):
+    for number, (title, parts) in enumerate(_by_section(_without_title(view)).items()):
         content = list(_flow(parts, title))
         if content:
             sections[_link_name(title, number, sections)] = Section(title, content)
@@ -55,6 +55,17 @@ def as_page(view: View, document: str) -> str:
     scripts += _BROWSER_SCRIPTS if browsers else []
     data = [document_element(document), *map(segments_element, browsers)]
     return assembled(view.title, view.subtitle, sections, data, scripts)
+
+
+def _without_title(view: View) -> Iterator[Part]:
+    """Yield the parts, without the line of the verdict that is the title."""
+    for part in view.parts:
+        if isinstance(part, Verdict):
+            lines = [line for line in part.lines if not line.rstrip(".").endswith(view.title)]
+            if lines:
+                yield replace(part, lines=lines)
+        else:
+            yield part
 
 
 def _by_section(parts: Iterable[Part]) -> dict[str, list[Part]]:
@@ -80,11 +91,26 @@ def _flow(parts: Iterable[Part], title: str) -> Iterator[Markup]:
     Under a section, or a label, of the same name a heading would only repeat it.
     """
     for label, group in groupby(parts, key=lambda part: part.folded):
-        content = [markup for part in group for markup in _content(part, {title, label})]
+        content = list(_side_by_side(list(group), {title, label}))
         if label and content:
             yield folded(label, content)
         else:
             yield from content
+
+
+def _side_by_side(parts: Sequence[Part], known: Collection[str]) -> Iterator[Markup]:
+    """Yield parts; pictures stand beside the grid that they follow where there is room."""
+    contents = [_content(part, known) for part in parts]
+    at = 0
+    while at < len(parts):
+        is_grid = isinstance(parts[at], Grid) and not getattr(parts[at], "significant", ())
+        if is_grid and at + 1 < len(parts) and isinstance(parts[at + 1], Pictures):
+            both = [element("div", *content) for content in contents[at : at + 2] if content]
+            yield element("div", *both, class_="beside")
+            at += 2
+        else:
+            yield from contents[at]
+            at += 1
 
 
 def _content(part: Part, known: Collection[str]) -> list[Markup]:

@@ -68,6 +68,7 @@ def _shown(value: float, exponent: int) -> str:
 
 
 _LINE = 17.0  # of a legend
+_FEWEST_FOR_OUTLIERS = 5
 _CELL = 6.4  # what a small letter takes of a line
 
 
@@ -172,14 +173,30 @@ class Box:
         return line(self.left, y, self.right, y, class_)
 
 
+def without_outliers(values: Sequence[float]) -> list[float]:
+    """Values within three interquartile ranges of the middle half (Tukey's far-out fences).
+
+    >>> without_outliers([1.0, 50.0, 51.0, 52.0, 53.0])
+    [50.0, 51.0, 52.0, 53.0]
+    """
+    ordered = sorted(values)
+    if len(ordered) < _FEWEST_FOR_OUTLIERS:
+        return ordered
+    low, high = ordered[len(ordered) // 4], ordered[-1 - len(ordered) // 4]
+    reach = 3 * (high - low)
+    if not reach:
+        return ordered
+    return [value for value in ordered if low - reach <= value <= high + reach]
+
+
 @dataclass(frozen=True, slots=True)
 class Axis:
     """What an axis shows.
 
     `marked` are values with the class of the line that is drawn at them. The scale includes them
-    and the values that it `includes`; `limits` fix both of its ends instead. `ticks` are values
-    with their text, round values if there are none. Values grow in the other direction if
-    `reverse`.
+    and the values that it `includes`; `limits` fix both of its ends instead. A `robust` scale
+    leaves out values far from all others, which would squeeze them. `ticks` are values with their
+    text, round values if there are none. Values grow in the other direction if `reverse`.
     """
 
     title: str = ""
@@ -188,6 +205,7 @@ class Axis:
     limits: tuple[float, float] | None = None
     ticks: Sequence[tuple[float, str]] | None = None
     reverse: bool = False
+    robust: bool = False
 
     def across(self, frame: Box, values: Iterable[float], margin: float = 0.05) -> Scale:
         """Horizontal scale of the values."""
@@ -201,8 +219,10 @@ class Axis:
         start, stop = ends[::-1] if self.reverse else ends
         if self.limits is not None:
             return Scale(*self.limits, start, stop)
-        drawn = filter(drawable, [*values, *self.includes, *(value for value, _ in self.marked)])
-        return Scale.over([*drawn] or [0.0, 1.0], start, stop, margin)
+        drawn = [*filter(drawable, values)]
+        drawn = without_outliers(drawn) if self.robust else drawn
+        drawn += filter(drawable, [*self.includes, *(value for value, _ in self.marked)])
+        return Scale.over(drawn or [0.0, 1.0], start, stop, margin)
 
     def draw_below(self, scale: Scale, frame: Box, most: int = 6) -> str:
         """Draw vertical rules at the ticks, lines at marked values and the text under both."""

@@ -10,11 +10,13 @@ from weigh.report.grid import visible
 from weigh.report.pictures.axes import Axis, Box, Mark, dot, legend
 from weigh.report.pictures.picture import Caption, Picture
 from weigh.report.svg import (
+    coordinate,
     cut,
     drawable,
     line,
     lines_of_words,
     pixels,
+    titled,
     told_apart,
     words,
     wrapped,
@@ -95,11 +97,15 @@ def forest_plot(
         if row.rank:
             parts.append(words(6, y + 4, row.rank, "small soft"))
         parts.append(lines_of_words(left - 6, y, labels[at], "end"))
-        if row.ends is not None:
-            start, stop = map(scale, row.ends)
-            parts.append(line(start, y, stop, y, f"interval {row.kind}".rstrip()))
         tooltip = f"{visible(row.label)}: {row.in_words(decimals)}"
-        parts.append(dot(scale(row.value), y, tooltip, row.kind, 4.0))
+        if not scale.low <= row.value <= scale.high:
+            x, arrow = _beyond(scale(row.value), frame)
+            parts.append(titled("path", tooltip, d=_arrow(x, y, arrow), class_=_point(row.kind)))
+        else:
+            if row.ends is not None:
+                start, stop = (frame.nearest(scale(end), y)[0] for end in row.ends)
+                parts.append(line(start, y, stop, y, f"interval {row.kind}".rstrip()))
+            parts.append(dot(scale(row.value), y, tooltip, row.kind, 4.0))
         parts.append(words(_WIDTH - 6, y + 4, values[at], "end"))
     if not rows:
         parts.append(words(frame.left + 10, frame.bottom - 6, "No numbers to draw", "small soft"))
@@ -111,6 +117,19 @@ def forest_plot(
         drawn, bottom = legend(entries, 8, frame.bottom + 54, _WIDTH - 8)
         parts.append(drawn)
     return Picture.of(caption, _WIDTH, bottom + 9, "".join(parts))
+
+
+def _beyond(x: float, frame: Box) -> tuple[float, int]:
+    """The edge at which a value outside the frame is drawn, and the direction it lies in."""
+    return (frame.left + 4, -1) if x < frame.left else (frame.right - 4, 1)
+
+
+def _arrow(x: float, y: float, direction: int) -> str:
+    return f"M{coordinate(x - 4 * direction)} {coordinate(y - 4)}v8l{8 * direction} -4z"
+
+
+def _point(kind: str) -> str:
+    return f"point {kind}".rstrip()
 
 
 def describe_systems(rows: Sequence[Row], decimals: int) -> str:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
+from weigh.report.grid import visible
 from weigh.report.pictures.axes import Mark, legend
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.report.svg import cut, pixels, titled, told_apart, words
+from weigh.report.svg import coordinate, cut, element, pixels, titled, told_apart, words
 
 _LONGEST_LABEL = 24
 _TOP = 20.0
@@ -16,6 +18,7 @@ _LEAST_WIDTH = 380.0
 _LINE = 18.0  # of the legend
 _BESIDE_LEGEND = 228.0
 _WITH_TEXT = 30.0  # the size of cells that have room for a number
+_MOST_WITH_TITLES = 40  # systems whose cells have tooltips of their own
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,8 @@ def heat_map(
     left = 36 + max(pixels(name, 12) for name in shown)
     right = left + size * columns + 8
     small = "tiny" if size < 18 else "small"
-    parts = []
+    parts: list[str] = []
+    shaded: list[str] = []
     if column is None:
         for j in range(columns):
             x = left + size * (j + 0.5)
@@ -65,10 +69,14 @@ def heat_map(
         y = _TOP + size * (i + 0.5) + 4
         parts.append(words(left - 28, y, name, "end"))
         parts.append(words(left - 6, y, f"{i + 1}", f"{small} soft end"))
-        parts += [_draw(cell, left + size * j, y, size) for j, cell in enumerate(cells[i])]
+        if len(names) <= _MOST_WITH_TITLES:
+            shaded += [_draw(cell, left + size * j, y, size) for j, cell in enumerate(cells[i])]
         if i < len(beside):
             parts.append(words(left + size * columns + 8, y, beside[i], "small soft"))
             right = max(right, left + size * columns + 16 + pixels(beside[i], 11))
+    if len(names) > _MOST_WITH_TITLES:
+        shaded = _shade_paths(cells, left, size)
+    parts.append(_group("".join(shaded), names, column, left, size))
     y = _TOP + size * len(names) + 22
     for line in lines:
         parts.append(words(8, y, line.text, "small soft"))
@@ -78,6 +86,38 @@ def heat_map(
         right = max(right, _BESIDE_LEGEND + entered if entered else 16 + pixels(line.text, 11))
         y += _LINE
     return Picture.of(caption, max(_LEAST_WIDTH, right), y - 4, "".join(parts))
+
+
+def _group(drawn: str, names: Sequence[str], column: str | None, left: float, size: float) -> str:
+    """Group the cells, with what a page's script needs to open the pair of one that is clicked."""
+    import json
+
+    listed = json.dumps([visible(name) for name in names], ensure_ascii=False)
+    compared = {} if column is None else {"data_column": visible(column)}
+    place = {"data_x": left, "data_y": _TOP, "data_size": size}
+    return element("g", drawn, class_="pick", **place, data_names=listed, **compared)
+
+
+def _shade_paths(cells: Sequence[Sequence[HeatCell]], left: float, size: float) -> list[str]:
+    """Draw cells of one shade as one path, for maps of many systems; they have no tooltips."""
+    paths: dict[str, list[str]] = {}
+    for i, row in enumerate(cells):
+        for shade, group in groupby(enumerate(row), key=lambda pair: pair[1].shade):
+            run = [at for at, _ in group]
+            if shade:
+                x, y = coordinate(left + size * run[0]), coordinate(_TOP + size * i)
+                wide = coordinate(size * len(run))
+                paths.setdefault(shade, []).append(f"M{x} {y}h{wide}v{size:g}h-{wide}z")
+    sheet = element(
+        "rect",
+        x=left,
+        y=_TOP,
+        width=size * len(cells[0]),
+        height=size * len(cells),
+        class_="cell",
+    )
+    shades = [element("path", d="".join(own), class_=shade) for shade, own in paths.items()]
+    return [sheet, *shades]
 
 
 def _cell_size(names: Sequence[str], cells: Sequence[Sequence[HeatCell]]) -> float:

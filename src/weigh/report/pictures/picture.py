@@ -48,6 +48,7 @@ STYLE = f"""\
 .picture .extreme{{fill:var(--accent);stroke:var(--accent);stroke-width:.5}}
 .picture .cell,.picture .swatch{{fill:var(--paper);stroke:var(--line)}}
 .picture .self{{fill:var(--line)}}
+.picture .pick{{shape-rendering:crispEdges}}
 .picture .good1{{fill:var(--good1)}}
 .picture .good2{{fill:var(--good2)}}
 .picture .good3{{fill:var(--good3)}}

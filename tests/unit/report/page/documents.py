@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
 from html.parser import HTMLParser
 
 # Elements that have no end tag.
@@ -43,6 +45,11 @@ class Document(HTMLParser):
             self.scripts[self._script] += data
         elif self._open[-1:] != ["style"]:
             self.texts.append(data)
+
+    def unpacked(self, name: str) -> str:
+        """Compressed data of the page."""
+        packed = base64.b64decode(self.scripts[name])
+        return gzip.decompress(packed).decode("utf-8", "surrogatepass")
 
     def ids(self) -> list[str | None]:
         return [value for _, name, value in self.attributes if name == "id"]
