@@ -21,7 +21,10 @@ REQUEST_SECONDS = 20.0
 """So long may a request take to arrive, headers and body."""
 READING_SECONDS = 60.0
 """So long may a client leave a response unread that does not fit into the buffers."""
-MOST_CONNECTIONS, MOST_PER_CLIENT = 1000, 200
+MOST_CONNECTIONS = 1000
+CLIENT_SHARE = 0.75
+"""One client may have so much of all connections. Closing more of them would cost more than it
+saves: clients whose connections are closed come again at once."""
 _LEAST_CONNECTIONS = 16
 ACCEPTED_AT_ONCE = 32
 """Connections that are accepted before any of them is counted."""
@@ -67,11 +70,11 @@ class Connections:
     def __init__(
         self,
         most: int = MOST_CONNECTIONS,
-        most_per_client: int | None = MOST_PER_CLIENT,
+        client_share: float = CLIENT_SHARE,
         warn: Callable[[str], None] = lambda _: None,
     ) -> None:
         self._most = most
-        self._most_per_client = most_per_client or most
+        self._most_per_client = max(1, int(client_share * most))
         self._warn = warn
         self._all = _Group()
         self._clients: dict[str, _Group] = {}

@@ -23,7 +23,7 @@ try:
     from weigh.web.campaigns import Campaign, judge_links, start_campaign
     from weigh.web.connections import (
         ACCEPTED_AT_ONCE,
-        MOST_PER_CLIENT,
+        CLIENT_SHARE,
         Connections,
         most_connections,
         protocol_within,
@@ -96,7 +96,7 @@ def serve(
             )
         console = Console()
         # A proxy has the connections of all clients, and limits them itself.
-        limits = Connections(most_connections(), None if proxies else MOST_PER_CLIENT, console.warn)
+        limits = Connections(most_connections(), 1.0 if proxies else CLIENT_SHARE, console.warn)
         config = uvicorn.Config(
             make_app(campaign, embed=embed, url=url or "", proxies=proxies),
             http=protocol_within(limits),

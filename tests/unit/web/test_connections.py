@@ -52,7 +52,7 @@ def admitted(limits: Connections, *clients: str) -> list[Stub]:
 
 
 def test_the_oldest_that_waits_gives_way() -> None:
-    limits = Connections(most=4, most_per_client=3)
+    limits = Connections(most=4, client_share=0.75)
     resting, first, second = admitted(limits, "a", "a", "a")
     limits.set(resting, "resting")
     admitted(limits, "a")  # a client displaces its own, those at rest last
@@ -64,7 +64,7 @@ def test_the_oldest_that_waits_gives_way() -> None:
 
 
 def test_those_at_work_are_not_displaced() -> None:
-    limits = Connections(most=3, most_per_client=2)
+    limits = Connections(most=3, client_share=0.7)
     busy = admitted(limits, "a", "a")
     for each in busy:
         limits.set(each, "busy")
@@ -126,7 +126,7 @@ def listening(tmp_path: Path) -> Iterator[Callable[..., Listening]]:
         stack.callback(campaign.database.close)
         stack.enter_context(serving._throttled_logs())
 
-        def start(**limits: int) -> Listening:
+        def start(**limits: Any) -> Listening:
             made = Listening(make_app(campaign), Connections(**limits))
             stack.callback(made.close)
             return made
@@ -209,7 +209,7 @@ def test_a_connection_at_rest_is_kept(listening: Callable[..., Listening]) -> No
 
 
 def test_idle_connections_give_way_to_requests(listening: Callable[..., Listening]) -> None:
-    server = listening(most=5, most_per_client=5)
+    server = listening(most=5, client_share=1)
     with ExitStack() as stack:
         for _ in range(30):
             idle = stack.enter_context(server.connect())
