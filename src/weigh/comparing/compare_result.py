@@ -19,6 +19,7 @@ from weigh.metrics.registry import expanded_from
 from weigh.result import Extent, Result, checked, sometimes, unsaved
 from weigh.stats.equivalence import Verdict
 from weigh.stats.procedures import ADJUSTMENTS, ALTERNATIVES, BLOCK_TESTS, CLOSED, RUNS_TEST
+from weigh.wording import p_value
 
 _ADJUSTMENTS = (*ADJUSTMENTS, *BLOCK_TESTS, CLOSED)
 
@@ -92,7 +93,7 @@ class Evidence:
     segments: Segments
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """What one test says of one pair of systems by one metric.
 
@@ -148,6 +149,14 @@ class Comparison:
     wins: int | None = sometimes()
     ties: int | None = sometimes()
     losses: int | None = sometimes()
+
+    def __repr__(self) -> str:
+        where = "" if self.slice is None else f" in {self.slice!r}"
+        return (
+            f"<Comparison {self.a!r} and {self.b!r} by {self.metric!r}{where}: difference "
+            f"{self.difference:+.6g}, {p_value(self.p_adjusted)} ({self.test}), "
+            f"{'significant' if self.significant else 'no evidence of a difference'}>"
+        )
 
     @property
     def decided(self) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _MOST_SLICES = 6
 _MOST_OTHERS = 3
 _MOST_RIVALS = 4
-_MOST_OPEN = 4
+_MOST_OPEN = 6
 _GATES = {
     "pass": "Gate: pass",
     "fail": "Gate: fail",
@@ -143,7 +143,8 @@ def _leader(order: Sequence[str], alike: Sequence[str], beaten: Sequence[tuple[s
         return lead(order, beaten)
     if len(alike) > 1:
         return f"{names_of(alike)} score best; {lead(order, beaten)}"
-    whom = "any other system" if len(rest) == len(others) else names_of(rest)
+    whom = names_of(rest) if len(rest) <= _MOST_RIVALS else f"{len(rest):,} others"
+    whom = "any other system" if len(rest) == len(others) else whom
     return f"{first} scores best, with {NO_EVIDENCE} from {whom}"
 
 
@@ -157,9 +158,9 @@ def _decided(report: CompareReport) -> Iterator[str]:
             pairs = _pairs_of(report, metric).get(test, [])
             open_pairs = _undecided(report, metric, pairs)
             total = len({frozenset((pair.a, pair.b)) for pair in pairs})
-            names = [f"{a} and {b}" for a, b in open_pairs[:_MOST_OPEN]]
-            more = len(open_pairs) - len(names)
-            named = "; ".join(names) + (f"; and {plural(more, 'more pair')}" if more else "")
+            named = ""
+            if len(open_pairs) <= _MOST_OPEN:
+                named = "; ".join(f"{a} and {b}" for a, b in open_pairs)
             counts.setdefault((total - len(open_pairs), total, named), []).append(title)
         by_test = f" and the {test} test" if len(report.tests) > 1 else ""
         for (found, total, named), titles in counts.items():

@@ -153,7 +153,7 @@ def test_reports_are_whole_pages_with_a_policy_that_fits_them(judged: Campaign) 
         assert declared is not None
         assert policy == f"{unescape(declared[1])}; frame-ancestors 'none'"
         assert "'unsafe-inline'" not in policy.partition("script-src")[2].partition(";")[0]
-        assert '<script type="application/json" id="data">' in response.text
+        assert '<script type="application/octet-stream" id="data">' in response.text
     assert organiser.page("/organiser/results/ranking").count('class="picture"') >= 2
 
 

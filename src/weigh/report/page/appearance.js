@@ -21,6 +21,7 @@ themeButton.addEventListener("click", () => {
 });
 nameTheme();
 themeButton.hidden = false;
+for (const bar of document.querySelectorAll(".controls")) bar.hidden = false;
 
 async function copy(source, button) {
   const selection = getSelection();

@@ -96,6 +96,7 @@ _FIELDS = ("metric", "test")
 _PADDING = re.compile(r"(?<=[\[ ]) +")
 # A longer list shows its first rows; the others are packed, and unpacked by a script.
 _LONGEST_LIST, _FIRST_ROWS = 500, 100
+_FEWEST_FILTERED = 20
 
 
 def table(grid: Grid, rows: Sequence[Mapping[str, str]] = (), name: str | None = None) -> Markup:
@@ -130,8 +131,10 @@ def grid_table(grid: Grid) -> list[Markup]:
 
     Rows in clusters are one body, so that a click sorts all of them.
     """
-    if grid.significant:
+    if is_filtered(grid):
         return _filtered_table(grid)
+    if grid.significant:
+        return [table(replace(grid, blocks=[grid.rows]), _significance(grid), "pair-table")]
     if not grid.lined:
         return [table(grid)]
     marks = [
@@ -142,11 +145,20 @@ def grid_table(grid: Grid) -> list[Markup]:
     return [table(replace(grid, blocks=[grid.rows]), marks)]
 
 
+def is_filtered(grid: Grid) -> bool:
+    """Whether a list is so long that readers want to filter it."""
+    return len(grid.significant) > _FEWEST_FILTERED
+
+
+def _significance(grid: Grid) -> list[dict[str, str]]:
+    return [{"data_significant": "yes" if each else "no"} for each in grid.significant]
+
+
 def _filtered_table(grid: Grid) -> list[Markup]:
     """Format a list with fields to filter it by: words, choices, and what is significant."""
     grid = grid.unlabelled()
     rows = grid.rows
-    marks = [{"data_significant": "yes" if each else "no"} for each in grid.significant]
+    marks = _significance(grid)
     choices = []
     for name, (title, values) in zip(_FIELDS, grid.choices.items(), strict=False):
         known = dict.fromkeys(values)

@@ -51,6 +51,5 @@ function filterPairs() {
 for (const id of pairFields) {
   byId(id)?.addEventListener("input", () => allPairs().then(filterPairs));
 }
-for (const bar of document.querySelectorAll(".controls")) bar.hidden = false;
 if (!byId("pair-rows")) filterPairs();
 

@@ -20,6 +20,7 @@ from weigh.report.page.html import (
     figures,
     folded,
     grid_table,
+    is_filtered,
     kept,
     note,
     paragraphs,
@@ -30,6 +31,15 @@ from weigh.report.parts import Browser, Note, Part, Pictures, Verdict
 if TYPE_CHECKING:
     from weigh.report.view import View
 
+# How results look in notebooks, which have their own colours and type.
+_NOTEBOOK = (
+    ".weigh .verdict{border-left:4px solid #1d5fae;padding-left:.75em;margin:.5em 0}"
+    ".weigh .verdict.fail{border-color:#b04a12}.weigh .verdict.inconclusive{border-color:#a3195b}"
+    ".weigh :is(th,td){padding:.15em .7em .15em 0}.weigh tbody th{font-weight:inherit}"
+    ".weigh p{margin:.25em 0}.weigh .faint{opacity:.7;font-size:.9em}"
+    ".weigh :is(th,td).number{text-align:right}.weigh :is(th,td):not(.number){text-align:left}"
+    ".weigh tr.boundary>*{border-top:1px solid currentcolor}"
+)
 SUMMARY = "Summary"
 METHODS = "Methods and signatures"
 # Ids that sections cannot have, since other elements of a page do.
@@ -50,8 +60,8 @@ def as_page(view: View, document: str) -> str:
     browsers = [part for part in view.parts if isinstance(part, Browser)]
     more = "; the texts of the segments are beside it" if browsers else ""
     sections["document"] = Section("Data", kept(more))
-    is_filtered = any(isinstance(part, Grid) and part.significant for part in view.parts)
-    scripts = [_FILTER_SCRIPT] if is_filtered else []
+    grids = [part for part in view.parts if isinstance(part, Grid)]
+    scripts = [_FILTER_SCRIPT] if any(map(is_filtered, grids)) else []
     scripts += _BROWSER_SCRIPTS if browsers else []
     data = [document_element(document), *map(segments_element, browsers)]
     return assembled(view.title, view.subtitle, sections, data, scripts)
@@ -143,9 +153,7 @@ def as_fragment(view: View) -> str:
             content += paragraphs([cut_rows(part)], "faint") if part.is_cut else []
         else:
             content += _content(part, ())
-    from weigh.report.pictures.picture import STYLE
-
-    return str(element("div", Markup(f"<style>{STYLE}</style>"), *content, class_="weigh"))
+    return str(element("div", Markup(f"<style>{_NOTEBOOK}</style>"), *content, class_="weigh"))
 
 
 def as_sections(view: View, titles: Collection[str] = ()) -> str:
@@ -155,7 +163,7 @@ def as_sections(view: View, titles: Collection[str] = ()) -> str:
     """
 
     def needs_script(part: Part) -> bool:
-        return isinstance(part, Browser) or (isinstance(part, Grid) and bool(part.significant))
+        return isinstance(part, Browser) or (isinstance(part, Grid) and is_filtered(part))
 
     return "".join(
         markup

@@ -88,7 +88,7 @@ def test_page_of_a_page_has_no_segments() -> None:
 def test_sections_stand_in_other_pages_without_what_needs_a_script() -> None:
     parts = [
         GRID.titled("One", ["<said>"], section="First"),
-        GRID.titled("Listed", significant=[True]),
+        GRID.titled("Listed", significant=[True] * 30),
         GRID.titled("Two", section="Second"),
     ]
     html = as_sections(View("A title", parts), ["First"])
