@@ -28,16 +28,14 @@ FOLDER = ROOT / "docs/gallery"
 AFTER = "xpath=//h3[contains(., '{}')]/following-sibling::div[1]"
 # Name of the picture, the section it shows, width of the window, colours, pixels from the top.
 SHOTS = [
-    ("summary", "#summary", 1100, "light", 1100),
-    ("scores", "#scores", 1100, "light", 900),
-    ("ranking", "#ranking", 1100, "light", 700),
+    ("summary", "body", 1400, "light", 900),
     ("pairs", "#pairs", 1100, "light", 1000),
     ("distributions", "#distributions", 1100, "light", 900),
     ("samples", AFTER.format("Samples"), 1100, "light", 700),
     ("agreement", AFTER.format("Agreement"), 1100, "light", 700),
     ("segments", "#segments", 1100, "light", 1000),
     ("segments-dark", "#segments", 1100, "dark", 1000),
-    ("phone", "#summary", 390, "light", 800),
+    ("phone", "body", 390, "light", 900),
     ("phone-segments", "#segments", 390, "dark", 800),
 ]
 

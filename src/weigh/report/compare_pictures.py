@@ -6,6 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
@@ -163,8 +164,10 @@ def histograms(report: CompareReport, chosen: Sequence[Histogram] | None = None)
 
 
 def _histogram(report: CompareReport, trials: Histogram, pair: Comparison, name: str) -> Picture:
-    difference = pair.difference if report.higher(pair.metric) else -pair.difference
-    shown = report.scores.text(pair.metric, difference, sign=True)
+    scaled = partial(report.scores.scaled, pair.metric)
+    difference = scaled(pair.difference if report.higher(pair.metric) else -pair.difference)
+    trials = replace(trials, start=scaled(trials.start), width=scaled(trials.width))
+    shown = fixed(difference, report.decimals(pair.metric), sign=True)
     marked, reach = (0.0, "0"), "zero"
     if PROCEDURES[pair.test].around_zero:
         marked, reach = (difference, f"observed {shown}"), f"the observed difference, {shown}"
@@ -230,7 +233,7 @@ def length_plots(report: CompareReport) -> list[Picture]:
             LabelledPoint(
                 entry.system,
                 lengths[entry.system],
-                entry.score,
+                report.scores.scaled(metric, entry.score),
                 f"{visible(entry.system)}: length {fixed(lengths[entry.system], 3)}, "
                 f"{report.scores.text(metric, entry.score)} {report.heading(metric)}",
             )
@@ -250,7 +253,7 @@ def length_plots(report: CompareReport) -> list[Picture]:
 
 
 def _score_axis(report: CompareReport, metric: str, better: str) -> Axis:
-    title = f"{report.heading(metric)}, {report.direction(metric)} ({better}: better)"
+    title = f"{report.scores.unit(metric)}, {report.direction(metric)} ({better}: better)"
     return Axis(title, reverse=not report.higher(metric))
 
 
@@ -266,8 +269,8 @@ def metric_pair_plots(report: CompareReport) -> list[Picture]:
         points = [
             LabelledPoint(
                 name,
-                across[name],
-                up[name],
+                report.scores.scaled(first, across[name]),
+                report.scores.scaled(second, up[name]),
                 f"{visible(name)}: {report.scores.text(first, across[name])} "
                 f"{report.heading(first)}, {report.scores.text(second, up[name])} "
                 f"{report.heading(second)}",
