@@ -64,7 +64,7 @@ def _is_page(path: Path) -> bool:
 
 
 def is_wanted(arguments: argparse.Namespace) -> bool:
-    """Return whether a page or pictures were asked for."""
+    """Whether a page or pictures were asked for."""
     return arguments.html is not None or arguments.plots is not None
 
 
@@ -143,7 +143,7 @@ def _size(path: Path) -> str:
 
 
 def new_file(name: str | None, arguments: argparse.Namespace) -> Path | None:
-    """Return the path of a file to write, if one is named; one that exists only with --force."""
+    """The path of a file to write, if one is named; an existing file needs --force."""
     from pathlib import Path
 
     path = None if name is None else Path(name)

@@ -41,7 +41,7 @@ def reserved_stdout(arguments: Sequence[str], *, to_the_end: bool) -> Iterator[N
 
 
 def _moved(stdout: TextIO) -> TextIO:
-    """Return a stream to where stdout goes; its descriptor leads to stderr from now on."""
+    """Open a stream to where stdout goes; from now on its descriptor leads to stderr."""
     try:
         descriptor = stdout.fileno()
         stdout.flush()
@@ -94,7 +94,7 @@ def say(message: str) -> None:
 
 
 def takes_colour(stream: TextIO | None) -> bool:
-    """Return whether to colour what is written: NO_COLOR, then FORCE_COLOR, then the terminal."""
+    """Whether to use colour: NO_COLOR decides, then FORCE_COLOR, then the terminal."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -103,7 +103,7 @@ def takes_colour(stream: TextIO | None) -> bool:
 
 
 def is_terminal(stream: TextIO | None) -> bool:
-    """Return whether a person is looking at the stream."""
+    """Whether the stream is a terminal."""
     return stream is not None and stream.isatty()
 
 
@@ -119,14 +119,14 @@ def warn(warnings: Sequence[str]) -> None:
 
 
 def screen() -> Screen:
-    """Return what stdout can show."""
+    """The colours and the width of stdout."""
     stdout = _stdout()
     wide = columns(stdout) if stdout is not None and is_terminal(stdout) else None
     return Screen(takes_colour(stdout), wide)
 
 
 def columns(stream: TextIO | None) -> int:
-    """Return the width of a terminal: COLUMNS, then its own, then 80, as is usual."""
+    """The width of a terminal: COLUMNS, then its own, then 80."""
     given = os.environ.get("COLUMNS", "")
     if given.isascii() and given.isdigit() and int(given) > 0:
         return int(given)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 # What the test of several runs speaks of, unless they are taken as a sample.
 THESE_RUNS = (
-    "It speaks of these very runs and not of training again: noise that is independent for every "
-    "output is included, what a whole run shares is not (--runs-as-sample includes it)."
+    "This result describes these runs. It accounts for noise within a run, but not for variation "
+    "between training runs (--runs-as-sample does)."
 )
 ADJUSTMENTS = {
     "closed": "the closed e-test",
@@ -152,18 +152,18 @@ def correction(one: Comparison, plan: Plan) -> str:
     """Return in plain words what the adjustment of p-values is worth, or nothing to say."""
     alpha = share(plan.alpha)
     if one.test in BLOCK_TESTS or one.family_size == 1:
-        return f"A difference is called significant at p ≤ {alpha}."
+        return f"A difference is significant at p ≤ {alpha}."
     if one.adjust == "none":
         chance = experimentwise(plan.alpha, one.family_size)
         return (
-            f"Not corrected for the number of comparisons: a difference is called significant at "
-            f"p ≤ {alpha}, and {plural(one.family_size, 'comparison')} of like systems, if they "
-            f"were independent, would bring a false one with a probability of {chance:.2f}."
+            f"Not adjusted for multiple comparisons: a difference is significant at p ≤ {alpha}. "
+            f"With {plural(one.family_size, 'independent comparison')} of equal systems, the "
+            f"probability of a false finding would be {chance:.2f}."
         )
     promise = (
-        f"at most {percent(plan.alpha)} of what is called significant is expected to be false"
+        f"at most {percent(plan.alpha)} of significant findings are expected to be false"
         if one.adjust == "bh"
-        else f"even one false finding among them has a probability of at most {alpha}"
+        else f"the probability of any false finding among them is at most {alpha}"
     )
     return f"Adjusted by {ADJUSTMENTS[one.adjust]} for {_family(one)}: {promise}."
 

@@ -133,7 +133,11 @@ def _aligned(grid: Grid, screen: Screen) -> tuple[str, list[Column]]:
         _Layout(column, cells) for column, cells in zip(grid.columns, grid.cells(), strict=True)
     ]
     widths = [layout.width for layout in layouts]
-    kept = without_optional(grid.columns, widths, len(_GAP), screen.columns)
+    least = [
+        min(wide, _NARROWEST_TEXT) if column.kind == "text" else wide
+        for column, wide in zip(grid.columns, widths, strict=True)
+    ]
+    kept = without_optional(grid.columns, least, len(_GAP), screen.columns)
     columns = [grid.columns[at] for at in kept]
     if screen.columns is not None:
         _wrap_text([layouts[at] for at in kept], columns, screen.columns)
@@ -223,7 +227,7 @@ _SPECIAL = re.compile(r"([\\`*_\[\]<>|~&])")
 
 
 def escape_markdown(text: str) -> str:
-    r"""Return `text` such that Markdown shows it as it is.
+    r"""Escape `text` so that Markdown shows it as it is.
 
     >>> print(escape_markdown("a|b_*c*"))
     a\|b\_\*c\*
@@ -232,7 +236,7 @@ def escape_markdown(text: str) -> str:
 
 
 def code_span(text: str) -> str:
-    """Return `text` as a code span of Markdown, in a table or a line; pipes stay as they are.
+    """Format `text` as a code span of Markdown; pipes stay as they are.
 
     >>> code_span("nrefs:1|tok:13a")
     '`nrefs:1|tok:13a`'
@@ -312,7 +316,7 @@ def _markdown(part: Part) -> Iterator[str]:
 
 
 def escape_tsv(text: str) -> str:
-    r"""Return `text` without tabs and newlines; backslashes are doubled so that it can be undone.
+    r"""Escape tabs and newlines; backslashes are doubled so that it can be undone.
 
     >>> print(escape_tsv("a\tb"), escape_tsv("c\\t"))
     a\tb c\\t

@@ -24,7 +24,7 @@ def _escaped(character: str) -> str:
 
 
 def visible(text: str) -> str:
-    r"""Return `text` with every character that could break the line written as an escape.
+    r"""Escape every character that could break the line.
 
     >>> print(visible("red\x1b[31m\nname"))
     red\x1b[31m\nname
@@ -34,7 +34,7 @@ def visible(text: str) -> str:
 
 
 def width(text: str) -> int:
-    """Return the number of terminal cells that `text` takes (Unicode Standard Annex 11).
+    """The number of terminal cells that `text` takes (Unicode Standard Annex 11).
 
     >>> width("naïve"), width("日本"), width("e\u0301")
     (5, 4, 1)

@@ -93,7 +93,7 @@ _SYMBOLS = {rf"\{sign}": sign for sign in "%#&_"} | {
 
 
 def escape(text: str) -> str:
-    r"""Return `text` such that LaTeX sets it as it is.
+    r"""Escape `text` so that LaTeX sets it as it is.
 
     >>> print(escape("50% of R&D -- a_b"))
     50\% of R\&D -{}- a\_b
@@ -104,7 +104,7 @@ def escape(text: str) -> str:
 
 
 def code(text: str) -> str:
-    r"""Return `text` in typewriter type that may break after each `|`.
+    r"""Set `text` in typewriter type that may break after each `|`.
 
     >>> print(code("nrefs:1|tok:13a"))
     \texttt{nrefs:1\textbar{}\allowbreak{}tok:13a}
@@ -254,7 +254,7 @@ def _kept(columns: Sequence[Column], widths: Sequence[float]) -> tuple[list[int]
 def _fitted(
     columns: Sequence[Column], widths: Sequence[float], gap: float, limit: float
 ) -> list[float]:
-    """Return the widths of columns, those of long texts so small that numbers fit beside them."""
+    """Widths of columns; names and long texts shrink so that numbers fit beside them."""
     if sum(widths) + gap * (len(widths) - 1) <= limit:
         return list(widths)
     fitted = list(widths)
@@ -279,7 +279,7 @@ def _shrink(widths: list[float], some: Sequence[int], most: float) -> None:
 def _pages(
     blocks: Sequence[Sequence[Sequence[str]]], height: Callable[[Sequence[str]], float], most: float
 ) -> list[list[list[Sequence[str]]]]:
-    """Return the blocks of rows that stand on each page, which has room for so many points."""
+    """Divide blocks of rows into pages of so many points."""
     pages: list[list[list[Sequence[str]]]] = [[]]
     taken = 0.0
     for block in blocks:
@@ -299,7 +299,7 @@ def _lines(text: str, width: float) -> int:
 
 
 def _breakable(text: str) -> str:
-    """Return a cell that breaks its lines at signs too, as names have them."""
+    """Let a cell break its lines at signs too, as names have them."""
     # Not \raggedright, which would make the end of a row the end of a line.
     return rf"\setlength{{\rightskip}}{{0pt plus 1fil}}{_SIGN.sub(_BREAK, text)}"
 
@@ -312,7 +312,7 @@ class _Size(NamedTuple):
     line: float
 
     def width(self, ems: Sequence[float]) -> float:
-        """Return how wide a table of such columns is."""
+        """Width of a table with such columns."""
         return self.em * sum(ems) + self.gap * len(ems)
 
 
@@ -349,7 +349,7 @@ def _plain_ems(text: str) -> float:
 
 
 def _letters(text: str) -> str:
-    """Return one character of about the same width for every one that LaTeX sets."""
+    """One character of about the same width for every one that LaTeX sets."""
     plain = _COMMAND.sub("", text.replace("$-$", "+"))
     plain = _SYMBOL.sub(lambda found: _SYMBOLS.get(found[0], "0"), plain)
     return _BRACES.sub("", plain)

@@ -18,7 +18,7 @@ EXACT = "exact binomial intervals"
 
 
 def metric_name(metric: str, signatures: Iterable[tuple[str, str]]) -> str:
-    """Return a metric's name, or how it was asked for where two have one name.
+    """A metric's name, or how it was asked for where two share one.
 
     `signatures` are those of all metrics of a study, by how they were asked for.
 
@@ -31,7 +31,7 @@ def metric_name(metric: str, signatures: Iterable[tuple[str, str]]) -> str:
 
 
 def named(signatures: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
-    """Return signatures by the names of their metrics."""
+    """Signatures by the names of their metrics."""
     return [(metric_name(asked, signatures), signature) for asked, signature in signatures]
 
 
@@ -48,15 +48,17 @@ def _name_of(asked: str, signature: str) -> str:
 
 
 def interval_column(level: float) -> Column:
-    """Return the column of intervals of the numbers in the column before it."""
+    """The column of intervals of the numbers in the column before it."""
     return Column(f"{percent(level)} interval", kind="number", attached=True)
 
 
-RANGE = "from 1 + the systems that beat it to all systems less those that it beats"
+RANGE = (
+    "from 1 plus the number of systems that beat it to the number of systems minus those it beats"
+)
 
 
 def rank_text(ends: tuple[int, int]) -> str:
-    """Return a rank, or the range of ranks that a system may have.
+    """Format a rank, or the range of ranks that a system may have.
 
     >>> rank_text((1, 1)), rank_text((2, 4))
     ('1', '2–4')
@@ -66,22 +68,22 @@ def rank_text(ends: tuple[int, int]) -> str:
 
 
 def rank_title(uncorrected: bool) -> str:
-    """Return the title of ranks, with a mark where they are no confidence statement."""
+    """Title of a column of ranks."""
     return "Rank (uncorrected)" if uncorrected else "Rank"
 
 
 def confidence(alpha: float, why_not: str = "") -> str:
-    """Return how sure ranks are, or why they are less sure than they look."""
+    """How confident ranks are, or why they are not."""
     if why_not:
-        return f"Ranks are uncorrected, no confidence statement: {why_not}."
+        return f"Rank ranges are uncorrected and may not hold jointly: {why_not}."
     return f"Rank ranges hold jointly with {percent(1 - alpha)} confidence."
 
 
 def why_uncorrected(adjust: str) -> str:
-    """Return what a correction of p-values leaves to be wished for."""
+    """Why ranks by such p-values are not confidence statements."""
     if adjust == "none":
         return "p-values are not corrected for the number of pairs"
-    return f"{adjust} bounds the share of false wins, not the chance of any"
+    return f"{adjust} controls the share of false findings, not the probability of any"
 
 
 NO_EVIDENCE = "no evidence of a difference"
@@ -90,7 +92,7 @@ _MOST_PAIRS = 6
 
 
 def names_of(systems: Sequence[str]) -> str:
-    """Return names as a sentence lists them, not more than a reader wants to read."""
+    """List the first few names in a sentence."""
     if len(systems) <= _MOST_NAMED:
         return listed(systems)
     return listed([*systems[: _MOST_NAMED - 1], f"{len(systems) - _MOST_NAMED + 1:,} more"])
@@ -101,7 +103,7 @@ def conclusion(
     tested: Iterable[tuple[str, str]],
     beaten: Sequence[tuple[str, str]],
 ) -> str:
-    """Return what a test says of systems that stand best first: who beats whom, what is open."""
+    """Conclusion of a test of systems, best first: who beats whom, and what is undecided."""
     pairs: dict[frozenset[str], str] = {}
     for a, b in tested:
         pairs[frozenset((a, b))] = f"{a} and {b}"
@@ -120,7 +122,7 @@ def conclusion(
 
 
 def lead(order: Iterable[str], beaten: Sequence[tuple[str, str]]) -> str:
-    """Return what is known of the system that stands first."""
+    """Conclusion on the system that stands first."""
     first, *others = order
     better = [name for name in others if (name, first) in beaten]
     rest = [name for name in others if name not in better and (first, name) not in beaten]
@@ -132,7 +134,7 @@ def lead(order: Iterable[str], beaten: Sequence[tuple[str, str]]) -> str:
 def told_apart(
     system: str, better: Sequence[str], worse: Sequence[str], undecided: Sequence[str]
 ) -> str:
-    """Return which systems are better and worse than one, and which may be neither."""
+    """Conclusion on one system: which are better, which worse, which undecided."""
     parts = [
         f"{names_of(names)} {'is' if len(names) == 1 else 'are'} significantly {word} than {system}"
         for word, names in (("better", better), ("worse", worse))

@@ -18,7 +18,7 @@ _OTHERS = {
 
 
 def strength_columns(level: float) -> list[Column]:
-    """Return the columns behind the strength."""
+    """The columns after the strength."""
     return [
         interval_column(level),
         *number_columns("Elo", "Win rate", "Wins", "Losses", "Ties"),
@@ -26,7 +26,7 @@ def strength_columns(level: float) -> list[Column]:
 
 
 def strength_texts(score: Strength, interval: str) -> list[str]:
-    """Return the cells behind the strength."""
+    """The cells after the strength."""
     counts = (score.wins, score.losses, score.ties)
     return [
         _UNBOUNDED.get(score.unbounded, interval),
@@ -37,7 +37,7 @@ def strength_texts(score: Strength, interval: str) -> list[str]:
 
 
 def arena_notes(ranking: HumanRanking, result: RankResult) -> list[str]:
-    """Return how strengths are to be read, what ties and places do, and whom intervals are for."""
+    """How to read strengths, ties, positions and intervals."""
     arena = ranking.arena
     if arena is None:
         return []
@@ -66,7 +66,7 @@ def arena_notes(ranking: HumanRanking, result: RankResult) -> list[str]:
 
 
 def _about_position(bias: PositionBias, level: float) -> str:
-    """Return what it is worth to be shown first."""
+    """The advantage of being shown first."""
     ends = ""
     if bias.first_wins_interval is not None:
         low, high = (fixed(100 * end, 1) for end in bias.first_wins_interval)
@@ -82,7 +82,7 @@ def _share(value: float) -> str:
 
 
 def arena_methods(arena: Arena, level: float) -> str:
-    """Return what is said of scores in a methods section."""
+    """The part of a methods section on scores."""
     said = (
         "its log strength in the model of Bradley and Terry (1952) with ties (Davidson 1970) and, "
         "where it is known, the order shown"

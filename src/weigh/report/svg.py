@@ -24,12 +24,12 @@ LARGEST = 1e150
 
 
 def drawable(*values: float) -> bool:
-    """Return whether values have places on a picture."""
+    """Whether values can be drawn."""
     return all(math.isfinite(value) and abs(value) <= LARGEST for value in values)
 
 
 def escape(text: str) -> str:
-    r"""Return text that may stand in an element or an attribute.
+    r"""Escape text for an element or an attribute.
 
     What would break the line, and the two characters that XML forbids and Unicode calls
     noncharacters, are written as escapes.
@@ -50,7 +50,7 @@ def escape(text: str) -> str:
 
 
 def coordinate(value: float) -> str:
-    """Return a length in pixels, to a tenth.
+    """Format a length in pixels, to a tenth.
 
     >>> coordinate(12.04), coordinate(-0.01), coordinate(7.25)
     ('12', '0', '7.2')
@@ -59,7 +59,7 @@ def coordinate(value: float) -> str:
 
 
 def element(tag: str, content: str = "", **attributes: str | float) -> str:
-    """Return an element around markup; `class_` is written class, other underscores as hyphens.
+    """Format an element around markup; `class_` becomes class, other underscores hyphens.
 
     >>> element("rect", x=1, class_="cell")
     '<rect x="1" class="cell"/>'
@@ -73,13 +73,13 @@ def element(tag: str, content: str = "", **attributes: str | float) -> str:
 
 
 def words(x: float, y: float, text: str, class_: str = "") -> str:
-    """Return text that begins at a point, unless its class says end or middle."""
+    """Draw text that begins at a point, unless its class says end or middle."""
     named = {"class_": class_} if class_ else {}
     return element("text", escape(text), x=x, y=y, **named)
 
 
 def lines_of_words(x: float, middle: float, lines: list[str], class_: str = "") -> str:
-    """Return lines of text, one below the other, around a height on the picture."""
+    """Draw lines of text, one below the other, around a height."""
     first = middle + 4 - _LINE * (len(lines) - 1) / 2
     return "".join(words(x, first + _LINE * at, text, class_) for at, text in enumerate(lines))
 
@@ -91,12 +91,12 @@ def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:
 
 
 def titled(tag: str, title: str, **attributes: str | float) -> str:
-    """Return a shape that tells its title when a pointer rests on it."""
+    """Draw a shape with a tooltip."""
     return element(tag, element("title", escape(title)), **attributes)
 
 
 def cut(text: str, cells: int) -> str:
-    """Return the beginning of a text that is about as wide as so many small letters.
+    """Cut a text to the width of about so many small letters.
 
     >>> cut("too long to be shown", 10)
     'too long…'
@@ -111,7 +111,7 @@ def cut(text: str, cells: int) -> str:
 
 
 def told_apart(names: Sequence[str], cells: int) -> list[str]:
-    """Return names without the beginning and end that all share, if they look alike when cut.
+    """Names without the beginning and end that all share, if they look alike when cut.
 
     >>> told_apart(["set2022.hyp.one.txt", "set2022.hyp.two.txt"], 8)
     ['…one…', '…two…']
@@ -140,7 +140,7 @@ def _shared_start(names: Sequence[str]) -> str:
 
 
 def wrapped(text: str, cells: int, most: int = 3) -> list[str]:
-    """Return a text in lines that are about as wide as so many small letters; only the last is cut.
+    """Break a text into lines of about so many small letters; only the last is cut.
 
     >>> wrapped("bleu, randomization, bootstrap", 24)
     ['bleu, randomization,', 'bootstrap']
@@ -156,7 +156,7 @@ def wrapped(text: str, cells: int, most: int = 3) -> list[str]:
 
 
 def pixels(text: str, size: float) -> float:
-    """Return about how wide a text is at a font size; rather too wide than too narrow."""
+    """Approximate width of a text at a font size, rather too wide than too narrow."""
     return size * _ems(text)
 
 
@@ -170,7 +170,7 @@ def _ems(text: str) -> float:
 
 
 def _without_piles(text: str) -> str:
-    """Return the text up to where marks pile up."""
+    """The text up to where marks pile up."""
     marks = 0
     for at, character in enumerate(text):
         marks = 0 if width(character) else marks + 1

@@ -101,12 +101,12 @@ def view_of(kind: type[Shown]) -> Callable[[Callable[[Shown], View]], Callable[[
 
 
 def view(shown: Result) -> View:
-    """Return what is shown of a result."""
+    """The view of a result."""
     return _registered(shown.command)[type(shown)](shown)
 
 
 def _registered(command: str) -> dict[type[Result], Callable[[Any], View]]:
-    """Return the views of a command's results; KeyError if there is no such command.
+    """The views of a command's results; KeyError if there is no such command.
 
     Their module is imported when they are needed.
     """
@@ -152,14 +152,14 @@ def show(
 
 
 def columns(shown: Result) -> dict[str, list[Any]]:
-    """Return the records of a result by column, as a data frame has them."""
+    """The records of a result by column, as a data frame has them."""
     from weigh.report.formats import columns_of
 
     return columns_of(view(shown))
 
 
 def load(path: str | os.PathLike[str]) -> Result:
-    """Return a result from its JSON document, or from a page that holds one."""
+    """Read a result from its JSON document, or from a page that holds one."""
     from weigh.read.text import read_whole
 
     name = os.fspath(path)
@@ -173,7 +173,7 @@ _DATA = re.compile(
 
 
 def restored(text: str, name: str) -> Result:
-    """Return the result that a document, or a page, was made of; `name` is the file's, for errors.
+    """Read a result from the text of a document or a page; `name` is the file's, for errors.
 
     It is refused where it could not be shown.
     """
@@ -234,5 +234,5 @@ def refusing(name: str) -> Iterator[None]:
 
 
 def remarked(remarks: Iterable[str]) -> list[str]:
-    """Return remarks on the data as sentences."""
+    """Remarks on the data as sentences."""
     return [f"Remark: {remark.rstrip('.')}." for remark in remarks]

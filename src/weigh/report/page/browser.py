@@ -35,7 +35,7 @@ def segments_element(browsed: Browser) -> Markup:
 
 
 def segments_json(browsed: Browser) -> bytes:
-    """Return the segments as JSON.
+    """Format the segments as JSON.
 
     All texts of a segment stand together, which are alike and so compress well: source,
     references, outputs. Systems stand in the order of the report, best first.
@@ -78,7 +78,7 @@ def segments_json(browsed: Browser) -> bytes:
 
 
 def _marks(browsed: Browser) -> dict[str, Any]:
-    """Return marked errors as the script wants them: by system and segment, places in UTF-16.
+    """Marked errors for the script: by system and segment, places in UTF-16 units.
 
     An error is its start and end, None where something is missing, and the numbers of its severity,
     category and judge among those that there are.
@@ -115,13 +115,13 @@ def _marks(browsed: Browser) -> dict[str, Any]:
 
 
 def _severities(browsed: Browser) -> list[str]:
-    """Return the severities of marked errors, the gravest first."""
+    """Severities of marked errors, the gravest first."""
     found = {mark.span.severity for rows in browsed.marks.values() for row in rows for mark in row}
     return [name for name in SEVERITIES if name in found]
 
 
 def _units(text: str) -> int:
-    """Return how long a text is for JavaScript."""
+    """Length of a text in JavaScript."""
     return len(text) + sum(character > "\uffff" for character in text)
 
 
@@ -131,9 +131,9 @@ def _rounded(scores: Sequence[float], decimals: int) -> list[float | None]:
 
 _ORDERS = {
     "difference": "largest difference",
-    "a": "A ahead most",
-    "b": "B ahead most",
-    "place": "place in the test set",
+    "a": "A better by most",
+    "b": "B better by most",
+    "place": "order in the test set",
 }
 _BY_ERRORS = {"errors": "most errors of A and B"}
 _LENGTHS = {"shortest": "shortest reference", "longest": "longest reference"}
@@ -155,11 +155,11 @@ _SIZES = {
 
 
 def browser(browsed: Browser) -> list[Markup]:
-    """Return the section's content; without JavaScript it only says what is missing."""
+    """Format the segment browser; without JavaScript it only says what is missing."""
     content = [
         element(
             "noscript",
-            element("p", "The segments are shown by a script, and scripts are switched off here."),
+            element("p", "This list needs JavaScript, but scripts are switched off here."),
         )
     ]
     segments = browsed.segments
@@ -207,7 +207,7 @@ def browser(browsed: Browser) -> list[Markup]:
 
 
 def _kinds_of_errors(browsed: Browser) -> dict[str, str]:
-    """Return what errors segments may be chosen by: severities, then categories."""
+    """Choices of errors to filter by: severities, then categories."""
     every = [mark.span for rows in browsed.marks.values() for row in rows for mark in row]
     categories = sorted({span.category for span in every if span.category})
     return {
@@ -218,7 +218,7 @@ def _kinds_of_errors(browsed: Browser) -> dict[str, str]:
 
 
 def _legend_of_errors(severities: Sequence[str]) -> Markup:
-    """Return how errors of each severity are marked."""
+    """Legend of the marks of errors."""
     shown = [element("mark", f"{name} errors", class_=f"error {name}") for name in severities]
     parts = [part for each in shown for part in (each, ", ")][:-1]
     return element(
@@ -232,7 +232,7 @@ def _legend_of_errors(severities: Sequence[str]) -> Markup:
 
 
 def _ngrams() -> Markup:
-    """Return the place for the n-grams that one system gets right and the other does not."""
+    """Placeholder for the n-grams that one system gets right and the other does not."""
     said = (
         "Words and phrases of the references that one system matches oftener than the other, over "
         "all segments. Choose one to search for it."

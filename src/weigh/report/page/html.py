@@ -27,7 +27,7 @@ class Markup(str):
 
 
 def escape(text: str) -> Markup:
-    """Return text as HTML, with control characters and those that reorder a line made visible.
+    """Escape text for HTML; control characters and those that reorder a line become visible.
 
     >>> print(escape('<b> & "b"'))
     &lt;b&gt; &amp; &quot;b&quot;
@@ -36,7 +36,7 @@ def escape(text: str) -> Markup:
 
 
 def element(tag: str, *children: str, **attributes: str | bool | None) -> Markup:
-    """Return an element; attributes that are None or false are left out.
+    """Format an element; attributes that are None or false are left out.
 
     Underscores in the attributes' names are hyphens; one at the end is dropped.
 
@@ -66,12 +66,12 @@ def packed(content: bytes, name: str) -> Markup:
 
 
 def controls(*fields: Markup) -> Markup:
-    """Return fields in a row."""
+    """A row of fields."""
     return element("div", *fields, class_="controls", hidden=True)
 
 
 def choice(name: str, label: str, options: Mapping[str, str], chosen: str = "") -> Markup:
-    """Return a list to choose one from: values and what is shown for them."""
+    """A list to choose one from: values with their labels."""
     listed = [
         element("option", shown, value=value, selected=bool(chosen) and value == chosen)
         for value, shown in options.items()
@@ -80,13 +80,13 @@ def choice(name: str, label: str, options: Mapping[str, str], chosen: str = "") 
 
 
 def search_field(name: str, label: str) -> Markup:
-    """Return a field to search with."""
+    """A search field."""
     field = element("input", type="search", id=name, autocomplete="off", spellcheck="false")
     return element("label", element("span", label), field)
 
 
 def tick(name: str, label: str) -> Markup:
-    """Return a box to tick."""
+    """A checkbox."""
     box = element("input", type="checkbox", id=name)
     return element("label", box, element("span", label), class_="tick")
 
@@ -261,7 +261,7 @@ class Section(NamedTuple):
 
 
 def paragraphs(sentences: Iterable[str], kind: str | None = None) -> list[Markup]:
-    """Return a paragraph for every sentence that is not empty."""
+    """A paragraph for every sentence that is not empty."""
     return [element("p", *_words(text), class_=kind) for text in sentences if text]
 
 
@@ -272,7 +272,7 @@ def _words(sentence: str) -> list[str]:
 
 
 def figures(pictures: Sequence[Picture], kind: str = "") -> list[Markup]:
-    """Return pictures with their titles underneath, side by side where there is room."""
+    """Pictures with their titles underneath, side by side where there is room."""
     if not pictures:
         return []
     shown = [
@@ -298,7 +298,7 @@ def _scrolled(picture: Picture) -> Markup:
 
 
 def folded(label: str, content: Iterable[str]) -> Markup:
-    """Return content that is shown when its label is chosen."""
+    """Content that a click on its label shows."""
     return element("details", element("summary", label), *content)
 
 
@@ -317,7 +317,7 @@ def verdict(part: Verdict) -> Markup:
 
 
 def described(methods: str, signatures: Iterable[tuple[str, str]]) -> list[Markup]:
-    """Return a paragraph for a paper and the signatures, all to be copied."""
+    """The methods paragraph and the signatures, with buttons to copy them."""
     rows = []
     for title, signature in signatures:
         rows += [
@@ -331,7 +331,7 @@ def described(methods: str, signatures: Iterable[tuple[str, str]]) -> list[Marku
 
 
 def kept(more: str = "") -> list[Markup]:
-    """Return what is said of the data inside the page, and the button that saves them."""
+    """A note on the data in the page, and the button that saves them."""
     said = (
         f"This page holds its numbers, with all digits, as a JSON document{more}. weigh report "
         "reads it from the page as well as from a file."

@@ -184,7 +184,7 @@ def assembled(
     data: Sequence[Markup],
     scripts: Sequence[str] = (),
 ) -> str:
-    """Return one HTML file that needs no network and no other file.
+    """Put together one HTML file that needs no network and no other file.
 
     Sections have the names that they are linked with; the button to "save" is in one of them.
     `data` are elements that are not shown, the document first. The files of `scripts`, in this
@@ -214,7 +214,7 @@ def assembled(
 
 
 def policy_of(page: str) -> str:
-    """Return what a page declares that the browser may do with it."""
+    """The content security policy that a page declares."""
     import html
 
     declared = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
@@ -222,7 +222,7 @@ def policy_of(page: str) -> str:
 
 
 def _policy(script: str) -> str:
-    """Return what the browser may do with this page: run our script and nothing else."""
+    """The content security policy: run this script and nothing else."""
     import base64
     import hashlib
 
@@ -256,7 +256,7 @@ def _shown_section(name: str, section: Section) -> Markup:
 
 
 def style() -> str:
-    """Return how pages look."""
+    """The style sheet of pages."""
     from weigh.report.pictures.picture import STYLE
 
     return f"{STYLE}\n{_file('style.css')}"
