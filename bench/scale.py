@@ -79,7 +79,7 @@ def compare(job: Job) -> Callable[[], object]:
         matches = rng.binomial(totals, (0.6 + 0.0005 * system) ** np.arange(1, 5))
         rows.append((np.column_stack([length, length, matches, totals]),))
     names = tuple(f"S{system}" for system in range(job.systems))
-    measured = Dataset.of_samples([Sample(weigh.Bleu(), names, tuple(rows))], 1)
+    measured = Dataset.of_samples([Sample(weigh.Bleu(), names, tuple(rows))], references=1)
     options: dict[str, Any] = {"baseline": "S0"} if job.baseline else {}
     tests = ("randomization", "bootstrap")
     return lambda: weigh.compare(measured, trials=job.trials, tests=tests, threads=1, **options)

@@ -2,8 +2,9 @@
 
     python bench/tables.py [--systems 100] [--write]
 
-The table is made up: systems × 20 data sets × 500 items × 5 runs, passed or not. It is read as JSON
-lines by Python alone and with pyarrow, and as Parquet; each reading is a process of its own.
+The table is made up: systems × 20 data sets × 500 items × 5 runs, passed or not. It is read as CSV
+and JSON lines by Python alone and with pyarrow, and as Parquet, beside polars; each reading is a
+process of its own.
 --write puts the figures into bench/tables.md.
 """
 
@@ -31,11 +32,18 @@ READ = """
 import json, sys, time
 for name in {absent}:
     sys.modules[name] = None
-from weigh.comparing.table import measure_table, read_table
-from weigh.read.roles import Roles
+import weigh
 before = time.process_time()
-table, roles, _ = read_table({path!r}, Roles())
-measure_table(table, roles)
+weigh.dataset({path!r})
+print(json.dumps(time.process_time() - before))
+"""
+# The same by polars: items and data sets in rows, systems and runs in columns.
+POLARS = """
+import json, time
+import polars as pl
+before = time.process_time()
+table = pl.{read}({path!r})
+table.pivot(["model", "seed"], index=["dataset", "id"], values="passed")
 print(json.dumps(time.process_time() - before))
 """
 # Not by getrusage, which counts what the parent had when it started the process.
@@ -53,9 +61,10 @@ print(json.dumps(time.process_time() - before))
 """
 
 
-def write_table(systems: int, folder: Path) -> tuple[Path, Path]:
-    """Write the table as JSON lines and as Parquet; ids are different in all data sets."""
+def write_table(systems: int, folder: Path) -> tuple[Path, Path, Path]:
+    """Write the table as CSV, JSON lines and Parquet; ids are different in all data sets."""
     import pyarrow
+    import pyarrow.csv
     from pyarrow import parquet
 
     rng = np.random.default_rng(1)
@@ -72,10 +81,11 @@ def write_table(systems: int, folder: Path) -> tuple[Path, Path]:
     }
     lines, columnar = folder / "table.jsonl", folder / "table.parquet"
     parquet.write_table(pyarrow.table(columns), columnar)
+    pyarrow.csv.write_csv(pyarrow.table(columns), folder / "table.csv")
     with lines.open("w", encoding="utf-8") as file:
         for row in zip(*columns.values(), strict=True):
             file.write(json.dumps(dict(zip(columns, row, strict=True))) + "\n")
-    return lines, columnar
+    return folder / "table.csv", lines, columnar
 
 
 def measured(code: str) -> tuple[float, float]:
@@ -106,12 +116,17 @@ def main() -> int:
         "|---|---:|---:|",
     ]
     with tempfile.TemporaryDirectory() as folder:
-        jsonl, columnar = map(str, write_table(arguments.systems, Path(folder)))
+        csv, jsonl, columnar = map(str, write_table(arguments.systems, Path(folder)))
         absent = ("pyarrow", "polars")
         figures = {
+            "read and join CSV, Python alone": READ.format(path=csv, absent=absent),
+            "read and join CSV, with pyarrow": READ.format(path=csv, absent=()),
+            "polars: read and pivot CSV": POLARS.format(path=csv, read="read_csv"),
             "read and join JSON lines, Python alone": READ.format(path=jsonl, absent=absent),
             "read and join JSON lines, with pyarrow": READ.format(path=jsonl, absent=()),
+            "polars: read and pivot JSON lines": POLARS.format(path=jsonl, read="read_ndjson"),
             "read and join Parquet": READ.format(path=columnar, absent=()),
+            "polars: read and pivot Parquet": POLARS.format(path=columnar, read="read_parquet"),
             f"`compare` all pairs, {TRIALS:,} trials, reading Parquet": COMPARE.format(
                 path=columnar, trials=TRIALS
             ),

@@ -18,7 +18,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.errors import InputError, MissingExtraError
-from weigh.read.columns import MISSING, Columns, Head, Kind, check_finite_cells, parse_number
+from weigh.read.columns import (
+    MISSING,
+    Columns,
+    Head,
+    Kind,
+    NumberColumn,
+    check_finite_cells,
+    parse_number,
+)
 from weigh.read.json_text import parse_json, unique_keys
 from weigh.read.table import Labels, Table
 from weigh.read.text import (
@@ -270,6 +278,8 @@ def _read_quickly(
     try:
         if delimiter is None:
             content = pyarrow.json.read_json(path)
+            if any(pyarrow.types.is_temporal(each.type) for each in content.schema):
+                return None  # dates are texts to us
             return _arrow_table(content, name, choose, first=1)
         parse = pyarrow.csv.ParseOptions(
             delimiter=delimiter, quote_char='"' if quoted else False, newlines_in_values=quoted
@@ -402,13 +412,20 @@ def _arrow_table(
         column = content[owner]
         of = column.type
         is_text = types.is_string(of) or types.is_large_string(of) or types.is_dictionary(of)
-        is_number = types.is_integer(of) or types.is_floating(of)
+        is_number = types.is_integer(of) or types.is_floating(of) or types.is_boolean(of)
         if owner == title and kind == "number" and is_number:
             numbers = column.cast("float64").to_numpy()
             check_finite_cells(numbers, title, where)
             columns[title] = numbers
         elif owner == title and kind == "label" and (is_text or types.is_integer(of)):
             columns[title] = _arrow_labels(column, where)
+        elif owner == title and kind == "number" and is_text:
+            parsed = NumberColumn(title)
+            columns[title] = _parse_labels(_arrow_labels(column, where), parsed, where)
+            if (remark := parsed.remark()) is not None:
+                said.append(f"{file_label(name)}: {remark}")
+            if parsed.notation is not None:
+                notation[title] = parsed.notation
         else:
             cells = column.to_pylist()
             if owner != title:
@@ -422,6 +439,14 @@ def _arrow_table(
     return Table(name=name, columns=columns, where=where, remarks=tuple(said), notation=notation)
 
 
+def _parse_labels(labels: Labels, column: NumberColumn, where: Callable[[int], str]) -> Any:
+    """Numbers that were read as labels: each spelling is parsed once."""
+    first = np.full(len(labels.names) + 1, 0, np.int64)
+    first[labels.codes[::-1]] = np.arange(len(labels.codes) - 1, -1, -1)
+    column.add([*labels.names, None], lambda at: where(int(first[at])))
+    return column.finish()[labels.codes]
+
+
 def _arrow_labels(column: Any, where: Callable[[int], str]) -> Labels:
     combined = column.combine_chunks()
     encoded = combined if hasattr(combined, "dictionary") else combined.dictionary_encode()
@@ -429,13 +454,13 @@ def _arrow_labels(column: Any, where: Callable[[int], str]) -> Labels:
     names = [str(name) for name in encoded.dictionary.to_pylist()]
     for name in names:
         check_characters(name, f"{where(0)} or below")
-    # Names in order of appearance, as our own reader has them.
-    used, first = np.unique(codes, return_index=True)
-    order = [code for _, code in sorted(zip(first.tolist(), used.tolist(), strict=True))]
-    order = [code for code in order if code >= 0]
+    # Names in order of appearance, as our own reader has them; the last slot is for missing cells.
+    first = np.full(len(names) + 1, len(codes), np.int64)
+    first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
+    order = np.argsort(first[:-1], kind="stable")[: int((first[:-1] < len(codes)).sum())]
     places = np.full(len(names) + 1, -1, np.int32)
     places[order] = np.arange(len(order), dtype=np.int32)
-    return Labels(places[codes], [names[code] for code in order])
+    return Labels(places[codes], [names[code] for code in order.tolist()])
 
 
 # Data frames, of whatever library.

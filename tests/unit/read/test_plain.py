@@ -178,3 +178,15 @@ def test_wide_files_are_read_in_small_parts(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text("\n".join(lines))
     table = read_plain(str(tmp_path / "t.csv"), lambda _: {"c7": "number"})
     assert table.numbers("c7").tolist() == [1.0] * 40
+
+
+def test_dates_stay_as_they_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plain, "_LARGE", 0)
+    for name, text in (
+        ("t.jsonl", '{"id": "2026-01-02T03:04:05"}\n{"id": "007"}\n'),
+        ("u.jsonl", '{"id": "2026-01-02T03:04:05"}\n'),
+        ("t.csv", "id\n2026-01-02T03:04:05\n"),
+    ):
+        (tmp_path / name).write_text(text)
+        table = read_plain(str(tmp_path / name), lambda _: {"id": "label"})
+        assert table.labels("id").names[0] == "2026-01-02T03:04:05"
