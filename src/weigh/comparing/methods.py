@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from weigh import __version__
 from weigh.comparing.compare_result import label_disagreements
 from weigh.comparing.plan import BOOTSTRAP_TRIALS
-from weigh.comparing.score_result import item_word
 from weigh.result import signature
 from weigh.stats.multiplicity import experimentwise, too_few_trials, trials_needed
 from weigh.stats.procedures import ANYTIME, BLOCK_TESTS, PROCEDURES, RUNS_TEST, TESTS
@@ -47,17 +46,12 @@ def title_of(one: Comparison, plan: Plan) -> str:
     return f"{name}, one-sided: is {a} {one.alternative} than {b}?"
 
 
-def unit_word(result: CompareResult) -> str:
-    """What was resampled: documents, segments of texts, or items of a table."""
-    return item_word(result.scores) if result.unit == "segment" else result.unit
-
-
 def is_powerless(one: Comparison, result: CompareResult) -> bool:
     """Return whether the smallest possible p-value, adjusted, is above α: nothing can be found."""
     if not one.exact:
         return trials_wanted(one, result.plan) is not None
     units = result.units
-    if one.slice is not None and one.wins is not None and result.unit == "segment":
+    if one.slice is not None and one.wins is not None and result.unit != "document":
         units = one.wins + (one.ties or 0) + (one.losses or 0)
     smallest = (2 if one.alternative == "two-sided" else 1) / 2.0 ** min(units, 1000)
     return tests_counted(one) * smallest > result.plan.alpha * (1 + 1e-12)
@@ -122,7 +116,7 @@ def meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
 
 def _meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
     one = pairs[0]
-    unit = unit_word(result)
+    unit = result.unit
     a, b = ("A", "B") if result.plan.baseline is None else ("the system", "the baseline")
     wide = {
         "two-sided": "at least as large in either direction",
@@ -207,7 +201,7 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
     level = percent(plan.level)
     sentences = [
         f"Differences in {listed(metrics)} {against} were tested by {listed(ways)} over "
-        f"{plural(result.units, unit_word(result))}{_runs(result)}, at α = {share(plan.alpha)}"
+        f"{plural(result.units, result.unit)}{_runs(result)}, at α = {share(plan.alpha)}"
         + "".join(f"; {each}" for each in dict.fromkeys(corrected)),
         f"Intervals are {level} {_interval_phrase(plan)}",
         *_margins(result),
@@ -239,7 +233,7 @@ def _margins(result: CompareResult) -> list[str]:
             "any-time bounds by betting"
             if plan.strict
             else f"one-sided {percent(1 - plan.alpha)} bounds by Student's t with one more "
-            f"{unit_word(result)} that fails totally"
+            f"{result.unit} that fails totally"
         )
         said.append(f"Margins were held against {rule}")
     metrics = len({one.metric for one in result.comparisons})

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from weigh.comparing.compare_result import label_disagreements
-from weigh.comparing.methods import has_runs, label_cautions, number_of_runs, unit_word
+from weigh.comparing.methods import has_runs, label_cautions, number_of_runs
 from weigh.comparing.score_result import item_word, titles
 from weigh.report.grid import visible
 from weigh.report.scores import ScoreTable, size_of_test_set
@@ -60,7 +60,7 @@ class CompareReport:
     @cached_property
     def unit(self) -> str:
         """What was resampled: items, segments or documents."""
-        return unit_word(self.result)
+        return self.result.unit
 
     @cached_property
     def size(self) -> str:

@@ -200,7 +200,8 @@ def test_a_test_that_can_find_nothing_does_not_promise_to(
 ) -> None:
     exact = trials == 2**units
     one = pair("a", "b", 1.0, 0.2, trials=0 if exact else trials, family_size=size, exact=exact)
-    made = result([score("a", 1.0), score("b", 2.0)], [one], units=units)
+    plan = Plan(trials=None if exact else trials)
+    made = result([score("a", 1.0), score("b", 2.0)], [one], plan, units=units)
     text = " ".join(str(made).split())
     assert ("Detectable" in text) is found
     assert ("no difference can be significant" in text) is not found
