@@ -30,11 +30,14 @@ from typing import (
 
 from weigh import __version__
 from weigh.errors import InputError, MissingExtraError, UsageError, WeighError, WeighWarning
+from weigh.wording import REORDERING
 
 if TYPE_CHECKING:
     from weigh.report.view import Depth, View
 
-SCHEMA = "weigh/2"
+SCHEMA = "weigh/3"
+# Fields that are new since then have their defaults.
+_READABLE = (SCHEMA, "weigh/2")
 # What is said of a document that no verb can have written.
 REMEDY = "give a file that weigh has written"
 
@@ -46,6 +49,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 _WORDS = {str: "text", int: "a whole number", bool: "true or false"}
 _LONGEST_SHOWN = 40
 _MOST_DECIMALS = 12  # a double has few more digits
+_ESCAPES = {ord(character): f"\\u{ord(character):04x}" for character in REORDERING}
 LIBRARIES = ("pandas", "polars", "pyarrow")
 
 
@@ -261,9 +265,11 @@ def _lines(value: Any) -> str:
 
 
 def _compact(value: Any) -> str:
+    """A value on one line; characters that reorder the text around them are escaped."""
     import json
 
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(value, ensure_ascii=False, allow_nan=False)
+    return text if text.isascii() else text.translate(_ESCAPES)
 
 
 def encode(value: Any) -> Any:
@@ -291,7 +297,7 @@ def _key(key: object) -> str:
 
 def _members_of(value: Any) -> Iterator[tuple[str, Any]]:
     kind: Any = type(value)
-    for name, default in _saved(kind):
+    for name, default in saved_members(kind):
         member = getattr(value, name)
         # An array is never the default, and cannot be compared with it as a whole.
         if default is MISSING or type(member) is not type(default) or member != default:
@@ -299,10 +305,10 @@ def _members_of(value: Any) -> Iterator[tuple[str, Any]]:
 
 
 @cache
-def _saved(kind: Any) -> tuple[tuple[str, Any], ...]:
-    """Return what documents hold of a class: fields, then what follows from them.
+def saved_members(kind: Any) -> tuple[tuple[str, Any], ...]:
+    """The names that documents hold of a class: its fields, then values derived from them.
 
-    With each stands the value with which it is left out, if there is one.
+    The second of each pair is the value with which a name is left out, or MISSING.
     """
     if not is_dataclass(kind):
         return tuple((name, MISSING) for name in kind._fields)
@@ -321,6 +327,15 @@ def _derived(kind: Any) -> Iterator[str]:
                 yield name
 
 
+@cache
+def saved_types(kind: Any) -> dict[str, Any]:
+    """The type of every name that documents hold of a class."""
+    derived_types = {
+        name: get_type_hints(getattr(kind, name).fget)["return"] for name in _derived(kind)
+    }
+    return get_type_hints(kind) | derived_types
+
+
 def parse(text: str, name: str) -> dict[str, Any]:
     """Return a document of weigh's as it stands, unchecked but for its schema."""
     import json
@@ -337,7 +352,7 @@ def parse(text: str, name: str) -> dict[str, Any]:
             f"{name}: a result of weigh 0.1 (schema weigh/1), which this version does not read; "
             "run the command again"
         )
-    if schema != SCHEMA:
+    if schema not in _READABLE:
         raise InputError(
             f"{name}: expected a result with the schema {SCHEMA}, found {shortly(schema)}; "
             "give what a verb has written with --format json"
@@ -353,7 +368,7 @@ def likeliest(kinds: Iterable[type[T]], document: Mapping[str, Any]) -> type[T]:
     """Return the kind that knows most of what a document says, and misses least in it."""
 
     def fit(kind: Any) -> tuple[int, int]:
-        known = sum(name in document for name, _ in _saved(kind))
+        known = sum(name in document for name, _ in saved_members(kind))
         return known, -sum(needed and name not in document for name, needed in _members(kind))
 
     return max(kinds, key=fit)
@@ -457,7 +472,7 @@ def _decode_array(kind: Any, value: Any, where: str) -> Any:
 
 def _decode_object(kind: Any, value: Mapping[str, Any], where: str) -> Any:
     given = {}
-    hints = _hints(kind)
+    hints = saved_types(kind)
     for name, needed in _members(kind):
         if name in value:
             given[name] = _decode(hints[name], value[name], f"{where}.{name}")
@@ -479,11 +494,6 @@ def _members(kind: Any) -> tuple[tuple[str, bool], ...]:
             if each.init and each.metadata.get("saved", True)
         )
     return tuple((name, name not in kind._field_defaults) for name in kind._fields)
-
-
-@cache
-def _hints(kind: Any) -> dict[str, Any]:
-    return get_type_hints(kind)
 
 
 def _decode_plain(kind: Any, value: Any, where: str) -> Any:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 from weigh.errors import plural as plural
 
 NO_NUMBER = "–"
+REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Characters that change the order in which the text around them is shown (UAX 9)."""
 
 
 def probability(p: float | None, decimals: int = 4) -> str:

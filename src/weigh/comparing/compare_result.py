@@ -137,8 +137,8 @@ class Comparison:
     margin_interval: tuple[float, float] | None = sometimes()
     margin_verdict: Literal["pass", "fail", "inconclusive"] | None = sometimes()
     margin_reason: str | None = sometimes()
-    equivalent: bool | None = sometimes()
-    non_inferior: bool | None = sometimes()
+    equivalent: bool | None = None
+    non_inferior: bool | None = None
     units_needed: int | None = sometimes()
     exact: bool = False
     detectable_reason: str | None = None

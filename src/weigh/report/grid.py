@@ -9,16 +9,14 @@ from typing import Any, Literal, NamedTuple, Self, TypeVar, get_args
 
 from weigh.errors import UsageError, did_you_mean
 from weigh.report.parts import Level, Part
-from weigh.wording import NO_NUMBER, fixed, intervals, probability
+from weigh.wording import NO_NUMBER, REORDERING, fixed, intervals, probability
 
 # Control characters, surrogates, line and paragraph separators end a line or change the terminal.
 _UNPRINTABLE = frozenset(("Cc", "Cs", "Zl", "Zp"))
-# Bidirectional embeddings, overrides and isolates reorder the rest of the line.
-_REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 def _escaped(character: str) -> str:
-    if unicodedata.category(character) in _UNPRINTABLE or character in _REORDERING:
+    if unicodedata.category(character) in _UNPRINTABLE or character in REORDERING:
         return character.encode("unicode_escape").decode("ascii")
     return character
 

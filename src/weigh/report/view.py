@@ -102,11 +102,11 @@ def view_of(kind: type[Shown]) -> Callable[[Callable[[Shown], View]], Callable[[
 
 def view(shown: Result) -> View:
     """The view of a result."""
-    return _registered(shown.command)[type(shown)](shown)
+    return result_kinds(shown.command)[type(shown)](shown)
 
 
-def _registered(command: str) -> dict[type[Result], Callable[[Any], View]]:
-    """The views of a command's results; KeyError if there is no such command.
+def result_kinds(command: str) -> dict[type[Result], Callable[[Any], View]]:
+    """Views by the kinds of results that a command has; KeyError if there is no such command.
 
     Their module is imported when they are needed.
     """
@@ -180,7 +180,7 @@ def restored(text: str, name: str) -> Result:
     found = result.parse(_document_in(text, name), name)
     command = found.get("command")
     try:
-        kinds = _registered(command) if isinstance(command, str) else _registered("")
+        kinds = result_kinds(command) if isinstance(command, str) else result_kinds("")
     except KeyError:
         raise InputError(
             f"{name}: a result of {result.shortly(command)}, which this version of weigh does not "
