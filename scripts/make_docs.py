@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import ast
 import filecmp
+import json
 import os
 import re
 import shutil
@@ -25,6 +26,8 @@ from pathlib import Path
 
 from docs_pictures import pictures
 from docs_reference import reference_page
+
+import weigh
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGES = ("weigh", "weigh_lab")
@@ -70,7 +73,7 @@ def verbs_page() -> str:
 
 
 def reference_pages() -> dict[str, str]:
-    """Return the help of every verb and the page on Python, by file name."""
+    """The help of every verb with the JSON Schema of its results, and the page on Python."""
     from weigh.cli.command import groups, overview, parser, summaries, verbs
 
     os.environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
@@ -82,10 +85,25 @@ def reference_pages() -> dict[str, str]:
                 helps[f"# weigh {each}"] = parser(each).format_help()
             elif each.startswith(f"{verb} "):
                 helps[f"## weigh {each}"] = parser(each).format_help()
-        made[f"{verb}.md"] = "\n".join(
+        links = []
+        for each in sorted(verbs()):
+            if each.split()[0] == verb and (schema := schema_text(each)):
+                name = f"{each.replace(' ', '-')}.schema.json"
+                made[name] = schema
+                links.append(f"JSON Schema of the results of `weigh {each}`: [{name}]({name}).\n")
+        help_blocks = [
             f"{title}\n\n```text\n{text.rstrip()}\n```\n" for title, text in helps.items()
-        )
+        ]
+        made[f"{verb}.md"] = "\n".join([*help_blocks, *links])
     return made
+
+
+def schema_text(verb: str) -> str:
+    """The JSON Schema of a verb's results; empty if it has none."""
+    try:
+        return json.dumps(weigh.json_schema(verb), indent=2) + "\n"
+    except weigh.UsageError:
+        return ""
 
 
 def metrics_page() -> str:

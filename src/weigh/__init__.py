@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from weigh.options import option as option
     from weigh.read import read_systems as read_systems
     from weigh.read import read_test_set as read_test_set
+    from weigh.report.schema import json_schema as json_schema
     from weigh.report.view import load as load
     from weigh.result import Result as Result
     from weigh.rypt.metric import Rypt as Rypt
@@ -114,6 +115,7 @@ _HOMES = {
     "compare": "weigh.comparing.compare",
     "dataset": "weigh.comparing.inputs",
     "human_metrics": "weigh.human.metrics",
+    "json_schema": "weigh.report.schema",
     "judgment_power": "weigh.validate.judgment_power",
     "known_deltas": "weigh.human.deltas",
     "load": "weigh.report.view",

@@ -78,6 +78,17 @@ class Result:
     __slots__ = ()
     command: ClassVar[str]
 
+    def __init_subclass__(cls) -> None:
+        # Before the dataclass is made, which would otherwise write a __repr__ with every field.
+        cls.__repr__ = Result.__repr__  # type: ignore[method-assign]
+
+    def __repr__(self) -> str:
+        """One line: the kind of result and the lengths of its lists."""
+        kind: Any = type(self)
+        members = {name: getattr(self, name) for name, _ in saved_members(kind)}
+        lists = [f" {name}={len(each)}" for name, each in members.items() if _is_list(each)]
+        return f"<{kind.__name__}{''.join(lists)}>"
+
     def __str__(self) -> str:
         """Return the table that the command prints."""
         return self.to_text()
@@ -125,6 +136,10 @@ class Result:
         from weigh.report.view import show
 
         return show(self, "notebook")
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, tuple | list) and bool(value) and is_dataclass(value[0])
 
 
 def _kept(text: str, path: str | PathLike[str] | None) -> str:
@@ -188,7 +203,7 @@ def warns(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
         if caller.partition(".")[0] != __name__.partition(".")[0]:
             said = (*getattr(result, "warnings", ()), *getattr(result, "remarks", ()))
             for remark in dict.fromkeys(said):
-                warnings.warn(remark, WeighWarning, stacklevel=2)
+                warnings.warn(remark.translate(_ESCAPES), WeighWarning, stacklevel=2)
         return result
 
     return warning

@@ -51,7 +51,7 @@ def assert_not_worse(
     """
     __tracebackhide__ = True  # pytest shows the line of the test
     from weigh.comparing.compare import compare
-    from weigh.comparing.inputs import dataset_of, known_metrics, split_options
+    from weigh.comparing.inputs import DATA_KEYWORDS, dataset, known_metrics
     from weigh.metrics.registry import key_of
 
     if isinstance(new, Mapping):
@@ -68,8 +68,9 @@ def assert_not_worse(
             raise UsageError("references are given beside a data frame; name its column of them")
         names = (new, baseline)
         rows = _of_two(frame, names, options.get("system", "system"))
-        data, options = split_options(options)
-        systems = dataset_of(rows, data)
+        systems = dataset(
+            rows, **{name: options.pop(name) for name in DATA_KEYWORDS if name in options}
+        )
     elif _is_path(new) or _is_path(baseline) or _is_path(references):
         systems, options["test_set"] = _read(new, baseline, references)
     elif references is not None:

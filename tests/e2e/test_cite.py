@@ -102,7 +102,7 @@ def test_scores_of_others(weigh: Run, tmp_path: Path) -> None:
         (["a.json", "-m", "bleu"], 2, ["--metric", "leave it out"]),
         (["none.json"], 1, ["none.json", "no such file"]),
         (["text.json"], 1, ["text.json", "not JSON"]),
-        (["other.json"], 1, ["other.json", "weigh/2"]),
+        (["other.json"], 1, ["other.json", "weigh/3"]),
     ],
 )
 def test_what_cannot_be_cited(

@@ -48,7 +48,7 @@ def test_all_pairs_in_json(compare: Run) -> None:
     made = document(done)
     # So few trials leave a pair open, which is said.
     assert done.stderr == "".join(f"weigh: {warning}\n" for warning in made["warnings"])
-    assert (made["schema"], made["command"]) == ("weigh/2", "compare")
+    assert (made["schema"], made["command"]) == ("weigh/3", "compare")
     assert len(made["scores"]) == 6
     assert all(
         low < each["score"] < high for each in made["scores"] for low, high in [each["interval"]]

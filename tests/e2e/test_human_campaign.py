@@ -34,7 +34,7 @@ def systems(campaign: Path) -> list[str]:
 
 def test_the_truth_is_found_again(weigh: Run, campaign: Path) -> None:
     truth = json.loads((campaign / "truth.json").read_text())
-    assert (truth["schema"], truth["command"]) == ("weigh/2", "demo campaign")
+    assert (truth["schema"], truth["command"]) == ("weigh/3", "demo campaign")
     files = (campaign / "judgments.jsonl", "--names")
     done = weigh("human", "quality", *files, "--format", "json")
     kept = {each["judge"]: each["kept"] for each in json.loads(done.stdout)["judges"]}

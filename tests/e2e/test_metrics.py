@@ -16,7 +16,7 @@ def test_json(weigh: Run) -> None:
     done = weigh("metrics", "--format", "json")
     assert done.returncode == 0, done.stderr
     made = json.loads(done.stdout)
-    assert (made["schema"], made["command"]) == ("weigh/2", "metrics")
+    assert (made["schema"], made["command"]) == ("weigh/3", "metrics")
     assert [each["metric"] for each in made["metrics"]] == metric_names()
     assert [each["tokenizer"] for each in made["tokenizers"]] == list(TOKENIZERS)
     bleu = {each["metric"]: each for each in made["metrics"]}["bleu"]

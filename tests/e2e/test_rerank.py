@@ -55,7 +55,7 @@ def score(weigh: Run, reference: Path, texts: list[str], tmp_path: Path) -> floa
 def document(done: subprocess.CompletedProcess[str]) -> dict[str, Any]:
     assert done.returncode == 0, done.stderr
     loaded: dict[str, Any] = json.loads(done.stdout)
-    assert (loaded["schema"], loaded["command"]) == ("weigh/2", "rerank")
+    assert (loaded["schema"], loaded["command"]) == ("weigh/3", "rerank")
     return loaded
 
 

@@ -49,7 +49,7 @@ def test_json_agrees_with_sacrebleu(weigh: Run, examples: Path) -> None:
             cwd=examples,
         )
     )
-    assert made["schema"] == "weigh/2"
+    assert made["schema"] == "weigh/3"
     assert made["command"] == "score"
     assert made["test_set"] == {"segments": 40, "references": 2, "documents": 4}
     oracles = {

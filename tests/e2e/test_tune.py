@@ -38,7 +38,7 @@ def test_json_follows_the_contract(tune: Run, tmp_path: Path) -> None:
     done = tune("--format", "json", "--starts", "4", "-o", "weights", "-m", "bleu")
     assert (done.returncode, done.stderr) == (0, "")
     result = json.loads(done.stdout)
-    assert (result["schema"], result["command"], result["metric"]) == ("weigh/2", "tune", "bleu")
+    assert (result["schema"], result["command"], result["metric"]) == ("weigh/3", "tune", "bleu")
     assert list(result["weights"]) == ["lm_0", "tm_0"]
     for weights in (
         result["weights"],

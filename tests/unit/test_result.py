@@ -169,7 +169,7 @@ def test_documents_are_strict_json_that_says_what_it_is(made: Everything) -> Non
         raise AssertionError(constant)
 
     found = json.loads(document(made), parse_constant=refuse)
-    assert (found["schema"], found["command"]) == ("weigh/2", "everything")
+    assert (found["schema"], found["command"]) == ("weigh/3", "everything")
     assert found["total"] == made.counts.sum()
     assert not {"secret", "hidden"} & set(found)
     assert ("now_and_then" in found) == (made.now_and_then is not None)
@@ -278,14 +278,14 @@ def test_what_is_missing_is_named(name: str) -> None:
         ("[" * 100_000, "not JSON"),
         ('{"a": ' * 100_000, "not JSON"),
         ("9" * 5000, "not JSON"),
-        ('{"schema": "weigh/2", "x": NaN}', "not JSON"),
-        ('{"schema": "weigh/2", "x": -Infinity}', "not JSON"),
+        ('{"schema": "weigh/3", "x": NaN}', "not JSON"),
+        ('{"schema": "weigh/3", "x": -Infinity}', "not JSON"),
         ("[1, 2]", "found None"),
         ("null", "found None"),
-        ('{"schema": ["weigh/2"]}', "found ['weigh/2']"),
+        ('{"schema": ["weigh/3"]}', "found ['weigh/3']"),
         ('{"schema": "weigh/1"}', "a result of weigh 0.1"),
         (json.dumps({"schema": ["\n" * 1000]}), "…; give what a verb has written"),
-        ('{"schema": "weigh/9"}', "expected a result with the schema weigh/2, found 'weigh/9'"),
+        ('{"schema": "weigh/9"}', "expected a result with the schema weigh/3, found 'weigh/9'"),
     ],
 )
 def test_what_is_no_document_gets_one_line(text: str, said: str) -> None:

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations, permutations
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.compare_result import CompareResult, Comparison, TestSignature
 from weigh.comparing.dataset import MACRO, MACRO_ITEMS, Dataset, Scope, identical_shares, scopes
 from weigh.comparing.evidence import observe
 from weigh.comparing.inputs import (
+    ByRole,
+    Columns,
     Metrics,
     Systems,
+    data_options,
     dataset_of,
     known_metrics,
     names_of,
-    split_options,
 )
 from weigh.comparing.judge import Judged, judge
 from weigh.comparing.margins import gate
@@ -26,12 +28,13 @@ from weigh.comparing.methods import (
     signatures_of_tests,
     trials_wanted,
 )
-from weigh.comparing.plan import BOOTSTRAP_TRIALS, Plan
+from weigh.comparing.plan import BOOTSTRAP_TRIALS, DEFAULT_TESTS, Plan
 from weigh.comparing.score import check_segment_means, shown_as, shown_metrics
 from weigh.comparing.score_result import interval_method, titles
 from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, did_you_mean, plural
+from weigh.keywords import keywords
 from weigh.metrics.registry import expanded_from, key_of
 from weigh.read.inputs import find_system
 from weigh.result import library_of, warns
@@ -40,6 +43,9 @@ from weigh.stats.procedures import RUNS_TEST, TESTS
 from weigh.stats.resample import Pairs
 from weigh.types import Metric, TestSet
 from weigh.wording import listed
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 # Below so many units the bootstrap's approximations are poor.
 _FEW_UNITS = 30
@@ -52,28 +58,79 @@ _FEWEST_FOR_FIVE_PERCENT = 6
 
 @warns
 @spreads
+@keywords(Plan)
 def compare(
     systems: Systems,
     test_set: TestSet | None = None,
     metrics: Metrics | None = None,
     *,
+    tests: tuple[str, ...] = DEFAULT_TESTS,
+    alternative: str = "two-sided",
+    trials: int | None = None,
+    alpha: float = 0.05,
+    adjust: str = "holm",
+    baseline: str | None = None,
+    interval: str = "halving",
+    level: float = 0.95,
+    margin: Mapping[str, float] | None = None,
+    detect: Mapping[str, float] | None = None,
+    gate: bool = False,
+    strict: bool = False,
+    anytime: bool = False,
+    runs_as_sample: bool = False,
+    seed: int = 12345,
+    references: Any = None,
+    sources: Sequence[str] | None = None,
+    documents: Sequence[str] | None = None,
+    slices: Sequence[str] | None = None,
+    lower_is_better: bool = False,
+    allow_missing: bool = False,
+    missing: float | None = None,
+    pass_at: int | Sequence[int] = (),
+    only: ByRole | None = None,
+    without: ByRole | None = None,
+    system: Columns = None,
+    item: str | None = None,
+    score: Columns = None,
+    run: str | None = None,
+    slice: str | None = None,
+    document: str | None = None,
+    metric: str | None = None,
+    direction: str | None = None,
+    hypothesis: str | None = None,
+    reference: Columns = None,
+    source: str | None = None,
+    extra: Columns = None,
+    lower: Columns = None,
     details: bool = False,
     plan: Plan | None = None,
     threads: int = 0,
     progress: Progress | None = None,
-    **options: Any,
+    executor: Executor | None = None,
 ) -> CompareResult:
-    """Compare systems: all pairs, or all with a baseline.
+    """Compare systems: all pairs, or all with a `baseline`.
 
-    Systems are a mapping of names to arrays or series of segment scores (runs × segments where
-    there are several runs); or of names to lists of texts, with `references` and `metrics` by name
-    or as objects; or a data frame or the path of a table, with the names of its columns
-    (`system="model", item="id", score="passed"`, also `run`, `slice`, `document`, `metric`,
-    `hypothesis`, `reference`, `source`), `allow_missing`, `missing=0` or `pass_at=k`; or `System`s
-    with a test set; or what has been dataset. Of arrays, `metric` is the name and
-    `lower_is_better` says that small is good; `documents` and `slices` are labels of segments. All
-    choices are those of `Plan`, given as `options` or as a `plan`. With `details`, the result
-    keeps distributions and segments too, for a page with pictures.
+    Systems are one of these:
+
+    - a mapping of names to arrays or series of scores, one score per item (runs × items where
+      there are several runs); `metric` names the score, `lower_is_better` says that small is good;
+    - a mapping of names to lists of texts, with `references` (one list or several), `sources`
+      where a metric needs them, and `metrics` by name or as objects;
+    - a data frame, or the path of a table, a log or a folder of logs. Columns are guessed from
+      common names, or named: `system`, `item`, `score`, `run`, `slice`, `document`, `metric`,
+      `direction`, `hypothesis`, `reference`, `source`, `extra`, and `lower` for scores whose small
+      values are good;
+    - `System`s with a `test_set`, or a `weigh.dataset`.
+
+    `documents` and `slices` are labels of items. `only` and `without` choose labels by role, as in
+    `only={"system": ["A", "B"]}`. Items that some systems lack are refused, unless they are left
+    out (`allow_missing`) or scored (`missing=0`). `pass_at=k` is the chance that one of k runs
+    succeeds.
+
+    The keywords from `tests` to `seed` are the fields of `Plan`, which tells what they mean. They
+    replace those of a `plan` that is given too. With `details`, the result keeps distributions and
+    items, for a page with pictures. `threads` 0 means one per core; an `executor` takes the work
+    elsewhere.
 
     >>> import weigh
     >>> result = weigh.compare({"A": [3, 5, 4, 6, 8], "B": [1, 4, 2, 6, 5]}, seed=1)
@@ -81,10 +138,8 @@ def compare(
     >>> pair.difference, pair.p_value, pair.exact
     (1.6, 0.125, True)
     """
-    data, choices = split_options(options, test_set=test_set, metrics=metrics)
-    if plan is not None and choices:
-        raise UsageError(f"give a plan or {', '.join(choices)}, not both")
-    plan = plan or Plan(**choices)
+    data = data_options(locals())
+    plan = plan or Plan()
     names = names_of(systems)
     if names is not None and data.takes_texts:
         check_plan(plan, known_metrics(data.metrics), names, data.all_documents)

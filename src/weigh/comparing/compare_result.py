@@ -152,9 +152,10 @@ class Comparison:
 
     def __repr__(self) -> str:
         where = "" if self.slice is None else f" in {self.slice!r}"
+        ends = "" if self.interval is None else " [{:+.4g}, {:+.4g}]".format(*self.interval)
         return (
             f"<Comparison {self.a!r} and {self.b!r} by {self.metric!r}{where}: difference "
-            f"{self.difference:+.6g}, {p_value(self.p_adjusted)} ({self.test}), "
+            f"{self.difference:+.6g}{ends}, {p_value(self.p_adjusted)} ({self.test}), "
             f"{'significant' if self.significant else 'no evidence of a difference'}>"
         )
 

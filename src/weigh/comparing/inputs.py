@@ -19,6 +19,7 @@ from weigh.comparing.joining import (
     texts_from_table,
 )
 from weigh.errors import InputError, UsageError
+from weigh.keywords import keywords
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import expand_metrics, told_apart
 from weigh.metrics.segment import Segment, SegmentMean
@@ -34,6 +35,10 @@ Metrics = str | Sequence[str | Metric | Definition]
 """Metrics by name, such as "bleu,chrf", or as objects."""
 Systems = Any
 """What systems are given as; a data frame may be of any library."""
+Columns = str | Sequence[str] | None
+"""The name of a column, or the names of several."""
+ByRole = Mapping[str, str | Sequence[str]]
+"""Labels by role, such as {"system": ["A", "B"]}."""
 DEFAULT_METRICS = ("bleu", "chrf")
 # Which options apply to texts and to arrays of scores.
 _OF_TEXTS = ("test_set", "metrics", "references", "sources", "documents", "slices", "choice")
@@ -85,37 +90,38 @@ def names_of(systems: Systems) -> list[str] | None:
     return None
 
 
-def split_options(options: Mapping[str, Any], **given: Any) -> tuple[DataOptions, dict[str, Any]]:
-    """Separate what is said of the data from other options.
+DATA_KEYWORDS = (
+    *(each.name for each in fields(DataOptions) if each.name not in ("columns", "choice")),
+    *(role for role in (*ROLE_NAMES, LOWER) if role != "metric"),
+    *("only", "without"),
+)
+"""The keywords of public functions that say how data are read.
 
-    `metric` is both the column of metrics and the name of a single array of scores.
-    """
-    of_data = {each.name for each in fields(DataOptions)} - {"columns", "choice"}
-    data = {name: value for name, value in options.items() if name in of_data}
+`metric` is both the column of metrics and the name of a single array of scores.
+"""
+
+
+def data_options(keywords: Mapping[str, Any]) -> DataOptions:
+    """The options about data among the keywords of a public function."""
+    given = {name: keywords[name] for name in DATA_KEYWORDS if keywords.get(name) is not None}
+    own = {each.name for each in fields(DataOptions)}
+    options = {name: value for name, value in given.items() if name in own}
     columns = {
         name: value
-        for name, value in options.items()
-        if name in (*ROLE_NAMES, LOWER) and name not in data
+        for name, value in given.items()
+        if name in (*ROLE_NAMES, LOWER) and name not in own
     }
-    choice = {name: options[name] for name in ("only", "without") if options.get(name)}
-    rest = {
-        name: value
-        for name, value in options.items()
-        if name not in {*columns, *data, "only", "without"}
+    choice = {
+        name: _label_lists(name, given[name]) for name in ("only", "without") if given.get(name)
     }
-    data |= {name: value for name, value in given.items() if value is not None}
-    if isinstance(data.get("pass_at"), int):
-        data["pass_at"] = (data["pass_at"],)
-    found = DataOptions(
-        columns=Roles.of(**columns),
-        choice=Filter(**{name: _label_lists(name, value) for name, value in choice.items()}),
-        **data,
-    )
+    if isinstance(options.get("pass_at"), int):
+        options["pass_at"] = (options["pass_at"],)
+    found = DataOptions(columns=Roles.of(**columns), choice=Filter(**choice), **options)
     if found.takes_texts and found.metric is not None:
         if found.metrics is not None:
             raise UsageError("metric and metrics are given; name all metrics as metrics=[…]")
         found = replace(found, metrics=found.metric, metric=None)
-    return found, rest
+    return found
 
 
 def _label_lists(name: str, given: Any) -> dict[str, tuple[str, ...]]:
@@ -171,12 +177,48 @@ def dataset_of(
     return _from_texts(systems, _test_set(data), data, threads, progress)
 
 
-def dataset(data: Systems, **options: Any) -> Dataset:
-    """Read systems in any form that `weigh.compare` takes, with the same options about data."""
-    known, others = split_options(options)
-    if others:
-        raise UsageError(f"{min(others)} says nothing about data; leave it out")
-    return dataset_of(data, known)
+@keywords()
+def dataset(
+    systems: Systems,
+    test_set: TestSet | None = None,
+    metrics: Metrics | None = None,
+    *,
+    references: Any = None,
+    sources: Sequence[str] | None = None,
+    documents: Sequence[str] | None = None,
+    slices: Sequence[str] | None = None,
+    lower_is_better: bool = False,
+    allow_missing: bool = False,
+    missing: float | None = None,
+    pass_at: int | Sequence[int] = (),
+    only: ByRole | None = None,
+    without: ByRole | None = None,
+    system: Columns = None,
+    item: str | None = None,
+    score: Columns = None,
+    run: str | None = None,
+    slice: str | None = None,
+    document: str | None = None,
+    metric: str | None = None,
+    direction: str | None = None,
+    hypothesis: str | None = None,
+    reference: Columns = None,
+    source: str | None = None,
+    extra: Columns = None,
+    lower: Columns = None,
+    threads: int = 0,
+    progress: Progress | None = None,
+) -> Dataset:
+    """Read systems once, for several calls of `weigh.compare` and `weigh.score`.
+
+    The keywords are those of `weigh.compare` about data.
+
+    >>> import weigh
+    >>> data = weigh.dataset({"A": [3, 5, 4, 6, 8], "B": [1, 4, 2, 6, 5]}, metric="points")
+    >>> data.names, data.test_set.segments
+    (('A', 'B'), 5)
+    """
+    return dataset_of(systems, data_options(locals()), threads=threads, progress=progress)
 
 
 def known_metrics(metrics: Metrics | None) -> list[Metric]:

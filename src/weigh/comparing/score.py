@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.comparing.dataset import Dataset, check_defined, unit_range_of
-from weigh.comparing.inputs import Metrics, Systems, dataset_of, split_options
-from weigh.comparing.plan import ScorePlan
+from weigh.comparing.inputs import ByRole, Columns, Metrics, Systems, data_options, dataset_of
+from weigh.comparing.plan import BOOTSTRAP_TRIALS, ScorePlan
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, interval_method
 from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress, after
 from weigh.errors import InputError, UndefinedScoreError, UsageError
+from weigh.keywords import keywords
 from weigh.metrics.registry import decimals_of, key_of
 from weigh.metrics.segment import GivenScores
 from weigh.read.text import shown
@@ -26,6 +27,8 @@ from weigh.stats.sample import Sample, by_document, check_finite_scores
 from weigh.types import Metric, TestSet
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import NDArray
 
     from weigh.stats.estimates import UnitRange
@@ -38,24 +41,54 @@ _FEW_UNITS = 30
 
 @warns
 @spreads
+@keywords(ScorePlan)
 def score(
     systems: Systems,
     test_set: TestSet | None = None,
     metrics: Metrics | None = None,
     *,
+    interval: str | None = None,
+    level: float = 0.95,
+    trials: int = BOOTSTRAP_TRIALS,
+    segments: bool = False,
+    details: bool = False,
+    seed: int = 12345,
+    references: Any = None,
+    sources: Sequence[str] | None = None,
+    documents: Sequence[str] | None = None,
+    slices: Sequence[str] | None = None,
+    lower_is_better: bool = False,
+    allow_missing: bool = False,
+    missing: float | None = None,
+    pass_at: int | Sequence[int] = (),
+    only: ByRole | None = None,
+    without: ByRole | None = None,
+    system: Columns = None,
+    item: str | None = None,
+    score: Columns = None,
+    run: str | None = None,
+    slice: str | None = None,
+    document: str | None = None,
+    metric: str | None = None,
+    direction: str | None = None,
+    hypothesis: str | None = None,
+    reference: Columns = None,
+    source: str | None = None,
+    extra: Columns = None,
+    lower: Columns = None,
     plan: ScorePlan | None = None,
     threads: int = 0,
     progress: Progress | None = None,
-    **options: Any,
+    executor: Executor | None = None,
 ) -> ScoreResult:
     """Score systems by metrics: metric by metric, systems in the order given.
 
-    Systems are given in any of the forms that `weigh.compare` takes: lists of texts with
-    `references`, arrays of scores, a data frame with the names of its columns, `System`s with a
-    test set, or what has been dataset. When the test set has slices, the scores of each slice
-    follow those of the whole. All choices are those of `ScorePlan`, given as `options` or as a
-    `plan`; `threads` 0 means one per core. A metric is given by name or as an object; one of one's
-    own may be an object with two methods, `statistics` and `score`.
+    Systems, and the keywords about data, are those of `weigh.compare`. When the test set has
+    slices, the scores of each slice follow those of the whole. The keywords from `interval` to
+    `seed` are the fields of `ScorePlan`, which tells what they mean; they replace those of a `plan`
+    that is given too. A metric is given by name or as an object; your own may be an object with
+    two methods, `statistics` and `score`. `threads` 0 means one per core; an `executor` takes the
+    work elsewhere.
 
     >>> import weigh
     >>> references = ["The cat sat on the mat.", "It rained all day."]
@@ -64,10 +97,8 @@ def score(
     >>> f"{bleu.score:.2f} {bleu.signature}"
     '69.19 nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:weigh-0.3.0'
     """
-    data, choices = split_options(options, test_set=test_set, metrics=metrics)
-    if plan is not None and choices:
-        raise UsageError(f"give a plan or {', '.join(choices)}, not both")
-    plan = plan or ScorePlan(**choices)
+    data = data_options(locals())
+    plan = plan or ScorePlan()
     dataset = dataset_of(systems, data, threads=threads, progress=progress)
     if plan.interval is not None:
         check_segment_means(dataset.metrics, dataset.documents, plan.interval)

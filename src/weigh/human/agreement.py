@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import fsum
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,7 +25,15 @@ from weigh.human.judgments import (
 )
 from weigh.human.plan import PREFERENCE, AgreementPlan
 from weigh.human.scores import Sample, standardise
-from weigh.read.answers import Judgments, Omission, Preferences, count_identical
+from weigh.keywords import keywords
+from weigh.read.answers import (
+    BOUNDS,
+    BadRows,
+    Judgments,
+    Omission,
+    Preferences,
+    count_identical,
+)
 from weigh.result import Extent, Result, warns
 from weigh.stats.agreement import Kappas, cohen_kappa, kappas, krippendorff_alpha
 from weigh.stats.correlation import pearson
@@ -119,23 +127,42 @@ class AgreementResult(Result):
 
 
 @warns
+@keywords(AgreementPlan)
 def agreement(
     answers: Answers,
     plan: AgreementPlan | None = None,
     *,
     replicate: Answers | None = None,
-    **options: Any,
+    categories: int | None = None,
+    weights: str = "none",
+    bounds: tuple[float, float] = BOUNDS,
+    judge: str | None = None,
+    system: str | None = None,
+    item: str | None = None,
+    score: str | None = None,
+    scale: str | None = None,
+    kind: str | None = None,
+    hit: str | None = None,
+    seconds: str | None = None,
+    document: str | None = None,
+    slice: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    pair: str | None = None,
+    bad_rows: BadRows = "refuse",
+    names: bool = False,
 ) -> AgreementResult:
-    """Return how far judges agree on outputs, or on which of two outputs is better.
+    """Measure how far judges agree on outputs, or on which of two outputs is better.
 
-    Answers are judgments or preferences, or what `read_judgments` makes of files; those of a
-    second run, whose judges bear their names, are `replicate`. All choices are those of
-    `AgreementPlan`, given as `options` or as a `plan`.
+    Answers are judgments or preferences, a file, several files or a data frame; those of a second
+    run, whose judges bear their names, are `replicate`. `categories`, `weights` and `bounds` are
+    the fields of `AgreementPlan`; they replace those of a `plan` that is given too.
+
+    Files and data frames are read as by `weigh.read_judgments`, with its `pair`, `bounds`,
+    `bad_rows` and `names`. The keywords from `judge` to `slice` name columns of a long table, and
+    `columns` names others by role.
     """
-    # They tell how files are read, and where the scale is cut.
-    bounds = {"bounds": options["bounds"]} if "bounds" in options else {}
-    read = taken_answers(answers, options)
-    plan = replace(plan or AgreementPlan(), **(bounds | options))
+    plan = plan or AgreementPlan()
+    read = taken_answers(answers, locals() | {"bounds": plan.bounds})
     if isinstance(read, Preferences):
         for name, asked in (("categories", plan.categories), ("replicate", replicate)):
             if asked is not None:

@@ -6,13 +6,14 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from weigh.errors import UsageError
 from weigh.human.damage import unit_of
 from weigh.human.export import Sheet
 from weigh.human.hits import make_hits, usual_size
 from weigh.human.plan import PACES, USUAL_DIFFERENCE, CampaignPlan, Unit, scale_asked
+from weigh.keywords import keywords
 from weigh.result import Result, checked, sometimes, unsaved
 from weigh.stats.power import decisions_needed, normal_noncentrality
 from weigh.types import System, TestSet
@@ -85,58 +86,76 @@ class CampaignResult(Result):
         checked(bool(self.scales), "a plan for no scale")
 
 
+@keywords(CampaignPlan)
 def plan_campaign(
     systems: int | Sequence[System],
     test_set: TestSet | None = None,
     plan: CampaignPlan | None = None,
-    **options: Any,
+    *,
+    difference: float | None = None,
+    hours: float | None = None,
+    hits: int | None = None,
+    rate: float | None = None,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    adjust: str = "holm",
+    seconds: float | None = None,
+    kept: float = 0.73,
+    correlation: float = 0.25,
+    ties: float = 0.15,
+    kind: str = "da",
+    preset: str | None = None,
+    split: int | None = None,
+    design_effect: float | None = None,
+    scales: tuple[str, ...] = ("adequacy",),
+    unit: str = "auto",
+    pair: str = "xx-yy",
+    seed: int = 12345,
+    source_based: bool = False,
 ) -> CampaignResult:
     """Plan as many HITs as a difference needs, but no more than the hours allow.
 
     Of systems, their number is enough; with their texts and a test set, the HITs are made too.
-    All choices are those of `CampaignPlan`, given as `options` or as a `plan`. Without a
-    difference the whole budget is used.
+    The keywords are the fields of `CampaignPlan`, which tells what they mean; they replace those of
+    a `plan` that is given too. Without a difference the whole budget is used.
 
     >>> plan_campaign(4, difference=0.3).plan.hits_per_scale
     23
     """
     count = systems if isinstance(systems, int) else len(systems)
-    if plan is None:
-        plan = CampaignPlan(count, **options)
-    else:
-        plan = replace(plan, systems=count, **options)
+    plan = replace(plan or CampaignPlan(), systems=count)
     if plan.difference is plan.hours is plan.hits is None:
         plan = replace(plan, difference=USUAL_DIFFERENCE)
-    hits = _hits(plan)
-    unit: Unit | None = None
+    hit_count = _hits(plan)
+    damage_unit: Unit | None = None
     sheets: dict[str, Sheet] = {}
-    size = _Size(hits * _outputs(plan), hits * _items(plan))
+    size = _Size(hit_count * _outputs(plan), hit_count * _items(plan))
     if test_set is not None:
         if isinstance(systems, int):
             raise UsageError("the number of systems alone; HITs need their outputs")
-        unit, sheets = _sheets(plan, hits, test_set, systems)
+        damage_unit, sheets = _sheets(plan, hit_count, test_set, systems)
         first = sheets[plan.scales_asked[0]]
-        hits, size = len(first.hits), _size(first)
-    kept = size.outputs * plan.kept / _groups(plan)
-    smallest = _detectable(plan, kept)
+        hit_count, size = len(first.hits), _size(first)
+    left = size.outputs * plan.kept / _groups(plan)
+    smallest = _detectable(plan, left)
     work = size.items * plan.seconds_each / 3600 * len(plan.scales)
     is_pair = plan.kind == "pair"
     made = Campaign(
         systems=count,
         preset=plan.controls,
-        hits_per_scale=hits,
+        hits_per_scale=hit_count,
         hours=work,
         hours_allowed=plan.hours,
-        judgments_per_system=int(kept * (count - 1) if is_pair else kept),
+        judgments_per_system=int(left * (count - 1) if is_pair else left),
         difference=plan.difference,
         detectable=smallest,
-        enough=None if plan.difference is None else _is_enough(plan, kept),
+        enough=None if plan.difference is None else _is_enough(plan, left),
         alpha=plan.alpha,
         power=plan.power,
         adjust="holm" if plan.adjust == "holm" else "none",
         seconds_per_judgment=plan.seconds_each,
         kept=plan.kept,
-        unit=unit,
+        unit=damage_unit,
         seed=plan.seed,
         kind=plan.kind,
         judgments=size.items * len(plan.scales),
@@ -145,7 +164,7 @@ def plan_campaign(
         seconds_source="given" if plan.seconds else PACES[plan.kind].source or "assumed",
         correlation=plan.correlation if plan.is_paired else None,
         ties=plan.ties if is_pair else None,
-        choices_per_pair=int(kept) if is_pair else None,
+        choices_per_pair=int(left) if is_pair else None,
         preferred=_preferred(plan, smallest) if is_pair else None,
         split=plan.split,
         design_effect=plan.clustering if plan.clustering != 1 else None,

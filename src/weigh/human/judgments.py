@@ -25,7 +25,10 @@ Answers = Any
 """What verbs take: what files hold, or a list of it; their paths; or a data frame."""
 # What columns of a long table are called for elsewhere, and how files are read.
 _ROLES = {"item": "segment", "score": "value"}
-_READING = ("pair", "bounds", "bad_rows", "names")
+_COLUMNS = (
+    *("judge", "system", "item", "score", "scale", "kind", "hit", "seconds", "document", "slice"),
+)
+_READING = {"pair": None, "bounds": BOUNDS, "bad_rows": "refuse", "names": False, "columns": None}
 _NAMED = ("judge", "hit")  # the first two fields of a judgment, which may name people
 OUTPUTS = ("system", "repeat")
 """What is scored: a repeat is an output like any other, and controls only test the judge."""
@@ -153,10 +156,10 @@ def _fields(columns: Mapping[str, str]) -> dict[str, str]:
     return roles
 
 
-def taken_answers(answers: Any, options: dict[str, Any]) -> Judgments | Preferences:
-    """Return answers that are given in any form: as such, as paths of files, or as a data frame.
+def taken_answers(answers: Any, keywords: Mapping[str, Any]) -> Judgments | Preferences:
+    """Answers that are given in any form: as such, as paths of files, or as a data frame.
 
-    The names of columns, and how files are read, are taken out of the options.
+    How files are read is among the keywords of a public function, which may have others too.
     """
     from weigh.read.table import is_frame
 
@@ -166,14 +169,13 @@ def taken_answers(answers: Any, options: dict[str, Any]) -> Judgments | Preferen
         and bool(answers)
         and all(isinstance(each, str) for each in answers)
     )
+    columns = {name: keywords[name] for name in _COLUMNS if keywords[name] is not None}
+    reading = {name: keywords[name] for name, usual in _READING.items() if keywords[name] != usual}
     if not is_path and not is_frame(answers):
+        for name in {**columns, **reading}.keys() - {"bounds"}:  # which agreement is about, too
+            raise UsageError(f"{name} is for files and data frames of answers; leave it out")
         return as_answers(answers)
-    columns = {
-        name: options.pop(name)
-        for name in (*_ROLES, *(each.name for each in fields(Judgment)))
-        if isinstance(options.get(name), str) and name != "pair"
-    }
-    reading = {name: options.pop(name) for name in _READING if name in options}
+    columns |= reading.pop("columns", {})
     return read_judgments(answers, columns=columns or None, **reading)
 
 

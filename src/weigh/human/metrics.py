@@ -31,12 +31,15 @@ from weigh.human.segment_accuracy import (
     places_of,
     segment_accuracy,
 )
-from weigh.read.answers import Judgments, Preferences
+from weigh.keywords import keywords
+from weigh.read.answers import BOUNDS, BadRows, Judgments, Preferences
 from weigh.read.roles import LOWER
 from weigh.result import Extent, Result, checked, sometimes, warns
 from weigh.types import Metric, System, TestSet
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import ArrayLike, NDArray
 
     from weigh.comparing.compare_result import CompareResult
@@ -105,6 +108,7 @@ def _with_directions(systems: Any, lower: Sequence[str]) -> dict[str, Any]:
 
 @warns
 @spreads
+@keywords(MetricsPlan)
 def human_metrics(
     answers: Answers,
     systems: Sequence[System] | SegmentScores | Dataset,
@@ -114,29 +118,66 @@ def human_metrics(
     *,
     quality: Quality = "none",
     lower: Sequence[str] = (),
+    references: Any = None,
+    sources: Sequence[str] | None = None,
+    documents: Sequence[str] | None = None,
+    slices: Sequence[str] | None = None,
+    trials: int = 10_000,
+    alpha: float = 0.05,
+    adjust: str = "holm",
+    level: float = 0.95,
+    delta: Mapping[str, float] | None = None,
+    seed: int = 12345,
+    judge: str | None = None,
+    system: str | None = None,
+    item: str | None = None,
+    score: str | None = None,
+    scale: str | None = None,
+    kind: str | None = None,
+    hit: str | None = None,
+    seconds: str | None = None,
+    document: str | None = None,
+    slice: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    pair: str | None = None,
+    bad_rows: BadRows = "refuse",
+    names: bool = False,
+    bounds: tuple[float, float] = BOUNDS,
     threads: int = 0,
     progress: Progress | None = None,
-    **options: Any,
+    executor: Executor | None = None,
 ) -> MetricsResult:
     """Hold metrics against judgments of people: rank by people, test by metrics, compare the two.
 
-    Systems are texts, with a test set and metrics, or segment scores by metric and system, of
-    which `lower` names the metrics for which small is good, or what has been dataset. Answers are
-    judgments or preferences, or what `read_judgments` makes of files. All choices are those of
-    `MetricsPlan`, given as
-    `options` or as a `plan`; a `quality` control drops judges first.
+    Systems are texts, with a test set (or `references`, `sources`, `documents` and `slices`) and
+    metrics; segment scores by metric and system, of which `lower` names the metrics for which small
+    is good; or a `weigh.dataset`. Answers are judgments or preferences, a file, several files or a
+    data frame. The keywords from `trials` to `seed` are the fields of `MetricsPlan`, which tells
+    what they mean; they replace those of a `plan` that is given too. A `quality` control drops
+    judges first.
+
+    Files and data frames are read as by `weigh.read_judgments`, with its `pair`, `bounds`,
+    `bad_rows` and `names`. The keywords from `judge` to `slice` name columns of a long table, and
+    `columns` names others by role.
     """
+    taken = taken_answers(answers, locals())
     # Here, so that a result can be read and shown without all that compares systems.
     from weigh.comparing.compare import compare
-    from weigh.comparing.inputs import dataset_of, split_options
+    from weigh.comparing.inputs import DataOptions, dataset_of
     from weigh.comparing.plan import Plan
 
-    taken = taken_answers(answers, options)
-    data, options = split_options(options, test_set=test_set, metrics=metrics or None)
+    data = DataOptions(
+        test_set=test_set,
+        metrics=metrics or None,
+        references=references,
+        sources=sources,
+        documents=documents,
+        slices=slices,
+    )
     if lower:
         systems = _with_directions(systems, [lower] if isinstance(lower, str) else lower)
     dataset = dataset_of(systems, data, threads=threads, progress=progress)
-    plan = replace(plan or MetricsPlan(), **options)
+    plan = plan or MetricsPlan()
     _check_asked(plan.delta or {}, dataset)
     left, rankings, remarks = _rankings(taken, quality)
     judged = {row.system for ranking in rankings for row in ranking.scores}

@@ -112,7 +112,7 @@ class CampaignPlan:
     that direct assessment shows the source and not the reference.
     """
 
-    systems: int
+    systems: int = 2
     difference: float | None = option(
         None,
         "difference that should be found, in standard deviations of a judge's scores",

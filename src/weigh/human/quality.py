@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.human.conduct import TASK, Conduct, conduct_of, single_answers, tasks_of
@@ -23,7 +23,8 @@ from weigh.human.judgments import (
     with_scores,
 )
 from weigh.human.plan import CONTROLS, DEFAULT_CONTROL, PREFERENCE, Control, Quality
-from weigh.read.answers import Judgments, Omission, Preferences
+from weigh.keywords import keywords
+from weigh.read.answers import BOUNDS, BadRows, Judgments, Omission, Preferences
 from weigh.read.pair_results import AS_CONTROLS
 from weigh.result import Extent, Result, derived, sometimes, unsaved, warns
 from weigh.stats.ranking import rank_sum, sign_test, with_ties
@@ -76,15 +77,34 @@ class QualityResult(Result):
 
 
 @warns
+@keywords()
 def quality(
     answers: Answers,
     preset: str = "crowd-alone",
     *,
     systems: Sequence[System] = (),
     test_set: TestSet | None = None,
-    **options: Any,
+    judge: str | None = None,
+    system: str | None = None,
+    item: str | None = None,
+    score: str | None = None,
+    scale: str | None = None,
+    kind: str | None = None,
+    hit: str | None = None,
+    seconds: str | None = None,
+    document: str | None = None,
+    slice: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    pair: str | None = None,
+    bad_rows: BadRows = "refuse",
+    names: bool = False,
+    bounds: tuple[float, float] = BOUNDS,
 ) -> QualityResult:
-    """Test every judge; `options` are how answers are read, if they are files or a data frame.
+    """Test every judge by the control items among the answers.
+
+    Files and data frames are read as by `weigh.read_judgments`, with its `pair`, `bounds`,
+    `bad_rows` and `names`. The keywords from `judge` to `slice` name columns of a long table, and
+    `columns` names others by role.
 
     The texts of `systems` are only for pages, which show marked errors in them; a `test_set` has
     their sources and ids.
@@ -102,10 +122,8 @@ def quality(
     """
     if preset not in CONTROLS:
         raise UsageError(f"unknown preset {preset!r}; {did_you_mean(preset, CONTROLS)}")
-    control, read = CONTROLS[preset], testable(taken_answers(answers, options))
+    control, read = CONTROLS[preset], testable(taken_answers(answers, locals()))
     single(read, "no judge can be tested")
-    if options:
-        raise UsageError(f"{next(iter(options))} is nothing that quality control is told")
     judgments = read.judgments
     if all(judgment.kind != "bad" for judgment in judgments):
         raise InputError(

@@ -36,6 +36,7 @@ from weigh.human.plan import (
     PAIRED,
     PREFERENCE,
     TRIALS,
+    PairTest,
     Quality,
     RankPlan,
 )
@@ -56,7 +57,8 @@ from weigh.human.tables import (
     segment_scores,
     slice_scores,
 )
-from weigh.read.answers import Judgments, Preferences
+from weigh.keywords import keywords
+from weigh.read.answers import BOUNDS, BadRows, Judgments, Preferences
 from weigh.result import signature, warns
 from weigh.stats.crossed import LEAST_DOCUMENTS
 from weigh.stats.multiplicity import FAMILYWISE
@@ -69,6 +71,7 @@ _MOST_NAMED = 6  # more systems than this are not named, where something holds f
 
 
 @warns
+@keywords(RankPlan)
 def rank(
     answers: Answers,
     plan: RankPlan | None = None,
@@ -80,18 +83,51 @@ def rank(
     slices: Sequence[str] | None = None,
     systems: Sequence[System] = (),
     test_set: TestSet | None = None,
-    **options: Any,
+    by: Literal["z", "raw"] | None = None,
+    test: PairTest | None = None,
+    unit: Literal["segment", "judgment"] = "segment",
+    alternative: Literal["two-sided", "better"] = "two-sided",
+    adjust: str = "holm",
+    alpha: float = 0.05,
+    unranked: tuple[str, ...] = (),
+    boundary: Literal["all", "last"] = "all",
+    level: float = 0.95,
+    model: Literal["expected-wins", "bradley-terry"] | None = None,
+    least_per_system: int = 500,
+    least_per_segment: int = 1,
+    trials: int | None = None,
+    seed: int = 12345,
+    judge: str | None = None,
+    system: str | None = None,
+    item: str | None = None,
+    score: str | None = None,
+    scale: str | None = None,
+    kind: str | None = None,
+    hit: str | None = None,
+    seconds: str | None = None,
+    document: str | None = None,
+    slice: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    pair: str | None = None,
+    bad_rows: BadRows = "refuse",
+    names: bool = False,
+    bounds: tuple[float, float] = BOUNDS,
 ) -> RankResult:
     """Rank the systems of every language pair and scale.
 
-    Answers are judgments or preferences, or what `read_judgments` makes of files. All choices are
-    those of `RankPlan`, given as `options` or as a `plan`. A `quality` control drops judges first:
+    Answers are judgments or preferences, a file, several files or a data frame. The keywords from
+    `by` to `seed` are the fields of `RankPlan`, which tells what they mean; they replace those of a
+    `plan` that is given too. A `quality` control drops judges first:
     `crowd-alone` where there are control items, unless another one or `none` is named, and none in
     published presets.
     `documents` and `slices` are those of every segment of the test set, in order, where judgments
     do not tell them.
     The texts of `systems` are only for pages, which show marked errors in them; a `test_set` has
     their sources and ids.
+
+    Files and data frames are read as by `weigh.read_judgments`, with its `pair`, `bounds`,
+    `bad_rows` and `names`. The keywords from `judge` to `slice` name columns of a long table, and
+    `columns` names others by role.
 
     1. Standardise each judge's scores, over all items (`weigh.human.scores.standardise`).
     2. A system's score is the mean over segments of the mean over its judgments, repeats
@@ -104,8 +140,8 @@ def rank(
        system, or what was measured), estimate scores with its help too; `lines` is the file that
        tells which of these segments a sample was made of (`weigh.human.powered`).
     """
-    read = left = taken_answers(answers, options)
-    plan = replace(plan or RankPlan(), **options)
+    read = left = taken_answers(answers, locals())
+    plan = plan or RankPlan()
     _check_kind(read, plan, slices)
     control, tested, said = applied_control(read, quality, plan.preset)
     steps: tuple[Step, ...] = ()

@@ -24,6 +24,7 @@ from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.files import failures_told
 from weigh.files import write_whole as write_whole
+from weigh.keywords import keywords
 from weigh.metrics.custom import Definition
 from weigh.metrics.registry import key_of
 from weigh.metrics.words import settled
@@ -34,7 +35,7 @@ from weigh.result import warns
 from weigh.tuning.gather import merge, missing_remarks, read_nbest
 from weigh.tuning.held_out import HeldOut, HeldOutList
 from weigh.tuning.nbest import NBest, without_candidates
-from weigh.tuning.plan import TunePlan, bound_text, with_options
+from weigh.tuning.plan import Range, TunePlan, bound_text
 from weigh.tuning.problem import ListExtent, Problem, known_metric
 from weigh.tuning.search import (
     Iteration,
@@ -58,6 +59,7 @@ from weigh.types import Metric, Outputs, TestSet
 from weigh.wording import listed
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
     from os import PathLike
 
 DECODERS = "weigh.decoders"
@@ -325,6 +327,7 @@ def _same(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
 
 @warns
 @spreads
+@keywords(TunePlan)
 def tune_decoder(
     decoder: Decoder | str,
     test_set: TestSet,
@@ -336,10 +339,24 @@ def tune_decoder(
     source: str | None = None,
     held_out: HeldOut | None = None,
     settings: Mapping[str, object] | None = None,
+    optimizer: str = "mert",
+    starts: int = 20,
+    directions: int = 420,
+    smooth: str = "none",
+    window: int = 1,
+    regularize: float = 0.0,
+    fix: Sequence[str] = (),
+    bound: Mapping[str, Range] | None = None,
+    normalize: str | None = None,
+    runs: int = 1,
+    average: bool = False,
+    iterations: int = 15,
+    size: int = 100,
+    seed: int = 12345,
     threads: int = 0,
     progress: Callable[[Iteration], None] | None = None,
     tell: Tell | None = None,
-    **options: Any,
+    executor: Executor | None = None,
 ) -> TuneResult:
     """Decode and tune in turn, once or several times; the result is what decoded best.
 
@@ -348,7 +365,7 @@ def tune_decoder(
     what is there if plan and `settings`, such as names of files, are the same. `progress` is told
     of every iteration; the rest is as in `tune`.
     """
-    plan = with_options(plan or TunePlan(), options)
+    plan = plan or TunePlan()
     if isinstance(decoder, str):
         settings = {"decoder": decoder, **(settings or {})}
         decoder = command_decoder(decoder, plan.size, source)
@@ -362,9 +379,9 @@ def tune_decoder(
     space_of = _spaces(weights, plan)
     tuner = Tuner.of(plan)
     sign = 1.0 if metric.higher_is_better else -1.0
-    runs: list[Tuned] = []
+    tuned: list[Tuned] = []
     loops: list[tuple[list[Iteration], NBest]] = []
-    for number, seed in enumerate(seeds(plan), 1):
+    for number, run_seed in enumerate(seeds(plan), 1):
         loop = Loop(
             decoder,
             test_set,
@@ -373,16 +390,16 @@ def tune_decoder(
             space_of,
             Path(folder) / f"run{number}" if plan.runs > 1 else Path(folder),
             plan.iterations,
-            seed,
-            _settings(plan, metric, seed) | dict(settings or {}),
+            run_seed,
+            _settings(plan, metric, run_seed) | dict(settings or {}),
             threads,
         )
-        iterations, store = loop.run(weights, progress or (lambda _: None))
-        best = best_iteration(iterations, sign)
+        steps, store = loop.run(weights, progress or (lambda _: None))
+        best = best_iteration(steps, sign)
         chosen = space_of(store, best.weights).start
-        runs.append(Tuned(seed, iterations[0].score, best.score, chosen))
-        loops.append((iterations, store))
-    iterations, store = loops[max(range(len(runs)), key=lambda run: sign * runs[run].score)]
+        tuned.append(Tuned(run_seed, steps[0].score, best.score, chosen))
+        loops.append((steps, store))
+    steps, store = loops[max(range(len(tuned)), key=lambda run: sign * tuned[run].score)]
     if any(other.feature_names != store.feature_names for _, other in loops):
         raise InputError("runs have different sparse features; tune them one by one")
     problem = Problem.of(store, test_set, metric, threads=threads)
@@ -395,10 +412,10 @@ def tune_decoder(
         problem,
         ListExtent.of(store, test_set),
         space,
-        [replace(run, weights=tuner.normalised(problem, space, run.weights)) for run in runs],
+        [replace(run, weights=tuner.normalised(problem, space, run.weights)) for run in tuned],
         compared,
         threads=threads,
-        iterations=tuple(iterations),
+        iterations=tuple(steps),
         remarks=tuple(remarks.said),
     )
 

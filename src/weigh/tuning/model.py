@@ -19,6 +19,7 @@ import numpy as np
 
 from weigh.engine.executors import Shared, spread, spreads
 from weigh.errors import InputError, UsageError
+from weigh.keywords import keywords
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.words import settled
 from weigh.result import Extent, Result, checked, checked_p_value, derived, unsaved, warns
@@ -31,12 +32,14 @@ from weigh.tuning.linesearch import Outlook
 from weigh.tuning.loglinear import PER_ROUND, Fit, Posterior, fit, gradient
 from weigh.tuning.nbest import NBest, first_maxima, without_candidates
 from weigh.tuning.oracle import placed
-from weigh.tuning.plan import TrainPlan, with_options
+from weigh.tuning.plan import TrainPlan
 from weigh.tuning.problem import Goal, known_metric
 from weigh.types import Metric
 from weigh.wording import fixed, p_value
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from numpy.typing import NDArray
 
     from weigh.tuning.nbest import Reals
@@ -194,22 +197,31 @@ class TrainingResult(Goal, Result):
 
 @warns
 @spreads
+@keywords(TrainPlan)
 def train_reranker(
     lists: Lists,
     test_set: TestSet,
     metric: Metric | Definition | str = "bleu",
     plan: TrainPlan | None = None,
     *,
+    gold: str = "corpus",
+    phrases: tuple[int, ...] = (),
+    cutoff: int = 2,
+    gamma: tuple[float, ...] = (),
+    folds: int = 5,
+    per_round: int = 1000,
+    seed: int = 12345,
     threads: int = 0,
-    **options: Any,
+    executor: Executor | None = None,
 ) -> TrainingResult:
     """Train a log-linear model to find the candidates of n-best lists that a metric finds best.
 
     `lists` are files that make one list, or a list that was read; one file may be larger than
-    memory. `options` are choices of the plan by name, such as `phrases=(2, 3)`. The result's
-    `weights` are what `rerank` takes as a model.
+    memory. The keywords from `gold` to `seed` are the fields of `TrainPlan`, which tells what they
+    mean; they replace those of a `plan` that is given too. The result's `weights` are what `rerank`
+    takes as a model.
     """
-    plan = with_options(plan or TrainPlan(), options)
+    plan = plan or TrainPlan()
     metric = settled(known_metric(metric), test_set)
     parts = [lists] if isinstance(lists, NBest) else read_parts(paths_of(lists), test_set)
     with SpooledBlocks() as blocks:

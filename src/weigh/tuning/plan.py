@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import TypeVar
 
-from weigh.errors import UsageError, did_you_mean
-from weigh.options import check_plan_options, count, option, options_of
+from weigh.errors import UsageError
+from weigh.options import check_plan_options, count, option
 from weigh.wording import number_text
 
 OPTIMIZERS = ("mert", "pro", "mira")
@@ -171,12 +171,3 @@ class TrainPlan:
     def __post_init__(self) -> None:
         check_plan_options(self)
         object.__setattr__(self, "phrases", tuple(sorted(set(self.phrases))))
-
-
-def with_options(plan: Plan, options: Mapping[str, Any]) -> Plan:
-    """Return a plan with some of its choices changed, which a function was given as keywords."""
-    known = ["seed", *(chosen.name for chosen in options_of(plan))]
-    for name in options:
-        if name not in known:
-            raise UsageError(f"unknown option {name!r}; {did_you_mean(name, known)}")
-    return replace(plan, **options)

@@ -11,6 +11,7 @@ import numpy as np
 from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress
 from weigh.errors import UsageError
+from weigh.keywords import keywords
 from weigh.metrics.custom import Definition
 from weigh.metrics.words import settled
 from weigh.result import Result, checked, derived, unsaved, warns
@@ -19,7 +20,7 @@ from weigh.tuning.held_out import HeldOut, HeldOutList, HeldOutScores, Spread
 from weigh.tuning.linesearch import Smoothing
 from weigh.tuning.mert import Climb, MertPlan, best_climb, mert
 from weigh.tuning.nbest import without_candidates
-from weigh.tuning.plan import TunePlan, with_options
+from weigh.tuning.plan import Range, TunePlan
 from weigh.tuning.problem import Goal, ListExtent, Problem, known_metric
 from weigh.tuning.weights import (
     Weights,
@@ -31,6 +32,8 @@ from weigh.tuning.weights import (
 )
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from weigh.tuning.nbest import Reals
     from weigh.types import Metric, TestSet
 
@@ -240,6 +243,7 @@ class TuneResult(Goal, Result):
 
 @warns
 @spreads
+@keywords(TunePlan)
 def tune(
     lists: Lists | Problem,
     test_set: TestSet | None = None,
@@ -248,19 +252,34 @@ def tune(
     *,
     start: Weights | None = None,
     held_out: HeldOut | None = None,
+    optimizer: str = "mert",
+    starts: int = 20,
+    directions: int = 420,
+    smooth: str = "none",
+    window: int = 1,
+    regularize: float = 0.0,
+    fix: Sequence[str] = (),
+    bound: Mapping[str, Range] | None = None,
+    normalize: str | None = None,
+    runs: int = 1,
+    average: bool = False,
+    iterations: int = 15,
+    size: int = 100,
+    seed: int = 12345,
     threads: int = 0,
     progress: Progress | None = None,
     tell: Tell | None = None,
-    **options: Any,
+    executor: Executor | None = None,
 ) -> TuneResult:
     """Find weights for the features of n-best lists, toward any metric.
 
     `lists` are files that make one list, a list that was read, or a problem whose statistics
     are known, which needs no test set. `start` are the weights to begin with, or their file; 1
-    for every feature unless given. `options` are choices of the plan by name, such as
-    `runs=3`. Remarks on the data go to `tell` at once, beside the result.
+    for every feature unless given. The keywords from `optimizer` to `seed` are the fields of
+    `TunePlan`, which tells what they mean; they replace those of a `plan` that is given too.
+    Remarks on the data go to `tell` at once, beside the result.
     """
-    plan = with_options(plan or TunePlan(), options)
+    plan = plan or TunePlan()
     remarks = Remarks(tell)
     if isinstance(lists, Problem):
         problem, test_set = lists, None
@@ -282,21 +301,21 @@ def tune(
             "tune them with --optimizer pro or mira"
         )
     tuner = Tuner.of(plan)
-    runs = []
-    for run, seed in enumerate(seeds(plan)):
+    tuned = []
+    for run, run_seed in enumerate(seeds(plan)):
 
         def advance(done: int, size: int, run: int = run) -> None:
             if progress is not None:
                 progress(run * size + done, plan.runs * size)
 
-        runs.append(tuner.tune(problem, space, seed=seed, threads=threads, progress=advance))
+        tuned.append(tuner.tune(problem, space, seed=run_seed, threads=threads, progress=advance))
     return result_of(
         plan,
         tuner,
         problem,
         ListExtent.of(nbest, test_set),
         space,
-        runs,
+        tuned,
         compared,
         threads=threads,
         remarks=tuple(remarks.said),

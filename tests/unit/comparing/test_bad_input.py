@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from unit.comparing.systems import corpus, scores
-from weigh import Bleu, Chrf, Outputs, Plan, System, Ter, TestSet, WeighError, compare, score
+from weigh import Bleu, Chrf, Outputs, System, Ter, TestSet, WeighError, compare, score
 from weigh.stats.procedures import INTERVALS
 
 GOOD = scores(10, A=0.0, B=1.0)
@@ -207,11 +207,6 @@ def test_labels_beside_a_test_set(option):
     with pytest.raises(WeighError) as error:
         compare(systems, test_set, [Bleu()], trials=99, **{option: ["x"] * 59})
     assert f"{option}: 59" in line_of(error)
-
-
-def test_a_plan_and_options_together_are_refused():
-    with pytest.raises(WeighError):
-        compare(GOOD, plan=Plan(trials=99), seed=7)
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ def changed(**values: object) -> str:
     ("text", "message"),
     [
         ("", "not JSON"),
-        ("[1, 2]", "expected a result with the schema weigh/2, found None"),
+        ("[1, 2]", "expected a result with the schema weigh/3, found None"),
         ('{"schema": "weigh/9"}', "found 'weigh/9'"),
         (changed(command="bake"), "a result of 'bake'"),
         (changed(scores=[]), "no scores"),

@@ -269,8 +269,6 @@ def test_faults_of_columns_are_told() -> None:
     table = frame("pandas", TABLE)
     with pytest.raises(UsageError, match="no column 'pased' for the score; did you mean 'passed'"):
         weigh.compare(table, score="pased")
-    with pytest.raises(UsageError, match="give a plan or alpha, not both"):
-        weigh.compare(table, plan=weigh.Plan(), alpha=0.01)
     with pytest.raises(UsageError, match="documents stand in a column"):
         weigh.compare(table, documents=["x"] * 4)
     for first, second in (("a.csv", "b.csv"), (["a text"], ["another"]), (table, table)):

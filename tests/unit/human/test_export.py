@@ -104,7 +104,7 @@ def test_json_lines() -> None:
     lines = as_jsonl(made).removesuffix("\n").split("\n")
     for hit, line in zip(made.hits, lines, strict=True):
         found = json.loads(line)
-        assert (found["schema"], found["hit"], found["scale"]) == ("weigh/2", hit.name, "adequacy")
+        assert (found["schema"], found["hit"], found["scale"]) == ("weigh/3", hit.name, "adequacy")
         assert (found["preset"], found["seed"], found["pair"]) == ("crowd-alone", 12345, "de-en")
         for item, entry in zip(hit.items, found["items"], strict=True):
             assert (entry["number"], entry["kind"], entry["of"]) == (

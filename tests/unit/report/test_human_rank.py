@@ -44,7 +44,7 @@ class TestTexts:
     def test_json_is_what_was_found(self) -> None:
         result = result_of(campaign())
         made = json.loads(result.to_json())
-        assert (made["schema"], made["command"]) == ("weigh/2", "human rank")
+        assert (made["schema"], made["command"]) == ("weigh/3", "human rank")
         [ranking] = result.rankings
         assert [entry["system"] for entry in made["scores"]] == [s.system for s in ranking.scores]
         assert [entry["score"] for entry in made["scores"]] == [s.score for s in ranking.scores]

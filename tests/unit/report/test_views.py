@@ -149,9 +149,9 @@ def test_a_part_that_is_missing_is_named(kind: str) -> None:
 
 def test_other_documents_get_one_clear_line() -> None:
     for text, said in (
-        ('{"schema": "weigh/2", "command": "bake"}', "a result of 'bake'"),
+        ('{"schema": "weigh/3", "command": "bake"}', "a result of 'bake'"),
         ('{"schema": "weigh/1", "command": "score"}', "weigh/1.*run the command again"),
-        ('{"schema": "weigh/2", "command": "score", "x": NaN}', "not JSON"),
+        ('{"schema": "weigh/3", "command": "score", "x": NaN}', "not JSON"),
         ("[" * 100_000, "not JSON"),
         ("<!DOCTYPE html>\n<html></html>", "a page without a document"),
     ):

@@ -164,7 +164,7 @@ def test_json_lines() -> None:
             fields["source"].split(" ")[hit.start : hit.end]
             == list(hit.source)[hit.start : hit.end]
         )
-        assert (fields["schema"], fields["line"], fields["hit"]) == ("weigh/2", 1, hit.name)
+        assert (fields["schema"], fields["line"], fields["hit"]) == ("weigh/3", 1, hit.name)
         for each, alternative in zip(fields["alternatives"], hit.alternatives, strict=True):
             words = each["candidate"].split(" ")
             assert [words[place] for place in each["places"]] == each["substring"].split(" ")

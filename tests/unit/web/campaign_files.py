@@ -77,7 +77,7 @@ def key_of(names: Iterable[str], judges: int = 3) -> dict[str, Any]:
     """Return the key of blind pairs."""
     names = list(names)
     return {
-        "schema": "weigh/2",
+        "schema": "weigh/3",
         "weigh": "0.2.0",
         "command": "validate preference key",
         "a": "secret metric a",
