@@ -106,7 +106,7 @@ def _ranking_grid(report: CompareReport, title: str) -> Grid:
         title,
         [" ".join(_about_ranking(report))],
         level="brief",
-        limit=_MOST_SYSTEMS if len(clusters) < 2 else None,
+        limit=_MOST_SYSTEMS,
         lined=bool(clusters),
         paper=True,
     )

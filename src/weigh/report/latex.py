@@ -261,7 +261,7 @@ def _fitted(
     keys = [at for at, column in enumerate(columns) if column.kind in ("key", "label")]
     remarks = [at for at, column in enumerate(columns) if not column.numeric and at not in keys]
     numbers = sum(width for at, width in enumerate(widths) if columns[at].numeric)
-    room = limit - numbers - gap * (len(widths) - 1)
+    room = limit - numbers - gap * (len(widths) - 1) - _ROUNDING
     _shrink(fitted, keys, max(room, _SHORTEST_NAME) if not remarks else _OF_KEYS * limit)
     beside = sum(width for at, width in enumerate(fitted) if at not in remarks)
     left = limit - beside - gap * (len(widths) - 1)
@@ -321,6 +321,7 @@ class _Size(NamedTuple):
 _LINE, _COLUMN = 345.0, 219.0
 _CAPTION_LINES = 3
 _SHORTEST_NAME = 4.5  # in ems
+_ROUNDING = 0.01
 _NORMAL, _SMALL = _Size(10, 12, 12), _Size(8.5, 5, 9.5)
 # Its pages are 550 points high, with some space around a caption. Titles with their rules take some
 # of it, and so does a rule between blocks.

@@ -189,8 +189,8 @@ def extra_columns(extras: Mapping[str, Mapping[str, float]], first: str) -> list
         Column(
             title.replace("_", " ").capitalize(),
             partial(_extra_of, means, first),
-            kind="text",
-            optional=3,
+            kind="number",
+            optional=4,
         )
         for title, means in extras.items()
     ]

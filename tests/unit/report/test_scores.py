@@ -55,7 +55,7 @@ BOTH = scored(*FOUR)
 
 def test_json_has_the_keys_that_programs_rely_on() -> None:
     document = json.loads(replace(BOTH, test_set=Extent(3, 1, 2)).to_json())
-    keys = ["schema", "weigh", "command", "test_set", "metrics", "scores", "warnings"]
+    keys = ["schema", "weigh", "command", "test_set", "metrics", "scores", "warnings", "extras"]
     assert list(document) == keys
     assert document["command"] == "score"
     assert document["test_set"] == {"segments": 3, "references": 1, "documents": 2}
