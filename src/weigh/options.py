@@ -41,13 +41,15 @@ def option(
     below: float | None = None,
     parse: Callable[[str], Any] | None = None,
     shown: str | None = None,
+    advanced: bool = False,
 ) -> Any:
     """Declare a field of a dataclass as an option that users may set.
 
     `flag` is the option's name on the command line where it is not the field's. Numbers lie
     between `least` and `most`, both allowed, or between `above` and `below`, both not. `parse`
     turns what was typed into a value where the field's type does not say how; `shown` is what
-    the help says of the default where the default itself would not be understood.
+    the help says of the default where the default itself would not be understood. `--help` leaves
+    `advanced` options to `--help-all`.
     """
     metadata = {
         "help": help,
@@ -60,6 +62,7 @@ def option(
         "below": below,
         "parse": parse,
         "shown": shown,
+        "advanced": advanced,
     }
     if isinstance(default, list | dict | set):
         return field(default_factory=default.copy, metadata=metadata)
@@ -162,7 +165,10 @@ def add_options(
         told = _help(chosen, plan)
         kind = kind_of(chosen)
         if kind == "bool":
-            group.add_argument(name, action=argparse.BooleanOptionalAction, default=None, help=told)
+            action = group.add_argument(
+                name, action=argparse.BooleanOptionalAction, default=None, help=told
+            )
+            vars(action)["is_on"] = _default(chosen, plan) is True
         else:
             action = group.add_argument(
                 name,
@@ -174,6 +180,7 @@ def add_options(
             )
             # For shells that complete it. By argparse's own choices errors would be its own too.
             vars(action)["known"] = chosen.metadata["choices"]
+        vars(action)["advanced"] = chosen.metadata["advanced"]
 
 
 def plan_of(
@@ -287,16 +294,27 @@ def _chosen(text: str, chosen: Field[Any]) -> str:
 
 
 def _whole(text: str, chosen: Field[Any]) -> int:
+    least = chosen.metadata["least"]
+    return parse_whole(text, least, None)
+
+
+def parse_whole(text: str, least: int | None, most: int | None, range_text: str = "") -> int:
+    """Parse a whole number between `least` and `most`; `range_text` describes the range."""
     import argparse
 
-    least = chosen.metadata["least"]
     digits = text.removeprefix("-")
-    is_whole = text.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS
-    if not is_whole or (least is not None and int(text) < least):
-        wanted = {None: "", 0: " of at least 0", 1: " above 0"}.get(least, f" of at least {least}")
-        typed = repr(text if len(text) <= _MOST_DIGITS else f"{text[:_MOST_DIGITS]}…")
-        raise argparse.ArgumentTypeError(f"expected a whole number{wanted}, not {typed}")
-    return int(text)
+    if text.isascii() and digits.isdigit() and len(digits) <= _MOST_DIGITS:
+        value = int(text)
+        if (least is None or value >= least) and (most is None or value <= most):
+            return value
+        if not range_text and most is not None and value > most:
+            range_text = f"of at most {most:,}"
+    if not range_text and least is not None:
+        range_text = "above 0" if least == 1 else f"of at least {least:g}"
+    typed = repr(text if len(text) <= _MOST_DIGITS else f"{text[:_MOST_DIGITS]}…")
+    raise argparse.ArgumentTypeError(
+        f"expected a whole number {range_text}".rstrip() + f", not {typed}"
+    )
 
 
 def _number(text: str) -> float:

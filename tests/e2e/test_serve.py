@@ -96,7 +96,7 @@ def test_what_cannot_be_served_is_said_in_one_line(weigh: Run, tmp_path: Path) -
             (("--demo", "--port", port), 1, "choose another --port"),
             (("--demo", "--port", "70000"), 2, "65535"),
             (("--demo", "--judges", "names"), 1, "twice"),
-            (("--demo", "--proxy", "many"), 2, "expected a number of proxies"),
+            (("--demo", "--proxy", "many"), 2, "expected a whole number from 0 to 16"),
             (("--demo", "--proxy", "-1"), 2, "--proxy"),
             (("--demo", "--embed", "https://a.b; script-src *"), 2, "expected a site"),
             (("--demo", "--completion-url", "javascript:alert(1)"), 2, "https://"),

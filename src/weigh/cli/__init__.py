@@ -9,36 +9,88 @@ from weigh import __version__
 TYPE_CHECKING = False  # typing's own constant, without the cost of importing typing
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import FrameType
 
-INTERRUPTED = 130  # what shells report of a program that SIGINT has ended
+INTERRUPTED = 130  # the exit code that shells report after SIGINT
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; `--version` answers before all else is loaded."""
-    arguments = sys.argv[1:] if argv is None else list(argv)
-    if arguments == ["--version"]:
-        print(f"weigh {__version__}")
+    """Run one command and return its exit code.
+
+    Without `argv` it runs the process's own arguments, and the process is expected to end after
+    it.
+    """
+    if argv is not None:
+        return _run(list(argv), is_process=False)
+    try:
+        return _run(sys.argv[1:], is_process=True)
+    except KeyboardInterrupt:  # while modules are being imported, or a second one
+        try:
+            if sys.stderr is not None:
+                print("weigh: interrupted", file=sys.stderr, flush=True)
+        except OSError:
+            pass
+        return INTERRUPTED
+
+
+def _run(arguments: list[str], *, is_process: bool) -> int:
+    if arguments == ["--version"] and _print_version():
         return 0
+    if is_process:
+        import gc
+
+        _handle_interrupts()
+        # Millions of rows are not garbage, and collecting them again and again takes long.
+        gc.set_threshold(100_000, 20, 100)
     from weigh.cli.command import execute
     from weigh.cli.terminal import reserved_stdout
 
-    if argv is None:
-        import gc
-
-        # Millions of rows are no garbage, and to look through them again and again takes long.
-        gc.set_threshold(100_000, 20, 100)
-    with reserved_stdout(arguments, to_the_end=argv is None):
+    with reserved_stdout(arguments, to_the_end=is_process):
         code = execute(arguments)
-    if argv is None:
-        # All that is left goes with the process: nothing is worth looking through for garbage.
-        gc.freeze()
-    threading = sys.modules.get("threading") if argv is None else None
+    if is_process:
+        _prepare_exit(code)
+    return code
+
+
+def _print_version() -> bool:
+    """Print the version before anything else is imported; False if it cannot be written."""
+    try:
+        print(f"weigh {__version__}", flush=True)
+    except OSError:  # `execute` tries again and reports the error
+        return False
+    return True
+
+
+def _handle_interrupts() -> None:
+    """End at once if Ctrl-C comes during an import, which may swallow the exception."""
+    import os
+    import signal
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        while frame is not None:
+            if frame.f_code.co_filename.startswith("<frozen importlib"):
+                os.write(2, b"weigh: interrupted\n")
+                os._exit(INTERRUPTED)
+            frame = frame.f_back
+        raise KeyboardInterrupt
+
+    # A parent process may have set SIGINT to be ignored, which stays.
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, interrupt)
+
+
+def _prepare_exit(code: int) -> None:
+    import gc
+    import signal
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the work is done and its exit code stands
+    gc.freeze()  # memory goes with the process
+    threading = sys.modules.get("threading")
     if code == INTERRUPTED and threading is not None and threading.active_count() > 1:
-        # A thread that is deep in the core cannot be ended, and Python would wait for it or
-        # break down over it. A program that called this with arguments goes on.
+        # Python would wait for threads that are deep in the core, or crash.
         import os
 
-        sys.stdout.flush()
-        sys.stderr.flush()
+        for stream in (sys.stdout, sys.stderr):
+            if stream is not None:
+                stream.flush()
         os._exit(code)
-    return code

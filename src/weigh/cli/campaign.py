@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from weigh.cli import judgments, options, saving, terminal
-from weigh.cli.parser import Parser, Subverb, one_of, repeated, switch
+from weigh.cli.parser import Group, Parser, Subverb, one_of, repeated, switch
 from weigh.cli.serve import read_judges
 from weigh.errors import MissingExtraError, UsageError, plural
 from weigh.files import write_whole
@@ -21,7 +21,7 @@ _FORMS = ("jsonl", "tsv")
 _WHAT = ("scores", "labels", "choices", "preferences")
 
 
-def _add_database(parser: Parser, *, several: bool = False) -> argparse._ArgumentGroup:
+def _add_database(parser: Parser, *, several: bool = False) -> Group:
     group = parser.add_argument_group("campaign")
     which = (
         "one of its campaigns alone" if several else "which of its campaigns, where it has several"

@@ -22,7 +22,7 @@ _CHOICES = ("metric", "test", "runs_as_sample", "adjust", "interval")
 
 
 def add_arguments(parser: Parser) -> None:
-    """Say what the verb takes."""
+    """Declare the arguments."""
     parser.add_argument_group("result").add_argument(
         "results",
         metavar="RESULT",

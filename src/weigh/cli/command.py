@@ -13,75 +13,86 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Protocol, cast
 
-from weigh import plugins
+from weigh import __version__, plugins
 from weigh.cli import INTERRUPTED, defaults, terminal
 from weigh.cli.parser import Parser, Subverb
 from weigh.errors import InputError, UsageError, WeighError, WeighWarning, did_you_mean
 from weigh.removed import replacement
 
-# Every verb of our own is the module of that name; it is imported when it is needed.
-VERBS = {
-    "score": "score systems against references",
-    "compare": "tell which systems differ, and how sure that is",
-    "report": "show a saved result in another format, as a page or as pictures",
-    "cite": "print BibTeX for the metrics and tests that were used",
-    "tune": "tune the weights of n-best lists, or of a decoder, toward any metric",
-    "rerank": "choose candidates of n-best lists, or learn to",
-    "sample": "draw a small test set that is spread over a large one",
-    "metrics": "list the metrics, their options and the tokenisers",
-    "human": "plan, check and use the judgments of people",
-    "validate": "check whether tests are right: against people, samples and equal systems",
-    "rypt": "score by labels that people give to the translations of source constituents",
-    "serve": "let people judge in a web page, and see what their answers mean",
-    "campaign": "list, close and export what people judge in the web page",
-    "sacrebleu": "take sacreBLEU's arguments, print its output, with the right p-values",
-    "completion": "print a script that lets a shell complete commands",
+# The sections of `weigh --help`, and the verbs in each. A verb is the module of that name, which is
+# imported when it is needed. Verbs of other packages stand in the last section.
+SECTIONS = {
+    "compare and score": {
+        "compare": "find out which systems really differ, and how certain that is",
+        "score": "score systems by one or more metrics",
+        "report": "show a saved result in another format, as a page or as pictures",
+    },
+    "people": {
+        "human": "plan, check and analyse human judgments",
+        "serve": "collect human judgments in a web page",
+        "campaign": "list, close, export and back up the campaigns of weigh serve",
+        "rypt": "score systems by human labels of translated source constituents",
+    },
+    "tune": {
+        "tune": "tune feature weights on n-best lists, or with a decoder",
+        "rerank": "choose candidates from n-best lists, or train a model that does",
+    },
+    "lab and helpers": {
+        "validate": "measure how often significance tests are right",
+        "sample": "draw a smaller test set from a large one",
+        "metrics": "list the metrics, their options and the tokenisers",
+        "cite": "print BibTeX for the metrics and tests of a result",
+        "sacrebleu": "accept sacreBLEU's arguments and print its output, with sound p-values",
+        "completion": "print a completion script for bash, zsh or fish",
+    },
 }
-# Verbs that are followed by another: their module lists those as SUBVERBS.
+VERBS = {verb: summary for verbs in SECTIONS.values() for verb, summary in verbs.items()}
+# Verbs that are followed by another one; SUBVERBS of their module lists those.
 GROUPS = ("human", "validate", "rypt", "campaign")
 # Installed packages add verbs by entry points of this group. "NAME" is a module with SUMMARY and
-# SUBVERBS, or with SUMMARY and what `Verb` has; "GROUP.NAME" is a Subverb of one of our groups.
-# Looking them up takes time, so it is done only where no verb of our own is meant.
+# SUBVERBS, or with SUMMARY and the attributes of `Verb`; "GROUP.NAME" is a Subverb of one of our
+# groups. The lookup is slow, so it is done only if the verb is not one of ours.
 ADDED = "weigh.verbs"
-# Verbs whose options are another tool's, which no weigh.toml changes.
+# Verbs with another tool's options, which weigh.toml does not change.
 _FOREIGN = ("sacrebleu",)
 
-_BROKEN_PIPE = 141  # what shells report of a program that SIGPIPE has ended
+_BROKEN_PIPE = 141  # the exit code that shells report after SIGPIPE
+_HELP = ("-h", "--help", "--help-all")
 
 
 class Verb(Protocol):
-    """What the module of a verb offers, or a group of verbs for each."""
+    """The attributes of a verb's module, and of each Subverb of a group."""
 
     @property
     def USAGE(self) -> str:  # noqa: N802
-        """What stands after the verb."""
+        """The arguments that follow the verb."""
         ...
 
     @property
     def EXAMPLE(self) -> str:  # noqa: N802
-        """One command that may be tried."""
+        """One worked example."""
         ...
 
     def add_arguments(self, parser: Parser) -> None:
-        """Say what the verb takes."""
+        """Declare the arguments."""
         ...
 
     def run(self, arguments: Namespace) -> int:
-        """Do the work and return the exit code."""
+        """Run the verb and return the exit code."""
         ...
 
 
 def execute(arguments: Sequence[str]) -> int:
     """Run a command and return its exit code; an error becomes one line on stderr."""
-    # NumPy's algebra library starts threads when it is loaded, which takes as long as scoring a
-    # system does; weigh multiplies no matrices.
+    # OpenBLAS starts threads when it is loaded, which takes as long as scoring a system does;
+    # weigh multiplies no matrices.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # What a command reads it keeps until it ends, so that looking for garbage after every few
-    # hundred objects finds none and takes a sixth of the time of large lists.
+    # A command keeps what it reads until it ends: frequent collections would find no garbage and
+    # take a sixth of the time on large lists.
     gc.set_threshold(100_000)
     try:
         return _dispatch(arguments)
-    except BrokenPipeError:  # the reader, `head` say, has seen enough
+    except BrokenPipeError:  # of a reader such as `head`
         return _BROKEN_PIPE
     except KeyboardInterrupt:
         return _fail("interrupted", INTERRUPTED)
@@ -89,7 +100,9 @@ def execute(arguments: Sequence[str]) -> int:
         return _fail(str(error), error.exit_code)
     except MemoryError:
         return _fail(_out_of_memory(), 1)
-    except (Exception, SystemExit) as error:  # nothing that a verb runs may end it unsaid
+    except RecursionError:
+        return _fail("the input is nested too deeply; flatten it", 1)
+    except (Exception, SystemExit) as error:  # a library may even exit
         if os.environ.get("WEIGH_DEBUG"):
             raise
         return _fail(
@@ -100,7 +113,7 @@ def execute(arguments: Sequence[str]) -> int:
 
 
 def _out_of_memory() -> str:
-    """Return what to say of a lack of memory: where it was met, if a file was being read."""
+    """The message for a lack of memory, with the file that was being read."""
     reading = sys.modules.get("weigh.read.text")
     name = None if reading is None else reading.being_read
     if name is None:
@@ -116,21 +129,24 @@ def _fail(message: str, code: int) -> int:
 def _dispatch(arguments: Sequence[str]) -> int:
     if not arguments:
         raise UsageError(f"no verb given; {did_you_mean('', _names())}; see 'weigh --help'")
-    if arguments[0] == "help":  # as other programs have it: weigh help compare
+    if arguments[0] == "help":  # weigh help compare
         arguments = [*arguments[1:], "--help"]
     word, *rest = arguments
-    if word in ("-h", "--help"):
+    if word in _HELP:
         terminal.write(overview())
         return 0
     if word == "--version":
-        raise UsageError(f"unexpected argument {rest[0]!r} after --version")
+        if rest:
+            raise UsageError(f"unexpected argument {rest[0]!r} after --version")
+        terminal.write(f"weigh {__version__}")
+        return 0
     if word.startswith("-"):
         raise UsageError(f"unknown option {word!r}; {did_you_mean(word, ['--help', '--version'])}")
     if word not in VERBS and word not in _names():
         instead = replacement(word) or f"unknown verb {word!r}; {did_you_mean(word, _names())}"
         raise UsageError(instead)
     if _is_group(word):
-        if rest[:1] in (["-h"], ["--help"]):
+        if rest[:1] and rest[0] in _HELP:
             terminal.write(overview(word))
             return 0
         word, *rest = _with_subverb(word, rest)
@@ -146,13 +162,13 @@ def _dispatch(arguments: Sequence[str]) -> int:
     except SystemExit:  # argparse, after it has printed the help
         return 0
     with _where(parsed), warnings.catch_warnings():
-        # The command prints what results remark on, whichever package the verb belongs to.
+        # The command prints the remarks of results, also for verbs of other packages.
         warnings.simplefilter("ignore", WeighWarning)
         return _verb(word).run(parsed)
 
 
 def _where(arguments: Namespace) -> AbstractContextManager[None]:
-    """Return where the work of a verb is done, as --engine says."""
+    """The context in which the verb runs, by --engine."""
     name = getattr(arguments, "engine", "threads")
     if name == "threads":
         return nullcontext()
@@ -162,7 +178,7 @@ def _where(arguments: Namespace) -> AbstractContextManager[None]:
 
 
 def _with_subverb(group: str, rest: Sequence[str]) -> list[str]:
-    """Return the arguments with the verb and the one after it as one word."""
+    """The arguments with group and subverb joined to one word."""
     if not rest:
         known = _names(group)
         raise UsageError(
@@ -178,7 +194,7 @@ def _with_subverb(group: str, rest: Sequence[str]) -> list[str]:
 
 
 def _names(group: str = "") -> list[str]:
-    """The names of all verbs, or of those of a group; no module of another package is loaded."""
+    """The names of all verbs, or of a group's; imports no other package."""
     own = [*_module(group).SUBVERBS] if group else [*VERBS]
     added = (name.rpartition(".") for name in plugins.entries(ADDED))
     return [*dict.fromkeys([*own, *(name for within, _, name in added if within == group)])]
@@ -205,7 +221,7 @@ def _added(group: str = "") -> dict[str, Any]:
 
 
 def _load(entry: str) -> Any:
-    """Import a verb of another package and check that it has all that a verb needs."""
+    """Import a verb of another package and check its attributes."""
     verb = plugins.load(ADDED, entry)
     if isinstance(verb, Subverb):
         return verb
@@ -232,7 +248,7 @@ def _is_group(verb: str) -> bool:
 
 
 def summaries(group: str = "") -> dict[str, str]:
-    """Return all verbs, or those of a group, with a line on each."""
+    """All verbs, or those of a group, with a line on each."""
     own = {name: verb.summary for name, verb in _module(group).SUBVERBS.items()} if group else VERBS
     return own | {name: _summary(verb) for name, verb in _added(group).items()}
 
@@ -242,12 +258,12 @@ def _summary(verb: Any) -> str:
 
 
 def groups() -> list[str]:
-    """Return the verbs that are followed by another."""
+    """The verbs that are followed by another one."""
     return [verb for verb in summaries() if _is_group(verb)]
 
 
 def verbs() -> dict[str, str]:
-    """Return all that can be run, such as `score` and `human rank`, with a line on each."""
+    """Everything that can be run, such as `score` and `human rank`, with a line on each."""
     found: dict[str, str] = {}
     for verb, summary in summaries().items():
         if _is_group(verb):
@@ -267,7 +283,7 @@ def _verb(name: str) -> Verb:
 
 
 def parser(name: str) -> Parser:
-    """Return the parser of a verb's arguments."""
+    """The parser of a verb's arguments."""
     verb = _verb(name)
     made = Parser(name, VERBS.get(name) or _summary(verb), verb.USAGE, verb.EXAMPLE)
     verb.add_arguments(made)
@@ -275,23 +291,29 @@ def parser(name: str) -> Parser:
 
 
 def overview(group: str = "") -> str:
-    """Return what `weigh --help` prints, or `--help` after a verb that others follow."""
+    """The text of `weigh --help`, or of `--help` after a group of verbs."""
     known = summaries(group)
     longest = max(map(len, known))
-    lines = "\n".join(f"  {verb:<{longest}}  {summary}" for verb, summary in known.items())
     start = f"weigh {group}".rstrip()
-    about = "Is one text generation system really better than another?"
     if group:
         line = VERBS.get(group) or _summary(_module(group))
         about = f"{line[0].upper()}{line[1:]}."
-    version = "" if group else ", 'weigh --version' prints the version"
+        sections = {"verbs": list(known)}
+        version = ""
+    else:
+        about = "Find out which systems really differ, which ranks hold, and what would settle the rest."
+        sections = {title: list(verbs) for title, verbs in SECTIONS.items()}
+        sections["lab and helpers"] += [verb for verb in known if verb not in VERBS]
+        version = ", 'weigh --version' prints the version"
+    listing = "\n".join(
+        f"{title}:\n" + "".join(f"  {verb:<{longest}}  {known[verb]}\n" for verb in verbs)
+        for title, verbs in sections.items()
+    )
     return f"""\
 usage: {start} VERB ...
 
 {about}
 
-verbs:
-{lines}
-
+{listing}
 '{start} VERB --help' explains a verb{version}.
 """

@@ -31,7 +31,7 @@ class _Option(NamedTuple):
 
 
 def add_arguments(parser: Parser) -> None:
-    """Say what the verb takes."""
+    """Declare the arguments."""
     parser.add_argument(
         "shell", metavar="SHELL", choices=tuple(_SCRIPTS), help="bash, zsh or fish; see the example"
     )

@@ -13,9 +13,9 @@ from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.options import numerals
 from weigh.removed import replacement
 
-# A folder may come from anybody, and its settings with it: what they must not do there.
-_PROGRAM, _FILE = "names a program to run", "names what is written"
-_NETWORK = "says who may reach people's answers"
+# A folder from a stranger brings its weigh.toml: options that must not be set there, and why.
+_PROGRAM, _FILE = "names a program to run", "names a file to write"
+_NETWORK = "decides who can reach people's answers"
 _ONLY_ON_THE_COMMAND_LINE = {
     "decoder": _PROGRAM,
     **dict.fromkeys(("html", "plots", "output", "payments", "tables"), _FILE),
@@ -23,21 +23,23 @@ _ONLY_ON_THE_COMMAND_LINE = {
     "force": "overwrites files",
     "yes": "erases answers for good",
     "database": _FILE,
+    "engine": "decides where data are sent",
     **dict.fromkeys(("host", "url", "proxy", "embed", "open", "completion-url"), _NETWORK),
     **dict.fromkeys(("add", "revoke", "reopen"), _NETWORK),
 }
 
 
+_LONGEST_LIST = 300  # of names in a message
 _OWN, _PROJECT = "weigh.toml", "pyproject.toml"
 
 
 def read(directory: str | os.PathLike[str] = "") -> tuple[str, Mapping[str, Any]]:
-    """Return the table of defaults and where it stands; `weigh.toml` before `pyproject.toml`."""
+    """The table of defaults and the file it is from: `weigh.toml`, else `pyproject.toml`."""
     content = _content(directory, _OWN)
     if content is not None:
         return _OWN, _parsed(_OWN, content)
     content = _content(directory, _PROJECT)
-    if content is None or b"weigh" not in content:  # the usual case, and not worth a parser
+    if content is None or b"weigh" not in content:  # the usual case: no need to parse
         return "", {}
     tools = _parsed(_PROJECT, content).get("tool", {})
     table = tools.get("weigh", {}) if isinstance(tools, dict) else {}
@@ -47,7 +49,7 @@ def read(directory: str | os.PathLike[str] = "") -> tuple[str, Mapping[str, Any]
 
 
 def _content(directory: str | os.PathLike[str], name: str) -> bytes | None:
-    # Every command comes here, and pathlib takes longer to load than files take to be looked for.
+    # Every command comes here, and importing pathlib takes longer than this lookup.
     path = os.path.join(directory, name)  # noqa: PTH118
     if not os.path.isfile(path):  # noqa: PTH113
         return None
@@ -64,16 +66,19 @@ def _parsed(name: str, content: bytes) -> dict[str, Any]:
     try:
         return tomllib.loads(content.decode("utf-8"))
     except ValueError as error:  # of the decoder or of TOML
-        raise InputError(f"{name}: cannot be read as TOML: {error}") from error
+        reason = "a number is too long" if "int_max_str_digits" in str(error) else error
+        raise InputError(f"{name}: cannot be read as TOML: {reason}") from error
+    except RecursionError:
+        raise InputError(f"{name}: nested too deeply; flatten it") from None
 
 
 def select(
     table: Mapping[str, Any], where: str, parsers: Mapping[str, Parser], verb: str
 ) -> dict[str, Any]:
-    """Return the values for `verb`: its own sub-table before what stands outside of any.
+    """The values for `verb`: those of its own sub-table win over general ones.
 
-    Names that no verb knows are errors, wherever they stand, and so are options that run programs
-    or write files.
+    Raises UsageError for unknown names, also in the tables of other verbs, and for options that
+    run programs or write files.
     """
     general = {key: value for key, value in table.items() if not isinstance(value, dict)}
     _check(general, {name for parser in parsers.values() for name in parser.options}, where)
@@ -93,17 +98,22 @@ def select(
 def _check(entries: Mapping[str, Any], known: Collection[str], where: str) -> None:
     for key in entries:
         if key not in known:
-            instead = replacement(f"--{key}") or f"unknown key {key!r}; {did_you_mean(key, known)}"
+            instead = replacement(f"--{key}") or f"unknown key {key!r}; {_suggest(key, known)}"
             raise UsageError(f"{where}: {instead}")
         if key in _ONLY_ON_THE_COMMAND_LINE:
             raise UsageError(
-                f"{where}: {key!r} {_ONLY_ON_THE_COMMAND_LINE[key]}, which only the command line "
-                "may; leave it out"
+                f"{where}: {key!r} {_ONLY_ON_THE_COMMAND_LINE[key]}; give it on the command line"
             )
 
 
+def _suggest(key: str, known: Collection[str]) -> str:
+    proposal = did_you_mean(key, known)
+    is_long = len(proposal) > _LONGEST_LIST and proposal.startswith("known:")
+    return "'weigh VERB --help-all' lists the options" if is_long else proposal
+
+
 def _convert(value: Any, option: argparse.Action, where: str) -> Any:
-    """Return the value as the option would have it from the command line."""
+    """Convert a value as if it were given on the command line."""
     if isinstance(option, argparse.BooleanOptionalAction):
         expected, fits = "true or false", isinstance(value, bool)
     elif isinstance(option.default, list) or isinstance(option, argparse._AppendAction):
@@ -125,7 +135,7 @@ def _convert(value: Any, option: argparse.Action, where: str) -> Any:
 
 
 def from_environment() -> dict[str, Any]:
-    """Return the values that the environment gives."""
+    """Defaults from environment variables."""
     given = os.environ.get("WEIGH_FORMAT")
     if not given:
         return {}

@@ -57,7 +57,7 @@ def add_arguments(parser: Parser) -> None:
     )
 
 
-def add_reading(group: argparse._ArgumentGroup) -> None:
+def add_reading(group: Group) -> None:
     """Add the ends of the scale, and what becomes of rows that cannot be read."""
     group.add_argument(
         "--bounds",
@@ -69,7 +69,7 @@ def add_reading(group: argparse._ArgumentGroup) -> None:
     add_bad_rows(group)
 
 
-def add_bad_rows(group: argparse._ArgumentGroup) -> None:
+def add_bad_rows(group: Group) -> None:
     """Add what becomes of rows that cannot be read."""
     group.add_argument(
         "--bad-rows",
@@ -108,7 +108,7 @@ def read_texts(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"systems": systems, "test_set": test_set}
 
 
-def add_quality(group: argparse._ArgumentGroup, shown: str | None = None) -> None:
+def add_quality(group: Group, shown: str | None = None) -> None:
     """Add the quality control that judges go through; `shown` is a default that data decide."""
     group.add_argument(
         "--quality",
@@ -120,7 +120,7 @@ def add_quality(group: argparse._ArgumentGroup, shown: str | None = None) -> Non
     )
 
 
-def add_quiet(group: argparse._ArgumentGroup) -> None:
+def add_quiet(group: Group) -> None:
     """Add the option that keeps remarks away from stderr; JSON has them too."""
     switch(group, "--quiet", "print no remarks on the data")
 

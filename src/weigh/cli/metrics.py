@@ -12,7 +12,7 @@ EXAMPLE = "weigh metrics --format markdown"
 
 
 def add_arguments(parser: Parser) -> None:
-    """Say what the verb takes."""
+    """Declare the arguments."""
     saving.add_arguments(options.add_output(parser), content="tables")
 
 

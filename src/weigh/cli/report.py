@@ -13,7 +13,7 @@ EXAMPLE = "weigh report result.json --html report.html"
 
 
 def add_arguments(parser: Parser) -> None:
-    """Say what the verb takes."""
+    """Declare the arguments."""
     parser.add_argument(
         "result",
         metavar="RESULT.json",

@@ -28,7 +28,7 @@ _WITH_WEIGHTS = ("json", "tsv")  # formats that show all weights of a trained mo
 
 
 def add_arguments(parser: Parser) -> None:
-    """Say what the verb takes."""
+    """Declare the arguments."""
     from weigh.tuning.plan import TrainPlan
 
     task = parser.add_argument_group("what to do, one of these")

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from weigh.cli import judgments, options, rypt_labels, saving, terminal
-from weigh.cli.parser import Parser, Subverb, positive
+from weigh.cli.parser import Group, Parser, Subverb, positive
 from weigh.errors import UsageError, plural
 from weigh.options import add_options, plan_of
 from weigh.rypt.plan import AlignPlan, LabelPlan
@@ -45,7 +45,7 @@ def add_labelled(parser: Parser, *, aggregate: bool = True) -> None:
     )
 
 
-def add_sources(group: argparse._ArgumentGroup) -> None:
+def add_sources(group: Group) -> None:
     """Add the source texts and their parses."""
     group.add_argument(
         "-s", "--src", metavar="SRC", help="file of source texts, tokenised as they were labelled"

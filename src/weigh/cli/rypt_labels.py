@@ -30,7 +30,7 @@ def write_all(lines: Iterator[str]) -> None:
 
 
 def add_queries(parser: Parser) -> None:
-    """Say what the verb takes."""
+    """Declare the arguments."""
     _add_candidates(parser)
     _add_sources(parser)
     chosen = parser.add_argument_group("choice")
@@ -185,7 +185,7 @@ _OWNERS = {
 
 
 def add_labels(parser: Parser) -> None:
-    """Say what the verb takes."""
+    """Declare the arguments."""
     group = parser.add_argument_group("labels")
     group.add_argument(
         "what",

@@ -42,7 +42,7 @@ _MANY_TOKENIZED = 100  # lines that end in a full stop for itself, where sacreBL
 
 
 def add_arguments(parser: Parser) -> None:
-    """Say what the verb takes: sacreBLEU's options, which may be abbreviated as there."""
+    """Declare sacreBLEU's options, which may be abbreviated as there."""
     parser.allow_abbrev = True
     texts = parser.add_argument_group("texts")
     texts.add_argument(

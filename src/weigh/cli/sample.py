@@ -24,7 +24,7 @@ _NOT_LINES = (".tsv", ".jsonl", ".xml", ".sgm", ".sgml")
 
 
 def add_arguments(parser: Parser) -> None:
-    """Say what the verb takes."""
+    """Declare the arguments."""
     files = parser.add_argument_group("files")
     files.add_argument(
         "files",

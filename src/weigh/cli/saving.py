@@ -1,4 +1,4 @@
-"""Results on the terminal, and as pages and pictures on disk: options, checks and the writing."""
+"""Write results to stdout, and as pages and pictures to disk."""
 
 from __future__ import annotations
 
@@ -21,20 +21,23 @@ if TYPE_CHECKING:
 _START_OF_PAGE = b"<!doctype html>"
 
 
-def add_arguments(group: argparse._ArgumentGroup, content: str = "pictures and segments") -> None:
-    """Add the options that name files to write; `content` is what the page has beside tables."""
+def add_arguments(group: Group, content: str = "pictures and segments") -> None:
+    """Add the options that name files to write; `content` describes the page."""
     group.add_argument(
         "--html",
         metavar="FILE",
-        help=f"write a page with {content} too: one file that needs nothing else",
+        help=f"also write a self-contained page with {content}",
     )
     group.add_argument(
-        "--plots", metavar="DIR", help="write the pictures as SVG files into this directory too"
+        "--plots",
+        metavar="DIR",
+        help="also write the pictures to this directory, as SVG files",
+        advanced=True,
     )
 
 
 def check(arguments: argparse.Namespace) -> None:
-    """Raise an error now if the files could not be written after hours of work."""
+    """Raise an error now, rather than after hours of work, if files cannot be written."""
     if not is_wanted(arguments):
         return
     from pathlib import Path
@@ -42,8 +45,8 @@ def check(arguments: argparse.Namespace) -> None:
     if arguments.html is not None:
         page = Path(arguments.html)
         if not page.parent.is_dir():
-            raise InputError(f"--html {page}: there is no directory {page.parent}; make it first")
-        # Not a pipe or a device either, which could not be replaced and might wait to be read.
+            raise InputError(f"--html {page}: there is no directory {page.parent}; create it first")
+        # Pipes and devices cannot be replaced.
         is_other = page.exists() and not page.is_file()
         if is_other or not os.access(page if page.exists() else page.parent, os.W_OK):
             raise InputError(f"--html {page}: cannot be written; name another file")
@@ -64,19 +67,19 @@ def _is_page(path: Path) -> bool:
 
 
 def is_wanted(arguments: argparse.Namespace) -> bool:
-    """Whether a page or pictures were asked for."""
+    """Whether a page or pictures are to be written."""
     return arguments.html is not None or arguments.plots is not None
 
 
 def present(made: Result, arguments: argparse.Namespace, *, silent: bool = False) -> None:
-    """Write the page and the pictures that were asked for, and show the result itself."""
+    """Write the page and the pictures, and print the result."""
     write(made, arguments)
     if not silent:
         print_result(made, arguments)
 
 
 def print_result(made: Result, arguments: argparse.Namespace) -> None:
-    """Show a result in the format that was asked for."""
+    """Print a result in the chosen format."""
     from weigh.report import formats, view
 
     screen = replace(terminal.screen(), depth=options.depth(arguments))
@@ -92,7 +95,7 @@ def print_result(made: Result, arguments: argparse.Namespace) -> None:
 
 
 def write(made: Result, arguments: argparse.Namespace) -> None:
-    """Write the page and the pictures that were asked for."""
+    """Write the page and the pictures."""
     if not is_wanted(arguments):
         return
     from pathlib import Path
@@ -109,14 +112,14 @@ def write(made: Result, arguments: argparse.Namespace) -> None:
 
 
 def _check_lines(lines: Sequence[tuple[str, str]]) -> None:
-    """Refuse texts that would not be one line each."""
+    """Reject texts with line breaks."""
     from weigh.read.text import quoted
 
     broken = next((name for name, text in lines if "\n" in text), None)
     if broken is not None:
         raise InputError(
-            f"the text of sentence {quoted(broken)} has a line break, but one line per sentence "
-            "is written; use --format json"
+            f"the text of sentence {quoted(broken)} has a line break, but the output has one line "
+            "per sentence; use --format json"
         )
 
 
@@ -139,11 +142,8 @@ def _size(path: Path) -> str:
     return f"{size / 1e6:.1f} MB" if size >= 1e5 else f"{size / 1e3:.0f} kB"
 
 
-# Files that a verb writes into a directory.
-
-
 def new_file(name: str | None, arguments: argparse.Namespace) -> Path | None:
-    """The path of a file to write, if one is named; an existing file needs --force."""
+    """The path of a file to write, if one is named; an existing one needs --force."""
     from pathlib import Path
 
     path = None if name is None else Path(name)
@@ -153,7 +153,7 @@ def new_file(name: str | None, arguments: argparse.Namespace) -> Path | None:
 
 
 def check_free(directory: Path, names: Iterable[str], *, force: bool) -> None:
-    """Refuse to overwrite files, unless that was asked for."""
+    """Reject files that exist, unless --force is given."""
     from weigh.read.text import shown
 
     if directory.exists() and not directory.is_dir():

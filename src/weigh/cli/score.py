@@ -1,4 +1,4 @@
-"""`weigh score`: scores of systems, metric by metric."""
+"""`weigh score`: score systems by one or more metrics."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ EXAMPLE = "weigh score -r examples/reference.en -m bleu,chrf,ter examples/good.e
 
 
 def add_arguments(parser: Parser) -> None:
-    """Say what the verb takes."""
+    """Declare the arguments."""
     options.add_systems(parser.add_argument_group("systems"))
     options.add_metrics(parser)
     options.add_inputs(parser)
     intervals = parser.add_argument_group("intervals")
     add_options(intervals, ScorePlan, only=("interval", "level", "trials"))
     output = options.add_output(parser)
-    options.add_brief(output, "the scores alone, without signatures")
+    options.add_brief(output, "the scores, without signatures")
     add_options(output, ScorePlan, only=("segments", "details"))
     saving.add_arguments(output)
     options.add_work(parser)

@@ -9,17 +9,18 @@ from pathlib import Path
 from weigh.cli import terminal
 from weigh.cli.parser import Parser, repeated, switch
 from weigh.errors import InputError, UsageError
-from weigh.options import add_options, plan_of
+from weigh.options import add_options, parse_whole, plan_of
 from weigh.read.campaign_tables import DATABASE
 from weigh.web.plan import HOST, PORT, CollectPlan
 
 USAGE = "(DIR | --demo) [option]..."
 EXAMPLE = "weigh serve hits --judges 20"
 _MOST_PROXIES = 16
+_MOST_JUDGES = 100_000
 
 
 def add_arguments(parser: Parser) -> None:
-    """Say what the verb takes."""
+    """Declare the arguments."""
     tasks = parser.add_argument_group("tasks")
     tasks.add_argument(
         "directory",
@@ -83,24 +84,18 @@ def add_arguments(parser: Parser) -> None:
 
 
 def _port(value: str) -> int:
-    if not (value.isascii() and value.isdigit() and int(value) < 65536):
-        raise argparse.ArgumentTypeError(f"expected a port from 0 to 65535, not {value!r}")
-    return int(value)
+    return parse_whole(value, 0, 65535, "from 0 to 65535")
 
 
 def _proxies(value: str) -> int:
-    if not (value.isascii() and value.isdigit() and int(value) <= _MOST_PROXIES):
-        raise argparse.ArgumentTypeError(
-            f"expected a number of proxies from 0 to {_MOST_PROXIES}, not {value!r}"
-        )
-    return int(value)
+    return parse_whole(value, 0, _MOST_PROXIES, f"from 0 to {_MOST_PROXIES}")
 
 
 def read_judges(value: str, option: str = "--judges") -> int | list[str]:
     """Return how many judges there are to be, or their names, which a file has."""
     if value.isascii() and value.isdigit():
-        if int(value) > 100_000:
-            raise UsageError(f"{option} {value}: no more than 100,000 at a time")
+        if len(value) > 6 or int(value) > _MOST_JUDGES:
+            raise UsageError(f"{option} {value}: at most {_MOST_JUDGES:,} at a time")
         return int(value)
     from weigh.read.text import read_texts
 

@@ -1,4 +1,4 @@
-"""The terminal: what is written to it, whether it takes colour, how wide it is."""
+"""Standard output and standard error: writing, colour and width."""
 
 from __future__ import annotations
 
@@ -9,24 +9,25 @@ import sys
 from collections.abc import Iterator, Sequence
 from typing import TextIO
 
-from weigh.errors import WeighError
+from weigh.errors import WeighError, plural
 from weigh.report.grid import Screen, visible
 
 _USUAL_COLUMNS = 80
-# Where data go while a command runs, and other things that are printed go to stderr.
+_LONGEST_WORD = 500  # more than any path that people type
+# The stream for data while a command runs; anything else that is printed goes to stderr.
 _data: TextIO | None = None
 
 
 @contextlib.contextmanager
 def reserved_stdout(arguments: Sequence[str], *, to_the_end: bool) -> Iterator[None]:
-    """Keep stdout for data: what else is printed, by a plug-in or a library, goes to stderr.
+    """Reserve stdout for data; what a plug-in or a library prints goes to stderr.
 
-    To the end of the process it is also kept from what writes past Python, such as C libraries
-    and processes that are started; unless the arguments name it as a file to write.
+    With `to_the_end` of the process, this includes the output of C libraries and child processes,
+    unless the arguments name stdout as a file to write.
     """
     global _data
     outer, before = _data, sys.stdout
-    if before is None:  # closed: nothing to keep
+    if before is None:  # closed
         yield
         return
     named = any("/dev/stdout" in each or "/dev/fd/1" in each for each in arguments)
@@ -41,7 +42,7 @@ def reserved_stdout(arguments: Sequence[str], *, to_the_end: bool) -> Iterator[N
 
 
 def _moved(stdout: TextIO) -> TextIO:
-    """Open a stream to where stdout goes; from now on its descriptor leads to stderr."""
+    """A stream to the target of stdout, whose descriptor leads to stderr from now on."""
     try:
         descriptor = stdout.fileno()
         stdout.flush()
@@ -58,15 +59,12 @@ def _stdout() -> TextIO | None:
 
 
 def write(text: str) -> None:
-    """Write a result to stdout, with one line end after it."""
+    """Write a result to stdout, ending with one newline."""
     write_lines([text.rstrip("\n")])
 
 
 def write_lines(lines: Sequence[str]) -> None:
-    """Write data to stdout: UTF-8 into files and pipes, what can be shown on a terminal.
-
-    Every line is ended, also an empty last one.
-    """
+    """Write lines to stdout: UTF-8 to files and pipes, replacing characters a terminal lacks."""
     stdout = _stdout()
     try:
         if stdout is None:
@@ -79,22 +77,29 @@ def write_lines(lines: Sequence[str]) -> None:
         stdout.write("".join(f"{line}\n" for line in lines))
         stdout.flush()
     except BrokenPipeError:
-        _abandon_stdout()
+        _redirect_to_null(stdout)
         raise
     except OSError as error:
-        _abandon_stdout()
+        _redirect_to_null(stdout)
         raise WeighError(f"the output cannot be written: {error.strerror or error}") from error
 
 
 def say(message: str) -> None:
-    """Write one line to stderr, whatever the message contains."""
-    if sys.stderr is not None:
-        with contextlib.suppress(OSError):
-            print(f"weigh: {visible(message)}", file=sys.stderr, flush=True)
+    """Write one line to stderr; escape control characters and shorten very long words."""
+    if sys.stderr is None:
+        return
+    words = (
+        word if len(word) <= _LONGEST_WORD else f"{word[:_LONGEST_WORD]}…"
+        for word in visible(message).split(" ")
+    )
+    try:
+        print("weigh:", *words, file=sys.stderr, flush=True)
+    except OSError:
+        _redirect_to_null(sys.stderr)
 
 
 def takes_colour(stream: TextIO | None) -> bool:
-    """Whether to use colour: NO_COLOR decides, then FORCE_COLOR, then the terminal."""
+    """Whether to use colour: by NO_COLOR, FORCE_COLOR, or the terminal, in this order."""
     if os.environ.get("NO_COLOR"):
         return False
     if os.environ.get("FORCE_COLOR"):
@@ -111,22 +116,22 @@ _MOST_WARNINGS = 6
 
 
 def warn(warnings: Sequence[str]) -> None:
-    """Say the first warnings to a person, and how many more there are."""
+    """Print the first warnings to stderr, and the number of the others."""
     for warning in warnings[:_MOST_WARNINGS]:
         say(warning)
     if (more := len(warnings) - _MOST_WARNINGS) > 0:
-        say(f"{more:,} more warning{'s' * (more > 1)}; --format json and --html FILE have all")
+        say(f"{plural(more, 'more warning')}; --format json and --html FILE show all")
 
 
 def screen() -> Screen:
-    """The colours and the width of stdout."""
+    """The width and colour that stdout supports."""
     stdout = _stdout()
     wide = columns(stdout) if stdout is not None and is_terminal(stdout) else None
     return Screen(takes_colour(stdout), wide)
 
 
 def columns(stream: TextIO | None) -> int:
-    """The width of a terminal: COLUMNS, then its own, then 80."""
+    """The width of a terminal: by COLUMNS, else its own, else 80."""
     given = os.environ.get("COLUMNS", "")
     if given.isascii() and given.isdigit() and int(given) > 0:
         return int(given)
@@ -137,11 +142,10 @@ def columns(stream: TextIO | None) -> int:
         return _USUAL_COLUMNS
 
 
-def _abandon_stdout() -> None:
-    """Let the interpreter's own last flush go nowhere, so that it does not complain as well."""
-    stdout = _stdout()
+def _redirect_to_null(stream: TextIO | None) -> None:
+    """Send the rest of a stream nowhere, so that Python's last flush does not fail as well."""
     with contextlib.suppress(OSError, ValueError):
-        if stdout is not None:
-            nowhere = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(nowhere, stdout.fileno())
-            os.close(nowhere)
+        if stream is not None:
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, stream.fileno())
+            os.close(null)

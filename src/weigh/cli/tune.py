@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weigh.cli import inputs, options, saving, terminal
-from weigh.cli.parser import Parser
+from weigh.cli.parser import Group, Parser
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
 from weigh.files import write_files
@@ -29,7 +29,7 @@ _RUNS = ("runs", "average")
 
 
 def add_arguments(parser: Parser) -> None:
-    """Say what the verb takes."""
+    """Declare the arguments."""
     from weigh.tuning.plan import TunePlan
 
     _add_files(parser)
@@ -96,7 +96,7 @@ def _add_files(parser: Parser) -> None:
     )
 
 
-def _add_held_out(runs: argparse._ArgumentGroup) -> None:
+def _add_held_out(runs: Group) -> None:
     runs.add_argument(
         "--heldout",
         metavar="FILE",

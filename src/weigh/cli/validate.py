@@ -1,4 +1,4 @@
-"""`weigh validate`: the verbs about tests themselves, and what they share."""
+"""`weigh validate`: how often significance tests are right."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from weigh.cli import inputs, judgments, options, saving, terminal, validate_preference
-from weigh.cli.parser import Parser, Subverb, repeated
+from weigh.cli.parser import Group, Parser, Subverb, repeated
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
 from weigh.options import add_options, plan_of
@@ -20,41 +20,37 @@ if TYPE_CHECKING:
     from weigh.validate.power import PowerResult
 
 
-# What the verbs of `weigh validate` share: systems, tests, and the files of people's answers.
-
-
 def add_systems(parser: Parser) -> None:
-    """Add the systems, and what they are scored on and by."""
+    """Add the systems, their test set and the metrics."""
     group = parser.add_argument_group("systems")
     options.add_systems(group)
     options.add_metrics(parser)
     options.add_inputs(parser, slices=False)
 
 
-def add_people(parser: Parser, plan: type, *, only: Sequence[str]) -> argparse._ArgumentGroup:
-    """Add the answers of people, and those options of a plan that are about them."""
+def add_people(parser: Parser, plan: type, *, only: Sequence[str]) -> Group:
+    """Add human answers, and the plan options that concern them."""
     group = parser.add_argument_group("people")
     repeated(
         group,
         "--human",
         metavar="FILE",
-        help="file of judgments or of relative rankings, in any format of 'weigh human rank'; "
-        "repeat it for more",
+        help="judgments or relative rankings, in any format of 'weigh human rank'; repeatable",
     )
     add_options(group, plan, only=only)
-    group.add_argument("--pair", metavar="NAME", help="use the judgments of this language pair")
+    group.add_argument("--pair", metavar="NAME", help="use only the judgments of this language pair")
     judgments.add_reading(group)
     return group
 
 
 def add_output(parser: Parser) -> None:
-    """Add what a study writes, and how it works."""
+    """Add output and work."""
     saving.add_arguments(options.add_output(parser), content="pictures")
     options.add_work(parser)
 
 
 def measure(arguments: argparse.Namespace) -> Dataset:
-    """Read the systems and compute their rows by every metric; say what is to be remarked."""
+    """Read the systems, compute their statistics and print the remarks."""
     read = _measure_lists if getattr(arguments, "nbest", []) else inputs.read_dataset
     with Progress("scoring", quiet=arguments.quiet) as progress:
         dataset = read(arguments, progress)
@@ -64,9 +60,9 @@ def measure(arguments: argparse.Namespace) -> Dataset:
 
 
 def read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
-    """Read people's answers."""
+    """Read human answers."""
     if not arguments.human:
-        raise UsageError("no file of people's answers given; name one with --human FILE")
+        raise UsageError("no human answers given; name a file with --human FILE")
     return judgments.read_answers(
         argparse.Namespace(
             files=arguments.human,
@@ -116,8 +112,8 @@ def _add_samples(parser: Parser) -> None:
         group,
         "--show",
         metavar="NAME",
-        help="one of the two systems whose single samples the pictures and the JSON output show; "
-        "give it twice (default: the two that the first metric finds closest)",
+        help="show the single samples of two systems in pictures and JSON; give it twice "
+        "(default: the two closest systems by the first metric)",
     )
     add_output(parser)
 
@@ -142,7 +138,7 @@ def _run_samples(arguments: argparse.Namespace) -> int:
 
 # `weigh validate type1`: how often tests find a difference where there is none.
 
-# What is for systems and not for n-best lists.
+# Options that do not apply to n-best lists.
 _FOR_SYSTEMS = ("allow_missing", "columns", "missing", "pass_at")
 
 
@@ -155,8 +151,8 @@ def _add_type1(parser: Parser) -> None:
         nulls,
         "--nbest",
         metavar="LIST",
-        help="make them of n-best lists instead of SYS: each takes for every segment two texts of "
-        "its list; several lists are merged",
+        help="build equal systems from n-best lists instead of SYS, with two random candidates per "
+        "segment; several lists are merged",
     )
     add_options(nulls, Type1Plan, only=("nulls", "size"))
     add_output(parser)
@@ -176,11 +172,11 @@ def _run_type1(arguments: argparse.Namespace) -> int:
 
 def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Dataset:
     if arguments.systems:
-        raise UsageError("systems and --nbest are given; give one or the other")
+        raise UsageError("both systems and --nbest given; give one of them")
     for name in _FOR_SYSTEMS:
         if name in arguments.given:
             option = name.replace("_", "-")
-            raise UsageError(f"--{option} is for systems and not for --nbest; leave it out")
+            raise UsageError(f"--{option} does not apply to --nbest; leave it out")
     from weigh.metrics.registry import expand_metrics
     from weigh.read import read_test_set
     from weigh.tuning.gather import read_nbest
@@ -206,7 +202,7 @@ def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Dataset
 
 # `weigh validate power`: how often differences are found, and how much data that takes.
 
-# What means nothing for judgments.
+# Options that do not apply to judgments.
 _FOR_OUTPUTS = (
     *("ref", "src", "metric", "text", "id", "documents"),
     *("columns", "missing", "pass_at", "allow_missing", "test", "trials"),
@@ -217,8 +213,8 @@ def _add_power(parser: Parser) -> None:
     add_systems(parser)
     people = add_people(parser, PowerPlan, only=("quality",))
     people.description = (
-        "With --human the pilot is a campaign: SYS are the names of two systems in it, and "
-        "judgments are simulated instead of segments."
+        "With --human, SYS are the names of two systems that people judged, and the study "
+        "simulates judgments."
     )
     tests = ("tests", "alpha", "trials")
     add_options(parser.add_argument_group("tests"), PowerPlan, only=tests)
@@ -243,11 +239,11 @@ def _of_outputs(arguments: argparse.Namespace) -> PowerResult:
 
 def _of_judgments(arguments: argparse.Namespace) -> PowerResult:
     if arguments.detect:
-        raise UsageError("--detect is for metrics; 'weigh human plan --detect' is for judgments")
+        raise UsageError("--detect does not apply to --human; use 'weigh human plan --detect'")
     for name in _FOR_OUTPUTS:
         if name in arguments.given:
             option = name.replace("_", "-")
-            raise UsageError(f"--{option} is for outputs and not for --human; leave it out")
+            raise UsageError(f"--{option} does not apply to --human; leave it out")
     from weigh.validate.judgment_power import judgment_power
 
     plan = plan_of(arguments, PowerPlan(), seed=arguments.seed)
@@ -267,7 +263,7 @@ def _of_judgments(arguments: argparse.Namespace) -> PowerResult:
 
 SUBVERBS = {
     "accuracy": Subverb(
-        "tell how often tests conclude what people conclude",
+        "measure how often tests agree with human judgments",
         "--human FILE [-r REF]... [-m METRIC]... [option]... SYS SYS...",
         "weigh validate accuracy --human rankings.tsv -r reference.en -m bleu,ter good.en "
         "middling.en",
@@ -275,7 +271,7 @@ SUBVERBS = {
         _run_accuracy,
     ),
     "samples": Subverb(
-        "tell how right the conclusions of small samples of a large test set are",
+        "measure how often small samples lead to the right conclusion",
         "[-r REF]... [-m METRIC]... [option]... SYS SYS...",
         "weigh validate samples -r examples/reference.en -m bleu --sizes 10,20 --samples 50 "
         "examples/good.en examples/middling.en",
@@ -283,7 +279,7 @@ SUBVERBS = {
         _run_samples,
     ),
     "type1": Subverb(
-        "tell how often tests find a difference where there is none",
+        "measure how often tests report a difference between equal systems",
         "[-r REF]... [-m METRIC]... [option]... SYS SYS...|--nbest LIST",
         "weigh validate type1 -r examples/reference.en -m bleu --nulls 200 examples/good.en "
         "examples/middling.en",
@@ -291,7 +287,7 @@ SUBVERBS = {
         _run_type1,
     ),
     "power": Subverb(
-        "tell how often differences are found, and how much data that takes",
+        "measure how often differences are detected, and how much data that needs",
         "[-r REF]... [-m METRIC]... [--human FILE]... [option]... SYS SYS",
         "weigh validate power -r examples/reference.en -m bleu --sizes 40,100 --simulations 100 "
         "examples/good.en examples/middling.en",
@@ -299,7 +295,7 @@ SUBVERBS = {
         _run_power,
     ),
     "preference": Subverb(
-        "let people choose between what two metrics choose from an n-best list",
+        "compare two metrics by blind human choices between their favourite candidates",
         validate_preference.USAGE,
         validate_preference.EXAMPLE,
         validate_preference.add_arguments,

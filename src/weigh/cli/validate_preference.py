@@ -1,4 +1,4 @@
-"""`weigh validate preference`: people choose between what two metrics choose, without knowing."""
+"""`weigh validate preference`: blind human choices between the favourites of two metrics."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _COUNTING = ("answers", "only", "bad_rows")
 
 
 def add_arguments(parser: Parser) -> None:
-    """Say what the verb takes."""
+    """Declare the arguments."""
     making = parser.add_argument_group("making pairs")
     options.add_lists(making)
     repeated(
@@ -36,30 +36,28 @@ def add_arguments(parser: Parser) -> None:
         "-m",
         "--metric",
         metavar="METRIC",
-        help="metric with options; give two, whose favourite candidates are compared",
+        help="metric with options; give two: people compare their favourite candidates",
     )
     making.add_argument(
         "--weights",
         metavar="FILE",
-        help="weights of the model, one 'name value' on each line: of candidates with equal "
-        "scores the model's favourite is taken (default: the total scores of the list, or its "
-        "order where it has none)",
+        help="weights of the model, as 'name value' lines, which break ties between candidates "
+        "(default: the total scores of the list, else its order)",
     )
     add_options(making, PreferencePlan)
     making.add_argument(
         "-o",
         "--output",
         metavar="DIR",
-        help=f"directory to write {_PAIRS} and {_KEY} to; or the file of pairs alone, .jsonl, or "
-        ".csv for MTurk, with the key's in --key",
+        help=f"directory for {_PAIRS} and {_KEY}; or a file of pairs, .jsonl, or .csv for MTurk, "
+        "with its key in --key",
     )
     repeated(
-        parser,
+        making,
         "--key",
         metavar="FILE",
-        help="file that tells whose choice stands where: written with a file of pairs, read with "
-        "the answers; keep it from the judges; with --answers repeat it for more sets of pairs, or "
-        "leave it out where a database keeps it",
+        help="file that records which metric chose which text: written with a file of pairs, read "
+        "with --answers (repeatable; not needed with a database). Hide it from the judges",
     )
     counting = parser.add_argument_group("counting answers")
     counting.add_argument(
@@ -68,15 +66,14 @@ def add_arguments(parser: Parser) -> None:
         action="extend",
         nargs="+",
         default=[],
-        help="file of answers with the columns pair, judge and choice (left, right or neither), "
-        "as CSV, TSV or JSON lines, an MTurk batch, or the database of weigh serve",
+        help="answers with the columns pair, judge and choice (left, right or neither), as CSV, "
+        "TSV or JSON lines; an MTurk batch; or the database of weigh serve",
     )
     repeated(
         counting,
         "--only",
         metavar="COL=VALUE",
-        help="count only answers with this value in a column, such as country=DE; repeat it for "
-        "more conditions",
+        help="count only answers with this value in a column, such as country=DE; repeatable",
     )
     judgments.add_bad_rows(counting)
     saving.add_arguments(options.add_output(parser), content="the tables")
@@ -84,7 +81,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make pairs or count the answers to them."""
+    """Make pairs, or count the answers to them."""
     saving.check(arguments)
     if arguments.answers:
         _refuse(arguments, _MAKING, "is for making pairs and not for --answers")
@@ -107,10 +104,10 @@ def _check_key(arguments: argparse.Namespace) -> None:
 
 
 def _files(arguments: argparse.Namespace) -> tuple[Path, Path]:
-    """Return where the pairs and their key are to stand: nothing is there yet."""
+    """The paths of the pairs and their key, which must not exist yet."""
     if arguments.output is None:
         raise UsageError(
-            "no place for the pairs given; name a directory with -o DIR, or a file with -o PAIRS"
+            "no output given; name a directory with -o DIR, or a file of pairs with -o FILE"
         )
     output = Path(arguments.output)
     if output.suffix not in _ENDINGS and not arguments.key:
@@ -122,17 +119,17 @@ def _files(arguments: argparse.Namespace) -> tuple[Path, Path]:
             raise UsageError(f"{len(arguments.key)} keys; give one file for the key of the pairs")
         if output.suffix not in _ENDINGS:
             raise UsageError(
-                f"-o {output}: name it .jsonl or .csv, which tells the format, or leave --key out "
-                "for a directory with both"
+                f"-o {output}: the name must end in .jsonl or .csv; or leave out --key for a "
+                "directory with both"
             )
         pairs, key = output, Path(arguments.key[0])
         for path in (pairs, key):
             if not path.parent.is_dir():
-                raise InputError(f"{path}: there is no directory {path.parent}; make it first")
+                raise InputError(f"{path}: there is no directory {path.parent}; create it first")
     for path in (pairs, key):
         if path.exists():
             raise InputError(
-                f"{path}: exists; name another, since answers to its pairs may be under way"
+                f"{path}: exists; name another file, in case people are answering its pairs"
             )
     return pairs, key
 

@@ -1,4 +1,4 @@
-"""How systems are to be compared: all choices, checked."""
+"""The choices of a comparison or a scoring run, checked."""
 
 from __future__ import annotations
 
@@ -40,73 +40,75 @@ class Plan:
 
     tests: tuple[str, ...] = option(
         DEFAULT_TESTS,
-        f"{listed(TESTS, 'or')}, or for means of segment scores {listed(BLOCK_TESTS, 'or')}; "
-        "several with commas or by repeating it",
+        f"{listed(TESTS, 'or')}; for metrics that average item scores also "
+        f"{listed(BLOCK_TESTS, 'or')}; separate several with commas or repeat it",
         flag="test",
         choices=(*TESTS, *BLOCK_TESTS),
     )
     alternative: str = option(
         "two-sided",
-        "two-sided, better or worse: what A may be, compared with B",
+        "two-sided, better or worse: whether A differs from B, is better, or is worse",
         metavar="WHICH",
+        advanced=True,
         choices=ALTERNATIVES,
     )
     trials: int | None = count(
         None,
         "number of random trials",
-        shown="exact p-values, or as many trials as the conclusions need; 10,000 for bootstraps",
+        shown="exact if possible, else as many as the conclusions need; 10,000 for bootstraps",
     )
     alpha: float = share(0.05, "significance level")
     adjust: str = option(
         "holm",
-        "correction for the number of comparisons: holm, bonferroni, sidak, bh or none",
+        "adjustment for multiple comparisons: holm, bonferroni, sidak, bh or none",
         metavar="METHOD",
         choices=ADJUSTMENTS,
     )
     baseline: str | None = option(
         None,
-        "compare every system with this one only (default: all pairs)",
+        "compare every system with this one (default: compare all pairs)",
         metavar="NAME",
     )
     interval: str = option(
         "halving",
-        "halving, which agrees with the randomization test; percentile or bca, from the bootstrap; "
-        "or t for means",
+        "halving (agrees with the randomization test), percentile or bca (bootstrap), or t (means)",
         metavar="KIND",
+        advanced=True,
         choices=INTERVALS,
     )
-    level: float = share(0.95, "confidence level of intervals")
+    level: float = share(0.95, "confidence level of intervals", advanced=True)
     margin: Mapping[str, float] = option(
         {},
-        "ask whether systems differ by less than D, the largest difference that does not matter to "
-        "you; repeat it for more metrics",
+        "test equivalence and non-inferiority: D is the largest difference that does not matter "
+        "to you; repeat for more metrics",
         metavar="METRIC=D",
     )
     detect: Mapping[str, float] = option(
         {},
-        "tell how many segments a true difference of D needs to be found 4 times in 5",
+        "report how many items are needed to detect a true difference of D with 80%% power",
         metavar="METRIC=D",
+        advanced=True,
     )
     gate: bool = option(
         False,
-        "exit with 3 if a system is worse than the baseline, with 4 if that is left open: by "
-        "--margin, or by too few segments",
+        "exit 3: significantly worse than the baseline (with --margin: by more than the margin); "
+        "4: the data cannot decide",
     )
     strict: bool = option(
         False,
-        "hold margins against bounds that are guaranteed for any number of items (needs scores "
-        "with known bounds, and more items)",
+        "test margins with bounds that hold for any number of items; needs scores with known "
+        "bounds, and more items",
+        advanced=True,
     )
     anytime: bool = option(
         False,
-        "compare by betting, so that results may be looked at while items come in, as often as you "
-        "like; needs scores with known bounds, and more items than a test after a fixed number",
+        "test by betting: results stay valid however often you look while items come in; needs "
+        "scores with known bounds, and more items than a fixed-size test",
     )
     runs_as_sample: bool = option(
         False,
-        "ask about training again and not about these very runs: test and intervals by "
-        "Student's t with the variance over runs too, of which each system needs two or more "
-        "(three are better; numbers may differ)",
+        "treat runs as a random sample: would the result hold for new training runs? Needs two or "
+        "more runs of each system, better three",
     )
     seed: int = 12345
 
@@ -203,16 +205,18 @@ class ScorePlan:
 
     interval: str | None = option(
         None,
-        "halving, which agrees with the randomization test of compare; percentile or bca, from the "
-        "bootstrap; or t for means",
+        "halving (agrees with compare's randomization test), percentile or bca (bootstrap), or t "
+        "(means)",
         metavar="KIND",
         choices=INTERVALS,
         shown="Wilson's for pass/fail scores, none for others",
     )
     level: float = share(0.95, "confidence level of intervals")
-    trials: int = count(BOOTSTRAP_TRIALS, "number of bootstrap samples")
-    segments: bool = option(False, "give the score of every segment too")
-    details: bool = option(False, "give what the scores are made of: precisions, lengths, edits")
+    trials: int = count(BOOTSTRAP_TRIALS, "number of bootstrap samples", advanced=True)
+    segments: bool = option(False, "show the score of every segment as well")
+    details: bool = option(
+        False, "show the parts of each score: precisions, lengths, edits"
+    )
     seed: int = 12345
 
     def __post_init__(self) -> None:

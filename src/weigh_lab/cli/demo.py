@@ -120,7 +120,7 @@ _SIZES: Mapping[str, Any] = {
 
 
 def add_arguments(parser: Parser) -> None:
-    """Say what the verb takes."""
+    """Declare the arguments."""
     group = parser.add_argument_group("demo")
     group.add_argument(
         "what",

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
-from weigh.cli.parser import Parser, Subverb, one_of, switch
+from weigh.cli.parser import Group, Parser, Subverb, one_of, switch
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
 from weigh.options import add_options, plan_of
@@ -22,7 +22,7 @@ SUMMARY = "train and run a translator of our own, for n-best lists and derivatio
 FORMS = ("text", "moses", "derivations", "jsonl")
 
 
-def _add_texts(parser: Parser) -> argparse._ArgumentGroup:
+def _add_texts(parser: Parser) -> Group:
     group = parser.add_argument_group("texts")
     group.add_argument("-s", "--src", metavar="FILE", help="source texts, one on each line")
     group.add_argument("-t", "--tgt", metavar="FILE", help="their translations, on the same lines")
