@@ -66,7 +66,7 @@ def _handle_interrupts() -> None:
     import os
     import signal
 
-    def interrupt(number: int, frame: FrameType | None) -> None:
+    def interrupt(_: int, frame: FrameType | None) -> None:
         while frame is not None:
             if frame.f_code.co_filename.startswith("<frozen importlib"):
                 os.write(2, b"weigh: interrupted\n")

@@ -1,4 +1,4 @@
-"""`weigh campaign`: the verbs about campaigns that are served, or were."""
+"""`weigh campaign`: manage the campaigns of weigh serve."""
 
 from __future__ import annotations
 
@@ -23,16 +23,14 @@ _WHAT = ("scores", "labels", "choices", "preferences")
 
 def _add_database(parser: Parser, *, several: bool = False) -> Group:
     group = parser.add_argument_group("campaign")
-    which = (
-        "one of its campaigns alone" if several else "which of its campaigns, where it has several"
-    )
+    which = "one of its campaigns" if several else "the campaign, if it has several"
     group.add_argument(
         "database",
         metavar="DATABASE",
         nargs="*",
         default=[],
-        help="where weigh serve keeps answers: a SQLite file, or "
-        f"postgresql://USER@HOST/DATABASE; #NAME behind it says {which}",
+        help="database of weigh serve: a SQLite file or postgresql://USER@HOST/DATABASE; append "
+        f"#NAME to choose {which}",
     )
     return group
 
@@ -63,7 +61,7 @@ def _check_extra() -> None:
         import sqlalchemy  # noqa: F401
     except ImportError:
         raise MissingExtraError(
-            "campaigns are kept by SQLAlchemy 2; install it with pip install 'weigh[web]'"
+            "campaigns need SQLAlchemy 2; install it with pip install 'weigh[web]'"
         ) from None
 
 
@@ -72,7 +70,7 @@ def _say(arguments: argparse.Namespace, text: str) -> None:
         terminal.say(text)
 
 
-# `weigh campaign list`: what there is, and how far it has come.
+# `weigh campaign list`
 
 
 def _add_list(parser: Parser) -> None:
@@ -90,12 +88,12 @@ def _run_list(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# `weigh campaign close`: take no more answers, or take some again.
+# `weigh campaign close`
 
 
 def _add_close(parser: Parser) -> None:
     group = _add_database(parser)
-    switch(group, "--reopen", "take answers again instead")
+    switch(group, "--reopen", "accept answers again")
     judgments.add_quiet(parser.add_argument_group("output"))
 
 
@@ -103,12 +101,12 @@ def _run_close(arguments: argparse.Namespace) -> int:
     is_open = bool(arguments.reopen)
     with _opened(arguments) as campaign:
         campaign.set_open(is_open)
-    state = "takes answers" if is_open else "is closed; its answers stay"
+    state = "accepts answers" if is_open else "is closed; its answers are kept"
     _say(arguments, f"{shown(campaign.name)} {state}")
     return 0
 
 
-# `weigh campaign export`: the answers as a file for other programs.
+# `weigh campaign export`
 
 
 def _add_export(parser: Parser) -> None:
@@ -117,7 +115,7 @@ def _add_export(parser: Parser) -> None:
         "--what",
         metavar="NAME",
         type=one_of("answers", _WHAT),
-        help="scores, labels, choices or preferences, where a campaign has several of these",
+        help="scores, labels, choices or preferences, if a campaign has more than one kind",
     )
     output = parser.add_argument_group("output")
     output.add_argument(
@@ -129,7 +127,7 @@ def _add_export(parser: Parser) -> None:
     output.add_argument(
         "-o", "--output", metavar="FILE", help="file to write (default: standard output)"
     )
-    switch(output, "--force", "overwrite a file that exists")
+    switch(output, "--force", "overwrite an existing file")
     judgments.add_quiet(output)
 
 
@@ -151,7 +149,7 @@ def _run_export(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# `weigh campaign backup`: a copy of the database, while it is served.
+# `weigh campaign backup`
 
 
 def _add_backup(parser: Parser) -> None:
@@ -161,7 +159,7 @@ def _add_backup(parser: Parser) -> None:
         metavar="DATABASE FILE",
         nargs="*",
         default=[],
-        help="the SQLite file in which weigh serve keeps answers, and the new file to copy it to",
+        help="the SQLite file of weigh serve, and the new file to copy it to",
     )
     judgments.add_quiet(parser.add_argument_group("output"))
 
@@ -178,7 +176,7 @@ def _run_backup(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# `weigh campaign links`: new links for those who have lost theirs, or are new.
+# `weigh campaign links`
 
 
 def _add_links(parser: Parser) -> None:
@@ -187,37 +185,37 @@ def _add_links(parser: Parser) -> None:
         group,
         "--judge",
         metavar="NAME",
-        help="print a link for this judge alone; repeat it for more (default: links for the "
-        "organiser and all judges)",
+        help="print a link for this judge only; repeatable (default: links for the organiser and "
+        "all judges)",
     )
     group.add_argument(
         "--add",
         metavar="N",
-        help="add so many judges, or those of a file with one name on each line, and print links "
-        "for them alone; --judge may name others",
+        help="add N judges, or those in a file with one name per line, and print only their links "
+        "and those of --judge",
     )
     switch(
         group,
         "--revoke",
-        "make the old links and open pages of these judges worthless; without --judge and "
-        "--add all links of the campaign, the organiser's and the open one too",
+        "invalidate the old links and sessions of these judges; without --judge and --add, all "
+        "links of the campaign",
     )
     switch(
         group,
         "--open",
-        "print an open link too, by which everybody who comes is dealt out as a new judge",
+        "also print an open link that makes every visitor a new judge",
     )
     group.add_argument(
         "--url",
         metavar="URL",
-        help="what links begin with: where judges reach the server (default: as when it was last "
+        help="address at which judges reach the server, used in the links (default: as last "
         "served)",
     )
 
 
 def _run_links(arguments: argparse.Namespace) -> int:
     if arguments.url is not None and not arguments.url.startswith(("http://", "https://")):
-        raise UsageError(f"--url {arguments.url}: expected an address that begins with https://")
+        raise UsageError(f"--url {arguments.url}: expected an address that starts with https://")
     add = 0 if arguments.add is None else read_judges(arguments.add, "--add")
     with _opened(arguments) as campaign:
         from weigh.web.campaigns import make_links
@@ -234,19 +232,23 @@ def _run_links(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# `weigh campaign erase`: forget a judge who asks for that.
+# `weigh campaign erase`
 
 
 def _add_erase(parser: Parser) -> None:
     group = _add_database(parser)
-    group.add_argument("--judge", metavar="NAME", help="whose answers, name and links are erased")
-    switch(group, "--yes", "do it: it cannot be undone, and others are asked for the answers again")
+    group.add_argument("--judge", metavar="NAME", help="the judge to erase")
+    switch(
+        group,
+        "--yes",
+        "confirm: this cannot be undone; other judges are asked again",
+    )
     judgments.add_quiet(parser.add_argument_group("output"))
 
 
 def _run_erase(arguments: argparse.Namespace) -> int:
     if arguments.judge is None:
-        raise UsageError("no judge given; say who is to be erased with --judge NAME")
+        raise UsageError("no judge given; name one with --judge NAME")
     with _opened(arguments) as campaign:
         from weigh.web.campaigns import judge_of
 
@@ -254,8 +256,8 @@ def _run_erase(arguments: argparse.Namespace) -> int:
         if not arguments.yes:
             count = campaign.assignment.done_by(judge.id).items
             raise UsageError(
-                f"{plural(count, 'answer')} of {shown(judge.name)} would be gone for good; add "
-                "--yes to erase them"
+                f"{plural(count, 'answer')} of {shown(judge.name)} would be lost; add --yes to "
+                "erase them"
             )
         tally = campaign.access.erase(judge.id)
     count = sum(tally.values())
@@ -265,42 +267,42 @@ def _run_erase(arguments: argparse.Namespace) -> int:
 
 SUBVERBS = {
     "list": Subverb(
-        "list the campaigns of a database, and tell how far they have come",
+        "list the campaigns of a database and their progress",
         "[option]... DATABASE",
         "weigh campaign list hits/campaign.db",
         _add_list,
         _run_list,
     ),
     "close": Subverb(
-        "take no more answers, or take some again",
+        "stop accepting answers, or accept them again",
         "[--reopen] DATABASE",
         "weigh campaign close hits/campaign.db",
         _add_close,
         _run_close,
     ),
     "export": Subverb(
-        "write the answers of a campaign for other programs",
+        "export the answers of a campaign",
         "[option]... DATABASE",
         "weigh campaign export hits/campaign.db -o answers.tsv",
         _add_export,
         _run_export,
     ),
     "backup": Subverb(
-        "copy a database to a new file, also while it is served",
+        "back up a database, also while it is served",
         "DATABASE FILE",
         "weigh campaign backup hits/campaign.db backup.db",
         _add_backup,
         _run_backup,
     ),
     "links": Subverb(
-        "make new links for judges and the organiser, and add judges",
+        "create new links for judges and the organiser, and add judges",
         "[option]... DATABASE",
         "weigh campaign links hits/campaign.db --add 5 --url https://judge.example.org",
         _add_links,
         _run_links,
     ),
     "erase": Subverb(
-        "erase all that a judge has answered and all that tells who it was",
+        "erase a judge's answers and identity",
         "--judge NAME --yes DATABASE",
         "weigh campaign erase hits/campaign.db --judge 'judge 7' --yes",
         _add_erase,

@@ -1,4 +1,4 @@
-"""`weigh cite`: what to cite for a result, or for a comparison that is planned."""
+"""`weigh cite`: BibTeX for a result or a planned comparison."""
 
 from __future__ import annotations
 
@@ -28,15 +28,15 @@ def add_arguments(parser: Parser) -> None:
         metavar="RESULT",
         nargs="*",
         default=[],
-        help="what any verb wrote with --format json, or a page, which says all that it used; '-' "
-        "is stdin; without it, the options tell, with the defaults of compare",
+        help="a result saved with --format json, or a page; '-' is stdin. Without it, the options "
+        "below describe a comparison, with the defaults of compare",
     )
     options.add_metrics(parser)
     add_options(parser.add_argument_group("comparison"), Plan, only=_OF_PLAN)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Find out what was used and print its references."""
+    """Print the references of the methods used."""
     methods = _used(arguments) if arguments.results else _planned(arguments)
 
     from weigh.report.citations import bibtex
@@ -49,7 +49,7 @@ def _used(arguments: argparse.Namespace) -> Used:
     for name in _CHOICES:
         if name in arguments.given:
             option = name.replace("_", "-")
-            raise UsageError(f"--{option} beside a result, which says what it used; leave it out")
+            raise UsageError(f"--{option} does not apply to a saved result; leave it out")
     from weigh.report.citations import together
     from weigh.report.view import load, view
 

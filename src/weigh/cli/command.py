@@ -301,7 +301,7 @@ def overview(group: str = "") -> str:
         sections = {"verbs": list(known)}
         version = ""
     else:
-        about = "Find out which systems really differ, which ranks hold, and what would settle the rest."
+        about = "Find out which systems really differ, and which ranks hold."
         sections = {title: list(verbs) for title, verbs in SECTIONS.items()}
         sections["lab and helpers"] += [verb for verb in known if verb not in VERBS]
         version = ", 'weigh --version' prints the version"

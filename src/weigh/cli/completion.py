@@ -1,6 +1,6 @@
-"""`weigh completion`: scripts that let a shell complete verbs, options and their values.
+"""`weigh completion`: shell completion of verbs, options and their values.
 
-A script holds all words, so that no key press starts Python.
+The script contains all words, so that completion does not start Python.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class _Option(NamedTuple):
 
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
-        "shell", metavar="SHELL", choices=tuple(_SCRIPTS), help="bash, zsh or fish; see the example"
+    parser.add_argument_group("shell").add_argument(
+        "shell", metavar="SHELL", choices=tuple(_SCRIPTS), help="bash, zsh or fish"
     )
 
 
@@ -59,13 +59,13 @@ def _options(parser: Parser) -> list[_Option]:
 
 
 def _in_short(text: str) -> str:
-    """Return the first clause of an option's help, on one line."""
+    """The first clause of an option's help, on one line."""
     clause = re.split(r"[;(]", text.replace("%%", "%"))[0]
     return textwrap.shorten(clause, _LONGEST_HELP, placeholder=" …")
 
 
 def _values(action: argparse.Action) -> tuple[str, ...]:
-    """Return the values that an option takes, where there are but few."""
+    """The values of an option with a fixed set of them."""
     if known := action.choices or vars(action).get("known"):
         return tuple(map(str, known))
     if action.dest == "format":
@@ -78,7 +78,7 @@ def _values(action: argparse.Action) -> tuple[str, ...]:
 
 
 def _quoted(text: str) -> str:
-    """Return a text as one word of bash or zsh."""
+    """Quote a text for bash or zsh."""
     return "'" + text.replace("'", "'\\''") + "'"
 
 
@@ -87,7 +87,7 @@ def _listed(words: Iterable[str]) -> str:
 
 
 def _after(options: Mapping[str, Sequence[_Option]]) -> dict[str, _Option]:
-    """Return, by verb and option before the cursor, as a pattern, the options with values."""
+    """Options with known values, by the shell pattern of verb and option before the cursor."""
     return {
         "|".join(_quoted(f"{verb} {name}") for name in option.names): option
         for verb, known in options.items()
@@ -145,7 +145,7 @@ complete -o default -F _weigh weigh
 
 
 def _described(words: Mapping[str, str]) -> str:
-    """Return words of zsh that `_describe` shows with what they mean."""
+    """Words with descriptions for `_describe` of zsh."""
     return " ".join(_quoted(f"{word}:{text}") for word, text in words.items())
 
 
@@ -211,7 +211,7 @@ fi
 
 
 def _in_fish(text: str) -> str:
-    """Return a text as one word of fish."""
+    """Quote a text for fish."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 

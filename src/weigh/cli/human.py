@@ -1,4 +1,4 @@
-"""`weigh human`: the verbs about people's judgments."""
+"""`weigh human`: plan, check and analyse human judgments."""
 
 from __future__ import annotations
 
@@ -31,28 +31,26 @@ if TYPE_CHECKING:
     from weigh.read.answers import Judgments
 
 
-# `weigh human plan`: how many judgments are needed, and the HITs to collect them with.
+# `weigh human plan`
 
 
 def _add_plan(parser: Parser) -> None:
     texts = parser.add_argument_group("systems")
     options.add_systems(texts)
     texts.add_argument(
-        "--count", metavar="N", type=positive, help="number of systems, where none are given"
+        "--count", metavar="N", type=positive, help="number of systems, if no files are given"
     )
-    texts.add_argument(
-        "-r", "--ref", metavar="REF", help="file of references, one segment per line"
-    )
+    texts.add_argument("-r", "--ref", metavar="REF", help="references, one segment per line")
     texts.add_argument(
         "-s",
         "--src",
         metavar="SRC",
-        help="file of source texts, which judges see instead of the reference; esa and mqm need it",
+        help="source texts, which judges see instead of the reference; esa and mqm need them",
     )
     texts.add_argument(
         "--documents",
         metavar="FILE",
-        help="file with the document of each segment: whole documents are judged, in order",
+        help="the document of each segment, one per line; people then judge whole documents",
     )
     options.add_columns(texts)
     aims = (
@@ -62,31 +60,30 @@ def _add_plan(parser: Parser) -> None:
     add_options(parser.add_argument_group("aims"), CampaignPlan, only=aims)
     hits = parser.add_argument_group("hits")
     add_options(hits, CampaignPlan, without=aims)
-    hits.add_argument("-o", "--output", metavar="DIR", help="directory to write HITs to")
+    hits.add_argument("-o", "--output", metavar="DIR", help="directory to write the HITs to")
     hits.add_argument(
         "--export",
         metavar="FORMAT",
         type=one_of("export", EXPORTS),
         action="append",
         default=["jsonl"],
-        help="jsonl, mturk (CSV and the page's layout) or pearmut (JSON); repeat it for more "
-        "(default: jsonl)",
+        help="jsonl, mturk (CSV and page layout) or pearmut (JSON); repeatable (default: jsonl)",
     )
-    switch(hits, "--force", "overwrite files that exist")
+    switch(hits, "--force", "overwrite existing files")
     options.add_seed(hits)
     output = options.add_output(parser)
-    saving.add_arguments(output, content="all of it")
-    switch(output, "--quiet", "do not say what was written")
+    saving.add_arguments(output, content="the plan")
+    switch(output, "--quiet", "do not report the files written")
 
 
 def _run_plan(arguments: argparse.Namespace) -> int:
     if arguments.count is not None and arguments.systems:
-        raise UsageError("both systems and --count; give one of them")
+        raise UsageError("both systems and --count given; give one of them")
     count = arguments.count or len(arguments.systems)
     if not count:
-        raise UsageError("no systems; name their files, or give their number with --count")
+        raise UsageError("no systems given; name their files, or give their number with --count")
     if arguments.count is not None and arguments.output is not None:
-        raise UsageError("--count with -o DIR; HITs need the files of systems")
+        raise UsageError("-o DIR needs the files of the systems; give them instead of --count")
     saving.check(arguments)
     from weigh.human.campaign import hits_needed, plan_campaign
 
@@ -102,16 +99,16 @@ def _run_plan(arguments: argparse.Namespace) -> int:
     made = result.plan
     if made.enough is False and plan.hits is None:
         terminal.say(
-            f"{plan.hours:g} hours allow {made.hits_per_scale:,} of the "
-            f"{hits_needed(plan, plan.difference or 0):,} HITs that a difference of "
-            f"{plan.difference:g} needs; these show {made.detectable:.3f}"
+            f"{plan.hours:g} hours are enough for {made.hits_per_scale:,} of the "
+            f"{hits_needed(plan, plan.difference or 0):,} HITs needed to detect a difference of "
+            f"{plan.difference:g}; these detect {made.detectable:.3f}"
         )
     saving.present(result, arguments)
     return 0
 
 
 def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignResult:
-    """Plan, make the HITs and write them."""
+    """Plan the campaign and write its HITs."""
     from weigh.human.campaign import plan_campaign
     from weigh.human.export import WRITERS, check_export
     from weigh.human.hits import check_shown, name_of
@@ -158,19 +155,19 @@ def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignRes
     return replace(result, files=tuple(f"{place}/{name}" for name in names.values()))
 
 
-# `weigh human quality`: which judges can be relied on, and why.
+# `weigh human quality`
 
 
 def _add_quality(parser: Parser) -> None:
     judgments.add_arguments(parser)
-    parser.add_argument_group("control").add_argument(
+    parser.add_argument_group("quality control").add_argument(
         "--preset",
         metavar="NAME",
         type=one_of("preset", CONTROLS),
         default=next(iter(CONTROLS)),
-        help="crowd-alone: bad items against those that they were made from, paired t-test, "
-        "p at most .05; appraise: against all outputs, Mann-Whitney test, p at most .01, and at "
-        "least 600 s per 100 items of every task (default: crowd-alone)",
+        help="crowd-alone: bad items must score lower than the items they were made from (paired "
+        "t-test, α = .05); appraise: lower than all outputs (Mann-Whitney test, α = .01), and a "
+        "task of 100 items must take at least 600 s (default: crowd-alone)",
     )
     judgments.add_texts(parser)
     output = options.add_output(parser)
@@ -178,17 +175,17 @@ def _add_quality(parser: Parser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="write the judgments of the judges who stay to this file, as JSON lines",
+        help="write the judgments of the judges who pass to this file, as JSON lines",
     )
     output.add_argument(
         "--payments",
         metavar="FILE",
-        help="write whom to thank, to pay and to refuse, and why, under the platform's names of "
-        "people, to FILE.tsv; FILE.csv is what Mechanical Turk takes back (AssignmentId, Approve, "
+        help="write whom to thank, pay or reject, and why, with the platform's worker names, to "
+        "FILE.tsv; FILE.csv has the columns that Mechanical Turk accepts (AssignmentId, Approve, "
         "Reject)",
     )
-    switch(output, "--force", "overwrite files that exist")
-    saving.add_arguments(output, content="all of it")
+    switch(output, "--force", "overwrite existing files")
+    saving.add_arguments(output, content="all tables")
     judgments.add_quiet(output)
 
 
@@ -197,7 +194,7 @@ def _run_quality(arguments: argparse.Namespace) -> int:
         saving.new_file(name, arguments) for name in (arguments.output, arguments.payments)
     )
     if list_file is not None and list_file.suffix not in (".tsv", ".csv"):
-        raise UsageError(f"--payments {list_file}: name it FILE.tsv, or FILE.csv for MTurk")
+        raise UsageError(f"--payments {list_file}: the name must end in .tsv, or .csv for MTurk")
     saving.check(arguments)
     from weigh.human.judgments import as_jsonl, renamed
     from weigh.human.quality import quality, testable
@@ -207,8 +204,8 @@ def _run_quality(arguments: argparse.Namespace) -> int:
     answers = testable(read)
     if target is not None and isinstance(read, Preferences):
         raise UsageError(
-            f"-o {target}: these are choices, of which no scores are left; rank them with "
-            f"weigh human rank --quality {arguments.preset}"
+            f"-o {target}: the answers are choices, not scores; rank them with weigh human rank "
+            f"--quality {arguments.preset}"
         )
     result = quality(answers, arguments.preset, **judgments.read_texts(arguments))
     if target is not None:
@@ -220,7 +217,7 @@ def _run_quality(arguments: argparse.Namespace) -> int:
 
 
 def _write_payments(path: Path, answers: Judgments, result: QualityResult, *, quiet: bool) -> None:
-    """Write whom to thank, to pay and to refuse."""
+    """Write whom to thank, pay or reject."""
     from weigh.human.payments import as_mturk, as_tsv, payments
 
     listed = payments(answers, result)
@@ -230,10 +227,10 @@ def _write_payments(path: Path, answers: Judgments, result: QualityResult, *, qu
             f"{sum(each.decision == decision for each in listed):,} to {decision}"
             for decision in ("thank", "pay", "refuse")
         ]
-        terminal.say(f"{path}: {', '.join(counts)}; it names people, so keep it to yourself")
+        terminal.say(f"{path}: {', '.join(counts)}; it contains names, so keep it private")
 
 
-# `weigh human rank`: systems ranked by judgments, with tests of every pair.
+# `weigh human rank`
 
 
 def _add_rank(parser: Parser) -> None:
@@ -244,59 +241,62 @@ def _add_rank(parser: Parser) -> None:
         metavar="NAME",
         type=one_of("preset", PRESETS),
         default="weigh",
-        help="weigh: two-sided tests of documents, or of segments where no documents are named, "
-        "adjusted by Holm; wmt21: rank-sum, one-sided, not adjusted, clusters as printed then; "
-        "graham2014: rank-sum of single judgments, one-sided, not adjusted (default: weigh)",
+        help="weigh: two-sided tests of documents, else of segments, Holm-adjusted; wmt21: "
+        "one-sided rank-sum tests, not adjusted, with the clusters of WMT 2021; graham2014: "
+        "one-sided rank-sum tests of single judgments, not adjusted (default: weigh)",
     )
     judgments.add_quality(
-        group, "crowd-alone where there are control items, else none; none in published presets"
+        group, "crowd-alone if there are control items, else none; none in published presets"
     )
     add_options(group, RankPlan)
     options.add_seed(group)
-    powered = parser.add_argument_group("help of a metric")
+    powered = parser.add_argument_group("combination with a metric")
     powered.add_argument(
         "--with",
         dest="metric_scores",
         metavar="METRIC-FILE",
         action="append",
         default=[],
-        help="estimate scores of systems with the help of a metric too: its segment scores of all "
-        "segments and systems, METRIC=FILE or a table; 20 segments, or 10 documents where they are "
-        "named, must be judged, drawn at random; repeat it for more files of the metric",
+        help="also estimate the scores with a metric's segment scores of all segments and systems "
+        "(METRIC=FILE or a table), which narrows intervals; the judged segments must be a random "
+        "sample of at least 20 segments or 10 documents; repeatable",
     )
     powered.add_argument(
         "--with-columns",
         metavar="ROLE=COL,...",
-        help="--with is a table with these columns, such as system=model,item=id,score=comet "
-        "(default: by common names)",
+        help="the columns of a --with table, such as system=model,item=id,score=comet (default: "
+        "by common names)",
+        advanced=True,
     )
     powered.add_argument(
         "--lines",
         metavar="FILE",
-        help="the judged segments are a sample of those of --with, and this is the lines.txt of "
-        "weigh sample",
+        help="the lines.txt of weigh sample, if the judged segments are a sample of the --with "
+        "segments",
+        advanced=True,
     )
     group.add_argument(
         "--documents",
         metavar="FILE",
-        help="file with the document of each segment, where judgments name none; documents and not "
-        "segments are then what tests and intervals take as independent",
+        help="the document of each segment, one per line, if the judgments name none; tests then "
+        "resample documents",
     )
     group.add_argument(
         "--slices",
         metavar="FILE",
-        help="file with a label for each segment, such as its domain; scores are shown by label, "
-        "with the mean over labels",
+        help="a label for each segment, one per line, such as its domain; scores are also shown "
+        "by slice",
     )
     judgments.add_texts(parser)
     output = options.add_output(parser)
     output.add_argument(
         "--tables",
         metavar="DIR",
-        help="write the scores of systems, segments, documents and slices into this directory, as "
+        help="write the scores of systems, segments, documents and slices to this directory, as "
         "TSV files",
+        advanced=True,
     )
-    switch(output, "--force", "overwrite tables that exist")
+    switch(output, "--force", "overwrite existing files", advanced=True)
     saving.add_arguments(output, content="pictures")
     judgments.add_quiet(output)
 
@@ -311,7 +311,7 @@ def _run_rank(arguments: argparse.Namespace) -> int:
     answers = judgments.read_answers(arguments)
     texts = judgments.read_texts(arguments)
     if arguments.with_columns is not None and not arguments.metric_scores:
-        raise UsageError("--with-columns is for a table of --with; name it too")
+        raise UsageError("--with-columns needs a table; name it with --with")
     if arguments.tables is not None:
         check_free(Path(arguments.tables), FILES, force=bool(arguments.force))
     result = rank(
@@ -330,7 +330,7 @@ def _run_rank(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# `weigh human agreement`: how far judges agree, with each other and with themselves.
+# `weigh human agreement`
 
 
 def _add_agreement(parser: Parser) -> None:
@@ -341,16 +341,16 @@ def _add_agreement(parser: Parser) -> None:
         group,
         "--replicate",
         metavar="FILE",
-        help="judgments of a second run: show how both correlate; repeat it for more files",
+        help="judgments of a second run, to correlate with the first; repeatable",
     )
     output = options.add_output(parser)
-    saving.add_arguments(output, content="all of it")
+    saving.add_arguments(output, content="all tables")
     judgments.add_quiet(output)
 
 
 def _run_agreement(arguments: argparse.Namespace) -> int:
     if "weights" in arguments.given and arguments.categories is None:
-        raise UsageError("--weights are for kappas of scores; add --categories N")
+        raise UsageError("--weights needs categories; add --categories N")
     saving.check(arguments)
     plan = plan_of(arguments, AgreementPlan(), bounds=arguments.bounds)
     from weigh.human.agreement import agreement
@@ -363,7 +363,7 @@ def _run_agreement(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# `weigh human metrics`: metrics held against judgments of people.
+# `weigh human metrics`
 
 
 def _add_metrics(parser: Parser) -> None:
@@ -373,22 +373,23 @@ def _add_metrics(parser: Parser) -> None:
         group,
         "--system",
         metavar="SYS",
-        help="file of a system's output, whose name is that of the judgments, or NAME=FILE; or, "
-        "without -r, its scores by another program, or a table of all systems; repeat it for all",
+        help="a system's output; NAME=FILE if the file name is not the system's name in the "
+        "judgments; without -r, a file of scores, or a table of all systems; repeatable",
     )
     repeated(
         group,
         "-r",
         "--ref",
         metavar="REF",
-        help="file of references, one segment per line; repeat it for more references",
+        help="references, one segment per line; repeat for several references",
     )
     options.add_metrics(parser)
     group.add_argument(
         "--score-columns",
         metavar="ROLE=COL,...",
-        help="--system is a table with these columns, such as system=model,item=id,score=comet "
-        "(default: by common names)",
+        help="the columns of a --system table, such as system=model,item=id,score=comet (default: "
+        "by common names)",
+        advanced=True,
     )
     tests = parser.add_argument_group("tests")
     judgments.add_quality(tests)
@@ -399,11 +400,11 @@ def _add_metrics(parser: Parser) -> None:
         nargs="?",
         action="append",
         const="",
-        help="tell in how many pairs of systems people agree with a difference of D, such as "
-        "bleu=0.8, and which differences mean 60, 70, 80, 90 and 95%%; repeat it for more. Without "
-        "files of judgments it is told from data of the WMT",
+        help="report how often people agree with a difference of D, such as bleu=0.8, and which "
+        "differences they agree with in 60, 70, 80, 90 and 95%% of pairs; repeatable. Without "
+        "files of judgments, the answer is from WMT data",
     )
-    saving.add_arguments(options.add_output(parser), content="all of it")
+    saving.add_arguments(options.add_output(parser), content="all tables")
     options.add_work(parser)
 
 
@@ -411,7 +412,7 @@ def _run_metrics(arguments: argparse.Namespace) -> int:
     if arguments.delta is not None and not arguments.files:
         return _run_known_deltas(arguments)
     if not arguments.system:
-        raise UsageError("give the systems' texts or scores with --system")
+        raise UsageError("no systems given; name texts or scores with --system")
     saving.check(arguments)
     plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed, delta=_deltas(arguments))
     answers = judgments.read_answers(arguments)
@@ -436,27 +437,24 @@ def _run_metrics(arguments: argparse.Namespace) -> int:
 
 
 def _deltas(arguments: argparse.Namespace) -> dict[str, float] | None:
-    """Return the differences that were asked about; none at all is another thing than None."""
+    """The differences of --delta; empty if it has no value, None without --delta."""
     if arguments.delta is None:
         return None
     asked = [text for text in arguments.delta if text]
     for text in asked:
         if "=" not in text:
             raise UsageError(
-                f"--delta {text!r}: expected METRIC=NUMBER, such as bleu=0.8; files stand before a "
-                "lone --delta"
+                f"--delta {text!r}: expected METRIC=NUMBER, such as bleu=0.8; put files before "
+                "--delta"
             )
     return by_metric(asked, "--delta", inputs.metric_key)
 
 
 def _run_known_deltas(arguments: argparse.Namespace) -> int:
-    """Tell what differences of metrics meant to people on data of the WMT."""
+    """Report which metric differences people agreed with in WMT data."""
     for name in ("system", "ref"):
         if name in arguments.given:
-            raise UsageError(
-                f"--{name} is for judgments of your own, but no file of judgments is given; name "
-                "it too, before a lone --delta"
-            )
+            raise UsageError(f"--{name} needs a file of judgments; name it before --delta")
     saving.check(arguments)
     plan = plan_of(arguments, MetricsPlan(), seed=arguments.seed, delta=_deltas(arguments))
     from weigh.human.deltas import known_deltas
@@ -470,7 +468,7 @@ def _run_known_deltas(arguments: argparse.Namespace) -> int:
 
 SUBVERBS = {
     "plan": Subverb(
-        "tell how many judgments are needed, and make the HITs for them",
+        "plan how many judgments are needed, and create the HITs",
         "[option]... (--count N | -r REF -o DIR SYS SYS...)",
         "weigh human plan --detect .3 --hours 40 -r examples/reference.en -o hits "
         "examples/good.en examples/middling.en examples/poor.en",
@@ -478,28 +476,28 @@ SUBVERBS = {
         _run_plan,
     ),
     "quality": Subverb(
-        "tell which judges can be relied on, and why",
+        "find out which judges are reliable, and why",
         "[--preset NAME] [option]... FILE...",
         "weigh human quality --preset crowd-alone -o kept.jsonl Batch_1_batch_results.csv",
         _add_quality,
         _run_quality,
     ),
     "rank": Subverb(
-        "rank systems by judgments, with tests of every pair",
+        "rank systems by human judgments, and test every pair",
         "[--preset NAME] [option]... FILE...",
         "weigh human rank --quality crowd-alone judgments.jsonl",
         _add_rank,
         _run_rank,
     ),
     "agreement": Subverb(
-        "tell how far judges agree, with each other and with themselves",
+        "measure inter- and intra-annotator agreement",
         "[option]... FILE...",
         "weigh human agreement --categories 5 judgments.jsonl",
         _add_agreement,
         _run_agreement,
     ),
     "metrics": Subverb(
-        "hold metrics against judgments of people",
+        "measure how well metrics agree with human judgments",
         "[option]... [-r REF] --system SYS... FILE... | --delta [METRIC=D]",
         "weigh human metrics judgments.jsonl -m bleu,ter -r reference.txt --system systems/ash "
         "--system systems/birch --system systems/elm",

@@ -1,4 +1,4 @@
-"""Files of judgments on the command line: options that several verbs share, and the reading."""
+"""Options for files of judgments, which several verbs share, and reading the files."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from weigh.cli import saving, terminal
-from weigh.cli.parser import Parser, one_of, repeated, switch
+from weigh.cli.parser import Group, Parser, one_of, repeated, switch
 from weigh.errors import UsageError
 from weigh.human.plan import QUALITIES
 
@@ -26,82 +26,82 @@ _NUMBER = r"([+-]?[0-9]+(?:\.[0-9]+)?)"
 
 
 def add_arguments(parser: Parser) -> None:
-    """Add the files and what they do not say of themselves."""
+    """Add the files and how to read them."""
     group = parser.add_argument_group("judgments")
     group.add_argument(
         "files",
         metavar="FILE",
         nargs="*",
         default=[],
-        help="file of judgments: MTurk batch results, an Appraise export, direct assessments, ESA "
-        "or MQM of the WMT, Pearmut's export, or a long table (judge, system, segment, value; "
-        "means have no judge) as CSV, TSV or JSON lines; its column names tell which. Or the "
-        "database of weigh serve, a file or postgresql://USER@HOST/DATABASE, with #NAME behind it "
-        "where it has several campaigns",
+        help="judgments: MTurk batch results; exports of Appraise or Pearmut; the WMT's direct "
+        "assessments, ESA or MQM; or a table with one row per judgment, as CSV, TSV or JSON "
+        "lines. Or the database of weigh serve: a file or postgresql://USER@HOST/DATABASE, "
+        "followed by #NAME if it has several campaigns",
     )
     group.add_argument(
         "--pair",
         metavar="NAME",
-        help="use only this language pair; it is also the name of that of files which name none",
+        help="use only this language pair; files that name no pair are taken to be of it",
     )
     group.add_argument(
         "--columns",
         metavar="ROLE=COL,...",
-        help="FILE is a long table with these columns: judge=annotator,system=model,item=id,"
-        "score=rating, and where there are some pair=, scale=, kind=, hit= (default: by common "
-        "names)",
+        help="the columns of a table, such as judge=annotator,system=model,item=id,score=rating. "
+        "Other roles: pair, scale, kind, hit (default: by common names)",
     )
     add_reading(group)
-    switch(
-        group, "--names", "show judges by their names in the files (default: results number them)"
-    )
+    switch(group, "--names", "show the judges' names (default: number them)")
 
 
 def add_reading(group: Group) -> None:
-    """Add the ends of the scale, and what becomes of rows that cannot be read."""
+    """Add the ends of the scale and the treatment of bad rows."""
     group.add_argument(
         "--bounds",
         metavar="LOW-HIGH",
         type=bounds,
         default=(0.0, 100.0),
-        help="lowest and highest score that can be given (default: 0-100)",
+        help="lowest and highest possible score (default: 0-100)",
+        advanced=True,
     )
     add_bad_rows(group)
 
 
 def add_bad_rows(group: Group) -> None:
-    """Add what becomes of rows that cannot be read."""
+    """Add the treatment of bad rows."""
     group.add_argument(
         "--bad-rows",
         metavar="WHAT",
         type=one_of("--bad-rows", ("refuse", "skip")),
         default="refuse",
-        help="what to do with rows that cannot be read: refuse the file, or skip them and name "
-        "each (default: refuse)",
+        help="refuse a file with unreadable rows, or skip and list these rows (default: refuse)",
+        advanced=True,
     )
 
 
 def add_texts(parser: Parser) -> None:
-    """Add the texts that were judged, which only a page needs."""
-    group = parser.add_argument_group("texts, for pages that show marked errors")
+    """Add the judged texts, which pages show."""
+    group = parser.add_argument_group("texts, for --html pages with marked errors")
     repeated(
         group,
         "--system",
         metavar="SYS",
-        help="file of a judged system's output, whose name is that of the judgments, or NAME=FILE; "
-        "repeat it for all systems",
+        help="output of a judged system; NAME=FILE if the file name is not the system's name in "
+        "the judgments; repeat for all systems",
+        advanced=True,
     )
-    group.add_argument("-s", "--src", metavar="SRC", help="file of sources, one segment per line")
+    group.add_argument(
+        "-s", "--src", metavar="SRC", help="source texts, one segment per line", advanced=True
+    )
 
 
 def read_texts(arguments: argparse.Namespace) -> dict[str, Any]:
-    """Return the texts that were judged, where they are given."""
+    """Read the judged texts, if given."""
     if not arguments.system:
         if arguments.src is not None:
-            raise UsageError("--src without the systems' texts; add them with --system NAME=FILE")
+            raise UsageError("--src needs the systems' texts; add them with --system NAME=FILE")
         return {}
     if arguments.html is None:
-        raise UsageError("--system is for a page that shows marked errors; add --html FILE")
+        raise UsageError("--system needs a page to show marked errors on; add --html FILE")
     from weigh.read import read_inputs
 
     test_set, systems = read_inputs(arguments.system, [], arguments.src, references_needed=False)
@@ -109,24 +109,24 @@ def read_texts(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def add_quality(group: Group, shown: str | None = None) -> None:
-    """Add the quality control that judges go through; `shown` is a default that data decide."""
+    """Add quality control; `shown` describes a default that depends on the data."""
     group.add_argument(
         "--quality",
         metavar="NAME",
         type=one_of("quality control", QUALITIES),
         default="none" if shown is None else None,
-        help="drop judges first that crowd-alone or appraise would drop (default: "
-        f"{shown or 'none'})",
+        help="first drop the judges that fail this quality control: crowd-alone, appraise or none "
+        f"(default: {shown or 'none'})",
     )
 
 
 def add_quiet(group: Group) -> None:
-    """Add the option that keeps remarks away from stderr; JSON has them too."""
-    switch(group, "--quiet", "print no remarks on the data")
+    """Add the option that omits remarks from stderr."""
+    switch(group, "--quiet", "print no remarks about the data")
 
 
 def bounds(value: str) -> tuple[float, float]:
-    """Return the ends of a scale, such as `0-100`."""
+    """Parse the ends of a scale, such as `0-100`."""
     match = re.fullmatch(f"{_NUMBER}-{_NUMBER}", value)
     if match is None or float(match[1]) >= float(match[2]):
         raise argparse.ArgumentTypeError(f"expected LOW-HIGH, such as 0-100, not {value!r}")
@@ -139,7 +139,7 @@ def read_answers(
     *,
     names: bool | None = None,
 ) -> Judgments | Preferences:
-    """Return what the files hold of the language pair that was asked for."""
+    """Read the judgments of the chosen language pair."""
     from weigh.human.judgments import parse_columns, read_judgments
 
     columns = vars(arguments).get("columns")
@@ -155,7 +155,7 @@ def read_answers(
 
 
 def present(result: Remarked, arguments: argparse.Namespace) -> None:
-    """Say what is to be remarked, and show the result."""
+    """Print the remarks and the result."""
     if not arguments.quiet:
         for remark in result.remarks:
             terminal.say(remark)

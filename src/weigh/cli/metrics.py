@@ -1,4 +1,4 @@
-"""`weigh metrics`: what can be scored with, and how it is adjusted."""
+"""`weigh metrics`: list the metrics, their options and the tokenisers."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def add_arguments(parser: Parser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the registry."""
+    """Print the registry."""
     saving.check(arguments)
     from weigh.metrics.registry import catalogue
 

@@ -148,8 +148,8 @@ class _ShowHelp(argparse._HelpAction):
     def __call__(
         self,
         parser: argparse.ArgumentParser,
-        namespace: argparse.Namespace,
-        values: object,
+        _: argparse.Namespace,
+        __: object,
         option_string: str | None = None,
     ) -> None:
         assert isinstance(parser, Parser)
@@ -177,7 +177,10 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         import textwrap
 
         indent = " " * self._current_indent
-        return textwrap.fill(text, self._width, initial_indent=indent, subsequent_indent=indent) + "\n\n"
+        return (
+            textwrap.fill(text, self._width, initial_indent=indent, subsequent_indent=indent)
+            + "\n\n"
+        )
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         names = ", ".join(action.option_strings)

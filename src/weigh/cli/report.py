@@ -1,4 +1,4 @@
-"""`weigh report`: a saved result in any format, as a page, or as pictures."""
+"""`weigh report`: show a saved result in another format, as a page or as pictures."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ EXAMPLE = "weigh report result.json --html report.html"
 
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments."""
-    parser.add_argument(
+    parser.add_argument_group("result").add_argument(
         "result",
         metavar="RESULT.json",
         nargs="*",
         default=[],
-        help="what a verb has written with --format json, or a page "
-        "with such a result in it; that of compare --details has distributions and segments too; "
-        "'-' is stdin",
+        help="a result saved with --format json, or a page that contains one; compare --details "
+        "adds distributions and segments; '-' is stdin",
     )
     output = options.add_output(parser)
-    options.add_brief(output, "the first table alone")
+    options.add_brief(output, "the first table")
     saving.add_arguments(output)
 
 
@@ -32,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Read a result and show it."""
     if len(arguments.result) != 1:
         raise UsageError(
-            "no result given; name a file that a verb has written with --format json"
+            "no result given; name a file saved with --format json"
             if not arguments.result
             else f"{len(arguments.result)} results given; give one at a time"
         )

@@ -1,4 +1,4 @@
-"""`weigh rerank`: choose candidates of n-best lists, train what chooses them, see the limits."""
+"""`weigh rerank`: choose candidates from n-best lists, train a reranker, find the limits."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 USAGE = "--nbest FILE... {--weights FILE | --model FILE | --train | --oracle} [option]..."
 EXAMPLE = "weigh rerank --nbest examples/nbest.txt --oracle -r examples/reference.en"
 
-# Options that only some tasks have a use for.
+# Options that apply to some tasks only.
 _FOR_TRAINING = ("gold", "phrases", "cutoff", "gamma", "folds", "per_round", "output")
 _FOR_SCORES = ("ref", "src", "metric")
 _WITH_WEIGHTS = ("json", "tsv")  # formats that show all weights of a trained model
@@ -31,30 +31,32 @@ def add_arguments(parser: Parser) -> None:
     """Declare the arguments."""
     from weigh.tuning.plan import TrainPlan
 
-    task = parser.add_argument_group("what to do, one of these")
+    task = parser.add_argument_group("task, one of these")
     task.add_argument(
         "--weights",
         metavar="FILE",
-        help="choose candidates by weights, one 'name value' on each line; write one line per "
-        "sentence",
+        help="choose candidates by these weights ('name value' lines); print one line per sentence",
     )
     task.add_argument(
         "--model",
         metavar="FILE",
-        help="choose candidates by a model that --train has written; write one line per sentence",
+        help="choose candidates by a model of --train; print one line per sentence",
     )
     switch(
         task,
         "--train",
-        "train a log-linear model to find the candidates that the metric finds best",
+        "train a log-linear model to choose the best candidates by the metric",
     )
-    switch(task, "--oracle", "tell the best, average and worst scores that the candidates allow")
+    switch(task, "--oracle", "report the best, average and worst possible scores")
     files = parser.add_argument_group("files")
     options.add_lists(files)
     files.add_argument(
-        "-o", "--output", metavar="FILE", help="write the model here: 'name value' lines"
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="write the trained model to this file, as 'name value' lines",
     )
-    parser.add_argument(
+    files.add_argument(
         "-m",
         "--metric",
         metavar="METRIC",
@@ -63,18 +65,16 @@ def add_arguments(parser: Parser) -> None:
         help="metric with options (default: bleu); --oracle takes several",
     )
     add_options(parser.add_argument_group("training"), TrainPlan)
-    saving.add_arguments(options.add_output(parser), "all that is found")
+    saving.add_arguments(options.add_output(parser), "all tables")
     options.add_work(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do the one thing that was asked for."""
+    """Run the chosen task."""
     asked = [task for task in _TASKS if getattr(arguments, task)]
     if len(asked) != 1:
         found = "none" if not asked else " and ".join(f"--{task}" for task in asked)
-        raise UsageError(
-            f"{found} given; say what to do by one of {', '.join(f'--{task}' for task in _TASKS)}"
-        )
+        raise UsageError(f"{found} given; give one of {', '.join(f'--{task}' for task in _TASKS)}")
     if not arguments.nbest:
         raise UsageError("no n-best list given; add one with --nbest FILE")
     _check_use(arguments, asked[0])
@@ -89,14 +89,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_use(arguments: argparse.Namespace, task: str) -> None:
-    """Refuse options that the task has no use for."""
+    """Reject options that do not apply to the task."""
     useless: tuple[str, ...] = () if task == "train" else _FOR_TRAINING
     if task in ("weights", "model"):
         useless += _FOR_SCORES
     for name in useless:
         if name in arguments.given:
             uses = "--train" if name in _FOR_TRAINING else "--train and --oracle"
-            raise UsageError(f"--{name.replace('_', '-')} is for {uses}; leave it out")
+            raise UsageError(f"--{name.replace('_', '-')} needs {uses}; leave it out")
 
 
 def _choose(arguments: argparse.Namespace) -> ChoicesResult:

@@ -1,4 +1,4 @@
-"""`weigh rypt`: the verbs about labels of source constituents, and the files that they share."""
+"""`weigh rypt`: score systems by human labels of translated source constituents."""
 
 from __future__ import annotations
 
@@ -21,39 +21,39 @@ _NEEDED = ("src", "labels", "parses", "alignments")
 
 
 def add_labelled(parser: Parser, *, aggregate: bool = True) -> None:
-    """Add the systems and all that their outputs are counted by."""
+    """Add the systems and the files that score them."""
     group = parser.add_argument_group("files")
     group.add_argument(
         "systems",
         metavar="SYS",
         nargs="+",
-        help="file of a system's output, one segment per line, or NAME=FILE, or NAME@RUN=FILE",
+        help="a system's output, one segment per line; NAME=FILE names it, NAME@RUN=FILE a run",
     )
     add_sources(group)
     group.add_argument(
         "--labels",
         metavar="STORE",
-        help="store of labels, the database of weigh serve, or labels as .jsonl, .tsv or .csv",
+        help="store of labels, database of weigh serve, or labels as .jsonl, .tsv or .csv",
     )
     if aggregate:
         add_options(group, LabelPlan, only=["aggregate"])
     group.add_argument(
         "--alignments",
         metavar="FILE",
-        help="links of source and output words as 0-0 1-2, or derivations; {system} in the path "
-        "stands for the system's name",
+        help="word alignments, as 0-0 1-2, or derivations; {system} in the path stands for the "
+        "system's name",
     )
 
 
 def add_sources(group: Group) -> None:
     """Add the source texts and their parses."""
     group.add_argument(
-        "-s", "--src", metavar="SRC", help="file of source texts, tokenised as they were labelled"
+        "-s", "--src", metavar="SRC", help="source texts, tokenised as in the labels"
     )
     group.add_argument(
         "--parses",
         metavar="FILE",
-        help="parses of the sources: Penn brackets, .conllu or .spans, one for each",
+        help="parses of the sources: Penn brackets, .conllu or .spans",
     )
     add_options(group, LabelPlan, only=["flat"])
 
@@ -65,7 +65,7 @@ def _add_output(parser: Parser, content: str) -> None:
 
 
 def read_labelled(arguments: argparse.Namespace) -> tuple[tuple[System, ...], TestSet, Rypt]:
-    """Return the systems, the test set of their sources, and the metric that counts them."""
+    """Read the systems and their test set, and build the metric."""
     for name in _NEEDED:
         if getattr(arguments, name) is None:
             raise UsageError(f"no --{name} given; name the file")
@@ -84,8 +84,7 @@ def read_labelled(arguments: argparse.Namespace) -> tuple[tuple[System, ...], Te
     return systems, test_set, metric
 
 
-# `weigh rypt align`: alignments of outputs with their sources, from a decoder's derivations.
-
+# `weigh rypt align`
 
 _CORPUS = ("corpus_src", "corpus_tgt", "corpus_align")
 
@@ -95,14 +94,12 @@ def _add_align(parser: Parser) -> None:
     files.add_argument(
         "derivations",
         metavar="FILE",
-        help="derivation trees as Joshua prints them: an n-best list with trees in place of texts, "
-        "or one tree on each line; '-' is stdin, .gz is unpacked",
+        help="Joshua's derivation trees: an n-best list with trees instead of texts, or one tree "
+        "per line; '-' is stdin; .gz files are decompressed",
     )
-    files.add_argument(
-        "-s", "--src", metavar="SRC", help="file of source texts, tokenised, one on each line"
-    )
-    corpus = parser.add_argument_group("training corpus, for the word links of phrases")
-    corpus.add_argument("--corpus-src", metavar="FILE", help="its source side, one on each line")
+    files.add_argument("-s", "--src", metavar="SRC", help="tokenised source texts, one per line")
+    corpus = parser.add_argument_group("training corpus, for word links within phrases")
+    corpus.add_argument("--corpus-src", metavar="FILE", help="its source side, one line each")
     corpus.add_argument("--corpus-tgt", metavar="FILE", help="its target side")
     corpus.add_argument("--corpus-align", metavar="FILE", help="its word alignment, as 0-0 1-2")
     output = parser.add_argument_group("output")
@@ -112,11 +109,11 @@ def _add_align(parser: Parser) -> None:
 
 def _run_align(arguments: argparse.Namespace) -> int:
     if arguments.src is None:
-        raise UsageError("no source given; add it with --src FILE")
+        raise UsageError("no source texts given; add --src FILE")
     corpus = [getattr(arguments, name) for name in _CORPUS]
     if any(corpus) and not all(corpus):
         options = ", ".join(f"--{name.replace('_', '-')}" for name in _CORPUS)
-        raise UsageError(f"a training corpus is three files; give {options}")
+        raise UsageError(f"a training corpus needs three files: {options}")
     lines = _lines(arguments, (corpus[0], corpus[1], corpus[2]) if all(corpus) else None)
     rypt_labels.write_all(lines)
     return 0
@@ -133,14 +130,14 @@ def _lines(arguments: argparse.Namespace, corpus: tuple[str, str, str] | None) -
         phrases += len(aligned.candidate.derivation.phrases)
         crossed += aligned.links.crossed
     if crossed and not arguments.quiet and form != "phrases":
-        why = "there is no training corpus" if corpus is None else "the corpus has them not"
+        why = "no training corpus was given" if corpus is None else "the corpus lacks them"
         terminal.say(
-            f"words are linked each with each in {crossed:,} of {plural(phrases, 'phrase')}, as "
-            f"{why}"
+            f"{crossed:,} of {plural(phrases, 'phrase')} have every source word linked to every "
+            f"target word: {why}"
         )
 
 
-# `weigh rypt score`: scores of systems by labels, in all three ways, and how many labels count.
+# `weigh rypt score`
 
 
 def _add_score(parser: Parser) -> None:
@@ -161,20 +158,20 @@ def _run_score(arguments: argparse.Namespace) -> int:
     return 0
 
 
-# `weigh rypt explain`: why one output has its score, node by node.
+# `weigh rypt explain`
 
 
 def _add_explain(parser: Parser) -> None:
     add_labelled(parser)
-    parser.add_argument(
-        "--segment", metavar="N", type=positive, help="number of the segment, from 1"
+    parser.add_argument_group("segment").add_argument(
+        "--segment", metavar="N", type=positive, help="number of the segment, starting at 1"
     )
     _add_output(parser, "the trees")
 
 
 def _run_explain(arguments: argparse.Namespace) -> int:
     if arguments.segment is None:
-        raise UsageError("no --segment given; say which by its number from 1")
+        raise UsageError("no segment given; add --segment N")
     saving.check(arguments)
     systems, test_set, metric = read_labelled(arguments)
     rypt_labels.say_left_out(arguments)
@@ -186,14 +183,14 @@ def _run_explain(arguments: argparse.Namespace) -> int:
 
 SUBVERBS = {
     "align": Subverb(
-        "tell what the words of outputs translate, from a decoder's derivations",
+        "align outputs with their sources, from a decoder's derivations",
         "-s SRC [option]... FILE",
         "weigh rypt align -s source.de nbest.trees --write words",
         _add_align,
         _run_align,
     ),
     "queries": Subverb(
-        "tell what to ask people and what that takes, and make the HITs for it",
+        "choose what to ask people, estimate the effort, and create the HITs",
         "-s SRC --parses FILE (--nbest FILE... | --alignments FILE SYS...) [option]...",
         "weigh rypt queries -s source.de --parses source.mrg --nbest list.nbest "
         "--labels labels.db -r reference.en --ref-align source-reference.align "
@@ -202,14 +199,14 @@ SUBVERBS = {
         rypt_labels.run_queries,
     ),
     "labels": Subverb(
-        "keep what people said: show, import, export and merge labels",
+        "show, import, export and merge human labels",
         "(show | import | export | merge) STORE [FILE]... [option]...",
         "weigh rypt labels import labels.db Batch_1_batch_results.csv",
         rypt_labels.add_labels,
         rypt_labels.run_labels,
     ),
     "score": Subverb(
-        "score systems by labels in three ways, and tell how many labels count",
+        "score systems by labels in three ways, with the coverage of the labels",
         "-s SRC --labels STORE --parses FILE --alignments FILE [option]... SYS...",
         "weigh rypt score -s source.de --labels labels.db --parses source.mrg "
         "--alignments {system}.align good.en poor.en",
@@ -217,7 +214,7 @@ SUBVERBS = {
         _run_score,
     ),
     "explain": Subverb(
-        "show why an output has its score: its tree with the label of every node",
+        "explain the score of an output by its tree with the label of every node",
         "-s SRC --labels STORE --parses FILE --alignments FILE --segment N [option]... SYS...",
         "weigh rypt explain -s source.de --labels labels.db --parses source.mrg "
         "--alignments {system}.align --segment 3 good.en",

@@ -1,4 +1,4 @@
-"""`weigh rypt queries` and `labels`: what to ask people, and what they said."""
+"""`weigh rypt queries` and `labels`: what to ask people, and their answers."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _FORMS = {".jsonl": "jsonl", ".tsv": "tsv"}
 
 
 def write_all(lines: Iterator[str]) -> None:
-    """Print lines as they come, many at a time."""
+    """Print lines in batches."""
     while some := list(islice(lines, _LINES_AT_ONCE)):
         terminal.write_lines(some)
 
 
-# `weigh rypt queries`: what to ask people, what that takes, and the HITs to ask it with.
+# `weigh rypt queries`
 
 
 def add_queries(parser: Parser) -> None:
@@ -39,17 +39,17 @@ def add_queries(parser: Parser) -> None:
     add_options(rates, QueryPlan, only=["judges", "seconds", "price_per_label", "price_per_hit"])
     output = options.add_output(parser)
     saving.add_arguments(output, content="the tables")
-    output.add_argument("-o", "--output", metavar="DIR", help="directory to write HITs to")
+    output.add_argument("-o", "--output", metavar="DIR", help="directory to write the HITs to")
     output.add_argument(
         "--export",
         metavar="FORMAT",
         type=one_of("export", EXPORTS),
         action="append",
         default=["jsonl"],
-        help="what -o writes: jsonl, or mturk, which is CSV, the page of a HIT and a preview; give "
-        "--export twice for both (default: jsonl alone)",
+        help="format of the HITs: jsonl, or mturk (CSV, page layout and preview); repeatable "
+        "(default: jsonl)",
     )
-    switch(output, "--force", "overwrite files that exist")
+    switch(output, "--force", "overwrite existing files")
     judgments.add_quiet(output)
 
 
@@ -59,47 +59,43 @@ def _add_candidates(parser: Parser) -> None:
     group.add_argument(
         "--alignments",
         metavar="FILE",
-        help="alignment of each SYS with the source, links of words as 0-0 1-2 or derivations, "
-        "one line for each segment; {system} stands for the system's name",
+        help="word alignments of each SYS, as 0-0 1-2, or derivations, one line per segment; "
+        "{system} stands for the system's name",
     )
     repeated(
         group,
         "--nbest",
         metavar="FILE",
-        help="n-best list whose candidates carry alignments, as in ||| 0-0 1-2, or derivations; "
-        "repeat it for more lists",
+        help="n-best list with alignments, as in ||| 0-0 1-2, or derivations; repeatable",
     )
 
 
 def _add_sources(parser: Parser) -> None:
     group = parser.add_argument_group("sources")
-    group.add_argument(
-        "-s", "--src", metavar="SRC", help="file of source texts, tokenised, one on each line"
-    )
+    group.add_argument("-s", "--src", metavar="SRC", help="tokenised source texts, one per line")
     group.add_argument(
         "--parses", metavar="FILE", help="parses of the sources: brackets, .conllu or .spans"
     )
     add_options(group, QueryPlan, only=["flat"])
-    group.add_argument(
-        "-r", "--ref", metavar="REF", help="file of references, tokenised, to be shown to judges"
-    )
+    group.add_argument("-r", "--ref", metavar="REF", help="tokenised references to show to judges")
     group.add_argument(
         "--ref-align",
         metavar="FILE",
-        help="links of source and reference words as 0-0 1-2, so that the part that is asked "
-        "about is marked in the reference",
+        help="word alignments of source and reference, as 0-0 1-2, to mark the part in question "
+        "in the reference",
+        advanced=True,
     )
     group.add_argument(
         "--labels",
         metavar="STORE",
-        help="labels that there are, a store, the database of weigh serve or .jsonl or .tsv: what "
-        "has one is not asked again",
+        help="existing labels, which are not asked for again: a store, the database of weigh "
+        "serve, or a .jsonl or .tsv file",
     )
     add_options(group, QueryPlan, only=["aggregate"])
 
 
 def run_queries(arguments: argparse.Namespace) -> int:
-    """Find the queries, estimate, and write HITs if there is a directory for them."""
+    """Find the queries, estimate the effort, and write HITs with -o."""
     _check_queries(arguments)
     saving.check(arguments)
     exports = dict.fromkeys(arguments.export)
@@ -142,7 +138,7 @@ def run_queries(arguments: argparse.Namespace) -> int:
 
 
 def say_left_out(arguments: argparse.Namespace, place: str | None = None) -> None:
-    """Say what is left out of labels, where no result does."""
+    """Report labels that are left out."""
     from weigh.rypt.collection import remarks_on_labels
 
     place = arguments.labels if place is None else place
@@ -154,25 +150,24 @@ def say_left_out(arguments: argparse.Namespace, place: str | None = None) -> Non
 def _check_queries(arguments: argparse.Namespace) -> None:
     for name in ("src", "parses"):
         if getattr(arguments, name) is None:
-            raise UsageError(f"no {name} given; add --{name} FILE")
+            raise UsageError(f"no --{name} given; add --{name} FILE")
     if not arguments.systems and not arguments.nbest:
-        raise UsageError("no candidates; add --nbest FILE, or systems with --alignments FILE")
+        raise UsageError("no candidates given; add --nbest FILE, or systems with --alignments FILE")
     if bool(arguments.systems) != (arguments.alignments is not None):
         raise UsageError(
-            "systems and --alignments belong together; give both, or n-best lists that carry "
-            "their alignments"
+            "systems and --alignments need each other; give both, or n-best lists with alignments"
         )
     for name in ("export", "force"):
         if name in arguments.given and arguments.output is None:
-            raise UsageError(f"--{name} is for HITs that are written; add -o DIR")
+            raise UsageError(f"--{name} needs an output directory; add -o DIR")
     if arguments.ref_align is not None and arguments.ref is None:
-        raise UsageError("--ref-align is for a reference; add --ref FILE")
+        raise UsageError("--ref-align needs a reference; add --ref FILE")
 
 
-# `weigh rypt labels`: what people said, in a store and in files.
+# `weigh rypt labels`
 
 ACTIONS = ("show", "import", "export", "merge")
-# What is for one of the actions alone.
+# Options that apply to one action only.
 _OWNERS = {
     "paid": "show",
     "aggregate": "show",
@@ -192,18 +187,17 @@ def add_labels(parser: Parser) -> None:
         metavar="ACTION STORE FILE",
         nargs="*",
         default=[],
-        help="show: what a store holds; import: add the labels of files (JSON lines, TSV or "
-        "results of Mechanical Turk); export: write all labels; merge: add the labels of other "
-        "stores. STORE is a SQLite file, which import and merge make where there is none, or "
-        "postgresql://USER@HOST/DATABASE; show and export also take a file of labels, "
-        "and as merge does, the database of weigh serve",
+        help="show: summarise a store; import: add the labels of files (JSON lines, TSV or MTurk "
+        "results); export: write all labels; merge: add the labels of other stores. STORE is a "
+        "SQLite file (created by import and merge) or postgresql://USER@HOST/DATABASE; show and "
+        "export also read files of labels; show, export and merge also read the database of weigh "
+        "serve",
     )
     group.add_argument(
         "-s",
         "--src",
         metavar="SRC",
-        help="with import: file of source texts, in which results of the paper's own HITs find "
-        "their sentences",
+        help="with import: source texts, to find the sentences of HITs in the paper's layout",
     )
     add_options(group, CollectionPlan)
     output = options.add_output(parser)
@@ -214,12 +208,12 @@ def add_labels(parser: Parser) -> None:
         metavar="FILE",
         help="with export: file to write, .jsonl or .tsv (default: JSON lines on stdout)",
     )
-    switch(output, "--force", "overwrite a file that exists")
+    switch(output, "--force", "overwrite an existing file")
     judgments.add_quiet(output)
 
 
 def run_labels(arguments: argparse.Namespace) -> int:
-    """Do what was asked for."""
+    """Run the action."""
     if not arguments.what:
         raise UsageError(f"no action given; {did_you_mean('', ACTIONS)}")
     action, *places = arguments.what
@@ -229,7 +223,7 @@ def run_labels(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{action}: no store given; name a file or a postgresql:// URL")
     for option, owner in _OWNERS.items():
         if action != owner and option in arguments.given:
-            raise UsageError(f"--{option} is for {owner}; leave it out")
+            raise UsageError(f"--{option} applies to {owner} only; leave it out")
     place, *others = places
     if action in ("show", "export"):
         if others:

@@ -1,4 +1,4 @@
-"""`weigh sample`: a small test set that is spread over a large one."""
+"""`weigh sample`: draw a smaller test set from a large one."""
 
 from __future__ import annotations
 
@@ -32,31 +32,31 @@ def add_arguments(parser: Parser) -> None:
         nargs="*",
         default=[],
         help="files of the large test set, one segment per line: sources, references, outputs; "
-        "the same lines are taken of all",
+        "the same lines are drawn from all",
     )
     files.add_argument(
         "-n",
         "--size",
         metavar="N",
         type=positive,
-        help="number of segments to draw, or of documents",
+        help="number of segments, or documents, to draw",
     )
     files.add_argument(
         "--documents",
         metavar="FILE",
-        help="file with the document of each segment: draw N whole documents, spread over all",
+        help="the document of each segment, one per line; draw N whole documents",
     )
     files.add_argument(
         "-o",
         "--output",
         metavar="DIR",
-        help="directory to write to: each file under its name, less .gz, the documents' file too, "
-        f"and the numbers of the lines drawn in {_LINES}",
+        help="directory to write to: each file under its own name without .gz, and the numbers of "
+        f"the drawn lines in {_LINES}",
     )
-    switch(files, "--force", "overwrite files that exist")
+    switch(files, "--force", "overwrite existing files")
     work = parser.add_argument_group("work")
     options.add_seed(work)
-    switch(work, "--quiet", "do not say what was written")
+    switch(work, "--quiet", "do not report the files written")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -64,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.files:
         raise UsageError("no file given; name the files of the large test set")
     if arguments.size is None:
-        raise UsageError("no size given; say how many to draw with -n N")
+        raise UsageError("no size given; add -n N")
     if arguments.output is None:
         raise UsageError("no directory given; name one with -o DIR")
     paths = _paths(arguments)
@@ -98,7 +98,7 @@ def _write(
 
 
 def _paths(arguments: argparse.Namespace) -> list[str]:
-    """Return the files that lines are taken of, each once."""
+    """The files to draw from, each once."""
     if arguments.documents is None or arguments.documents in arguments.files:
         return list(arguments.files)
     return [*arguments.files, arguments.documents]
@@ -107,7 +107,7 @@ def _paths(arguments: argparse.Namespace) -> list[str]:
 def _drawn(
     arguments: argparse.Namespace, size: int, labels: Sequence[str] | None
 ) -> tuple[int, list[int]]:
-    """Return how many there are to draw from, and the places of the lines that were drawn."""
+    """The number of segments or documents, and the indices of the drawn lines."""
     from weigh.stats.broad import broad_document_sample, broad_sample
 
     if labels is None:
@@ -122,10 +122,7 @@ def _read(paths: Sequence[str]) -> list[tuple[str, ...]]:
     texts: list[tuple[str, ...]] = []
     for path in paths:
         if _less_gz(path).lower().endswith(_NOT_LINES):
-            raise InputError(
-                f"{shown(path)}: not plain text, whose lines are segments; "
-                "convert it to one segment per line"
-            )
+            raise InputError(f"{shown(path)}: not plain text; convert it to one segment per line")
         texts.append(read_texts(path))
         Frame(shown(paths[0]), len(texts[0])).check_lines(shown(path), len(texts[-1]))
     return texts
@@ -136,7 +133,7 @@ def _less_gz(path: str) -> str:
 
 
 def _output_names(paths: Sequence[str]) -> list[str]:
-    """Return a plain file name for each path: its own, or its path ending where that is taken."""
+    """A file name for each path: its own, or its path ending if that is taken."""
     from weigh.read.inputs import file_names
     from weigh.read.text import shown
 
@@ -152,5 +149,5 @@ def _output_names(paths: Sequence[str]) -> list[str]:
 
 
 def _flat(name: str) -> str:
-    """Return a path ending as the name of one file, which leads to no other directory."""
+    """Turn a path ending into a file name without directories."""
     return "_".join("up" if part == ".." else part for part in name.split("/") if part)

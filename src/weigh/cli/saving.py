@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from weigh.cli import options, terminal
+from weigh.cli.parser import Group
 from weigh.errors import InputError, WeighError
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""`weigh serve`: the page on which people judge."""
+"""`weigh serve`: collect human judgments in a web page."""
 
 from __future__ import annotations
 
@@ -27,59 +27,61 @@ def add_arguments(parser: Parser) -> None:
         metavar="DIR",
         nargs="*",
         default=[],
-        help="what weigh human plan, weigh rypt queries or weigh validate preference wrote; "
-        "instructions.txt, consent.txt, training.jsonl and controls.jsonl in it are used too",
+        help="output directory of weigh human plan, weigh rypt queries or weigh validate "
+        "preference; it may also have instructions.txt, consent.txt, training.jsonl and "
+        "controls.jsonl",
     )
-    switch(tasks, "--demo", "serve a few tasks of several kinds, to look at")
+    switch(tasks, "--demo", "serve example tasks of several kinds")
     tasks.add_argument(
         "--judges",
         metavar="N",
-        help="number of judges, or a file with one name on each line; each gets a private link "
-        "(default: 3 of a new campaign, and those that it has of another)",
+        help="number of judges, or a file with one name per line; each gets a private link "
+        "(default: 3 in a new campaign)",
     )
     switch(
         tasks,
         "--open",
-        "print an open link too, by which everybody who comes is dealt out as a new judge, "
-        "as crowd-sourcing sites need it",
+        "also print an open link that makes every visitor a new judge, as crowdsourcing sites need",
     )
     add_options(tasks, CollectPlan)
     server = parser.add_argument_group("server")
     server.add_argument(
-        "--host", metavar="HOST", default=HOST, help=f"address to listen at (default: {HOST})"
+        "--host", metavar="HOST", default=HOST, help=f"address to listen on (default: {HOST})"
     )
     server.add_argument(
         "--port",
         metavar="N",
         type=_port,
         default=PORT,
-        help=f"port to listen at, 0 for any that is free (default: {PORT})",
+        help=f"port to listen on; 0 chooses a free one (default: {PORT})",
     )
     server.add_argument(
         "--database",
         metavar="URL",
-        help="where answers are kept: a SQLite file, or postgresql://USER@HOST/DATABASE "
+        help="database of the answers: a SQLite file, or postgresql://USER@HOST/DATABASE "
         f"(default: {DATABASE} in DIR)",
     )
     server.add_argument(
         "--url",
         metavar="URL",
-        help="what links begin with, where judges reach the server by another address",
+        help="address at which judges reach the server, used in the links",
     )
     server.add_argument(
         "--proxy",
         metavar="N",
         type=_proxies,
         default=0,
-        help="all requests come through N proxies of yours: the client is the Nth address from "
-        "the right of X-Forwarded-For (default: 0, and the header is ignored)",
+        help="number of your proxies that all requests pass: the client is the Nth address from "
+        "the right of X-Forwarded-For (default: 0, which ignores the header)",
+        advanced=True,
     )
     repeated(
         server,
         "--embed",
         metavar="SITE",
-        help="a site that may show the pages in a frame of its own, such as "
-        "https://worker.mturk.com; the server must then be reached by https; repeat it for more",
+        help="site that may embed the pages in a frame, such as https://worker.mturk.com; needs "
+        "https; repeatable",
+        advanced=True,
     )
 
 
@@ -92,7 +94,7 @@ def _proxies(value: str) -> int:
 
 
 def read_judges(value: str, option: str = "--judges") -> int | list[str]:
-    """Return how many judges there are to be, or their names, which a file has."""
+    """The number of judges, or their names from a file."""
     if value.isascii() and value.isdigit():
         if len(value) > 6 or int(value) > _MOST_JUDGES:
             raise UsageError(f"{option} {value}: at most {_MOST_JUDGES:,} at a time")
@@ -103,15 +105,15 @@ def read_judges(value: str, option: str = "--judges") -> int | list[str]:
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         raise InputError(
-            f"{option} {value}: {twice!r} is there twice; give every judge a name of one's own"
+            f"{option} {value}: {twice!r} appears twice; give every judge a different name"
         )
     return names
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until somebody stops it."""
+    """Serve until interrupted."""
     if bool(arguments.demo) == bool(arguments.directory):
-        raise UsageError("give the directory of the tasks, or --demo")
+        raise UsageError("give either a directory of tasks or --demo")
     if len(arguments.directory) > 1:
         raise UsageError(f"unexpected argument {arguments.directory[1]!r}; give one directory")
     judges = None if arguments.judges is None else read_judges(arguments.judges)
@@ -134,8 +136,8 @@ def run(arguments: argparse.Namespace) -> int:
         for remark in served.remarks:
             terminal.say(remark)
         terminal.say(
-            f"serving {served.campaign.title}; answers are kept in "
-            f"{served.campaign.database.name}; Ctrl-C ends it"
+            f"serving {served.campaign.title}; answers are saved in "
+            f"{served.campaign.database.name}; press Ctrl-C to stop"
         )
 
     serve(

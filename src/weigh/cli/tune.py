@@ -1,4 +1,4 @@
-"""`weigh tune`: weights for the features of n-best lists, toward any metric."""
+"""`weigh tune`: tune feature weights on n-best lists, or with a decoder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 USAGE = "{--nbest FILE... | --model DIR -s SRC | --decoder COMMAND} [-r REF]... [option]..."
 EXAMPLE = "weigh tune --nbest examples/nbest.txt -r examples/reference.en -m bleu -o weights.txt"
 
-# Options of line search, which other optimizers do not have.
+# Options of line search.
 _FOR_MERT = ("starts", "directions", "smooth", "window", "regularize")
 _FOR_DECODER = ("iterations", "size")
 _RUNS = ("runs", "average")
@@ -33,24 +33,24 @@ def add_arguments(parser: Parser) -> None:
     from weigh.tuning.plan import TunePlan
 
     _add_files(parser)
-    decoder = parser.add_argument_group("a decoder instead of lists")
+    decoder = parser.add_argument_group("decoder, instead of n-best lists")
     decoder.add_argument(
         "--decoder",
         metavar="COMMAND",
-        help="command that reads {weights} and writes {nbest}, where {size} and {source}, that of "
-        "--src, may stand too; without {nbest} it is given Moses' options",
+        help="command that reads the file {weights} and writes the file {nbest}; it may use {size} "
+        "and {source} (--src). Without {nbest}, it is called with Moses' options",
     )
     decoder.add_argument(
         "--model",
         metavar="DIR",
-        help="model of a translator (weigh translate train), for --src; NAME=DIR names the decoder "
-        "if several packages add one",
+        help="model of weigh translate train, to decode --src; NAME=DIR chooses the decoder if "
+        "several packages provide one",
     )
     decoder.add_argument(
         "--dir",
         metavar="DIR",
         default="tuning",
-        help="folder of all iterations; what is there already is not done again (default: tuning)",
+        help="folder for the iterations; tuning continues where it stopped (default: tuning)",
     )
     add_options(decoder, TunePlan, only=_FOR_DECODER)
     add_options(parser.add_argument_group("search"), TunePlan, without=(*_FOR_DECODER, *_RUNS))
@@ -58,12 +58,13 @@ def add_arguments(parser: Parser) -> None:
     add_options(runs, TunePlan, only=_RUNS)
     _add_held_out(runs)
     output = options.add_output(parser)
-    output.add_argument("-o", "--output", metavar="WEIGHTS", help="write the weights here")
+    output.add_argument("-o", "--output", metavar="WEIGHTS", help="write the weights to this file")
     output.add_argument(
         "--texts",
         metavar="DIR",
-        help="write the texts that the start and each run choose here, for 'weigh compare': those "
-        "of the held-out list if there is one",
+        help="write the chosen texts of the start and of each run to this directory, for 'weigh "
+        "compare'; of the held-out list, if there is one",
+        advanced=True,
     )
     saving.add_arguments(output, "the iterations of a decoder")
     options.add_work(parser)
@@ -73,7 +74,10 @@ def _add_files(parser: Parser) -> None:
     files = parser.add_argument_group("candidates and references")
     options.add_lists(files, also=", or a FEATSTAT")
     files.add_argument(
-        "--scorestat", metavar="FILE", help="Moses' SCORESTAT, where --nbest is a FEATSTAT"
+        "--scorestat",
+        metavar="FILE",
+        help="Moses' SCORESTAT, if --nbest is a FEATSTAT",
+        advanced=True,
     )
     files.add_argument(
         "-m",
@@ -86,13 +90,13 @@ def _add_files(parser: Parser) -> None:
     files.add_argument(
         "--combine",
         metavar="W,W",
-        help="maximise the sum of the metrics by these weights, such as 0.5,-0.5 for -m bleu,ter",
+        help="maximise a weighted sum of the metrics, such as 0.5,-0.5 for -m bleu,ter",
     )
     files.add_argument(
         "--init",
         metavar="FILE",
-        help="start weights: 'name value' lines, or Moses' init.opt without names, whose second "
-        "and third lines bound random starts (default: 1 for every feature)",
+        help="starting weights, as 'name value' lines; or Moses' init.opt without names, whose "
+        "second and third lines bound random starts (default: 1 for every feature)",
     )
 
 
@@ -103,14 +107,15 @@ def _add_held_out(runs: Group) -> None:
         action="extend",
         nargs="+",
         default=[],
-        help="another n-best list, on which the result is scored and compared with the start",
+        help="n-best list of other sentences, to compare the result with the start",
     )
-    options.add_references(runs, "--heldout-ref", help="file of references of the held-out list")
-    runs.add_argument("--heldout-src", metavar="SRC", help="file of source texts of that list")
+    options.add_references(runs, "--heldout-ref", help="references of the held-out list")
+    runs.add_argument("--heldout-src", metavar="SRC", help="its source texts", advanced=True)
     runs.add_argument(
         "--heldout-parses",
         metavar="FILE",
-        help="parses of these sources, for rypt, whose labels must have some of these sources too",
+        help="parses of its sources, for the metric rypt, whose labels must cover some of them",
+        advanced=True,
     )
 
 
@@ -125,7 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Refuse options that do not go together."""
+    """Reject options that do not go together."""
     ways = [name for name in ("nbest", "model", "decoder") if getattr(arguments, name)]
     if len(ways) != 1:
         found = " and ".join(f"--{name}" for name in ways) or "none"
@@ -134,20 +139,18 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.optimizer not in (None, "mert"):
         for name in _FOR_MERT:
             if name in given:
-                raise UsageError(f"--{name} is for --optimizer mert; leave it out")
+                raise UsageError(f"--{name} needs --optimizer mert; leave it out")
     if arguments.scorestat is not None and (arguments.ref or len(arguments.nbest) != 1):
-        raise UsageError(
-            "--scorestat goes with one FEATSTAT as --nbest and needs no references; give only these"
-        )
+        raise UsageError("--scorestat needs one FEATSTAT as --nbest, and no references")
     for name in ("ref", "src", "parses"):
         if getattr(arguments, f"heldout_{name}") and not arguments.heldout:
             raise UsageError(f"--heldout and --heldout-{name} go together; give both")
     if "window" in given and arguments.smooth in (None, "none"):
-        raise UsageError("--window is for --smooth average or minimum; give one of these too")
+        raise UsageError("--window needs --smooth average or --smooth minimum; add one")
     if arguments.nbest:
         for name in ("dir", *_FOR_DECODER):
             if name in given:
-                raise UsageError(f"--{name} is for a decoder; leave it out")
+                raise UsageError(f"--{name} needs a decoder; leave it out")
 
 
 def _plan(arguments: argparse.Namespace) -> TunePlan:
@@ -158,7 +161,7 @@ def _plan(arguments: argparse.Namespace) -> TunePlan:
 
 
 def _metric(arguments: argparse.Namespace) -> Metric:
-    """Return the metric to tune toward: the one that is given, or the sum of several."""
+    """The metric to tune toward: the given one, or a weighted sum of several."""
     from weigh.metrics.combine import Combine
     from weigh.metrics.registry import parse_metrics
 
@@ -166,17 +169,17 @@ def _metric(arguments: argparse.Namespace) -> Metric:
     if arguments.combine is None:
         if len(metrics) > 1:
             raise UsageError(
-                f"{len(metrics)} metrics; say how to combine them, as in --combine 0.5,-0.5"
+                f"{len(metrics)} metrics given; weight them with --combine, such as 0.5,-0.5"
             )
         return metrics[0]
     try:
         weights = [float(part) for part in arguments.combine.split(",")]
     except ValueError:
         raise UsageError(
-            f"--combine {arguments.combine}: not numbers with commas between; give 0.5,-0.5, say"
+            f"--combine {arguments.combine}: expected numbers with commas, such as 0.5,-0.5"
         ) from None
     if not any(weights):
-        raise UsageError(f"--combine {arguments.combine}: all weights are 0; give one that is not")
+        raise UsageError(f"--combine {arguments.combine}: all weights are 0; change one")
     return Combine(metrics, weights)
 
 
@@ -201,7 +204,7 @@ def _tune_lists(arguments: argparse.Namespace) -> TuneResult:
     held_out = _held_out(arguments, metric)
     if arguments.scorestat is not None:
         if isinstance(metric, Combine):
-            raise UsageError("a SCORESTAT holds one metric's statistics; give one -m")
+            raise UsageError("a SCORESTAT has one metric's statistics; give one -m")
         candidates: Any = read_problem(arguments.nbest[0], arguments.scorestat, metric)
         test_set = None
     else:
@@ -233,7 +236,7 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
         decoder, metric, plan, more = _model(arguments)
     else:
         if arguments.init is None:
-            raise UsageError("a decoder needs start weights; give 'name value' lines with --init")
+            raise UsageError("a decoder needs starting weights; add --init FILE")
         decoder, metric, plan = arguments.decoder, _metric(arguments), _plan(arguments)
         more = {"start": arguments.init, "source": arguments.src}
         more["test_set"] = inputs.read_references(arguments.ref, arguments.src, [metric])
@@ -262,12 +265,12 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
 
 
 def _model(arguments: argparse.Namespace) -> tuple[Any, Metric, TunePlan, dict[str, Any]]:
-    """Return the decoder of a model, which starts with its own weights unless others are given."""
+    """Open a model's decoder, which starts with its own weights unless --init is given."""
     from weigh.read.text import read_texts
     from weigh.tuning.loop import open_model
 
     if arguments.src is None:
-        raise UsageError("--model needs the texts to translate; name their file with --src FILE")
+        raise UsageError("--model needs source texts; name their file with --src")
     metric, plan = _metric(arguments), _plan(arguments)
     test_set = inputs.read_references(arguments.ref, arguments.src, [metric])
     texts = read_texts(arguments.src)
@@ -277,7 +280,7 @@ def _model(arguments: argparse.Namespace) -> tuple[Any, Metric, TunePlan, dict[s
 
 
 def _write(arguments: argparse.Namespace, result: TuneResult) -> None:
-    """Write the files that were asked for."""
+    """Write weights and texts."""
     if arguments.output is not None:
         from weigh.read.weights import weight_lines
 

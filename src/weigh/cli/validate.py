@@ -38,7 +38,7 @@ def add_people(parser: Parser, plan: type, *, only: Sequence[str]) -> Group:
         help="judgments or relative rankings, in any format of 'weigh human rank'; repeatable",
     )
     add_options(group, plan, only=only)
-    group.add_argument("--pair", metavar="NAME", help="use only the judgments of this language pair")
+    group.add_argument("--pair", metavar="NAME", help="use only this language pair")
     judgments.add_reading(group)
     return group
 

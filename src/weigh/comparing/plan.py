@@ -214,9 +214,7 @@ class ScorePlan:
     level: float = share(0.95, "confidence level of intervals")
     trials: int = count(BOOTSTRAP_TRIALS, "number of bootstrap samples", advanced=True)
     segments: bool = option(False, "show the score of every segment as well")
-    details: bool = option(
-        False, "show the parts of each score: precisions, lengths, edits"
-    )
+    details: bool = option(False, "show the parts of each score: precisions, lengths, edits")
     seed: int = 12345
 
     def __post_init__(self) -> None:

@@ -115,102 +115,111 @@ class CampaignPlan:
     systems: int = 2
     difference: float | None = option(
         None,
-        "difference that should be found, in standard deviations of a judge's scores",
+        "difference to detect, in standard deviations of a judge's scores",
         flag="detect",
         metavar="D",
         least=1e-4,
         below=float("inf"),
-        shown=".2, where neither --hours nor --hits is given",
+        shown=".2, unless --hours or --hits is given",
     )
     hours: float | None = option(
-        None, "hours of work that can be paid for, in all", metavar="N", above=0, most=1e9
+        None, "total hours of work in the budget", metavar="N", above=0, most=1e9
     )
     hits: int | None = count(None, "number of HITs for each scale")
     rate: float | None = option(
         None,
-        "what an hour of work costs, to tell what all of it does",
+        "cost of an hour of work, for an estimate of the total",
         metavar="MONEY",
         above=0,
         most=1e9,
     )
-    alpha: float = share(0.05, "level")
-    power: float = share(0.8, "how often the difference should be found")
+    alpha: float = share(0.05, "significance level")
+    power: float = share(0.8, "probability of detecting the difference")
     adjust: str = option(
         "holm",
-        "correction for the number of pairs, holm or none",
+        "adjustment for the number of pairs: holm or none",
         choices=("holm", "none"),
         metavar="METHOD",
+        advanced=True,
     )
     seconds: float | None = option(
         None,
-        "time that a judgment takes",
+        "seconds per judgment",
         metavar="N",
+        advanced=True,
         least=0.01,
         most=1e6,
         shown=", ".join(f"{kind} {pace.seconds:g}" for kind, pace in PACES.items()),
     )
     kept: float = option(
         0.73,
-        "share of judgments that quality control leaves",
+        "share of judgments that pass quality control",
         metavar="SHARE",
+        advanced=True,
         least=0.01,
         most=1,
     )
     correlation: float = option(
         0.25,
-        "of a judge's scores of two systems' versions of a segment, where a judge scores all "
-        "versions or chooses between two",
+        "correlation of a judge's scores of two systems on the same segment, where a judge sees "
+        "several systems",
         metavar="R",
+        advanced=True,
         least=0,
         below=1,
     )
     ties: float = option(
-        0.15, "share of choices between two for neither", metavar="SHARE", least=0, below=1
+        0.15, "share of ties in pairs", metavar="SHARE", least=0, below=1, advanced=True
     )
     kind: str = option(
         "da",
-        "da: a score for each text; esa: a score and marked errors, minor and major; mqm: marked "
-        "errors of many kinds; pair: the better of two; contrastive: scores for all systems' "
-        "versions of a segment on one screen",
+        "da: score each text; esa: score it and mark minor and major errors; mqm: mark errors by "
+        "type; pair: choose the better of two texts; contrastive: score all systems' versions of "
+        "a segment on one screen",
         choices=KINDS,
         metavar="NAME",
     )
     preset: str | None = option(
         None,
-        "crowd-alone: 70 outputs, 10 bad, 10 references, 10 repeats; appraise: 80, 10, 5 and 5",
+        "items of a HIT. crowd-alone: 70 outputs, 10 bad items, 10 references, 10 repeats; "
+        "appraise: 80, 10, 5 and 5",
         choices=CONTROLS,
         metavar="NAME",
-        shown="crowd-alone for da, appraise for all else",
+        shown="crowd-alone for da, else appraise",
     )
     split: int | None = count(
         None,
-        "show the segments of a document together and in order, in pieces of at most N",
+        "show the segments of a document together and in order, at most N at a time",
         most=50,
+        advanced=True,
         shown=f"{USUAL_SPLIT} with --documents",
     )
     design_effect: float | None = option(
         None,
-        "how many times as many judgments segments of documents need as independent ones",
+        "factor by which the number of judgments grows because segments of a document are "
+        "not independent",
         metavar="N",
+        advanced=True,
         least=1,
         most=1000,
         shown=f"{DESIGN_EFFECT:g} with --documents, else 1",
     )
     scales: tuple[str, ...] = option(
         ("adequacy",),
-        "adequacy, with the reference or source beside, or fluency, without; repeat it for both",
+        "adequacy (beside the reference or source) or fluency (the text alone); repeat for both",
         flag="scale",
         choices=SCALES,
         metavar="NAME",
     )
     unit: str = option(
         "auto",
-        "what the length of damage is counted in: words, characters, or auto, by the script of "
-        "the references",
+        "unit of the damage in bad items: words, characters, or auto, by the script of the "
+        "references",
         choices=("auto", "words", "characters"),
         metavar="NAME",
+        advanced=True,
     )
-    pair: str = option("xx-yy", "language pair, which the files tell", metavar="NAME")
+    pair: str = option("xx-yy", "language pair, recorded in the files", metavar="NAME")
     seed: int = 12345
     source_based: bool = False
 
@@ -269,37 +278,38 @@ class RankPlan:
 
     by: Literal["z", "raw"] | None = option(
         None,
-        "z, standardised for each judge, or raw",
+        "z (standardised per judge) or raw",
         choices=("z", "raw"),
         metavar="SCORE",
-        shown="raw for ESA and MQM, z for all else",
+        shown="raw for ESA and MQM, else z",
     )
     test: PairTest | None = option(
         None,
-        "rank-sum, of all segments; or signed-rank or randomization, of those that both systems "
-        "were judged on, as pairs",
+        "rank-sum (all segments), or signed-rank or randomization (segments on which both systems "
+        "were judged, paired)",
         choices=PAIR_TESTS,
         metavar="NAME",
-        shown="randomization of documents where they are named; else signed-rank for pairs that "
-        "share .8 of their segments or more, rank-sum for others and in the published presets",
+        shown="randomization of documents if they are known; else signed-rank if two systems share "
+        ".8 of their segments, rank-sum if not and in the published presets",
     )
     unit: Literal["segment", "judgment"] = option(
         "segment",
-        "what the rank-sum test compares, means of each segment or every judgment: segment or "
-        "judgment",
+        "unit of the rank-sum test: segment (mean of its judgments) or judgment",
         choices=("segment", "judgment"),
+        advanced=True,
         shown=AS_PRESET,
     )
     alternative: Literal["two-sided", "better"] = option(
         "two-sided",
-        "two-sided, or better: both directions of every pair are tried",
+        "two-sided, or better: test both directions of every pair",
         choices=("two-sided", "better"),
         metavar="WHICH",
+        advanced=True,
         shown=AS_PRESET,
     )
     adjust: str = option(
         "holm",
-        "correction for the number of pairs: holm, bonferroni, sidak, bh or none",
+        "adjustment for the number of pairs: holm, bonferroni, sidak, bh or none",
         choices=ADJUSTMENTS,
         metavar="METHOD",
         shown=AS_PRESET,
@@ -307,37 +317,39 @@ class RankPlan:
     alpha: float = share(0.05, "significance level")
     unranked: tuple[str, ...] = option(
         (),
-        "system that is shown, but has no part in tests, ranks and clusters, such as a reference; "
-        "repeat it for more",
+        "system to show but not to test or rank, such as a reference; repeatable",
         metavar="NAME",
     )
     boundary: Literal["all", "last"] = option(
         "all",
-        "clusters end where all above beat all below, or below a system, the last of its cluster, "
-        "that beats all below: all or last",
+        "where a cluster ends: all (every system above beats every system below) or last (the "
+        "lowest system above beats every system below)",
         choices=("all", "last"),
         metavar="RULE",
+        advanced=True,
         shown=AS_PRESET,
     )
     level: float = share(0.95, "confidence level of intervals")
     model: Literal["expected-wins", "bradley-terry"] | None = option(
         None,
-        "what preferences are ranked by: expected-wins, with sign tests, or bradley-terry, "
-        "strengths with ties and intervals",
+        "ranking of preferences: expected-wins (with sign tests) or bradley-terry (strengths with "
+        "ties and intervals)",
         choices=("expected-wins", "bradley-terry"),
         metavar="NAME",
-        shown="bradley-terry where the order shown is known, as of arenas, else expected-wins",
+        shown="bradley-terry if the files record which system was shown first, else expected-wins",
     )
-    least_per_system: int = count(500, "remark on systems with fewer judgments")
+    least_per_system: int = count(500, "warn about systems with fewer judgments", advanced=True)
     least_per_segment: int = count(
         1,
-        "remark on systems that have fewer judgments of a segment; scores of single segments need "
+        "warn about systems with fewer judgments per segment; scores of single segments need "
         "about 15",
+        advanced=True,
     )
     trials: int | None = count(
         None,
-        "number of random trials of randomization tests",
-        shown=f"{TRIALS:,} of segments; of documents exact, or as many as the conclusions need",
+        "number of random trials",
+        shown=f"{TRIALS:,} for segments; for documents exact, or as many as the conclusions need",
+        advanced=True,
     )
     seed: int = 12345
     preset: str = "weigh"
@@ -383,14 +395,14 @@ class AgreementPlan:
 
     categories: int | None = count(
         None,
-        "cut the scale into N equal parts and show kappas of these too; preferences have "
-        "categories of their own",
+        "divide the scale into N equal categories and report kappas for these too; preferences "
+        "are categories already",
         least=2,
     )
     weights: str = option(
         "none",
-        "what neighbouring categories count in Cohen's kappa: none, all disagreements are equal; "
-        "linear or quadratic in their distance",
+        "weights of disagreements in Cohen's kappa: none (all equal), or linear or quadratic in "
+        "the distance of the categories",
         choices=("none", "linear", "quadratic"),
         metavar="KIND",
     )
@@ -408,11 +420,12 @@ class MetricsPlan:
     it is empty too, those that mean a certain agreement.
     """
 
-    trials: int = count(10_000, "number of random trials of every test")
-    alpha: float = share(0.05, "level of the metrics' tests, for sensitivity")
+    trials: int = count(10_000, "number of random trials per test")
+    alpha: float = share(0.05, "significance level of the metrics' tests")
     adjust: str = option(
         "holm",
-        "correction of the metrics' tests for the number of pairs",
+        "adjustment of the metrics' tests for the number of pairs: holm, bonferroni, sidak, bh or "
+        "none",
         choices=ADJUSTMENTS,
         metavar="METHOD",
     )

@@ -45,8 +45,8 @@ class AggregatePlan:
 
     aggregate: str = option(
         "majority",
-        "labels of several judges on one entry become one by majority, by any-yes, or weighted by "
-        "each judge's agreement with the others; ties are NOT SURE",
+        "how to combine several judges' labels of one entry: majority, any-yes, or weighted (by "
+        "each judge's agreement with the others); ties become NOT SURE",
         metavar="HOW",
         choices=AGGREGATES,
     )
@@ -61,7 +61,7 @@ class LabelPlan(AggregatePlan):
 
     flat: bool = option(
         False,
-        "take a sentence without a parse for a tree of its words instead of leaving it out",
+        "treat a sentence without a parse as a flat tree of its words instead of skipping it",
     )
 
 
@@ -73,19 +73,21 @@ class QueryPlan(LabelPlan):
     and a price these are the paper's; a price of a HIT goes before that of a label.
     """
 
-    max_length: int = count(MAX_LENGTH, "most words of a source span that is asked about")
-    sweep: int | None = count(None, "show also what each length from 1 to N would give")
-    most: int | None = count(None, "ask no more than the N most useful queries")
-    per_hit: int = count(ALTERNATIVES, "most alternatives on a HIT, up to 10", most=ALTERNATIVES)
+    max_length: int = count(MAX_LENGTH, "longest source span to ask about, in words")
+    sweep: int | None = count(
+        None, "also show the result for each maximum length from 1 to N", advanced=True
+    )
+    most: int | None = count(None, "ask only the N most useful queries")
+    per_hit: int = count(ALTERNATIVES, "alternatives per HIT, at most 10", most=ALTERNATIVES)
     top: int | None = count(
         None,
-        "show so many of the most useful queries",
+        "show the N most useful queries",
         shown=f"{SHOWN}, and all with --format json or tsv",
     )
-    judges: int = count(1, "people who judge each HIT", most=1000)
+    judges: int = count(1, "judges per HIT", most=1000)
     seconds: float | None = option(
         None,
-        "time that a label takes",
+        "seconds per label",
         metavar="N",
         least=0.01,
         most=_LARGEST,
@@ -93,7 +95,7 @@ class QueryPlan(LabelPlan):
     )
     price_per_label: float | None = option(
         None,
-        "what a label costs",
+        "cost of a label",
         metavar="AMOUNT",
         least=0,
         most=_LARGEST,
@@ -101,7 +103,7 @@ class QueryPlan(LabelPlan):
     )
     price_per_hit: float | None = option(
         None,
-        "what a HIT costs for each judge, instead of the price of a label",
+        "cost of a HIT per judge, instead of a cost per label",
         metavar="AMOUNT",
         least=0,
         most=_LARGEST,
@@ -125,7 +127,7 @@ class CollectionPlan(AggregatePlan):
 
     paid: float | None = option(
         None,
-        "with show: what all labels cost, so that the cost of one is told",
+        "with show: total cost of the labels, to report the cost of one",
         metavar="AMOUNT",
         least=0,
         below=1e12,
@@ -138,8 +140,8 @@ class AlignPlan:
 
     write: str = option(
         "both",
-        "phrases (0,2--0,2), words (0-0 1-2), both, on a line each, or nbest: the list with "
-        "texts, and word links as the last field",
+        "phrases (0,2--0,2), words (0-0 1-2), both (one line each), or nbest (an n-best list with "
+        "word links as the last field)",
         metavar="FORM",
         choices=FORMS,
     )

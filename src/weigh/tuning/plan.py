@@ -32,55 +32,56 @@ class TunePlan:
 
     optimizer: str = option(
         "mert",
-        "mert (exact line search), pro or mira for hundreds of features",
+        "mert (exact line search), or pro or mira for hundreds of features",
         metavar="WHICH",
         choices=OPTIMIZERS,
     )
-    starts: int = count(20, "number of starts: the given one and random ones")
+    starts: int = count(20, "number of starting points: the given one and random ones")
     directions: int = count(
         420,
-        "lines per feature, of which 50 count, along which every six starts are annealed together; "
-        "0 for none",
+        "random search directions per feature in the annealed search; 0 turns it off",
         least=0,
+        advanced=True,
     )
     smooth: str = option(
         "none",
-        "average or minimum over neighbouring steps of the error surface",
+        "smooth the error surface: average or minimum over neighbouring intervals, or none",
         metavar="HOW",
+        advanced=True,
         choices=SMOOTHINGS,
     )
-    window: int = count(1, "neighbours on either side that --smooth takes in")
+    window: int = count(1, "neighbours on each side for --smooth", advanced=True)
     regularize: float = option(
         0.0,
-        "points of the metric that a squared distance of 1 from the start costs",
+        "penalty, in points of the metric, for a squared distance of 1 from the start",
         metavar="X",
+        advanced=True,
         least=0,
         below=math.inf,
     )
     fix: Sequence[str] = option(
-        (), "keep this feature's start weight; repeat it for more", metavar="NAME"
+        (), "keep this feature's starting weight; repeatable", metavar="NAME", advanced=True
     )
     bound: Mapping[str, Range] = option(
         {},
-        "keep this feature's weight between two numbers, either of which may be left out; "
-        "repeat it for more",
+        "keep this feature's weight within a range; LOW or HIGH may be omitted; repeatable",
         metavar="NAME=LOW:HIGH",
+        advanced=True,
     )
     normalize: str | None = option(
         None,
-        "bring the l1, l2 or max norm of the weights shown and written to 1, or none",
+        "scale the weights to norm 1: l1, l2, max or none",
         metavar="HOW",
+        advanced=True,
         choices=NORMS,
-        shown="l1; none where --fix or --bound holds weights",
+        shown="l1; none with --fix or --bound",
     )
-    runs: int = count(
-        1, "tune so many times with different seeds and show how much the results differ"
-    )
+    runs: int = count(1, "tune N times with different seeds and report how much the results vary")
     average: bool = option(
-        False, "take the average of the runs' weights instead of those of the best run"
+        False, "return the average weights of all runs instead of the best run's"
     )
-    iterations: int = count(15, "most iterations of decoding and tuning")
-    size: int = count(100, "candidates per sentence that the decoder is asked for")
+    iterations: int = count(15, "maximum number of iterations of decoding and tuning")
+    size: int = count(100, "candidates per sentence to request from the decoder")
     seed: int = 12345
 
     def __post_init__(self) -> None:
@@ -143,29 +144,29 @@ class TrainPlan:
 
     gold: str = option(
         "corpus",
-        "learn from the candidates that score best together (corpus), or from each sentence's "
-        "best by itself (sentence)",
+        "train toward the candidates with the best corpus score (corpus), or toward the best "
+        "candidate of each sentence (sentence)",
         metavar="HOW",
         choices=GOLD,
     )
     phrases: tuple[int, ...] = option(
         (),
-        "make a feature of every phrase of so many words, such as 2,3",
+        "add a feature for every phrase of N words, such as 2,3",
         metavar="N,...",
         least=1,
         shown="none",
     )
-    cutoff: int = count(2, "drop sparse features that vary in fewer sentences than this")
+    cutoff: int = count(2, "drop sparse features that vary in fewer sentences")
     gamma: tuple[float, ...] = option(
         (),
-        "strength of the L1 regularisation; of several the best by cross-validation",
+        "strength of the L1 regularisation; of several values, cross-validation chooses the best",
         metavar="G,...",
         above=0,
         below=math.inf,
-        shown="a path from the largest that selects anything",
+        shown="a sequence from the largest value that selects a feature",
     )
-    folds: int = count(5, "number of parts of the cross-validation")
-    per_round: int = count(1000, "features that one round of the selection may add")
+    folds: int = count(5, "number of folds of the cross-validation")
+    per_round: int = count(1000, "features added per round of feature selection", advanced=True)
     seed: int = 12345
 
     def __post_init__(self) -> None:

@@ -14,11 +14,11 @@ from weigh.wording import listed
 
 SIDES = ("two-sided", "doubled", "better", "worse")
 
-_TESTS = f"{listed(TESTS, 'or')}; several with commas or by repeating it"
-_LEVELS = "significance level; several with commas or by repeating it"
-_TRIALS = "number of random trials of each test"
-_SHARES = "confidence level of the intervals of shares"
-_QUALITY = "drop judges first that crowd-alone or appraise would drop"
+_TESTS = f"{listed(TESTS, 'or')}; separate several with commas or repeat it"
+_LEVELS = "significance level; separate several with commas or repeat it"
+_TRIALS = "number of random trials per test"
+_SHARES = "confidence level of the reported rates"
+_QUALITY = "first drop the judges that fail this quality control: crowd-alone, appraise or none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,23 +28,23 @@ class Type1Plan:
     tests: tuple[str, ...] = option(TESTS, _TESTS, flag="test", choices=TESTS)
     compat: tuple[str, ...] = option(
         FLAWED_TESTS,
-        "other tools' tests to show beside, known to reject too often; none for none",
+        "other tools' tests to include, which reject too often; or none",
         metavar="TEST",
         choices=(*FLAWED_TESTS, "none"),
     )
     alphas: tuple[float, ...] = share((0.1, 0.05, 0.01), _LEVELS, flag="alpha")
     nulls: int = count(
         2000,
-        "number of pairs of equal systems; each takes for every segment two of the outputs "
-        "given, in random order",
+        "number of pairs of equal systems; a pair gets two of the given outputs for every segment, "
+        "in random order",
     )
     size: int | None = count(
         None,
-        "number of segments of each pair, drawn without replacement, or of documents",
+        "number of segments (or documents) of each pair, drawn without replacement",
         shown="all",
     )
     trials: int = count(1000, _TRIALS)
-    level: float = share(0.95, _SHARES)
+    level: float = share(0.95, _SHARES, advanced=True)
     seed: int = 12345
 
     def __post_init__(self) -> None:
@@ -74,30 +74,30 @@ class AccuracyPlan:
     tests: tuple[str, ...] = option(TESTS, _TESTS, flag="test", choices=TESTS)
     alphas: tuple[float, ...] = share((0.05, 0.01, 0.001), _LEVELS, flag="alpha")
     human_alpha: float = share(
-        0.05, "people's level in the second table; in the first it is the test's"
+        0.05, "significance level of human judgments in the second table; the first uses the test's"
     )
     alternative: str = option(
         "better",
-        "better: one-sided, both directions of every pair are tried, as in the paper; or "
-        "two-sided; of tests and of people",
+        "alternative for tests and people alike: better (one-sided in both directions, as in the "
+        "paper) or two-sided",
         choices=("better", "two-sided"),
         metavar="WHICH",
     )
     adjust: str = option(
         "none",
-        "correction for the number of tests, by each metric and test, and of people: none, as in "
-        "the paper, holm, bonferroni, sidak or bh",
+        "adjustment for multiple comparisons, for tests and people alike: none (as in the paper), "
+        "holm, bonferroni, sidak or bh",
         choices=ADJUSTMENTS,
         metavar="METHOD",
     )
     trials: int = count(10_000, _TRIALS)
-    level: float = share(0.95, "confidence level of the intervals of accuracy")
+    level: float = share(0.95, "confidence level of the intervals of accuracy", advanced=True)
     quality: str = option("none", _QUALITY, metavar="NAME", choices=QUALITIES)
     unit: str = option(
         "judgment",
-        "what the rank-sum test of judgments compares: single judgments, or the means of "
-        "segments: judgment or segment",
+        "unit of the rank-sum test of judgments: judgment or segment (mean of its judgments)",
         choices=("judgment", "segment"),
+        advanced=True,
     )
     seed: int = 12345
 
@@ -112,12 +112,12 @@ class SamplesPlan:
 
     sizes: tuple[int, ...] = count(
         (100, 300, 600),
-        "sizes of samples, in segments or documents; several with commas or by repeating it",
+        "sample sizes, in segments or documents; separate several with commas",
         least=2,
     )
-    samples: int = count(300, "number of samples of each size that are drawn with replacement")
+    samples: int = count(300, "number of samples of each size, drawn with replacement")
     trials: int = count(1000, "number of bootstrap trials within each sample")
-    level: float = share(0.95, "level of intervals, and from which on a conclusion is drawn")
+    level: float = share(0.95, "confidence level of intervals and conclusions")
     seed: int = 12345
 
     def __post_init__(self) -> None:
@@ -136,26 +136,26 @@ class PowerPlan:
     alpha: float = share(0.05, "significance level")
     sizes: tuple[int, ...] = count(
         (100, 300, 1000, 3000),
-        "sizes of simulated data sets: segments, documents, or judgments of each system; several "
-        "with commas or by repeating it",
+        "sizes of simulated data sets, in segments, documents, or judgments per system; separate "
+        "several with commas",
         least=2,
     )
     strengths: tuple[float, ...] = option(
         (0.0, 0.25, 0.5, 0.75, 1.0),
-        "true differences, as shares of the pilot's",
+        "true differences, as shares of the difference in the given data",
         metavar="SHARE",
         least=0,
         most=1,
     )
-    simulations: int = count(400, "number of simulated data sets of each kind")
+    simulations: int = count(400, "number of simulated data sets per size and difference")
     trials: int = count(1000, _TRIALS)
-    power: float = share(0.8, "how often a difference should be found")
+    power: float = share(0.8, "desired probability of detecting a difference")
     detect: Mapping[str, float] = option(
         {},
-        "tell how many segments a true difference of D needs; repeat it for more metrics",
+        "report how many segments are needed to detect a true difference of D; repeatable",
         metavar="METRIC=D",
     )
-    level: float = share(0.95, _SHARES)
+    level: float = share(0.95, _SHARES, advanced=True)
     quality: str = option("none", _QUALITY, metavar="NAME", choices=QUALITIES)
     seed: int = 12345
 
@@ -171,8 +171,8 @@ class PowerPlan:
 class PreferencePlan:
     """How people are to choose between what two metrics choose."""
 
-    judges: int = count(3, "number of judges of each pair")
-    show_reference: bool = option(False, "show the judges the first reference too")
+    judges: int = count(3, "judges per pair")
+    show_reference: bool = option(False, "also show the first reference to the judges")
     seed: int = 12345
 
     def __post_init__(self) -> None:

@@ -16,52 +16,53 @@ HOST = "127.0.0.1"
 class CollectPlan:
     """What a campaign asks of judges, and what becomes of those who do not look."""
 
-    title: str = option("", "what the campaign is called on its pages", metavar="TEXT")
+    title: str = option("", "title of the campaign on its pages", metavar="TEXT")
     pair: str = option(
         "",
-        "languages of the texts, such as de-en, for screen readers and fonts",
+        "languages of the texts, such as de-en, used for fonts and screen readers",
         metavar="NAME",
-        shown="what the HITs say",
+        shown="as in the HITs",
     )
     per_item: int | None = count(
         None,
-        "people who judge every item",
+        "judges per item",
         most=1000,
-        shown="what the pairs were made for, and 1 of all else",
+        shown="as in the HITs, else 1",
     )
     most: int | None = count(
-        None, "most sheets that one judge is given; then comes the completion code"
+        None, "maximum number of sheets per judge, who then gets the completion code"
     )
     lease: float = option(
         30.0,
-        "minutes without an answer after which what a judge holds is given to another",
+        "minutes of inactivity after which a judge's open sheets go to other judges",
         metavar="MINUTES",
+        advanced=True,
         least=0.01,
         most=1e6,
     )
     screen: str = option(
         "none",
-        "give no more sheets to judges who fail this quality control on those they have done: "
-        "crowd-alone, appraise or none",
+        "stop giving sheets to judges who fail this quality control: crowd-alone, appraise or none",
         choices=QUALITIES,
         metavar="NAME",
     )
     control_every: int = count(
-        10, "sheets between two controls, where DIR has a file of them, controls.jsonl"
+        10, "show a control from DIR/controls.jsonl every N sheets", advanced=True
     )
     passed: float = option(
         0.7,
-        "share of training items, and of controls, that a judge has to answer as expected",
+        "share of training and control items that a judge must answer correctly",
         metavar="SHARE",
+        advanced=True,
         least=0,
         most=1,
     )
     price: float | None = option(
-        None, "what an answer costs, for the organiser's page", metavar="AMOUNT", least=0, most=1e6
+        None, "cost of an answer, for the organiser's page", metavar="AMOUNT", least=0, most=1e6
     )
     completion_url: str = option(
         "",
-        "where a judge who has finished is led, with {code} for the completion code",
+        "link shown to judges who have finished; {code} stands for the completion code",
         metavar="URL",
     )
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from weigh_lab.simulation import Simulation
 
-SUMMARY = "tell the whole story in a minute, on made-up data with a known truth"
+SUMMARY = "walk through weigh in a minute, on simulated data with known answers"
 USAGE = "[STEP | all | campaign | lists] [DIR] [option]..."
 EXAMPLE = "weigh demo"
 DIRECTORY = "weigh-demo"

@@ -11,7 +11,7 @@ from weigh.cli.progress import Progress
 from weigh.options import add_options, plan_of
 from weigh_lab.papers.plan import PAPERS, PaperPlan
 
-SUMMARY = "run the experiments of a paper again, its numbers beside ours"
+SUMMARY = "reproduce the experiments of a paper, beside its published numbers"
 
 
 def _add(parser: Parser) -> None:

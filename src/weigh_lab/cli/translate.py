@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from weigh_lab.translator.translator import Translation
 
-SUMMARY = "train and run a translator of our own, for n-best lists and derivations"
+SUMMARY = "train and run a phrase-based translator that writes n-best lists"
 FORMS = ("text", "moses", "derivations", "jsonl")
 
 

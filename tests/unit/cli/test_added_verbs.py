@@ -19,7 +19,8 @@ from typing import ClassVar
 
 from weigh.cli import options, saving
 from weigh.cli.parser import Subverb
-from weigh.report.view import Part, View, view_of
+from weigh.report.parts import Note
+from weigh.report.view import View, view_of
 from weigh.result import Result
 
 SUMMARY, USAGE, EXAMPLE = "count words", "WORD...", "weigh words a b"
@@ -33,7 +34,7 @@ class WordsResult(Result):
 
 @view_of(WordsResult)
 def words(result):
-    return View(title="Words", parts=[Part("Words", sentences=[f"{result.words} words."])])
+    return View(title="Words", parts=[Note([f"{result.words} words."])])
 
 
 def add_arguments(parser):

@@ -115,7 +115,9 @@ def test_no_settings_run_a_program_or_write_a_file(verb: str, key: str) -> None:
             assert str(caught.value).startswith(f"{where}: '{key}' ")
             assert str(caught.value).endswith("; give it on the command line")
     Path("weigh.toml").unlink()
-    with pytest.raises(UsageError, match=rf"\[tool.weigh\]: '{key}' .*; give it on the command line"):
+    with pytest.raises(
+        UsageError, match=rf"\[tool.weigh\]: '{key}' .*; give it on the command line"
+    ):
         selected(f"[tool.weigh]\n{key} = {value}\n", verb, "pyproject.toml")
 
 
