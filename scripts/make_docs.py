@@ -66,10 +66,14 @@ def run(command: str) -> str:
 
 def verbs_page() -> str:
     """List the verbs; on the site, each entry links to the help of its verb."""
-    from weigh.cli.command import summaries
+    from weigh.cli.command import sections, summaries
 
-    lines = [f"- `weigh {verb}`: {about}\n" for verb, about in summaries().items()]
-    return COMMAND_LINE + "".join(lines)
+    about = summaries()
+    return COMMAND_LINE + "\n".join(
+        f"## {title.capitalize()}\n\n"
+        + "".join(f"- `weigh {verb}`: {about[verb]}\n" for verb in verbs)
+        for title, verbs in sections().items()
+    )
 
 
 def reference_pages() -> dict[str, str]:
@@ -82,9 +86,9 @@ def reference_pages() -> dict[str, str]:
         helps = {f"# weigh {verb}": overview(verb)} if verb in groups() else {}
         for each in sorted(verbs()):
             if each == verb:
-                helps[f"# weigh {each}"] = parser(each).format_help()
+                helps[f"# weigh {each}"] = parser(each).format_help(everything=True)
             elif each.startswith(f"{verb} "):
-                helps[f"## weigh {each}"] = parser(each).format_help()
+                helps[f"## weigh {each}"] = parser(each).format_help(everything=True)
         links = []
         for each in sorted(verbs()):
             if each.split()[0] == verb and (schema := schema_text(each)):

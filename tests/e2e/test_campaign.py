@@ -279,14 +279,14 @@ class TestCampaigns:
             (("export", "demo/campaign.db", "-o", "a.xls"), 2, "unknown ending"),
             (("links", "demo/campaign.db", "--judge", "ana"), 1, "did you mean 'anna'?"),
             (("links", "demo/campaign.db", "--url", "x.org"), 2, "expected an address"),
-            (("links", "demo/campaign.db", "--add", "twice"), 1, "'x' is there twice"),
+            (("links", "demo/campaign.db", "--add", "twice"), 1, "'x' appears twice"),
             (("backup", "demo/campaign.db"), 2, "the file to copy it to"),
             (("backup", "demo/campaign.db", "a.txt"), 1, "a.txt: exists; name another file"),
             (("backup", "no.db", "b.db"), 1, "no.db: no such file; check the path"),
             (("backup", "demo/campaign.db#demo", "b.db"), 2, "leave that out"),
             (("backup", "postgresql://me:secret@x/y", "b.db"), 2, "with pg_dump"),
             (("backup", "demo/campaign.db", "no/b.db"), 1, "no/b.db: cannot be written"),
-            (("erase", "demo/campaign.db"), 2, "no judge given; say who is to be erased"),
+            (("erase", "demo/campaign.db"), 2, "no judge given; name one with --judge"),
         ],
     )
     @pytest.mark.usefixtures("campaign")

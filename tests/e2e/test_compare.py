@@ -99,9 +99,14 @@ def test_python_gives_the_same_numbers(compare: Run, examples: Path) -> None:
     ],
 )  # fmt: skip
 def test_the_gate(arguments: tuple[str, ...], code: int, verdict: str, compare: Run) -> None:
-    done = compare("-m", "bleu", "--gate", "--format", "json", *arguments)
+    done = compare("-m", "bleu", "--gate", "--quiet", "--format", "json", *arguments)
     assert done.returncode == code, done.stderr
-    assert json.loads(done.stdout)["gate"]["verdict"] == verdict
+    gate = json.loads(done.stdout)["gate"]
+    assert gate["verdict"] == verdict
+    said = {0: "", 3: "weigh: gate failed: ", 4: "weigh: gate inconclusive: "}[code]
+    assert [line for line in done.stderr.split("\n") if "gate" in line] == (
+        [said + "; ".join(gate["reasons"])] if said else []
+    )
     shown = compare("-m", "bleu", "--gate", *arguments)
     assert shown.returncode == code
     assert shown.stdout.startswith(f"▌ Gate: {verdict}")

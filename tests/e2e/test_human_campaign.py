@@ -72,10 +72,13 @@ def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ([], "no systems; name their files, or give their number with --count"),
+        ([], "no systems given; name their files, or give their number with --count"),
         (["--count", "1"], "1 system; a comparison needs two at least"),
-        (["--count", "3", "-o", "x"], "--count with -o DIR; HITs need the files of systems"),
-        (["--count", "3", "a.en"], "both systems and --count; give one of them"),
+        (
+            ["--count", "3", "-o", "x"],
+            "-o DIR needs the files of the systems; give",
+        ),
+        (["--count", "3", "a.en"], "both systems and --count given; give one of them"),
         (["a", "b", "-o", "x"], "HITs need a reference, for controls too; add one with --ref FILE"),
         (
             ["--count", "3", "--scale", "meaning"],
@@ -118,7 +121,7 @@ def test_systems_that_do_not_match(weigh: Run, campaign: Path) -> None:
     done = weigh(*arguments)
     assert (done.returncode, done.stderr) == (
         2,
-        "weigh: give the systems' texts or scores with --system\n",
+        "weigh: no systems given; name texts or scores with --system\n",
     )
 
 

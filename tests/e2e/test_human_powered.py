@@ -30,7 +30,7 @@ def campaign(tmp_path: Path) -> None:
     ("options", "status", "message"),
     [
         (["--lines", "lines.txt"], 2, "--lines is for the scores of a metric"),
-        (["--with-columns", "system=model"], 2, "--with-columns is for a table of --with"),
+        (["--with-columns", "system=model"], 2, "--with-columns needs a table"),
         (["--with", "missing.tsv"], 1, "missing.tsv"),
         (["--with", "few.txt"], 1, "scores of few, none of which was judged"),
         (["--with", "KIT.short"], 1, "no score of 25 of the 30 segments of KIT"),

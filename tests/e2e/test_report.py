@@ -75,7 +75,7 @@ def test_details_are_in_json_on_request(weigh, inputs):
         (["report", "text", "--html", "no/such/page.html"], 1, "there is no directory no/such"),
         (["report", "text", "--html", "text"], 1, "exists and is not an HTML page"),
         (["report", "text", "--plots", "text"], 1, "is not a directory"),
-        (["compare", "text", "text", "--details"], 2, "--details is for --format json"),
+        (["compare", "text", "text", "--details"], 2, "--details needs --format json"),
         (["compare", "text", "other", "-r", "text", "--html", "text"], 1, "is not an HTML page"),
     ],
 )

@@ -29,7 +29,8 @@ def test_phrases_and_words(weigh) -> None:
         "0-0 1-1 1-2 2-1 2-2\n"
     )  # fmt: skip
     assert done.stderr == (
-        "weigh: words are linked each with each in 2 of 4 phrases, as there is no training corpus\n"
+        "weigh: 2 of 4 phrases have every source word linked to every target word: "
+        "no training corpus was given\n"
     )
     assert weigh("rypt", "align", "-s", "src", "nbest", "--quiet").stderr == ""
 
@@ -38,10 +39,10 @@ def test_phrases_and_words(weigh) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nbest"], "no source given; add it with --src FILE"),
+        (["nbest"], "no source texts given; add --src FILE"),
         (
             ["-s", "src", "nbest", "--corpus-src", "corpus.de"],
-            "a training corpus is three files; give --corpus-src, --corpus-tgt, --corpus-align",
+            "a training corpus needs three files: --corpus-src, --corpus-tgt, --corpus-align",
         ),
         (["-s", "corpus.de", "bad"], "bad: line 2: sentence 3 from 0, but the source has 3; "),
         (["-s", "src", "long"], "long: line 1: the derivation covers source words up to 4, but "),

@@ -78,7 +78,7 @@ def test_pictures_and_page_show_hostile_text_as_text(weigh, tmp_path) -> None:
     [
         (["score", *FILES, "A"], "no --alignments given; name the file"),
         (["score", "A", "-s", "src"], "no --labels given; name the file"),
-        (["explain", *ALL, "A"], "no --segment given; say which by its number from 1"),
+        (["explain", *ALL, "A"], "no segment given; add --segment N"),
         (["explain", *ALL, "A", "--segment", "4"], "segment 4, but there are 3; give one of them"),
         (["explain", *ALL, "A", "--segment", "3"], "segment 3 has no parse; choose another, or"),
         (["explain", *ALL, "--segment", "1"], "the following arguments are required: SYS"),

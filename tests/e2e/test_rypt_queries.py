@@ -46,11 +46,15 @@ def rows(path: Path) -> list[dict[str, str]]:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["rypt", "queries"], 2, "no src given; add --src FILE"),
-        (["rypt", "queries", "-s", "source"], 2, "no parses given; add --parses FILE"),
-        ([*ARGUMENTS], 2, "no candidates; add --nbest FILE, or systems with --alignments FILE"),
-        ([*ARGUMENTS, "one.out"], 2, "systems and --alignments belong together; give both"),
-        ([*ARGUMENTS, "--nbest", "list", "--ref-align", "x"], 2, "--ref-align is for a reference"),
+        (["rypt", "queries"], 2, "no --src given; add --src FILE"),
+        (["rypt", "queries", "-s", "source"], 2, "no --parses given; add --parses FILE"),
+        (
+            [*ARGUMENTS],
+            2,
+            "no candidates given; add --nbest FILE",
+        ),
+        ([*ARGUMENTS, "one.out"], 2, "systems and --alignments need each other; give both"),
+        ([*ARGUMENTS, "--nbest", "list", "--ref-align", "x"], 2, "--ref-align needs a reference"),
         (
             [*ARGUMENTS, "--nbest", "list", "--price-per-hit", "1", "--price-per-label", "1"],
             2,
@@ -73,8 +77,12 @@ def rows(path: Path) -> list[dict[str, str]]:
         ),
         ([*ARGUMENTS, "--nbest", "list", "--labels", "no.db"], 1, "no.db: no such file; check"),
         ([*ARGUMENTS, "--nbest", "no"], 1, "no: no such file; check the path"),
-        ([*ARGUMENTS, "--nbest", "list", "--export", "mturk"], 2, "--export is for HITs that are"),
-        ([*ARGUMENTS, "--nbest", "list", "--force"], 2, "--force is for HITs that are written"),
+        (
+            [*ARGUMENTS, "--nbest", "list", "--export", "mturk"],
+            2,
+            "--export needs an output",
+        ),
+        ([*ARGUMENTS, "--nbest", "list", "--force"], 2, "--force needs an output directory"),
         (
             [*ARGUMENTS, "--nbest", "list", "-r", "list"],
             1,

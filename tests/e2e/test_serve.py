@@ -63,7 +63,7 @@ def test_the_demonstration_runs_from_one_command(started: Started, tmp_path: Pat
     server.send_signal(signal.SIGINT)
     _, said = server.communicate(timeout=20)
     assert server.returncode == 0
-    assert "Ctrl-C ends it" in said
+    assert "press Ctrl-C to stop" in said
     assert not [token for link in known.values() if (token := link.rpartition("/")[2]) in said]
     assert list(tmp_path.glob("weigh-demo-*/campaign.db"))
 
@@ -111,7 +111,7 @@ def test_a_directory_cannot_open_the_page_to_the_network(weigh: Run, tmp_path: P
     (tmp_path / "weigh.toml").write_text('[serve]\nhost = "0.0.0.0"\n')
     done = weigh("serve", "--demo", "--port", "0")
     assert done.returncode == 2
-    assert "says who may reach people's answers" in done.stderr
+    assert "decides who can reach people's answers" in done.stderr
 
 
 def test_idle_connections_do_not_stop_the_service(started: Started) -> None:

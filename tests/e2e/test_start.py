@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -76,3 +77,70 @@ def test_the_package_is_the_command_too(root: Path) -> None:
         )
         assert done.returncode == code
         assert (done.stdout or done.stderr).startswith("weigh")
+
+
+INTERRUPTED = """
+import os, signal, sys
+from weigh.cli import main
+
+module = sys.argv.pop(1)
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == module:
+            os.kill(os.getpid(), signal.SIGINT)
+
+sys.meta_path.insert(0, Interrupt())
+sys.exit(main())
+"""
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["argparse", "weigh.cli.command", "weigh.comparing.plan", "numpy", "weigh.report.view"],
+)
+def test_an_interrupt_while_importing_is_one_line(module: str, root: Path) -> None:
+    arguments = ("score", "-r", "examples/reference.en", "examples/good.en")
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, module, *arguments],
+        cwd=root,
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "weigh: interrupted\n")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["score", "--help"], ["metrics"]])
+def test_a_full_disk_is_one_line(arguments: list[str], root: Path) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "weigh", *arguments],
+            cwd=root,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            encoding="utf-8",
+            check=False,
+        )
+        silent = subprocess.run(
+            [sys.executable, "-m", "weigh", "no-such-verb"], cwd=root, stderr=full, check=False
+        )
+    assert done.returncode == 1
+    assert done.stderr == "weigh: the output cannot be written: No space left on device\n"
+    assert silent.returncode == 2
+
+
+def test_a_reader_that_leaves_is_no_error(root: Path) -> None:
+    for argument in ("--version", "--help"):
+        read, write = os.pipe()
+        os.close(read)
+        done = subprocess.run(
+            [sys.executable, "-m", "weigh", argument],
+            cwd=root,
+            stdout=write,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+        os.close(write)
+        assert (done.returncode, done.stderr) == (141, b"")

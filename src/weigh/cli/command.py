@@ -290,6 +290,13 @@ def parser(name: str) -> Parser:
     return made
 
 
+def sections() -> dict[str, list[str]]:
+    """The verbs by section of the help; those of other packages stand in the last one."""
+    listed = {title: list(verbs) for title, verbs in SECTIONS.items()}
+    listed["lab and helpers"] += [verb for verb in summaries() if verb not in VERBS]
+    return listed
+
+
 def overview(group: str = "") -> str:
     """The text of `weigh --help`, or of `--help` after a group of verbs."""
     known = summaries(group)
@@ -298,16 +305,15 @@ def overview(group: str = "") -> str:
     if group:
         line = VERBS.get(group) or _summary(_module(group))
         about = f"{line[0].upper()}{line[1:]}."
-        sections = {"verbs": list(known)}
+        listed = {"verbs": list(known)}
         version = ""
     else:
         about = "Find out which systems really differ, and which ranks hold."
-        sections = {title: list(verbs) for title, verbs in SECTIONS.items()}
-        sections["lab and helpers"] += [verb for verb in known if verb not in VERBS]
+        listed = sections()
         version = ", 'weigh --version' prints the version"
     listing = "\n".join(
         f"{title}:\n" + "".join(f"  {verb:<{longest}}  {known[verb]}\n" for verb in verbs)
-        for title, verbs in sections.items()
+        for title, verbs in listed.items()
     )
     return f"""\
 usage: {start} VERB ...

@@ -176,11 +176,8 @@ class _Help(argparse.RawDescriptionHelpFormatter):
     def _wrap(self, text: str) -> str:
         import textwrap
 
-        indent = " " * self._current_indent
-        return (
-            textwrap.fill(text, self._width, initial_indent=indent, subsequent_indent=indent)
-            + "\n\n"
-        )
+        lines = textwrap.wrap(text, self._width - self._current_indent, break_on_hyphens=False)
+        return textwrap.indent("\n".join(lines), " " * self._current_indent) + "\n\n"
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         names = ", ".join(action.option_strings)

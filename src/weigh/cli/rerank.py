@@ -96,7 +96,7 @@ def _check_use(arguments: argparse.Namespace, task: str) -> None:
     for name in useless:
         if name in arguments.given:
             uses = "--train" if name in _FOR_TRAINING else "--train and --oracle"
-            raise UsageError(f"--{name.replace('_', '-')} needs {uses}; leave it out")
+            raise UsageError(f"--{name.replace('_', '-')} applies to {uses} only; leave it out")
 
 
 def _choose(arguments: argparse.Namespace) -> ChoicesResult:

@@ -139,7 +139,7 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.optimizer not in (None, "mert"):
         for name in _FOR_MERT:
             if name in given:
-                raise UsageError(f"--{name} needs --optimizer mert; leave it out")
+                raise UsageError(f"--{name} applies to --optimizer mert only; leave it out")
     if arguments.scorestat is not None and (arguments.ref or len(arguments.nbest) != 1):
         raise UsageError("--scorestat needs one FEATSTAT as --nbest, and no references")
     for name in ("ref", "src", "parses"):
@@ -150,7 +150,7 @@ def _check(arguments: argparse.Namespace) -> None:
     if arguments.nbest:
         for name in ("dir", *_FOR_DECODER):
             if name in given:
-                raise UsageError(f"--{name} needs a decoder; leave it out")
+                raise UsageError(f"--{name} applies to decoders only; leave it out")
 
 
 def _plan(arguments: argparse.Namespace) -> TunePlan:

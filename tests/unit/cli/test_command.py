@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -8,7 +9,7 @@ import pytest
 
 from weigh import __version__
 from weigh.cli import main
-from weigh.cli.command import verbs
+from weigh.cli.command import parser, verbs
 from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:
@@ -51,6 +52,62 @@ def test_help_of_a_verb_ends_with_an_example(verb: str, capsys: Captured) -> Non
     assert out.startswith(f"usage: weigh {verb} ")
     assert out.rstrip("\n").split("\n")[-2] == "example:"
     assert out.rstrip("\n").split("\n")[-1].startswith(f"  weigh {verb}")
+
+
+@pytest.mark.parametrize("verb", sorted({*verbs(), "fake"} - {"sacrebleu"}))
+def test_short_help_has_few_options_and_names_the_others(verb: str, capsys: Captured) -> None:
+    assert main([*verb.split(" "), "--help"]) == 0
+    short, _, others = capsys.readouterr().out.partition("\nmore options, ")
+    assert main([*verb.split(" "), "--help-all"]) == 0
+    full = capsys.readouterr().out
+    assert "more options, " not in full
+    described = re.compile(r"^  (?:-., )?--([a-z-]+)", re.MULTILINE)
+    shown = described.findall(short)
+    assert len(shown) <= 25
+    hidden = re.findall(r"--([a-z-]+)", others.partition("\n")[2].partition("\n\n")[0])
+    assert not {*shown} & {*hidden}
+    assert {*shown} | {*hidden} == {*parser(verb).options} == {*described.findall(full)}
+
+
+def test_the_overview_lists_every_verb_in_one_of_four_sections(capsys: Captured) -> None:
+    assert main(["--help"]) == 0
+    lines = capsys.readouterr().out.split("\n")
+    titles = ["compare and score:", "people:", "tune:", "lab and helpers:"]
+    assert [line for line in lines if line.endswith(":")] == titles
+    listed = [line.split()[0] for line in lines if line.startswith("  ")]
+    assert sorted(listed) == sorted({verb.split(" ")[0] for verb in verbs()} - {"fake"})
+
+
+_DIGITS = "9" * 400
+
+
+@pytest.mark.parametrize("digits", [_DIGITS, _DIGITS * 13])
+@pytest.mark.parametrize(
+    ("verb", "option"),
+    [
+        ("compare", "--trials"),
+        ("compare", "--seed"),
+        ("compare", "--alpha"),
+        ("compare", "--threads"),
+        ("compare", "--pass-at"),
+        ("compare", "--margin=bleu"),
+        ("compare", "--detect=bleu"),
+        ("human plan", "--count"),
+        ("human plan", "--hours"),
+        ("sample", "-n"),
+        ("serve", "--port"),
+        ("serve", "--proxy"),
+        ("serve", "--judges"),
+    ],
+)
+def test_numbers_of_many_digits_are_refused_in_one_line(
+    verb: str, option: str, digits: str, capsys: Captured
+) -> None:
+    given = [f"{option}={digits}"] if "=" in option else [option, digits]
+    assert main([*verb.split(" "), *given, "a", "b"]) == 2
+    line = only_line(capsys)
+    assert "bug" not in line
+    assert len(line) < 700
 
 
 @pytest.mark.parametrize(

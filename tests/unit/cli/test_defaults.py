@@ -142,6 +142,26 @@ def test_broken_toml_names_the_line() -> None:
         selected("threads = 1\nformat =\n")
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("a = " + "[" * 3000 + "]" * 3000, "nested too deeply; flatten it"),
+        ("a = " + "{a=" * 3000 + "1" + "}" * 3000, "nested too deeply; flatten it"),
+        ("seed = " + "9" * 5000, "cannot be read as TOML: a number is too long"),
+    ],
+)
+def test_hostile_toml_is_one_line(text: str, reason: str) -> None:
+    Path("weigh.toml").write_text(text)
+    with pytest.raises(InputError) as caught:
+        defaults.read()
+    assert str(caught.value) == f"weigh.toml: {reason}"
+
+
+def test_settings_cannot_send_data_elsewhere() -> None:
+    with pytest.raises(UsageError, match="'engine' decides where data are sent"):
+        selected('engine = "dask://example.org:1"\n')
+
+
 def test_text_that_is_not_unicode() -> None:
     Path("weigh.toml").write_bytes(b'format = "\xff"\n')
     with pytest.raises(InputError, match=r"weigh\.toml: cannot be read as TOML"):
