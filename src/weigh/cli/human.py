@@ -368,7 +368,7 @@ def _run_agreement(arguments: argparse.Namespace) -> int:
 
 def _add_metrics(parser: Parser) -> None:
     judgments.add_arguments(parser)
-    group = parser.add_argument_group("metrics")
+    group = parser.add_argument_group("systems")
     repeated(
         group,
         "--system",
