@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from weigh.cli import command, terminal
-from weigh.cli.parser import Parser
+from weigh.cli.parser import Parser, one_of
 from weigh.report.formats import FORMATS
 
 USAGE = "bash|zsh|fish"
@@ -33,7 +33,7 @@ class _Option(NamedTuple):
 def add_arguments(parser: Parser) -> None:
     """Declare the arguments."""
     parser.add_argument_group("shell").add_argument(
-        "shell", metavar="SHELL", choices=tuple(_SCRIPTS), help="bash, zsh or fish"
+        "shell", metavar="SHELL", type=one_of("shell", _SCRIPTS), help="bash, zsh or fish"
     )
 
 

@@ -1,4 +1,4 @@
-"""What a verb works on: texts with references, or results of systems."""
+"""Read the inputs of a verb: texts with references, or results of systems."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _table_remarks(files: Sequence[str]) -> list[str]:
 
 
 def _check_references(systems: Sequence[System], test_set: TestSet, kept: Sequence[str]) -> None:
-    """Refuse a system that is the reference, which was probably given by mistake."""
+    """Reject a system that is identical to a reference, unless it is to be kept."""
     from weigh.read.inputs import find_system
 
     names = {find_system(name, [system.name for system in systems]) or name for name in kept}
@@ -167,7 +167,7 @@ def _parse_labels(given: Sequence[str], option: str) -> dict[str, tuple[str, ...
 
 
 def read_metric_scores(files: Sequence[str], columns: str | None = None) -> Dataset | None:
-    """Read a metric's scores beside people's judgments; items that lack one are left out."""
+    """Read a metric's scores; items without a score are dropped."""
     if not files:
         return None
     from weigh.comparing.inputs import DataOptions, dataset_of
@@ -180,7 +180,7 @@ def read_metric_scores(files: Sequence[str], columns: str | None = None) -> Data
 def read_references(
     references: Sequence[str], sources: str | None, metrics: Sequence[Metric]
 ) -> TestSet:
-    """Read the test set of a list, which some metrics need no references for."""
+    """Read the test set of an n-best list; references only if a metric needs them."""
     from weigh.read import read_test_set
 
     return read_test_set(

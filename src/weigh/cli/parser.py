@@ -41,7 +41,7 @@ class Parser(argparse.ArgumentParser):
         )
         self.verb = verb
         self._example = example
-        self.add_argument("-h", "--help", "--help-all", action=_ShowHelp, help=argparse.SUPPRESS)
+        self.add_argument("-h", "--help", "--help-all", action=_ShowHelp, help="explain the verb")
 
     def add_argument_group(self, *titles: Any, **settings: Any) -> Group:
         """Add a section to the help."""
@@ -166,7 +166,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         self._hidden = hidden
 
     def add_argument(self, action: argparse.Action) -> None:
-        if action not in self._hidden:
+        if action.dest != "help" and action not in self._hidden:
             super().add_argument(action)
 
     def add_wrapped(self, text: str) -> None:

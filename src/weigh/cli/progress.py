@@ -62,7 +62,7 @@ class Progress:
 
 
 def bar(label: str, done: int, total: int, seconds: float) -> str:
-    """Return the bar, the count and the time left at the pace so far.
+    """The bar, the count, and the time left at the average speed.
 
     >>> bar("scoring", 5, 20, 10.0)
     'scoring ━━━━━━━─────────────────────── 5/20, 0:30 left'

@@ -253,7 +253,7 @@ def _check_number(arguments: argparse.Namespace, systems: int, paired: bool) -> 
 
 
 def _lines(path: str) -> list[str]:
-    """Return the lines of a file without white space at their ends, as sacreBLEU reads them."""
+    """Read lines without trailing white space, as sacreBLEU does."""
     from weigh.read import read_texts
 
     return [line.rstrip() for line in read_texts(path)]
@@ -266,7 +266,7 @@ def _references(arguments: argparse.Namespace) -> list[list[str]]:
 
 
 def _columns(path: str, expected: int | None = None, most_cuts: int = -1) -> list[list[str]]:
-    """Return the columns of a file that tabulators divide, as many as its first line has."""
+    """Read tab-separated columns, as many as the first line has."""
     rows = [line.split("\t", most_cuts) for line in _lines(path)]
     expected = expected or len(rows[0])
     for at, row in enumerate(rows, 1):
@@ -278,7 +278,7 @@ def _columns(path: str, expected: int | None = None, most_cuts: int = -1) -> lis
 
 
 def _systems(arguments: argparse.Namespace) -> dict[str, list[str]]:
-    """Return the texts of each system by the name that is printed."""
+    """The texts of each system, by the printed name."""
     paired = arguments.paired_ar or arguments.paired_bs
     if arguments.input is None:
         columns = _columns("-")
@@ -301,7 +301,7 @@ def _systems(arguments: argparse.Namespace) -> dict[str, list[str]]:
 
 
 def _metrics(arguments: argparse.Namespace) -> list[Metric]:
-    """Return the metrics, with sacreBLEU's tokenisers and never one that the texts suggest."""
+    """The metrics, with sacreBLEU's tokenisers whatever the texts are."""
     from weigh.metrics.bleu import Bleu
     from weigh.metrics.chrf import Chrf
     from weigh.metrics.ter import Ter
@@ -351,7 +351,7 @@ def _remarks(
     systems: Mapping[str, Sequence[str]],
     metrics: Sequence[Metric],
 ) -> list[str]:
-    """Return what may make scores mean something else than they seem to."""
+    """Warnings about scores that may mislead."""
     from weigh.tokenize.writing import writing_of
 
     said = []
@@ -377,7 +377,7 @@ def _remarks(
 
 
 def _seed() -> int:
-    """Return the seed that the environment sets; `none` draws one, which signatures tell."""
+    """The seed from the environment; `none` draws one, which signatures report."""
     given = os.environ.get("SACREBLEU_SEED", "12345")
     if given.lower() == "none":
         return int.from_bytes(os.urandom(4))
@@ -393,7 +393,7 @@ def _format(arguments: argparse.Namespace) -> str:
 
 
 def _entries(dataset: Dataset, trials: int | None, seed: int) -> dict[str, list[Entry]]:
-    """Return the scores of all systems by each metric, and how bootstrap samples spread them."""
+    """The scores of all systems by each metric, with bootstrap spreads."""
     from weigh.comparing.score import score
     from weigh.report.sacrebleu import Entry
 
@@ -469,7 +469,7 @@ def _sentences(dataset: Dataset, arguments: argparse.Namespace) -> str:
 
 
 def _verbose(metric: Metric, sums: Any) -> str:
-    """Return what sacreBLEU prints after BLEU: precisions and lengths."""
+    """Precisions and lengths, as sacreBLEU prints them after BLEU."""
     from weigh.metrics.bleu import Bleu
 
     if not isinstance(metric, Bleu):

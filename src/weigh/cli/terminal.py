@@ -133,7 +133,7 @@ def screen() -> Screen:
 def columns(stream: TextIO | None) -> int:
     """The width of a terminal: by COLUMNS, else its own, else 80."""
     given = os.environ.get("COLUMNS", "")
-    if given.isascii() and given.isdigit() and int(given) > 0:
+    if given.isascii() and given.isdigit() and len(given) < 6 and int(given) > 0:
         return int(given)
     try:
         wide = 0 if stream is None else os.get_terminal_size(stream.fileno()).columns

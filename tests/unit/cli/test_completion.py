@@ -167,4 +167,4 @@ def test_every_option_is_in_every_script(folder: Path) -> None:
 def test_other_shells_are_refused(folder: Path) -> None:
     done = run_inside("completion", "tcsh", cwd=folder)
     assert done.returncode == 2
-    assert "invalid choice: 'tcsh'" in done.stderr
+    assert "unknown shell 'tcsh'" in done.stderr
