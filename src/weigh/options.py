@@ -204,7 +204,7 @@ def plan_of(
         if kind.startswith("Mapping"):
             values[chosen.name] = by_metric(given, f"--{flag_of(chosen)}", key)
         elif kind.startswith("tuple") and _is_many(kind):
-            values[chosen.name] = _listed(given, chosen)
+            values[chosen.name] = _parse_list(given, chosen)
         else:
             values[chosen.name] = given
     return replace(plan, **(values | settled))  # type: ignore[type-var]
@@ -273,13 +273,13 @@ def _parser_of(chosen: Field[Any]) -> Callable[[str], Any]:
         return own  # type: ignore[no-any-return]
     base = kind_of(chosen).removesuffix(" | None")
     if base == "int":
-        return lambda text: _whole(text, chosen)
+        return lambda text: _parse_whole(text, chosen)
     if base == "float":
         return _number
     if base in ("tuple[int, ...]", "tuple[float, ...]"):
         return numerals
     if chosen.metadata["choices"] and not _is_many(base):
-        return lambda text: _chosen(text, chosen)
+        return lambda text: _parse_choice(text, chosen)
     return str
 
 
@@ -288,12 +288,12 @@ def numerals(text: str) -> str:
     return text
 
 
-def _chosen(text: str, chosen: Field[Any]) -> str:
+def _parse_choice(text: str, chosen: Field[Any]) -> str:
     _check(text, chosen)
     return text
 
 
-def _whole(text: str, chosen: Field[Any]) -> int:
+def _parse_whole(text: str, chosen: Field[Any]) -> int:
     least = chosen.metadata["least"]
     return parse_whole(text, least, None)
 
@@ -326,14 +326,14 @@ def _number(text: str) -> float:
         raise argparse.ArgumentTypeError(f"expected a number, not {text!r}") from None
 
 
-def _listed(given: Iterable[Any], chosen: Field[Any]) -> tuple[Any, ...]:
+def _parse_list(given: Iterable[Any], chosen: Field[Any]) -> tuple[Any, ...]:
     """Return values that were given with commas or by repeating an option, each once."""
     import argparse
 
     texts = dict.fromkeys(part.strip() for text in given for part in str(text).split(","))
     read: dict[str, Callable[[str], Any]] = {
         "tuple[float, ...]": _number,
-        "tuple[int, ...]": lambda text: _whole(text, chosen),
+        "tuple[int, ...]": lambda text: _parse_whole(text, chosen),
     }
     try:
         return tuple(map(read.get(kind_of(chosen), str), texts))

@@ -19,6 +19,8 @@ REMOVED: dict[str, str] = {
     "--statistics": "give the texts; statistics are computed quickly enough to need no file",
     "cite --compat": "cite the result of weigh validate type1, which studies other tools' tests",
     "compare --compat": "weigh validate type1 studies other tools' tests",
+    "cite --allow-missing": "leave it out: it had no effect",
+    "human metrics --allow-missing": "segments without a score are always left out",
     "--resume": "run the study again: it takes minutes",
     "--zmert": "give the decoder's command with --decoder and start weights with --init; lists "
     "of Z-MERT are still read by --nbest",

@@ -43,9 +43,9 @@ def _run(arguments: list[str], *, is_process: bool) -> int:
         # Millions of rows are not garbage, and collecting them again and again takes long.
         gc.set_threshold(100_000, 20, 100)
     from weigh.cli.command import execute
-    from weigh.cli.terminal import reserved_stdout
+    from weigh.cli.terminal import reserve_stdout
 
-    with reserved_stdout(arguments, to_the_end=is_process):
+    with reserve_stdout(arguments, to_the_end=is_process):
         code = execute(arguments)
     if is_process:
         _prepare_exit(code)

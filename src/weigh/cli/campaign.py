@@ -44,7 +44,7 @@ def _location(arguments: argparse.Namespace) -> str:
 
 
 @contextmanager
-def _opened(arguments: argparse.Namespace) -> Iterator[Campaign]:
+def _open(arguments: argparse.Namespace) -> Iterator[Campaign]:
     location = _location(arguments)
     _check_extra()
     from weigh.web.campaigns import open_campaign
@@ -99,7 +99,7 @@ def _add_close(parser: Parser) -> None:
 
 def _run_close(arguments: argparse.Namespace) -> int:
     is_open = bool(arguments.reopen)
-    with _opened(arguments) as campaign:
+    with _open(arguments) as campaign:
         campaign.set_open(is_open)
     state = "accepts answers" if is_open else "is closed; its answers are kept"
     _say(arguments, f"{shown(campaign.name)} {state}")
@@ -217,7 +217,7 @@ def _run_links(arguments: argparse.Namespace) -> int:
     if arguments.url is not None and not arguments.url.startswith(("http://", "https://")):
         raise UsageError(f"--url {arguments.url}: expected an address that starts with https://")
     add = 0 if arguments.add is None else read_judges(arguments.add, "--add")
-    with _opened(arguments) as campaign:
+    with _open(arguments) as campaign:
         from weigh.web.campaigns import make_links
 
         links = make_links(
@@ -249,7 +249,7 @@ def _add_erase(parser: Parser) -> None:
 def _run_erase(arguments: argparse.Namespace) -> int:
     if arguments.judge is None:
         raise UsageError("no judge given; name one with --judge NAME")
-    with _opened(arguments) as campaign:
+    with _open(arguments) as campaign:
         from weigh.web.campaigns import judge_of
 
         judge = judge_of(campaign, arguments.judge)

@@ -37,7 +37,7 @@ def add_arguments(parser: Parser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Print the references of the methods used."""
-    methods = _used(arguments) if arguments.results else _planned(arguments)
+    methods = _methods_of_results(arguments) if arguments.results else _methods_of_plan(arguments)
 
     from weigh.report.citations import bibtex
 
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _used(arguments: argparse.Namespace) -> Used:
+def _methods_of_results(arguments: argparse.Namespace) -> Used:
     for name in _CHOICES:
         if name in arguments.given:
             option = name.replace("_", "-")
@@ -56,7 +56,7 @@ def _used(arguments: argparse.Namespace) -> Used:
     return together([view(load(path)).used for path in arguments.results])
 
 
-def _planned(arguments: argparse.Namespace) -> Used:
+def _methods_of_plan(arguments: argparse.Namespace) -> Used:
     from weigh.metrics.registry import key_of, parse_metrics
     from weigh.report.citations import planned
 

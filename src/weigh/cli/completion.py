@@ -48,7 +48,7 @@ def _options(parser: Parser) -> list[_Option]:
     return [
         _Option(
             tuple(action.option_strings),
-            _in_short(action.help or ""),
+            _shorten(action.help or ""),
             action.nargs != 0,
             _values(action),
             action.dest == "metric" or isinstance(action, argparse._AppendAction),
@@ -58,7 +58,7 @@ def _options(parser: Parser) -> list[_Option]:
     ]
 
 
-def _in_short(text: str) -> str:
+def _shorten(text: str) -> str:
     """The first clause of an option's help, on one line."""
     clause = re.split(r"[;(]", text.replace("%%", "%"))[0]
     return textwrap.shorten(clause, _LONGEST_HELP, placeholder=" …")
@@ -77,19 +77,19 @@ def _values(action: argparse.Action) -> tuple[str, ...]:
     return ()
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Quote a text for bash or zsh."""
     return "'" + text.replace("'", "'\\''") + "'"
 
 
-def _listed(words: Iterable[str]) -> str:
+def _join(words: Iterable[str]) -> str:
     return " ".join(words)
 
 
-def _after(options: Mapping[str, Sequence[_Option]]) -> dict[str, _Option]:
+def _options_with_values(options: Mapping[str, Sequence[_Option]]) -> dict[str, _Option]:
     """Options with known values, by the shell pattern of verb and option before the cursor."""
     return {
-        "|".join(_quoted(f"{verb} {name}") for name in option.names): option
+        "|".join(_quote(f"{verb} {name}") for name in option.names): option
         for verb, known in options.items()
         for option in known
         if option.values
@@ -99,19 +99,19 @@ def _after(options: Mapping[str, Sequence[_Option]]) -> dict[str, _Option]:
 def _bash(options: Mapping[str, Sequence[_Option]]) -> str:
     groups = "\n".join(
         f"        {group}) [ $COMP_CWORD -eq 2 ] && "
-        f"words={_quoted(_listed(command.summaries(group)))}\n"
+        f"words={_quote(_join(command.summaries(group)))}\n"
         '            verb+=" ${COMP_WORDS[2]}" ;;'
         for group in command.groups()
     )
     values = "\n".join(
-        f"        {pattern}) words={_quoted(_listed(option.values))}"
+        f"        {pattern}) words={_quote(_join(option.values))}"
         + ' several=${word%"${word##*,}"}' * option.several
         + " ;;"
-        for pattern, option in _after(options).items()
+        for pattern, option in _options_with_values(options).items()
     )
     names = "\n".join(
-        f"            {_quoted(verb)}) words="
-        f"{_quoted(_listed(name for option in known for name in option.names))} ;;"
+        f"            {_quote(verb)}) words="
+        f"{_quote(_join(name for option in known for name in option.names))} ;;"
         for verb, known in options.items()
     )
     return f"""\
@@ -125,7 +125,7 @@ _weigh() {{
         ((at--))
     done
     local before=${{COMP_WORDS[at-1]}}
-    [ "$COMP_CWORD" -eq 1 ] && words={_quoted(_listed([*command.summaries(), *_TOP]))}
+    [ "$COMP_CWORD" -eq 1 ] && words={_quote(_join([*command.summaries(), *_TOP]))}
     case $verb in
 {groups}
     esac
@@ -144,15 +144,15 @@ complete -o default -F _weigh weigh
 """
 
 
-def _described(words: Mapping[str, str]) -> str:
+def _describe(words: Mapping[str, str]) -> str:
     """Words with descriptions for `_describe` of zsh."""
-    return " ".join(_quoted(f"{word}:{text}") for word, text in words.items())
+    return " ".join(_quote(f"{word}:{text}") for word, text in words.items())
 
 
 def _zsh(options: Mapping[str, Sequence[_Option]]) -> str:
     groups = "\n".join(
         f"        ({group}) if (( CURRENT == 3 )); then\n"
-        f"                known=({_described(command.summaries(group))})\n"
+        f"                known=({_describe(command.summaries(group))})\n"
         "                _describe verb known\n"
         "                return\n"
         "            fi\n"
@@ -162,12 +162,12 @@ def _zsh(options: Mapping[str, Sequence[_Option]]) -> str:
     values = "\n".join(
         f"        ({pattern}) "
         + "compset -P '*,'; " * option.several
-        + f"compadd -- {_listed(option.values)}; return ;;"
-        for pattern, option in _after(options).items()
+        + f"compadd -- {_join(option.values)}; return ;;"
+        for pattern, option in _options_with_values(options).items()
     )
     names = "\n".join(
-        f"            ({_quoted(verb)}) known=("
-        + _described({name: option.help for option in known for name in option.names})
+        f"            ({_quote(verb)}) known=("
+        + _describe({name: option.help for option in known for name in option.names})
         + ") ;;"
         for verb, known in options.items()
     )
@@ -178,7 +178,7 @@ _weigh() {{
     local verb=$words[2]
     local -a known
     if (( CURRENT == 2 )); then
-        known=({_described(command.summaries())})
+        known=({_describe(command.summaries())})
         _describe verb known
         return
     fi
@@ -210,30 +210,30 @@ fi
 """
 
 
-def _in_fish(text: str) -> str:
+def _quote_for_fish(text: str) -> str:
     """Quote a text for fish."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _fish_option(verb: str, option: _Option) -> str:
-    parts = [f"complete -c weigh -n {_in_fish(f'__weigh_after {verb}')}"]
+    parts = [f"complete -c weigh -n {_quote_for_fish(f'__weigh_after {verb}')}"]
     for name in option.names:
         kind = "-l" if name.startswith("--") else "-s" if len(name) == 2 else "-o"
         parts.append(f"{kind} {name.lstrip('-')}")
     if option.values:
-        values = _listed(option.values)
+        values = _join(option.values)
         parts.append(
-            f"-x -a {_in_fish(f'(__weigh_several {values})' if option.several else values)}"
+            f"-x -a {_quote_for_fish(f'(__weigh_several {values})' if option.several else values)}"
         )
     elif option.takes_value:
         parts.append("-r")
-    return " ".join([*parts, "-d", _in_fish(option.help)])
+    return " ".join([*parts, "-d", _quote_for_fish(option.help)])
 
 
 def _fish(options: Mapping[str, Sequence[_Option]]) -> str:
     lines = [
-        f"complete -c weigh -n {_in_fish(f'__weigh_exactly {group}'.rstrip())} -f "
-        f"-a {name} -d {_in_fish(text)}"
+        f"complete -c weigh -n {_quote_for_fish(f'__weigh_exactly {group}'.rstrip())} -f "
+        f"-a {name} -d {_quote_for_fish(text)}"
         for group in ("", *command.groups())
         for name, text in command.summaries(group).items()
     ]

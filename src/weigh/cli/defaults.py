@@ -35,20 +35,20 @@ _OWN, _PROJECT = "weigh.toml", "pyproject.toml"
 
 def read(directory: str | os.PathLike[str] = "") -> tuple[str, Mapping[str, Any]]:
     """The table of defaults and the file it is from: `weigh.toml`, else `pyproject.toml`."""
-    content = _content(directory, _OWN)
+    content = _read_file(directory, _OWN)
     if content is not None:
-        return _OWN, _parsed(_OWN, content)
-    content = _content(directory, _PROJECT)
+        return _OWN, _parse(_OWN, content)
+    content = _read_file(directory, _PROJECT)
     if content is None or b"weigh" not in content:  # the usual case: no need to parse
         return "", {}
-    tools = _parsed(_PROJECT, content).get("tool", {})
+    tools = _parse(_PROJECT, content).get("tool", {})
     table = tools.get("weigh", {}) if isinstance(tools, dict) else {}
     if not isinstance(table, dict):
         raise InputError(f"{_PROJECT}: tool.weigh is not a table; write [tool.weigh]")
     return f"{_PROJECT} [tool.weigh]", table
 
 
-def _content(directory: str | os.PathLike[str], name: str) -> bytes | None:
+def _read_file(directory: str | os.PathLike[str], name: str) -> bytes | None:
     # Every command comes here, and importing pathlib takes longer than this lookup.
     path = os.path.join(directory, name)  # noqa: PTH118
     if not os.path.isfile(path):  # noqa: PTH113
@@ -60,7 +60,7 @@ def _content(directory: str | os.PathLike[str], name: str) -> bytes | None:
         raise InputError(f"{name}: cannot be read: {error.strerror}") from error
 
 
-def _parsed(name: str, content: bytes) -> dict[str, Any]:
+def _parse(name: str, content: bytes) -> dict[str, Any]:
     import tomllib
 
     try:

@@ -72,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
     outputs = _output_names(paths)
     check_free(Path(arguments.output), [*outputs, _LINES], force=bool(arguments.force))
     labels = None if arguments.documents is None else texts[paths.index(arguments.documents)]
-    all_of_them, drawn = _drawn(arguments, len(texts[0]), labels)
+    all_of_them, drawn = _draw(arguments, len(texts[0]), labels)
     _write(arguments, dict(zip(outputs, texts, strict=True)), drawn, all_of_them)
     return 0
 
@@ -104,7 +104,7 @@ def _paths(arguments: argparse.Namespace) -> list[str]:
     return [*arguments.files, arguments.documents]
 
 
-def _drawn(
+def _draw(
     arguments: argparse.Namespace, size: int, labels: Sequence[str] | None
 ) -> tuple[int, list[int]]:
     """The number of segments or documents, and the indices of the drawn lines."""

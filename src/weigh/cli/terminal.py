@@ -19,7 +19,7 @@ _data: TextIO | None = None
 
 
 @contextlib.contextmanager
-def reserved_stdout(arguments: Sequence[str], *, to_the_end: bool) -> Iterator[None]:
+def reserve_stdout(arguments: Sequence[str], *, to_the_end: bool) -> Iterator[None]:
     """Reserve stdout for data; what a plug-in or a library prints goes to stderr.
 
     With `to_the_end` of the process, this includes the output of C libraries and child processes,
@@ -31,7 +31,7 @@ def reserved_stdout(arguments: Sequence[str], *, to_the_end: bool) -> Iterator[N
         yield
         return
     named = any("/dev/stdout" in each or "/dev/fd/1" in each for each in arguments)
-    _data = kept = _moved(before) if to_the_end and not named else before
+    _data = kept = _move_stdout(before) if to_the_end and not named else before
     sys.stdout = sys.stderr
     try:
         yield
@@ -41,7 +41,7 @@ def reserved_stdout(arguments: Sequence[str], *, to_the_end: bool) -> Iterator[N
             kept.close()
 
 
-def _moved(stdout: TextIO) -> TextIO:
+def _move_stdout(stdout: TextIO) -> TextIO:
     """A stream to the target of stdout, whose descriptor leads to stderr from now on."""
     try:
         descriptor = stdout.fileno()

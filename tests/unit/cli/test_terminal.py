@@ -80,7 +80,7 @@ def test_messages_need_no_stderr(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_other_things_are_printed_on_stderr(capsys: pytest.CaptureFixture[str]) -> None:
-    with terminal.reserved_stdout([], to_the_end=False):
+    with terminal.reserve_stdout([], to_the_end=False):
         print("noise")
         terminal.write("data")
     print("later")
@@ -91,7 +91,7 @@ def test_the_width_of_a_terminal_while_stderr_is_a_file(tmp_path: Path) -> None:
     """A pseudo-terminal of 91 columns is asked, not the descriptor that leads elsewhere."""
     script = (
         "import sys; from weigh.cli import terminal\n"
-        "with terminal.reserved_stdout([], to_the_end=True):\n"
+        "with terminal.reserve_stdout([], to_the_end=True):\n"
         "    terminal.write(str(terminal.screen().columns))\n"
     )
     master, slave = os.openpty()
