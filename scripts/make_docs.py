@@ -41,7 +41,8 @@ COMMAND_LINE = f"""\
 {NOTE}
 
 `weigh VERB --help` explains a verb and its usual options, with an example; `weigh VERB --help-all`
-explains every option. Options that you always use can go into a [`weigh.toml`](formats.md#settings).
+explains every option. Options that you always use can go into a
+[`weigh.toml`](formats.md#settings).
 
 Data go to stdout, messages to stderr. The exit code is 0 if the command has run, whether or not a
 difference is significant; 1 for bad data; 2 for wrong usage; 3 if a gate fails and 4 if a gate is
