@@ -203,11 +203,13 @@ def _document_in(text: str, name: str) -> str:
         raise InputError(f"{name}: a page without a document of weigh's; give another file")
     if data[1] == "json":  # of weigh 0.2
         return data[2]
+    import zlib
+
     from weigh.report.page.browser import unpacked
 
     try:
         return unpacked(data[2])
-    except (ValueError, OSError, EOFError):
+    except (ValueError, OSError, EOFError, zlib.error):
         raise InputError(f"{name}: its document is damaged; give another file") from None
 
 

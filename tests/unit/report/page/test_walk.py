@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from unit.report.made.compare import compare_result, result_with_segments
 from unit.report.page.documents import Document
 from weigh.comparing.compare_result import CompareResult, Gate, Ranking
+from weigh.errors import InputError
 from weigh.report.grid import Column, Grid, visible
 from weigh.report.page.walk import as_page, as_sections, policy_of
 from weigh.report.view import View, restored
@@ -83,6 +84,19 @@ def test_page_of_a_page_has_no_segments() -> None:
     assert "segment-data" not in second.scripts
     assert "browse-a" in first.ids()
     assert "browse-a" not in second.ids()
+
+
+@given(st.integers(0, 400), st.characters(codec="ascii"))
+def test_a_page_with_a_damaged_document_is_refused_in_one_line(at: int, sign: str) -> None:
+    html = result_with_segments(["x", "y"], ["some text"]).to_html()
+    start = html.index('id="data">') + len('id="data">') + at
+    damaged = html[:start] + sign + html[start + 1 :]
+    message = ""
+    try:
+        restored(damaged, "page.html")
+    except InputError as error:
+        message = str(error)
+    assert "\n" not in message
 
 
 def test_sections_stand_in_other_pages_without_what_needs_a_script() -> None:
