@@ -18,6 +18,7 @@ from weigh.comparing.joining import (
     pass_chances,
     texts_from_table,
 )
+from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError
 from weigh.keywords import keywords
 from weigh.metrics.custom import Definition, as_metric
@@ -29,6 +30,8 @@ from weigh.read.text import quoted, read_texts, shown
 from weigh.types import Metric, Outputs, System, TestSet
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from weigh.engine.threads import Progress
 
 Metrics = str | Sequence[str | Metric | Definition]
@@ -177,6 +180,7 @@ def dataset_of(
     return _from_texts(systems, _test_set(data), data, threads, progress)
 
 
+@spreads
 @keywords()
 def dataset(
     systems: Systems,
@@ -208,6 +212,7 @@ def dataset(
     lower: Columns = None,
     threads: int = 0,
     progress: Progress | None = None,
+    executor: Executor | None = None,
 ) -> Dataset:
     """Read systems once, for several calls of `weigh.compare` and `weigh.score`.
 
