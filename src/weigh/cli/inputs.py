@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     Check = Callable[[Sequence[Metric], Sequence[str], Sequence[str] | None], None]
 
 _FOR_TEXTS = ("ref", "src", "id", "text")
+_WITH_SETS = ("systems", "ref", "src", "documents", "slices", "metric")
 _FOR_TABLES = ("columns", "missing", "pass_at")
 
 
@@ -33,6 +34,8 @@ def read_dataset(
     """
     if not arguments.systems:
         raise UsageError("no system given; name a file, or a folder of logs")
+    if vars(arguments).get("sets"):
+        return _read_sets(arguments, progress, check)
     if _are_texts(arguments):
         return _read_texts(arguments, progress, check)
     from weigh.comparing.inputs import DataOptions, dataset_of, read_labels
@@ -53,6 +56,37 @@ def read_dataset(
     return dataset_of(
         list(arguments.systems), options, threads=arguments.threads, progress=progress
     )
+
+
+def _read_sets(
+    arguments: argparse.Namespace, progress: Progress | None, check: Check | None
+) -> Dataset:
+    """Read test sets, whose names stand for `{set}` in the paths."""
+    from weigh.comparing.dataset import join_sets
+
+    names = list(dict.fromkeys(arguments.sets.split(",")))
+    paths = [*arguments.systems, *arguments.ref]
+    lacking = next((path for path in paths if "{set}" not in path), None)
+    if lacking is not None or len(names) < 2:
+        raise UsageError(
+            "--sets: give two names or more, and {set} in every path, such as "
+            "--sets en-de,en-ja -r {set}/ref.txt {set}/a.txt {set}/b.txt"
+        )
+
+    def fill(value: object, name: str) -> object:
+        if isinstance(value, list):
+            return [fill(each, name) for each in value]
+        return value.replace("{set}", name) if isinstance(value, str) else value
+
+    sets = {}
+    for name in names:
+        options = {
+            key: fill(value, name) if key in _WITH_SETS else value
+            for key, value in vars(arguments).items()
+        }
+        own = argparse.Namespace(**options | {"sets": None})
+        sets[name] = read_dataset(own, progress, check)
+    return join_sets(sets)
 
 
 def _are_texts(arguments: argparse.Namespace) -> bool:

@@ -52,6 +52,12 @@ def add_filters(group: Group) -> None:
         metavar="NAME,...",
         help="compare only these systems",
     )
+    group.add_argument(
+        "--sets",
+        metavar="NAME,...",
+        help="compare on several test sets, whose names stand for {set} in all paths, and on their "
+        "average",
+    )
     repeated(
         group,
         "--only",

@@ -189,6 +189,7 @@ def _compare(
         rankings=tuple(ranking for one in judged for ranking in one.rankings),
         warnings=tuple(_warnings(looked_at, judged, plan, dataset)),
         extras=dataset.extras,
+        sets=tuple(dict.fromkeys(dataset.slices or ())) if dataset.has_sets else (),
         runs=dict(zip(dataset.names, map(len, samples[0].rows), strict=True)),
         intervals=interval_method(
             plan.interval,

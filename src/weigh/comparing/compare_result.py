@@ -235,8 +235,9 @@ class CompareResult(Result):
 
     `unit` is what was resampled, `segment` or `document`, and `units` how many there are; `runs`
     is the number of runs of each system. `extras` are means of further numbers by system, such as
-    cost. `methods` is a sentence or two for a paper. `details` are
-    what a page shows beside the conclusions, if they were asked for.
+    cost. `sets` are test sets: each is a slice, and the whole is their average. `methods` is a
+    sentence or two for a paper. `details` are what a page shows beside the conclusions, if they
+    were asked for.
     """
 
     command: ClassVar[str] = "compare"
@@ -252,6 +253,7 @@ class CompareResult(Result):
     warnings: tuple[str, ...]
     runs: Mapping[str, int] = field(default_factory=dict)
     extras: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    sets: tuple[str, ...] = ()
     intervals: IntervalMethod | None = sometimes()
     gate: Gate | None = sometimes()
     tests: tuple[TestSignature, ...] = ()

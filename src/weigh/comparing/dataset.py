@@ -12,7 +12,7 @@ import numpy as np
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UndefinedScoreError
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.registry import key_of
+from weigh.metrics.registry import expanded_from, key_of
 from weigh.metrics.segment import SegmentMean, SegmentRatio
 from weigh.metrics.statistics import check_systems, statistics, supplied
 from weigh.metrics.words import settled_all
@@ -52,7 +52,7 @@ class Dataset:
     and run, such as by their texts; None where scores are all there is. `numbers` are the items'
     own, from 1, where some were left out. `texts` are what the rows were computed from, if known.
     `extras` are means of further numbers by system, such as cost. `noun` is what the user calls an
-    item.
+    item. With `has_sets`, slices are test sets of their own, and the whole is their average.
     """
 
     samples: tuple[Sample, ...]
@@ -67,6 +67,7 @@ class Dataset:
     texts: Texts | None = None
     extras: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     noun: Literal["segment", "item"] = "segment"
+    has_sets: bool = False
     remarks: tuple[str, ...] = ()
 
     @classmethod
@@ -345,6 +346,61 @@ def _check_same_systems(metric: str, sample: Sample, first: Sample) -> None:
             )
 
 
+def join_sets(sets: Mapping[str, Dataset]) -> Dataset:
+    """Put test sets, each scored by itself, into one dataset whose whole is their average."""
+    first_name, first = next(iter(sets.items()))
+    for name, other in sets.items():
+        for what, own, theirs in (
+            ("systems", other.names, first.names),
+            ("metrics", _keys(other), _keys(first)),
+            ("runs", other.runs, first.runs),
+        ):
+            if own != theirs:
+                raise InputError(
+                    f"{name}: other {what} than in {first_name}; give every test set the same"
+                )
+    samples = [
+        Sample(
+            metric,
+            first.names,
+            tuple(
+                tuple(
+                    np.concatenate([each.samples[at].rows[system][run] for each in sets.values()])
+                    for run in range(len(runs))
+                )
+                for system, runs in enumerate(first.runs)
+            ),
+        )
+        for at, metric in enumerate(first.metrics)
+    ]
+    documents = [
+        f"{name} {label}"
+        for name, each in sets.items()
+        for label in each.documents or map(str, range(each.samples[0].units))
+    ]
+    has_documents = any(each.documents is not None for each in sets.values())
+    signatures = {each.metrics[0].signature(each.references) for each in sets.values()}
+    remarks = [f"{name}: {remark}" for name, each in sets.items() for remark in each.remarks]
+    if len(signatures) > 1:
+        remarks.append("test sets are scored with different settings, such as their tokenizers")
+    return replace(
+        first,
+        samples=tuple(samples),
+        slices=tuple(name for name, each in sets.items() for _ in range(each.samples[0].units)),
+        documents=tuple(documents) if has_documents else None,
+        outputs=None,
+        ids=None,
+        numbers=None,
+        texts=None,
+        remarks=tuple(remarks),
+        has_sets=True,
+    )
+
+
+def _keys(dataset: Dataset) -> list[str]:
+    return [expanded_from(key_of(metric)) or metric.name for metric in dataset.metrics]
+
+
 def scopes(dataset: Dataset, *, unequal_runs: bool = False) -> list[Scope]:
     """Return the whole, then every slice in order of appearance, then the mean over slices.
 
@@ -357,23 +413,25 @@ def scopes(dataset: Dataset, *, unequal_runs: bool = False) -> list[Scope]:
     everything = np.arange(dataset.samples[0].units)
     if dataset.slices is not None and MACRO in dataset.slices:
         raise InputError(f"a slice is called {MACRO!r}, as the mean over slices is; rename it")
-    result = [_scope(dataset, None, everything)]
+    whole = _scope(dataset, None, everything)
     slices = {
         label: np.asarray(members)
         for label, members in dataset.slice_members()
         if label is not None
     }
-    result += [_scope(dataset, label, members) for label, members in slices.items()]
+    parts = [_scope(dataset, label, members) for label, members in slices.items()]
     if dataset.documents is not None and dataset.slices is not None:
         pairs = set(zip(dataset.documents, dataset.slices, strict=True))
         if len(pairs) > len(set(dataset.documents)):
             raise InputError(
                 "a document lies in more than one slice; give every document one label"
             )
+    if dataset.has_sets:
+        return [replace(_macro(dataset, slices, whole.samples), label=None), *parts]
     large = {label: members for label, members in slices.items() if len(members) >= MACRO_ITEMS}
     if len(large) > 1:
-        result.append(_macro(dataset, large, result[0].samples))
-    return result
+        parts.append(_macro(dataset, large, whole.samples))
+    return [whole, *parts]
 
 
 def _scope(dataset: Dataset, label: str | None, members: NDArray[np.intp]) -> Scope:

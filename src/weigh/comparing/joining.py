@@ -101,8 +101,18 @@ def from_table(
     that at least one of so many succeeds (Chen et al. 2021).
     """
     table, roles = _long(table, roles)
+    has_sets = roles.set is not None
+    if has_sets:
+        if roles.slice is not None:
+            raise UsageError("a table has a column of test sets or one of slices; name one of them")
+        roles = replace(roles, slice=roles.set)
     table = filter_rows(table, roles, choice or Filter())
-    if choice and roles.slice is not None and len(table.labels(roles.slice).names) == 1:
+    if (
+        choice
+        and not has_sets
+        and roles.slice is not None
+        and len(table.labels(roles.slice).names) == 1
+    ):
         roles = replace(roles, slice=None)  # the one slice is the whole
     items = Items.of(table, roles)
     system_runs = _SystemRuns.of(table, roles)
@@ -136,6 +146,7 @@ def from_table(
             tuple(run for owner, run in grid.system_runs if owner == name) for name in names
         ),
         extras=_extras(table, roles, system_runs, names),
+        has_sets=has_sets,
         remarks=tuple(remarks),
     )
 

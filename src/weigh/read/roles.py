@@ -40,6 +40,7 @@ _COMMON: Mapping[str, tuple[str, str]] = {
         "sample attempt rep repeat iteration",
     ),
     "slice": ("slice dataset data_set domain subset task category lp", ""),
+    "set": ("test_set testset", ""),
     "document": ("document document_id doc", ""),
     "judge": ("judge judge_id annotator annotator_id rater rater_id worker_id", ""),
     "metric": ("metric metric_name", ""),
@@ -54,7 +55,17 @@ _COMMON: Mapping[str, tuple[str, str]] = {
 }
 _SEVERAL = ("system", "score", "reference", "extra", "lower")
 # An empty name says that the table has no such column.
-_OPTIONAL = ("run", "slice", "document", "metric", "direction", "reference", "source", "extra")
+_OPTIONAL = (
+    "run",
+    "slice",
+    "set",
+    "document",
+    "metric",
+    "direction",
+    "reference",
+    "source",
+    "extra",
+)
 ALL = "*"
 RATIO = ("numerator", "denominator")
 """The columns of scores that are ratios of two sums."""
@@ -82,6 +93,7 @@ class Roles:
     score: tuple[str, ...] = ()
     run: str | None = None
     slice: str | None = None
+    set: str | None = None
     document: str | None = None
     metric: str | None = None
     direction: str | None = None

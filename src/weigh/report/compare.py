@@ -11,11 +11,11 @@ from weigh.comparing.compare_result import CompareResult, Comparison
 from weigh.comparing.methods import correction, has_runs, meaning, title_of
 from weigh.report.compared import CompareReport
 from weigh.report.findings import how, verdict_lines
-from weigh.report.grid import Grid, in_clusters
+from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.pairs import identical_outputs, margins_grid, pairs_grids
 from weigh.report.parts import BrowsedMetric, Browser, Note, Part, Pictures, Verdict
 from weigh.report.phrases import confidence, rank_title, why_uncorrected
-from weigh.report.scores import SLICES, Ranked, extra_columns, system_columns
+from weigh.report.scores import SLICES, Ranked, extra_columns, rank_of, system_columns
 from weigh.report.view import Used, View, view_of
 from weigh.result import encode
 from weigh.types import grouped
@@ -60,11 +60,12 @@ def _parts(report: CompareReport, verdict: Sequence[str], systems: str) -> Itera
 
     result = report.result
     yield Verdict(verdict, "neutral" if result.gate is None else result.gate.verdict)
-    yield _ranking_grid(report, f"{systems}, {report.size}")
+    size = f"{systems}, {report.size}"
+    yield _sets_grid(report, size) if result.sets else _ranking_grid(report, size)
     yield Pictures(partial(pictures.forest_plots, report, sliced=False))
     if result.warnings:
         yield Note(result.warnings, "To be careful about", caution=True, level="page")
-    if report.sliced:
+    if report.sliced and not result.sets:
         yield from _slice_parts(report)
     yield from pairs_grids(report)
     yield Pictures(partial(pictures.heat_maps, report, sliced=False))
@@ -107,6 +108,41 @@ def _ranking_grid(report: CompareReport, title: str) -> Grid:
         [" ".join(_about_ranking(report))],
         level="brief",
         limit=_MOST_SYSTEMS,
+        lined=bool(clusters),
+        paper=True,
+    )
+
+
+def _sets_grid(report: CompareReport, title: str) -> Grid:
+    """One row per system, a column for each test set, their average and its rank."""
+    scores, ranked = report.scores, _ranked(report)
+    entries = {(each.metric, each.slice, each.system): each for each in scores.scores}
+    first = next(iter(scores.metrics))
+
+    def score_of(metric: str, label: str | None, row: Mapping[str, Any]) -> Cell:
+        entry = entries[metric, label, row[first].system]
+        raised = ranked.raised(entry)
+        return scores.cell(metric, entry.score, best=id(entry) in scores.best, raised=raised)
+
+    columns = [Column("System", lambda row: row[first].system, is_system=True)]
+    for metric, own in scores.metrics.items():
+        start = f"{scores.titles[metric]} " if len(scores.metrics) > 1 else ""
+        better: Any = "higher" if own[0].higher_is_better else "lower"
+        for label in (*report.result.sets, None):
+            name = label or ("average" if start else f"Average {scores.titles[metric]}")
+            value = partial(score_of, metric, label)
+            columns.append(Column(f"{start}{name}", value, kind="score", better=better))
+        columns.append(
+            Column(ranked.title, partial(rank_of, ranked, metric), kind="range", attached=True)
+        )
+    rows, clusters = scores.rows(None), report.clusters
+    about = "Ranks are those of the average over test sets."
+    return Grid(
+        columns,
+        in_clusters(rows, clusters) if clusters else [rows],
+        title,
+        [" ".join([*_about_ranking(report), about])],
+        level="brief",
         lined=bool(clusters),
         paper=True,
     )

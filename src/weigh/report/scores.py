@@ -174,7 +174,7 @@ def system_columns(
             columns.append(
                 Column(
                     ranked.title,
-                    partial(_rank_of, ranked, metric),
+                    partial(rank_of, ranked, metric),
                     kind="range",
                     attached=True,
                     optional=1 if metric == first else 2,
@@ -210,7 +210,8 @@ def _interval_cell(report: ScoreTable, metric: str, row: Row) -> Cell:
     return report.cell(metric, row[metric].interval)
 
 
-def _rank_of(ranked: Ranked, metric: str, row: Row) -> object:
+def rank_of(ranked: Ranked, metric: str, row: Row) -> object:
+    """The range of ranks of a row's system by a metric."""
     entry = row[metric]
     return ranked.ranks.get((metric, entry.slice), {}).get(entry.system, "")
 
