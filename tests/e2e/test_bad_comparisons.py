@@ -113,7 +113,7 @@ def test_comparisons_of_texts(
         ("1.s 2.s --documents two-lines", DATA, ["2 labels of documents"]),
         ("1.s 2.s --slices two-lines", DATA, ["2 labels of slices"]),
         ("1.s 2.s --margin comet=1", USAGE, ["'comet'", "not computed"]),
-        ("1.s 2.s -m bleu", USAGE, ["texts with -r"]),
+        ("1.s 2.s -m bleu", USAGE, ["no reference given for the text 1.s"]),
         ("1.s 2.s -m segment:low", USAGE, ["lower"]),
     ],
 )

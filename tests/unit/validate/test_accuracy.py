@@ -19,6 +19,7 @@ from weigh.comparing.plan import Plan
 from weigh.errors import InputError, UsageError
 from weigh.human.plan import QUALITIES
 from weigh.human.rank import rank
+from weigh.report.parts import Note
 from weigh.report.view import view
 from weigh.result import Extent
 from weigh.stats.multiplicity import adjust
@@ -300,7 +301,8 @@ def cautioned(only_test: int, only_people: int, both: int, neither: int, rows: i
         only_test,
         only_people,
     )
-    return " ".join(view(result).cautions)
+    cautions = [part for part in view(result).parts if isinstance(part, Note) and part.caution]
+    return " ".join(text for part in cautions for text in part.lines)
 
 
 @pytest.mark.parametrize(

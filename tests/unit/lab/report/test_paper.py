@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from weigh.report.grid import Grid
 from weigh_lab.papers.paper_result import PaperCell, PaperColumn, PaperRow, PaperTable
 from weigh_lab.report.paper import grid_of
 
@@ -11,6 +12,14 @@ from weigh_lab.report.paper import grid_of
 def made(*rows: PaperRow) -> PaperTable:
     columns = (PaperColumn("BLEU"), PaperColumn("p", p_values=True), PaperColumn("n", 0))
     return PaperTable("Table 1", "scores", ("System",), columns, rows)
+
+
+def texts_of(grid: Grid) -> list[list[str]]:
+    """The rows of a grid as they are shown."""
+    columns = [
+        column.texts(cells) for column, cells in zip(grid.columns, grid.cells(), strict=True)
+    ]
+    return [list(row) for row in zip(*columns, strict=True)]
 
 
 def test_published_numbers_stand_beside_ours() -> None:
@@ -24,7 +33,7 @@ def test_published_numbers_stand_beside_ours() -> None:
         "n",
         "Remark",
     ]
-    texts = [cell.text for cell in grid.rows[0]]
+    texts = texts_of(grid)[0]
     assert texts == ["a", "12.35", "11.00", "<.0001", "1,234", "other texts"]
 
 
@@ -35,7 +44,7 @@ def test_published_numbers_are_shown_as_printed() -> None:
         PaperCell.beside(9.0, "1042"),
     )
     grid = grid_of(made(PaperRow(("a",), cells)))
-    texts = [cell.text for cell in grid.rows[0]]
+    texts = texts_of(grid)[0]
     assert texts == ["a", "12.35", "11.0", ".5000", "<.0001", "9", "1042"]
 
 
@@ -46,7 +55,7 @@ def test_rows_of_the_paper_stand_below_ours() -> None:
     )
     grid = grid_of(table)
     assert [column.title for column in grid.columns] == ["System", "BLEU", "p", "n"]
-    assert [[[cell.text for cell in row] for row in group] for group in grid.blocks] == [
+    assert list(grid.in_blocks(texts_of(grid))) == [
         [["a", "12.35", ".5000", "3"]],
         [["Spanish (published)", "28.9", "–", "30"]],
     ]
@@ -57,11 +66,11 @@ def test_rows_of_the_paper_use_a_published_column_where_there_is_one() -> None:
     paper = PaperRow.of_paper(("F",), ("38.5", ".424", ""))
     grid = grid_of(replace(made(ours), published=(paper,)))
     assert [column.title for column in grid.columns] == ["System", "BLEU", "published", "p", "n"]
-    assert [cell.text for cell in grid.rows[1]] == ["F (published)", "–", "38.5", ".424", "–"]
+    assert texts_of(grid)[1] == ["F (published)", "–", "38.5", ".424", "–"]
 
 
 def test_a_column_that_is_published_alone_says_so() -> None:
     cells = (PaperCell(None, 11.0), PaperCell(0.5), PaperCell(None))
     grid = grid_of(made(PaperRow(("a",), cells)))
     assert [column.title for column in grid.columns] == ["System", "BLEU, published", "p", "n"]
-    assert [cell.text for cell in grid.rows[0]] == ["a", "11.00", ".5000", "–"]
+    assert texts_of(grid)[0] == ["a", "11.00", ".5000", "–"]
