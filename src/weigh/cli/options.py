@@ -55,8 +55,8 @@ def add_filters(group: Group) -> None:
     group.add_argument(
         "--sets",
         metavar="NAME,...",
-        help="compare on several test sets, whose names stand for {set} in all paths, and on their "
-        "average",
+        help="compare on several test sets and their average; {set} in paths is replaced by each "
+        "name",
     )
     repeated(
         group,

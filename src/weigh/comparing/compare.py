@@ -94,6 +94,7 @@ def compare(
     score: Columns = None,
     run: str | None = None,
     slice: str | None = None,
+    set: str | None = None,
     document: str | None = None,
     metric: str | None = None,
     direction: str | None = None,
@@ -197,6 +198,7 @@ def _compare(
             plan.trials or BOOTSTRAP_TRIALS,
             plan.seed,
             dataset.test_set,
+            dataset.noun,
         ),
         gate=gate(looked_at[0], judged[0], plan, pairs, dataset.unit) if plan.gate else None,
         details=observe(dataset, samples, plan, pairs, threads=threads) if details else None,
@@ -279,7 +281,7 @@ def _warnings(
     result += _drawn_remarks(judged, plan)
     result += _interval_remarks(judged)
     result += _power_remarks(judged, dataset.unit)
-    result += _slice_remarks(looked_at)
+    result += _slice_remarks(looked_at, "test set" if dataset.has_sets else "slice")
     if plan.runs_as_sample:
         result += _of_runs(looked_at, judged, plan, dataset.unit)
     return result
@@ -417,12 +419,12 @@ def _differing(pair: Comparison) -> int:
     return 0 if pair.wins is None or pair.losses is None else pair.wins + pair.losses
 
 
-def _slice_remarks(looked_at: Sequence[Scope]) -> list[str]:
+def _slice_remarks(looked_at: Sequence[Scope], noun: str) -> list[str]:
     slices = sum(scope.label not in (None, MACRO) for scope in looked_at)
     if not slices:
         return []
     remarks = [
-        f"conclusions on {plural(slices, 'slice')} are not corrected for the number of slices"
+        f"p-values are adjusted within each {noun}, but not for the number of {noun}s ({slices})"
     ]
     small = [
         scope.label
@@ -431,7 +433,7 @@ def _slice_remarks(looked_at: Sequence[Scope]) -> list[str]:
         and scope.members is not None
         and len(scope.members) < MACRO_ITEMS
     ]
-    if small and slices > 1:
+    if small and slices > 1 and noun == "slice":
         remarks.append(
             f"fewer than {MACRO_ITEMS} items{_inside(small)}: not part of the macro mean"
         )

@@ -202,6 +202,7 @@ def dataset(
     score: Columns = None,
     run: str | None = None,
     slice: str | None = None,
+    set: str | None = None,
     document: str | None = None,
     metric: str | None = None,
     direction: str | None = None,

@@ -68,6 +68,7 @@ def score(
     score: Columns = None,
     run: str | None = None,
     slice: str | None = None,
+    set: str | None = None,
     document: str | None = None,
     metric: str | None = None,
     direction: str | None = None,
@@ -118,7 +119,12 @@ def score(
     intervals = None
     if any(entry.level is not None for entry in entries):
         intervals = interval_method(
-            plan.interval or "wilson", plan.level, plan.trials, plan.seed, dataset.test_set
+            plan.interval or "wilson",
+            plan.level,
+            plan.trials,
+            plan.seed,
+            dataset.test_set,
+            dataset.noun,
         )
     warnings = list(dict.fromkeys([*dataset.remarks, *remarks]))
     if intervals is not None and intervals.units < 2:

@@ -106,12 +106,12 @@ def titles(metrics: Sequence[MetricShown]) -> dict[str, str]:
 
 
 def interval_method(
-    method: str, level: float, trials: int, seed: int, test_set: Extent
+    method: str, level: float, trials: int, seed: int, test_set: Extent, noun: str = "segment"
 ) -> IntervalMethod:
-    """Return how intervals are made on a test set, of documents if it has some."""
+    """How intervals are made on a test set, of documents if it has some; items are a `noun`."""
     if method == "t":
-        return IntervalMethod(method, level, "segment", test_set.segments)
-    unit, units = ("segment", test_set.segments)
+        return IntervalMethod(method, level, noun, test_set.segments)
+    unit, units = (noun, test_set.segments)
     if test_set.documents is not None:
         unit, units = "document", test_set.documents
     if method == "wilson":

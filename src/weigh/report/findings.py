@@ -218,7 +218,8 @@ def _best_in_slices(report: CompareReport, metric: str) -> str:
         if name != first:
             others.setdefault(name, []).append(str(label))
     if not others:
-        return f"{first} scores best in every slice"
+        every = "on every test set" if report.result.sets else "in every slice"
+        return f"{first} scores best {every}"
     often = sorted(others.items(), key=lambda each: -len(each[1]))
     where = "".join(f"; {name} in {_slices(labels)}" for name, labels in often[:_MOST_OTHERS])
     if len(often) > _MOST_OTHERS:
