@@ -277,7 +277,8 @@ def _read_quickly(
     name = shown(path)
     try:
         if delimiter is None:
-            content = pyarrow.json.read_json(path)
+            blocks = pyarrow.json.ReadOptions(block_size=1 << 22)  # fewer chunks to join
+            content = pyarrow.json.read_json(path, read_options=blocks)
             if any(pyarrow.types.is_temporal(each.type) for each in content.schema):
                 return None  # dates are texts to us
             return _arrow_table(content, name, choose, first=1)

@@ -39,6 +39,11 @@ def read_results(
     that names no system is called by its name, if there are several or `one_system` is expected.
     """
     arguments = [FileArgument.parse(file) for file in files]
+    twice = next((each for at, each in enumerate(arguments) if each in arguments[:at]), None)
+    if twice is not None:
+        raise UsageError(
+            f"{shown(twice.path)}: given twice; leave one out, or name runs by NAME@RUN="
+        )
     names = name_systems([argument.path for argument in arguments])
     labels = file_labels(argument.path for argument in arguments)
     logs: list[Table] = []

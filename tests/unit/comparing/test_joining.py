@@ -244,6 +244,12 @@ def test_two_rows_of_one_item_in_two_files(tmp_path: Path) -> None:
         measured(first, second)
 
 
+def test_the_same_file_twice(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.jsonl", LONG)
+    with pytest.raises(UsageError, match=r"t\.jsonl: given twice"):
+        measured(path, path)
+
+
 def test_two_judges_of_an_item(tmp_path: Path) -> None:
     rows = [{**row, "judge": judge} for row in LONG for judge in "xy"]
     path = write(tmp_path / "t.jsonl", rows)
