@@ -12,8 +12,9 @@ group=test
 tests=(tests)
 if [ "${1:-}" = --basic ]; then
     group=test-basic
-    tests=(tests/unit/metrics/test_plugins.py tests/unit/metrics/test_custom.py tests/unit/read
-        tests/unit/comparing/test_compare.py tests/unit/comparing/test_bad_input.py
+    tests=(tests/unit/metrics/test_plugins.py tests/unit/metrics/test_custom.py tests/formats
+        tests/unit/read/test_plain.py tests/unit/read/test_columns.py tests/unit/read/test_text.py
+        tests/unit/read/test_judgments.py tests/unit/comparing/test_compare.py tests/unit/comparing/test_bad_input.py
         tests/unit/web/test_campaigns.py tests/unit/web/test_tasks.py tests/unit/test_result.py
         tests/unit/test_files.py tests/unit/comparing/test_compare_result.py)
 fi
