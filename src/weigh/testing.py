@@ -104,7 +104,7 @@ def assert_not_worse(
         if gate.verdict == "fail"
         else f"it is not shown that {names[0]} is not worse than {names[1]}{beyond}"
     )
-    raise AssertionError("\n".join([said, *gate.reasons, "", str(result)]))
+    raise AssertionError("\n".join([said, *gate.decisive, "", str(result)]))
 
 
 def _by_one_metric(dataset: Dataset, metric: str | Metric | Definition | None) -> Dataset:

@@ -75,7 +75,7 @@ def test_a_worse_system_raises_with_the_table() -> None:
     with pytest.raises(AssertionError) as caught:
         assert_not_worse(POOR, GOOD, REFERENCE, margin=0.5)
     message = str(caught.value)
-    assert message.startswith("new is worse than baseline by more than 0.5\nnew, chrF2: fail (")
+    assert message.startswith("new is worse than baseline by more than 0.5\nnew, chrF2 (")
     assert "Gate: fail" in message
     assert "margin 0.5" in message
 

@@ -76,7 +76,7 @@ def _gate_code(gate: Gate | None) -> int:
     """The exit code; a gate that does not pass is explained on stderr, whatever the format."""
     if gate is None or gate.verdict == "pass":
         return 0
-    terminal.say(f"{_VERDICTS[gate.verdict]}: {'; '.join(gate.reasons)}")
+    terminal.say(f"{_VERDICTS[gate.verdict]}: {'; '.join(gate.decisive)}")
     return _GATE_CODES[gate.verdict]
 
 

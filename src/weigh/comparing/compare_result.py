@@ -218,6 +218,12 @@ class Gate:
     verdict: Verdict
     reasons: tuple[str, ...]
 
+    @property
+    def decisive(self) -> tuple[str, ...]:
+        """The reasons for the verdict: of a gate that fails, those of what fails."""
+        mark = f": {self.verdict} ("
+        return tuple(text.replace(mark, " (") for text in self.reasons if mark in text)
+
 
 @dataclass(frozen=True, slots=True)
 class TestSignature:

@@ -39,9 +39,7 @@ def comparison(result: CompareResult) -> View:
     report = CompareReport(result)
     systems = plural(len({entry.system for entry in result.scores}), "system")
     verdict = verdict_lines(report)
-    headline = verdict[0 if result.gate is None else 1 + len(result.gate.reasons)].rstrip(".")
-    if len(report.titles) == 1:
-        headline = headline.removeprefix(f"By {next(iter(report.titles.values()))}, ")
+    headline = verdict[0 if result.gate is None else 1 + len(result.gate.decisive)].rstrip(".")
     return View(
         title=headline,
         subtitle=f"{systems}, {report.size}",

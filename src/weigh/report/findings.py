@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from weigh.comparing.dataset import MACRO
 from weigh.comparing.methods import is_powerless
 from weigh.report.grid import Sentence
-from weigh.report.phrases import NO_EVIDENCE, lead, names_of, told_apart
+from weigh.report.phrases import (
+    NO_EVIDENCE,
+    conclude,
+    count_pairs,
+    names_of,
+    sentence,
+    tell_apart,
+)
 from weigh.stats.procedures import PROCEDURES
 from weigh.wording import listed, plural, share
 
@@ -19,7 +26,6 @@ if TYPE_CHECKING:
 _MOST_SLICES = 6
 _MOST_OTHERS = 3
 _MOST_RIVALS = 4
-_MOST_OPEN = 6
 _GATES = {
     "pass": "Gate: pass",
     "fail": "Gate: fail",
@@ -38,15 +44,22 @@ _ADJUSTED = {
 def verdict_lines(report: CompareReport) -> list[str]:
     """The gate with its reasons, then the conclusions."""
     gate = report.result.gate
-    lines: list[str] = []
-    if gate is not None:
-        lines = [Sentence((_GATES[gate.verdict], True)), *(f"  {each}" for each in gate.reasons)]
-    return [*lines, *conclusions(report)]
+    if gate is None:
+        return conclusions(report)
+    reasons = [f"  {reason}" for reason in gate.decisive]
+    return [Sentence((_GATES[gate.verdict], True)), *reasons, *conclusions(report)]
 
 
 def conclusions(report: CompareReport) -> list[str]:
     """Who is better by which metrics, how many pairs differ, who cannot be told apart."""
     return [*_conclusions(report), *_decided(report), *_by_slice(report)]
+
+
+def _attributed(report: CompareReport, titles: Sequence[str], tests: str, text: str) -> str:
+    """A conclusion with the metrics and tests it is by, where there are several."""
+    if len(report.titles) == 1 and not tests:
+        return sentence(text)
+    return Sentence("By ", (listed(titles), True), f"{tests}, {text}.")
 
 
 def _pairs_of(report: CompareReport, metric: str) -> dict[str, list[Comparison]]:
@@ -58,39 +71,35 @@ def _pairs_of(report: CompareReport, metric: str) -> dict[str, list[Comparison]]
     return {test: pairs for test, pairs in groups.items() if pairs}
 
 
-def _conclusions(report: CompareReport) -> Iterator[Sentence]:
-    """Yield a sentence for every conclusion: by which metrics, and by which of several tests."""
-    found: dict[str, dict[str, list[str]]] = {}  # the conclusion, its tests, their metrics
+def _conclusions(report: CompareReport) -> Iterator[str]:
+    """Yield each conclusion once, with the metrics and tests that draw it."""
+    metrics: dict[tuple[str, str], list[str]] = {}  # by conclusion and test
     for metric, title in report.titles.items():
         for test, pairs in (_pairs_of(report, metric) or {"": []}).items():
-            text = _conclusion(report, metric, pairs)
-            found.setdefault(text, {}).setdefault(test, []).append(title)
-    several = len({test for tests in found.values() for test in tests}) > 1
-    for text, tests in found.items():
-        by_metrics: dict[tuple[str, ...], list[str]] = {}
-        for test, metrics in tests.items():
-            by_metrics.setdefault(tuple(metrics), []).append(test)
-        for titles, names in by_metrics.items():
-            by_test = ""
-            if several:
-                by_test = f" and the {listed(names)} test{'s' if len(names) > 1 else ''}"
-            yield Sentence("By ", (listed(titles), True), f"{by_test}, {text}.")
+            metrics.setdefault((_conclusion(report, metric, pairs), test), []).append(title)
+    several = len({test for _, test in metrics}) > 1
+    tests: dict[tuple[str, tuple[str, ...]], list[str]] = {}
+    for (text, test), titles in metrics.items():
+        tests.setdefault((text, tuple(titles)), []).append(test)
+    for (text, names), by in tests.items():
+        by_tests = f" and the {listed(by)} test{'s' if len(by) > 1 else ''}" if several else ""
+        yield _attributed(report, names, by_tests, text)
 
 
 def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison]) -> str:
-    """What one test says of one metric."""
+    """What one test says by one metric."""
     entries = report.ordered(metric)
     if not entries:
         return "no system has a score"
     order = list(dict.fromkeys(entry.system for entry in entries))
     top = report.scores.text(metric, entries[0].score)
-    alike = [entry.system for entry in entries if report.scores.text(metric, entry.score) == top]
-    best = f"{names_of(alike)} score best" if len(alike) > 1 else f"{order[0]} scores best"
+    best = [entry.system for entry in entries if report.scores.text(metric, entry.score) == top]
+    leads = f"{names_of(best)} score best" if len(best) > 1 else f"{order[0]} scores best"
     if not pairs:
-        return best
+        return leads
     baseline = report.result.plan.baseline
+    winners = [_winner(report, pair) for pair in pairs]
     if baseline is not None:
-        winners = [_winner(report, pair) for pair in pairs]
         judged = list(zip(pairs, winners, strict=True))
         return _against(
             baseline,
@@ -99,19 +108,15 @@ def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison])
             [pair.a for pair, winner in judged if winner is None],
         )
     if is_powerless(pairs[0], report.result):
-        return f"{best}, but so few units or trials cannot show any difference"
-    if len(order) == 2:
-        winner = next((each for each in map(report.winner, pairs) if each is not None), None)
-        if any(map(report.is_disputed, pairs)):
-            return f"neither {pairs[0].a} nor {pairs[0].b} is called better"
-        if winner is None:
-            return f"there is {NO_EVIDENCE} between {order[0]} and {order[1]}"
-        return f"{winner} is significantly better than {next(n for n in order if n != winner)}"
-    beaten = []
-    for pair in pairs:
-        if order[0] in (pair.a, pair.b) and (winner := _winner(report, pair)) is not None:
-            beaten.append((winner, pair.b if winner == pair.a else pair.a))
-    return _leader(order, alike, beaten)
+        return f"{leads}, but with so few {report.unit}s or trials no difference can be significant"
+    if len(order) == 2 and any(map(report.is_disputed, pairs)):
+        return f"neither {pairs[0].a} nor {pairs[0].b} is called better"
+    beaten = [
+        (winner, pair.b if winner == pair.a else pair.a)
+        for pair, winner in zip(pairs, winners, strict=True)
+        if winner is not None
+    ]
+    return conclude(order, beaten, best)
 
 
 def _winner(report: CompareReport, pair: Comparison) -> str | None:
@@ -125,27 +130,13 @@ def _against(
     """Which systems are better and worse than a baseline; of many, those that are better."""
     count = len(better) + len(worse) + len(undecided)
     if count <= _MOST_RIVALS:
-        return told_apart(baseline, better, worse, undecided)
+        return tell_apart(baseline, better, worse, undecided)
     are = f"{names_of(better)} {'is' if len(better) == 1 else 'are'}" if better else "no system is"
     return (
         f"{are} significantly better than {baseline}; of {count:,} systems, "
-        f"{_number(len(worse), count)} are significantly worse, and there is {NO_EVIDENCE} for "
-        f"{_number(len(undecided), count)}"
+        f"{len(worse) or 'none'} {'is' if len(worse) < 2 else 'are'} significantly worse, with "
+        f"{NO_EVIDENCE} for {len(undecided) or 'none'}"
     )
-
-
-def _leader(order: Sequence[str], alike: Sequence[str], beaten: Sequence[tuple[str, str]]) -> str:
-    """What is known of the system that scores best, as those that are `alike` do."""
-    first, *others = order
-    better = [name for name in others if (name, first) in beaten]
-    rest = [name for name in others if name not in better and (first, name) not in beaten]
-    if better or not rest:
-        return lead(order, beaten)
-    if len(alike) > 1:
-        return f"{names_of(alike)} score best; {lead(order, beaten)}"
-    whom = names_of(rest) if len(rest) <= _MOST_RIVALS else f"{len(rest):,} others"
-    whom = "any other system" if len(rest) == len(others) else whom
-    return f"{first} scores best, with {NO_EVIDENCE} from {whom}"
 
 
 def _decided(report: CompareReport) -> Iterator[str]:
@@ -153,25 +144,17 @@ def _decided(report: CompareReport) -> Iterator[str]:
     if report.result.plan.baseline is not None:
         return
     for test in report.tests:
-        counts: dict[tuple[int, int, str], list[str]] = {}  # numbers and names of pairs, metrics
+        titles: dict[tuple[int, tuple[tuple[str, str], ...]], list[str]] = {}
         for metric, title in report.titles.items():
             pairs = _pairs_of(report, metric).get(test, [])
-            open_pairs = _undecided(report, metric, pairs)
             total = len({frozenset((pair.a, pair.b)) for pair in pairs})
-            named = ""
-            if len(open_pairs) <= _MOST_OPEN:
-                named = "; ".join(f"{a} and {b}" for a, b in open_pairs)
-            counts.setdefault((total - len(open_pairs), total, named), []).append(title)
+            if total > 1 and not is_powerless(pairs[0], report.result):
+                undecided = tuple(_undecided(report, metric, pairs))
+                titles.setdefault((total, undecided), []).append(title)
         by_test = f" and the {test} test" if len(report.tests) > 1 else ""
-        for (found, total, named), titles in counts.items():
-            if total < 2:
-                continue
-            by = f" by {listed(titles)}{by_test}" if len(report.titles) > 1 or by_test else ""
-            text = f"{_number(found, total).capitalize()} of {plural(total, 'pair')}"
-            if found == total:
-                text = f"All {plural(total, 'pair')}"
-            text += f" differ{'s' if found == 1 else ''} significantly{by}"
-            yield f"{text}. No evidence of a difference between {named}." if named else f"{text}."
+        for (total, undecided), names in titles.items():
+            several = len(report.titles) > 1 or by_test
+            yield count_pairs(total, undecided, f" by {listed(names)}{by_test}" if several else "")
 
 
 def _undecided(
@@ -179,29 +162,20 @@ def _undecided(
 ) -> list[tuple[str, str]]:
     """The pairs without evidence, those of the best systems first."""
     places = report.places[metric, None]
-    last = len(places)
     decided = {frozenset((pair.a, pair.b)) for pair in pairs if _winner(report, pair) is not None}
-    undecided = {frozenset((pair.a, pair.b)): (pair.a, pair.b) for pair in pairs}
-    rest = []
-    for key, (a, b) in undecided.items():
-        if key not in decided:
-            placed = sorted(((places.get(a, last), a), (places.get(b, last), b)))
-            rest.append(placed)
-    return [(a, b) for (_, a), (_, b) in sorted(rest)]
+    undecided = {frozenset((pair.a, pair.b)) for pair in pairs} - decided
+    placed = [sorted((places.get(name, len(places)), name) for name in pair) for pair in undecided]
+    return [(a, b) for (_, a), (_, b) in sorted(placed)]
 
 
-def _number(found: int, total: int) -> str:
-    return "all" if found == total else f"{found:,}" if found else "none"
-
-
-def _by_slice(report: CompareReport) -> Iterator[Sentence]:
+def _by_slice(report: CompareReport) -> Iterator[str]:
     """Yield in which slices the best system of the whole is the best too, by which metrics."""
     metrics: dict[str, list[str]] = {}
     for metric, title in report.titles.items():
         if text := _best_in_slices(report, metric):
             metrics.setdefault(text, []).append(title)
     for text, titles in metrics.items():
-        yield Sentence("By ", (listed(titles), True), f", {text}.")
+        yield _attributed(report, titles, "", text)
 
 
 def _best_in_slices(report: CompareReport, metric: str) -> str:

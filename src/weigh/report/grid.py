@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from operator import attrgetter
 from typing import Any, Literal, NamedTuple, Self, TypeVar, get_args
 
 from weigh.errors import UsageError, did_you_mean
@@ -118,7 +120,12 @@ Kind = Literal[
     "count",
 ]
 """What a column holds. A key names the row. A label is what superscripts refer to, and is shown
-where they are. A size is a difference without a sign. A number is a text already."""
+where they are. A size is a difference without a sign. A number is a text, or shown with as many
+digits as it needs."""
+
+
+Value = str | Callable[[Any], object] | None
+"""How a column reads a row: an attribute, a function, or by its place in the row."""
 
 
 class Interval(NamedTuple):
@@ -150,23 +157,31 @@ class Cell:
 class Column:
     """A title, the value of a row, and how the value is shown.
 
-    Without `value`, rows are sequences and the column takes its place in them. `better` is the
+    `value` is a function of a row or the name of its attribute. Without one, rows are sequences and
+    the column takes its place in them. `better` is the
     direction of the numbers, if they have one. Where a table is too wide, columns are left out
     that are `optional`, those with the largest number first and equal ones together; what is still
     too wide goes on underneath, with its keys repeated, and a column that is `attached` stays
-    beside the one before it. A `note` says how to read the column. Pages open the segments of the
-    systems that a row names.
+    beside the one before it. The best numbers of a column that `marks_best` are marked. A `note`
+    says how to read the column. Pages open the segments of the systems that a row names.
     """
 
     title: str
-    value: Callable[[Any], object] | None = None
+    value: Value = None
     kind: Kind = "key"
     better: Literal["higher", "lower"] | None = None
     decimals: int = 2
     attached: bool = False
     optional: int = 0
+    marks_best: bool = False
     note: str = ""
     is_system: bool = False
+
+    def cells(self, rows: Sequence[Any], at: int) -> list[Cell]:
+        """The cells of this column, which is the `at`-th of its grid."""
+        read = attrgetter(self.value) if isinstance(self.value, str) else self.value
+        values = [row[at] for row in rows] if read is None else map(read, rows)
+        return [value if isinstance(value, Cell) else Cell(value) for value in values]
 
     @property
     def numeric(self) -> bool:
@@ -207,6 +222,8 @@ def _text(value: Any, kind: Kind, cell: Cell, decimals: int) -> str:
     if kind in ("score", "difference", "size"):
         scaled = 100 * value if cell.percent else value
         return fixed(scaled, decimals, sign=kind == "difference")
+    if kind == "number":
+        return f"{value:,}" if isinstance(value, int) else f"{value:.6g}"
     return str(value)
 
 
@@ -340,12 +357,19 @@ class Grid(Part):
         return self if len(columns) == len(self.columns) else replace(self, columns=columns)
 
     def cells(self) -> list[list[Cell]]:
-        """The cells of each column, from top to bottom."""
+        """The cells of each column, from top to bottom.
+
+        The best is that of all clusters, or that of each block.
+        """
         rows = self.rows
-        return [
-            [_cell(row[at] if column.value is None else column.value(row)) for row in rows]
-            for at, column in enumerate(self.columns)
-        ]
+        columns = []
+        for at, column in enumerate(self.columns):
+            cells = column.cells(rows, at)
+            if column.marks_best:
+                groups = [cells] if self.lined else self.in_blocks(cells)
+                cells = [cell for group in groups for cell in _mark_best(column, group)]
+            columns.append(cells)
+        return columns
 
     def in_blocks(self, rows: Iterable[Row]) -> Iterator[list[Row]]:
         """Divide what stands for the rows as the rows are divided."""
@@ -354,8 +378,16 @@ class Grid(Part):
             yield [next(remaining) for _ in block]
 
 
-def _cell(value: object) -> Cell:
-    return value if isinstance(value, Cell) else Cell(value)
+def _mark_best(column: Column, cells: Sequence[Cell]) -> list[Cell]:
+    """Mark the numbers that read the same as the best, unless all do."""
+    texts = column.texts(cells)
+    numbers = [cell.value for cell in cells if isinstance(cell.value, float | int)]
+    finite = [number for number in numbers if math.isfinite(number)]
+    if not finite or len(set(texts)) < 2:
+        return list(cells)
+    top = max(finite) if column.better == "higher" else min(finite)
+    best = next(text for text, cell in zip(texts, cells, strict=True) if cell.value == top)
+    return [replace(cell, best=text == best) for text, cell in zip(texts, cells, strict=True)]
 
 
 def table(rows: Iterable[Any], columns: Sequence[Column], **options: Any) -> Grid:

@@ -1,23 +1,23 @@
-"""What is shown of metrics against people: over systems, over segments, and by difference."""
+"""The view of `weigh human metrics`: metrics against people, over systems and over segments."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.methods import ADJUSTMENTS
 from weigh.human.contests import MetricAgreement, MetricContest
-from weigh.human.deltas import DRAWS, NEAR, DeltaCurve, DeltaData, DeltaNeeded, DeltasResult
+from weigh.human.deltas import DRAWS, NEAR, DeltaCurve, DeltaData, DeltasResult
 from weigh.human.metrics import MetricsResult
 from weigh.human.segment_accuracy import FOLDS, SegmentAccuracy
 from weigh.report.grid import Cell, Column, Grid, table
 from weigh.report.human import quality_works
 from weigh.report.parts import Part, Pictures, summary
-from weigh.report.phrases import BY
+from weigh.report.phrases import BY, interval_column
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
-from weigh.wording import NO_NUMBER, intervals, listed, percent, plural, probability, share
+from weigh.wording import NO_NUMBER, listed, percent, plural, share
 
 if TYPE_CHECKING:
     from weigh.report.pictures.picture import Picture
@@ -28,7 +28,6 @@ _MEASURES = {
     "kendall": "Kendall",
     "accuracy": "Accuracy",
     "soft_accuracy": "Soft accuracy",
-    "sensitivity": "Sensitivity",
 }
 _P_VALUES = {
     "p_williams": "Williams",
@@ -36,7 +35,6 @@ _P_VALUES = {
     "p_accuracy": "Accuracy",
     "p_soft_accuracy": "Soft accuracy",
 }
-
 _CALIBRATED = (
     "; over pairs of outputs for one segment by accuracy with tie calibration (Deutsch, Foster & "
     f"Freitag 2023), the threshold of ties being chosen by {FOLDS}-fold cross-validation over "
@@ -52,44 +50,10 @@ _READ = (
 @view_of(MetricsResult)
 def metrics(result: MetricsResult) -> View:
     """Show how well metrics agree with people, and whether one does better."""
-    parts: list[Part] = []
-    findings, told = [], []
-    for number, group in enumerate(result.systems):
-        scale = group.scale
-        held = [each for each in result.metrics if each.scale == scale]
-        contests = [each for each in result.contests if each.scale == scale]
-        called = _called(held)
-        findings.append(_best_metric(scale, held, called))
-        parts += [
-            _metrics_grid(held, called).titled(
-                f"{scale}, {plural(len(group.systems), 'system')}",
-                [] if number else _explained_metrics(result),
-                section="Metrics",
-                paper=True,
-            ),
-            Pictures(partial(_plots, held, called, number + 1)),
-        ]
-        if contests:
-            parts.append(
-                _contests_grid(contests, called).titled(
-                    f"{scale}: two metrics",
-                    [] if number else _explained_contests(contests, result.trials),
-                    paper=True,
-                )
-            )
-        rows = [each for each in result.segments if each.scale == scale]
-        if rows:
-            parts.append(_segments_part(scale, rows, called, result.level, first=not number))
-        curves = [each for each in result.deltas if each.scale == scale]
-        if curves:
-            told += [f"{scale}: {text}" for text in _asked(curves)]
-            parts += _deltas_parts(
-                curves,
-                f"{scale}: what differences mean to people",
-                f"By these judgments, {plural(curves[0].systems, 'system')}.",
-                result.level,
-                result.deltas.index(curves[0]),
-            )
+    scales = [group.scale for group in result.systems]
+    findings = [_best_metric(scale, result) for scale in scales]
+    for curve in result.deltas:
+        findings += [f"{curve.scale}: {text}" for text in _agreed([curve])]
     works = ["rank correlation", "pairwise accuracy", "soft pairwise accuracy", "sensitivity"]
     works += quality_works(result.quality)
     works += ["Williams' test"] if result.contests else []
@@ -99,12 +63,15 @@ def metrics(result: MetricsResult) -> View:
     about = {"quality": result.quality, "trials": result.trials, "seed": result.seed}
     compared = (
         "; two metrics were compared by Williams' test and by permutation tests (Deutsch, Dror & "
-        f"Roth 2021) of {plural(result.trials, 'trial')} at most"
+        f"Roth 2021) of at most {plural(result.trials, 'trial')}"
     )
     return View(
-        title=f"{plural(len(keys), 'metric')} held against people",
-        subtitle="; ".join(row.scale for row in result.systems),
-        parts=[*summary([*findings, *told], result.remarks), *parts],
+        title=f"{plural(len(keys), 'metric')} compared with people",
+        subtitle="; ".join(scales),
+        parts=[
+            *summary(findings, result.remarks),
+            *(part for at in range(len(scales)) for part in _scale_parts(result, at)),
+        ],
         methods="Metrics and people were compared over systems by correlations of their scores, by "
         "pairwise accuracy (Kocmi et al. 2021) and by soft pairwise accuracy (Thompson et al. 2024)"
         f"{compared if result.contests else ''}{_CALIBRATED if result.segments else ''}"
@@ -115,181 +82,176 @@ def metrics(result: MetricsResult) -> View:
     )
 
 
-def _best_metric(scale: str, metrics: Sequence[MetricAgreement], called: dict[str, str]) -> str:
-    """Return which metric orders most pairs as people do."""
-    most = max(each.accuracy for each in metrics)
-    best = listed([called[each.metric] for each in metrics if each.accuracy == most])
-    if len(metrics) == 1:
-        return f"{scale}: {best} puts {percent(round(most, 3))} of pairs in the order of people."
-    verb = "puts" if sum(each.accuracy == most for each in metrics) == 1 else "put"
-    return (
-        f"{scale}: {best} {verb} the most pairs in the order of people, {percent(round(most, 3))}."
+def _scale_parts(result: MetricsResult, at: int) -> Iterator[Part]:
+    """Yield the tables of one scale; those of the first have notes."""
+    group, is_first = result.systems[at], at == 0
+    scale = group.scale
+    rows = [row for row in result.metrics if row.scale == scale]
+    names = _names(rows)
+    yield _metrics_grid(rows, names).titled(
+        f"{scale}, {plural(len(group.systems), 'system')}",
+        _about_metrics(result) if is_first else [],
+        section="Metrics",
+        paper=True,
+    )
+    yield Pictures(partial(_metric_plot, rows, names, at + 1))
+    if contests := [row for row in result.contests if row.scale == scale]:
+        yield _contests_grid(contests, names).titled(
+            f"{scale}: two metrics",
+            _about_contests(contests, result.trials) if is_first else [],
+            paper=True,
+        )
+    if segments := [row for row in result.segments if row.scale == scale]:
+        count = plural(max(row.segments for row in segments), "segment")
+        yield _segments_grid(segments, names, result.level).titled(
+            f"{scale}: outputs for one segment, {count}",
+            _about_segments(segments) if is_first else [],
+            section="Segments",
+            paper=True,
+        )
+    if curves := [row for row in result.deltas if row.scale == scale]:
+        yield from _deltas_parts(
+            curves,
+            f"{scale}: what differences mean to people",
+            f"From these judgments, {plural(curves[0].systems, 'system')}.",
+            result.level,
+            result.deltas.index(curves[0]),
+        )
+
+
+def _names(metrics: Sequence[MetricAgreement]) -> dict[str, str]:
+    """Metrics by name, or as asked for where two share a name."""
+    names = [row.name for row in metrics]
+    return {
+        row.metric: row.metric if row.name is None or names.count(row.name) > 1 else row.name
+        for row in metrics
+    }
+
+
+def _best_metric(scale: str, result: MetricsResult) -> str:
+    """The metric that orders most pairs as people do."""
+    rows = [row for row in result.metrics if row.scale == scale]
+    names = _names(rows)
+    most = max(row.accuracy for row in rows)
+    best = [names[row.metric] for row in rows if row.accuracy == most]
+    verb = "orders" if len(best) == 1 else "order"
+    most_of = "" if len(rows) == 1 else f", the most of {len(rows):,} metrics"
+    share_of_pairs = percent(round(most, 3))
+    return f"{scale}: {listed(best)} {verb} {share_of_pairs} of pairs as people do{most_of}."
+
+
+def _metric_plot(
+    rows: Sequence[MetricAgreement], names: Mapping[str, str], number: int
+) -> list[Picture]:
+    from weigh.report.human_pictures import metric_plot
+
+    return metric_plot(rows, names, number)
+
+
+def _metrics_grid(metrics: Sequence[MetricAgreement], names: Mapping[str, str]) -> Grid:
+    return table(
+        metrics,
+        [
+            Column("Metric", lambda row: names[row.metric]),
+            *(
+                Column(title, name, "score", better="higher", decimals=3, marks_best=True)
+                for name, title in _MEASURES.items()
+            ),
+            Column("Sensitivity", "sensitivity", "score", decimals=3),
+        ],
     )
 
 
-def _plots(held: Sequence[MetricAgreement], called: dict[str, str], number: int) -> list[Picture]:
-    from weigh.report.human_pictures import metric_plot
-
-    return metric_plot(held, called, number)
-
-
-def _explained_metrics(result: MetricsResult) -> list[str]:
+def _about_metrics(result: MetricsResult) -> list[str]:
     correction = (
         "not adjusted" if result.adjust == "none" else f"adjusted by {ADJUSTMENTS[result.adjust]}"
     )
     return [
-        "Correlations of system scores; accuracy: share of pairs of systems in the order that "
-        "people give; soft accuracy: mean of 1 less the difference between the metric's p-value "
-        "and people's; sensitivity: share of pairs that the metric finds to differ "
-        f"(α = {share(result.alpha)}, {correction})."
+        "Pearson, Spearman, Kendall: correlations of system scores. Accuracy: share of pairs of "
+        "systems that the metric orders as people do. Soft accuracy: mean of 1 minus the "
+        "difference between the metric's p-value and people's. Sensitivity: share of pairs that "
+        f"differ significantly by the metric (α = {share(result.alpha)}, {correction})."
     ]
 
 
-def _explained_contests(contests: Sequence[MetricContest], trials: int) -> list[str]:
-    said = (
-        "Two-sided p-values that two metrics agree equally well with people: Williams' test for "
-        "Pearson's correlation, permutation tests for the others, of "
-        f"{plural(trials, 'trial')} at most. Few systems show little: no evidence of a "
-        "difference does not make metrics equal."
-    )
-    if all(each.p_soft_accuracy is not None for each in contests):
-        return [said]
-    return [
-        said,
-        "Soft accuracy has no p-value where one of two metrics was computed from texts: its test "
-        "exchanges scores of segments, whose mean must be the score of the system, so it needs "
-        "them from files for both.",
-    ]
-
-
-def _called(metrics: Sequence[MetricAgreement]) -> dict[str, str]:
-    """Return what metrics are called: by name, or as asked for where two have one name."""
-    names = [each.name for each in metrics]
-    return {
-        each.metric: each.metric if each.name is None or names.count(each.name) > 1 else each.name
-        for each in metrics
-    }
-
-
-def _metrics_grid(metrics: Sequence[MetricAgreement], called: dict[str, str]) -> Grid:
-    *compared, last = _MEASURES
-
-    def measured(name: str, metric: MetricAgreement) -> Cell:
-        return _best(getattr(metric, name), [getattr(each, name) for each in metrics])
-
-    return table(
-        metrics,
-        [
-            Column("Metric", lambda metric: called[metric.metric]),
-            *(
-                Column(
-                    _MEASURES[name],
-                    partial(measured, name),
-                    kind="score",
-                    decimals=3,
-                    better="higher",
-                )
-                for name in compared
-            ),
-            Column(_MEASURES[last], lambda metric: getattr(metric, last), kind="score", decimals=3),
-        ],
-    )
-
-
-def _best(value: float | None, values: Sequence[float | None]) -> Cell:
-    """Return a number, marked where it is the best of several as they are shown."""
-    known = [round(each, 3) for each in values if each is not None]
-    is_best = len(values) > 1 and value is not None and round(value, 3) == max(known)
-    return Cell(value, best=is_best)
-
-
-def _contests_grid(contests: Sequence[MetricContest], called: dict[str, str]) -> Grid:
+def _contests_grid(contests: Sequence[MetricContest], names: Mapping[str, str]) -> Grid:
     return table(
         contests,
         [
-            Column("A", lambda each: called[each.a]),
-            Column("B", lambda each: called[each.b]),
-            Column("t", lambda each: each.t, kind="difference", decimals=2),
-            *(
-                Column(title, partial(_p_value, name), kind="number")
-                for name, title in _P_VALUES.items()
-            ),
+            Column("A", lambda row: names[row.a]),
+            Column("B", lambda row: names[row.b]),
+            Column("t", "t", "difference"),
+            *(Column(title, partial(_p_value, name), "p") for name, title in _P_VALUES.items()),
         ],
     )
 
 
-def _p_value(name: str, contest: MetricContest) -> str:
-    p = getattr(contest, name)
-    return NO_NUMBER if p is None or p != p else probability(p)  # NaN is not itself
+def _p_value(name: str, contest: MetricContest) -> float | None:
+    p: float | None = getattr(contest, name)
+    return None if p is None or p != p else p  # NaN is not itself
+
+
+def _about_contests(contests: Sequence[MetricContest], trials: int) -> list[str]:
+    notes = [
+        "p-values, two-sided, of the hypothesis that two metrics agree equally well with people: "
+        "Williams' test for Pearson's correlation, permutation tests of at most "
+        f"{plural(trials, 'trial')} for the others. With few systems, no evidence of a difference "
+        "does not make metrics equal."
+    ]
+    if any(row.p_soft_accuracy is None for row in contests):
+        notes.append(
+            "The test of soft accuracy exchanges segment scores, whose mean must be the system's "
+            "score. It needs them from files for both metrics, not computed from texts."
+        )
+    return notes
 
 
 def _records(result: MetricsResult) -> list[dict[str, Any]]:
-    """Return a row for every metric: its agreement over systems, and over segments if known."""
+    """A row for every metric: its agreement over systems, and over segments if known."""
     known = {
-        (each.scale, each.metric): {
-            "segment_pairs": each.pairs,
-            "segment_accuracy": each.held_out,
-            "segment_chance": each.chance,
-            "segment_threshold": each.threshold,
+        (row.scale, row.metric): {
+            "segment_pairs": row.pairs,
+            "segment_accuracy": row.held_out,
+            "segment_chance": row.chance,
+            "segment_threshold": row.threshold,
         }
-        for each in result.segments
+        for row in result.segments
     }
     none = dict.fromkeys(next(iter(known.values()), {}))
     return [
-        encode(each) | encode(known.get((each.scale, each.metric), none)) for each in result.metrics
+        encode(row) | encode(known.get((row.scale, row.metric), none)) for row in result.metrics
     ]
 
 
 # Pairs of outputs for one segment.
 
 
-def _segments_part(
-    scale: str,
-    rows: Sequence[SegmentAccuracy],
-    called: dict[str, str],
-    level: float,
-    *,
-    first: bool,
-) -> Part:
-    ends = dict(zip(rows, intervals([each.interval for each in rows], 3), strict=True))
-    grid = table(
+def _segments_grid(rows: Sequence[SegmentAccuracy], names: Mapping[str, str], level: float) -> Grid:
+    return table(
         rows,
         [
-            Column("Metric", lambda row: called[row.metric]),
-            Column("Pairs", lambda row: row.pairs, kind="count"),
-            Column(
-                "Accuracy",
-                lambda row: _best(row.held_out, [each.held_out for each in rows]),
-                kind="score",
-                decimals=3,
-                better="higher",
-            ),
-            Column(f"{percent(level)} interval", lambda row: ends[row], kind="number"),
-            Column("Chance", lambda row: row.chance, kind="score", decimals=3),
-            Column("No ties", lambda row: row.plain, kind="score", decimals=3),
-            Column("Best ties", lambda row: row.accuracy, kind="score", decimals=3),
-            Column("Threshold", lambda row: _size(row.threshold), kind="number"),
+            Column("Metric", lambda row: names[row.metric]),
+            Column("Pairs", "pairs", "count"),
+            Column("Accuracy", "held_out", "score", better="higher", decimals=3, marks_best=True),
+            interval_column(level, "interval", 3),
+            Column("Chance", "chance", "score", decimals=3),
+            Column("No ties", "plain", "score", decimals=3),
+            Column("Best ties", "accuracy", "score", decimals=3),
+            Column("Threshold", lambda row: _digits(row.threshold), "number"),
         ],
     )
-    return grid.titled(
-        f"{scale}: outputs for one segment, {plural(max(row.segments for row in rows), 'segment')}",
-        _explained_segments(rows) if first else [],
-        section="Segments",
-        paper=True,
-    )
 
 
-def _explained_segments(rows: Sequence[SegmentAccuracy]) -> list[str]:
-    tied = max(each.tied for each in rows)
+def _about_segments(rows: Sequence[SegmentAccuracy]) -> list[str]:
+    tied = percent(round(max(row.tied for row in rows), 3))
     return [
-        "Accuracy: share of pairs of outputs for one segment of which the metric says what people "
-        "say, one is better, the other, or neither; the mean over segments. People find "
-        f"{percent(round(tied, 3))} of pairs level. For the metric outputs are level whose scores "
-        "differ by no more than a threshold, which was chosen on other segments than those that it "
-        "is used on; the interval is for other segments and these systems. Chance: what the "
-        "metric's scores get if they are shuffled among the outputs for each segment.",
-        "No ties: only equal scores are level. Best ties: the threshold is the best for these very "
-        "segments, as it was published (Deutsch, Foster & Freitag 2023), which flatters a little.",
+        "Accuracy: share of pairs of outputs for one segment on which metric and people agree "
+        "(first better, second better, tie), mean over segments. People call "
+        f"{tied} of pairs ties. A metric ties where scores differ by at most a threshold, chosen "
+        "by cross-validation. The interval is for other segments and these systems. Chance: the "
+        "same with the metric's scores shuffled within each segment.",
+        "No ties: only equal scores tie. Best ties: the best threshold for these very segments, as "
+        "published (Deutsch, Foster & Freitag 2023), which is slightly too optimistic.",
     ]
 
 
@@ -298,131 +260,119 @@ def _explained_segments(rows: Sequence[SegmentAccuracy]) -> list[str]:
 
 def _deltas_parts(
     curves: Sequence[DeltaCurve], heading: str, source: str, level: float, before: int = 0
-) -> list[Part]:
-    """Return what was asked, the differences that mean a certain agreement, and the curves.
+) -> Iterator[Part]:
+    """Yield the differences asked about, those that mean a certain agreement, and the curves.
 
     `before` is the number of other curves that are drawn before these.
     """
-    asked = _asked(curves)
-    needed = "Differences at which people agree in so many pairs"
-    parts: list[Part] = []
-    if asked:
-        grid = _asked_grid(curves, level)
-        parts.append(grid.titled(heading, [*asked, source], section="Differences", paper=True))
-    parts += [
-        _needed_grid(curves).titled(
-            needed if asked else heading,
-            [*([] if asked else [f"{needed}. {source}"]), *_explained_deltas(curves, level)],
-            section="" if asked else "Differences",
-            paper=True,
-        ),
-        Pictures(partial(_pictures, curves, before + 1)),
-    ]
-    return parts
+    needed = "Difference at which people agree in this share of pairs"
+    notes = _about_deltas(curves, level)
+    agreed = _agreed(curves)
+    if agreed:
+        grid = _agreed_grid(curves, level)
+        yield grid.titled(heading, [*agreed, source], section="Differences", paper=True)
+        yield _needed_grid(curves).titled(needed, notes, paper=True)
+    else:
+        notes.insert(0, f"{needed}. {source}")
+        yield _needed_grid(curves).titled(heading, notes, section="Differences", paper=True)
+    yield Pictures(partial(_delta_plots, curves, before + 1))
 
 
-def _asked(curves: Sequence[DeltaCurve]) -> list[str]:
-    """Return what differences meant that were asked about, one sentence each."""
-    return [
-        f"{each.delta:g} {curve.name}: people agreed in {each.share:.0%} "
-        f"[{100 * each.interval[0]:.0f}, {100 * each.interval[1]:.0f}] of such pairs."
-        for curve in curves
-        for each in curve.asked
-    ]
-
-
-def _asked_grid(curves: Sequence[DeltaCurve], level: float) -> Grid:
-    return table(
-        [(curve, each) for curve in curves for each in curve.asked],
-        [
-            Column("Metric", lambda row: row[0].name),
-            Column("Difference", lambda row: f"{row[1].delta:g}", kind="number"),
-            Column("People agree", lambda row: 100 * row[1].share, kind="score", decimals=1),
-            Column(
-                f"{percent(level)} interval",
-                lambda row: f"[{100 * row[1].interval[0]:.1f}, {100 * row[1].interval[1]:.1f}]",
-                kind="number",
-            ),
-            Column("Pairs near it", lambda row: row[1].pairs, kind="count"),
-            Column("Agreed there", lambda row: row[1].agreed, kind="count"),
-        ],
-    )
-
-
-def _needed_grid(curves: Sequence[DeltaCurve]) -> Grid:
-    shares = [percent(each.share) for each in curves[0].needed]
-    return table(
-        curves,
-        [
-            Column("Metric", lambda curve: curve.name),
-            *(
-                Column(title, partial(_needed, at), kind="number")
-                for at, title in enumerate(shares)
-            ),
-            Column("Pairs", lambda curve: curve.pairs, kind="count"),
-            Column("Agreed", lambda curve: curve.agreed, kind="count"),
-        ],
-    )
-
-
-def _needed(at: int, curve: DeltaCurve) -> str:
-    each: DeltaNeeded = curve.needed[at]
-    if each.delta is None or each.interval is None:
-        return NO_NUMBER
-    low, high = each.interval
-    upper = "…" if high is None or high > curve.largest else _size(high)
-    middle = f">{_size(curve.largest)}" if each.delta > curve.largest else _size(each.delta)
-    return f"{middle} [{_size(low)}, {upper}]"
-
-
-def _size(value: float) -> str:
-    """Return a difference with two digits, or as many as it has before the point.
-
-    >>> _size(0.01234), _size(1.26), _size(123.4)
-    ('0.012', '1.3', '123')
-    """
-    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
-
-
-def _explained_deltas(curves: Sequence[DeltaCurve], level: float) -> list[str]:
-    said = (
-        "Pairs of systems by the size of the metric's difference: the share in which people prefer "
-        "the system that the metric prefers, 1/(1 + exp(−slope · Δ)), is one half at no "
-        f"difference and grows with it. {percent(level)} intervals come from {DRAWS:,} draws of "
-        "systems, not of pairs, and are for other systems like these."
-    )
-    near = (
-        f"Pairs near a difference Δ are those from Δ/{NEAR:g} to {NEAR:g} Δ, counted as they are. "
-        "Few systems make many of them, so they scatter; the curve foretells other systems better."
-    )
-    beyond = "…: more than any difference of two systems here."
-    return [
-        said,
-        *([near] if any(curve.asked for curve in curves) else []),
-        *([beyond] if any(map(_goes_beyond, curves)) else []),
-    ]
-
-
-def _goes_beyond(curve: DeltaCurve) -> bool:
-    return any(
-        each.interval is not None and (each.interval[1] or curve.largest + 1) > curve.largest
-        for each in curve.needed
-    )
-
-
-def _pictures(curves: Sequence[DeltaCurve], first: int) -> list[Picture]:
+def _delta_plots(curves: Sequence[DeltaCurve], first: int) -> list[Picture]:
     from weigh.report.human_pictures import delta_plots
 
     return delta_plots(curves, first)
 
 
+def _agreed(curves: Sequence[DeltaCurve]) -> list[str]:
+    """What the differences that were asked about mean, one sentence each."""
+    return [
+        f"{row.delta:g} {curve.name}: people agree in {row.share:.0%} "
+        f"[{100 * row.interval[0]:.0f}, {100 * row.interval[1]:.0f}] of such pairs."
+        for curve in curves
+        for row in curve.asked
+    ]
+
+
+def _agreed_grid(curves: Sequence[DeltaCurve], level: float) -> Grid:
+    return table(
+        [(curve, row) for curve in curves for row in curve.asked],
+        [
+            Column("Metric", lambda row: row[0].name),
+            Column("Difference", lambda row: f"{row[1].delta:g}", "number"),
+            Column("People agree", lambda row: row[1].share, "percent", decimals=1),
+            interval_column(level, lambda row: Cell(row[1].interval, percent=True), 1),
+            Column("Pairs near it", lambda row: row[1].pairs, "count"),
+            Column("Agreed there", lambda row: row[1].agreed, "count"),
+        ],
+    )
+
+
+def _needed_grid(curves: Sequence[DeltaCurve]) -> Grid:
+    return table(
+        curves,
+        [
+            Column("Metric", "name"),
+            *(
+                Column(percent(row.share), partial(_needed, at), "number")
+                for at, row in enumerate(curves[0].needed)
+            ),
+            Column("Pairs", "pairs", "count"),
+            Column("Agreed", "agreed", "count"),
+        ],
+    )
+
+
+def _needed(at: int, curve: DeltaCurve) -> str:
+    row = curve.needed[at]
+    if row.delta is None or row.interval is None:
+        return NO_NUMBER
+    low, high = row.interval
+    upper = "…" if high is None or high > curve.largest else _digits(high)
+    middle = f">{_digits(curve.largest)}" if row.delta > curve.largest else _digits(row.delta)
+    return f"{middle} [{_digits(low)}, {upper}]"
+
+
+def _digits(value: float) -> str:
+    """A difference with two digits, or as many as it has before the point.
+
+    >>> _digits(0.01234), _digits(1.26), _digits(123.4)
+    ('0.012', '1.3', '123')
+    """
+    return f"{value:.0f}" if value >= 10 else f"{value:.2g}"
+
+
+def _about_deltas(curves: Sequence[DeltaCurve], level: float) -> list[str]:
+    notes = [
+        "The share of pairs of systems in which people prefer the metric's choice is modelled as "
+        f"1/(1 + exp(−slope · Δ)). {percent(level)} intervals come from {DRAWS:,} draws of "
+        "systems, not of pairs, and are for other systems like these."
+    ]
+    if any(curve.asked for curve in curves):
+        notes.append(
+            f"Pairs near a difference Δ are those from Δ/{NEAR:g} to {NEAR:g} Δ. These counts "
+            "scatter, because few systems make many pairs; the curve predicts other systems better."
+        )
+    if any(map(_goes_beyond, curves)):
+        notes.append("…: larger than any difference between two systems here.")
+    return notes
+
+
+def _goes_beyond(curve: DeltaCurve) -> bool:
+    return any(
+        row.interval is not None and (row.interval[1] or curve.largest + 1) > curve.largest
+        for row in curve.needed
+    )
+
+
 @view_of(DeltasResult)
 def known_deltas(result: DeltasResult) -> View:
-    """Show what differences of metrics meant to people on data of the WMT."""
+    """Show what differences of metrics mean to people on WMT data."""
     first, last = result.years
-    systems, pairs = (sum(getattr(each, of) for each in result.data) for of in ("systems", "pairs"))
+    systems = sum(row.systems for row in result.data)
+    pairs = sum(row.pairs for row in result.data)
     source = (
-        f"From WMT data of {first}–{last} and no judgments of yours: {pairs:,} pairs of "
+        f"From WMT data of {first}–{last}, not from your judgments: {pairs:,} pairs of "
         f"{systems:,} systems in {plural(len(result.data), 'data set')}. Other languages, domains "
         "and kinds of systems may differ."
     )
@@ -431,49 +381,46 @@ def known_deltas(result: DeltasResult) -> View:
         title="What differences of metrics mean to people",
         subtitle=f"WMT data of {first}–{last}, {pairs:,} pairs of systems",
         parts=[
-            *summary(_asked(result.deltas), [source]),
+            *summary(_agreed(result.deltas), [source]),
             *_deltas_parts(result.deltas, "What differences mean to people", source, result.level),
-            _data_grid(result.data, result.deltas).titled(
-                "Pairs in which people agree, by data set", section="Data sets", paper=True
-            ),
+            _data_grid(result.data, result.deltas),
         ],
         methods=f"On WMT data of {first}–{last} ({pairs:,} pairs of systems){_READ[1:]} {BY}",
         signatures=[("deltas", signature(about))],
         records=_delta_records(result.deltas),
-        used=Used([each.metric for each in result.deltas], works=["differences of metrics"]),
+        used=Used([curve.metric for curve in result.deltas], works=["differences of metrics"]),
     )
 
 
 def _data_grid(data: Sequence[DeltaData], curves: Sequence[DeltaCurve]) -> Grid:
-    def agreed(metric: str, each: DeltaData) -> str:
-        return percent(round(each.agreed[metric] / each.pairs, 2)) if each.pairs else NO_NUMBER
+    def agreed(metric: str, row: DeltaData) -> float | None:
+        return row.agreed[metric] / row.pairs if row.pairs else None
 
     return table(
         data,
         [
-            Column("Data", lambda each: each.data),
-            Column("Systems", lambda each: each.systems, kind="count"),
-            Column("Pairs", lambda each: each.pairs, kind="count"),
-            *(Column(curve.name, partial(agreed, curve.metric), kind="number") for curve in curves),
+            Column("Data", "data"),
+            Column("Systems", "systems", "count"),
+            Column("Pairs", "pairs", "count"),
+            *(
+                Column(curve.name, partial(agreed, curve.metric), "percent", decimals=0)
+                for curve in curves
+            ),
         ],
+        title="Share of pairs in which people agree, by data set",
+        section="Data sets",
+        paper=True,
     )
 
 
 def _delta_records(curves: Sequence[DeltaCurve]) -> list[dict[str, Any]]:
-    """Return a row for every difference that something is said of."""
+    """A row for every difference."""
     rows: list[dict[str, Any]] = []
     for curve in curves:
         about: dict[str, Any] = {"metric": curve.metric, "pairs": curve.pairs, "slope": curve.slope}
-        for asked in curve.asked:
-            rows.append(
-                about
-                | {"about": "share", "delta": asked.delta, "share": asked.share}
-                | dict(zip(("low", "high"), asked.interval, strict=True))
-            )
-        for needed in curve.needed:
-            rows.append(
-                about
-                | {"about": "delta", "delta": needed.delta, "share": needed.share}
-                | dict(zip(("low", "high"), needed.interval or (None, None), strict=True))
-            )
-    return [encode(row) for row in rows]
+        for kind, differences in (("share", curve.asked), ("delta", curve.needed)):
+            for row in differences:
+                low, high = row.interval or (None, None)
+                numbers = {"delta": row.delta, "share": row.share, "low": low, "high": high}
+                rows.append(about | {"about": kind} | numbers)
+    return encode(rows)  # type: ignore[no-any-return]

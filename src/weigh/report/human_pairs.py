@@ -1,4 +1,4 @@
-"""What is shown of pairs that people have judged: which test, what it says, and of whom."""
+"""Pairs of systems that people have judged: which test, what it says, and about whom."""
 
 from __future__ import annotations
 
@@ -8,204 +8,93 @@ from weigh.comparing.methods import ADJUSTMENTS
 from weigh.human.conclusions import Conclusion
 from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE, TRIALS
 from weigh.human.rank_result import HumanRanking, RankResult
-from weigh.report.grid import Cell, Column, Grid
+from weigh.report.grid import Cell, Column, Grid, Interval
 from weigh.report.phrases import NO_EVIDENCE
 from weigh.stats.crossed import LEAST_DOCUMENTS, LEAST_JUDGES
 from weigh.types import grouped
-from weigh.wording import intervals, percent, plural, share
+from weigh.wording import percent, plural, share
 
+# Text formats show so many pairs of a ranking.
+_LIMIT = 20
 UNITS = {"segment": "segments' means", "judgment": "single judgments"}
 _TESTS = {
     "rank-sum": "Rank-sum test of {0}",
     "signed-rank": "Signed-rank test of segments' mean differences",
-    "randomization": "Randomization test of segments' means, one coin for each segment, {1:,} "
-    "trials",
-    "documents": "Randomization test that swaps whole documents",
+    "randomization": "Randomization test of segments' means, {1:,} trials",
     "sign": "Sign test of the preferences that are not ties",
-    "bradley-terry": "Bradley–Terry differences of strength, by t",
+    "bradley-terry": "Student's t test of differences of Bradley–Terry strengths",
 }
-
-
-SEGMENTS = "Segments are taken as independent; name their documents, if any, with --documents."
-FLUENCY_DECIDES = "Where adequacy shows no difference, fluency decides, with its p-value."
+_SEGMENTS = "Segments are assumed to be independent; --documents names documents, if there are any."
+_FLUENCY_DECIDES = "Where adequacy shows no difference, fluency decides, with its p-value."
 
 
 def tests_of(conclusions: Iterable[Conclusion]) -> list[str]:
-    """Return the tests that pairs were tested by, paired ones first."""
+    """The tests that pairs were tested by, paired ones first."""
     return sorted({row.test for row in conclusions}, key=lambda test: (test not in PAIRED, test))
 
 
 def once(conclusions: Iterable[Conclusion]) -> list[Conclusion]:
-    """Return every pair once, where both directions were tested from the better one's side."""
+    """Every pair once; where both directions were tested, from the better system's side."""
     pairs: dict[frozenset[str], Conclusion] = {}
     for row in conclusions:
         pairs.setdefault(frozenset((row.a, row.b)), row)
     return [*pairs.values()]
 
 
-def _tests_in_words(ranking: HumanRanking, result: RankResult) -> str:
-    """Return which tests there are, and why where they were chosen for the data."""
-    tests = tests_of(ranking.comparisons)
-    if ranking.by_document:
-        return _documents_in_words(ranking)
-    trials = result.plan.trials or TRIALS
-    words = [_TESTS[test].format(UNITS[result.plan.unit], trials) for test in tests]
-    many = f"{percent(LEAST_SHARED)} of their segments or more"
-    if len(tests) > 1:
-        counts = [sum(row.test == test for row in ranking.comparisons) for test in tests]
-        return (
-            f"{words[0]} for pairs that share {many} ({counts[0]:,}), "
-            f"{words[1][0].lower()}{words[1][1:]} for the others ({counts[1]:,})"
-        )
-    if tests == ["signed-rank"] and result.plan.test is None:
-        shared = f"all pairs share {many}"
-        if len(ranking.comparisons) == 1:
-            shared = f"the systems share {many}"
-        return f"{words[0]}, since {shared}"
-    return words[0]
-
-
-def _documents_in_words(ranking: HumanRanking) -> str:
-    counts = [row.documents or 0 for row in ranking.comparisons]
-    trials = max(row.trials or 0 for row in ranking.comparisons)
-    how = f"up to {trials:,} trials" if trials else "exact"
-    return f"{_TESTS['documents']} ({max(counts):,} of a pair at most; {how})"
-
-
-def _questions_by_document(ranking: HumanRanking, result: RankResult) -> list[str]:
-    """Return that p-values are about these judges, and what intervals say of others."""
-    rows = once(ranking.comparisons)
-    sentences = ["The p-values hold for these judges, on other documents like these."]
-    known = [row.for_others for row in rows if row.for_others is not None]
-    if not known:
-        return sentences
-    whom = "judges and documents" if any(each.judges for each in known) else "documents"
-    marked = sum(row.these_judges_only for row in rows)
-    said = (
-        f"For others: {percent(result.plan.level)} intervals of the difference for other {whom}"
-        ", for each pair by itself; "
-        f"{sum(not each.contains_zero for each in known):,} of {len(known):,} exclude 0"
-    )
-    if marked:
-        said += (
-            f". {plural(marked, 'significant difference')} may not hold for other judges "
-            '("these judges only")'
-        )
-    if whom == "documents":
-        said += "; other judges are not allowed for, since one judge or none is named"
-        if any((each.documents or 0) < LEAST_DOCUMENTS for each in known):
-            said = said.replace("since one judge or none is named", "with so few documents")
-    return [*sentences, f"{said}."]
-
-
-def _questions(ranking: HumanRanking, result: RankResult) -> list[str]:
-    """Return of whom p-values and intervals speak: of these judges, or of others too."""
-    rows = once(ranking.comparisons)
-    sentences = []
-    paired = [row for row in rows if row.test in PAIRED]
-    if paired:
-        most = max(row.left_out or 0 for row in paired)
-        said = "The p-values hold for these judges, on other segments like these"
-        if most:
-            said += (
-                f"; segments of one system alone are left out ({most:,} at most of a pair, which "
-                f"shares {min(row.shared or 0 for row in paired):,} or more)"
-            )
-        sentences.append(f"{said}.")
-    known = [row.for_others for row in rows if row.for_others is not None]
-    level = percent(result.plan.level)
-    if known:
-        outside = sum(each.interval[0] > 0 or each.interval[1] < 0 for each in known)
-        fewest = min(each.judges for each in known)
-        found = f"{outside:,} of {len(known):,} {'exclude' if outside != 1 else 'excludes'} 0"
-        if len(known) == 1:
-            found = "it excludes 0" if outside else "it does not exclude 0"
-        sentences.append(
-            f"For others: {level} intervals of the difference for other judges and segments "
-            f"too, from judges who scored both systems on a segment ({fewest:,} at least), "
-            f"for each pair by itself; {found}."
-        )
-    missing = sum(row.for_others is None and row.scale != PREFERENCE for row in rows)
-    if missing:
-        nothing = f"Of {plural(missing, 'pair')} nothing" if known else "Nothing"
-        why = f"fewer than {LEAST_JUDGES} have scored both systems on the same segments"
-        if not any(step.judges for step in result.steps):
-            why = "the scores are means, and do not say who gave what"
-        sentences.append(f"{nothing} can be said for other judges: {why}.")
-    return sentences
-
-
-def how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
-    """Sentences on how the pairs of a ranking were tested."""
-    plan = result.plan
-    first = ranking.comparisons[0]
-    test = _tests_in_words(ranking, result)
-    side = "two-sided" if plan.alternative == "two-sided" else "one-sided, both directions tried"
-    corrected = "not corrected for the number of pairs"
-    if first.adjust != "none":
-        corrected = (
-            f"adjusted by {ADJUSTMENTS[first.adjust]} for {plural(first.family_size, 'test')}"
-        )
-    sentences = [f"{test}, {side}; p-values are {corrected}; α = {share(plan.alpha)}."]
-    if any(pair.decided_by != pair.scale for pair in ranking.comparisons):
-        sentences.append(FLUENCY_DECIDES)
-    if ranking.by_document:
-        return [*sentences, *_questions_by_document(ranking, result)]
-    chosen_for_data = plan.preset == "weigh" and plan.test is None and plan.unit == "segment"
-    if chosen_for_data and first.scale != PREFERENCE:
-        sentences.append(SEGMENTS)
-    return [*sentences, *_questions(ranking, result)]
-
-
-def list_grid(rankings: Sequence[HumanRanking], result: RankResult) -> Grid:
+def pairs_grid(rankings: Sequence[HumanRanking], result: RankResult) -> Grid:
     """One row per pair, in a block for every ranking."""
-    pairs = [(ranking, pair) for ranking in rankings for pair in ranking.comparisons]
-    by_document = any(ranking.by_document for ranking in rankings)
-    others = any(pair.for_others is not None for _, pair in pairs)
-    strengths = any(ranking.arena is not None for ranking in rankings)
-    ends = {id(pair): text for (_, pair), text in zip(pairs, _ends(pairs), strict=True)}
+    rows = [(ranking, pair) for ranking in rankings for pair in ranking.comparisons]
+    pairs = [pair for _, pair in rows]
+    ends = {
+        id(ranking): ranking.arena.intervals() for ranking in rankings if ranking.arena is not None
+    }
+
+    def interval(row: tuple[HumanRanking, Conclusion]) -> Cell:
+        ranking, pair = row
+        known = pair.for_others.interval if pair.for_others else None
+        if id(ranking) in ends:
+            known = ends[id(ranking)].get((pair.a, pair.b))
+        return Cell(known and Interval(*known), decimals=ranking.decimals)
+
     columns = [Column("A", lambda row: row[1].a), Column("B", lambda row: row[1].b)]
     if len(rankings) > 1:
         columns.insert(0, Column("Judged", lambda row: row[0].about))
-    if any(pair.decided_by != pair.scale for _, pair in pairs):
+    if any(pair.decided_by != pair.scale for pair in pairs):
         columns.append(Column("By", lambda row: row[1].decided_by))
-    if len({pair.test for _, pair in pairs}) > 1:
+    if len({pair.test for pair in pairs}) > 1:
         columns.append(Column("Test", lambda row: row[1].test))
     columns.append(
         Column(
             "Difference",
             lambda row: Cell(row[1].difference, decimals=row[0].decimals),
-            kind="difference",
+            "difference",
         )
     )
-    if others or strengths:
+    others = any(pair.for_others is not None for pair in pairs)
+    if others or ends:
         title = f"{percent(result.plan.level)} {'for others' if others else 'interval'}"
-        columns.append(Column(title, lambda row: ends[id(row[1])], kind="number", attached=True))
+        columns.append(Column(title, interval, "interval", attached=True))
     columns += [
-        Column("p", lambda row: row[1].p_value, kind="p"),
-        Column("Adjusted", lambda row: row[1].p_adjusted, kind="p"),
-        Column("Conclusion", lambda row: _conclusion(row[1], result.plan.alpha), kind="text"),
+        Column("p", lambda row: row[1].p_value, "p"),
+        Column("Adjusted", lambda row: row[1].p_adjusted, "p"),
+        Column("Conclusion", lambda row: _conclusion(row[1], result.plan.alpha), "text"),
     ]
-    if any(pair.test in PAIRED for _, pair in pairs) and not by_document:
+    by_document = any(ranking.by_document for ranking in rankings)
+    if any(pair.test in PAIRED for pair in pairs) and not by_document:
         columns += [
-            Column("Segments", lambda row: row[1].shared, kind="count", optional=1),
-            Column("Left out", lambda row: row[1].left_out, kind="count", optional=1),
+            Column("Segments", lambda row: row[1].shared, "count", optional=1),
+            Column("Left out", lambda row: row[1].left_out, "count", optional=1),
         ]
-    return Grid(columns, [*grouped(pairs, lambda row: id(row[0])).values()])
-
-
-def _ends(pairs: Sequence[tuple[HumanRanking, Conclusion]]) -> list[str]:
-    """Return the intervals of differences as texts, those of a ranking under each other."""
-    texts: list[str] = []
-    for ranking in dict.fromkeys(id(ranking) for ranking, _ in pairs):
-        rows = [(each, pair) for each, pair in pairs if id(each) == ranking]
-        ends = [pair.for_others.interval if pair.for_others else None for _, pair in rows]
-        arena = rows[0][0].arena
-        if arena is not None:
-            known = arena.intervals()
-            ends = [known.get((pair.a, pair.b)) for _, pair in rows]
-        texts += intervals(ends, rows[0][0].decimals, sign=True)
-    return texts
+    return Grid(
+        columns,
+        [*grouped(rows, lambda row: id(row[0])).values()],
+        "Pairs",
+        _notes(rankings, result),
+        limit=_LIMIT,
+        section="Pairs",
+        significant=[pair.significant for pair in pairs],
+        choices={"Judged": [ranking.about for ranking, _ in rows]},
+    )
 
 
 def _conclusion(pair: Conclusion, alpha: float) -> Cell:
@@ -219,3 +108,114 @@ def _conclusion(pair: Conclusion, alpha: float) -> Cell:
     if pair.alternative == "two-sided":
         return Cell(NO_EVIDENCE, tone="open")
     return Cell(f"no evidence that {pair.a} is better", tone="open")
+
+
+def _notes(rankings: Sequence[HumanRanking], result: RankResult) -> list[str]:
+    """What holds for all rankings once, and the rest with the name of its ranking."""
+    notes = {ranking.about: _how_tested(ranking, result) for ranking in rankings}
+    first, *others = notes.values()
+    shared = [text for text in first if all(text in texts for texts in others)]
+    if any(_FLUENCY_DECIDES in texts for texts in others):
+        shared.append(_FLUENCY_DECIDES)
+    single = [
+        f"{about}: {text}" for about, texts in notes.items() for text in texts if text not in shared
+    ]
+    return [*shared, *single]
+
+
+def _how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
+    """How the pairs of a ranking were tested, and whom the results are about."""
+    plan, pairs = result.plan, ranking.comparisons
+    first = pairs[0]
+    side = "two-sided" if plan.alternative == "two-sided" else "one-sided in both directions"
+    corrected = "not adjusted"
+    if first.adjust != "none":
+        tests = plural(first.family_size, "test")
+        corrected = f"adjusted by {ADJUSTMENTS[first.adjust]} for {tests}"
+    notes = [
+        f"{_name_tests(ranking, result)}, {side}; p-values are {corrected}; "
+        f"α = {share(plan.alpha)}."
+    ]
+    if any(pair.decided_by != pair.scale for pair in pairs):
+        notes.append(_FLUENCY_DECIDES)
+    chosen_for_data = plan.preset == "weigh" and plan.test is None and plan.unit == "segment"
+    if chosen_for_data and first.scale != PREFERENCE and not ranking.by_document:
+        notes.append(_SEGMENTS)
+    rows = once(pairs)
+    return [*notes, *_for_these_judges(ranking, rows), *_for_others(ranking, rows, result)]
+
+
+def _name_tests(ranking: HumanRanking, result: RankResult) -> str:
+    """The tests, and why they were chosen where the data decided that."""
+    pairs = ranking.comparisons
+    if ranking.by_document:
+        trials = max(pair.trials or 0 for pair in pairs)
+        how = f"up to {trials:,} trials" if trials else "exact"
+        most = max(pair.documents or 0 for pair in pairs)
+        return f"Randomization test that swaps whole documents (at most {most:,} per pair; {how})"
+    tests = tests_of(pairs)
+    trials = result.plan.trials or TRIALS
+    names = [_TESTS[test].format(UNITS[result.plan.unit], trials) for test in tests]
+    many = f"at least {percent(LEAST_SHARED)} of their segments"
+    if len(tests) > 1:
+        counts = [sum(pair.test == test for pair in pairs) for test in tests]
+        return (
+            f"{names[0]} for pairs that share {many} ({counts[0]:,}), "
+            f"{names[1][0].lower()}{names[1][1:]} for the others ({counts[1]:,})"
+        )
+    if tests == ["signed-rank"] and result.plan.test is None:
+        who = "the systems" if len(pairs) == 1 else "all pairs"
+        return f"{names[0]}, because {who} share {many}"
+    return names[0]
+
+
+def _for_these_judges(ranking: HumanRanking, rows: Sequence[Conclusion]) -> list[str]:
+    """The p-values are about these judges."""
+    if ranking.by_document:
+        return ["The p-values hold for these judges, on other documents like these."]
+    paired = [row for row in rows if row.test in PAIRED]
+    if not paired:
+        return []
+    text = "The p-values hold for these judges, on other segments like these"
+    if most := max(row.left_out or 0 for row in paired):
+        text += (
+            f"; segments of only one system are left out (at most {most:,} per pair, which shares "
+            f"at least {min(row.shared or 0 for row in paired):,})"
+        )
+    return [f"{text}."]
+
+
+def _for_others(ranking: HumanRanking, rows: Sequence[Conclusion], result: RankResult) -> list[str]:
+    """What the intervals say about other judges, or why they say nothing."""
+    known = [row.for_others for row in rows if row.for_others is not None]
+    notes = []
+    if known:
+        others = "documents" if ranking.by_document else "segments"
+        whom = f"judges and {others}" if any(each.judges for each in known) else others
+        source = ""
+        if not ranking.by_document:
+            fewest = min(each.judges for each in known)
+            source = f", from judges who scored both systems on a segment (at least {fewest:,})"
+        outside = sum(not each.contains_zero for each in known)
+        notes.append(
+            f"For others: {percent(result.plan.level)} intervals of the difference for other "
+            f"{whom}{source}, for each pair by itself; {outside:,} of {len(known):,} "
+            f"{'excludes' if outside == 1 else 'exclude'} 0."
+        )
+        if marked := sum(row.these_judges_only for row in rows):
+            notes.append(
+                f"{plural(marked, 'significant difference')} may not hold for other judges "
+                '("these judges only").'
+            )
+        if whom == "documents":
+            few = any((each.documents or 0) < LEAST_DOCUMENTS for each in known)
+            why = "there are too few documents" if few else "at most one judge is named"
+            notes.append(f"The intervals do not cover other judges, because {why}.")
+    missing = sum(row.for_others is None and row.scale != PREFERENCE for row in rows)
+    if missing and not ranking.by_document:
+        pairs = f" about {plural(missing, 'pair')}" if known else ""
+        why = f"fewer than {LEAST_JUDGES} judges scored both systems on the same segments"
+        if not any(step.judges for step in result.steps):
+            why = "the scores are means that do not name judges"
+        notes.append(f"Nothing can be said for other judges{pairs}: {why}.")
+    return notes

@@ -1,6 +1,8 @@
-"""What is shown of a campaign that is planned: `weigh human plan`."""
+"""The view of `weigh human plan`."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from weigh.human.campaign import Campaign, CampaignResult
 from weigh.human.plan import SCALED
@@ -37,8 +39,8 @@ def campaign(result: CampaignResult) -> View:
     tested = f"two-sided {test} at α = {share(plan.alpha)}, {corrected}"
     enough = {
         None: "",
-        True: ", as was asked for",
-        False: f", and not the {fixed(plan.difference, 3)} that were asked for",
+        True: ", as requested",
+        False: f" instead of the requested {fixed(plan.difference, 3)}",
     }
     parts: dict[str, object] = {} if plan.kind == "da" else {"kind": plan.kind}
     parts["preset"] = plan.preset
@@ -62,11 +64,12 @@ def campaign(result: CampaignResult) -> View:
                 ],
                 _cautions(plan),
             ),
-            facts("Plan", _rows(result)).titled(
-                "",
-                [
-                    f"A true difference of that size is found {percent(plan.power)} of the time by "
-                    f"a {tested}. {_assumed(plan)}"
+            facts(
+                "Plan",
+                _rows(result),
+                notes=[
+                    f"A {tested}, finds a true difference of that size {percent(plan.power)} of "
+                    f"the time. {_assumptions(plan)}"
                 ],
                 section="Plan",
                 paper=True,
@@ -85,7 +88,7 @@ def campaign(result: CampaignResult) -> View:
 
 
 def _works(plan: Campaign) -> tuple[list[str], str]:
-    """Return what is cited for a plan, and how a paragraph on methods names it."""
+    """What is cited for a plan, and how a paragraph on methods names it."""
     if plan.kind == "pair":
         return [], ""
     works = [_WORKS.get(plan.kind, DIRECT), "number of judgments"]
@@ -94,64 +97,63 @@ def _works(plan: Campaign) -> tuple[list[str], str]:
     return [*works, "number of paired judgments"], " (Noether 1987)"
 
 
-def _rows(result: CampaignResult) -> list[tuple[str, str]]:
+def _rows(result: CampaignResult) -> Iterator[tuple[str, object]]:
     plan = result.plan
-    rows = [("Systems", f"{plan.systems:,}")]
+    yield "Systems", plan.systems
     if plan.kind != "da":
-        rows.append(("What is judged", _KINDS[plan.kind]))
+        yield "What is judged", _KINDS[plan.kind]
+    yield "HITs for each scale" if plan.kind in SCALED else "HITs", plan.hits_per_scale
     if plan.kind in SCALED:
-        rows.append(("HITs for each scale", f"{plan.hits_per_scale:,}"))
-        rows.append(("Scales", ", ".join(result.scales)))
-    else:
-        rows.append(("HITs", f"{plan.hits_per_scale:,}"))
+        yield "Scales", ", ".join(result.scales)
     if plan.split is not None:
         how = "in a row" if plan.kind in ("pair", "contrastive") else "shown together"
-        rows.append((f"Segments of a document {how}, at most", f"{plan.split:,}"))
+        yield f"Segments of a document {how}, at most", plan.split
     if plan.judgments is not None:
-        rows.append(("Judgments in all", f"{plan.judgments:,}"))
-    rows.append(("Hours of work in all", fixed(plan.hours, 1)))
+        yield "Judgments in all", plan.judgments
+    yield "Hours of work in all", fixed(plan.hours, 1)
     if plan.money is not None and plan.rate is not None:
-        rows.append((f"Cost in all, at {plan.rate:,g} an hour", _money(plan.money)))
+        yield f"Cost in all, at {plan.rate:,g} an hour", _money(plan.money)
     if plan.choices_per_pair is None:
-        rows.append(("Judgments of each system that are kept", f"{plan.judgments_per_system:,}"))
+        yield "Judgments of each system that are kept", plan.judgments_per_system
     else:
-        rows.append(("Choices in each pair that are kept", f"{plan.choices_per_pair:,}"))
-    rows.append(("Detectable difference (standard deviations)", fixed(plan.detectable, 3)))
+        yield "Choices in each pair that are kept", plan.choices_per_pair
+    yield "Detectable difference (standard deviations)", fixed(plan.detectable, 3)
     if plan.preferred is not None:
         preferred = f"{fixed(100 * plan.preferred, 1)}%"
-        rows.append(("Share of choices for a system better by that", preferred))
+        yield "Share of choices for a system better by that", preferred
     if plan.difference is not None:
-        rows.append(("Difference that was asked for", fixed(plan.difference, 3)))
+        yield "Requested difference", fixed(plan.difference, 3)
     if plan.hours_allowed is not None:
-        rows.append(("Hours that were allowed", fixed(plan.hours_allowed, 1)))
-    return rows
+        yield "Hours available", fixed(plan.hours_allowed, 1)
 
 
 def _money(amount: float) -> str:
     return f"{amount:,.2f}"
 
 
-def _assumed(plan: Campaign) -> str:
-    """Return what the numbers rest on, and where that is from."""
+def _assumptions(plan: Campaign) -> str:
+    """The assumptions behind the numbers, and their sources."""
     source = f" ({plan.seconds_source})" if plan.seconds_source else ""
-    told = [
+    assumptions = [
         f"{plan.seconds_per_judgment:g} s for a judgment{source}",
         f"{percent(plan.kept)} of judgments kept by quality control",
     ]
     if plan.correlation is not None:
-        told.append(
+        assumptions.append(
             f"a correlation of {share(plan.correlation)} between a judge's scores of two versions "
             "of a segment"
         )
     if plan.ties is not None:
-        told.append(f"{percent(plan.ties)} of choices for neither")
+        assumptions.append(f"{percent(plan.ties)} of choices for neither")
     if plan.design_effect is not None:
-        told.append(f"a design effect of {plan.design_effect:g} for segments of one document")
-    return f"Assumed: {listed(told)}."
+        assumptions.append(
+            f"a design effect of {plan.design_effect:g} for segments of one document"
+        )
+    return f"Assumed: {listed(assumptions)}."
 
 
 def _cautions(plan: Campaign) -> list[str]:
-    """Return what the test set is too small for."""
+    """A warning where segments are judged several times."""
     if plan.segments is None or plan.kind == "da":
         return []
     judged = plan.judgments_per_system if plan.choices_per_pair is None else plan.choices_per_pair
@@ -160,6 +162,6 @@ def _cautions(plan: Campaign) -> list[str]:
     what = "system" if plan.choices_per_pair is None else "pair"
     return [
         f"{judged:,} judgments of each {what} are kept, but there are {plan.segments:,} segments: "
-        "some are judged several times, which tells less than judgments of other segments; the "
-        "detectable difference is larger than it says here."
+        "some are judged several times, which tells less than judging other segments. The real "
+        "detectable difference is larger than this one."
     ]

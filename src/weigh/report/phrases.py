@@ -8,8 +8,8 @@ from functools import cache
 from weigh import __version__
 from weigh.comparing.score_result import GIVEN_SCORES
 from weigh.errors import WeighError
-from weigh.report.grid import Column
-from weigh.wording import listed, percent, plural
+from weigh.report.grid import Column, Value
+from weigh.wording import listed, percent
 
 BY = f"(weigh {__version__})."
 """Who says so, at the end of a paragraph on methods."""
@@ -47,14 +47,13 @@ def _name_of(asked: str, signature: str) -> str:
         return asked
 
 
-def interval_column(level: float) -> Column:
-    """The column of intervals of the numbers in the column before it."""
-    return Column(f"{percent(level)} interval", kind="number", attached=True)
+def interval_column(level: float, value: Value = None, decimals: int = 2) -> Column:
+    """A column of intervals of the numbers in the column before it."""
+    title = f"{percent(level)} interval"
+    return Column(title, value, "interval", decimals=decimals, attached=True)
 
 
-RANGE = (
-    "from 1 plus the number of systems that beat it to the number of systems minus those it beats"
-)
+RANGE = "the best and the worst rank that a system can have, given whom it beats and who beats it"
 
 
 def rank_text(ends: tuple[int, int]) -> str:
@@ -88,7 +87,20 @@ def why_uncorrected(adjust: str) -> str:
 
 NO_EVIDENCE = "no evidence of a difference"
 _MOST_NAMED = 6
+_MOST_RIVALS = 4
 _MOST_PAIRS = 6
+# How sentences begin that do not begin with a name.
+_OPENINGS = ("there is", "no system", "neither ", "so few")
+
+
+def sentence(text: str) -> str:
+    """A clause as a sentence; a name at its start stays as it is.
+
+    >>> sentence("there is no evidence"), sentence("ash is better")
+    ('There is no evidence.', 'ash is better.')
+    """
+    capital = text[0].upper() if text.startswith(_OPENINGS) else text[0]
+    return f"{capital}{text[1:]}."
 
 
 def names_of(systems: Sequence[str]) -> str:
@@ -98,43 +110,38 @@ def names_of(systems: Sequence[str]) -> str:
     return listed([*systems[: _MOST_NAMED - 1], f"{len(systems) - _MOST_NAMED + 1:,} more"])
 
 
-def conclusion(
-    order: Iterable[str],
-    tested: Iterable[tuple[str, str]],
-    beaten: Sequence[tuple[str, str]],
+def conclude(
+    order: Sequence[str], beaten: Sequence[tuple[str, str]], best: Sequence[str] = ()
 ) -> str:
-    """Conclusion of a test of systems, best first: who beats whom, and what is undecided."""
-    pairs: dict[frozenset[str], str] = {}
-    for a, b in tested:
-        pairs[frozenset((a, b))] = f"{a} and {b}"
-    decided = {frozenset(pair) for pair in beaten}
-    open_pairs = [names for pair, names in pairs.items() if pair not in decided]
-    if len(pairs) == 1:
-        if beaten:
-            return "{} is significantly better than {}".format(*beaten[0])
-        return f"there is {NO_EVIDENCE} between {open_pairs[0]}"
-    counted = f"{len(decided):,} of {plural(len(pairs), 'pair')} differ significantly"
-    if not open_pairs:
-        return f"{lead(order, beaten)}. In all, {counted}"
-    more = len(open_pairs) - _MOST_PAIRS
-    named = "; ".join([*open_pairs[:_MOST_PAIRS], *[f"and {more:,} more"] * (more > 0)])
-    return f"{lead(order, beaten)}. In all, {counted}; there is {NO_EVIDENCE} between {named}"
+    """The conclusion on the first system; `beaten` are winners and losers.
 
-
-def lead(order: Iterable[str], beaten: Sequence[tuple[str, str]]) -> str:
-    """Conclusion on the system that stands first."""
+    `best` are the systems that share the best score.
+    """
     first, *others = order
     better = [name for name in others if (name, first) in beaten]
     rest = [name for name in others if name not in better and (first, name) not in beaten]
-    if not rest and not better:
-        return f"{first} is significantly better than every other system"
-    return told_apart(first, better, [], rest)
+    if better:
+        return tell_apart(first, better, [], rest)
+    if not rest:
+        return f"{first} is significantly better than {_every(others)}"
+    if len(others) == 1:
+        return f"there is {NO_EVIDENCE} between {first} and {rest[0]}"
+    if len(best) > 1:
+        return f"{names_of(best)} score best; {tell_apart(first, [], [], rest)}"
+    rivals = names_of(rest) if len(rest) <= _MOST_RIVALS else f"{len(rest):,} others"
+    if len(rest) == len(others):
+        rivals = "any other system"
+    return f"{first} scores best, with {NO_EVIDENCE} from {rivals}"
 
 
-def told_apart(
+def _every(others: Sequence[str]) -> str:
+    return others[0] if len(others) == 1 else "every other system"
+
+
+def tell_apart(
     system: str, better: Sequence[str], worse: Sequence[str], undecided: Sequence[str]
 ) -> str:
-    """Conclusion on one system: which are better, which worse, which undecided."""
+    """The conclusion on one system: which others are better, worse, or undecided."""
     parts = [
         f"{names_of(names)} {'is' if len(names) == 1 else 'are'} significantly {word} than {system}"
         for word, names in (("better", better), ("worse", worse))
@@ -143,3 +150,21 @@ def told_apart(
     if undecided:
         parts.append(f"there is {NO_EVIDENCE} between {system} and {names_of(undecided)}")
     return "; ".join(parts)
+
+
+def count_pairs(total: int, undecided: Sequence[tuple[str, str]], by: str = "") -> str:
+    """How many of several pairs differ, and which do not if they are few.
+
+    >>> count_pairs(3, [("a", "b")])
+    '2 of 3 pairs differ significantly. No evidence of a difference between a and b.'
+    """
+    found = total - len(undecided)
+    if not found or not undecided:
+        return f"{'All' if found else 'None of the'} {total:,} pairs differ significantly{by}."
+    text = (
+        f"{found:,} of {total:,} pairs {'differs' if found == 1 else 'differ'} significantly{by}."
+    )
+    if len(undecided) > _MOST_PAIRS:
+        return text
+    pairs = "; ".join(f"{a} and {b}" for a, b in undecided)
+    return f"{text} No evidence of a difference between {pairs}."

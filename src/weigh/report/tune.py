@@ -1,9 +1,9 @@
-"""What is shown of tuning and reranking: `weigh tune`, `weigh rerank`."""
+"""The views of `weigh tune` and `weigh rerank`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from weigh import __version__
 from weigh.report.grid import Cell, Column, Grid, table
@@ -11,7 +11,7 @@ from weigh.report.parts import Note, Part, Pictures, summary
 from weigh.report.view import Used, View, view_of
 from weigh.tuning.held_out import HeldOutScores
 from weigh.tuning.model import TrainingResult
-from weigh.tuning.oracle import Limits, OracleResult
+from weigh.tuning.oracle import OracleResult
 from weigh.tuning.problem import Goal
 from weigh.tuning.rerank import ChoicesResult
 from weigh.tuning.search import TuneResult
@@ -26,48 +26,57 @@ _OPTIMIZERS = {
     "pro": "pairwise ranking optimisation (Hopkins & May 2011)",
     "mira": "batch MIRA (Cherry & Foster 2012)",
 }
-# What to cite for each.
+# What `weigh cite` gives references for.
 _WORKS = {"mert": "minimum error rate training", "pro": "PRO", "mira": "batch MIRA"}
 _LUCK = (
-    "The score is that of the candidates that were tuned on, which is always partly luck: score "
-    "the weights on another list before believing it."
+    "The score is that of the candidates that were tuned on, so part of the gain is luck: score "
+    "the weights on another list."
 )
 
 
-def _shown(score: float | None, goal: Goal) -> str:
+def _text(score: float | None, goal: Goal) -> str:
     return fixed(score, goal.decimals)
 
 
-def _better(goal: Goal) -> Literal["higher", "lower"]:
-    return "lower" if goal.lower_is_better else "higher"
+def _score(title: str, value: str, goal: Goal, *, marks_best: bool = False) -> Column:
+    """A column of scores by the metric that is tuned toward."""
+    better: Literal["higher", "lower"] = "lower" if goal.lower_is_better else "higher"
+    return Column(
+        title, value, "score", better=better, decimals=goal.decimals, marks_best=marks_best
+    )
 
 
-def _number(title: str) -> Column:
-    return Column(title, kind="number")
+def _sentences(remarks: Sequence[str]) -> list[str]:
+    return [f"{text[:1].upper()}{text[1:].rstrip('.')}." for text in remarks]
+
+
+def _weights(result: TuneResult | TrainingResult, *more: Column, **options: Any) -> Grid:
+    columns = [Column("Feature"), *more, Column("Weight", lambda row: row[1], "number")]
+    return table(result.weights.items(), columns, title="Weights", section="Weights", **options)
 
 
 @view_of(TuneResult)
 def tune(result: TuneResult) -> View:
-    """Show the weights, how much they gain, and what was seen on the way."""
-    extent, runs = result.test_set, len(result.runs)
-    cautions = [*(_sentence(one) for one in result.remarks)]
+    """Show the weights, how much they gain, and the runs and iterations."""
+    extent, held_out = result.test_set, result.held_out
+    several = len(result.runs) > 1
+    start = Column("Start", lambda row: result.start_weights[row[0]], "number")
+    cautions = _sentences(result.remarks)
     parts: list[Part] = [
         *summary(
-            [f"{_summary(result)}.", *_said(result)],
-            cautions if result.held_out else [*cautions, _LUCK],
+            list(_findings(result)),
+            cautions if held_out else [*cautions, _LUCK],
             level="brief",
         ),
-        _weights_grid(result).titled("Weights", section="Weights", level="brief", paper=True),
+        _weights(result, start, level="brief", paper=True),
     ]
     if result.iterations:
-        parts.append(_iterations_grid(result).titled("Iterations", section="Iterations"))
-        parts.append(Pictures(lambda: _iteration_plot(result)))
-    if runs > 1:
-        parts.append(_runs_grid(result).titled("Runs", section="Runs", paper=True))
+        parts += [_iterations(result), Pictures(lambda: _iteration_plot(result))]
+    if several:
+        parts.append(_runs(result))
     signatures = [(result.name, result.signature)]
-    if result.held_out is not None and result.held_out.signature != result.signature:
-        signatures.append(("held out", result.held_out.signature))
-    works = [_WORKS[result.optimizer], *(["several runs of tuning"] if runs > 1 else [])]
+    if held_out is not None and held_out.signature != result.signature:
+        signatures.append(("held out", held_out.signature))
     return View(
         title=f"Tuning toward {result.name}",
         subtitle=f"{plural(extent.segments, 'segment')}, "
@@ -79,8 +88,83 @@ def tune(result: TuneResult) -> View:
             {"feature": name, "start": result.start_weights[name], "weight": weight}
             for name, weight in result.weights.items()
         ],
-        used=Used([result.metric], works=works, draws=True),
+        used=Used(
+            [result.metric],
+            works=[_WORKS[result.optimizer], *(["several runs of tuning"] if several else [])],
+            draws=True,
+        ),
     )
+
+
+def _findings(result: TuneResult) -> list[str]:
+    """The gain, the spread of several runs, and the gain on a held-out list."""
+    extent, spread, held_out = result.test_set, result.spread, result.held_out
+    runs = plural(len(result.runs), "run")
+    left_out = f", {plural(extent.left_out, 'segment')} without any left out"
+    findings = [
+        f"{result.name} {_text(result.start_score, result)} before, {_text(result.score, result)} "
+        f"after tuning by {result.optimizer.upper()}: {plural(extent.candidates, 'candidate')} of "
+        f"{plural(extent.segments, 'segment')}{left_out if extent.left_out else ''}."
+    ]
+    if spread is not None:
+        chosen = "the average of all runs" if result.averaged else f"those of run {result.best + 1}"
+        mean, deviation, lowest, highest, average = (
+            _text(score, result)
+            for score in (
+                spread.mean, spread.deviation, spread.lowest, spread.highest, result.average_score
+            )
+        )  # fmt: skip
+        findings.append(
+            f"{runs}: mean {mean}, standard deviation {deviation}, from {lowest} to {highest}; "
+            f"average weights {average}. The weights below are {chosen}."
+        )
+    if held_out is not None:
+        findings.append(
+            f"Held out, {plural(held_out.segments, 'segment')}: "
+            f"{_text(held_out.start_score, result)} before, {_text(held_out.score, result)} "
+            f"after; {_significance(held_out, runs)}."
+        )
+    return findings
+
+
+def _significance(held_out: HeldOutScores, runs: str) -> str:
+    if held_out.p_value is None:
+        return f"not compared: {held_out.refused}"
+    found = "a significant difference" if held_out.is_significant else "no evidence of a difference"
+    return f"{found} (randomization test, {runs}, {p_value(held_out.p_value)})"
+
+
+def _runs(result: TuneResult) -> Grid:
+    def score(row: tuple[int, Any]) -> Cell:
+        return Cell(row[1].score, best=row[0] == result.best)
+
+    columns = [
+        Column("Run", lambda row: str(row[0] + 1)),
+        Column("Seed", lambda row: str(row[1].seed), "number"),
+        Column(result.name, score, "score", _score("", "", result).better, result.decimals),
+    ]
+    if result.held_out is not None:
+        columns.append(
+            Column(
+                "Held out",
+                lambda row: row[1].held_out_score,
+                "score",
+                columns[-1].better,
+                result.decimals,
+            )
+        )
+    return table(enumerate(result.runs), columns, title="Runs", section="Runs", paper=True)
+
+
+def _iterations(result: TuneResult) -> Grid:
+    columns = [
+        Column("Iteration", lambda row: str(row.iteration)),
+        Column("Candidates", "candidates", "count"),
+        Column("New", "new", "count"),
+        _score("Decoded", "score", result, marks_best=True),
+        _score("Tuned", "tuned_score", result),
+    ]
+    return table(result.iterations, columns, title="Iterations", section="Iterations")
 
 
 def _iteration_plot(result: TuneResult) -> list[Picture]:
@@ -92,227 +176,105 @@ def _iteration_plot(result: TuneResult) -> list[Picture]:
     iterations = result.iterations
     if len(iterations) < 2:
         return []
-    best = max(iterations, key=lambda each: result.sign * each.score)
+    best = max(iterations, key=lambda row: result.sign * row.score)
 
-    def point(number: int, score: float, kind: str) -> CurvePoint:
-        title = f"iteration {number}, {kind}: {fixed(score, result.decimals)}"
-        is_best = kind == "decoded" and number == best.iteration
+    def point(number: int, score: float, kind: str, *, is_best: bool = False) -> CurvePoint:
+        title = f"iteration {number}, {kind}: {_text(score, result)}"
         return CurvePoint(number, score, title, stands_out=is_best)
 
     tuned = [
-        point(each.iteration, each.tuned_score, "tuned")
-        for each in iterations
-        if each.tuned_score is not None
+        point(row.iteration, row.tuned_score, "tuned")
+        for row in iterations
+        if row.tuned_score is not None
     ]
-    decoded = [point(each.iteration, each.score, "decoded") for each in iterations]
-    scores = ", ".join(fixed(each.score, result.decimals) for each in iterations)
-    return [
-        curve_plot(
-            [
-                Curve("tuned on all candidates", tuned, "open"),
-                Curve("as decoded; the largest point is the best", decoded),
-            ],
-            Caption(
-                "iterations",
-                f"{result.name} by iteration",
-                f"{result.name} of {plural(len(iterations), 'decoding')}: {scores}; best in "
-                f"iteration {best.iteration}. Scores of weights tuned on all candidates stand "
-                "beside them.",
-            ),
-            Axis(
-                "Iteration",
-                ticks=[(each.iteration, str(each.iteration)) for each in iterations],
-            ),
-            Axis(f"{result.name} (up: better)", reverse=result.lower_is_better),
-        )
+    decoded = [
+        point(row.iteration, row.score, "decoded", is_best=row is best) for row in iterations
     ]
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:].rstrip('.')}."
-
-
-def _summary(result: TuneResult) -> str:
-    extent = result.test_set
-    left_out = (
-        f", {plural(extent.left_out, 'segment')} without any left out" if extent.left_out else ""
+    scores = ", ".join(_text(row.score, result) for row in iterations)
+    caption = Caption(
+        "iterations",
+        f"{result.name} by iteration",
+        f"{result.name} as decoded: {scores}; best in iteration {best.iteration}.",
     )
-    return (
-        f"{result.name} {_shown(result.start_score, result)} before, "
-        f"{_shown(result.score, result)} after tuning by {result.optimizer.upper()}: "
-        f"{plural(extent.candidates, 'candidate')} of {plural(extent.segments, 'segment')}"
-        f"{left_out}"
-    )
-
-
-def _weights_grid(result: TuneResult) -> Grid:
-    return table(
-        (
-            [name, f"{result.start_weights[name]:.6g}", f"{weight:.6g}"]
-            for name, weight in result.weights.items()
-        ),
-        [Column("feature"), _number("start"), _number("weight")],
-    )
-
-
-def _runs_grid(result: TuneResult) -> Grid:
-    columns = [
-        Column("run"),
-        _number("seed"),
-        Column(result.name, kind="number", better=_better(result)),
+    curves = [
+        Curve("tuned on all candidates", tuned, "open"),
+        Curve("as decoded; the largest point is the best", decoded),
     ]
-    rows: list[list[str | Cell]] = [
-        [
-            str(number + 1),
-            str(run.seed),
-            Cell(_shown(run.score, result), best=number == result.best),
-        ]
-        for number, run in enumerate(result.runs)
-    ]
-    if result.held_out is not None:
-        columns.append(Column("held out", kind="number", better=_better(result)))
-        for row, run in zip(rows, result.runs, strict=True):
-            row.append(_shown(run.held_out_score, result))
-    return table(rows, columns)
-
-
-def _iterations_grid(result: TuneResult) -> Grid:
-    better = _better(result)
-    best = max(result.sign * each.score for each in result.iterations)
-    return table(
-        (
-            [
-                str(each.iteration),
-                f"{each.candidates:,}",
-                f"{each.new:,}",
-                Cell(_shown(each.score, result), best=result.sign * each.score == best),
-                "" if each.tuned_score is None else _shown(each.tuned_score, result),
-            ]
-            for each in result.iterations
-        ),
-        [
-            Column("iteration"),
-            _number("candidates"),
-            _number("new"),
-            Column("decoded", kind="number", better=better),
-            Column("tuned", kind="number", better=better),
-        ],
-    )
-
-
-def _said(result: TuneResult) -> list[str]:
-    """Return what is to be said of several runs and of a held-out list."""
-    said = []
-    runs, spread, held_out = plural(len(result.runs), "run"), result.spread, result.held_out
-    if spread is not None:
-        chosen = "the average of all" if result.averaged else f"those of run {result.best + 1}"
-        said.append(
-            f"{runs}: mean {_shown(spread.mean, result)}, standard deviation "
-            f"{_shown(spread.deviation, result)}, from {_shown(spread.lowest, result)} to "
-            f"{_shown(spread.highest, result)}; average weights "
-            f"{_shown(result.average_score, result)}; the weights shown are {chosen}."
-        )
-    if held_out is not None:
-        said.append(
-            f"Held out, {plural(held_out.segments, 'segment')}: "
-            f"{_shown(held_out.start_score, result)} before, {_shown(held_out.score, result)} "
-            f"after; {_verdict(held_out, runs)}."
-        )
-    return said
-
-
-def _verdict(held_out: HeldOutScores, runs: str) -> str:
-    if held_out.p_value is None:
-        return f"not compared: {held_out.refused}"
-    found = "a significant difference" if held_out.is_significant else "no evidence of a difference"
-    return f"{found} (randomization, {runs}, {p_value(held_out.p_value)})"
+    ticks = [(row.iteration, str(row.iteration)) for row in iterations]
+    up = Axis(f"{result.name} (up: better)", reverse=result.lower_is_better)
+    return [curve_plot(curves, caption, Axis("Iteration", ticks=ticks), up)]
 
 
 def _methods(result: TuneResult) -> str:
+    extent = result.test_set
     starts = f" from {plural(len(result.starts), 'start')}" if result.starts else ""
-    said = (
+    text = (
         f"Weights of {plural(len(result.weights), 'feature')} were tuned toward {result.name} by "
-        f"{_OPTIMIZERS[result.optimizer]}{starts}, on "
-        f"{plural(result.test_set.candidates, 'candidate')} of "
-        f"{plural(result.test_set.segments, 'segment')}"
+        f"{_OPTIMIZERS[result.optimizer]}{starts}, on {plural(extent.candidates, 'candidate')} of "
+        f"{plural(extent.segments, 'segment')}"
     )
     if result.iterations:
-        said += f" from {plural(len(result.iterations), 'iteration')} of decoding and tuning"
+        text += f" from {plural(len(result.iterations), 'iteration')} of decoding and tuning"
     if len(result.runs) > 1:
-        said += f", in {plural(len(result.runs), 'run')} with different seeds (Clark et al. 2011)"
-    return f"{said} ({_BY}, seed {result.runs[0].seed})."
+        text += f", in {plural(len(result.runs), 'run')} with different seeds (Clark et al. 2011)"
+    return f"{text} ({_BY}, seed {result.runs[0].seed})."
 
 
 @view_of(OracleResult)
 def oracle(result: OracleResult) -> View:
     """Show the best, average and worst scores that a list allows."""
-    each = result.candidates / result.sentences
+    mean = result.candidates / result.sentences
     size = (
         f"{plural(result.sentences, 'sentence')}, {plural(result.candidates, 'candidate')} "
-        f"({each:.1f} for each), {plural(result.references, 'reference')}"
+        f"({mean:.1f} for each), {plural(result.references, 'reference')}"
     )
-    signatures = [(one.name, one.signature) for one in result.scores]
+    names = ("oracle", "first", "average", "worst")
+    rows = [
+        [limits.name, *(Cell(getattr(limits, name), decimals=limits.decimals) for name in names)]
+        for limits in result.scores
+    ]
+    columns = [Column("Metric"), *(Column(name.capitalize(), kind="score") for name in names)]
     return View(
         title="The limits of an n-best list",
         subtitle=size,
         parts=[
             *summary(
                 [
-                    f"{one.name}: {_shown(one.first, one)} of the first candidates, "
-                    f"{_shown(one.oracle, one)} of the best choice."
-                    for one in result.scores
+                    f"{limits.name}: {_text(limits.first, limits)} of the first candidates, "
+                    f"{_text(limits.oracle, limits)} of the best choice."
+                    for limits in result.scores
                 ],
-                [_sentence(one) for one in result.remarks],
+                _sentences(result.remarks),
             ),
-            _limits_grid(result.scores).titled(size, section="Limits", paper=True),
+            table(rows, columns, title=size, section="Limits", paper=True),
         ],
-        methods="The best and the worst choice of candidates were sought by exchanging one "
+        methods="The best and the worst choice of candidates were found by exchanging one "
         f"sentence's candidate at a time ({_BY}).",
-        signatures=signatures,
+        signatures=[(limits.name, limits.signature) for limits in result.scores],
         records=[
-            {
-                "metric": one.metric,
-                "oracle": one.oracle,
-                "first": one.first,
-                "average": one.average,
-                "worst": one.worst,
-            }
-            for one in result.scores
+            {"metric": limits.metric} | {name: getattr(limits, name) for name in names}
+            for limits in result.scores
         ],
-        used=Used(list(dict.fromkeys(one.metric for one in result.scores))),
-    )
-
-
-def _limits_grid(scores: Sequence[Limits]) -> Grid:
-    return table(
-        (
-            [one.name]
-            + [_shown(score, one) for score in (one.oracle, one.first, one.average, one.worst)]
-            for one in scores
-        ),
-        [Column("Metric"), *map(_number, ("Oracle", "First", "Average", "Worst"))],
+        used=Used(list(dict.fromkeys(limits.metric for limits in result.scores))),
     )
 
 
 @view_of(TrainingResult)
 def training(result: TrainingResult) -> View:
-    """Show what a trained reranker is worth, and how it came about."""
+    """Show how well a trained reranker does, and how it was regularised."""
+    selected = sum(weight != 0 for weight in result.weights.values())
+    size = f"{plural(result.sentences, 'sentence')}, {plural(result.candidates, 'candidate')}"
     headline = f"{'WARNING: ' if result.warnings else ''}{result.conclusion}"
-    path = _path_grid(result) if result.path else _gamma_grid(result)
-    remarks = [_sentence(one) for one in result.remarks]
-    parts = [
-        *summary([headline], [*result.warnings, *remarks], level="brief"),
-        path.titled("Regularisation", section="Regularisation", level="brief", paper=True),
-        Note([f"{line}." for line in _about_training(result)], section="Model"),
-        _model_grid(result).titled("Weights", section="Weights", level="page"),
-    ]
     return View(
         title=f"A reranker trained toward {result.name}",
-        subtitle=f"{plural(result.sentences, 'sentence')}, "
-        f"{plural(result.candidates, 'candidate')}, "
-        f"{plural(result.test_set.references, 'reference')}",
-        parts=parts,
-        methods=f"A log-linear model of {plural(_selected(result), 'feature')} was trained toward "
+        subtitle=f"{size}, {plural(result.test_set.references, 'reference')}",
+        parts=[
+            *summary([headline], [*result.warnings, *_sentences(result.remarks)], level="brief"),
+            _regularisation(result, selected),
+            Note(_about_training(result, size, selected), section="Model"),
+            _weights(result, level="page"),
+        ],
+        methods=f"A log-linear model of {plural(selected, 'feature')} was trained toward "
         f"{result.name} with L1 regularisation by incremental feature selection (Riezler & Maxwell "
         f"2005; Perkins et al. 2003) on {plural(result.candidates, 'candidate')} of "
         f"{plural(result.sentences, 'sentence')} ({_BY}, seed {result.seed}).",
@@ -322,103 +284,81 @@ def training(result: TrainingResult) -> View:
     )
 
 
-def _selected(result: TrainingResult) -> int:
-    return sum(weight != 0 for weight in result.weights.values())
+def _regularisation(result: TrainingResult, selected: int) -> Grid:
+    """The values of γ that were tried, or the one that was asked for."""
+
+    def loss(trial: Any) -> Cell:
+        return Cell(trial.loss, best=trial is result.trial)
+
+    gamma, score = Column("γ", "gamma", "number"), _score(result.name, "score", result)
+    columns = [gamma, score, Column("Features", lambda _: str(selected), "number")]
+    if result.path:
+        columns[2:] = [
+            Column("Loss", loss, "score", better="lower", decimals=4),
+            Column("Features", "features", "score", decimals=1),
+        ]
+    title = "Regularisation"
+    rows = result.path or [result]
+    return table(rows, columns, title=title, section=title, level="brief", paper=True)
 
 
-def _about_training(result: TrainingResult) -> list[str]:
-    """Return in words what was trained and what it is worth."""
+def _about_training(result: TrainingResult, size: str, selected: int) -> list[str]:
+    """What was trained, and its scores beside those of the gold and the first candidates."""
     name, trial = result.name, result.trial
     chosen = "together" if result.gold == "corpus" else "chosen sentence by sentence"
-    said = [
-        f"{plural(result.sentences, 'sentence')}, {plural(result.candidates, 'candidate')}, "
-        f"{plural(result.features, 'feature')} "
-        f"(dropped, since they vary in too few sentences: {result.dropped:,})",
-        f"γ = {result.gamma:.6g}: {plural(_selected(result), 'feature')} selected in "
-        f"{plural(len(result.active), 'round')}, relative gap {result.gap:.1e}",
-        f"{name} of the gold candidates, {chosen}: {_shown(result.gold_score, result)}",
-        f"{name} of the first candidates: {_shown(result.first_score, result)}",
+    lines = [
+        f"{size}, {plural(result.features, 'feature')} "
+        f"({result.dropped:,} dropped, because they vary in too few sentences).",
+        f"γ = {result.gamma:.6g}: {plural(selected, 'feature')} selected in "
+        f"{plural(len(result.active), 'round')}, relative gap {result.gap:.1e}.",
+        f"{name} of the gold candidates, {chosen}: {_text(result.gold_score, result)}.",
+        f"{name} of the first candidates: {_text(result.first_score, result)}.",
     ]
     if trial is not None:
         difference = fixed(trial.score - result.first_score, result.decimals, sign=True)
-        said.append(
-            f"{name} on sentences left out of the training, {result.folds} folds: "
-            f"{_shown(trial.score, result)} ({difference}, {p_value(result.p_value)} by "
-            "approximate randomization)"
+        lines.append(
+            f"{name} in {result.folds}-fold cross-validation: {_text(trial.score, result)} "
+            f"({difference}, {p_value(result.p_value)} by approximate randomization)."
         )
-    said.append(
-        f"{name} on the sentences trained on: {_shown(result.score, result)}, which says little "
-        "of others"
+    lines.append(
+        f"{name} on the training sentences: {_text(result.score, result)}, which says little "
+        "about other sentences."
     )
     if result.length is not None and result.shift:
-        said.append(
-            f"Weight of {result.length} changed by {result.shift:+.4g} in a line search: without "
-            f"it {name} {_shown(result.fit_score, result)} on the sentences trained on"
+        lines.append(
+            f"A line search changed the weight of {result.length} by {result.shift:+.4g}: without "
+            f"it {name} is {_text(result.fit_score, result)} on the training sentences."
         )
-    return said
-
-
-def _path_grid(result: TrainingResult) -> Grid:
-    return table(
-        (
-            [
-                f"{trial.gamma:.6g}",
-                _shown(trial.score, result),
-                Cell(fixed(trial.loss, 4), best=trial is result.trial),
-                f"{trial.features:.1f}",
-            ]
-            for trial in result.path
-        ),
-        [
-            _number("γ"),
-            Column(result.name, kind="number", better=_better(result)),
-            Column("Loss", kind="number", better="lower"),
-            _number("Features"),
-        ],
-    )
-
-
-def _gamma_grid(result: TrainingResult) -> Grid:
-    """Return the one γ that was given, with the score on the sentences trained on."""
-    return table(
-        [[f"{result.gamma:.6g}", _shown(result.score, result), str(_selected(result))]],
-        [
-            _number("γ"),
-            Column(result.name, kind="number", better=_better(result)),
-            _number("Features"),
-        ],
-    )
-
-
-def _model_grid(result: TrainingResult) -> Grid:
-    rows = ([name, f"{value:.6g}"] for name, value in result.weights.items())
-    return table(rows, [Column("feature"), _number("weight")])
+    return lines
 
 
 @view_of(ChoicesResult)
 def choices(result: ChoicesResult) -> View:
     """Show the candidates chosen: as plain lines for other programs, or with their scores."""
-    grid = table(
-        ([one.id, str(one.place), f"{one.score:.6g}", one.text] for one in result.sentences),
-        [Column("Sentence"), _number("Place"), _number("Score"), Column("Text", kind="text")],
-    )
-    others = sum(one.place > 1 for one in result.sentences)
+    sentences = result.sentences
+    others = sum(sentence.place > 1 for sentence in sentences)
+    columns = [
+        Column("Sentence", "id"),
+        Column("Place", lambda sentence: str(sentence.place), "number"),
+        Column("Score", "score", "number"),
+        Column("Text", "text", "text"),
+    ]
     return View(
         title="Candidates chosen",
-        subtitle=plural(len(result.sentences), "sentence"),
+        subtitle=plural(len(sentences), "sentence"),
         parts=[
             *summary(
                 [
-                    f"In {others:,} of {plural(len(result.sentences), 'sentence')} another "
-                    "candidate than the first of its list is chosen."
+                    f"The choice differs from the first candidate in {others:,} of "
+                    f"{plural(len(sentences), 'sentence')}."
                 ],
-                [_sentence(one) for one in result.remarks],
+                _sentences(result.remarks),
             ),
-            grid.titled("", section="Candidates", paper=True),
+            table(sentences, columns, section="Candidates", paper=True),
         ],
         records=[
-            {"id": one.id, "text": one.text, "place": one.place, "score": one.score}
-            for one in result.sentences
+            {name: getattr(sentence, name) for name in ("id", "text", "place", "score")}
+            for sentence in sentences
         ],
-        lines=[(one.id, one.text) for one in result.sentences],
+        lines=[(sentence.id, sentence.text) for sentence in sentences],
     )

@@ -1,27 +1,21 @@
-"""What is shown of studies of tests: `weigh validate type1` and `power`."""
+"""The views of `weigh validate type1` and `power`."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
 
-from weigh.report.grid import Column, Grid, number_columns
+from weigh.report.grid import Column, Grid, table
 from weigh.report.parts import Part, Pictures, summary
 from weigh.report.phrases import BY, EXACT, interval_column, metric_name, named
-from weigh.report.view import Used, View, remarked, signature, view_of
+from weigh.report.view import Used, View, remark_sentences, signature, view_of
 from weigh.result import encode
 from weigh.stats.procedures import PROCEDURES
 from weigh.types import grouped
-from weigh.validate.power import Need, PilotMetric, Power, PowerResult
+from weigh.validate.power import Need, PilotMetric, PowerResult
 from weigh.validate.type1 import Rejections, Type1Result
-from weigh.wording import (
-    NO_NUMBER,
-    fixed,
-    intervals,
-    listed,
-    percent,
-    plural,
-    share,
-)
+from weigh.wording import NO_NUMBER, fixed, listed, percent, plural, share
 
 
 @view_of(Type1Result)
@@ -45,12 +39,7 @@ def type1(result: Type1Result) -> View:
         f"{plural(result.size, result.unit)}, {plan.trials:,} trials",
         parts=[
             *summary([_rejected(metric, names, result) for metric in metrics]),
-            _rejections_grid(result, names).titled(
-                "Rejections of a true null hypothesis",
-                _about_rejections(result),
-                section="Rejections",
-                paper=True,
-            ),
+            _rejections_grid(result, names),
             Pictures(lambda: pictures.type1_plots(result, names)),
         ],
         methods=f"{plural(plan.nulls, 'pair')} of systems that are equal by construction were "
@@ -68,86 +57,94 @@ def type1(result: Type1Result) -> View:
     )
 
 
+def _rejections_grid(result: Type1Result, names: Mapping[str, str]) -> Grid:
+    """One row per test and alternative, with the rates at every level."""
+    plan = result.plan
+    rates = {(row.metric, row.test, row.alternative, row.alpha): row for row in result.rejections}
+    blocks = [
+        [[rates[metric, *kind, alpha] for alpha in plan.alphas] for kind in plan.kinds]
+        for metric in names
+    ]
+    columns = [
+        Column("Metric", lambda row: names[row[0].metric]),
+        Column("Test", lambda row: row[0].test),
+        Column("Alternative", lambda row: row[0].alternative),
+    ]
+    for at, alpha in enumerate(plan.alphas):
+        columns += [
+            Column(f"α = {share(alpha)}", _of(at, "share"), "score", decimals=3),
+            interval_column(plan.level, _of(at, "interval"), 3),
+        ]
+    columns.append(Column("Remark", _remark, "text"))
+    return Grid(
+        columns,
+        blocks,
+        "Rejections of a true null hypothesis",
+        _about_rejections(result),
+        section="Rejections",
+        paper=True,
+    )
+
+
+def _of(at: int, name: str) -> Callable[[Sequence[Any]], object]:
+    """Read an attribute of one of several rows that make a row of a table."""
+    return lambda row: getattr(row[at], name)
+
+
+def _remark(rates: Sequence[Rejections]) -> str:
+    """The levels at which a test rejects too often, or too seldom, to be chance."""
+    notable = grouped((row for row in rates if row.verdict is not None), lambda row: row.verdict)
+    return "; ".join(
+        f"{verdict} at {', '.join(share(row.alpha) for row in rows)}"
+        for verdict, rows in notable.items()
+    )
+
+
 def _about_rejections(result: Type1Result) -> list[str]:
     plan = result.plan
-    made = (
-        "by exchanging the outputs of "
-        f"{' and '.join(result.systems)}, {result.unit} by {result.unit}, by fair coins"
+    source = (
+        f"by swapping the outputs of {' and '.join(result.systems)} at random, {result.unit} by "
+        f"{result.unit}"
         if result.outputs == 2 and len(result.systems) == 2
         else f"by drawing two of {result.outputs} outputs for each {result.unit}"
     )
-    said = [
-        f"Shares of {plural(plan.nulls, 'pair')} of equal systems with p at most α, with "
-        f"{percent(plan.level)} intervals (Clopper & Pearson); the pairs were made {made}, from "
-        f"{plural(result.size, result.unit)}, {plan.trials:,} trials, a new seed each. "
+    notes = [
+        f"Shares of {plural(plan.nulls, 'pair')} of equal systems with p ≤ α, with "
+        f"{percent(plan.level)} intervals (Clopper & Pearson). The pairs were made {source}, from "
+        f"{plural(result.size, result.unit)}; {plan.trials:,} trials and a new seed for each. "
         "Doubled: twice the smaller one-sided p-value.",
-        "Too often, too seldom: where the interval would still exclude α if it were as wide as "
-        f"{plural(len(result.rejections), 'share')} together need for {percent(plan.level)} "
-        f"(Bonferroni); so a table of exact tests has even one such remark in at most "
-        f"{percent(1 - plan.level)} of cases.",
+        f"Too often, too seldom: the interval excludes α even at a level of {percent(plan.level)} "
+        f"for all {plural(len(result.rejections), 'share')} together (Bonferroni). If all tests "
+        f"are exact, such a remark appears in at most {percent(1 - plan.level)} of tables.",
     ]
-    tests_by_flaw: dict[str, list[str]] = {}
-    for test in plan.compat:
-        tests_by_flaw.setdefault(PROCEDURES[test].flaw, []).append(test)
-    if tests_by_flaw:
-        flaws = [f"{listed(tests)}: {flaw}" for flaw, tests in tests_by_flaw.items()]
-        said.append(f"Flawed formulas of other tools. {'; '.join(flaws)}.")
-    return said + remarked(result.remarks)
+    flaws = grouped(plan.compat, lambda test: PROCEDURES[test].flaw)
+    if flaws:
+        listing = "; ".join(f"{listed(tests)}: {flaw}" for flaw, tests in flaws.items())
+        notes.append(f"Flawed formulas of other tools. {listing}.")
+    return notes + remark_sentences(result.remarks)
 
 
-def _rejections_grid(result: Type1Result, names: dict[str, str]) -> Grid:
-    plan = result.plan
-    columns = [Column("Metric"), Column("Test"), Column("Alternative")]
-    for alpha in plan.alphas:
-        columns += [*number_columns(f"α = {share(alpha)}"), interval_column(plan.level)]
-    columns.append(Column("Remark", kind="text"))
-    told = {(row.metric, row.test, row.alternative, row.alpha): row for row in result.rejections}
-    blocks = []
-    for metric, name in names.items():
-        kinds = [[told[metric, *kind, alpha] for alpha in plan.alphas] for kind in plan.kinds]
-        ends = [
-            intervals([kind[at].interval for kind in kinds], 3) for at in range(len(plan.alphas))
-        ]
-        rows = []
-        for number, kind in enumerate(kinds):
-            texts = [name, kind[0].test, kind[0].alternative]
-            for at, row in enumerate(kind):
-                texts += [f"{row.share:.3f}", ends[at][number]]
-            rows.append([*texts, _remark(kind)])
-        blocks.append(rows)
-    return Grid(columns, blocks)
-
-
-def _remark(kind: Sequence[Rejections]) -> str:
-    """Return at which levels a test rejects too often, or too seldom, to be chance."""
-    told = grouped((row for row in kind if row.verdict is not None), lambda row: row.verdict)
-    return "; ".join(
-        f"{verdict} at {', '.join(share(row.alpha) for row in group)}"
-        for verdict, group in told.items()
-    )
-
-
-def _rejected(metric: str, names: dict[str, str], result: Type1Result) -> str:
-    """Return which tests reject too often, at any level, and how often the flawed ones do."""
+def _rejected(metric: str, names: Mapping[str, str], result: Type1Result) -> str:
+    """Which tests reject too often at any level, and how often the flawed ones do."""
     plan = result.plan
     rates = [row for row in result.rejections if row.metric == metric]
     sound = [row for row in rates if row.test in plan.tests]
     often = [row for row in sound if row.verdict == "too often"]
-    said = [
-        f"{names[metric]}: of {plural(len(sound), 'rejection rate')} of sound tests, "
-        f"{len(often) or 'none'} {'is' if len(often) < 2 else 'are'} above the level by more than "
-        f"chance (exact intervals, {percent(plan.level)} for all "
-        f"{plural(len(result.rejections), 'share')} of the study together)"
+    findings = [
+        f"{names[metric]}: {len(often) or 'none'} of {plural(len(sound), 'rejection rate')} of "
+        f"sound tests {'is' if len(often) < 2 else 'are'} significantly above its level "
+        f"({percent(plan.level)} exact intervals, adjusted for "
+        f"{plural(len(result.rejections), 'share')})"
     ]
     if often:
-        told = [f"{row.test} ({row.alternative}, α = {share(row.alpha)})" for row in often]
-        said[0] += f": {', '.join(told)}"
-    alpha = plan.alphas[-1] if 0.05 not in plan.alphas else 0.05
+        tests = [f"{row.test} ({row.alternative}, α = {share(row.alpha)})" for row in often]
+        findings[0] += f": {', '.join(tests)}"
+    alpha = 0.05 if 0.05 in plan.alphas else plan.alphas[-1]
     flawed = [row for row in rates if row.test in plan.compat and row.alpha == alpha]
     if flawed:
         shares = [f"{row.test} {fixed(100 * row.share, 1)}%" for row in flawed]
-        said.append(f"At α = {share(alpha)} the flawed formulas reject: {', '.join(shares)}")
-    return f"{'. '.join(said)}."
+        findings.append(f"At α = {share(alpha)} the flawed formulas reject: {', '.join(shares)}")
+    return f"{'. '.join(findings)}."
 
 
 @view_of(PowerResult)
@@ -197,20 +194,20 @@ def power(result: PowerResult) -> View:
 
 
 def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator[Part]:
-    """Return what is said of one metric."""
+    """Yield the power by one metric, and the sizes that are needed."""
     from weigh.report import validate_pictures as pictures
 
     plan = result.plan
     a, b = result.systems
     yield _powers_grid(pilot, result).titled(
-        f"{name}: how often a difference is found",
+        f"{name}: power",
         [
             f"Shares of {plural(plan.simulations, 'simulated data set')} with two-sided "
-            f"p at most {share(plan.alpha)}, by the true difference and the number of "
+            f"p ≤ {share(plan.alpha)}, by the true difference and the number of "
             f"{result.unit}s{per_system(result)}. Pilot: {a} and {b}, "
             f"{plural(result.pilot, result.unit)}{per_system(result)}, difference "
-            f"{difference_shown(pilot.observed, pilot)}.",
-            *remarked(result.remarks),
+            f"{format_difference(pilot.observed, pilot)}.",
+            *remark_sentences(result.remarks),
         ],
         section=name,
         paper=True,
@@ -218,99 +215,93 @@ def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator
     yield Pictures(lambda: pictures.power_plots(pilot, name, result))
     needs = [need for need in result.needs if need.metric == pilot.metric]
     if needs:
-        yield _needs_grid(needs, pilot, result).titled(
-            f"{name}: {result.unit}s needed", _about_needs(needs), paper=True
-        )
+        notes = [
+            "Differences are multiples of the pilot's, which is itself uncertain: plan for a "
+            "difference that matters, not for the one you saw."
+        ]
+        if any(need.stated for need in needs):
+            notes.append("* the difference given by --detect.")
+        title = f"{name}: {result.unit}s needed"
+        yield _needs_grid(needs, pilot, result).titled(title, notes, paper=True)
 
 
-def difference_shown(difference: float, pilot: PilotMetric) -> str:
-    """Return a difference with the decimals of its metric."""
+def format_difference(difference: float, pilot: PilotMetric) -> str:
+    """A difference with the decimals of its metric."""
     return fixed(difference, pilot.decimals, sign=True)
 
 
 def per_system(result: PowerResult) -> str:
-    """Return what the sizes are sizes of, where that is not all data."""
+    """Judgments are counted for each system."""
     return " of each system" if result.unit == "judgment" else ""
 
 
-def _about_needs(needs: Sequence[Need]) -> list[str]:
-    said = [
-        "Differences are shares of the pilot's, which is itself uncertain: plan for a difference "
-        "that matters, not for the one that was seen."
-    ]
-    if any(need.stated for need in needs):
-        said.append("* a difference that was stated.")
-    return said
-
-
 def _powers_grid(pilot: PilotMetric, result: PowerResult) -> Grid:
-    sizes = result.plan.sizes
+    """One row per test and true difference, with the power at every size."""
     powers = [row for row in result.powers if row.metric == pilot.metric]
-    columns = [Column("Test"), *number_columns("True difference")]
-    columns += number_columns(*(f"{size:,}" for size in sizes))
-    blocks = []
-    for test in dict.fromkeys(row.test for row in powers):
-        by_test = [row for row in powers if row.test == test]
-        rows = []
-        for start in range(0, len(by_test), len(sizes)):
-            at_sizes = by_test[start : start + len(sizes)]
-            texts = [test, difference_shown(at_sizes[0].difference, pilot)]
-            texts += [f"{row.power:.3f}" for row in at_sizes]
-            rows.append(texts)
-        blocks.append(rows)
+    columns = [
+        Column("Test", lambda row: row[0].test),
+        Column(
+            "True difference", lambda row: row[0].difference, "difference", decimals=pilot.decimals
+        ),
+        *(
+            Column(f"{size:,}", _of(at, "power"), "score", decimals=3)
+            for at, size in enumerate(result.plan.sizes)
+        ),
+    ]
+    count = len(result.plan.sizes)
+    blocks = [
+        [rows[start : start + count] for start in range(0, len(rows), count)]
+        for rows in grouped(powers, lambda row: row.test).values()
+    ]
     return Grid(columns, blocks)
 
 
 def _needs_grid(needs: Sequence[Need], pilot: PilotMetric, result: PowerResult) -> Grid:
-    plan = result.plan
-    tests = list(dict.fromkeys(row.test for need in needs for row in need.checks))
-    columns = number_columns("True difference", f"Needed for {percent(plan.power)}")
-    columns += number_columns(*(f"Found by {test} then" for test in tests))
-    rows = []
-    for need in needs:
-        shown = difference_shown(need.difference, pilot)
-        texts = [f"* {shown}" if need.stated else shown, f"{need.size:,}"]
-        checks = {row.test: row for row in need.checks}
-        texts += [_checked(checks.get(test)) for test in tests]
-        rows.append([*texts, _missed(need, plan.power)])
-    if any(row[-1] for row in rows):
-        columns.append(Column("Remark", kind="text"))
-    return Grid(columns, [[row[: len(columns)] for row in rows]])
+    aim = result.plan.power
+
+    def difference(need: Need) -> str:
+        return f"{'* ' if need.stated else ''}{format_difference(need.difference, pilot)}"
+
+    def check(test: str, need: Need) -> str:
+        row = next((row for row in need.checks if row.test == test), None)
+        if row is None:
+            return NO_NUMBER
+        low, high = row.interval
+        return f"{row.power:.3f} [{low:.3f}, {high:.3f}]"
+
+    columns = [
+        Column("True difference", difference, "number"),
+        Column(f"Needed for {percent(aim)}", "size", "count"),
+    ]
+    for test in dict.fromkeys(row.test for need in needs for row in need.checks):
+        columns.append(Column(f"Power of {test}", partial(check, test), "number"))
+    if any(_misses(need, aim) for need in needs):
+        columns.append(Column("Remark", partial(_misses, aim=aim), "text"))
+    return table(needs, columns)
 
 
-def _missed(need: Need, aim: float) -> str:
-    """Return whether the number that is needed misses the aim by the test that finds the least."""
+def _misses(need: Need, aim: float) -> str:
+    """Whether the needed size misses the power aimed at, by the test with the least power."""
     if not need.checks:
         return ""
     low, high = min(need.checks, key=lambda row: row.found).interval
     return "below the aim" if high < aim else "above the aim" if low > aim else ""
 
 
-def _checked(row: Power | None) -> str:
-    if row is None:
-        return NO_NUMBER
-    low, high = row.interval
-    return f"{row.power:.3f} [{low:.3f}, {high:.3f}]"
-
-
 def _needed(pilot: PilotMetric, name: str, result: PowerResult) -> str:
-    """Return what the largest difference needs."""
+    """The size that the largest difference needs."""
     needs = [need for need in result.needs if need.metric == pilot.metric]
     if not needs:
-        return (
-            f"{name}: the pilot shows no difference; --detect tells what one that matters to you "
-            "needs."
-        )
+        return f"{name}: the pilot shows no difference; --detect D gives the size that D needs."
     largest = max(needs, key=lambda need: abs(need.difference))
-    said = (
-        f"{name}: a true difference of {difference_shown(largest.difference, pilot)} needs "
-        f"{plural(largest.size, result.unit)}{per_system(result)} to be found "
-        f"{percent(result.plan.power)} of the time"
+    text = (
+        f"{name}: a true difference of {format_difference(largest.difference, pilot)} needs "
+        f"{plural(largest.size, result.unit)}{per_system(result)} for a power of "
+        f"{percent(result.plan.power)}"
     )
-    found = [f"{row.test} {fixed(100 * row.power, 1)}%" for row in largest.checks]
-    if not found:
-        return f"{said}."
-    said += f" by the formula; a simulation with so many finds it: {', '.join(found)}"
-    if _missed(largest, result.plan.power) == "below the aim":
-        said += ", which is below the aim: use more"
-    return f"{said}."
+    powers = [f"{row.test} {fixed(100 * row.power, 1)}%" for row in largest.checks]
+    if powers:
+        text += f" by the formula; power in a simulation of that size: {', '.join(powers)}"
+    if _misses(largest, result.plan.power) == "below the aim":
+        text += ", which is below the aim: use more"
+    return f"{text}."

@@ -13,8 +13,8 @@ from weigh.report.pictures.curve import Curve, CurvePoint, curve_plot
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.picture import Caption, Picture, name_of
 from weigh.report.svg import drawable
-from weigh.report.validate import difference_shown, per_system
-from weigh.report.validate_people import alike, percentages, together
+from weigh.report.validate import format_difference, per_system
+from weigh.report.validate_people import group_alike, join_names, percentages
 from weigh.stats.intervals import Proportion
 from weigh.wording import fixed, percent, plural, share
 
@@ -41,7 +41,7 @@ def accuracy_plots(
     """Share of pairs on which tests and people agree, for every level."""
     pictures: list[Picture] = []
     for number, alpha in enumerate(result.plan.alphas, 1):
-        groups = alike([one for one in agreements if one.alpha == alpha])
+        groups = group_alike([one for one in agreements if one.alpha == alpha])
         rows = [
             Row(
                 _label(group, result),
@@ -65,7 +65,7 @@ def accuracy_plots(
 
 
 def _label(group: Sequence[Agreement], result: AccuracyResult) -> str:
-    tests = together([one.test for one in group], result.plan.tests)
+    tests = join_names([one.test for one in group], result.plan.tests)
     metric = metric_name(group[0].metric, result.signatures.items())
     return metric if tests == "all" else f"{metric}, {tests}"
 
@@ -130,7 +130,7 @@ def power_plots(pilot: PilotMetric, name: str, result: PowerResult) -> list[Pict
         kinds = {0.0: "open"} | dict(zip(real, _shades(len(real)), strict=True))
         curves = [
             Curve(
-                difference_shown(difference, pilot),
+                format_difference(difference, pilot),
                 [
                     _power_point(one, pilot, result.unit)
                     for one in by_test
@@ -170,7 +170,7 @@ def _shades(count: int) -> list[str]:
 def _power_point(one: Power, pilot: PilotMetric, unit: str) -> CurvePoint:
     low, high = one.interval
     title = (
-        f"{difference_shown(one.difference, pilot)}, {one.size:,} {unit}s: "
+        f"{format_difference(one.difference, pilot)}, {one.size:,} {unit}s: "
         f"{one.found:,} of {one.simulations:,}"
     )
     return CurvePoint(math.log(one.size), 100 * one.power, title, (100 * low, 100 * high))

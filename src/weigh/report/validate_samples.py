@@ -9,7 +9,7 @@ from itertools import pairwise
 from weigh.report.grid import Column, Grid, number_columns
 from weigh.report.parts import Part, Pictures, summary
 from weigh.report.phrases import BY, EXACT, metric_name, named
-from weigh.report.view import Used, View, remarked, signature, view_of
+from weigh.report.view import Used, View, remark_sentences, signature, view_of
 from weigh.result import checked, encode
 from weigh.types import grouped
 from weigh.validate.samples import (
@@ -193,7 +193,7 @@ def _about_spread(study: SamplesByMetric) -> list[str]:
         "whose scores are the truth. SD: standard deviation over samples, mean over systems or "
         f"pairs. Truth inside: share of {percent(plan.level)} bootstrap intervals of a system's "
         f"score, {plan.trials:,} trials each, that hold it.",
-        *remarked(result.remarks),
+        *remark_sentences(result.remarks),
     ]
 
 

@@ -235,6 +235,6 @@ def refusing(name: str) -> Iterator[None]:
         raise InputError(f"{name}: its parts do not fit each other; {REMEDY}") from None
 
 
-def remarked(remarks: Iterable[str]) -> list[str]:
+def remark_sentences(remarks: Iterable[str]) -> list[str]:
     """Remarks on the data as sentences."""
     return [f"Remark: {remark.rstrip('.')}." for remark in remarks]

@@ -163,11 +163,14 @@ def test_what_applies_now_and_then() -> None:
         ],
         [pair("a", "b", 0.5, 0.3), one],
         Plan(margin={"bleu": 1.0}, detect={"bleu": 0.3}, baseline="b", gate=True),
-        gate=Gate("fail", ("a, bleu: fail",)),
+        gate=Gate("fail", ("a, bleu: fail (worse)", "b, bleu: pass (better)")),
         warnings=("only 3 segments",),
     )
     document = json.loads(made.to_json())
-    assert document["gate"] == {"verdict": "fail", "reasons": ["a, bleu: fail"]}
+    assert document["gate"] == {
+        "verdict": "fail",
+        "reasons": ["a, bleu: fail (worse)", "b, bleu: pass (better)"],
+    }
     assert document["warnings"] == ["only 3 segments"]
     first, second = document["comparisons"]
     assert not {"slice", "margin"} & set(first)
@@ -178,7 +181,7 @@ def test_what_applies_now_and_then() -> None:
     text = str(made)
     assert "equivalent within 1" in text
     assert "4,005" in text
-    assert text.startswith("▌ Gate: fail\n▌   a, bleu: fail\n▌ By BLEU")
+    assert text.startswith("▌ Gate: fail\n▌   a, bleu (worse)\n▌ There is")
     header, *lines = (line.split("\t") for line in made.to_text("tsv").split("\n"))
     record = dict(zip(header, lines[1], strict=True))
     assert (record["margin_low"], record["margin_high"], record["slice"]) == ("-0.1", "0.9", "news")

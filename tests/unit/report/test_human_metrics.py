@@ -32,6 +32,6 @@ class TestDeltas:
         [row] = [line for line in shown.split("\n") if line.startswith("BLEU")]
         assert row.split()[1] == "–"
         assert ">18 [9, …]" in row
-        assert "…: more than any difference" in shown
+        assert "…: larger than any difference" in shown
         nearest = replace(result, deltas=(replace(curve, needed=(none, near)),))
-        assert "…: more than any difference" not in str(nearest)
+        assert "…: larger than any difference" not in str(nearest)
