@@ -30,6 +30,11 @@ BOUNDS = {0.05: 0.01, 0.1: 0.012}
 # How often a 95% interval must hold the truth; where a few scores are far below the others, the
 # classical one does not do so either, and the docs say it.
 POWERED = {"normal": 0.94, "skewed": 0.90, "long tail": 0.85}
+# The same of whole documents, drawn from all of a test set, for both questions.
+POWERED_DOCUMENTS = ((10, 40), (20, 40), (10, 100), (20, 100), (50, 100), (20, 400), (50, 400))
+POWERED_SEGMENTS = ((20, 40), (20, 100), (50, 100), (20, 400), (50, 400))
+POPULATIONS = {True: "test set", False: "like these"}
+LEAST_BY_QUESTION, MOST_BY_QUESTION = 0.93, 0.97
 POWERED_SIZES = ((20, 200), (20, 2000), (50, 200), (50, 2000), (200, 200), (200, 2000))
 CORRELATIONS = (0.0, 0.5, 0.9, -0.7)
 CHUNK = 250
@@ -472,7 +477,50 @@ def study_of_powered(count: int, processes: int) -> tuple[str, list[str]]:
             f"| {kind} | {r:g} | {n} | {others:,} | {each.powered:.4f} | {each.classical:.4f} | "
             f"{each.ratio:.2f} |"
         )
+    table, outside = _both_questions(count, processes)
+    return "\n".join(lines) + "\n\n" + table, [*wrong, *outside]
+
+
+def _both_questions(count: int, processes: int) -> tuple[str, list[str]]:
+    """Coverage for the test set itself and for segments or documents like these."""
+    cells = [
+        (unit, finite, r, drawn, total)
+        for unit in ("segments", *powered.SIZES)
+        for r in (0.0, 0.5, 0.9)
+        for drawn, total in (POWERED_SEGMENTS if unit == "segments" else POWERED_DOCUMENTS)
+        for finite in POPULATIONS
+    ]
+    with get_context("spawn").Pool(processes) as pool:
+        found = pool.starmap(_answered, [(*cell, count) for cell in cells], chunksize=1)
+    groups: dict[tuple[str, bool], list[powered.Coverage]] = {}
+    wrong = []
+    slack = _chance(0.95, count)
+    for (unit, finite, r, drawn, total), each in zip(cells, found, strict=True):
+        groups.setdefault((unit, finite), []).append(each)
+        if not LEAST_BY_QUESTION - slack <= each.powered <= MOST_BY_QUESTION + slack:
+            cell = f"{unit}, correlation {r}, {drawn} of {total}"
+            wrong.append(f"{cell}, {POPULATIONS[finite]}: {each.powered:.4f}")
+    lines = [
+        "| drawn | question | kinds | holds | people alone |",
+        "|---|---|---|---|---|",
+    ]
+    for (unit, finite), shares in groups.items():
+        title = unit if unit == "segments" else f"documents, {unit} segments"
+        spans = [
+            f"{min(held):.4f} to {max(held):.4f}"
+            for held in ([each.powered for each in shares], [each.classical for each in shares])
+        ]
+        lines.append(f"| {title} | {POPULATIONS[finite]} | {len(shares)} | {' | '.join(spans)} |")
     return "\n".join(lines) + "\n", wrong
+
+
+def _answered(
+    unit: str, finite: bool, correlation: float, drawn: int, total: int, count: int
+) -> powered.Coverage:
+    if unit == "segments":
+        return powered.covered("normal", correlation, drawn, total - drawn, count, finite=finite)
+    sizes = powered.SIZES[unit]
+    return powered.covered_by_document(correlation, drawn, total, count, finite=finite, sizes=sizes)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -26,6 +26,9 @@ SCALED = ("da", "contrastive")
 _SCALE_OF = {"esa": "esa", "mqm": "mqm", "pair": PREFERENCE}
 Unit = Literal["words", "characters"]
 Quality = Literal["none", "crowd-alone", "appraise"]
+Population = Literal["test-set", "like-these"]
+"""What an estimate with a metric's help is about: all segments scored, or others like them."""
+POPULATIONS = ("test-set", "like-these")
 EXPORTS = {
     "jsonl": (".jsonl",),
     "mturk": (".mturk.csv", ".mturk.html"),
@@ -273,7 +276,8 @@ class RankPlan:
     each pair of systems has the test that fits it (`weigh.human.paired.fitting_test`). `boundary`
     says where clusters end (see `weigh.human.conclusions.ordered`). `model` is for preferences:
     None for `bradley-terry` where files tell which system was shown first, and else
-    `expected-wins`. `preset` is the published method that the plan follows, or `weigh`.
+    `expected-wins`. `population` is what estimates with a metric's help are about
+    (`weigh.human.powered`). `preset` is the published method that the plan follows, or `weigh`.
     """
 
     by: Literal["z", "raw"] | None = option(
@@ -349,6 +353,15 @@ class RankPlan:
         None,
         "number of random trials",
         shown=f"{TRIALS:,} for segments; for documents exact, or as many as the conclusions need",
+        advanced=True,
+    )
+    population: Population | None = option(
+        None,
+        "what --with estimates: test-set (the mean score if people had judged all segments that "
+        "the metric scored) or like-these (the mean score on other such segments or documents)",
+        choices=POPULATIONS,
+        metavar="NAME",
+        shown="test-set",
         advanced=True,
     )
     seed: int = 12345

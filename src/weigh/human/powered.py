@@ -1,7 +1,12 @@
 """Scores of systems from few judgments and a metric's scores of many segments.
 
-What people said of some segments is joined, by system and segment, with what a metric says of all
-of them; `weigh.stats.prediction_powered` makes estimates of both.
+Judgments of some segments are joined, by system and segment, with a metric's scores of all of them,
+and `weigh.stats.prediction_powered` estimates the mean score from both. The estimate answers one of
+two questions:
+
+- `test-set`: which mean would people have given, had they judged every segment that the metric
+  scored? The more of them they judged, the less is unknown.
+- `like-these`: which mean would people give on segments, or documents, like these?
 """
 
 from __future__ import annotations
@@ -16,6 +21,7 @@ import numpy as np
 
 from weigh.errors import InputError, UsageError, plural
 from weigh.human.judgments import about, judged_names
+from weigh.human.plan import Population
 from weigh.human.scores import Sample
 from weigh.read.sampled import SampledLines, read_lines
 from weigh.read.text import quoted, shown
@@ -46,7 +52,8 @@ class PoweredScore:
 
     `labelled` segments were judged, `unlabelled` ones only scored by the metric, whose weight is λ.
     `classical` is of the judged segments alone. `saved` is the share of judgments that the metric
-    stands for: 1 − its variance over the classical one, below 0 where it costs some.
+    stands for: 1 − its variance over the classical one, below 0 where it costs some. `population`
+    is the question that all of them answer.
     """
 
     pair: str
@@ -62,6 +69,7 @@ class PoweredScore:
     classical: float
     classical_interval: tuple[float, float]
     saved: float
+    population: Population = "like-these"
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +140,7 @@ def powered_scores(
     level: float = 0.95,
     by_document: Collection[tuple[str, str]] = (),
     documents: Mapping[str, str] | None = None,
+    population: Population = "test-set",
 ) -> Powered:
     """Estimate the score of every system, and every difference of two, with a metric's help.
 
@@ -140,6 +149,7 @@ def powered_scores(
     where what was judged is a sample. A difference is the mean of differences on segments that
     were judged for both. Of the samples `by_document`, documents are what was drawn; `documents`
     are those of segments that nobody judged, where the metric's scores do not name them.
+    `population` is the question (see above).
     """
     if isinstance(lines, str):
         lines = read_lines(lines)
@@ -150,7 +160,14 @@ def powered_scores(
     remarks: list[str] = [*metric.remarks]
     for (pair, scale), sample in samples.items():
         join = _Join(
-            pair, scale, sample, metric, lines, level, by_document=(pair, scale) in by_document
+            pair,
+            scale,
+            sample,
+            metric,
+            lines,
+            level,
+            by_document=(pair, scale) in by_document,
+            population=population,
         )
         scores += join.estimates()
         remarks += join.remarks
@@ -169,9 +186,10 @@ class _Join:
         lines: SampledLines | None,
         level: float,
         *,
-        by_document: bool = False,
+        by_document: bool,
+        population: Population,
     ) -> None:
-        self.by_document = by_document
+        self.by_document, self.population = by_document, population
         self.pair, self.scale, self.metric, self.level = pair, scale, metric, level
         self.remarks: list[str] = []
         known = judged_names(metric.scores, sample.systems)
@@ -204,6 +222,7 @@ class _Join:
                 f"the documents of {unknown:,} of {len(scored):,} segments are not known, so these "
                 "are taken as independent; name them in the metric's table"
             )
+        self.partly_judged = 0  # documents, at most of one estimate
 
     def _enough(self, keys: Collection[str]) -> bool:
         """Whether so many segments, or their documents, allow an estimate."""
@@ -309,6 +328,12 @@ class _Join:
                 f"fewer than {self._least} were judged for both systems of "
                 f"{plural(apart, 'pair')}, whose difference is not estimated"
             )
+        if self.partly_judged and self.population == "test-set":
+            self._remark(
+                f"{plural(self.partly_judged, 'document')} judged in part, so the estimates' "
+                "intervals do not allow for the share of documents that were judged and may be "
+                "too wide"
+            )
 
     def _estimate(
         self,
@@ -328,9 +353,11 @@ class _Join:
                 [*map(self._document, keys)],
                 others,
                 [*map(self._document, rest)],
+                finite=self.population == "test-set",
             )
         else:
-            mean = powered_mean(*values, others)
+            mean = powered_mean(*values, others, finite=self.population == "test-set")
+        self.partly_judged = max(self.partly_judged, mean.partly_labelled)
         reach = mean.spread.half_width(self.level)
         classical = mean.classical_spread.half_width(self.level)
         return PoweredScore(
@@ -347,6 +374,7 @@ class _Join:
             classical=mean.classical,
             classical_interval=(mean.classical - classical, mean.classical + classical),
             saved=mean.saved,
+            population=self.population,
         )
 
 

@@ -37,6 +37,7 @@ from weigh.human.plan import (
     PREFERENCE,
     TRIALS,
     PairTest,
+    Population,
     Quality,
     RankPlan,
 )
@@ -96,6 +97,7 @@ def rank(
     least_per_system: int = 500,
     least_per_segment: int = 1,
     trials: int | None = None,
+    population: Population | None = None,
     seed: int = 12345,
     judge: str | None = None,
     system: str | None = None,
@@ -207,6 +209,8 @@ def _powered(
     if metric is None:
         if lines is not None:
             raise UsageError("--lines is for the scores of a metric; give them --with FILE too")
+        if plan.population is not None:
+            raise UsageError("--population is for estimates with a metric; add --with FILE")
         return Powered((), ())
     if isinstance(answers, Preferences):
         raise InputError("preferences, but a metric's help needs judgments with scores")
@@ -226,6 +230,7 @@ def _powered(
             key for key, sample in samples.items() if plan.is_by_document(sample.documents)
         ],
         documents=documents if lines is None else None,
+        population=plan.population or "test-set",
     )
 
 

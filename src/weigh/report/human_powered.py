@@ -16,6 +16,10 @@ from weigh.wording import percent, plural
 
 # More pairs than this are shown on pages only.
 _LONGEST_LIST = 10
+_QUESTIONS = {
+    "test-set": "the mean score if people had judged all {0:,} segments",
+    "like-these": "the mean score on other {1} like these",
+}
 
 
 def powered_parts(ranking: HumanRanking, result: RankResult) -> Iterator[Part]:
@@ -31,10 +35,10 @@ def powered_parts(ranking: HumanRanking, result: RankResult) -> Iterator[Part]:
             [Column("System", "system"), *_columns(score, ranking, result)],
             title=f"{ranking.about}: with the help of {metric}",
             notes=[
-                f"Score: the mean that people would give, estimated from their judgments and "
-                f"{metric}'s scores of all segments. People alone: from the judgments only. Saved: "
-                "the share of judgments that the metric replaces. All this is valid only if the "
-                "judged segments were drawn at random."
+                f"Score: {_question(systems[0], ranking)}, estimated from the judgments and "
+                f"{metric}'s scores. People alone: the same from the judgments only. Saved: the "
+                "share of judgments that the metric replaces. The intervals hold for these "
+                f"judges, and only if the judged {_units(ranking)} were drawn at random."
             ],
             paper=True,
         )
@@ -51,6 +55,14 @@ def powered_parts(ranking: HumanRanking, result: RankResult) -> Iterator[Part]:
             ],
             limit=_LONGEST_LIST,
         )
+
+
+def _question(row: PoweredScore, ranking: HumanRanking) -> str:
+    return _QUESTIONS[row.population].format(row.labelled + row.unlabelled, _units(ranking))
+
+
+def _units(ranking: HumanRanking) -> str:
+    return "documents" if ranking.by_document else "segments"
 
 
 def _rows_of(ranking: HumanRanking, result: RankResult) -> list[PoweredScore]:
@@ -93,7 +105,9 @@ def powered_signatures(result: RankResult) -> list[tuple[str, str]]:
         name = about(row.pair, row.scale)
         how = {"weight": "slope*N/(n+N)", "residuals": "hc3", "df": "n-2"}
         if name in by_document:
-            how = {"weight": "cov/(v_f+v_u)", "unit": "document", "df": "k-2"}
+            weight = "cov/v_f" if row.population == "test-set" else "cov/(v_f+v_u)"
+            how = {"weight": weight, "unit": "document", "df": "k-2"}
+        how["population"] = row.population
         signatures[f"{name} with {row.metric}"] = signature({"with": row.metric} | how)
     return [*signatures.items()]
 
@@ -105,7 +119,11 @@ def powered_method(result: RankResult) -> list[str]:
     how = "with HC3 residuals and Student's t on n − 2 degrees of freedom"
     if any(ranking.by_document for ranking in result.rankings):
         how = "over documents, with Student's t on K − 2 degrees of freedom for K documents"
+    row = result.powered[0]
+    units = "segments like these"
+    if row.population == "test-set":
+        units = "all segments of the test set (finite-population factor)"
     return [
-        f"Scores were also estimated with the help of {result.powered[0].metric} by "
+        f"Mean scores of {units} were also estimated with the help of {row.metric} by "
         f"prediction-powered inference (Angelopoulos et al. 2023), {how}"
     ]

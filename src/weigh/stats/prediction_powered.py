@@ -54,6 +54,8 @@ class PoweredMean(NamedTuple):
     classical_spread: Spread
     labelled: int
     unlabelled: int
+    partly_labelled: int = 0
+    """Documents with labelled and other segments."""
 
     @property
     def saved(self) -> float:
@@ -63,11 +65,14 @@ class PoweredMean(NamedTuple):
         return 1 - self.spread.variance / self.classical_spread.variance
 
 
-def powered_mean(human: ArrayLike, labelled: ArrayLike, unlabelled: ArrayLike) -> PoweredMean:
-    """Return the mean of people's scores over segments like these, few of which they scored.
+def powered_mean(
+    human: ArrayLike, labelled: ArrayLike, unlabelled: ArrayLike, *, finite: bool = False
+) -> PoweredMean:
+    """Estimate the mean of people's scores, of which there are few, with a metric's scores.
 
-    `human` are people's scores of n segments drawn at random, `labelled` the metric's of the same,
-    `unlabelled` the metric's of N others. See `powered_means`.
+    `human` are people's scores of n segments drawn at random, `labelled` the metric's scores of the
+    same segments, `unlabelled` its scores of the others. `finite` asks about these segments alone,
+    not about others like them. See `powered_means`.
 
     >>> metric = np.arange(40.0)
     >>> mean = powered_mean(2 * metric[::2] + 1, metric[::2], metric[1::2])
@@ -87,7 +92,7 @@ def powered_mean(human: ArrayLike, labelled: ArrayLike, unlabelled: ArrayLike) -
             f"{own.size} segments that people scored; an estimate with a metric's help needs "
             f"{LEAST_LABELLED} at least"
         )
-    means = powered_means(scores, own, others)
+    means = powered_means(scores, own, others, finite=finite)
     return PoweredMean(
         float(means.estimate),
         Spread(float(means.variance), float(means.freedom)),
@@ -99,8 +104,10 @@ def powered_mean(human: ArrayLike, labelled: ArrayLike, unlabelled: ArrayLike) -
     )
 
 
-def powered_means(human: Floats, labelled: Floats, unlabelled: Floats) -> PoweredMeans:
-    """Return prediction-powered means over the last axis.
+def powered_means(
+    human: Floats, labelled: Floats, unlabelled: Floats, *, finite: bool = False
+) -> PoweredMeans:
+    """Estimate prediction-powered means over the last axis.
 
     With people's scores Y of n segments, the metric's scores f of these and of N others, and any
     λ, Ȳ_n + λ (f̄_N − f̄_n) has the same expectation as Ȳ_n, since both means of f have. Its variance
@@ -121,10 +128,15 @@ def powered_means(human: Floats, labelled: Floats, unlabelled: Floats) -> Powere
     would change in F. Student's t has n − 2 degrees of freedom. A metric for which small is good
     has a negative slope, and one that says nothing a slope near 0: it costs the one degree of
     freedom and no bias.
+
+    `finite`: the mean of Y over these n + N segments is asked for, of which n were drawn without
+    replacement. F is known, so the second part is 0, and the first is multiplied by N/(n + N), as
+    is the classical variance (the finite-population factor; Cochran 1977, §7.3).
     """
     n, size = labelled.shape[-1], labelled.shape[-1] + unlabelled.shape[-1]
+    factor = 1 - n / size if finite else 1.0
     classical = human.mean(axis=-1)
-    classical_variance = human.var(axis=-1, ddof=1) / n
+    classical_variance = factor * human.var(axis=-1, ddof=1) / n
     own = labelled - labelled.mean(axis=-1, keepdims=True)
     squares = (own**2).sum(axis=-1, keepdims=True)
     largest = np.abs(labelled).max(axis=-1, keepdims=True)
@@ -141,7 +153,9 @@ def powered_means(human: Floats, labelled: Floats, unlabelled: Floats) -> Powere
     shares = 1 / n + apart * own / squares
     errors = shares * (above - slope * own) / free
     b = slope[..., 0]
-    variance = (errors**2).sum(axis=-1) + b**2 * everything.var(axis=-1, ddof=1) / size
+    variance = factor * (errors**2).sum(axis=-1)
+    if not finite:
+        variance = variance + b**2 * everything.var(axis=-1, ddof=1) / size
     return PoweredMeans(
         np.where(has_slope, classical + b * apart[..., 0], classical),
         np.where(has_slope, variance, classical_variance),
@@ -158,8 +172,10 @@ def powered_mean_by_document(
     documents: Sequence[Hashable],
     unlabelled: ArrayLike,
     other_documents: Sequence[Hashable],
+    *,
+    finite: bool = False,
 ) -> PoweredMean:
-    """Return the mean of people's scores over documents like these, few of which they scored.
+    """Estimate the mean of people's scores, of which there are few, where documents were drawn.
 
     With V and cov over documents as in `few_documents_spread`, and the metric's scores f in units
     of people's, by the slope b of the labelled segments:
@@ -167,56 +183,76 @@ def powered_mean_by_document(
         λ = clip(cov(Ȳ, f̄_n)/(V(f̄_n) + V(f̄_N)), 0, 1),   θ = Ȳ + λ (f̄_N − f̄_n)
         Var θ = V(Ȳ − λ f̄_n) (n − 1)/(n − 2) + λ² V(f̄_N)
 
-    for n labelled documents, with K − 2 degrees of freedom, K = 1/Σ h² their effective number.
+    for n labelled documents, with K − 2 degrees of freedom, K = 1/Σ h² their effective number. A
+    document that is labelled in part adds its part of f̄_N − f̄_n to its part of Ȳ, so that V and cov
+    hold what both share.
+
+    `finite`: the mean over these documents' segments is asked for, n whole documents of D in all
+    having been drawn without replacement. With F the metric's mean over all segments,
+
+        λ = clip(cov(Ȳ, f̄_n)/V(f̄_n), 0, 1),   θ = Ȳ + λ (F − f̄_n)
+        Var θ = (1 − n/D) V(Ȳ − λ f̄_n) (n − 1)/(n − 2)
+
+    and the classical variance has the factor 1 − n/D too. Where documents are labelled in part,
+    nobody knows how segments were drawn within them: the factor is 1, which is never too small.
     """
     y, f, others = (np.asarray(each, dtype=np.float64) for each in (human, labelled, unlabelled))
-    own, rest = _Documents(documents), _Documents(other_documents)
-    n = own.sizes.size
+    places: dict[Hashable, int] = {}
+    own = _Documents(documents, places)
+    n = own.count
     if n < LEAST_DOCUMENTS:
         raise InputError(
             f"{n} documents that people scored; an estimate with a metric's help needs "
             f"{LEAST_DOCUMENTS} at least"
         )
+    rest = _Documents(other_documents, places)
+    partly = own.count + rest.count - len(places)
+    factor = 1 - n / len(places) if finite and not partly else 1.0
     effective = 1 / float((own.shares**2).sum())
     classical, apart = float(y.mean()), f - f.mean()
     squares = float(apart @ apart)
-    variance = own.covariance(y, y)
-    alone = Spread(variance, effective - 1)
+    human_part = own.influences(y, len(places))
+    alone = Spread(factor * float(human_part @ human_part), effective - 1)
     varies = squares > f.size * (_ROUNDING * float(np.abs(f).max())) ** 2
-    slope = float(apart @ (y - classical)) / squares if varies and rest.sizes.size > 1 else 0.0
-    in_units, elsewhere = slope * f, slope * others
-    spread = own.covariance(in_units, in_units)
-    far = rest.covariance(elsewhere, elsewhere) if slope else 0.0
-    share = own.covariance(y, in_units) / (spread + far) if spread + far > 0 else 0.0
-    share = min(1.0, max(0.0, share))
+    has_slope = varies and rest.count > (0 if finite else 1)
+    slope = float(apart @ (y - classical)) / squares if has_slope else 0.0
+    metric_part = own.influences(slope * f, len(places))
+    far = np.zeros(len(places))
+    if slope and not finite:
+        far = rest.influences(slope * others, len(places))
+    moved = metric_part - far
+    squares = float(moved @ moved)
+    share = min(1.0, max(0.0, float(human_part @ moved) / squares)) if squares > 0 else 0.0
     if share == 0:
-        return PoweredMean(classical, alone, 0.0, classical, alone, y.size, others.size)
-    left = y - share * in_units
-    error = own.covariance(left, left) * (n - 1) / (n - 2) + share**2 * far
-    estimate = classical + share * float(elsewhere.mean() - in_units.mean())
+        return PoweredMean(classical, alone, 0.0, classical, alone, y.size, others.size, partly)
+    error = (human_part - share * metric_part) * np.sqrt((n - 1) / (n - 2)) + share * far
+    elsewhere = np.concatenate([f, others]) if finite else others
+    estimate = classical + share * slope * float(elsewhere.mean() - f.mean())
     return PoweredMean(
         estimate,
-        Spread(error, effective - 2),
+        Spread(factor * float(error @ error), effective - 2),
         share * slope,
         classical,
         alone,
         y.size,
         others.size,
+        partly,
     )
 
 
 class _Documents:
-    """Which values belong to which document."""
+    """Which values belong to which document; `places` numbers the documents of several samples."""
 
-    def __init__(self, names: Sequence[Hashable]) -> None:
-        number: dict[Hashable, int] = {}
+    def __init__(self, names: Sequence[Hashable], places: dict[Hashable, int]) -> None:
         self._places = np.fromiter(
-            (number.setdefault(name, len(number)) for name in names), np.intp, len(names)
+            (places.setdefault(name, len(places)) for name in names), np.intp, len(names)
         )
-        self.sizes = np.bincount(self._places, minlength=len(number))
-        self.shares = self.sizes / max(len(names), 1)
+        self.shares = np.bincount(self._places, minlength=len(places)) / max(len(names), 1)
+        self.count = int(np.count_nonzero(self.shares))
 
-    def covariance(self, x: Floats, y: Floats) -> float:
-        """Return the covariance of the means of two kinds of values."""
-        sums = [np.bincount(self._places, each - each.mean()) / each.size for each in (x, y)]
-        return float((sums[0] * sums[1] / (1 - self.shares)).sum())
+    def influences(self, values: Floats, count: int) -> Floats:
+        """Each document's part in the error of the mean, whose square is its part in V."""
+        sums = np.bincount(self._places, values - values.mean(), count) / values.size
+        shares = np.concatenate([self.shares, np.zeros(count - self.shares.size)])
+        influences: Floats = sums / np.sqrt(1 - shares)
+        return influences

@@ -9,7 +9,7 @@ import pytest
 import scipy.stats
 
 from unit.human.judgments import one
-from weigh.errors import InputError
+from weigh.errors import InputError, UsageError
 from weigh.human.plan import PRESETS, RankPlan
 from weigh.human.rank import rank
 from weigh.human.scores import standardise
@@ -330,15 +330,6 @@ def test_prediction_powered_means_by_hand() -> None:
     mine, rest = names[: own.size], names[own.size :]
     found = powered_mean_by_document(human, own, mine, others, rest)
 
-    def covariance(x: np.ndarray, y: np.ndarray, of: list[str]) -> float:
-        total = 0.0
-        for name in {*of}:
-            inside = np.array([each == name for each in of])
-            share = inside.sum() / len(of)
-            sums = [(each - each.mean())[inside].sum() / len(of) for each in (x, y)]
-            total += sums[0] * sums[1] / (1 - share)
-        return total
-
     slope = np.polyfit(own, human, 1)[0]
     f, g = slope * own, slope * others
     weight = covariance(human, f, mine) / (covariance(f, f, mine) + covariance(g, g, rest))
@@ -360,6 +351,40 @@ def test_prediction_powered_means_by_hand() -> None:
         powered_mean_by_document(human[:9], own[:9], [*"abcdefghi"], others, rest)
 
 
+def covariance(x: np.ndarray, y: np.ndarray, of: list[str]) -> float:
+    """The covariance of two means, from the sums of documents."""
+    total = 0.0
+    for name in {*of}:
+        inside = np.array([each == name for each in of])
+        sums = [(values - values.mean())[inside].sum() / len(of) for values in (x, y)]
+        total += sums[0] * sums[1] / (1 - inside.mean())
+    return total
+
+
+def test_means_of_a_finite_test_set_by_hand() -> None:
+    """12 of 40 documents were judged: the factor 1 − 12/40; the metric's mean is known."""
+    names, (human, own, others) = two_levels(np.random.default_rng(9), 40, 12)
+    mine, rest = names[: own.size], names[own.size :]
+    found = powered_mean_by_document(human, own, mine, others, rest, finite=True)
+    f = np.polyfit(own, human, 1)[0] * own
+    weight = min(1.0, covariance(human, f, mine) / covariance(f, f, mine))
+    slope = f[0] / own[0]
+    everything = slope * np.concatenate([own, others])
+    assert found.weight == pytest.approx(weight * slope)
+    assert found.estimate == pytest.approx(human.mean() + weight * (everything.mean() - f.mean()))
+    left = human - weight * f
+    assert found.spread.variance == pytest.approx(0.7 * covariance(left, left, mine) * 11 / 10)
+    assert found.classical_spread.variance == pytest.approx(0.7 * covariance(human, human, mine))
+    # The first judged segment had not been: its document is judged in part.
+    partly = powered_mean_by_document(
+        human[1:], own[1:], mine[1:], [own[0], *others], [mine[0], *rest], finite=True
+    )
+    assert (found.partly_labelled, partly.partly_labelled) == (0, 1)
+    assert partly.classical_spread.variance == pytest.approx(
+        covariance(human[1:], human[1:], mine[1:])
+    )
+
+
 def test_a_metric_helps_by_document_where_documents_are_named() -> None:
     answers = campaign(12, 4)
     draws = np.random.default_rng(4)
@@ -377,7 +402,7 @@ def test_a_metric_helps_by_document_where_documents_are_named() -> None:
         for key, score in scores.items()
     ]
     frame = pytest.importorskip("pandas").DataFrame(rows)
-    result = rank(answers, by="raw", metric=frame)
+    result = rank(answers, by="raw", metric=frame, population="like-these")
     [pair] = [row for row in result.powered if row.against]
     scores = {row.system: row for row in result.powered if not row.against}
     assert (pair.labelled, pair.unlabelled) == (48, 112)
@@ -394,3 +419,7 @@ def test_a_metric_helps_by_document_where_documents_are_named() -> None:
     assert scores["A"].score == pytest.approx(expected.estimate)
     with pytest.raises(InputError, match="needs 10 documents at least"):
         rank([each for each in answers if int(each.segment) < 900], by="raw", metric=frame)
+    [first, *_] = rank(answers, by="raw", metric=frame).powered
+    assert first.population == "test-set"
+    with pytest.raises(UsageError, match="add --with FILE"):
+        rank(answers, by="raw", population="test-set")

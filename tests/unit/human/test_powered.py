@@ -42,7 +42,7 @@ def quiet_rank(judgments, **options) -> RankResult:
 
 def test_estimates_are_those_of_segments_means():
     judgments, metric = campaign()
-    result = quiet_rank(judgments, by="raw", metric=metric, level=0.9)
+    result = quiet_rank(judgments, by="raw", metric=metric, level=0.9, population="like-these")
     found = next(row for row in result.powered if row.system == "B" and row.against is None)
     means = {}
     for each in judgments:
@@ -157,11 +157,12 @@ def test_pairs_that_were_not_judged_on_the_same_segments():
 
 
 def test_estimates_hold_the_truth():
-    """The truth of a whole campaign: what people would give on average of any segment."""
+    """The truth of a whole campaign: what people would give on average on any segment."""
     inside, total = 0, 0
     for seed in range(60):
         judgments, metric = campaign(seed, systems=("A", "B"), judged=30)
-        for row in quiet_rank(judgments, by="raw", metric=metric).powered:
+        options = {"by": "raw", "population": "like-these"}
+        for row in quiet_rank(judgments, metric=metric, **options).powered:
             truth = {("A", None): 60, ("B", None): 55, ("A", "B"): 5}[row.system, row.against]
             inside += row.interval[0] <= truth <= row.interval[1]
             total += 1

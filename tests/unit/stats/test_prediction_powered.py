@@ -47,6 +47,20 @@ def test_the_variance_of_the_line_is_that_of_statsmodels():
     assert mean.spread.variance == pytest.approx(expected, rel=1e-9)
 
 
+def test_a_finite_test_set_has_its_factor():
+    """(1 − n/(n + N)) HC3 at the mean of all segments, which is known."""
+    statsmodels = pytest.importorskip("statsmodels.regression.linear_model")
+    human, labelled, others = drawn(5)
+    fit = statsmodels.OLS(human, np.column_stack([np.ones(len(labelled)), labelled])).fit(
+        cov_type="HC3"
+    )
+    at = np.array([1.0, np.concatenate([labelled, others]).mean()])
+    mean = powered_mean(human, labelled, others, finite=True)
+    assert mean.estimate == powered_mean(human, labelled, others).estimate
+    assert mean.spread.variance == pytest.approx(200 / 230 * (at @ fit.cov_params() @ at), rel=1e-9)
+    assert mean.classical_spread.variance == pytest.approx(200 / 230 * human.var(ddof=1) / 30)
+
+
 def test_a_perfect_metric_leaves_only_the_segments():
     _, labelled, others = drawn(7)
     mean = powered_mean(3 * labelled - 4, labelled, others)
