@@ -2,27 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
 from string import ascii_lowercase
 from typing import Any
 
 from weigh.comparing.compare_result import CompareResult, Comparison
 from weigh.comparing.methods import correction, has_runs, meaning, title_of
+from weigh.comparing.score_result import SystemScore
 from weigh.report.compared import CompareReport
 from weigh.report.findings import how, verdict_lines
 from weigh.report.grid import Cell, Column, Grid, in_clusters
 from weigh.report.pairs import identical_outputs, margins_grid, pairs_grids
 from weigh.report.parts import BrowsedMetric, Browser, Note, Part, Pictures, Verdict
 from weigh.report.phrases import confidence, rank_title, why_uncorrected
-from weigh.report.scores import SLICES, Ranked, extra_columns, rank_of, system_columns
+from weigh.report.scores import SLICES, Ranked, extra_columns, system_columns
 from weigh.report.view import Used, View, view_of
 from weigh.result import encode
 from weigh.types import grouped
 from weigh.wording import plural
 
-# Text formats show so many systems of a slice.
-_MOST_SYSTEMS = 50
+# Text formats show so many systems, and so many of each slice.
+_MOST_SYSTEMS, _MOST_SLICE_ROWS = 50, 20
 # Pages draw so many pairs of neighbours in rank.
 _MOST_PLOTS = 20
 _BETTER, _WORSE = "+", "−"
@@ -93,8 +95,8 @@ def _tested(report: CompareReport, pairs: Sequence[Comparison]) -> str:
 
 
 def _ranking_grid(report: CompareReport, title: str) -> Grid:
-    rows = report.scores.rows(None)
-    clusters = report.clusters
+    """The systems in their clusters, with scores and ranks by every metric."""
+    rows, clusters = report.scores.rows(None), report.clusters
     first = next(iter(report.scores.metrics))
     return Grid(
         [
@@ -114,35 +116,26 @@ def _ranking_grid(report: CompareReport, title: str) -> Grid:
 def _sets_grid(report: CompareReport, title: str) -> Grid:
     """One row per system, a column for each test set, their average and its rank."""
     scores, ranked = report.scores, _ranked(report)
-    entries = {(each.metric, each.slice, each.system): each for each in scores.scores}
+    entries = {(entry.metric, entry.slice, entry.system): entry for entry in scores.scores}
     first = next(iter(scores.metrics))
 
-    def score_of(metric: str, label: str | None, row: Mapping[str, Any]) -> Cell:
+    def score(metric: str, label: str | None, row: Mapping[str, Any]) -> Cell:
         entry = entries[metric, label, row[first].system]
-        raised = ranked.raised(entry)
-        return scores.cell(metric, entry.score, best=id(entry) in scores.best, raised=raised)
+        return scores.cell(metric, entry.score, raised=ranked.superscripts(entry))
 
     columns = [Column("System", lambda row: row[first].system, is_system=True)]
-    for metric, own in scores.metrics.items():
+    for metric in scores.metrics:
         start = f"{scores.titles[metric]} " if len(scores.metrics) > 1 else ""
-        better: Any = "higher" if own[0].higher_is_better else "lower"
         for label in (*report.result.sets, None):
             name = label or ("average" if start else f"Average {scores.titles[metric]}")
-            value = partial(score_of, metric, label)
-            columns.append(Column(f"{start}{name}", value, kind="score", better=better))
-        columns.append(
-            Column(ranked.title, partial(rank_of, ranked, metric), kind="range", attached=True)
-        )
-    rows, clusters = scores.rows(None), report.clusters
-    about = "Ranks are those of the average over test sets."
-    return Grid(
-        columns,
-        in_clusters(rows, clusters) if clusters else [rows],
-        title,
-        [" ".join([*_about_ranking(report), about])],
-        level="brief",
-        lined=bool(clusters),
-        paper=True,
+            value = partial(score, metric, label)
+            columns.append(scores.score_column(metric, f"{start}{name}", value))
+        columns.append(ranked.column(metric))
+    return replace(
+        _ranking_grid(report, title),
+        columns=columns,
+        notes=[" ".join([*_about_ranking(report), "Ranks are those of the average."])],
+        limit=None,
     )
 
 
@@ -162,47 +155,41 @@ def _about_ranking(report: CompareReport) -> Iterator[str]:
 
 def _ranked(report: CompareReport) -> Ranked:
     """Ranks by the first test, and superscripts that name the systems that one beats."""
-    baseline = report.result.plan.baseline
     names = list(dict.fromkeys(entry.system for entry in report.scores.scores))
     labels = dict(zip(names, _labels(len(names)), strict=True))
     rankings = [each for each in report.result.rankings if each.test == report.first_test]
     return Ranked(
         rank_title(any(each.uncorrected for each in rankings)),
         {(each.metric, each.slice): each.ranks for each in rankings},
-        _Superscripts(report, labels),
-        {} if baseline is not None else labels,
+        _superscripts(report, labels),
+        {} if report.result.plan.baseline is not None else labels,
     )
 
 
-class _Superscripts:
-    """What a table for a paper raises at a score: the labels of systems that it beats."""
+def _superscripts(report: CompareReport, labels: Mapping[str, str]) -> Callable[[SystemScore], str]:
+    """What a paper raises at a score: labels of the systems it beats, or its sign to a baseline."""
+    baseline = report.result.plan.baseline
+    places = {name: at for at, name in enumerate(labels)}
 
-    def __init__(self, report: CompareReport, labels: Mapping[str, str]) -> None:
-        self.report = report
-        self.labels = labels
-        self._beaten: dict[tuple[str, str | None, str], list[str]] | None = None
+    @cache
+    def beaten() -> dict[tuple[str, str | None, str], list[str]]:
+        losers: dict[tuple[str, str | None, str], list[str]] = {}
+        for pair in report.tests[report.first_test]:
+            if (winner := report.winner(pair)) is not None:
+                loser = pair.b if winner == pair.a else pair.a
+                losers.setdefault((pair.metric, pair.slice, winner), []).append(loser)
+        return losers
 
-    def __call__(self, entry: Any) -> str:
-        if self._beaten is None:
-            self._beaten = self._find_beaten()
-        baseline = self.report.result.plan.baseline
-        losers = self._beaten.get((entry.metric, entry.slice, entry.system), [])
+    def superscript(entry: SystemScore) -> str:
+        losers = beaten().get((entry.metric, entry.slice, entry.system), [])
         if baseline is None:
-            places = {name: at for at, name in enumerate(self.labels)}
-            return ranges([places[name] for name in losers], [*self.labels.values()])
+            return ranges([places[name] for name in losers], [*labels.values()])
         if baseline in losers:
             return _BETTER
-        lost = entry.system in self._beaten.get((entry.metric, entry.slice, baseline), [])
-        return _WORSE if lost else ""
+        winners = beaten().get((entry.metric, entry.slice, baseline), [])
+        return _WORSE if entry.system in winners else ""
 
-    def _find_beaten(self) -> dict[tuple[str, str | None, str], list[str]]:
-        beaten: dict[tuple[str, str | None, str], list[str]] = {}
-        for pair in self.report.tests[self.report.first_test]:
-            winner = self.report.winner(pair)
-            if winner is not None:
-                loser = pair.b if winner == pair.a else pair.a
-                beaten.setdefault((pair.metric, pair.slice, winner), []).append(loser)
-        return beaten
+    return superscript
 
 
 def _labels(count: int) -> list[str]:
@@ -251,7 +238,7 @@ def _slice_parts(report: CompareReport) -> Iterator[Part]:
         system_columns(report.scores, _ranked(report)),
         [report.scores.rows(label) for label in report.slices if label is not None],
         "Slices",
-        limit=_MOST_SYSTEMS,
+        limit=_MOST_SLICE_ROWS,
         section="Slices",
         paper=True,
     )
@@ -282,7 +269,7 @@ def _distribution_parts(report: CompareReport) -> Iterator[Part]:
             partial(draw, report, near[:_MOST_PLOTS]), title, small=True, section=section
         )
         if far:
-            label = f"{len(far):,} further pairs" if near else f"All {len(far):,} pairs"
+            label = plural(len(far), "further pair") if near else f"All {len(far):,} pairs"
             yield Pictures(partial(draw, report, far), small=True, folded=label, section=section)
     yield from _sweep_parts(report, section)
     if details.lengths:
@@ -346,7 +333,13 @@ def _segments(report: CompareReport) -> Part:
         at = names.index(baseline)
         pair = (1 if at == 0 else 0), at
     metrics = [
-        BrowsedMetric(metric, report.titles[metric], report.decimals(metric), report.higher(metric))
+        BrowsedMetric(
+            metric,
+            report.titles[metric],
+            report.decimals(metric),
+            report.higher(metric),
+            report.scores.is_percent(metric),
+        )
         for metric in segments.scores
     ]
     return Browser(

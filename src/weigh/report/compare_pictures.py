@@ -164,15 +164,22 @@ def histograms(report: CompareReport, chosen: Sequence[Histogram] | None = None)
 
 
 def _histogram(report: CompareReport, trials: Histogram, pair: Comparison, name: str) -> Picture:
+    """Draw the trials of a pair, the better system first unless the order has a meaning."""
     scaled = partial(report.scores.scaled, pair.metric)
     difference = scaled(pair.difference if report.higher(pair.metric) else -pair.difference)
     trials = replace(trials, start=scaled(trials.start), width=scaled(trials.width))
+    first, second = pair.a, pair.b
+    has_order = report.result.plan.baseline is not None or pair.alternative != "two-sided"
+    if difference < 0 and not has_order:
+        first, second, difference = second, first, -difference
+        end = trials.start + trials.width * len(trials.counts)
+        trials = replace(trials, start=-end, counts=trials.counts[::-1])
     shown = fixed(difference, report.decimals(pair.metric), sign=True)
     marked, reach = (0.0, "0"), "zero"
     if PROCEDURES[pair.test].around_zero:
         marked, reach = (difference, f"observed {shown}"), f"the observed difference, {shown}"
         reach += " in size" if pair.alternative == "two-sided" else ""
-    a, b = visible(pair.a), visible(pair.b)
+    a, b = visible(first), visible(second)
     return histogram(
         Bins(trials.start, trials.width, trials.counts),
         Caption(
@@ -181,7 +188,7 @@ def _histogram(report: CompareReport, trials: Histogram, pair: Comparison, name:
             f"Differences in {plural(sum(trials.counts), 'trial')}, positive where {a} is better; "
             f"p counts those that reach {reach}.",
         ),
-        heading=f"{cut(pair.a, 16)} / {cut(pair.b, 16)}",
+        heading=f"{cut(first, 16)} / {cut(second, 16)}",
         marked=marked if drawable(difference) else (difference, ""),
         extreme=extreme_regions(trials, pair, difference),
         notes=(p_value(pair.p_value), "first better →"),

@@ -84,7 +84,7 @@ def _grid_lines(grid: Grid, screen: Screen, limit: int) -> Iterator[str]:
     yield text
     titles = [column.title for column in left_out]
     if any(cell.best for column in shown.cells() for cell in column):
-        yield screen.dim("* best of its column")
+        yield screen.dim("* best")
     cut = [cut_rows(grid)] if grid.is_cut else []
     if left_out:
         cut.append(f"A wider terminal also shows {listed(list(dict.fromkeys(titles)))}.")

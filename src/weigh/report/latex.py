@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from weigh.report.grid import Cell, Column, Grid, in_parts, visible, without_optional
@@ -53,17 +54,7 @@ _LIGATURES = re.compile(r"([-',])(?=\1)")
 # Spaces that LaTeX would drop, which keep the ends of intervals under each other.
 _PADDING = re.compile(r"(?<=[ \[]) +")
 _LAST_OF_PDFLATEX = "\u017f"
-# Commands that take no room by themselves, others, and typewriter type.
-_COMMAND = re.compile(r"\\(?:textbf|textsuperscript|phantom|allowbreak)(?![a-zA-Z])")
-_SYMBOL = re.compile(r"\\(?:[a-zA-Z]+|.)")
-_BOX = re.compile(
-    r"\\makebox\[([\d.]+)em\]\[l\]\{(?:\\textsuperscript\{(?:[^{}]|\{[^{}]*\})*\})?\}"
-)
-_SUPERSCRIPT = re.compile(r"\\textsuperscript\{((?:[^{}]|\{[^{}]*\})*)\}")
-_TYPEWRITER = re.compile(r"\\texttt\{((?:[^{}]|\{[^{}]*\})*)\}")
-_BRACES = re.compile(r"[{}$]")
-# The widths of characters in Computer Modern (cmr10), in ems; bold type and superscripts by its
-# side. A sign that is always written as a command stands for symbols of its width.
+# The widths of characters in Computer Modern (cmr10), in ems.
 _WIDTHS = {
     0.28: "!',.:;[]il|",
     0.31: "fj",
@@ -71,7 +62,7 @@ _WIDTHS = {
     0.37: "I_",
     0.4: "()rst",
     0.45: "cez",
-    0.5: "*/0123456789?ago",
+    0.5: f"*/0123456789?ago–{_PAD}",
     0.53: "Jkqvxy^",
     0.56: "Sbdhnpu",
     0.63: "FLZ",
@@ -82,14 +73,9 @@ _WIDTHS = {
     1.03: "MW",
 }
 _LETTERS = {letter: width for width, letters in _WIDTHS.items() for letter in letters}
-_OTHER_LETTER, _BOLD, _RAISED = 0.79, 1.16, 0.9
-_SYMBOLS = {rf"\{sign}": sign for sign in "%#&_"} | {
-    r"\textbar": "|",
-    r"\textless": "<",
-    r"\textgreater": "<",
-    r"\leq": "<",
-    r"\geq": "<",
-}
+_OTHER_LETTER, _TYPEWRITER = 0.79, 0.53
+# How much wider bold type is, and how wide superscripts are beside the type of the table.
+_BOLD, _RAISED = 1.16, 0.9
 
 
 def escape(text: str) -> str:
@@ -98,9 +84,24 @@ def escape(text: str) -> str:
     >>> print(escape("50% of R&D -- a_b"))
     50\% of R\&D -{}- a\_b
     """
-    padded = _PADDING.sub(lambda found: _PAD * len(found[0]), visible(text))
-    escaped = "".join(_SPECIAL.get(character, character) for character in padded)
+    escaped = "".join(_SPECIAL.get(character, character) for character in _padded(text))
     return _LIGATURES.sub(r"\1{}", escaped)
+
+
+def _padded(text: str) -> str:
+    return _PADDING.sub(lambda spaces: _PAD * len(spaces[0]), visible(text))
+
+
+def ems(text: str) -> float:
+    """How wide LaTeX sets a text in Computer Modern, or a little more."""
+    return sum(
+        _LETTERS.get(unicodedata.normalize("NFD", letter)[0], _OTHER_LETTER)
+        for letter in _padded(text)
+    )
+
+
+def _lines(text_width: float, width: float) -> int:
+    return math.ceil(text_width / width - 1e-9)
 
 
 def code(text: str) -> str:
@@ -114,10 +115,29 @@ def code(text: str) -> str:
     return rf"\texttt{{{breakable}}}"
 
 
-def signature_note(signatures: Sequence[tuple[str, str]]) -> str:
-    """Format signatures as a note under a table."""
-    listed = "; ".join(f"{escape(title)}: {code(signature)}" for title, signature in signatures)
-    return f"Signatures: {listed}."
+class _Size(NamedTuple):
+    """A size of type: how wide an em is, the space between columns and a line, in points."""
+
+    em: float
+    gap: float
+    line: float
+
+
+# The article class sets lines of 345 points in type of 10, or 8 in \footnotesize, whose letters are
+# wider for their size. Columns of two-column articles have 219 points at least (ACL's style).
+_NORMAL, _SMALL = _Size(10, 12, 12), _Size(8.5, 5, 9.5)
+_LINE, _COLUMN = 345.0, 219.0
+_GAP = _SMALL.gap / _SMALL.em
+_CAPTION_LINES = 3
+_SHORTEST_NAME = 4.5  # in ems
+_ROUNDING = 0.01
+# Pages are 550 points high, with some space around a caption. Titles with their rules take some
+# of it, and so does a rule between blocks.
+_PAGE, _HEAD, _RULE = 545.0, 26.0, 7.0
+# The shares of a line that may be taken by keys, and by remarks, where a table is too wide.
+_OF_KEYS, _OF_REMARKS = 0.6, 0.33
+# Where names may be broken.
+_SIGN, _BREAK = re.compile(r"(?<=[\w}])(\\_|[-./:=])(?=\w)"), r"\1\\allowbreak{}"
 
 
 def as_latex(view: View, *, brief: bool = False) -> str:
@@ -129,20 +149,23 @@ def as_latex(view: View, *, brief: bool = False) -> str:
     """
     grids = [part for part in view.parts if isinstance(part, Grid) and part.paper]
     verdicts = [part for part in view.parts if isinstance(part, Verdict) and part.level != "page"]
-    verdict = [line for part in verdicts for line in part.lines]
+    verdict = [line for part in verdicts for line in part.lines][:1]
     tables = []
     for number, grid in enumerate(grids):
-        notes = [_sentence(grid.title), *grid.notes]
+        title = f"{grid.title.rstrip('.')}." if grid.title else ""
+        caption = [text for text in (title, *grid.notes) if text]
         if number == 0:
-            notes = [*verdict[:1], *([view.caption] if view.caption else notes)]
-            lines = _lines(escape(" ".join(notes)), _COLUMN / _NORMAL.em)
+            caption = [*verdict, *([view.caption] if view.caption else caption)]
+            lines = _lines(ems(" ".join(caption)), _COLUMN / _NORMAL.em)
             if view.caption and lines > _CAPTION_LINES:
-                del notes[:-1]
-        caption = " ".join(escape(text) for text in notes if text)
-        is_last = number == len(grids) - 1
-        note = signature_note(view.signatures) if view.signatures and is_last else ""
-        label = f"tab:weigh-{number + 1}" if number else "tab:weigh"
-        tables.append(_typeset(grid, _Float(caption, label, note), brief=brief))
+                caption = [view.caption]
+        around = _Float(
+            " ".join(caption),
+            f"tab:weigh-{number + 1}" if number else "tab:weigh",
+            view.signatures if number == len(grids) - 1 else (),
+        )
+        table = _layout(grid)
+        tables.append("\n".join(table.tabulars(table.blocks)) if brief else table.floats(around))
     text = "\n\n".join(tables)
     needs = [r"% needs \usepackage{booktabs}"]
     if text and max(text) > _LAST_OF_PDFLATEX:
@@ -150,233 +173,200 @@ def as_latex(view: View, *, brief: bool = False) -> str:
     return "\n".join([*needs, text])
 
 
-def _sentence(text: str) -> str:
-    return f"{text.rstrip('.')}." if text else ""
-
-
 class _Float(NamedTuple):
-    """What stands around a table; caption and note are LaTeX already."""
+    """What stands around a table: a caption in plain text, a label, and signatures."""
 
     caption: str
     label: str
-    note: str
+    signatures: Sequence[tuple[str, str]]
+
+    @property
+    def note(self) -> str:
+        """The signatures as LaTeX."""
+        listed = "; ".join(f"{escape(title)}: {code(text)}" for title, text in self.signatures)
+        return f"Signatures: {listed}." if listed else ""
+
+    @property
+    def height(self) -> float:
+        """What caption and note take of a page, in points."""
+        note = sum(ems(title) + _TYPEWRITER * len(text) for title, text in self.signatures)
+        return (
+            _lines(ems(self.caption), _LINE / _NORMAL.em) * _NORMAL.line
+            + _lines(note, _LINE / _SMALL.em) * _SMALL.line
+        )
 
 
-def _typeset(grid: Grid, around: _Float, *, brief: bool) -> str:
-    """Format a grid as one float, or several where it is too long for a page.
+class _Cell(NamedTuple):
+    """LaTeX, and how wide it is set, in ems."""
 
-    Optional columns are left out where a table would be wider than one of two columns of text.
-    It is set smaller where it is wide; where that is not enough, long texts are broken and some
-    columns go underneath.
+    latex: str
+    width: float
+
+
+def _cells(column: Column, cells: Sequence[Cell]) -> list[_Cell]:
+    """Format a column; superscripts have boxes of equal width, so that numbers are aligned."""
+    raised = [cell.raised if column.kind != "interval" else "" for cell in cells]
+    box = _RAISED * max(map(ems, raised), default=0)
+    formatted = []
+    for text, cell, mark in zip(column.texts(cells), cells, raised, strict=True):
+        is_bold = cell.best and text
+        latex = rf"\textbf{{{escape(text)}}}" if is_bold else escape(text)
+        if box:
+            superscript = rf"\textsuperscript{{{escape(mark)}}}" if mark else ""
+            latex += rf"\makebox[{box:.2f}em][l]{{{superscript}}}"
+        formatted.append(_Cell(latex, (_BOLD if is_bold else 1) * ems(text) + box))
+    return formatted
+
+
+def _title(column: Column) -> _Cell:
+    width = ems(column.title) + (ems(" +") if column.better else 0)
+    return _Cell(escape(column.title) + _ARROWS[column.better], width)
+
+
+Row = Sequence[_Cell]
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """Columns that fit, with the widths that they are set in; `parts` go below each other.
+
+    Columns that are `broken` have cells of several lines.
     """
-    columns = grid.columns
-    texts = [_texts(column, cells) for column, cells in zip(columns, grid.cells(), strict=True)]
-    widths = [
-        max(map(ems, (_title(column), *own))) for column, own in zip(columns, texts, strict=True)
-    ]
-    kept, limit = _kept(columns, widths)
-    columns, texts = [columns[at] for at in kept], [texts[at] for at in kept]
-    widths = [widths[at] for at in kept]
-    blocks = list(grid.in_blocks(zip(*texts, strict=True)))
-    small = _NORMAL.width(widths) > _COLUMN
-    size = _SMALL if small else _NORMAL
-    fitted = _fitted(columns, widths, _SMALL.gap / _SMALL.em, limit)
-    parts = in_parts(columns, fitted, _SMALL.gap / _SMALL.em, limit)
-    broken = {at for at, width in enumerate(widths) if fitted[at] < width}
 
-    def tabulars(blocks: Sequence[Sequence[Sequence[str]]]) -> list[str]:
+    columns: Sequence[Column]
+    blocks: Sequence[Sequence[Row]]
+    widths: Sequence[float]
+    parts: Sequence[Sequence[int]]
+    broken: frozenset[int]
+    is_small: bool
+
+    def tabulars(self, blocks: Sequence[Sequence[Row]]) -> list[str]:
+        """Format blocks of rows, with booktabs' rules between them."""
         lines = []
-        for place, part in enumerate(parts):
-            if place:
-                lines += ["", r"\medskip"]
-            kinds = [
-                rf"p{{{fitted[at] * _SMALL.em:.0f}pt}}" if at in broken else _alignment(columns[at])
-                for at in part
-            ]
-            lines += [
-                rf"\begin{{tabular}}{{@{{}}{''.join(kinds)}@{{}}}}",
-                r"\toprule",
-                " & ".join(_title(columns[at]) for at in part) + r" \\",
-            ]
+        for number, part in enumerate(self.parts):
+            kinds = "".join(map(self._alignment, part))
+            titles = " & ".join(_title(self.columns[at]).latex for at in part)
+            lines += ["", r"\medskip"] if number else []
+            lines += [rf"\begin{{tabular}}{{@{{}}{kinds}@{{}}}}", r"\toprule", rf"{titles} \\"]
             for block in blocks:
                 lines.append(r"\midrule")
-                for row in block:
-                    cells = [_breakable(row[at]) if at in broken else row[at] for at in part]
-                    lines.append(" & ".join(cells) + r" \\")
+                lines += [" & ".join(self._latex(row, at) for at in part) + r" \\" for row in block]
             lines += [r"\bottomrule", r"\end{tabular}"]
         return lines
 
-    if brief:
-        return "\n".join(tabulars(blocks))
-    room = _PAGE - _lines(around.caption, _LINE / _NORMAL.em) * _NORMAL.line
-    room -= _lines(around.note, _LINE / _SMALL.em) * _SMALL.line
-    floats = _pages(
-        blocks,
-        lambda row: size.line * max((1, *(_lines(row[at], fitted[at]) for at in broken))),
-        room / len(parts) - _HEAD,
+    def _alignment(self, at: int) -> str:
+        if at in self.broken:
+            return rf"p{{{self.widths[at] * _SMALL.em:.0f}pt}}"
+        return "r" if self.columns[at].numeric else "l"
+
+    def _latex(self, row: Row, at: int) -> str:
+        """A cell; one that is broken may break its lines at signs too, as names have them."""
+        if at not in self.broken:
+            return row[at].latex
+        # Not \raggedright, which would make the end of a row the end of a line.
+        return rf"\setlength{{\rightskip}}{{0pt plus 1fil}}{_SIGN.sub(_BREAK, row[at].latex)}"
+
+    def floats(self, around: _Float) -> str:
+        """Format one float, or several where the table is too long for a page."""
+        pages = self._pages((_PAGE - around.height) / len(self.parts) - _HEAD)
+        floats = []
+        for number, blocks in enumerate(pages):
+            lines = [r"\begin{table}", r"\centering"]
+            if number:
+                lines += [r"\addtocounter{table}{-1}", r"\caption[]{(continued)}"]
+            else:
+                lines += [rf"\caption{{{escape(around.caption)}}}", rf"\label{{{around.label}}}"]
+            lines.append(r"\smallskip")
+            if self.is_small:
+                lines.append(rf"\footnotesize\setlength{{\tabcolsep}}{{{_SMALL.gap / 2:g}pt}}")
+            lines += self.tabulars(blocks)
+            if around.note and number == len(pages) - 1:
+                note = rf"\parbox{{\linewidth}}{{\scriptsize\raggedright {around.note}}}"
+                lines += ["", r"\smallskip", note]
+            floats.append("\n".join([*lines, r"\end{table}"]))
+        return "\n\n".join(floats)
+
+    def _pages(self, most: float) -> list[list[list[Row]]]:
+        """Divide the blocks into pages of so many points."""
+        pages: list[list[list[Row]]] = [[]]
+        taken = 0.0
+        for block in self.blocks:
+            pages[-1].append([])
+            for row in block:
+                height = self._height(row)
+                if taken and taken + height > most:
+                    pages.append([[]])
+                    taken = 0.0
+                pages[-1][-1].append(row)
+                taken += height
+            taken += _RULE
+        return [[block for block in page if block] or page for page in pages]
+
+    def _height(self, row: Row) -> float:
+        lines = [_lines(row[at].width, self.widths[at]) for at in self.broken]
+        return (_SMALL if self.is_small else _NORMAL).line * max([1, *lines])
+
+
+def _layout(grid: Grid) -> _Table:
+    """Choose the columns that fit, the size of type, and which texts are broken.
+
+    Optional columns are left out where a table would be wider than one of two columns of text. It
+    is set smaller where it is wide; where that is not enough, long texts are broken and some
+    columns go underneath.
+    """
+    cells = [_cells(column, own) for column, own in zip(grid.columns, grid.cells(), strict=True)]
+    widths = [
+        max(cell.width for cell in (_title(column), *own))
+        for column, own in zip(grid.columns, cells, strict=True)
+    ]
+    kept, limit = _choose(grid.columns, widths)
+    columns, widths = [grid.columns[at] for at in kept], [widths[at] for at in kept]
+    fitted = _shrink_to_fit(columns, widths, limit)
+    return _Table(
+        columns,
+        list(grid.in_blocks(zip(*(cells[at] for at in kept), strict=True))),
+        fitted,
+        in_parts(columns, fitted, _GAP, limit),
+        frozenset(at for at, width in enumerate(widths) if fitted[at] < width),
+        _NORMAL.em * sum(widths) + _NORMAL.gap * len(widths) > _COLUMN,
     )
-    written = []
-    for number, some_blocks in enumerate(floats):
-        lines = [r"\begin{table}", r"\centering"]
-        if number:
-            lines += [r"\addtocounter{table}{-1}", r"\caption[]{(continued)}"]
-        else:
-            lines += [rf"\caption{{{around.caption}}}", rf"\label{{{around.label}}}"]
-        lines.append(r"\smallskip")
-        if small:
-            lines.append(rf"\footnotesize\setlength{{\tabcolsep}}{{{_SMALL.gap / 2:g}pt}}")
-        lines += tabulars(some_blocks)
-        if around.note and number == len(floats) - 1:
-            note = rf"\parbox{{\linewidth}}{{\scriptsize\raggedright {around.note}}}"
-            lines += ["", r"\smallskip", note]
-        written.append("\n".join([*lines, r"\end{table}"]))
-    return "\n\n".join(written)
 
 
-def _kept(columns: Sequence[Column], widths: Sequence[float]) -> tuple[list[int], float]:
+def _choose(columns: Sequence[Column], widths: Sequence[float]) -> tuple[list[int], float]:
     """Places of the columns that fit into one of two columns of text, or else into a line.
 
     The second value is the room that they have, in ems. Names of systems may be broken.
     """
-    gap = _SMALL.gap / _SMALL.em
     least = [
         min(width, _SHORTEST_NAME) if column.kind == "key" else width
         for column, width in zip(columns, widths, strict=True)
     ]
     for limit in (_COLUMN / _SMALL.em, _LINE / _SMALL.em):
         for needed in (widths, least):
-            kept = without_optional(columns, needed, gap, limit)
-            if sum(needed[at] for at in kept) + gap * (len(kept) - 1) <= limit:
+            kept = without_optional(columns, needed, _GAP, limit)
+            if sum(needed[at] for at in kept) + _GAP * (len(kept) - 1) <= limit:
                 return kept, limit
-    return without_optional(columns, widths, gap, limit), limit
+    return without_optional(columns, widths, _GAP, limit), limit
 
 
-def _fitted(
-    columns: Sequence[Column], widths: Sequence[float], gap: float, limit: float
-) -> list[float]:
+def _shrink_to_fit(columns: Sequence[Column], widths: Sequence[float], limit: float) -> list[float]:
     """Widths of columns; names and long texts shrink so that numbers fit beside them."""
-    if sum(widths) + gap * (len(widths) - 1) <= limit:
-        return list(widths)
     fitted = list(widths)
+    gaps = _GAP * (len(widths) - 1)
+    if sum(widths) + gaps <= limit:
+        return fitted
     keys = [at for at, column in enumerate(columns) if column.kind in ("key", "label")]
     remarks = [at for at, column in enumerate(columns) if not column.numeric and at not in keys]
     numbers = sum(width for at, width in enumerate(widths) if columns[at].numeric)
-    room = limit - numbers - gap * (len(widths) - 1) - _ROUNDING
-    _shrink(fitted, keys, max(room, _SHORTEST_NAME) if not remarks else _OF_KEYS * limit)
+    room = limit - numbers - gaps - _ROUNDING
+    _shrink(fitted, keys, _OF_KEYS * limit if remarks else max(room, _SHORTEST_NAME))
     beside = sum(width for at, width in enumerate(fitted) if at not in remarks)
-    left = limit - beside - gap * (len(widths) - 1)
-    _shrink(fitted, remarks, max(left, _OF_REMARKS * limit))
+    _shrink(fitted, remarks, max(limit - beside - gaps, _OF_REMARKS * limit))
     return fitted
 
 
-def _shrink(widths: list[float], some: Sequence[int], most: float) -> None:
-    """Make the widest of some columns narrower until they have the given width together."""
-    for done, at in enumerate(sorted(some, key=lambda at: widths[at])):
-        widths[at] = min(widths[at], most / (len(some) - done))
+def _shrink(widths: list[float], places: Sequence[int], most: float) -> None:
+    """Make the widest of these columns narrower until they have a width of `most` together."""
+    for done, at in enumerate(sorted(places, key=lambda at: widths[at])):
+        widths[at] = min(widths[at], most / (len(places) - done))
         most -= widths[at]
-
-
-def _pages(
-    blocks: Sequence[Sequence[Sequence[str]]], height: Callable[[Sequence[str]], float], most: float
-) -> list[list[list[Sequence[str]]]]:
-    """Divide blocks of rows into pages of so many points."""
-    pages: list[list[list[Sequence[str]]]] = [[]]
-    taken = 0.0
-    for block in blocks:
-        pages[-1].append([])
-        for row in block:
-            if taken and taken + height(row) > most:
-                pages.append([[]])
-                taken = 0.0
-            pages[-1][-1].append(row)
-            taken += height(row)
-        taken += _RULE
-    return [[block for block in page if block] or page for page in pages]
-
-
-def _lines(text: str, width: float) -> int:
-    return math.ceil(ems(text) / width - 1e-9)
-
-
-def _breakable(text: str) -> str:
-    """Let a cell break its lines at signs too, as names have them."""
-    # Not \raggedright, which would make the end of a row the end of a line.
-    return rf"\setlength{{\rightskip}}{{0pt plus 1fil}}{_SIGN.sub(_BREAK, text)}"
-
-
-class _Size(NamedTuple):
-    """A size of type: how wide an em is, the space between columns and a line, in points."""
-
-    em: float
-    gap: float
-    line: float
-
-    def width(self, ems: Sequence[float]) -> float:
-        """Width of a table with such columns."""
-        return self.em * sum(ems) + self.gap * len(ems)
-
-
-# The article class sets lines of 345 points in type of 10, or 8 in \footnotesize, whose letters are
-# wider for their size. Columns of two-column articles have 219 points at least (ACL's style).
-_LINE, _COLUMN = 345.0, 219.0
-_CAPTION_LINES = 3
-_SHORTEST_NAME = 4.5  # in ems
-_ROUNDING = 0.01
-_NORMAL, _SMALL = _Size(10, 12, 12), _Size(8.5, 5, 9.5)
-# Its pages are 550 points high, with some space around a caption. Titles with their rules take some
-# of it, and so does a rule between blocks.
-_PAGE, _HEAD, _RULE = 545.0, 26.0, 7.0
-# The shares of a line that may be taken by keys, and by remarks, where a table is too wide.
-_OF_KEYS, _OF_REMARKS = 0.6, 0.33
-# Where names may be broken.
-_SIGN, _BREAK = re.compile(r"(?<=[\w}])(\\_|[-./:=])(?=\w)"), r"\1\\allowbreak{}"
-
-
-def ems(text: str) -> float:
-    """How wide LaTeX sets a text in Computer Modern, or a little more."""
-    boxes = sum(float(found) for found in _BOX.findall(text))
-    text = _BOX.sub("", text)
-    raised = sum(_RAISED * _plain_ems(found) for found in _SUPERSCRIPT.findall(text))
-    rest = _SUPERSCRIPT.sub("", text)
-    return boxes + raised + (_BOLD if rest.startswith(r"\textbf") else 1) * _plain_ems(rest)
-
-
-def _plain_ems(text: str) -> float:
-    plain = _TYPEWRITER.sub(lambda found: "v" * len(_letters(found[1])), text)
-    return sum(
-        _LETTERS.get(unicodedata.normalize("NFD", letter)[0], _OTHER_LETTER)
-        for letter in _letters(plain)
-    )
-
-
-def _letters(text: str) -> str:
-    """One character of about the same width for every one that LaTeX sets."""
-    plain = _COMMAND.sub("", text.replace("$-$", "+"))
-    plain = _SYMBOL.sub(lambda found: _SYMBOLS.get(found[0], "0"), plain)
-    return _BRACES.sub("", plain)
-
-
-def _alignment(column: Column) -> str:
-    return "r" if column.numeric else "l"
-
-
-def _title(column: Column) -> str:
-    return escape(column.title) + _ARROWS[column.better]
-
-
-def _texts(column: Column, cells: Sequence[Cell]) -> list[str]:
-    """Format a column; superscripts have boxes of equal width, so that numbers are aligned."""
-    texts = [
-        rf"\textbf{{{escape(text)}}}" if cell.best and text else escape(text)
-        for text, cell in zip(column.texts(cells), cells, strict=True)
-    ]
-    if column.kind == "interval" or not any(cell.raised for cell in cells):
-        return texts
-    raised = [
-        rf"\textsuperscript{{{escape(cell.raised)}}}" if cell.raised else "" for cell in cells
-    ]
-    width = max(map(ems, raised))
-    return [
-        rf"{text}\makebox[{width:.2f}em][l]{{{own}}}"
-        for text, own in zip(texts, raised, strict=True)
-    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from weigh.comparing.methods import is_powerless
 from weigh.report.grid import Cell, Column, Grid, Interval
 from weigh.report.scores import OVERALL
 from weigh.types import grouped
-from weigh.wording import percent, plural
+from weigh.wording import percent
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison
@@ -23,16 +23,17 @@ TOO_FEW = "none: too few items for a bootstrap"
 _DISAGREES = "†"
 # Text formats show so many pairs by a metric and a test.
 _LIMIT = 20
+_FEWEST_ROWS = 3  # of a slice
 _MOST_NAMED = 6
 # From so large a share of identical outputs on it is worth a sentence.
 _NOTABLE = 0.2
 
 DETECTABLE = (
-    "No evidence of a difference is not evidence of no difference: Detectable is the true "
-    "difference that would have been found about 4 times in 5."
+    "Detectable: the true difference that this test set would show about 4 times in 5; smaller "
+    "differences may go unnoticed."
 )
 _NOTHING_KNOWN = "too few items differ to tell"
-POWERLESS = "With so few units or trials, no difference can be significant, however large it is."
+POWERLESS = "With so few units or trials, no difference can be significant, however large."
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +52,12 @@ class PairRow:
     powerless: bool
 
     @classmethod
-    def of(cls, report: CompareReport, pair: Comparison) -> PairRow:
+    def of(cls, report: CompareReport, pair: Comparison, *, keeps_order: bool = False) -> PairRow:
         """Turn a pair, unless its order has a meaning: with a baseline, or in one-sided tests."""
         higher = report.higher(pair.metric)
-        keeps_order = report.result.plan.baseline is not None or pair.alternative != "two-sided"
-        flipped = not keeps_order and (pair.difference < 0) == higher and pair.difference != 0
+        has_baseline = report.result.plan.baseline is not None
+        can_turn = not (keeps_order or has_baseline or pair.alternative != "two-sided")
+        flipped = can_turn and (pair.difference < 0) == higher and pair.difference != 0
         first, second = (pair.b, pair.a) if flipped else (pair.a, pair.b)
         sign = (1 if higher else -1) * (-1 if flipped else 1)
         powerless = is_powerless(pair, report.result)
@@ -106,10 +108,18 @@ def conclusion(row: PairRow, *, against_baseline: bool = False) -> Cell:
 def pairs_grids(report: CompareReport) -> Iterator[Grid]:
     """Yield the pairs of the whole test set, then those of its slices, neighbours in rank first."""
     pairs = [pair for tested in report.tests.values() for pair in tested]
-    for is_whole in (True, False):
-        chosen = [pair for pair in pairs if (pair.slice is None) == is_whole]
-        if chosen:
-            yield _pairs_grid(report, chosen, "Pairs" if is_whole else "Pairs by slice")
+    yield _pairs_grid(report, [pair for pair in pairs if pair.slice is None], "Pairs")
+    if sliced := [pair for pair in pairs if pair.slice is not None]:
+        grid = _pairs_grid(report, sliced, "Pairs by slice")
+        yield replace(
+            grid,
+            columns=[replace(column, note="") for column in grid.columns],
+            notes=[],
+            limit=max(_LIMIT // len(grid.blocks), _FEWEST_ROWS),
+            folded="Slices of the test set",
+            significant=(),
+            choices={},
+        )
 
 
 def _pairs_grid(report: CompareReport, pairs: Sequence[Comparison], title: str) -> Grid:
@@ -119,26 +129,27 @@ def _pairs_grid(report: CompareReport, pairs: Sequence[Comparison], title: str) 
         for group in groups.values()
     ]
     rows = [row for block in blocks for row in block]
-    if all(len(block) == 1 for block in blocks):  # a line between all rows would be no help
-        blocks = [rows]
     baseline = report.result.plan.baseline
-    is_whole = pairs[0].slice is None
     return Grid(
         _pair_columns(report, rows),
-        blocks,
+        _merge_single(blocks),
         title if baseline is None else f"{title}: each system against {baseline}",
         _notes(report, rows),
         limit=_LIMIT,
         section="Pairs",
-        folded="" if is_whole else "Slices of the test set",
-        significant=[row.pair.decided for row in rows] if is_whole else (),
+        significant=[row.pair.decided for row in rows],
         choices={
             "Metric": [report.titles[row.pair.metric] for row in rows],
             "Test": [row.pair.test for row in rows],
-        }
-        if is_whole
-        else {},
+        },
     )
+
+
+def _merge_single(blocks: Sequence[Sequence[PairRow]]) -> Sequence[Sequence[PairRow]]:
+    """Blocks of one row each as one: a line between all rows would be no help."""
+    if all(len(block) == 1 for block in blocks):
+        return [[row for block in blocks for row in block]]
+    return blocks
 
 
 def _by_rank(report: CompareReport, pair: Comparison):  # type: ignore[no-untyped-def]
@@ -158,13 +169,9 @@ def _pair_columns(report: CompareReport, rows: Sequence[PairRow]) -> list[Column
     """The columns that have something to say, p beside its difference."""
     plan, scores = report.result.plan, report.scores
     is_adjusted = any(row.pair.p_adjusted != row.pair.p_value for row in rows)
-    columns = [*_key_columns(report, rows)]
-    columns += [
-        Column(
-            "Better by",
-            lambda row: scores.cell(row.pair.metric, row.sign * row.pair.difference),
-            kind="difference",
-        ),
+    columns = [
+        *_key_columns(report, rows),
+        _difference_column(report),
         Column("p adjusted" if is_adjusted else "p", lambda row: row.pair.p_adjusted, kind="p"),
         Column(
             "Conclusion", partial(conclusion, against_baseline=bool(plan.baseline)), kind="text"
@@ -204,13 +211,20 @@ def _pair_columns(report: CompareReport, rows: Sequence[PairRow]) -> list[Column
     return columns
 
 
+def _difference_column(report: CompareReport) -> Column:
+    def difference(row: PairRow) -> Cell:
+        return report.scores.cell(row.pair.metric, row.sign * row.pair.difference)
+
+    return Column("Better by", difference, "difference")
+
+
 def _key_columns(report: CompareReport, rows: Sequence[PairRow]) -> Iterator[Column]:
     """Yield what a row is about."""
-    if len(report.tests) > 1:
+    if len({row.pair.test for row in rows}) > 1:
         yield Column("Test", lambda row: row.pair.test)
     if len(report.titles) > 1:
         yield Column("Metric", lambda row: report.titles[row.pair.metric])
-    if rows[0].pair.slice is not None:
+    if any(row.pair.slice is not None for row in rows):
         yield Column("Slice", lambda row: row.pair.slice or OVERALL)
     if report.result.plan.baseline is not None:
         yield Column("System", lambda row: row.first, is_system=True)
@@ -227,8 +241,8 @@ def _notes(report: CompareReport, rows: Sequence[PairRow]) -> list[str]:
         notes.append("Differences are in percentage points.")
     if any(pair.p_adjusted != pair.p_value for pair in pairs):
         notes.append(
-            "Conclusions go by the adjusted p, which allows for the number of comparisons; "
-            "intervals and p are those of each pair by itself."
+            "Conclusions use the adjusted p, which accounts for the number of comparisons. "
+            "Intervals and p are for each pair by itself."
         )
     if any(pair.interval_contradicts for pair in pairs):
         notes.append(f"{_DISAGREES} This interval and the test disagree about 0.")
@@ -239,87 +253,56 @@ def _notes(report: CompareReport, rows: Sequence[PairRow]) -> list[str]:
 
 
 def margins_grid(report: CompareReport) -> Iterator[Grid]:
-    """Yield the answers to --margin and --detect, if they were asked for."""
+    """Yield the answers to --margin and --detect, if there are some.
+
+    A margin has a direction, so that pairs are not turned.
+    """
     plan, scores = report.result.plan, report.scores
-    asked = [
-        pair
+    rows = [
+        PairRow.of(report, pair, keeps_order=True)
         for pair in report.tests[report.first_test]
         if pair.margin is not None or pair.metric in plan.detect
     ]
-    if not asked:
+    if not rows:
         return
-    rows = [PairRow.of(report, pair) for pair in asked]
-    columns = [*_margin_keys(report, rows)]
-    columns.append(
-        Column(
-            "Better by",
-            lambda row: scores.cell(row.pair.metric, _oriented(report, row.pair)),
-            kind="difference",
-        )
-    )
+    columns = [*_key_columns(report, rows), _difference_column(report)]
     notes = []
-    if any(pair.margin is not None for pair in asked):
+    with_margin = [row.pair for row in rows if row.pair.margin is not None]
+    if with_margin:
+
+        def bounds(row: PairRow) -> Cell:
+            ends = row.pair.margin_interval
+            value = Interval(*ends) if ends else "" if row.pair.margin is None else None
+            return scores.cell(row.pair.metric, value)
+
         columns += [
-            Column(
-                f"{percent(1 - plan.alpha)} bounds",
-                lambda row: (
-                    ""
-                    if row.pair.margin is None
-                    else scores.cell(row.pair.metric, _bounds(row.pair))
-                ),
-                kind="interval",
-                attached=True,
-            ),
-            Column(
-                "Margin", lambda row: _margin_words(report, row.pair), kind="text", attached=True
-            ),
+            Column(f"{percent(1 - plan.alpha)} bounds", bounds, "interval", attached=True),
+            Column("Margin", lambda row: _margin_words(report, row.pair), "text", attached=True),
         ]
         notes.append(
             "Better by: positive where the first system is better. Not worse: the lower bound "
             "lies above the negative margin, even with one more total failure. Equivalent: both "
             "bounds lie within the margin."
         )
-        notes += _margin_reasons(report, asked)
-    if any(pair.metric in plan.detect for pair in asked):
+        notes += _margin_reasons(report, with_margin)
+    to_detect = [row.pair for row in rows if row.pair.metric in plan.detect]
+    if to_detect:
         columns += [
             Column(
                 "To find",
                 lambda row: _amount(report, row.pair.metric, plan.detect.get(row.pair.metric)),
-                kind="number",
+                "number",
             ),
             Column(
                 f"{report.unit.capitalize()}s needed",
                 lambda row: row.pair.units_needed if row.pair.metric in plan.detect else "",
-                kind="count",
+                "count",
                 attached=True,
             ),
         ]
-        notes += _size_notes(report, [pair for pair in asked if pair.metric in plan.detect])
+        notes += _size_notes(report, to_detect)
     blocks = [*grouped(rows, lambda row: (row.pair.metric, row.pair.slice)).values()]
-    if all(len(block) == 1 for block in blocks):
-        blocks = [rows]
-    yield Grid(columns, blocks, "Margins and sizes", notes, limit=_LIMIT)
-
-
-def _margin_keys(report: CompareReport, rows: Sequence[PairRow]) -> Iterator[Column]:
-    """Yield what a row is about; a margin has a direction, so that pairs are not turned."""
-    if len(report.titles) > 1:
-        yield Column("Metric", lambda row: report.titles[row.pair.metric])
-    if any(row.pair.slice is not None for row in rows):
-        yield Column("Slice", lambda row: row.pair.slice or OVERALL)
-    if report.result.plan.baseline is not None:
-        yield Column("System", lambda row: row.pair.a)
-    else:
-        yield Column("A", lambda row: row.pair.a)
-        yield Column("B", lambda row: row.pair.b)
-
-
-def _oriented(report: CompareReport, pair: Comparison) -> float:
-    return pair.difference if report.higher(pair.metric) else -pair.difference
-
-
-def _bounds(pair: Comparison) -> Interval | None:
-    return None if pair.margin_interval is None else Interval(*pair.margin_interval)
+    yield Grid(columns, _merge_single(blocks), "Margins and sizes", notes, limit=_LIMIT)
 
 
 def _amount(report: CompareReport, metric: str, value: float | None) -> str:
@@ -368,20 +351,18 @@ def _margin_reasons(report: CompareReport, pairs: Sequence[Comparison]) -> list[
             where = f", {pair.slice}" if pair.slice is not None else ""
             name = f"{pair.a} and {pair.b} by {report.titles[pair.metric]}{where}"
             pairs_by_reason.setdefault(pair.margin_reason, []).append(name)
-    count = sum(pair.margin is not None for pair in pairs)
     reasons = [
-        f"{'Every pair' if len(names) == count > 1 else some(names)}: {reason}."
+        f"{'Every pair' if len(names) == len(pairs) > 1 else _join_first(names)}: {reason}."
         for reason, names in pairs_by_reason.items()
     ]
     more = len(reasons) - _MOST_NAMED
     return [*reasons[:_MOST_NAMED], *([f"And {more:,} more like these."] if more > 0 else [])]
 
 
-def some(texts: Sequence[str], most: int = _MOST_NAMED) -> str:
+def _join_first(texts: Sequence[str]) -> str:
     """The first few of a list, and how many more there are."""
-    if len(texts) <= most:
-        return "; ".join(texts)
-    return f"{'; '.join(texts[:most])}; and {len(texts) - most:,} more"
+    more = len(texts) - _MOST_NAMED
+    return "; ".join([*texts[:_MOST_NAMED], *([f"and {more:,} more"] if more > 0 else [])])
 
 
 def identical_outputs(report: CompareReport) -> list[str]:
@@ -407,10 +388,7 @@ def identical_outputs(report: CompareReport) -> list[str]:
     for what, pairs in groups.items():
         ordered = sorted(pairs.values(), key=lambda pair: -(pair.identical or 0))
         texts = [
-            f"{pair.a} and {pair.b} {percent(round(pair.identical or 0, 2))}"
-            for pair in ordered[:_MOST_NAMED]
+            f"{pair.a} and {pair.b} {percent(round(pair.identical or 0, 2))}" for pair in ordered
         ]
-        if len(ordered) > _MOST_NAMED:
-            texts.append(f"and {plural(len(ordered) - _MOST_NAMED, 'more pair')}")
-        sentences.append(f"Share of {report.item}s with identical {what}: {'; '.join(texts)}.")
+        sentences.append(f"Share of {report.item}s with identical {what}: {_join_first(texts)}.")
     return sentences

@@ -59,12 +59,13 @@ class Pictures(Part):
 
 @dataclass(frozen=True, slots=True)
 class BrowsedMetric:
-    """A metric as a reader of segments chooses it."""
+    """A metric as a reader of segments chooses it; shares are shown in percent."""
 
     metric: str
     title: str
     decimals: int
     higher_is_better: bool
+    is_percent: bool = False
 
 
 @dataclass(frozen=True, slots=True)

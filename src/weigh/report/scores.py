@@ -6,10 +6,10 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, item_word, titles
-from weigh.report.grid import Cell, Column, Grid, table, visible
+from weigh.report.grid import Cell, Column, Grid, Value, table, visible
 from weigh.report.parts import Part, Pictures, summary
 from weigh.report.view import Used, View, view_of
 from weigh.types import grouped
@@ -102,19 +102,14 @@ class ScoreTable:
         """The whole test set, None, and its slices."""
         return list(dict.fromkeys(entry.slice for entry in self.scores))
 
-    @cached_property
-    def best(self) -> set[int]:
-        """Identities of scores that read the same as the best of their metric and slice."""
-        found: set[int] = set()
-        for entries in grouped(self.scores, lambda entry: (entry.metric, entry.slice)).values():
-            finite = [entry.score for entry in entries if math.isfinite(entry.score)]
-            texts = [self.text(entry.metric, entry.score) for entry in entries]
-            if not finite or len(set(texts)) < 2 or not all(entry.comparable for entry in entries):
-                continue
-            top = max(finite) if entries[0].higher_is_better else min(finite)
-            wanted = self.text(entries[0].metric, top)
-            found |= {id(e) for e, text in zip(entries, texts, strict=True) if text == wanted}
-        return found
+    def score_column(self, metric: str, title: str, value: Value, **options: Any) -> Column:
+        """A column of scores by a metric; the best is marked where scores can be compared."""
+        entries = self.metrics[metric]
+        better: Literal["higher", "lower"] = "lower"
+        if entries[0].higher_is_better:
+            better = "higher"
+        comparable = all(entry.comparable for entry in entries)
+        return Column(title, value, "score", better=better, marks_best=comparable, **options)
 
     def rows(self, label: str | None) -> list[Row]:
         """The systems on a slice, or on the whole, in order."""
@@ -134,8 +129,17 @@ class Ranked:
 
     title: str
     ranks: Mapping[tuple[str, str | None], Mapping[str, tuple[int, int]]]
-    raised: Callable[[SystemScore], str]
+    superscripts: Callable[[SystemScore], str]
     labels: Mapping[str, str]
+
+    def column(self, metric: str, **options: Any) -> Column:
+        """The ranks of systems by a metric, beside their scores."""
+
+        def rank(row: Row) -> object:
+            entry = row[metric]
+            return self.ranks.get((metric, entry.slice), {}).get(entry.system, "")
+
+        return Column(self.title, rank, "range", attached=True, **options)
 
 
 def system_columns(
@@ -150,70 +154,44 @@ def system_columns(
         columns.insert(0, Column("", lambda row: ranked.labels[row[first].system], kind="label"))
     if report.has_runs:
         columns.append(Column("Run", lambda row: row[first].run))
-    for metric, entries in report.metrics.items():
-        better = "higher" if entries[0].higher_is_better else "lower"
-        columns.append(
-            Column(
-                report.titles[metric],
-                partial(_score_cell, report, ranked, metric),
-                kind="score",
-                better=better,  # type: ignore[arg-type]
-            )
-        )
+    for metric in report.metrics:
+        score = partial(_score_cell, report, ranked, metric)
+        columns.append(report.score_column(metric, report.titles[metric], score))
         if report.level is not None:
             columns.append(
                 Column(
                     f"{percent(report.level)} interval",
                     partial(_interval_cell, report, metric),
-                    kind="interval",
+                    "interval",
                     attached=True,
                     optional=3 if ranked is not None else 0,
                 )
             )
         if ranked is not None and ranked.ranks:
-            columns.append(
-                Column(
-                    ranked.title,
-                    partial(rank_of, ranked, metric),
-                    kind="range",
-                    attached=True,
-                    optional=1 if metric == first else 2,
-                )
-            )
+            columns.append(ranked.column(metric, optional=1 if metric == first else 2))
     return columns
 
 
 def extra_columns(extras: Mapping[str, Mapping[str, float]], first: str) -> list[Column]:
     """Columns of further numbers by system: means of what logs carry, such as cost."""
+
+    def mean(means: Mapping[str, float], row: Row) -> str:
+        return f"{means[row[first].system]:,.4g}"
+
     return [
-        Column(
-            title.replace("_", " ").capitalize(),
-            partial(_extra_of, means, first),
-            kind="number",
-            optional=4,
-        )
+        Column(title.replace("_", " ").capitalize(), partial(mean, means), "number", optional=4)
         for title, means in extras.items()
     ]
 
 
-def _extra_of(means: Mapping[str, float], first: str, row: Row) -> str:
-    return f"{means[row[first].system]:,.4g}"
-
-
 def _score_cell(report: ScoreTable, ranked: Ranked | None, metric: str, row: Row) -> Cell:
     entry = row[metric]
-    raised = "" if ranked is None else ranked.raised(entry)
-    return report.cell(metric, entry.score, best=id(entry) in report.best, raised=raised)
+    superscript = "" if ranked is None else ranked.superscripts(entry)
+    return report.cell(metric, entry.score, raised=superscript)
 
 
 def _interval_cell(report: ScoreTable, metric: str, row: Row) -> Cell:
     return report.cell(metric, row[metric].interval)
-
-
-def rank_of(ranked: Ranked, metric: str, row: Row) -> object:
-    """The range of ranks of a row's system by a metric."""
-    entry = row[metric]
-    return ranked.ranks.get((metric, entry.slice), {}).get(entry.system, "")
 
 
 def size_of_test_set(test_set: Extent, item: str) -> str:
@@ -280,7 +258,11 @@ def _score_pictures(report: ScoreTable, *, sliced: bool) -> list[Picture]:
 
 
 def _details_grids(report: ScoreTable) -> Iterator[Grid]:
-    """Yield what the scores of a metric are made of, for metrics that say so."""
+    """Yield the components of scores, for metrics that have some."""
+
+    def component(name: str, entry: SystemScore) -> object:
+        return (entry.details or {}).get(name)
+
     for metric, entries in report.metrics.items():
         names = list(entries[0].details or {})
         if not names:
@@ -288,29 +270,25 @@ def _details_grids(report: ScoreTable) -> Iterator[Grid]:
         values = {
             name: [(entry.details or {}).get(name, math.nan) for entry in entries] for name in names
         }
-        columns = [Column(report.titles[metric], lambda entry: entry.system)]
+        columns = [Column(report.titles[metric], "system")]
         if len(report.slices) > 1:
             columns.insert(0, Column("Slice", lambda entry: entry.slice or OVERALL))
         if report.has_runs:
-            columns.append(Column("Run", lambda entry: entry.run))
+            columns.append(Column("Run", "run"))
         for name in names:
-            whole = all(isinstance(value, int) for value in values[name])
+            are_counts = all(isinstance(value, int) for value in values[name])
             largest = max(map(abs, _of_one_kind(name, values)))
             columns.append(
                 Column(
                     name.replace("_", " "),
-                    partial(_detail, name),
-                    kind="count" if whole else "score",
+                    partial(component, name),
+                    "count" if are_counts else "score",
                     decimals=4 if largest < 2 else report.decimals(metric),
                 )
             )
         blocks = [*grouped(entries, lambda entry: entry.slice).values()]
         title = f"Details of {report.titles[metric]}"
         yield Grid(columns, blocks, title, wide=True, section="Details")
-
-
-def _detail(name: str, entry: SystemScore) -> object:
-    return (entry.details or {}).get(name)
 
 
 def _of_one_kind(name: str, details: Mapping[str, Sequence[float]]) -> list[float]:
@@ -326,8 +304,13 @@ def _of_one_kind(name: str, details: Mapping[str, Sequence[float]]) -> list[floa
 
 def _segments_grid(report: ScoreTable, labels: Sequence[str], item: str) -> Grid:
     """A row per segment and system, with a column for every metric."""
-    systems = report.rows(None)
     first = next(iter(report.metrics))
+
+    def score(metric: str, row: tuple[int, Row]) -> Cell:
+        at, entries = row
+        scores = entries[metric].segments
+        return report.cell(metric, None if scores is None else float(scores[at]))
+
     columns = [
         Column(item.capitalize(), lambda row: labels[row[0]]),
         Column("System", lambda row: row[1][first].system),
@@ -336,22 +319,10 @@ def _segments_grid(report: ScoreTable, labels: Sequence[str], item: str) -> Grid
         columns.append(Column("Run", lambda row: row[1][first].run))
     for metric, entries in report.metrics.items():
         if entries[0].segments is not None:
-            columns.append(
-                Column(
-                    report.titles[metric],
-                    partial(_segment_cell, report, metric),
-                    kind="score",
-                    better="higher" if entries[0].higher_is_better else "lower",
-                )
-            )
-    rows = [(at, row) for at in range(len(labels)) for row in systems]
+            column = report.score_column(metric, report.titles[metric], partial(score, metric))
+            columns.append(replace(column, marks_best=False))
+    rows = [(at, row) for at in range(len(labels)) for row in report.rows(None)]
     return table(rows, columns, title=f"{item.capitalize()}s", section=f"Single {item}s")
-
-
-def _segment_cell(report: ScoreTable, metric: str, row: tuple[int, Row]) -> Cell:
-    at, entries = row
-    own = entries[metric].segments
-    return report.cell(metric, None if own is None else float(own[at]))
 
 
 def score_records(scores: Sequence[SystemScore], labels: Sequence[str]) -> list[dict[str, Any]]:

@@ -66,7 +66,7 @@ function browse(data) {
     mark();
     const count = (number) => number.toLocaleString("en");
     status.textContent =
-      `${count(chosen.length)} of ${count(all.length)} segments` +
+      `${count(chosen.length)} of ${count(all.length)} ${data.unit}s` +
       (shown < chosen.length ? `, the first ${count(shown)} shown` : "");
     const left = Math.min(PAGE, chosen.length - shown);
     more.hidden = left === 0;
@@ -129,10 +129,10 @@ if (place) {
     (entries) => {
       if (!entries.some((entry) => entry.isIntersecting)) return;
       look.disconnect();
-      byId("browse-status").textContent = "Unpacking the segments…";
+      byId("browse-status").textContent = "Unpacking…";
       unpack("segment-data").then((text) => browse(JSON.parse(text)), () => {
         byId("browse-status").textContent =
-          "This browser cannot unpack the segments; a newer one can.";
+          "This browser is too old to unpack the data.";
       });
     },
     { rootMargin: "600px" },

@@ -13,7 +13,7 @@ from weigh.wording import plural
 
 if TYPE_CHECKING:
     from weigh.human.errors import Mark
-    from weigh.report.parts import Browser
+    from weigh.report.parts import BrowsedMetric, Browser
 
 
 def unpacked(text: str) -> str:
@@ -50,11 +50,12 @@ def segments_json(browsed: Browser) -> bytes:
         *(outputs[name] for name in systems if name in outputs),
     ]
     content = {
+        "unit": browsed.unit,
         "systems": list(map(visible, systems)),
         "metrics": [
             {
                 "name": metric.metric,
-                "title": metric.title,
+                "title": f"{metric.title} (%)" if metric.is_percent else metric.title,
                 "decimals": metric.decimals,
                 "higher": metric.higher_is_better,
             }
@@ -68,7 +69,7 @@ def segments_json(browsed: Browser) -> bytes:
         **_marks(browsed),
         "texts": list(zip(*columns, strict=True)),
         "scores": [
-            [_rounded(segments.scores[metric.metric][name], metric.decimals) for name in systems]
+            [_rounded(segments.scores[metric.metric][name], metric) for name in systems]
             for metric in browsed.metrics
         ],
     }
@@ -125,8 +126,11 @@ def _units(text: str) -> int:
     return len(text) + sum(character > "\uffff" for character in text)
 
 
-def _rounded(scores: Sequence[float], decimals: int) -> list[float | None]:
-    return [round(score, decimals) if math.isfinite(score) else None for score in scores]
+def _rounded(scores: Sequence[float], metric: BrowsedMetric) -> list[float | None]:
+    scale = 100 if metric.is_percent else 1
+    return [
+        round(scale * score, metric.decimals) if math.isfinite(score) else None for score in scores
+    ]
 
 
 _ORDERS = {
@@ -165,7 +169,7 @@ def browser(browsed: Browser) -> list[Markup]:
     segments = browsed.segments
     if len(segments.numbers) < browsed.total:
         said = (
-            f"{len(segments.numbers):,} of {plural(browsed.total, 'segment')} are kept here: "
+            f"{len(segments.numbers):,} of {plural(browsed.total, browsed.unit)} are kept here: "
             "those on which the systems differ most."
         )
         content.append(element("p", said))

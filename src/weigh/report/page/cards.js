@@ -106,7 +106,7 @@ function card(data, segment, metricAt, a, b, pattern, unfolded) {
   const made = element("article", "", "card");
   const header = element("header");
   const number = data.numbers[segment].toLocaleString("en");
-  header.append(element("h4", `Segment ${number}`));
+  header.append(element("h4", `${data.unit[0].toUpperCase()}${data.unit.slice(1)} ${number}`));
   if (data.ids) header.append(element("bdi", data.ids[segment], "faint"));
   const difference = shownDifference(metric, scoreOf(a), scoreOf(b));
   header.append(element("span", `A − B: ${difference} ${metric.title}`, "difference"));

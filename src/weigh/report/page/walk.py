@@ -52,13 +52,13 @@ def as_page(view: View, document: str) -> str:
     """Format a view as one HTML file that holds the result's document too."""
     sections: dict[str, Section] = {}
     for number, (title, parts) in enumerate(_by_section(_without_title(view)).items()):
-        content = list(_flow(parts, title))
+        content = list(_flow(parts, {title, view.subtitle}))
         if content:
             sections[_link_name(title, number, sections)] = Section(title, content)
     if view.methods or view.signatures:
         sections["methods"] = Section(METHODS, described(view.methods, view.signatures))
     browsers = [part for part in view.parts if isinstance(part, Browser)]
-    more = "; the texts of the segments are beside it" if browsers else ""
+    more = f", and single {browsers[0].unit}s beside it" if browsers else ""
     sections["document"] = Section("Data", kept(more))
     grids = [part for part in view.parts if isinstance(part, Grid)]
     scripts = [_FILTER_SCRIPT] if any(map(is_filtered, grids)) else []
@@ -95,13 +95,13 @@ def _link_name(title: str, number: int, taken: Mapping[str, object]) -> str:
     return name if is_free else f"part-{number}"
 
 
-def _flow(parts: Iterable[Part], title: str) -> Iterator[Markup]:
+def _flow(parts: Iterable[Part], known: Collection[str] = ()) -> Iterator[Markup]:
     """Yield the content of a section: neighbours may be hidden together.
 
-    Under a section, or a label, of the same name a heading would only repeat it.
+    `known` are headings above it, which need not be repeated.
     """
     for label, group in groupby(parts, key=lambda part: part.folded):
-        content = list(_side_by_side(list(group), {title, label}))
+        content = list(_side_by_side(list(group), {*known, label}))
         if label and content:
             yield folded(label, content)
         else:
@@ -169,7 +169,7 @@ def as_sections(view: View, titles: Collection[str] = ()) -> str:
         markup
         for title, parts in _by_section(view.parts).items()
         if not titles or title in titles
-        for markup in _flow((part for part in parts if not needs_script(part)), "")
+        for markup in _flow(part for part in parts if not needs_script(part))
     )
 
 
