@@ -399,6 +399,11 @@ def table(rows: Iterable[Any], columns: Sequence[Column], **options: Any) -> Gri
     return Grid(columns, [list(rows)], **options)
 
 
+def facts(heading: str, rows: Iterable[tuple[str, object]], unit: str = "", **options: Any) -> Grid:
+    """A grid of names with one value each."""
+    return table(rows, [Column(heading), Column(unit, kind="number")], **options)
+
+
 def number_columns(*titles: str) -> list[Column]:
     """Columns of numbers that are texts already and have no direction."""
     return [Column(title, kind="number") for title in titles]

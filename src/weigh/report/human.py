@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from weigh.human.agreement import AgreementResult, Consistency, Replication, ScaleAgreement
 from weigh.human.conduct import LEAST_SECONDS, LONGEST_RUN, TASK
 from weigh.human.judgments import about
 from weigh.human.plan import COMBINED, PREFERENCE, Control
 from weigh.human.quality import QualityResult, Verdict
-from weigh.report.grid import Column, Grid, table
+from weigh.report.grid import Column, Grid, facts, table
 from weigh.report.human_errors import error_parts
 from weigh.report.parts import Note, Part, summary
 from weigh.report.phrases import BY
@@ -159,11 +159,6 @@ def verdicts_grid(blocks: Sequence[Sequence[Verdict]]) -> Grid:
 def _why(verdict: Verdict) -> str:
     """The reasons for dropping a judge, and advice in brackets."""
     return "; ".join([*verdict.reasons, *(f"[{flag}]" for flag in verdict.flags)])
-
-
-def facts(heading: str, rows: Iterable[tuple[str, object]], **options: Any) -> Grid:
-    """Names with one value each."""
-    return table(rows, [Column(heading), Column("", kind="number")], **options)
 
 
 # Agreement.

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from weigh.human.campaign import Campaign, CampaignResult
 from weigh.human.plan import SCALED
-from weigh.report.human import DIRECT, facts, quality_works
+from weigh.report.grid import facts
+from weigh.report.human import DIRECT, quality_works
 from weigh.report.parts import summary
 from weigh.report.phrases import BY
 from weigh.report.view import Used, View, signature, view_of

@@ -1,13 +1,14 @@
-"""What is shown of scores by labels: `weigh rypt score` and `explain`."""
+"""The views of `weigh rypt score` and `weigh rypt explain`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
-from weigh.report.grid import Cell, Column, Grid, visible
+from weigh.report.grid import Column, Grid, table, visible
 from weigh.report.parts import Note, Pictures, Verdict, summary
-from weigh.report.rypt_labels import BY, RYPT, cells_of
+from weigh.report.rypt_labels import BY, RYPT
 from weigh.report.view import View, view_of
 from weigh.result import encode
 from weigh.rypt.explanation import ExplainedNode, ExplanationResult
@@ -26,13 +27,13 @@ UNALIGNED = "(not aligned)"
 _WAYS = (
     "strict: 100 × YES / nodes. half: nodes without a label, and NOT SURE, count as half a YES. "
     "labelled: 100 × YES / (YES + NO).",
-    "Direct and after: the percentage of nodes that people have said YES or NO of themselves, and "
-    "after percolation. Limit: strict, were all of these labels YES; since a YES never goes up, it "
-    "is below 100 where only short constituents were asked about.",
+    "Direct: the percentage of nodes that people labelled YES or NO. After: the same after "
+    "percolation. Limit: the strict score if all these labels were YES; it is below 100 where only "
+    "short constituents were judged, because a YES never goes up.",
 )
 _PERCOLATED = (
-    "A NO holds for all constituents around one, up to the next that people have judged, and a YES "
-    "for all within one that have no NO"
+    "A NO also holds for all constituents around it, up to the next that people have judged, and a "
+    "YES for all within it that have no NO"
 )
 
 
@@ -59,7 +60,7 @@ def label_scores(result: LabelScoreResult) -> View:
 
 
 def _leaders(result: LabelScoreResult) -> list[str]:
-    """Return which system is the best in which way."""
+    """Which system is the best by which score."""
     known = [score for score in result.scores if score.yes + score.no]
     if len(known) < 2 or result.uneven is not None:
         return [
@@ -76,8 +77,7 @@ def _leaders(result: LabelScoreResult) -> list[str]:
         f"{listed(names)} {'leads' if len(names) == 1 else 'lead'} by {listed(ways)}."
         for names, ways in led.items()
     ]
-    tested = "whether a difference is more than chance is for weigh compare with the same metric"
-    return [*leads, f"No test was made: {tested}."]
+    return [*leads, "This is no test; weigh compare with the same metric tests the differences."]
 
 
 def _name(score: LabelScore) -> str:
@@ -85,38 +85,31 @@ def _name(score: LabelScore) -> str:
 
 
 def _scores_grid(result: LabelScoreResult) -> Grid:
-    runs = any(score.run is not None for score in result.scores)
-    columns = [Column("System"), *[Column("Run")] * runs]
-    columns += [Column(way, kind="number", better="higher") for way in WAYS]
-    titles = ("Direct", "After", "Limit", "Nodes", "YES", "NO", "NOT SURE", "Open")
-    columns += [Column(title, kind="number") for title in titles]
-    known = [score for score in result.scores if score.yes + score.no]
-    best = {way: max((getattr(score, way) for score in known), default=None) for way in WAYS}
-    marked = len(result.scores) > 1 and result.uneven is None
-    rows = [
-        [
-            score.system,
-            *[score.run or ""] * runs,
-            *(
-                Cell(
-                    fixed(getattr(score, way), 2), best=marked and getattr(score, way) == best[way]
-                )
-                for way in WAYS
-            ),
-            *cells_of(
-                fixed(score.coverage_before, 1),
-                fixed(score.coverage, 1),
-                fixed(score.limit, 2),
-                score.nodes,
-                score.yes,
-                score.no,
-                score.not_sure,
-                score.unlabelled,
-            ),
-        ]
-        for score in result.scores
+    can_compare = len(result.scores) > 1 and result.uneven is None
+    columns = [Column("System", "system")]
+    if any(score.run is not None for score in result.scores):
+        columns.append(Column("Run", "run"))
+    columns += [
+        Column(way, partial(_score, way), "score", better="higher", marks_best=can_compare)
+        for way in WAYS
     ]
-    return Grid(columns, [rows])
+    columns += [
+        Column("Direct", "coverage_before", "score", decimals=1),
+        Column("After", "coverage", "score", decimals=1),
+        Column("Limit", "limit", "score"),
+        Column("Nodes", "nodes", "count"),
+        Column("YES", "yes", "count"),
+        Column("NO", "no", "count"),
+        Column("NOT SURE", "not_sure", "count"),
+        Column("Open", "unlabelled", "count"),
+    ]
+    return table(result.scores, columns)
+
+
+def _score(way: str, score: LabelScore) -> object:
+    """A score; without a YES or NO it is shown, but not compared."""
+    value: float = getattr(score, way)
+    return value if score.yes + score.no else fixed(value, 2)
 
 
 @view_of(ExplanationResult)
@@ -126,8 +119,8 @@ def explanation(result: ExplanationResult) -> View:
         output.system: _summary(result.nodes_of(output.system)) for output in result.outputs
     }
     legend = (
-        "A label that people gave stands alone; ↓ comes from a YES above, ↑ from a NO below, and – "
-        "is without a label."
+        "A label without an arrow is a person's; ↓ comes from a YES above, ↑ from a NO below; – is "
+        "no label."
     )
     return View(
         title=f"Segment {result.segment:,} and its labels",
@@ -187,22 +180,22 @@ def _trees(result: ExplanationResult) -> list[Picture]:
 def _node_title(node: ExplainedNode) -> str:
     why = reason(node)
     label = f"{mark(node)}, {why}" if why else mark(node)
-    return f"{node.span}: {label}; {UNALIGNED if node.substring is None else node.substring}"
+    return f"{node.span}: {label}; {_substring(node)}"
 
 
 def _summary(nodes: Sequence[ExplainedNode]) -> str:
-    """Return the score of an output, and how many nodes have which label."""
+    """The score of an output, and how many nodes have which label."""
     labels = [node.label for node in nodes]
-    counted = ", ".join(f"{labels.count(label)} {label.value}" for label in Label)
+    counts = ", ".join(f"{labels.count(label)} {label.value}" for label in Label)
     score = fixed(100 * labels.count(Label.YES) / len(labels), 2)
     return (
-        f"RYPT (strict) {score}: of {plural(len(labels), 'node')} {counted}, "
-        f"{labels.count(None)} open"
+        f"RYPT (strict) {score}. {plural(len(labels), 'node')}: {counts}, "
+        f"{labels.count(None)} open."
     )
 
 
 def mark(node: ExplainedNode) -> str:
-    """Return a node's label, with an arrow where it comes from another node."""
+    """A node's label, with an arrow where it comes from another node."""
     if node.label is None:
         return NO_LABEL
     if node.is_given:
@@ -211,26 +204,27 @@ def mark(node: ExplainedNode) -> str:
 
 
 def reason(node: ExplainedNode) -> str:
-    """Return where a node's label comes from, in words."""
+    """Where a node's label comes from, in words."""
     if node.label is None:
         return ""
     if node.is_given:
-        return "said of it"
+        return "judged"
     return f"{'below' if node.label == Label.YES else 'above'} {node.because}"
 
 
+def _substring(node: ExplainedNode) -> str:
+    return UNALIGNED if node.substring is None else node.substring
+
+
 def _nodes_grid(result: ExplanationResult, system: str) -> Grid:
-    """Return one row for every node, those below another set in."""
-    rows = [
-        cells_of(
-            "\u00a0\u00a0" * node.depth + node.span,
-            mark(node),
-            reason(node),
-            UNALIGNED if node.substring is None else node.substring,
-            " ".join(result.source[node.start : node.end]),
-        )
-        for node in result.nodes_of(system)
-    ]
-    columns = [Column("Node"), Column("Label")]
-    columns += [Column(title, kind="text") for title in ("Why", "Output", "Source")]
-    return Grid(columns, [rows])
+    """One row for every node, indented below its parent."""
+    return table(
+        result.nodes_of(system),
+        [
+            Column("Node", lambda node: "\u00a0\u00a0" * node.depth + node.span),
+            Column("Label", mark),
+            Column("Why", reason, "text"),
+            Column("Output", _substring, "text"),
+            Column("Source", lambda node: " ".join(result.source[node.start : node.end]), "text"),
+        ],
+    )

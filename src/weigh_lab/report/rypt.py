@@ -1,24 +1,26 @@
-"""What is shown of labels that are inferred or used again: `weigh rypt infer`, `diversity`."""
+"""The views of `weigh rypt infer` and `weigh rypt diversity`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from weigh import __version__
-from weigh.report.grid import Cell, Column, Grid
+from weigh.report.grid import Column, Grid, table
 from weigh.report.parts import Part, summary
-from weigh.report.rypt_labels import BY, RYPT, number_grid, remarks_part
+from weigh.report.rypt_labels import BY, RYPT, remarks_part
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.rypt.labels import Label
 from weigh.wording import fixed, listed, percent, plural
 from weigh_lab.rypt.diversity import DiversityResult
-from weigh_lab.rypt.hidden_labels import HeldOut
+from weigh_lab.rypt.hidden_labels import Fit, HeldOut
 from weigh_lab.rypt.inferred import InferResult
 from weigh_lab.rypt.soft_percolation import LENGTH_NAMES
 
 
 @view_of(InferResult)
 def inferred(result: InferResult) -> View:
-    """Show expected scores, what was learned, and how well hidden labels are told."""
+    """Show expected scores, what was learned, and how well hidden labels are predicted."""
     held = result.held_out
     parts = {"labels": result.labels, "parses": result.parses}
     if held is not None:
@@ -31,7 +33,7 @@ def inferred(result: InferResult) -> View:
     if held is not None:
         best = min(held.methods, key=lambda fit: fit.brier)
         findings.append(
-            f"Hidden labels are told best by {best.method}: {fixed(100 * best.accuracy, 1)}% "
+            f"{best.method} predicts hidden labels best: {fixed(100 * best.accuracy, 1)}% "
             f"right, Brier score {fixed(best.brier, 4)}."
         )
     return View(
@@ -65,41 +67,37 @@ def inferred(result: InferResult) -> View:
 
 
 def _expected_grid(result: InferResult) -> Grid:
-    columns = [Column("System"), Column("Expected", kind="number", better="higher")]
-    columns.append(Column("±", kind="number", attached=True))
-    columns += [
-        Column(title, kind="number", better="higher") for title in ("Strict", "Half", "Labelled")
-    ]
-    columns += [Column(title, kind="number") for title in ("Labelled %", "Decided %", "Nodes")]
-    best = max(system.expected for system in result.systems)
-    rows = [
+    return table(
+        result.systems,
         [
-            system.system,
-            Cell(fixed(system.expected, 2), best=system.expected == best),
-            fixed(system.deviation, 2),
-            *(fixed(score, 2) for score in (system.strict, system.half, system.labelled)),
-            *(fixed(share, 1) for share in (system.direct, system.coverage)),
-            f"{system.nodes:,}",
-        ]
-        for system in result.systems
-    ]
-    return Grid(columns, [rows])
+            Column("System", "system"),
+            Column("Expected", "expected", "score", better="higher", marks_best=True),
+            Column("±", "deviation", "score", attached=True),
+            *(
+                Column(name.capitalize(), name, "score", better="higher")
+                for name in ("strict", "half", "labelled")
+            ),
+            Column("Labelled %", "direct", "score", decimals=1),
+            Column("Decided %", "coverage", "score", decimals=1),
+            Column("Nodes", "nodes", "count"),
+        ],
+    )
 
 
 def _length_grid(result: InferResult) -> Grid:
-    titles = ("Nodes", "Answers", "Acceptable below NO", "Acceptable below YES", "As a sentence")
-    rows = [
-        (length, nodes, answers, fixed(no, 3), fixed(yes, 3), fixed(root, 3))
-        for length, nodes, answers, (no, yes), root in zip(
-            LENGTH_NAMES,
-            result.nodes,
-            result.answers,
-            result.below,
-            result.parameters.root.tolist(),
-            strict=True,
-        )
-    ]
-    return number_grid("Words", titles, rows)
+    roots = result.parameters.root.tolist()
+    rows = zip(LENGTH_NAMES, result.nodes, result.answers, result.below, roots, strict=True)
+    return table(
+        rows,
+        [
+            Column("Words"),
+            Column("Nodes", kind="count"),
+            Column("Answers", kind="count"),
+            Column("Acceptable below NO", lambda row: row[3][0], "score", decimals=3),
+            Column("Acceptable below YES", lambda row: row[3][1], "score", decimals=3),
+            Column("As a sentence", lambda row: row[4], "score", decimals=3),
+        ],
+    )
 
 
 def _label_sentence(result: InferResult) -> str:
@@ -110,43 +108,32 @@ def _label_sentence(result: InferResult) -> str:
         )
         for chances in result.parameters.label.tolist()
     ]
-    said = f"Answers on what is acceptable: {shares[1]}; on what is not: {shares[0]}."
+    text = f"Answers on what is acceptable: {shares[1]}; on what is not: {shares[0]}."
     if result.parameters.symmetric:
-        said += " Errors were taken to be symmetric, since no node was judged more than once."
-    return said
+        text += " Errors are assumed to be symmetric, because no node was judged more than once."
+    return text
 
 
 def _held_out_part(held: HeldOut) -> Part:
-    columns = [
-        Column("Method"),
-        Column("Right %", kind="number", better="higher"),
-        Column("Brier", kind="number", better="lower"),
-        Column("Above inference", kind="number"),
-        Column("±", kind="number", attached=True),
-        Column("Log loss", kind="number", better="lower"),
-    ]
-    lowest = min(fit.brier for fit in held.methods)
-    rows = [
+    def unless_inference(name: str) -> Callable[[Fit], object]:
+        return lambda fit: "" if fit.method == "inference" else getattr(fit, name)
+
+    return table(
+        held.methods,
         [
-            fit.method,
-            fixed(100 * fit.accuracy, 1),
-            Cell(fixed(fit.brier, 4), best=fit.brier == lowest),
-            *(
-                ["", ""]
-                if fit.method == "inference"
-                else [fixed(fit.excess, 4, sign=True), fixed(fit.error, 4)]
-            ),
-            fixed(fit.log_loss, 3),
-        ]
-        for fit in held.methods
-    ]
-    return Grid(columns, [rows]).titled(
-        "Hidden labels, told from the others",
-        [
-            f"Of {plural(held.labels, 'label')}, {percent(held.share)} were hidden, "
+            Column("Method", "method"),
+            Column("Right", "accuracy", "percent", better="higher", decimals=1),
+            Column("Brier", "brier", "score", better="lower", decimals=4, marks_best=True),
+            Column("Above inference", unless_inference("excess"), "difference", decimals=4),
+            Column("±", unless_inference("error"), "score", decimals=4, attached=True),
+            Column("Log loss", "log_loss", "score", better="lower", decimals=3),
+        ],
+        title="Hidden labels, predicted from the others",
+        notes=[
+            f"{percent(held.share)} of {plural(held.labels, 'label')} were hidden, "
             f"{plural(held.draws, 'time')}: {plural(held.hidden, 'node')} of outputs, of which the "
             f"hard rules decide {percent(round(held.decided, 3))}. ±: the standard error, by "
-            "sentence. Log loss: no chance counts as more than .99."
+            "sentence. Log loss: no probability counts as more than .99."
         ],
         paper=True,
     )
@@ -187,23 +174,20 @@ def diversity(result: DiversityResult) -> View:
 
 
 def _iterations_part(result: DiversityResult) -> Part:
-    titles = ("Candidates", "New", "Repeated", "Substrings", "Seen before", "%", "Per node")
-    rows = [
-        (
-            f"{iteration.number} {iteration.list}",
-            iteration.candidates,
-            iteration.new,
-            iteration.candidates - iteration.new,
-            iteration.entries,
-            iteration.known,
-            fixed(100 * iteration.reusable, 1),
-            fixed(iteration.alternatives, 2),
-        )
-        for iteration in result.iterations
-    ]
-    return number_grid("Iteration", titles, rows).titled(
-        "Iterations",
+    return table(
+        result.iterations,
         [
+            Column("Iteration", lambda row: f"{row.number} {row.list}"),
+            Column("Candidates", "candidates", "count"),
+            Column("New", "new", "count"),
+            Column("Repeated", lambda row: row.candidates - row.new, "count"),
+            Column("Substrings", "entries", "count"),
+            Column("Seen before", "known", "count"),
+            Column("%", lambda row: 100 * row.reusable, "score", decimals=1),
+            Column("Per node", "alternatives", "score"),
+        ],
+        title="Iterations",
+        notes=[
             f"{plural(result.sentences, 'parsed sentence')} with candidates. Substrings: distinct "
             "ones of the candidates of an iteration for the nodes of the frontiers, of at most "
             f"{plural(result.max_length, 'word')}. Seen before: in earlier iterations, so that "
@@ -215,23 +199,22 @@ def _iterations_part(result: DiversityResult) -> Part:
 
 
 def _lengths_part(result: DiversityResult) -> Part:
-    titles = ["Nodes", "Per sentence", "Substrings", "Per node"]
+    columns = [
+        Column("Most words", lambda row: str(row.max_length)),
+        Column("Nodes", "nodes", "count"),
+        Column("Per sentence", "per_sentence", "score"),
+        Column("Substrings", "entries", "count"),
+        Column("Per node", "per_node", "score"),
+    ]
     if result.labels is not None:
-        titles += ["Labelled", "YES %"]
-    rows = []
-    for length in result.lengths:
-        row: list[int | str] = [
-            str(length.max_length),
-            length.nodes,
-            fixed(length.per_sentence, 2),
-            length.entries,
-            fixed(length.per_node, 2),
+        columns += [
+            Column("Labelled", lambda row: row.yes + row.no, "count"),
+            Column("YES %", lambda row: 100 * row.yes_share, "score", decimals=1),
         ]
-        if result.labels is not None:
-            row += [length.yes + length.no, fixed(100 * length.yes_share, 1)]
-        rows.append(row)
-    return number_grid("Most words", titles, rows).titled(
-        "The longest spans to ask about",
-        ["Frontiers by the most words of a node, with the substrings of all iterations."],
+    return table(
+        result.lengths,
+        columns,
+        title="The longest spans to ask about",
+        notes=["Frontiers by the most words of a node, with the substrings of all iterations."],
         paper=True,
     )
