@@ -70,7 +70,7 @@ def run(command: str) -> str:
 
 def verbs_page() -> str:
     """List the verbs; on the site, each entry links to the help of its verb."""
-    from weigh.cli.command import sections, summaries
+    from weigh.cli.app import sections, summaries
 
     about = summaries()
     return COMMAND_LINE + "\n".join(
@@ -82,12 +82,12 @@ def verbs_page() -> str:
 
 def reference_pages() -> dict[str, str]:
     """The help of every verb with the JSON Schema of its results, and the page on Python."""
-    from weigh.cli.command import groups, overview, parser, summaries, verbs
+    from weigh.cli.app import is_group, overview, parser, summaries, verbs
 
     os.environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
     made = {"python.md": reference_page()}
     for verb in summaries():
-        helps = {f"# weigh {verb}": overview(verb)} if verb in groups() else {}
+        helps = {f"# weigh {verb}": overview(verb)} if is_group(verb) else {}
         for each in sorted(verbs()):
             if each == verb:
                 helps[f"# weigh {each}"] = parser(each).format_help(everything=True)

@@ -126,9 +126,9 @@ def test_comparisons_of_scores(
 @pytest.mark.parametrize(
     ("arguments", "code", "parts"),
     [
-        ("-o out a", USAGE, ["-n N"]),
-        ("-n 2 a", USAGE, ["-o DIR"]),
-        ("-n 2 -o out", USAGE, ["no file"]),
+        ("-o out a", USAGE, ["missing -n/--size"]),
+        ("-n 2 a", USAGE, ["missing -o/--output"]),
+        ("-n 2 -o out", USAGE, ["missing FILE"]),
         ("-n 0 -o out a", USAGE, ["--size", "'0'"]),
         ("-n 4 -o out a", DATA, ["a sample of 4", "3 to draw from"]),
         ("-n 2 -o out a two-lines", DATA, ["two-lines: 2 lines, but a has 3"]),

@@ -12,7 +12,7 @@ import pytest
 import weigh as library
 import weigh_lab
 from pickling import PicklingExecutor
-from weigh.cli.command import parser, verbs
+from weigh.cli.app import parser, verbs
 from weigh.errors import UsageError
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]

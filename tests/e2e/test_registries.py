@@ -94,22 +94,24 @@ def coverage(result):
 """
 VERB = """
 import weigh.report, weigh.validate
-from weigh.cli import options, saving, validate
-from weigh.cli.parser import Subverb
-from weigh.options import add_options, plan_of
+from weigh.cli import validate
+from weigh.cli.arguments import output, plan_options, section, verb
 weigh.report.__path__.append("{place}/report")
 weigh.validate.__path__.append("{place}/validate")
 from weigh.validate.coverage import CoveragePlan, coverage
 
-def add(parser):
-    add_options(parser, CoveragePlan)
-    saving.add_arguments(options.add_output(parser))
+@verb(
+    "[option]...",
+    "weigh validate coverage",
+    section("study", plan_options(CoveragePlan)),
+    output(page="the table"),
+    summary="tell",
+    plan=CoveragePlan,
+)
+def run(arguments, plan):
+    return coverage(7, plan)
 
-def run(arguments):
-    saving.present(coverage(7, plan_of(arguments, CoveragePlan())), arguments)
-    return 0
-
-validate.SUBVERBS["coverage"] = Subverb("tell", "[option]...", "weigh validate coverage", add, run)
+validate.VERBS["coverage"] = run
 """
 RUN = """
 import json, sys

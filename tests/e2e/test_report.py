@@ -68,8 +68,8 @@ def test_details_are_in_json_on_request(weigh, inputs):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["report"], 2, "no result given"),
-        (["report", "a", "b"], 2, "2 results given"),
+        (["report"], 2, "missing RESULT.json"),
+        (["report", "a", "b"], 2, "unexpected argument 'b'"),
         (["report", "nowhere.json"], 1, "nowhere.json: no such file"),
         (["report", "text"], 1, "text: not JSON"),
         (["report", "text", "--html", "no/such/page.html"], 1, "there is no directory no/such"),

@@ -14,7 +14,7 @@ from e2e import dummy_decoder
 from e2e.conftest import ROOT
 from unit.report.studies import NAMES, judgments
 from weigh.cli import main
-from weigh.cli.command import verbs
+from weigh.cli.app import verbs
 from weigh.human.judgments import as_jsonl
 from weigh.report.formats import FORMATS
 from weigh.validate.blinding import Key, Pair, as_key

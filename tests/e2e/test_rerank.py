@@ -127,11 +127,11 @@ def test_a_model_that_loses_is_written_with_a_loud_warning(
     loss = found["held_out_score"] - found["first_score"]
     assert loss < 0 if metric == "bleu" else loss > 0
     assert found["p_value"] < 0.05
-    assert done.stderr == f"weigh: WARNING: {warning}\n"
+    assert done.stderr == f"weigh: {warning}\n"
     assert (tmp_path / "model").read_text().startswith("f_0 ")
     (tmp_path / "found.json").write_text(done.stdout, encoding="utf-8")
     shown = weigh(*arguments)
-    assert (shown.returncode, shown.stderr) == (0, f"weigh: WARNING: {warning}\n")
+    assert (shown.returncode, shown.stderr) == (0, f"weigh: {warning}\n")
     assert " ".join(shown.stdout.replace("▌", "").split()).startswith(f"WARNING: {warning}")
     assert weigh("report", "found.json").stdout == shown.stdout
     for form, start in (("markdown", ""), ("latex", r"\caption{")):
@@ -173,7 +173,7 @@ def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:
         (["--oracle"], 2, "no reference given"),
         (["--train", "-r", "ref"], 2, "no file for the model given; name one with -o FILE"),
         (["--train", "-r", "ref", "-o", "m", "-m", "bleu,ter"], 2, "train toward one at a time"),
-        (["--train", "-r", "ref", "-o", "m", "--gamma", "0"], 2, "gamma 0: give a number above 0"),
+        (["--train", "-r", "ref", "-o", "m", "--gamma", "0"], 2, "--gamma: expected a number above 0"),
         (["--train", "-r", "ref", "-o", "m", "--gold", "sentences"], 2, "did you mean 'sentence'"),
         (["--oracle", "-r", "ref", "--gold", "corpus"], 2, "--gold applies to --train only"),
         (["--train", "-r", "ref", "-o", "m", "--phrases", "2,x"], 2, "whole number above 0"),

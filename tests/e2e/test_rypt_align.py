@@ -39,7 +39,7 @@ def test_phrases_and_words(weigh) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["nbest"], "no source texts given; add --src FILE"),
+        (["nbest"], "missing -s/--src"),
         (
             ["-s", "src", "nbest", "--corpus-src", "corpus.de"],
             "a training corpus needs three files: --corpus-src, --corpus-tgt, --corpus-align",

@@ -76,12 +76,12 @@ def test_pictures_and_page_show_hostile_text_as_text(weigh, tmp_path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["score", *FILES, "A"], "no --alignments given; name the file"),
-        (["score", "A", "-s", "src"], "no --labels given; name the file"),
-        (["explain", *ALL, "A"], "no segment given; add --segment N"),
+        (["score", *FILES, "A"], "missing --alignments"),
+        (["score", "A", "-s", "src"], "missing --parses, --labels, --alignments"),
+        (["explain", *ALL, "A"], "missing --segment"),
         (["explain", *ALL, "A", "--segment", "4"], "segment 4, but there are 3; give one of them"),
         (["explain", *ALL, "A", "--segment", "3"], "segment 3 has no parse; choose another, or"),
-        (["explain", *ALL, "--segment", "1"], "the following arguments are required: SYS"),
+        (["explain", *ALL, "--segment", "1"], "missing SYS"),
     ],
 )
 def test_bad_input(weigh, arguments, message) -> None:

@@ -60,7 +60,7 @@ def files(tmp_path):
         (
             ("infer", *SYSTEMS, "--held-out", "2"),
             2,
-            "held-out 2: give a number above 0 and below 1",
+            "--held-out: expected a number between 0 and 1",
         ),
         (("infer", *SYSTEMS, "--held-out", ".999"), 1, "all labels were hidden at once; give more"),
         (("infer", *FILES, "--alignments", "A", "B"), 1, "A: line 1: 'the' is no link"),
@@ -71,7 +71,7 @@ def files(tmp_path):
             "7 lines, but the test set has 3",
         ),
         (("infer", *FILES, "--alignments", "src", "A"), 1, "src: line 1: 'die' is no link"),
-        (("diversity", "first"), 2, "no --src given"),
+        (("diversity", "first"), 2, "missing -s/--src, --parses"),
         (("diversity", *FILES, "A"), 1, "A: line 1"),
         (("diversity", "-s", "A", "--parses", "parses.mrg", "first"), 1, "parses.mrg: line 1"),
     ],

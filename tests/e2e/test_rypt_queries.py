@@ -46,8 +46,8 @@ def rows(path: Path) -> list[dict[str, str]]:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["rypt", "queries"], 2, "no --src given; add --src FILE"),
-        (["rypt", "queries", "-s", "source"], 2, "no --parses given; add --parses FILE"),
+        (["rypt", "queries"], 2, "missing -s/--src, --parses"),
+        (["rypt", "queries", "-s", "source"], 2, "missing --parses"),
         (
             [*ARGUMENTS],
             2,
@@ -68,12 +68,12 @@ def rows(path: Path) -> list[dict[str, str]]:
         (
             [*ARGUMENTS, "--nbest", "list", "--seconds", "0"],
             2,
-            "seconds 0: give a number at least 0.01",
+            "--seconds: expected a number from 0.01 to",
         ),
         (
             [*ARGUMENTS, "--nbest", "list", "--per-hit", "11"],
             2,
-            "per-hit 11: give a number at least 1 and at most 10",
+            "--per-hit: expected a whole number of at most 10",
         ),
         ([*ARGUMENTS, "--nbest", "list", "--labels", "no.db"], 1, "no.db: no such file; check"),
         ([*ARGUMENTS, "--nbest", "no"], 1, "no: no such file; check the path"),

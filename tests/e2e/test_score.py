@@ -189,14 +189,15 @@ def test_a_terminal_gets_colour_and_tables_that_fit(examples: Path) -> None:
         (("--interval", "bac"), "unknown interval 'bac'; did you mean 'bca'?"),
         (("--interval", "t"), "BLEU is not a mean of segment scores, as a t interval needs; use "
          "--interval halving"),
-        (("--level", "95"), "level 95: give a number above 0 and below 1"),
+        (("--level", "95"), "--level: expected a number between 0 and 1"),
     ],
 )  # fmt: skip
 def test_bad_intervals(
     arguments: tuple[str, ...], message: str, weigh: Run, examples: Path
 ) -> None:
     done = weigh("score", "-r", "reference.en", "-m", "bleu", *arguments, "good.en", cwd=examples)
-    assert (done.returncode, done.stderr) == (2, f"weigh: {message}\n")
+    assert done.returncode == 2
+    assert done.stderr.startswith(f"weigh: {message}")
 
 
 def test_details_of_slices(weigh: Run, examples: Path) -> None:

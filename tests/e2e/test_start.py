@@ -97,7 +97,7 @@ sys.exit(main())
 
 @pytest.mark.parametrize(
     "module",
-    ["argparse", "weigh.cli.command", "weigh.comparing.plan", "numpy", "weigh.report.view"],
+    ["argparse", "weigh.cli.app", "weigh.comparing.plan", "numpy", "weigh.report.view"],
 )
 def test_an_interrupt_while_importing_is_one_line(module: str, root: Path) -> None:
     arguments = ("score", "-r", "examples/reference.en", "examples/good.en")

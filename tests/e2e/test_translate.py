@@ -169,7 +169,7 @@ def test_what_cannot_be_used_is_refused(weigh: Run, trained: Path, tmp_path: Pat
     assert "no such file" in refused(weigh(*train, "-s", "none", "-t", "two"))
     assert "NUL" in refused(weigh(*train, "-s", "nul", "-t", "one"))
     assert "--tgt" in refused(weigh(*train, "-s", "one"))
-    assert "-o DIR" in refused(weigh("translate", "train", "-s", "one", "-t", "one"))
+    assert "--output" in refused(weigh("translate", "train", "-s", "one", "-t", "one"))
     links = ("-s", "one", "-t", "one", "--alignment", "links")
     write(tmp_path / "links", ["0-0"])
     assert "--rounds" in refused(weigh(*train, *links, "--rounds", "3"))

@@ -7,7 +7,7 @@ from importlib import import_module
 import pytest
 
 import weigh
-from weigh.cli.command import execute
+from weigh.cli.app import execute
 from weigh.removed import REMOVED
 
 

@@ -42,7 +42,7 @@ def _run(arguments: list[str], *, is_process: bool) -> int:
         _handle_interrupts()
         # Millions of rows are not garbage, and collecting them again and again takes long.
         gc.set_threshold(100_000, 20, 100)
-    from weigh.cli.command import execute
+    from weigh.cli.app import execute
     from weigh.cli.terminal import reserve_stdout
 
     with reserve_stdout(arguments, to_the_end=is_process):

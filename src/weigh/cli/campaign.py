@@ -7,53 +7,27 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from weigh.cli import judgments, options, saving, terminal
-from weigh.cli.parser import Group, Parser, Subverb, one_of, repeated, switch
+from weigh.cli import terminal
+from weigh.cli.arguments import argument, output, positional, repeated, section, switch, verb
+from weigh.cli.judgments import QUIET
+from weigh.cli.output import new_file
 from weigh.cli.serve import read_judges
 from weigh.errors import MissingExtraError, UsageError, plural
 from weigh.files import write_whole
 from weigh.read.text import shown
 
 if TYPE_CHECKING:
+    from weigh.human.collecting import CampaignsResult
     from weigh.web.campaigns import Campaign
 
 _FORMS = ("jsonl", "tsv")
 _WHAT = ("scores", "labels", "choices", "preferences")
-
-
-def _add_database(parser: Parser, *, several: bool = False) -> Group:
-    group = parser.add_argument_group("campaign")
-    which = "one of its campaigns" if several else "the campaign, if it has several"
-    group.add_argument(
-        "database",
-        metavar="DATABASE",
-        nargs="*",
-        default=[],
-        help="database of weigh serve: a SQLite file or postgresql://USER@HOST/DATABASE; append "
-        f"#NAME to choose {which}",
-    )
-    return group
-
-
-def _location(arguments: argparse.Namespace) -> str:
-    if not arguments.database:
-        raise UsageError("no database given; name a file, such as DIR/campaign.db")
-    if len(arguments.database) > 1:
-        raise UsageError(f"unexpected argument {arguments.database[1]!r}; give one database")
-    return str(arguments.database[0])
-
-
-@contextmanager
-def _open(arguments: argparse.Namespace) -> Iterator[Campaign]:
-    location = _location(arguments)
-    _check_extra()
-    from weigh.web.campaigns import open_campaign
-
-    campaign = open_campaign(location)
-    try:
-        yield campaign
-    finally:
-        campaign.database.close()
+_DATABASE = (
+    "database of weigh serve: a SQLite file or postgresql://USER@HOST/DATABASE; append #NAME"
+)
+_CAMPAIGN = positional(
+    "database DATABASE", f"{_DATABASE} to choose the campaign, if it has several"
+)
 
 
 def _check_extra() -> None:
@@ -65,162 +39,157 @@ def _check_extra() -> None:
         ) from None
 
 
+@contextmanager
+def _open(arguments: argparse.Namespace) -> Iterator[Campaign]:
+    _check_extra()
+    from weigh.web.campaigns import open_campaign
+
+    campaign = open_campaign(arguments.database)
+    try:
+        yield campaign
+    finally:
+        campaign.database.close()
+
+
 def _say(arguments: argparse.Namespace, text: str) -> None:
     if not arguments.quiet:
         terminal.say(text)
 
 
-# `weigh campaign list`
-
-
-def _add_list(parser: Parser) -> None:
-    _add_database(parser, several=True)
-    saving.add_arguments(options.add_output(parser), content="the table")
-
-
-def _run_list(arguments: argparse.Namespace) -> int:
-    location = _location(arguments)
-    saving.check(arguments)
+@verb(
+    "[option]... DATABASE",
+    "weigh campaign list hits/campaign.db",
+    section(
+        "campaign",
+        positional("database DATABASE", f"{_DATABASE} to choose one of its campaigns"),
+    ),
+    output(page="the table"),
+    summary="list the campaigns of a database and their progress",
+)
+def list_all(arguments: argparse.Namespace) -> CampaignsResult:
+    """List the campaigns."""
     _check_extra()
     from weigh.web.campaigns import list_campaigns
 
-    saving.present(list_campaigns(location), arguments)
-    return 0
+    return list_campaigns(arguments.database)
 
 
-# `weigh campaign close`
-
-
-def _add_close(parser: Parser) -> None:
-    group = _add_database(parser)
-    switch(group, "--reopen", "accept answers again")
-    judgments.add_quiet(parser.add_argument_group("output"))
-
-
-def _run_close(arguments: argparse.Namespace) -> int:
+@verb(
+    "[--reopen] DATABASE",
+    "weigh campaign close hits/campaign.db",
+    section("campaign", _CAMPAIGN, switch("--reopen", "accept answers again")),
+    section("output", QUIET),
+    summary="stop accepting answers, or accept them again",
+)
+def close(arguments: argparse.Namespace) -> None:
+    """Close or reopen a campaign."""
     is_open = bool(arguments.reopen)
     with _open(arguments) as campaign:
         campaign.set_open(is_open)
     state = "accepts answers" if is_open else "is closed; its answers are kept"
     _say(arguments, f"{shown(campaign.name)} {state}")
-    return 0
 
 
-# `weigh campaign export`
-
-
-def _add_export(parser: Parser) -> None:
-    group = _add_database(parser)
-    group.add_argument(
-        "--what",
-        metavar="NAME",
-        type=one_of("answers", _WHAT),
-        help="scores, labels, choices or preferences, if a campaign has more than one kind",
-    )
-    output = parser.add_argument_group("output")
-    output.add_argument(
-        "--form",
-        metavar="NAME",
-        type=one_of("form", _FORMS),
-        help="jsonl or tsv (default: by the ending of FILE, else jsonl)",
-    )
-    output.add_argument(
-        "-o", "--output", metavar="FILE", help="file to write (default: standard output)"
-    )
-    switch(output, "--force", "overwrite an existing file")
-    judgments.add_quiet(output)
-
-
-def _run_export(arguments: argparse.Namespace) -> int:
-    location = _location(arguments)
-    target = saving.new_file(arguments.output, arguments)
+@verb(
+    "[option]... DATABASE",
+    "weigh campaign export hits/campaign.db -o answers.tsv",
+    section(
+        "campaign",
+        _CAMPAIGN,
+        argument(
+            "--what NAME",
+            "scores, labels, choices or preferences, if a campaign has more than one kind",
+            choices=_WHAT,
+        ),
+    ),
+    section(
+        "output",
+        argument(
+            "--form NAME",
+            "jsonl or tsv (default: by the ending of FILE, else jsonl)",
+            choices=_FORMS,
+        ),
+        argument("-o --output FILE", "file to write (default: standard output)"),
+        switch("--force", "overwrite an existing file"),
+        QUIET,
+    ),
+    summary="export the answers of a campaign",
+)
+def export(arguments: argparse.Namespace) -> None:
+    """Write the answers to a file, or print them."""
+    target = new_file(arguments.output, arguments)
     _check_extra()
     from weigh.web.exports import export_answers, form_of
 
     form = arguments.form or ("jsonl" if target is None else form_of(target.name))
-    exported = export_answers(location, form, arguments.what)
+    exported = export_answers(arguments.database, form, arguments.what)
     for omission in exported.omissions:
         _say(arguments, omission.remark)
     if target is None:
         terminal.write(exported.text)
-        return 0
+        return
     write_whole(target, exported.text)
     _say(arguments, f"{plural(exported.answers, 'answer')} written to {target} as {form}")
-    return 0
 
 
-# `weigh campaign backup`
-
-
-def _add_backup(parser: Parser) -> None:
-    group = parser.add_argument_group("campaign")
-    group.add_argument(
-        "files",
-        metavar="DATABASE FILE",
-        nargs="*",
-        default=[],
-        help="the SQLite file of weigh serve, and the new file to copy it to",
-    )
-    judgments.add_quiet(parser.add_argument_group("output"))
-
-
-def _run_backup(arguments: argparse.Namespace) -> int:
-    if len(arguments.files) != 2:
-        raise UsageError("give the database and the file to copy it to: DIR/campaign.db FILE")
-    location, file = arguments.files
+@verb(
+    "DATABASE FILE",
+    "weigh campaign backup hits/campaign.db backup.db",
+    section(
+        "campaign",
+        positional("database DATABASE", "the SQLite file of weigh serve"),
+        positional("file FILE", "the new file to copy it to"),
+    ),
+    section("output", QUIET),
+    summary="back up a database, also while it is served",
+)
+def backup(arguments: argparse.Namespace) -> None:
+    """Copy a database."""
     _check_extra()
     from weigh.web.campaigns import back_up
 
-    count = back_up(location, file)
-    _say(arguments, f"{shown(file)}: a copy with {plural(count, 'answer')}")
-    return 0
+    count = back_up(arguments.database, arguments.file)
+    _say(arguments, f"{shown(arguments.file)}: a copy with {plural(count, 'answer')}")
 
 
-# `weigh campaign links`
-
-
-def _add_links(parser: Parser) -> None:
-    group = _add_database(parser)
-    repeated(
-        group,
-        "--judge",
-        metavar="NAME",
-        help="print a link for this judge only; repeatable (default: links for the organiser and "
-        "all judges)",
-    )
-    group.add_argument(
-        "--add",
-        metavar="N",
-        help="add N judges, or those in a file with one name per line, and print only their links "
-        "and those of --judge",
-    )
-    switch(
-        group,
-        "--revoke",
-        "invalidate the old links and sessions of these judges; without --judge and --add, all "
-        "links of the campaign",
-    )
-    switch(
-        group,
-        "--open",
-        "also print an open link that makes every visitor a new judge",
-    )
-    group.add_argument(
-        "--url",
-        metavar="URL",
-        help="address at which judges reach the server, used in the links (default: as last "
-        "served)",
-    )
-
-
-def _run_links(arguments: argparse.Namespace) -> int:
+@verb(
+    "[option]... DATABASE",
+    "weigh campaign links hits/campaign.db --add 5 --url https://judge.example.org",
+    section(
+        "campaign",
+        _CAMPAIGN,
+        repeated(
+            "--judge NAME",
+            "print a link for this judge only; repeatable (default: links for the organiser and "
+            "all judges)",
+        ),
+        argument(
+            "--add N",
+            "add N judges, or those in a file with one name per line, and print only their links "
+            "and those of --judge",
+        ),
+        switch(
+            "--revoke",
+            "invalidate the old links and sessions of these judges; without --judge and --add, "
+            "all links of the campaign",
+        ),
+        switch("--open", "also print an open link that makes every visitor a new judge"),
+        argument(
+            "--url URL",
+            "address at which judges reach the server, used in the links (default: as last served)",
+        ),
+    ),
+    summary="create new links for judges and the organiser, and add judges",
+)
+def links(arguments: argparse.Namespace) -> None:
+    """Print links, one per line."""
     if arguments.url is not None and not arguments.url.startswith(("http://", "https://")):
         raise UsageError(f"--url {arguments.url}: expected an address that starts with https://")
     add = 0 if arguments.add is None else read_judges(arguments.add, "--add")
     with _open(arguments) as campaign:
         from weigh.web.campaigns import make_links
 
-        links = make_links(
+        new_links = make_links(
             campaign,
             arguments.url,
             judges=arguments.judge,
@@ -228,27 +197,23 @@ def _run_links(arguments: argparse.Namespace) -> int:
             revoke=bool(arguments.revoke),
             open_link=bool(arguments.open),
         )
-    terminal.write_lines([f"{name}\t{link}" for name, link in links])
-    return 0
+    terminal.write_lines([f"{name}\t{link}" for name, link in new_links])
 
 
-# `weigh campaign erase`
-
-
-def _add_erase(parser: Parser) -> None:
-    group = _add_database(parser)
-    group.add_argument("--judge", metavar="NAME", help="the judge to erase")
-    switch(
-        group,
-        "--yes",
-        "confirm: this cannot be undone; other judges are asked again",
-    )
-    judgments.add_quiet(parser.add_argument_group("output"))
-
-
-def _run_erase(arguments: argparse.Namespace) -> int:
-    if arguments.judge is None:
-        raise UsageError("no judge given; name one with --judge NAME")
+@verb(
+    "--judge NAME --yes DATABASE",
+    "weigh campaign erase hits/campaign.db --judge 'judge 7' --yes",
+    section(
+        "campaign",
+        _CAMPAIGN,
+        argument("--judge NAME", "the judge to erase", required=True),
+        switch("--yes", "confirm: this cannot be undone; other judges are asked again"),
+    ),
+    section("output", QUIET),
+    summary="erase a judge's answers and identity",
+)
+def erase(arguments: argparse.Namespace) -> None:
+    """Erase a judge, if that is confirmed."""
     with _open(arguments) as campaign:
         from weigh.web.campaigns import judge_of
 
@@ -262,50 +227,13 @@ def _run_erase(arguments: argparse.Namespace) -> int:
         tally = campaign.access.erase(judge.id)
     count = sum(tally.values())
     _say(arguments, f"{plural(count, 'answer')}, the name and the links of the judge are erased")
-    return 0
 
 
-SUBVERBS = {
-    "list": Subverb(
-        "list the campaigns of a database and their progress",
-        "[option]... DATABASE",
-        "weigh campaign list hits/campaign.db",
-        _add_list,
-        _run_list,
-    ),
-    "close": Subverb(
-        "stop accepting answers, or accept them again",
-        "[--reopen] DATABASE",
-        "weigh campaign close hits/campaign.db",
-        _add_close,
-        _run_close,
-    ),
-    "export": Subverb(
-        "export the answers of a campaign",
-        "[option]... DATABASE",
-        "weigh campaign export hits/campaign.db -o answers.tsv",
-        _add_export,
-        _run_export,
-    ),
-    "backup": Subverb(
-        "back up a database, also while it is served",
-        "DATABASE FILE",
-        "weigh campaign backup hits/campaign.db backup.db",
-        _add_backup,
-        _run_backup,
-    ),
-    "links": Subverb(
-        "create new links for judges and the organiser, and add judges",
-        "[option]... DATABASE",
-        "weigh campaign links hits/campaign.db --add 5 --url https://judge.example.org",
-        _add_links,
-        _run_links,
-    ),
-    "erase": Subverb(
-        "erase a judge's answers and identity",
-        "--judge NAME --yes DATABASE",
-        "weigh campaign erase hits/campaign.db --judge 'judge 7' --yes",
-        _add_erase,
-        _run_erase,
-    ),
+VERBS = {
+    "list": list_all,
+    "close": close,
+    "export": export,
+    "backup": backup,
+    "links": links,
+    "erase": erase,
 }

@@ -7,13 +7,12 @@ import os
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from weigh.cli.options import format_name
+from weigh.cli.arguments import one_of
 from weigh.cli.parser import Parser
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.options import numerals
 from weigh.removed import replacement
 
-# A folder from a stranger brings its weigh.toml: options that must not be set there, and why.
+# A stranger's folder may contain a weigh.toml: options that it must not set, and why.
 _PROGRAM, _FILE = "names a program to run", "names a file to write"
 _NETWORK = "decides who can reach people's answers"
 _ONLY_ON_THE_COMMAND_LINE = {
@@ -30,14 +29,14 @@ _ONLY_ON_THE_COMMAND_LINE = {
 
 
 _LONGEST_LIST = 300  # of names in a message
-_OWN, _PROJECT = "weigh.toml", "pyproject.toml"
+_FILE_NAME, _PROJECT = "weigh.toml", "pyproject.toml"
 
 
 def read(directory: str | os.PathLike[str] = "") -> tuple[str, Mapping[str, Any]]:
     """The table of defaults and the file it is from: `weigh.toml`, else `pyproject.toml`."""
-    content = _read_file(directory, _OWN)
+    content = _read_file(directory, _FILE_NAME)
     if content is not None:
-        return _OWN, _parse(_OWN, content)
+        return _FILE_NAME, _parse(_FILE_NAME, content)
     content = _read_file(directory, _PROJECT)
     if content is None or b"weigh" not in content:  # the usual case: no need to parse
         return "", {}
@@ -80,9 +79,17 @@ def select(
     Raises UsageError for unknown names, also in the tables of other verbs, and for options that
     run programs or write files.
     """
-    general = {key: value for key, value in table.items() if not isinstance(value, dict)}
-    _check(general, {name for parser in parsers.values() for name in parser.options}, where)
-    tables = {key: value for key, value in table.items() if isinstance(value, dict)}
+    all_options = {name for parser in parsers.values() for name in parser.options}
+    tables = {
+        key: value
+        for key, value in table.items()
+        if isinstance(value, dict) and (key in parsers or key not in all_options)
+    }
+    general = {key: value for key, value in table.items() if key not in tables}
+    for key in general:
+        if key in parsers and key not in all_options:
+            raise UsageError(f"{where}: {key!r} is a verb; write its options under [{key}]")
+    _check(general, all_options, where)
     _check(tables, parsers, where)
     for name, entries in tables.items():
         _check(entries, parsers[name].options, f"{where} [{name}]")
@@ -95,10 +102,10 @@ def select(
     }
 
 
-def _check(entries: Mapping[str, Any], known: Collection[str], where: str) -> None:
+def _check(entries: Mapping[str, Any], names: Collection[str], where: str) -> None:
     for key in entries:
-        if key not in known:
-            instead = replacement(f"--{key}") or f"unknown key {key!r}; {_suggest(key, known)}"
+        if key not in names:
+            instead = replacement(f"--{key}") or f"unknown key {key!r}; {_suggest(key, names)}"
             raise UsageError(f"{where}: {instead}")
         if key in _ONLY_ON_THE_COMMAND_LINE:
             raise UsageError(
@@ -106,8 +113,8 @@ def _check(entries: Mapping[str, Any], known: Collection[str], where: str) -> No
             )
 
 
-def _suggest(key: str, known: Collection[str]) -> str:
-    proposal = did_you_mean(key, known)
+def _suggest(key: str, names: Collection[str]) -> str:
+    proposal = did_you_mean(key, names)
     is_long = len(proposal) > _LONGEST_LIST and proposal.startswith("known:")
     return "'weigh VERB --help-all' lists the options" if is_long else proposal
 
@@ -115,31 +122,39 @@ def _suggest(key: str, known: Collection[str]) -> str:
 def _convert(value: Any, option: argparse.Action, where: str) -> Any:
     """Convert a value as if it were given on the command line."""
     if isinstance(option, argparse.BooleanOptionalAction):
-        expected, fits = "true or false", isinstance(value, bool)
-    elif isinstance(option.default, list) or isinstance(option, argparse._AppendAction):
-        expected = "a text or a list of texts"
-        value = value if isinstance(value, list) else [value]
-        if option.type is numerals:
-            value = [str(entry) if type(entry) in (int, float) else entry for entry in value]
-        fits = all(isinstance(entry, str) for entry in value)
-    elif callable(option.type):
-        try:
-            return option.type(str(value))
-        except (argparse.ArgumentTypeError, UsageError) as error:
-            raise UsageError(f"{where}: {error}") from error
-    else:
-        expected, fits = "a text", isinstance(value, str)
-    if not fits:
-        raise UsageError(f"{where}: expected {expected}, found {value!r}")
-    return value
+        if not isinstance(value, bool):
+            raise UsageError(f"{where}: expected true or false, found {value!r}")
+        return value
+    is_repeated = isinstance(option.default, list) or isinstance(option, argparse._AppendAction)
+    if is_repeated and isinstance(value, dict):  # such as margin = {bleu = 0.5}
+        value = [f"{name}={entry}" for name, entry in value.items()]
+    entries = value if isinstance(value, list) else [value]
+    if not entries:
+        raise UsageError(f"{where}: expected at least one value, found an empty list")
+    parse = option.type if callable(option.type) and option.type is not str else None
+    for entry in entries:
+        fits = isinstance(entry, str) or (parse is not None and type(entry) in (int, float))
+        if not fits:
+            found = value if isinstance(value, dict) else entry
+            kind = "a text" if parse is None else "a number or a text"
+            raise UsageError(f"{where}: expected {kind}, found {found!r}")
+    try:
+        if is_repeated:
+            return [entry if parse is None else parse(str(entry)) for entry in entries]
+        text = ",".join(map(str, entries))
+        return text if parse is None else parse(text)
+    except (argparse.ArgumentTypeError, UsageError) as error:
+        raise UsageError(f"{where}: {error}") from error
 
 
 def from_environment() -> dict[str, Any]:
     """Defaults from environment variables."""
-    given = os.environ.get("WEIGH_FORMAT")
-    if not given:
+    name = os.environ.get("WEIGH_FORMAT")
+    if not name:
         return {}
+    from weigh.report.formats import FORMATS
+
     try:
-        return {"format": format_name(given)}
+        return {"format": one_of(name, "format", FORMATS)}
     except UsageError as error:
         raise UsageError(f"WEIGH_FORMAT: {error}") from None

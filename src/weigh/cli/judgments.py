@@ -4,93 +4,99 @@ from __future__ import annotations
 
 import argparse
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from weigh.cli import saving, terminal
-from weigh.cli.parser import Group, Parser, one_of, repeated, switch
+from weigh.cli.arguments import (
+    SOURCES,
+    Argument,
+    argument,
+    files,
+    quiet,
+    repeated,
+    section,
+    switch,
+)
 from weigh.errors import UsageError
 from weigh.human.plan import QUALITIES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from weigh.human.agreement import AgreementResult
-    from weigh.human.metrics import MetricsResult
-    from weigh.human.quality import QualityResult
-    from weigh.human.rank_result import RankResult
     from weigh.read.answers import Judgments, Preferences
-
-    Remarked = AgreementResult | MetricsResult | QualityResult | RankResult
 
 _NUMBER = r"([+-]?[0-9]+(?:\.[0-9]+)?)"
 
 
-def add_arguments(parser: Parser) -> None:
-    """Add the files and how to read them."""
-    group = parser.add_argument_group("judgments")
-    group.add_argument(
-        "files",
-        metavar="FILE",
-        nargs="*",
-        default=[],
-        help="judgments: MTurk batch results; exports of Appraise or Pearmut; the WMT's direct "
+BAD_ROWS = argument(
+    "--bad-rows WHAT",
+    "refuse a file with unreadable rows, or skip and list these rows (default: refuse)",
+    choices=("refuse", "skip"),
+    default="refuse",
+    advanced=True,
+)
+QUIET = quiet("print no remarks about the data")
+
+
+def bounds(value: str) -> tuple[float, float]:
+    """Parse the ends of a scale, such as `0-100`."""
+    match = re.fullmatch(f"{_NUMBER}-{_NUMBER}", value)
+    if match is None or float(match[1]) >= float(match[2]):
+        raise argparse.ArgumentTypeError(f"expected LOW-HIGH, such as 0-100, not {value!r}")
+    return float(match[1]), float(match[2])
+
+
+READING = (
+    argument(
+        "--bounds LOW-HIGH",
+        "lowest and highest possible score (default: 0-100)",
+        type=bounds,
+        default=(0.0, 100.0),
+        advanced=True,
+    ),
+    BAD_ROWS,
+)
+JUDGMENTS = section(
+    "judgments",
+    files(
+        "files FILE",
+        "judgments: MTurk batch results; exports of Appraise or Pearmut; the WMT's direct "
         "assessments, ESA or MQM; or a table with one row per judgment, as CSV, TSV or JSON "
         "lines. Or the database of weigh serve: a file or postgresql://USER@HOST/DATABASE, "
         "followed by #NAME if it has several campaigns",
-    )
-    group.add_argument(
-        "--pair",
-        metavar="NAME",
-        help="use only this language pair; files that name no pair are taken to be of it",
-    )
-    group.add_argument(
-        "--columns",
-        metavar="ROLE=COL,...",
-        help="the columns of a table, such as judge=annotator,system=model,item=id,score=rating. "
+    ),
+    argument(
+        "--pair NAME",
+        "use only this language pair; files that name no pair are taken to be of it",
+    ),
+    argument(
+        "--columns ROLE=COL,...",
+        "the columns of a table, such as judge=annotator,system=model,item=id,score=rating. "
         "Other roles: pair, scale, kind, hit (default: by common names)",
-    )
-    add_reading(group)
-    switch(group, "--names", "show the judges' names (default: number them)")
-
-
-def add_reading(group: Group) -> None:
-    """Add the ends of the scale and the treatment of bad rows."""
-    group.add_argument(
-        "--bounds",
-        metavar="LOW-HIGH",
-        type=bounds,
-        default=(0.0, 100.0),
-        help="lowest and highest possible score (default: 0-100)",
-        advanced=True,
-    )
-    add_bad_rows(group)
-
-
-def add_bad_rows(group: Group) -> None:
-    """Add the treatment of bad rows."""
-    group.add_argument(
-        "--bad-rows",
-        metavar="WHAT",
-        type=one_of("--bad-rows", ("refuse", "skip")),
-        default="refuse",
-        help="refuse a file with unreadable rows, or skip and list these rows (default: refuse)",
-        advanced=True,
-    )
-
-
-def add_texts(parser: Parser) -> None:
-    """Add the judged texts, which pages show."""
-    group = parser.add_argument_group("texts, for --html pages with marked errors")
+    ),
+    READING,
+    switch("--names", "show the judges' names (default: number them)"),
+)
+TEXTS = section(
+    "texts, for --html pages with marked errors",
     repeated(
-        group,
-        "--system",
-        metavar="SYS",
-        help="output of a judged system; NAME=FILE if the file name is not the system's name in "
-        "the judgments; repeat for all systems",
+        "--system SYS",
+        "output of a judged system; NAME=FILE if the file name is not the system's name in the "
+        "judgments; repeat for all systems",
         advanced=True,
-    )
-    group.add_argument(
-        "-s", "--src", metavar="SRC", help="source texts, one segment per line", advanced=True
+    ),
+    replace(SOURCES, advanced=True),
+)
+
+
+def quality_option(default_help: str = "") -> Argument:
+    """Quality control; `default_help` describes a default that depends on the data."""
+    return argument(
+        "--quality NAME",
+        "first drop the judges that fail this quality control: crowd-alone, appraise or none "
+        f"(default: {default_help or 'none'})",
+        choices=QUALITIES,
+        default=None if default_help else "none",
     )
 
 
@@ -108,55 +114,26 @@ def read_texts(arguments: argparse.Namespace) -> dict[str, Any]:
     return {"systems": systems, "test_set": test_set}
 
 
-def add_quality(group: Group, shown: str | None = None) -> None:
-    """Add quality control; `shown` describes a default that depends on the data."""
-    group.add_argument(
-        "--quality",
-        metavar="NAME",
-        type=one_of("quality control", QUALITIES),
-        default="none" if shown is None else None,
-        help="first drop the judges that fail this quality control: crowd-alone, appraise or none "
-        f"(default: {shown or 'none'})",
-    )
-
-
-def add_quiet(group: Group) -> None:
-    """Add the option that omits remarks from stderr."""
-    switch(group, "--quiet", "print no remarks about the data")
-
-
-def bounds(value: str) -> tuple[float, float]:
-    """Parse the ends of a scale, such as `0-100`."""
-    match = re.fullmatch(f"{_NUMBER}-{_NUMBER}", value)
-    if match is None or float(match[1]) >= float(match[2]):
-        raise argparse.ArgumentTypeError(f"expected LOW-HIGH, such as 0-100, not {value!r}")
-    return float(match[1]), float(match[2])
-
-
 def read_answers(
     arguments: argparse.Namespace,
-    files: Sequence[str] | None = None,
+    paths: Sequence[str],
+    columns: str | None = None,
     *,
-    names: bool | None = None,
+    names: bool = False,
 ) -> Judgments | Preferences:
     """Read the judgments of the chosen language pair."""
     from weigh.human.judgments import parse_columns, read_judgments
 
-    columns = vars(arguments).get("columns")
-    asked = bool(getattr(arguments, "names", False))
     return read_judgments(
-        arguments.files if files is None else files,
+        paths,
         pair=arguments.pair,
         bounds=arguments.bounds,
         bad_rows=arguments.bad_rows,
-        names=asked if names is None else names,
+        names=names,
         columns=None if columns is None else parse_columns(columns),
     )
 
 
-def present(result: Remarked, arguments: argparse.Namespace) -> None:
-    """Print the remarks and the result."""
-    if not arguments.quiet:
-        for remark in result.remarks:
-            terminal.say(remark)
-    saving.present(result, arguments)
+def read_files(arguments: argparse.Namespace) -> Judgments | Preferences:
+    """Read the files that a verb is given."""
+    return read_answers(arguments, arguments.files, arguments.columns, names=bool(arguments.names))

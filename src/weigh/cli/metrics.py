@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from weigh.cli import options, saving
-from weigh.cli.parser import Parser
+from weigh.cli.arguments import output, verb
 
-USAGE = "[option]..."
-EXAMPLE = "weigh metrics --format markdown"
-
-
-def add_arguments(parser: Parser) -> None:
-    """Declare the arguments."""
-    saving.add_arguments(options.add_output(parser), content="tables")
+if TYPE_CHECKING:
+    from weigh.metrics.registry import Catalogue
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Print the registry."""
-    saving.check(arguments)
+@verb("[option]...", "weigh metrics --format markdown", output(page="tables"))
+def run(_: argparse.Namespace) -> Catalogue:
+    """List the registry."""
     from weigh.metrics.registry import catalogue
 
-    saving.present(catalogue(), arguments)
-    return 0
+    return catalogue()

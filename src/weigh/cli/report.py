@@ -4,44 +4,28 @@ from __future__ import annotations
 
 import argparse
 
-from weigh.cli import options, saving
-from weigh.cli.parser import Parser
-from weigh.errors import UsageError
-
-USAGE = "RESULT.json [option]..."
-EXAMPLE = "weigh report result.json --html report.html"
+from weigh.cli.arguments import output, positional, section, verb
+from weigh.cli.output import present, writes_page
 
 
-def add_arguments(parser: Parser) -> None:
-    """Declare the arguments."""
-    parser.add_argument_group("result").add_argument(
+@verb(
+    "RESULT.json [option]...",
+    "weigh report result.json --html report.html",
+    section(
         "result",
-        metavar="RESULT.json",
-        nargs="*",
-        default=[],
-        help="a result saved with --format json, or a page that contains one; compare --details "
-        "adds distributions and segments; '-' is stdin",
-    )
-    output = options.add_output(parser)
-    options.add_brief(output, "the first table")
-    saving.add_arguments(output)
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Read a result and show it."""
-    if len(arguments.result) != 1:
-        raise UsageError(
-            "no result given; name a file saved with --format json"
-            if not arguments.result
-            else f"{len(arguments.result)} results given; give one at a time"
-        )
-    saving.check(arguments)
-
+        positional(
+            "result RESULT.json",
+            "a result saved with --format json, or a page that contains one; compare --details "
+            "adds distributions and segments; '-' is stdin",
+        ),
+    ),
+    output(page="pictures and segments", brief="the first table"),
+)
+def run(arguments: argparse.Namespace) -> None:
+    """Read a result and show it; a page is enough unless a format is named."""
     from weigh.report.view import load, refusing
 
-    [name] = arguments.result
-    result = load(name)
-    only_files = saving.is_wanted(arguments) and "format" not in arguments.given
-    with refusing(name):  # a table may be made where a picture cannot
-        saving.present(result, arguments, silent=only_files)
-    return 0
+    result = load(arguments.result)
+    only_files = writes_page(arguments) and "format" not in arguments.given
+    with refusing(arguments.result):  # a table may be made where a picture cannot
+        present(result, arguments, silent=only_files)

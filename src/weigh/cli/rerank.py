@@ -5,98 +5,77 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
-from weigh.cli import inputs, options, saving, terminal
-from weigh.cli.parser import Parser, switch
+from weigh.cli import inputs
+from weigh.cli.arguments import (
+    WORK,
+    argument,
+    metrics,
+    nbest,
+    output,
+    plan_of,
+    plan_options,
+    refuse,
+    section,
+    switch,
+    verb,
+)
 from weigh.errors import UsageError
 from weigh.files import write_files
-from weigh.options import add_options, plan_of
+from weigh.tuning.plan import TrainPlan
 
 if TYPE_CHECKING:
     from weigh.tuning.model import TrainingResult
     from weigh.tuning.oracle import OracleResult
     from weigh.tuning.rerank import ChoicesResult
 
-USAGE = "--nbest FILE... {--weights FILE | --model FILE | --train | --oracle} [option]..."
-EXAMPLE = "weigh rerank --nbest examples/nbest.txt --oracle -r examples/reference.en"
-
 # Options that apply to some tasks only.
-_FOR_TRAINING = ("gold", "phrases", "cutoff", "gamma", "folds", "per_round", "output")
-_FOR_SCORES = ("ref", "src", "metric")
+_FOR_TRAINING = "gold phrases cutoff gamma folds per_round output"
+_FOR_SCORES = "ref src metric"
 _WITH_WEIGHTS = ("json", "tsv")  # formats that show all weights of a trained model
 
 
-def add_arguments(parser: Parser) -> None:
-    """Declare the arguments."""
-    from weigh.tuning.plan import TrainPlan
-
-    task = parser.add_argument_group("task, one of these")
-    task.add_argument(
-        "--weights",
-        metavar="FILE",
-        help="choose candidates by these weights ('name value' lines); print one line per sentence",
-    )
-    task.add_argument(
-        "--model",
-        metavar="FILE",
-        help="choose candidates by a model of --train; print one line per sentence",
-    )
-    switch(
-        task,
-        "--train",
-        "train a log-linear model to choose the best candidates by the metric",
-    )
-    switch(task, "--oracle", "report the best, average and worst possible scores")
-    files = parser.add_argument_group("files")
-    options.add_lists(files)
-    files.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="write the trained model to this file, as 'name value' lines",
-    )
-    files.add_argument(
-        "-m",
-        "--metric",
-        metavar="METRIC",
-        action="append",
-        default=["bleu"],
-        help="metric with options (default: bleu); --oracle takes several",
-    )
-    add_options(parser.add_argument_group("training"), TrainPlan)
-    saving.add_arguments(options.add_output(parser), "all tables")
-    options.add_work(parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+@verb(
+    "--nbest FILE... {--weights FILE | --model FILE | --train | --oracle} [option]...",
+    "weigh rerank --nbest examples/nbest.txt --oracle -r examples/reference.en",
+    section(
+        "task, one of these",
+        argument(
+            "--weights FILE",
+            "choose candidates by these weights ('name value' lines); print one line per sentence",
+        ),
+        argument(
+            "--model FILE",
+            "choose candidates by a model of --train; print one line per sentence",
+        ),
+        switch("--train", "train a log-linear model to choose the best candidates by the metric"),
+        switch("--oracle", "report the best, average and worst possible scores"),
+    ),
+    section(
+        "files",
+        nbest(),
+        argument("-o --output FILE", "write the trained model to this file, as 'name value' lines"),
+        metrics("metric with options (default: bleu); --oracle takes several", "bleu"),
+    ),
+    section("training", plan_options(TrainPlan)),
+    output(page="all tables"),
+    WORK,
+)
+def run(arguments: argparse.Namespace) -> ChoicesResult | TrainingResult | OracleResult:
     """Run the chosen task."""
-    asked = [task for task in _TASKS if getattr(arguments, task)]
-    if len(asked) != 1:
-        found = "none" if not asked else " and ".join(f"--{task}" for task in asked)
+    chosen = [task for task in _TASKS if getattr(arguments, task)]
+    if len(chosen) != 1:
+        found = " and ".join(f"--{task}" for task in chosen) or "none"
         raise UsageError(f"{found} given; give one of {', '.join(f'--{task}' for task in _TASKS)}")
     if not arguments.nbest:
         raise UsageError("no n-best list given; add one with --nbest FILE")
-    _check_use(arguments, asked[0])
-    saving.check(arguments)
-    result = _TASKS[asked[0]](arguments)
-    for remark in result.remarks:
-        terminal.say(remark)
-    if asked[0] == "train":
-        _write(arguments, cast("TrainingResult", result))
-    saving.present(result, arguments)
-    return 0
-
-
-def _check_use(arguments: argparse.Namespace, task: str) -> None:
-    """Reject options that do not apply to the task."""
-    useless: tuple[str, ...] = () if task == "train" else _FOR_TRAINING
+    [task] = chosen
+    if task != "train":
+        refuse(arguments, _FOR_TRAINING, "applies to --train only")
     if task in ("weights", "model"):
-        useless += _FOR_SCORES
-    for name in useless:
-        if name in arguments.given:
-            uses = "--train" if name in _FOR_TRAINING else "--train and --oracle"
-            raise UsageError(f"--{name.replace('_', '-')} applies to {uses} only; leave it out")
+        refuse(arguments, _FOR_SCORES, "applies to --train and --oracle only")
+    return _TASKS[task](arguments)
 
 
 def _choose(arguments: argparse.Namespace) -> ChoicesResult:
@@ -116,8 +95,8 @@ def _oracle(arguments: argparse.Namespace) -> OracleResult:
 
 def _train(arguments: argparse.Namespace) -> TrainingResult:
     from weigh.metrics.registry import parse_metrics
+    from weigh.read.weights import weight_lines
     from weigh.tuning.model import train_reranker
-    from weigh.tuning.plan import TrainPlan
 
     if arguments.output is None:
         if arguments.format not in _WITH_WEIGHTS:
@@ -129,9 +108,13 @@ def _train(arguments: argparse.Namespace) -> TrainingResult:
     metrics = parse_metrics(arguments.metric)
     if len(metrics) > 1:
         raise UsageError(f"{len(metrics)} metrics given; train toward one at a time")
-    plan = plan_of(arguments, TrainPlan(), seed=arguments.seed)
+    plan = plan_of(arguments, TrainPlan())
     test_set = inputs.read_references(arguments.ref, arguments.src, metrics)
-    return train_reranker(arguments.nbest, test_set, metrics[0], plan, threads=arguments.threads)
+    result = train_reranker(arguments.nbest, test_set, metrics[0], plan, threads=arguments.threads)
+    if arguments.output is not None:
+        path = Path(arguments.output)
+        write_files(path.parent, {path.name: weight_lines(result.weights.items())})
+    return result
 
 
 _TASKS: dict[str, Callable[[argparse.Namespace], ChoicesResult | TrainingResult | OracleResult]] = {
@@ -140,13 +123,3 @@ _TASKS: dict[str, Callable[[argparse.Namespace], ChoicesResult | TrainingResult 
     "train": _train,
     "oracle": _oracle,
 }
-
-
-def _write(arguments: argparse.Namespace, result: TrainingResult) -> None:
-    if arguments.output is not None:
-        from weigh.read.weights import weight_lines
-
-        path = Path(arguments.output)
-        write_files(path.parent, {path.name: weight_lines(result.weights.items())})
-    for warning in result.warnings:
-        terminal.say(f"WARNING: {warning}")

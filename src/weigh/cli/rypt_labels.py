@@ -7,14 +7,30 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from weigh.cli import judgments, options, saving, terminal
-from weigh.cli.parser import Parser, one_of, repeated, switch
-from weigh.cli.saving import check_free
+from weigh.cli import terminal
+from weigh.cli.arguments import (
+    FORCE,
+    SYSTEMS,
+    argument,
+    files,
+    output,
+    plan_options,
+    refuse,
+    repeated,
+    section,
+    verb,
+)
+from weigh.cli.judgments import QUIET
+from weigh.cli.output import check_free, new_file
 from weigh.errors import UsageError, did_you_mean, plural
 from weigh.files import write_files
-from weigh.options import add_options, plan_of
 from weigh.rypt.plan import EXPORTS, SHOWN, CollectionPlan, QueryPlan
+
+if TYPE_CHECKING:
+    from weigh.rypt.collection import LabelsResult
+    from weigh.rypt.queries import QueriesResult
 
 _LINES_AT_ONCE = 10_000
 _FORMS = {".jsonl": "jsonl", ".tsv": "tsv"}
@@ -22,87 +38,73 @@ _FORMS = {".jsonl": "jsonl", ".tsv": "tsv"}
 
 def write_all(lines: Iterator[str]) -> None:
     """Print lines in batches."""
-    while some := list(islice(lines, _LINES_AT_ONCE)):
-        terminal.write_lines(some)
+    while batch := list(islice(lines, _LINES_AT_ONCE)):
+        terminal.write_lines(batch)
 
 
-# `weigh rypt queries`
-
-
-def add_queries(parser: Parser) -> None:
-    """Declare the arguments."""
-    _add_candidates(parser)
-    _add_sources(parser)
-    chosen = parser.add_argument_group("choice")
-    add_options(chosen, QueryPlan, only=["max_length", "sweep", "most", "per_hit", "top"])
-    rates = parser.add_argument_group("estimate")
-    add_options(rates, QueryPlan, only=["judges", "seconds", "price_per_label", "price_per_hit"])
-    output = options.add_output(parser)
-    saving.add_arguments(output, content="the tables")
-    output.add_argument("-o", "--output", metavar="DIR", help="directory to write the HITs to")
-    output.add_argument(
-        "--export",
-        metavar="FORMAT",
-        type=one_of("export", EXPORTS),
-        action="append",
-        default=["jsonl"],
-        help="format of the HITs: jsonl, or mturk (CSV, page layout and preview); repeatable "
-        "(default: jsonl)",
-    )
-    switch(output, "--force", "overwrite existing files")
-    judgments.add_quiet(output)
-
-
-def _add_candidates(parser: Parser) -> None:
-    group = parser.add_argument_group("candidates")
-    options.add_systems(group)
-    group.add_argument(
-        "--alignments",
-        metavar="FILE",
-        help="word alignments of each SYS, as 0-0 1-2, or derivations, one line per segment; "
-        "{system} stands for the system's name",
-    )
-    repeated(
-        group,
-        "--nbest",
-        metavar="FILE",
-        help="n-best list with alignments, as in ||| 0-0 1-2, or derivations; repeatable",
-    )
-
-
-def _add_sources(parser: Parser) -> None:
-    group = parser.add_argument_group("sources")
-    group.add_argument("-s", "--src", metavar="SRC", help="tokenised source texts, one per line")
-    group.add_argument(
-        "--parses", metavar="FILE", help="parses of the sources: brackets, .conllu or .spans"
-    )
-    add_options(group, QueryPlan, only=["flat"])
-    group.add_argument("-r", "--ref", metavar="REF", help="tokenised references to show to judges")
-    group.add_argument(
-        "--ref-align",
-        metavar="FILE",
-        help="word alignments of source and reference, as 0-0 1-2, to mark the part in question "
-        "in the reference",
-        advanced=True,
-    )
-    group.add_argument(
-        "--labels",
-        metavar="STORE",
-        help="existing labels, which are not asked for again: a store, the database of weigh "
-        "serve, or a .jsonl or .tsv file",
-    )
-    add_options(group, QueryPlan, only=["aggregate"])
-
-
-def run_queries(arguments: argparse.Namespace) -> int:
+@verb(
+    "-s SRC --parses FILE (--nbest FILE... | --alignments FILE SYS...) [option]...",
+    "weigh rypt queries -s source.de --parses source.mrg --nbest list.nbest --labels labels.db "
+    "-r reference.en --ref-align source-reference.align -o hits --export mturk",
+    section(
+        "candidates",
+        SYSTEMS,
+        argument(
+            "--alignments FILE",
+            "word alignments of each SYS, as 0-0 1-2, or derivations, one line per segment; "
+            "{system} stands for the system's name",
+        ),
+        repeated(
+            "--nbest FILE",
+            "n-best list with alignments, as in ||| 0-0 1-2, or derivations; repeatable",
+        ),
+    ),
+    section(
+        "sources",
+        argument("-s --src SRC", "tokenised source texts, one per line", required=True),
+        argument(
+            "--parses FILE", "parses of the sources: brackets, .conllu or .spans", required=True
+        ),
+        plan_options(QueryPlan, "flat"),
+        argument("-r --ref REF", "tokenised references to show to judges"),
+        argument(
+            "--ref-align FILE",
+            "word alignments of source and reference, as 0-0 1-2, to mark the part in question in "
+            "the reference",
+            advanced=True,
+        ),
+        argument(
+            "--labels STORE",
+            "existing labels, which are not asked for again: a store, the database of weigh "
+            "serve, or a .jsonl or .tsv file",
+        ),
+        plan_options(QueryPlan, "aggregate"),
+    ),
+    section("choice", plan_options(QueryPlan, "max_length sweep most per_hit top")),
+    section("estimate", plan_options(QueryPlan, "judges seconds price_per_label price_per_hit")),
+    output(
+        argument("-o --output DIR", "directory to write the HITs to"),
+        repeated(
+            "--export FORMAT",
+            "format of the HITs: jsonl, or mturk (CSV, page layout and preview); repeatable "
+            "(default: jsonl)",
+            choices=EXPORTS,
+            default=["jsonl"],
+        ),
+        FORCE,
+        page="the tables",
+        last=[QUIET],
+    ),
+    summary="choose what to ask people, estimate the effort, and create the HITs",
+    plan=QueryPlan,
+)
+def queries(arguments: argparse.Namespace, plan: QueryPlan) -> QueriesResult:
     """Find the queries, estimate the effort, and write HITs with -o."""
     _check_queries(arguments)
-    saving.check(arguments)
     exports = dict.fromkeys(arguments.export)
     names = [name for export in exports for name in EXPORTS[export]]
     if arguments.output is not None:
         check_free(Path(arguments.output), names, force=bool(arguments.force))
-    plan = plan_of(arguments, QueryPlan())
     if plan.top is None and arguments.format not in ("json", "tsv"):
         plan = replace(plan, top=SHOWN)
 
@@ -133,8 +135,7 @@ def run_queries(arguments: argparse.Namespace) -> int:
         if not arguments.quiet:
             count = plural(len(hits), "HIT")
             terminal.say(f"{count} in {arguments.output}: {', '.join(names)}")
-    saving.present(result, arguments)
-    return 0
+    return result
 
 
 def say_left_out(arguments: argparse.Namespace, place: str | None = None) -> None:
@@ -148,9 +149,6 @@ def say_left_out(arguments: argparse.Namespace, place: str | None = None) -> Non
 
 
 def _check_queries(arguments: argparse.Namespace) -> None:
-    for name in ("src", "parses"):
-        if getattr(arguments, name) is None:
-            raise UsageError(f"no --{name} given; add --{name} FILE")
     if not arguments.systems and not arguments.nbest:
         raise UsageError("no candidates given; add --nbest FILE, or systems with --alignments FILE")
     if bool(arguments.systems) != (arguments.alignments is not None):
@@ -164,55 +162,44 @@ def _check_queries(arguments: argparse.Namespace) -> None:
         raise UsageError("--ref-align needs a reference; add --ref FILE")
 
 
-# `weigh rypt labels`
-
 ACTIONS = ("show", "import", "export", "merge")
-# Options that apply to one action only.
-_OWNERS = {
-    "paid": "show",
-    "aggregate": "show",
-    "html": "show",
-    "plots": "show",
-    "src": "import",
-    "output": "export",
-    "force": "export",
-}
+# The options of each action, which the others refuse.
+_OPTIONS = {"show": "paid aggregate html plots", "import": "src", "export": "output force"}
 
 
-def add_labels(parser: Parser) -> None:
-    """Declare the arguments."""
-    group = parser.add_argument_group("labels")
-    group.add_argument(
-        "what",
-        metavar="ACTION STORE FILE",
-        nargs="*",
-        default=[],
-        help="show: summarise a store; import: add the labels of files (JSON lines, TSV or MTurk "
-        "results); export: write all labels; merge: add the labels of other stores. STORE is a "
-        "SQLite file (created by import and merge) or postgresql://USER@HOST/DATABASE; show and "
-        "export also read files of labels; show, export and merge also read the database of weigh "
-        "serve",
-    )
-    group.add_argument(
-        "-s",
-        "--src",
-        metavar="SRC",
-        help="with import: source texts, to find the sentences of HITs in the paper's layout",
-    )
-    add_options(group, CollectionPlan)
-    output = options.add_output(parser)
-    saving.add_arguments(output, content="the tables")
-    output.add_argument(
-        "-o",
-        "--output",
-        metavar="FILE",
-        help="with export: file to write, .jsonl or .tsv (default: JSON lines on stdout)",
-    )
-    switch(output, "--force", "overwrite an existing file")
-    judgments.add_quiet(output)
-
-
-def run_labels(arguments: argparse.Namespace) -> int:
+@verb(
+    "(show | import | export | merge) STORE [FILE]... [option]...",
+    "weigh rypt labels import labels.db Batch_1_batch_results.csv",
+    section(
+        "labels",
+        files(
+            "what ACTION STORE FILE",
+            "show: summarise a store; import: add the labels of files (JSON lines, TSV or MTurk "
+            "results); export: write all labels; merge: add the labels of other stores. STORE is a "
+            "SQLite file (created by import and merge) or postgresql://USER@HOST/DATABASE; show "
+            "and export also read files of labels; show, export and merge also read the database "
+            "of weigh serve",
+            choices=ACTIONS,
+        ),
+        argument(
+            "-s --src SRC",
+            "with import: source texts, to find the sentences of HITs in the paper's layout",
+        ),
+        plan_options(CollectionPlan),
+    ),
+    output(
+        argument(
+            "-o --output FILE",
+            "with export: file to write, .jsonl or .tsv (default: JSON lines on stdout)",
+        ),
+        FORCE,
+        page="the tables",
+        last=[QUIET],
+    ),
+    summary="show, import, export and merge human labels",
+    plan=CollectionPlan,
+)
+def labels(arguments: argparse.Namespace, plan: CollectionPlan) -> LabelsResult | None:
     """Run the action."""
     if not arguments.what:
         raise UsageError(f"no action given; {did_you_mean('', ACTIONS)}")
@@ -221,30 +208,25 @@ def run_labels(arguments: argparse.Namespace) -> int:
         raise UsageError(f"unknown action {action!r}; {did_you_mean(action, ACTIONS)}")
     if not places:
         raise UsageError(f"{action}: no store given; name a file or a postgresql:// URL")
-    for option, owner in _OWNERS.items():
-        if action != owner and option in arguments.given:
-            raise UsageError(f"--{option} applies to {owner} only; leave it out")
+    for owner, options in _OPTIONS.items():
+        if action != owner:
+            refuse(arguments, options, f"applies to {owner} only")
     place, *others = places
-    if action in ("show", "export"):
-        if others:
-            raise UsageError(f"{action}: unexpected argument {others[0]!r}; give one store")
-        (_show if action == "show" else _export)(place, arguments)
-    else:
+    if action in ("import", "merge"):
         if not others:
             what = "file" if action == "import" else "other store"
             raise UsageError(f"{action}: nothing to add; name at least one {what}")
         _add(action, place, others, arguments)
-    return 0
-
-
-def _show(place: str, arguments: argparse.Namespace) -> None:
-    saving.check(arguments)
+        return None
+    if others:
+        raise UsageError(f"{action}: unexpected argument {others[0]!r}; give one store")
+    say_left_out(arguments, place)
+    if action == "export":
+        _export(place, arguments)
+        return None
     from weigh.rypt.collection import summarize_labels
 
-    plan = plan_of(arguments, CollectionPlan())
-    result = summarize_labels(place, plan)
-    say_left_out(arguments, place)
-    saving.present(result, arguments)
+    return summarize_labels(place, plan)
 
 
 def _add(action: str, place: str, others: list[str], arguments: argparse.Namespace) -> None:
@@ -269,7 +251,6 @@ def _export(place: str, arguments: argparse.Namespace) -> None:
     from weigh.rypt.collection import LabelSource, export_labels
     from weigh.rypt.label_files import WRITERS
 
-    say_left_out(arguments, place)
     if arguments.output is None:
         write_all(export_labels(place))
         return
@@ -279,7 +260,7 @@ def _export(place: str, arguments: argparse.Namespace) -> None:
     form = _FORMS.get(target.suffix.lower())
     if form is None:
         raise UsageError(f"-o {target}: unknown format; name a file that ends in .jsonl or .tsv")
-    saving.new_file(arguments.output, arguments)
+    new_file(arguments.output, arguments)
     source = LabelSource.read(place)
     labels = list(source.judgments)
     write_whole(target, "".join(f"{line}\n" for line in WRITERS[form](labels)))

@@ -9,7 +9,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from weigh.cli import terminal
-from weigh.cli.parser import Parser, number, positive, seed
+from weigh.cli.arguments import (
+    Argument,
+    argument,
+    files,
+    number,
+    positive,
+    section,
+    seed,
+    verb,
+    whole_number,
+)
 from weigh.cli.progress import Progress
 from weigh.errors import InputError, UsageError
 
@@ -17,12 +27,6 @@ if TYPE_CHECKING:
     from weigh.comparing.dataset import Dataset
     from weigh.report.sacrebleu import Entry
     from weigh.types import Metric
-
-USAGE = "REF... [-i SYS...] [-m METRIC...] [option]..."
-EXAMPLE = (
-    "weigh sacrebleu examples/reference.en -i examples/good.en examples/middling.en "
-    "-m bleu chrf --paired-ar"
-)
 
 _METRICS = ("bleu", "chrf", "ter")
 _SMOOTHING = ("none", "floor", "add-k", "exp")
@@ -35,51 +39,10 @@ _UNKNOWN_TOKENIZERS = ("spm", "flores101", "spBLEU-1K")
 _BY_LANGUAGE = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}
 _FORMATS = ("json", "text", "latex")
 _OF_TEST_SETS = (
-    *(("-t", "--test-set"), ("-ol", "--origlang"), ("--subset",), ("--download",), ("--echo",)),
-    *(("--list",), ("--citation", "--cite"), ("-d", "--detail")),
+    *("-t --test-set", "-ol --origlang", "--subset", "--download", "--echo", "--list"),
+    *("--citation --cite", "-d --detail"),
 )
-_MANY_TOKENIZED = 100  # lines that end in a full stop for itself, where sacreBLEU warns
-
-
-def add_arguments(parser: Parser) -> None:
-    """Declare sacreBLEU's options, which may be abbreviated as there."""
-    parser.allow_abbrev = True
-    texts = parser.add_argument_group("texts")
-    texts.add_argument(
-        "refs", metavar="REF", nargs="*", default=[], help="files of references, before -i"
-    )
-    texts.add_argument(
-        "-i",
-        "--input",
-        metavar="SYS",
-        nargs="*",
-        help="files of systems' outputs, the baseline first; without it, stdin with a column for "
-        "each system",
-    )
-    texts.add_argument(
-        "-nr",
-        "--num-refs",
-        metavar="N",
-        type=positive,
-        default=1,
-        help="REF is one file with so many columns of references",
-    )
-    texts.add_argument("-e", "--encoding", metavar="NAME", default="utf-8", help="UTF-8 only")
-    texts.add_argument(
-        "-l",
-        "--language-pair",
-        metavar="SRC-TRG",
-        help="chooses the tokeniser of BLEU for zh, ja and ko",
-    )
-    metrics = parser.add_argument_group("metrics")
-    _choice(metrics, "-m", "--metrics", _METRICS, "bleu", "one or several", nargs="+")
-    _flag(metrics, "-sl", "--sentence-level", "score every segment by itself")
-    _add_metrics(parser)
-    _add_tests(parser)
-    _add_output(parser)
-    refused = parser.add_argument_group("refused, since they ask for test sets to download")
-    for names in _OF_TEST_SETS:
-        refused.add_argument(*names, metavar="...", nargs="*", action=_Refused)
+_MANY_TOKENIZED = 100  # lines that end in ' .', from which sacreBLEU warns
 
 
 class _Refused(argparse.Action):
@@ -90,96 +53,121 @@ class _Refused(argparse.Action):
         )
 
 
-def _flag(group: Any, short: str, name: str, text: str) -> None:
-    group.add_argument(*filter(None, (short, name)), action="store_true", default=False, help=text)
+def _flag(names: str, help: str) -> Argument:
+    return Argument(tuple(names.split()), {"action": "store_true", "default": False, "help": help})
 
 
-def _choice(
-    group: Any, short: str, name: str, known: Sequence[str], default: str, text: str, **more: Any
-) -> None:
-    group.add_argument(
-        short,
-        name,
-        metavar=name.removeprefix("--").upper().removesuffix("S"),
-        choices=known,
-        default=[default] if more else default or None,
-        help=f"{text}: {', '.join(known)}" + (f" (default: {default})" if default else ""),
-        **more,
-    )
+def _choice(spec: str, choices: tuple[str, ...], help: str, **settings: Any) -> Argument:
+    return argument(spec, f"{help}: {', '.join(choices)}", choices=choices, **settings)
 
 
-def _add_metrics(parser: Parser) -> None:
-    bleu = parser.add_argument_group("BLEU")
-    _choice(bleu, "-s", "--smooth-method", _SMOOTHING, "exp", "smoothing")
-    bleu.add_argument(
-        "-sv", "--smooth-value", metavar="X", type=number, help="value for floor and add-k"
-    )
-    _choice(bleu, "-tok", "--tokenize", _TOKENIZERS, "", "tokeniser; 13a unless -l tells otherwise")
-    _flag(bleu, "-lc", "--lowercase", "compare without case")
-    _flag(bleu, "", "--force", "do not warn of outputs that look tokenised")
-    chrf = parser.add_argument_group("chrF")
-    for names, default, text in (
-        (("-cc", "--chrf-char-order"), 6, "longest n-grams of characters"),
-        (("-cw", "--chrf-word-order"), 0, "longest n-grams of words; 2 gives chrF++"),
-        (("--chrf-beta",), 2, "weight of recall against precision"),
-    ):
-        chrf.add_argument(
-            *names, metavar="N", type=int, default=default, help=f"{text} (default: {default})"
-        )
-    _flag(chrf, "", "--chrf-whitespace", "count white space as characters")
-    _flag(chrf, "", "--chrf-lowercase", "compare without case")
-    _flag(chrf, "", "--chrf-eps-smoothing", "smooth as chrF++.py, NLTK and Moses do")
-    ter = parser.add_argument_group("TER")
-    _flag(ter, "", "--ter-case-sensitive", "compare with case")
-    _flag(ter, "", "--ter-asian-support", "treat Asian characters by themselves")
-    _flag(ter, "", "--ter-no-punct", "leave punctuation out")
-    _flag(ter, "", "--ter-normalized", "split punctuation, as tercom does")
+def _whole(
+    spec: str, default: int, help: str, parse: Callable[[str], int] = whole_number
+) -> Argument:
+    return argument(spec, f"{help} (default: {default})", type=parse, default=default)
 
 
-def _add_tests(parser: Parser) -> None:
-    tests = parser.add_argument_group("tests")
-    _flag(tests, "-ci", "--confidence", "of one system, give a 95%% interval by the bootstrap")
-    either = tests.add_mutually_exclusive_group()
-    _flag(either, "-par", "--paired-ar", "test systems by approximate randomization")
-    _flag(either, "-pbs", "--paired-bs", "test systems by the bootstrap, shifted to zero")
-    for short, name, default in (
-        ("-cin", "--confidence-n", 1000),
-        ("-parn", "--paired-ar-n", 10_000),
-        ("-pbsn", "--paired-bs-n", 1000),
-    ):
-        tests.add_argument(
-            short,
-            name,
-            metavar="N",
+_SECTIONS = (
+    section(
+        "texts",
+        files("refs REF", "files of references, before -i"),
+        argument(
+            "-i --input SYS",
+            "files of systems' outputs, the baseline first; without it, stdin with a column for "
+            "each system",
+            nargs="*",
+        ),
+        argument(
+            "-nr --num-refs N",
+            "REF is one file with this many columns of references",
             type=positive,
-            default=default,
-            help=f"number of trials (default: {default})",
-        )
-    tests.add_argument(
-        "-j", "--paired-jobs", metavar="N", type=int, help="without effect: all cores are used"
-    )
+            default=1,
+        ),
+        argument("-e --encoding NAME", "UTF-8 only", default="utf-8"),
+        argument("-l --language-pair SRC-TRG", "chooses the tokeniser of BLEU for zh, ja and ko"),
+    ),
+    section(
+        "metrics",
+        _choice(
+            "-m --metrics METRIC",
+            _METRICS,
+            "one or several (default: bleu)",
+            nargs="+",
+            default=["bleu"],
+        ),
+        _flag("-sl --sentence-level", "score every segment by itself"),
+    ),
+    section(
+        "BLEU",
+        _choice("-s --smooth-method METHOD", _SMOOTHING, "smoothing (default: exp)", default="exp"),
+        argument("-sv --smooth-value X", "value for floor and add-k", type=number),
+        _choice(
+            "-tok --tokenize TOKENIZER",
+            _TOKENIZERS,
+            "tokeniser (default: 13a, unless -l chooses another)",
+        ),
+        _flag("-lc --lowercase", "ignore case"),
+        _flag("--force", "do not warn about outputs that look tokenised"),
+    ),
+    section(
+        "chrF",
+        _whole("-cc --chrf-char-order N", 6, "longest character n-grams"),
+        _whole("-cw --chrf-word-order N", 0, "longest word n-grams; 2 gives chrF++"),
+        _whole("--chrf-beta N", 2, "weight of recall against precision"),
+        _flag("--chrf-whitespace", "count white space as characters"),
+        _flag("--chrf-lowercase", "ignore case"),
+        _flag("--chrf-eps-smoothing", "smooth as chrF++.py, NLTK and Moses do"),
+    ),
+    section(
+        "TER",
+        _flag("--ter-case-sensitive", "compare with case"),
+        _flag("--ter-asian-support", "split Asian characters"),
+        _flag("--ter-no-punct", "remove punctuation"),
+        _flag("--ter-normalized", "split punctuation, as tercom does"),
+    ),
+    section(
+        "tests",
+        _flag("-ci --confidence", "for one system, give a 95%% interval by the bootstrap"),
+        _flag("-par --paired-ar", "test systems by approximate randomization"),
+        _flag("-pbs --paired-bs", "test systems by the bootstrap, shifted to zero"),
+        _whole("-cin --confidence-n N", 1000, "number of trials", positive),
+        _whole("-parn --paired-ar-n N", 10_000, "number of trials", positive),
+        _whole("-pbsn --paired-bs-n N", 1000, "number of trials", positive),
+        argument("-j --paired-jobs N", "has no effect: all cores are used", type=whole_number),
+    ),
+    section(
+        "output",
+        _choice("-f --format FORMAT", _FORMATS, "layout (default: json)", default="json"),
+        _flag("-b --score-only", "print the score alone"),
+        _whole("-w --width N", 1, "number of decimals"),
+        _flag("-sh --short", "print short signatures"),
+        _flag("-q --quiet", "print only errors to stderr"),
+        _flag("-nc --no-color", "has no effect: the output has no colour"),
+        _flag("-V --version", "print the version"),
+    ),
+    section(
+        "refused, since they ask for test sets to download",
+        [
+            Argument(tuple(names.split()), {"metavar": "...", "nargs": "*", "action": _Refused})
+            for names in _OF_TEST_SETS
+        ],
+    ),
+)
 
 
-def _add_output(parser: Parser) -> None:
-    output = parser.add_argument_group("output")
-    _choice(output, "-f", "--format", _FORMATS, "json", "layout")
-    _flag(output, "-b", "--score-only", "print the score alone")
-    output.add_argument(
-        "-w", "--width", metavar="N", type=int, default=1, help="number of decimals (default: 1)"
-    )
-    _flag(output, "-sh", "--short", "print short signatures")
-    _flag(output, "-q", "--quiet", "say nothing on stderr but errors")
-    _flag(output, "-nc", "--no-color", "without effect: nothing is coloured")
-    _flag(output, "-V", "--version", "print the version")
-
-
-def run(arguments: argparse.Namespace) -> int:
+@verb(
+    "REF... [-i SYS...] [-m METRIC...] [option]...",
+    "weigh sacrebleu examples/reference.en -i examples/good.en examples/middling.en "
+    "-m bleu chrf --paired-ar",
+    *_SECTIONS,
+)
+def run(arguments: argparse.Namespace) -> None:
     """Read, score or compare, and print as sacreBLEU does."""
     if arguments.version:
         from weigh import __version__
 
         terminal.write(f"weigh {__version__}")
-        return 0
+        return
     _check(arguments)
     references = _references(arguments)
     systems = _systems(arguments)
@@ -206,18 +194,17 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         text = _several_systems(dataset, arguments, paired)
     terminal.write(text)
-    return 0
 
 
 def _check(arguments: argparse.Namespace) -> None:
-    """Refuse what cannot be done, and say what can."""
+    """Reject options that weigh does not support, or that do not go together."""
     import codecs
 
     try:
-        known = codecs.lookup(arguments.encoding).name
+        encoding = codecs.lookup(arguments.encoding).name
     except LookupError:
-        known = "unknown"
-    if known not in ("utf-8", "utf-8-sig", "ascii"):
+        encoding = "unknown"
+    if encoding not in ("utf-8", "utf-8-sig", "ascii"):
         raise UsageError(
             f"--encoding {arguments.encoding}: only UTF-8 is read; convert files with iconv"
         )
@@ -228,6 +215,8 @@ def _check(arguments: argparse.Namespace) -> None:
         )
     if not 0 <= arguments.width <= 100:
         raise UsageError(f"--width {arguments.width}; give a number from 0 to 100")
+    if arguments.paired_ar and arguments.paired_bs:
+        raise UsageError("--paired-ar and --paired-bs exclude each other; give one of them")
     if not arguments.refs:
         raise UsageError("no references given; name their files before -i")
     if arguments.num_refs > 1 and len(arguments.refs) > 1:

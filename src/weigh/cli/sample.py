@@ -6,82 +6,76 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weigh.cli import options, terminal
-from weigh.cli.parser import Parser, positive, switch
-from weigh.cli.saving import check_free
+from weigh.cli import terminal
+from weigh.cli.arguments import (
+    FORCE,
+    SEED_OPTION,
+    argument,
+    positional,
+    positive,
+    quiet,
+    section,
+    verb,
+)
+from weigh.cli.output import check_free
 from weigh.errors import InputError, UsageError
 from weigh.files import write_files
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-USAGE = "-n N -o DIR [option]... FILE..."
-EXAMPLE = "weigh sample -n 10 -o small examples/source.de examples/reference.en examples/good.en"
-
 _LINES = "lines.txt"
 # Formats that are joined by id, or whose lines are no segments.
 _NOT_LINES = (".tsv", ".jsonl", ".xml", ".sgm", ".sgml")
 
 
-def add_arguments(parser: Parser) -> None:
-    """Declare the arguments."""
-    files = parser.add_argument_group("files")
-    files.add_argument(
+@verb(
+    "-n N -o DIR [option]... FILE...",
+    "weigh sample -n 10 -o small examples/source.de examples/reference.en examples/good.en",
+    section(
         "files",
-        metavar="FILE",
-        nargs="*",
-        default=[],
-        help="files of the large test set, one segment per line: sources, references, outputs; "
-        "the same lines are drawn from all",
-    )
-    files.add_argument(
-        "-n",
-        "--size",
-        metavar="N",
-        type=positive,
-        help="number of segments, or documents, to draw",
-    )
-    files.add_argument(
-        "--documents",
-        metavar="FILE",
-        help="the document of each segment, one per line; draw N whole documents",
-    )
-    files.add_argument(
-        "-o",
-        "--output",
-        metavar="DIR",
-        help="directory to write to: each file under its own name without .gz, and the numbers of "
-        f"the drawn lines in {_LINES}",
-    )
-    switch(files, "--force", "overwrite existing files")
-    work = parser.add_argument_group("work")
-    options.add_seed(work)
-    switch(work, "--quiet", "do not report the files written")
-
-
-def run(arguments: argparse.Namespace) -> int:
+        positional(
+            "files FILE",
+            "files of the large test set, one segment per line: sources, references, outputs; the "
+            "same lines are drawn from all",
+            nargs="+",
+        ),
+        argument(
+            "-n --size N",
+            "number of segments, or documents, to draw",
+            type=positive,
+            required=True,
+        ),
+        argument(
+            "--documents FILE",
+            "the document of each segment, one per line; draw N whole documents",
+        ),
+        argument(
+            "-o --output DIR",
+            "directory to write to: each file under its own name without .gz, and the numbers of "
+            f"the drawn lines in {_LINES}",
+            required=True,
+        ),
+        FORCE,
+    ),
+    section("work", SEED_OPTION, quiet("do not report the files written")),
+)
+def run(arguments: argparse.Namespace) -> None:
     """Read, draw, write."""
-    if not arguments.files:
-        raise UsageError("no file given; name the files of the large test set")
-    if arguments.size is None:
-        raise UsageError("no size given; add -n N")
-    if arguments.output is None:
-        raise UsageError("no directory given; name one with -o DIR")
     paths = _paths(arguments)
     texts = _read(paths)
     outputs = _output_names(paths)
     check_free(Path(arguments.output), [*outputs, _LINES], force=bool(arguments.force))
     labels = None if arguments.documents is None else texts[paths.index(arguments.documents)]
-    all_of_them, drawn = _draw(arguments, len(texts[0]), labels)
-    _write(arguments, dict(zip(outputs, texts, strict=True)), drawn, all_of_them)
-    return 0
+    total, drawn = _draw(arguments, len(texts[0]), labels)
+    _write(arguments, dict(zip(outputs, texts, strict=True)), drawn, total)
 
 
 def _write(
     arguments: argparse.Namespace,
     texts: Mapping[str, Sequence[str]],
     drawn: Sequence[int],
-    all_of_them: int,
+    total: int,
 ) -> None:
     """Write the lines of every file, and their numbers."""
     from weigh.read.sampled import lines_text
@@ -92,8 +86,7 @@ def _write(
     if not arguments.quiet:
         noun = "segments" if arguments.documents is None else f"documents ({len(drawn):,} segments)"
         terminal.say(
-            f"{arguments.size:,} of {all_of_them:,} {noun} in {arguments.output}: "
-            f"{', '.join(contents)}"
+            f"{arguments.size:,} of {total:,} {noun} in {arguments.output}: {', '.join(contents)}"
         )
 
 

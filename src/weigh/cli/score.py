@@ -3,40 +3,49 @@
 from __future__ import annotations
 
 import argparse
+from typing import TYPE_CHECKING
 
-from weigh.cli import inputs, options, saving, terminal
-from weigh.cli.parser import Parser
+from weigh.cli import inputs
+from weigh.cli.arguments import (
+    COLUMNS_OF_TEXTS,
+    METRICS,
+    REFERENCES,
+    SLICES,
+    SYSTEMS,
+    TABLES,
+    WORK,
+    output,
+    plan_options,
+    section,
+    verb,
+)
 from weigh.cli.progress import Progress
 from weigh.comparing.plan import ScorePlan
-from weigh.options import add_options, plan_of
 
-USAGE = "[-r REF]... [-m METRIC]... [option]... SYS..."
-EXAMPLE = "weigh score -r examples/reference.en -m bleu,chrf,ter examples/good.en examples/poor.en"
-
-
-def add_arguments(parser: Parser) -> None:
-    """Declare the arguments."""
-    options.add_systems(parser.add_argument_group("systems"))
-    options.add_metrics(parser)
-    options.add_inputs(parser)
-    intervals = parser.add_argument_group("intervals")
-    add_options(intervals, ScorePlan, only=("interval", "level", "trials"))
-    output = options.add_output(parser)
-    options.add_brief(output, "the scores, without signatures")
-    add_options(output, ScorePlan, only=("segments", "details"))
-    saving.add_arguments(output)
-    options.add_work(parser)
+if TYPE_CHECKING:
+    from weigh.comparing.score_result import ScoreResult
 
 
-def run(arguments: argparse.Namespace) -> int:
-    """Read, score, report."""
-    plan = plan_of(arguments, ScorePlan(), seed=arguments.seed)
-    saving.check(arguments)
+@verb(
+    "[-r REF]... [-m METRIC]... [option]... SYS...",
+    "weigh score -r examples/reference.en -m bleu,chrf,ter examples/good.en examples/poor.en",
+    section("systems", SYSTEMS),
+    METRICS,
+    section("references", REFERENCES, SLICES, COLUMNS_OF_TEXTS),
+    TABLES,
+    section("intervals", plan_options(ScorePlan, "interval level trials")),
+    output(
+        *plan_options(ScorePlan, "segments details"),
+        page="pictures and segments",
+        brief="the scores, without signatures",
+    ),
+    WORK,
+    plan=ScorePlan,
+)
+def run(arguments: argparse.Namespace, plan: ScorePlan) -> ScoreResult:
+    """Read the systems and score them."""
     from weigh.comparing.score import score
 
     with Progress("scoring", quiet=arguments.quiet) as progress:
         dataset = inputs.read_dataset(arguments, progress)
-        result = score(dataset, plan=plan, threads=arguments.threads, progress=progress)
-    terminal.warn(result.warnings)
-    saving.present(result, arguments)
-    return 0
+        return score(dataset, plan=plan, threads=arguments.threads, progress=progress)

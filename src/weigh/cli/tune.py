@@ -6,127 +6,108 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weigh.cli import inputs, options, saving, terminal
-from weigh.cli.parser import Group, Parser
+from weigh.cli import inputs, terminal
+from weigh.cli.arguments import (
+    WORK,
+    argument,
+    metrics,
+    nbest,
+    output,
+    plan_of,
+    plan_options,
+    refuse,
+    section,
+    several,
+    verb,
+)
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
 from weigh.files import write_files
-from weigh.options import add_options, plan_of
+from weigh.tuning.plan import TunePlan, bounds_of
 
 if TYPE_CHECKING:
     from weigh.tuning.held_out import HeldOut
-    from weigh.tuning.plan import TunePlan
     from weigh.tuning.search import Iteration, TuneResult
     from weigh.types import Metric
 
-USAGE = "{--nbest FILE... | --model DIR -s SRC | --decoder COMMAND} [-r REF]... [option]..."
-EXAMPLE = "weigh tune --nbest examples/nbest.txt -r examples/reference.en -m bleu -o weights.txt"
-
-# Options of line search.
-_FOR_MERT = ("starts", "directions", "smooth", "window", "regularize")
-_FOR_DECODER = ("iterations", "size")
-_RUNS = ("runs", "average")
+_FOR_MERT = "starts directions smooth window regularize"
+_FOR_DECODER = "iterations size"
+_RUNS = "runs average"
 
 
-def add_arguments(parser: Parser) -> None:
-    """Declare the arguments."""
-    from weigh.tuning.plan import TunePlan
-
-    _add_files(parser)
-    decoder = parser.add_argument_group("decoder, instead of n-best lists")
-    decoder.add_argument(
-        "--decoder",
-        metavar="COMMAND",
-        help="command that reads the file {weights} and writes the file {nbest}; it may use {size} "
-        "and {source} (--src). Without {nbest}, it is called with Moses' options",
-    )
-    decoder.add_argument(
-        "--model",
-        metavar="DIR",
-        help="model of weigh translate train, to decode --src; NAME=DIR chooses the decoder if "
-        "several packages provide one",
-    )
-    decoder.add_argument(
-        "--dir",
-        metavar="DIR",
-        default="tuning",
-        help="folder for the iterations; tuning continues where it stopped (default: tuning)",
-    )
-    add_options(decoder, TunePlan, only=_FOR_DECODER)
-    add_options(parser.add_argument_group("search"), TunePlan, without=(*_FOR_DECODER, *_RUNS))
-    runs = parser.add_argument_group("runs")
-    add_options(runs, TunePlan, only=_RUNS)
-    _add_held_out(runs)
-    output = options.add_output(parser)
-    output.add_argument("-o", "--output", metavar="WEIGHTS", help="write the weights to this file")
-    output.add_argument(
-        "--texts",
-        metavar="DIR",
-        help="write the chosen texts of the start and of each run to this directory, for 'weigh "
-        "compare'; of the held-out list, if there is one",
-        advanced=True,
-    )
-    saving.add_arguments(output, "the iterations of a decoder")
-    options.add_work(parser)
-
-
-def _add_files(parser: Parser) -> None:
-    files = parser.add_argument_group("candidates and references")
-    options.add_lists(files, also=", or a FEATSTAT")
-    files.add_argument(
-        "--scorestat",
-        metavar="FILE",
-        help="Moses' SCORESTAT, if --nbest is a FEATSTAT",
-        advanced=True,
-    )
-    files.add_argument(
-        "-m",
-        "--metric",
-        metavar="METRIC",
-        action="append",
-        default=["bleu"],
-        help="metric with options (default: bleu); several with --combine",
-    )
-    files.add_argument(
-        "--combine",
-        metavar="W,W",
-        help="maximise a weighted sum of the metrics, such as 0.5,-0.5 for -m bleu,ter",
-    )
-    files.add_argument(
-        "--init",
-        metavar="FILE",
-        help="starting weights, as 'name value' lines; or Moses' init.opt without names, whose "
-        "second and third lines bound random starts (default: 1 for every feature)",
-    )
-
-
-def _add_held_out(runs: Group) -> None:
-    runs.add_argument(
-        "--heldout",
-        metavar="FILE",
-        action="extend",
-        nargs="+",
-        default=[],
-        help="n-best list of other sentences, to compare the result with the start",
-    )
-    options.add_references(runs, "--heldout-ref", help="references of the held-out list")
-    runs.add_argument("--heldout-src", metavar="SRC", help="its source texts", advanced=True)
-    runs.add_argument(
-        "--heldout-parses",
-        metavar="FILE",
-        help="parses of its sources, for the metric rypt, whose labels must cover some of them",
-        advanced=True,
-    )
-
-
-def run(arguments: argparse.Namespace) -> int:
-    """Read, tune, report."""
+@verb(
+    "{--nbest FILE... | --model DIR -s SRC | --decoder COMMAND} [-r REF]... [option]...",
+    "weigh tune --nbest examples/nbest.txt -r examples/reference.en -m bleu -o weights.txt",
+    section(
+        "candidates and references",
+        nbest(also=", or a FEATSTAT"),
+        argument("--scorestat FILE", "Moses' SCORESTAT, if --nbest is a FEATSTAT", advanced=True),
+        metrics("metric with options (default: bleu); several with --combine", "bleu"),
+        argument(
+            "--combine W,W",
+            "maximise a weighted sum of the metrics, such as 0.5,-0.5 for -m bleu,ter",
+        ),
+        argument(
+            "--init FILE",
+            "starting weights, as 'name value' lines; or Moses' init.opt without names, whose "
+            "second and third lines bound random starts (default: 1 for every feature)",
+        ),
+    ),
+    section(
+        "decoder, instead of n-best lists",
+        argument(
+            "--decoder COMMAND",
+            "command that reads the file {weights} and writes the file {nbest}; it may use {size} "
+            "and {source} (--src). Without {nbest}, it is called with Moses' options",
+        ),
+        argument(
+            "--model DIR",
+            "model of weigh translate train, to decode --src; NAME=DIR chooses the decoder if "
+            "several packages provide one",
+        ),
+        argument(
+            "--dir DIR",
+            "folder for the iterations; tuning continues where it stopped (default: tuning)",
+            default="tuning",
+        ),
+        plan_options(TunePlan, _FOR_DECODER),
+    ),
+    section("search", plan_options(TunePlan, without=f"{_FOR_DECODER} {_RUNS}")),
+    section(
+        "runs",
+        plan_options(TunePlan, _RUNS),
+        several(
+            "--heldout FILE", "n-best list of other sentences, to compare the result with the start"
+        ),
+        several(
+            "--heldout-ref REF",
+            "references of the held-out list; give several files for several references",
+        ),
+        argument("--heldout-src SRC", "its source texts", advanced=True),
+        argument(
+            "--heldout-parses FILE",
+            "parses of its sources, for the metric rypt, whose labels must cover some of them",
+            advanced=True,
+        ),
+    ),
+    output(
+        argument("-o --output WEIGHTS", "write the weights to this file"),
+        argument(
+            "--texts DIR",
+            "write the chosen texts of the start and of each run to this directory, for 'weigh "
+            "compare'; of the held-out list, if there is one",
+            advanced=True,
+        ),
+        page="the iterations of a decoder",
+    ),
+    WORK,
+)
+def run(arguments: argparse.Namespace) -> TuneResult:
+    """Tune on lists or with a decoder, and write weights and texts."""
     _check(arguments)
-    saving.check(arguments)
     result = _tune_lists(arguments) if arguments.nbest else _tune_decoder(arguments)
     _write(arguments, result)
-    saving.present(result, arguments)
-    return 0
+    return result
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -135,29 +116,21 @@ def _check(arguments: argparse.Namespace) -> None:
     if len(ways) != 1:
         found = " and ".join(f"--{name}" for name in ways) or "none"
         raise UsageError(f"give one of --nbest, --model and --decoder; found: {found}")
-    given = arguments.given
     if arguments.optimizer not in (None, "mert"):
-        for name in _FOR_MERT:
-            if name in given:
-                raise UsageError(f"--{name} applies to --optimizer mert only; leave it out")
+        refuse(arguments, _FOR_MERT, "applies to --optimizer mert only")
     if arguments.scorestat is not None and (arguments.ref or len(arguments.nbest) != 1):
         raise UsageError("--scorestat needs one FEATSTAT as --nbest, and no references")
     for name in ("ref", "src", "parses"):
         if getattr(arguments, f"heldout_{name}") and not arguments.heldout:
             raise UsageError(f"--heldout and --heldout-{name} go together; give both")
-    if "window" in given and arguments.smooth in (None, "none"):
+    if "window" in arguments.given and arguments.smooth in (None, "none"):
         raise UsageError("--window needs --smooth average or --smooth minimum; add one")
     if arguments.nbest:
-        for name in ("dir", *_FOR_DECODER):
-            if name in given:
-                raise UsageError(f"--{name} applies to decoders only; leave it out")
+        refuse(arguments, f"dir {_FOR_DECODER}", "applies to decoders only")
 
 
 def _plan(arguments: argparse.Namespace) -> TunePlan:
-    from weigh.tuning.plan import TunePlan, bounds_of
-
-    bound = bounds_of(arguments.bound or ())
-    return plan_of(arguments, TunePlan(), seed=arguments.seed, bound=bound)
+    return plan_of(arguments, TunePlan(), bound=bounds_of(arguments.bound or ()))
 
 
 def _metric(arguments: argparse.Namespace) -> Metric:
@@ -220,7 +193,6 @@ def _tune_lists(arguments: argparse.Namespace) -> TuneResult:
             held_out=held_out,
             threads=arguments.threads,
             progress=progress,
-            tell=terminal.say,
         )
 
 
@@ -255,7 +227,6 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
             settings=files,
             threads=arguments.threads,
             progress=advance,
-            tell=terminal.say,
             **more,
         )
     except DecoderError as error:
@@ -287,5 +258,7 @@ def _write(arguments: argparse.Namespace, result: TuneResult) -> None:
         path = Path(arguments.output)
         write_files(path.parent, {path.name: weight_lines(result.weights.items())})
     if arguments.texts is not None:
-        texts = {name: "".join(f"{text}\n" for text in own) for name, own in result.texts.items()}
+        texts = {
+            name: "".join(f"{line}\n" for line in lines) for name, lines in result.texts.items()
+        }
         write_files(Path(arguments.texts), texts)

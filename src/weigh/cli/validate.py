@@ -5,178 +5,153 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli import inputs, judgments, options, saving, terminal, validate_preference
-from weigh.cli.parser import Group, Parser, Subverb, repeated
+from weigh.cli import inputs, judgments
+from weigh.cli.arguments import (
+    COLUMNS_OF_TEXTS,
+    METRICS,
+    REFERENCES,
+    SYSTEMS,
+    TABLES,
+    WORK,
+    Section,
+    argument,
+    output,
+    plan_options,
+    refuse,
+    repeated,
+    section,
+    verb,
+)
 from weigh.cli.progress import Progress
+from weigh.cli.validate_preference import preference
 from weigh.errors import UsageError
-from weigh.options import add_options, plan_of
 from weigh.validate.plan import AccuracyPlan, PowerPlan, SamplesPlan, Type1Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from weigh.comparing.dataset import Dataset
     from weigh.read.answers import Judgments, Preferences
+    from weigh.validate.accuracy import AccuracyResult
     from weigh.validate.power import PowerResult
+    from weigh.validate.samples import SamplesResult
+    from weigh.validate.type1 import Type1Result
+
+_INPUTS = (
+    section("systems", SYSTEMS),
+    METRICS,
+    section("references", REFERENCES, COLUMNS_OF_TEXTS),
+    TABLES,
+)
+_OUTPUT = (output(page="pictures"), WORK)
 
 
-def add_systems(parser: Parser) -> None:
-    """Add the systems, their test set and the metrics."""
-    group = parser.add_argument_group("systems")
-    options.add_systems(group)
-    options.add_metrics(parser)
-    options.add_inputs(parser, slices=False)
-
-
-def add_people(parser: Parser, plan: type, *, only: Sequence[str]) -> Group:
-    """Add human answers, and the plan options that concern them."""
-    group = parser.add_argument_group("people")
-    repeated(
-        group,
-        "--human",
-        metavar="FILE",
-        help="judgments or relative rankings, in any format of 'weigh human rank'; repeatable",
+def _people(plan: type, names: str, about: str = "") -> Section:
+    """Human answers, and the plan options that concern them."""
+    return section(
+        "people",
+        repeated(
+            "--human FILE",
+            "judgments or relative rankings, in any format of 'weigh human rank'; repeatable",
+        ),
+        plan_options(plan, names),
+        argument("--pair NAME", "use only this language pair"),
+        judgments.READING,
+        about=about,
     )
-    add_options(group, plan, only=only)
-    group.add_argument("--pair", metavar="NAME", help="use only this language pair")
-    judgments.add_reading(group)
-    return group
 
 
-def add_output(parser: Parser) -> None:
-    """Add output and work."""
-    saving.add_arguments(options.add_output(parser), content="pictures")
-    options.add_work(parser)
-
-
-def measure(arguments: argparse.Namespace) -> Dataset:
-    """Read the systems, compute their statistics and print the remarks."""
-    read = _measure_lists if getattr(arguments, "nbest", []) else inputs.read_dataset
+def _measure(arguments: argparse.Namespace) -> Dataset:
+    """Read the systems and compute their statistics."""
     with Progress("scoring", quiet=arguments.quiet) as progress:
-        dataset = read(arguments, progress)
-    for remark in dataset.remarks:
-        terminal.say(remark)
-    return dataset
+        return inputs.read_dataset(arguments, progress)
 
 
-def read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
-    """Read human answers."""
+def _read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
     if not arguments.human:
         raise UsageError("no human answers given; name a file with --human FILE")
-    return judgments.read_answers(
-        argparse.Namespace(
-            files=arguments.human,
-            pair=arguments.pair,
-            bounds=arguments.bounds,
-            bad_rows=arguments.bad_rows,
-        )
-    )
+    return judgments.read_answers(arguments, arguments.human)
 
 
-# `weigh validate accuracy`: how often tests conclude what people conclude.
-
-
-def _add_accuracy(parser: Parser) -> None:
-    add_systems(parser)
-    add_people(parser, AccuracyPlan, only=("quality", "unit", "human_alpha"))
-    tests = parser.add_argument_group("tests")
-    add_options(
-        tests, AccuracyPlan, only=("tests", "alphas", "alternative", "adjust", "trials", "level")
-    )
-    add_output(parser)
-
-
-def _run_accuracy(arguments: argparse.Namespace) -> int:
-    saving.check(arguments)
+@verb(
+    "--human FILE [-r REF]... [-m METRIC]... [option]... SYS SYS...",
+    "weigh validate accuracy --human rankings.tsv -r reference.en -m bleu,ter good.en middling.en",
+    *_INPUTS,
+    _people(AccuracyPlan, "quality unit human_alpha"),
+    section("tests", plan_options(AccuracyPlan, "tests alphas alternative adjust trials level")),
+    *_OUTPUT,
+    summary="measure how often tests agree with human judgments",
+    plan=AccuracyPlan,
+)
+def accuracy(arguments: argparse.Namespace, plan: AccuracyPlan) -> AccuracyResult:
+    """Compare the conclusions of tests with those of people."""
     from weigh.validate.accuracy import accuracy
 
-    plan = plan_of(arguments, AccuracyPlan(), seed=arguments.seed)
-    answers = read_answers(arguments)
-    dataset = measure(arguments)
+    answers = _read_answers(arguments)
+    dataset = _measure(arguments)
     with Progress("testing", quiet=arguments.quiet) as progress:
-        result = accuracy(dataset, answers, plan, threads=arguments.threads, progress=progress)
-    for remark in result.remarks[len(dataset.remarks) :]:
-        terminal.say(remark)
-    saving.present(result, arguments)
-    return 0
+        return accuracy(dataset, answers, plan, threads=arguments.threads, progress=progress)
 
 
-# `weigh validate samples`: what small samples of a large test set conclude, and how rightly.
-
-
-def _add_samples(parser: Parser) -> None:
-    add_systems(parser)
-    group = parser.add_argument_group("samples")
-    add_options(group, SamplesPlan)
-    repeated(
-        group,
-        "--show",
-        metavar="NAME",
-        help="show the single samples of two systems in pictures and JSON; give it twice "
-        "(default: the two closest systems by the first metric)",
-    )
-    add_output(parser)
-
-
-def _run_samples(arguments: argparse.Namespace) -> int:
-    saving.check(arguments)
+@verb(
+    "[-r REF]... [-m METRIC]... [option]... SYS SYS...",
+    "weigh validate samples -r examples/reference.en -m bleu --sizes 10,20 --samples 50 "
+    "examples/good.en examples/middling.en",
+    *_INPUTS,
+    section(
+        "samples",
+        plan_options(SamplesPlan),
+        repeated(
+            "--show NAME",
+            "show the single samples of two systems in pictures and JSON; give it twice (default: "
+            "the two closest systems by the first metric)",
+        ),
+    ),
+    *_OUTPUT,
+    summary="measure how often small samples lead to the right conclusion",
+    plan=SamplesPlan,
+)
+def samples(arguments: argparse.Namespace, plan: SamplesPlan) -> SamplesResult:
+    """Compare the conclusions of small samples with that of the whole test set."""
     from weigh.validate.samples import samples
 
-    plan = plan_of(arguments, SamplesPlan(), seed=arguments.seed)
-    dataset = measure(arguments)
+    dataset = _measure(arguments)
     with Progress("sampling", quiet=arguments.quiet) as progress:
-        result = samples(
-            dataset,
-            plan,
-            shown=arguments.show,
-            threads=arguments.threads,
-            progress=progress,
+        return samples(
+            dataset, plan, shown=arguments.show, threads=arguments.threads, progress=progress
         )
-    saving.present(result, arguments)
-    return 0
 
 
-# `weigh validate type1`: how often tests find a difference where there is none.
-
-# Options that do not apply to n-best lists.
-_FOR_SYSTEMS = ("allow_missing", "columns", "missing", "pass_at")
-
-
-def _add_type1(parser: Parser) -> None:
-    add_systems(parser)
-    tests = parser.add_argument_group("tests")
-    add_options(tests, Type1Plan, only=("tests", "alphas", "trials", "compat", "level"))
-    nulls = parser.add_argument_group("equal systems")
-    repeated(
-        nulls,
-        "--nbest",
-        metavar="LIST",
-        help="build equal systems from n-best lists instead of SYS, with two random candidates per "
-        "segment; several lists are merged",
-    )
-    add_options(nulls, Type1Plan, only=("nulls", "size"))
-    add_output(parser)
-
-
-def _run_type1(arguments: argparse.Namespace) -> int:
-    saving.check(arguments)
+@verb(
+    "[-r REF]... [-m METRIC]... [option]... SYS SYS...|--nbest LIST",
+    "weigh validate type1 -r examples/reference.en -m bleu --nulls 200 examples/good.en "
+    "examples/middling.en",
+    *_INPUTS,
+    section("tests", plan_options(Type1Plan, "tests alphas trials compat level")),
+    section(
+        "equal systems",
+        repeated(
+            "--nbest LIST",
+            "build equal systems from n-best lists instead of SYS, with two random candidates per "
+            "segment; several lists are merged",
+        ),
+        plan_options(Type1Plan, "nulls size"),
+    ),
+    *_OUTPUT,
+    summary="measure how often tests report a difference between equal systems",
+    plan=Type1Plan,
+)
+def type1(arguments: argparse.Namespace, plan: Type1Plan) -> Type1Result:
+    """Test systems that are equal by construction."""
     from weigh.validate.type1 import type1
 
-    plan = plan_of(arguments, Type1Plan(), seed=arguments.seed)
-    dataset = measure(arguments)
+    dataset = (_measure_lists if arguments.nbest else _measure)(arguments)
     with Progress("testing equal systems", quiet=arguments.quiet) as progress:
-        result = type1(dataset, plan, threads=arguments.threads, progress=progress)
-    saving.present(result, arguments)
-    return 0
+        return type1(dataset, plan, threads=arguments.threads, progress=progress)
 
 
-def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Dataset:
+def _measure_lists(arguments: argparse.Namespace) -> Dataset:
     if arguments.systems:
         raise UsageError("both systems and --nbest given; give one of them")
-    for name in _FOR_SYSTEMS:
-        if name in arguments.given:
-            option = name.replace("_", "-")
-            raise UsageError(f"--{option} does not apply to --nbest; leave it out")
+    refuse(arguments, "allow_missing columns missing pass_at", "does not apply to --nbest")
     from weigh.metrics.registry import expand_metrics
     from weigh.read import read_test_set
     from weigh.tuning.gather import read_nbest
@@ -191,114 +166,65 @@ def _measure_lists(arguments: argparse.Namespace, progress: Progress) -> Dataset
         text_column=arguments.text,
         references_needed=any(metric.needs_references for metric in metrics),
     )
-    return measure_list(
-        read_nbest(arguments.nbest, test_set),
-        test_set,
-        metrics,
-        threads=arguments.threads,
-        progress=progress,
-    )
+    with Progress("scoring", quiet=arguments.quiet) as progress:
+        return measure_list(
+            read_nbest(arguments.nbest, test_set),
+            test_set,
+            metrics,
+            threads=arguments.threads,
+            progress=progress,
+        )
 
 
-# `weigh validate power`: how often differences are found, and how much data that takes.
-
-# Options that do not apply to judgments.
-_FOR_OUTPUTS = (
-    *("ref", "src", "metric", "text", "id", "documents"),
-    *("columns", "missing", "pass_at", "allow_missing", "test", "trials"),
-)
+_TESTS = "tests alpha trials"
+_FOR_OUTPUTS = "ref src metric text id documents columns missing pass_at allow_missing test trials"
 
 
-def _add_power(parser: Parser) -> None:
-    add_systems(parser)
-    people = add_people(parser, PowerPlan, only=("quality",))
-    people.description = (
+@verb(
+    "[-r REF]... [-m METRIC]... [--human FILE]... [option]... SYS SYS",
+    "weigh validate power -r examples/reference.en -m bleu --sizes 40,100 --simulations 100 "
+    "examples/good.en examples/middling.en",
+    *_INPUTS,
+    _people(
+        PowerPlan,
+        "quality",
         "With --human, SYS are the names of two systems that people judged, and the study "
-        "simulates judgments."
-    )
-    tests = ("tests", "alpha", "trials")
-    add_options(parser.add_argument_group("tests"), PowerPlan, only=tests)
-    add_options(parser.add_argument_group("simulation"), PowerPlan, without=(*tests, "quality"))
-    add_output(parser)
-
-
-def _run_power(arguments: argparse.Namespace) -> int:
-    saving.check(arguments)
-    saving.present((_of_judgments if arguments.human else _of_outputs)(arguments), arguments)
-    return 0
-
-
-def _of_outputs(arguments: argparse.Namespace) -> PowerResult:
+        "simulates judgments.",
+    ),
+    section("tests", plan_options(PowerPlan, _TESTS)),
+    section("simulation", plan_options(PowerPlan, without=f"{_TESTS} quality")),
+    *_OUTPUT,
+    summary="measure how often differences are detected, and how much data that needs",
+    plan=PowerPlan,
+)
+def power(arguments: argparse.Namespace, plan: PowerPlan) -> PowerResult:
+    """Simulate test sets of several sizes, or judgments."""
+    if arguments.human:
+        return _judgment_power(arguments, plan)
     from weigh.validate.power import power
 
-    plan = plan_of(arguments, PowerPlan(), key=inputs.metric_key, seed=arguments.seed)
-    dataset = measure(arguments)
+    dataset = _measure(arguments)
     with Progress("simulating", quiet=arguments.quiet) as progress:
         return power(dataset, plan, threads=arguments.threads, progress=progress)
 
 
-def _of_judgments(arguments: argparse.Namespace) -> PowerResult:
+def _judgment_power(arguments: argparse.Namespace, plan: PowerPlan) -> PowerResult:
     if arguments.detect:
         raise UsageError("--detect does not apply to --human; use 'weigh human plan --detect'")
-    for name in _FOR_OUTPUTS:
-        if name in arguments.given:
-            option = name.replace("_", "-")
-            raise UsageError(f"--{option} does not apply to --human; leave it out")
+    refuse(arguments, _FOR_OUTPUTS, "does not apply to --human")
     from weigh.validate.judgment_power import judgment_power
 
-    plan = plan_of(arguments, PowerPlan(), seed=arguments.seed)
-    answers = read_answers(arguments)
+    answers = _read_answers(arguments)
     with Progress("simulating", quiet=arguments.quiet) as progress:
-        result = judgment_power(
-            answers,
-            arguments.systems,
-            plan,
-            threads=arguments.threads,
-            progress=progress,
+        return judgment_power(
+            answers, arguments.systems, plan, threads=arguments.threads, progress=progress
         )
-    for remark in result.remarks:
-        terminal.say(remark)
-    return result
 
 
-SUBVERBS = {
-    "accuracy": Subverb(
-        "measure how often tests agree with human judgments",
-        "--human FILE [-r REF]... [-m METRIC]... [option]... SYS SYS...",
-        "weigh validate accuracy --human rankings.tsv -r reference.en -m bleu,ter good.en "
-        "middling.en",
-        _add_accuracy,
-        _run_accuracy,
-    ),
-    "samples": Subverb(
-        "measure how often small samples lead to the right conclusion",
-        "[-r REF]... [-m METRIC]... [option]... SYS SYS...",
-        "weigh validate samples -r examples/reference.en -m bleu --sizes 10,20 --samples 50 "
-        "examples/good.en examples/middling.en",
-        _add_samples,
-        _run_samples,
-    ),
-    "type1": Subverb(
-        "measure how often tests report a difference between equal systems",
-        "[-r REF]... [-m METRIC]... [option]... SYS SYS...|--nbest LIST",
-        "weigh validate type1 -r examples/reference.en -m bleu --nulls 200 examples/good.en "
-        "examples/middling.en",
-        _add_type1,
-        _run_type1,
-    ),
-    "power": Subverb(
-        "measure how often differences are detected, and how much data that needs",
-        "[-r REF]... [-m METRIC]... [--human FILE]... [option]... SYS SYS",
-        "weigh validate power -r examples/reference.en -m bleu --sizes 40,100 --simulations 100 "
-        "examples/good.en examples/middling.en",
-        _add_power,
-        _run_power,
-    ),
-    "preference": Subverb(
-        "compare two metrics by blind human choices between their favourite candidates",
-        validate_preference.USAGE,
-        validate_preference.EXAMPLE,
-        validate_preference.add_arguments,
-        validate_preference.run,
-    ),
+VERBS = {
+    "accuracy": accuracy,
+    "samples": samples,
+    "type1": type1,
+    "power": power,
+    "preference": preference,
 }

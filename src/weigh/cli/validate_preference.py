@@ -4,98 +4,91 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from weigh.cli import judgments, options, saving, terminal
-from weigh.cli.parser import Parser, repeated
+from weigh.cli import terminal
+from weigh.cli.arguments import (
+    WORK,
+    argument,
+    nbest,
+    output,
+    plan_of,
+    plan_options,
+    refuse,
+    repeated,
+    section,
+    several,
+    verb,
+)
+from weigh.cli.judgments import BAD_ROWS
+from weigh.cli.output import check_free
 from weigh.errors import InputError, UsageError
 from weigh.files import write_files, write_whole
-from weigh.options import add_options, plan_of
 from weigh.validate.plan import PreferencePlan
 
-USAGE = (
-    "{--nbest FILE... -m METRIC -m METRIC [-r REF]... {-o DIR | -o PAIRS --key FILE} | "
-    "--answers FILE... [--key FILE]...}"
-)
-EXAMPLE = (
-    "weigh validate preference --nbest examples/nbest.txt -r examples/reference.en "
-    "-s examples/source.de -m chrf -m bleu -o pairs"
-)
+if TYPE_CHECKING:
+    from weigh.validate.blinding import PairsResult
+    from weigh.validate.preference import PreferenceResult
+
 _ENDINGS = (".jsonl", ".csv")
-# What a directory of pairs holds.
-_KEY, _PAIRS = "key.json", "pairs.jsonl"
-_MAKING = ("nbest", "metric", "ref", "src", "weights", "judges", "show_reference", "output")
-_COUNTING = ("answers", "only", "bad_rows")
+_KEY, _PAIRS = "key.json", "pairs.jsonl"  # the files of a directory of pairs
+_MAKING = "nbest metric ref src weights judges show_reference output"
+_COUNTING = "answers only bad_rows"
 
 
-def add_arguments(parser: Parser) -> None:
-    """Declare the arguments."""
-    making = parser.add_argument_group("making pairs")
-    options.add_lists(making)
-    repeated(
-        making,
-        "-m",
-        "--metric",
-        metavar="METRIC",
-        help="metric with options; give two: people compare their favourite candidates",
-    )
-    making.add_argument(
-        "--weights",
-        metavar="FILE",
-        help="weights of the model, as 'name value' lines, which break ties between candidates "
-        "(default: the total scores of the list, else its order)",
-    )
-    add_options(making, PreferencePlan)
-    making.add_argument(
-        "-o",
-        "--output",
-        metavar="DIR",
-        help=f"directory for {_PAIRS} and {_KEY}; or a file of pairs, .jsonl, or .csv for MTurk, "
-        "with its key in --key",
-    )
-    repeated(
-        making,
-        "--key",
-        metavar="FILE",
-        help="file that records which metric chose which text: written with a file of pairs, read "
-        "with --answers (repeatable; not needed with a database). Hide it from the judges",
-    )
-    counting = parser.add_argument_group("counting answers")
-    counting.add_argument(
-        "--answers",
-        metavar="FILE",
-        action="extend",
-        nargs="+",
-        default=[],
-        help="answers with the columns pair, judge and choice (left, right or neither), as CSV, "
-        "TSV or JSON lines; an MTurk batch; or the database of weigh serve",
-    )
-    repeated(
-        counting,
-        "--only",
-        metavar="COL=VALUE",
-        help="count only answers with this value in a column, such as country=DE; repeatable",
-    )
-    judgments.add_bad_rows(counting)
-    saving.add_arguments(options.add_output(parser), content="the tables")
-    options.add_work(parser)
-
-
-def run(arguments: argparse.Namespace) -> int:
+@verb(
+    "{--nbest FILE... -m METRIC -m METRIC [-r REF]... {-o DIR | -o PAIRS --key FILE} | "
+    "--answers FILE... [--key FILE]...}",
+    "weigh validate preference --nbest examples/nbest.txt -r examples/reference.en "
+    "-s examples/source.de -m chrf -m bleu -o pairs",
+    section(
+        "making pairs",
+        nbest(),
+        repeated(
+            "-m --metric METRIC",
+            "metric with options; give two: people compare their favourite candidates",
+        ),
+        argument(
+            "--weights FILE",
+            "weights of the model, as 'name value' lines, which break ties between candidates "
+            "(default: the total scores of the list, else its order)",
+        ),
+        plan_options(PreferencePlan),
+        argument(
+            "-o --output DIR",
+            f"directory for {_PAIRS} and {_KEY}; or a file of pairs, .jsonl, or .csv for MTurk, "
+            "with its key in --key",
+        ),
+        repeated(
+            "--key FILE",
+            "file that records which metric chose which text: written with a file of pairs, read "
+            "with --answers (repeatable; not needed with a database). Hide it from the judges",
+        ),
+    ),
+    section(
+        "counting answers",
+        several(
+            "--answers FILE",
+            "answers with the columns pair, judge and choice (left, right or neither), as CSV, "
+            "TSV or JSON lines; an MTurk batch; or the database of weigh serve",
+        ),
+        repeated(
+            "--only COL=VALUE",
+            "count only answers with this value in a column, such as country=DE; repeatable",
+        ),
+        BAD_ROWS,
+    ),
+    output(page="the tables"),
+    WORK,
+    summary="compare two metrics by blind human choices between their favourite candidates",
+)
+def preference(arguments: argparse.Namespace) -> PairsResult | PreferenceResult:
     """Make pairs, or count the answers to them."""
-    saving.check(arguments)
     if arguments.answers:
-        _refuse(arguments, _MAKING, "is for making pairs and not for --answers")
-        _count(arguments)
-    else:
-        _refuse(arguments, _COUNTING, "is for counting --answers")
-        _make(arguments)
-    return 0
-
-
-def _refuse(arguments: argparse.Namespace, names: tuple[str, ...], why: str) -> None:
-    for name in names:
-        if name in arguments.given:
-            raise UsageError(f"--{name.replace('_', '-')} {why}; leave it out")
+        refuse(arguments, _MAKING, "is for making pairs and not for --answers")
+        return _count(arguments)
+    refuse(arguments, _COUNTING, "is for counting --answers")
+    return _make(arguments)
 
 
 def _check_key(arguments: argparse.Namespace) -> None:
@@ -111,7 +104,7 @@ def _files(arguments: argparse.Namespace) -> tuple[Path, Path]:
         )
     output = Path(arguments.output)
     if output.suffix not in _ENDINGS and not arguments.key:
-        saving.check_free(output, (), force=False)
+        check_free(output, (), force=False)
         pairs, key = output / _PAIRS, output / _KEY
     else:
         _check_key(arguments)
@@ -134,7 +127,7 @@ def _files(arguments: argparse.Namespace) -> tuple[Path, Path]:
     return pairs, key
 
 
-def _make(arguments: argparse.Namespace) -> None:
+def _make(arguments: argparse.Namespace) -> PairsResult:
     if not arguments.nbest:
         raise UsageError("no n-best list given; add one with --nbest FILE, or --answers FILE")
     pairs_file, key_file = _files(arguments)
@@ -144,7 +137,7 @@ def _make(arguments: argparse.Namespace) -> None:
     from weigh.read.weights import read_weights
     from weigh.validate.blinding import as_csv, as_jsonl, as_key, blind_pairs
 
-    plan = plan_of(arguments, PreferencePlan(), seed=arguments.seed)
+    plan = plan_of(arguments, PreferencePlan())
     metrics = parse_metrics(arguments.metric)
     test_set = read_test_set(
         arguments.ref,
@@ -159,8 +152,6 @@ def _make(arguments: argparse.Namespace) -> None:
         weights=None if arguments.weights is None else read_weights(arguments.weights),
         threads=arguments.threads,
     )
-    for remark in pairs.result.remarks:
-        terminal.say(remark)
     writer = as_csv if pairs_file.suffix == ".csv" else as_jsonl
     contents = {key_file: as_key(pairs.key), pairs_file: writer(pairs.questions)}
     if arguments.key:
@@ -169,10 +160,10 @@ def _make(arguments: argparse.Namespace) -> None:
     else:
         write_files(key_file.parent, {path.name: text for path, text in contents.items()})
     terminal.say(f"wrote {pairs_file} for the judges and {key_file}, which they must not see")
-    saving.present(pairs.result, arguments)
+    return pairs.result
 
 
-def _count(arguments: argparse.Namespace) -> None:
+def _count(arguments: argparse.Namespace) -> PreferenceResult:
     from weigh.read.preferences import read_choices
     from weigh.validate.blinding import read_key
     from weigh.validate.preference import collected_keys, preference
@@ -182,7 +173,7 @@ def _count(arguments: argparse.Namespace) -> None:
     answers = read_choices(arguments.answers, only, arguments.bad_rows)
     for remark in answers.remarks:
         terminal.say(remark)
-    saving.present(preference(keys, answers), arguments)
+    return preference(keys, answers)
 
 
 def _condition(text: str) -> tuple[str, str]:

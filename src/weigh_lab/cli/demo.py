@@ -6,13 +6,23 @@ import argparse
 import shlex
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from weigh.cli import options, terminal
-from weigh.cli.parser import Parser, choice, number, positive
-from weigh.cli.saving import check_free
+from weigh.cli import terminal
+from weigh.cli.arguments import (
+    SEED,
+    SEED_OPTION,
+    argument,
+    files,
+    number,
+    positive,
+    quiet,
+    section,
+    switch,
+    verb,
+)
+from weigh.cli.output import check_free
 from weigh.errors import UsageError, did_you_mean
 from weigh.files import write_files
 from weigh.human.plan import CONTROLS
@@ -22,9 +32,6 @@ if TYPE_CHECKING:
 
     from weigh_lab.simulation import Simulation
 
-SUMMARY = "walk through weigh in a minute, on simulated data with known answers"
-USAGE = "[STEP | all | campaign | lists] [DIR] [option]..."
-EXAMPLE = "weigh demo"
 DIRECTORY = "weigh-demo"
 _TRUTH, _LISTS = "truth.json", "lists"
 
@@ -119,49 +126,40 @@ _SIZES: Mapping[str, Any] = {
 }
 
 
-def add_arguments(parser: Parser) -> None:
-    """Declare the arguments."""
-    group = parser.add_argument_group("demo")
-    group.add_argument(
-        "what",
-        metavar="STEP DIR",
-        nargs="*",
-        default=[],
-        help=f"a step of the story ({', '.join(STEPS)}) or all, and the directory of its files "
-        f"(default: all, in {DIRECTORY}); or campaign or lists, and the directory to write these "
-        "data to",
-    )
-    campaign = parser.add_argument_group("campaign")
-    campaign.add_argument(
-        "--systems", metavar="N", type=positive, help="systems, 2 to 10 (default: 5)"
-    )
-    campaign.add_argument("--segments", metavar="N", type=positive, help="segments (default: 200)")
-    campaign.add_argument("--hits", metavar="N", type=positive, help="HITs (default: 80)")
-    campaign.add_argument("--judges", metavar="N", type=positive, help="judges (default: 40)")
-    campaign.add_argument(
-        "--dishonest",
-        metavar="SHARE",
-        type=number,
-        help="share of judges who do not look (default: .25)",
-    )
-    campaign.add_argument(
-        "--preset",
-        metavar="NAME",
-        type=partial(choice, what="preset", known=[*CONTROLS]),
-        help="how HITs are made: crowd-alone or appraise (default: crowd-alone)",
-    )
-    both = parser.add_argument_group("data")
-    options.add_seed(both)
-    both.add_argument(
-        "--force",
-        action=argparse.BooleanOptionalAction,
-        help="overwrite files that exist; a step takes data that are there otherwise",
-    )
-    both.add_argument(
-        "--quiet", action=argparse.BooleanOptionalAction, help="do not say what was written"
-    )
-
-
+@verb(
+    "[STEP | all | campaign | lists] [DIR] [option]...",
+    "weigh demo",
+    section(
+        "demo",
+        files(
+            "what STEP DIR",
+            f"a step of the story ({', '.join(STEPS)}) or all, and the directory of its files "
+            f"(default: all, in {DIRECTORY}); or campaign or lists, and the directory to write "
+            "these data to",
+            choices=("all", *STEPS, *DATA),
+        ),
+    ),
+    section(
+        "campaign",
+        argument("--systems N", "systems, 2 to 10 (default: 5)", type=positive),
+        argument("--segments N", "segments (default: 200)", type=positive),
+        argument("--hits N", "HITs (default: 80)", type=positive),
+        argument("--judges N", "judges (default: 40)", type=positive),
+        argument("--dishonest SHARE", "share of careless judges (default: .25)", type=number),
+        argument(
+            "--preset NAME",
+            "how HITs are made: crowd-alone or appraise (default: crowd-alone)",
+            choices=CONTROLS,
+        ),
+    ),
+    section(
+        "data",
+        SEED_OPTION,
+        switch("--force", "overwrite existing files; without it, a step uses data that are there"),
+        quiet("do not report the files written"),
+    ),
+    summary="walk through weigh in a minute, on simulated data with known answers",
+)
 def run(arguments: argparse.Namespace) -> int:
     """Tell the story, or a step of it, or write data."""
     name, *rest = arguments.what or ["all"]
@@ -181,7 +179,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _tell(names: Sequence[str], directory: str, arguments: argparse.Namespace) -> int:
     """Run the commands of steps, each as a user would type it, until one fails."""
     data_options = "".join(f" --{name}" for name in ("force", "quiet") if getattr(arguments, name))
-    if arguments.seed != options.SEED:
+    if arguments.seed != SEED:
         data_options += f" --seed {arguments.seed}"
     fresh = set()
     for place, name in enumerate(names, 1):
@@ -216,7 +214,7 @@ def _tell(names: Sequence[str], directory: str, arguments: argparse.Namespace) -
 
 def _run(command: str) -> int:
     """Run one of our own commands in this process, with `*` as a shell would take it."""
-    from weigh.cli.command import execute
+    from weigh.cli.app import execute
 
     arguments: list[str] = []
     for word in shlex.split(command)[1:]:

@@ -10,20 +10,17 @@ import pytest
 
 import weigh
 from weigh import UsageError, plugins
-from weigh.cli import command, main
+from weigh.cli import app, main
 from weigh.tuning.loop import open_model
 
 MODULE = """
 from dataclasses import dataclass
 from typing import ClassVar
 
-from weigh.cli import options, saving
-from weigh.cli.parser import Subverb
+from weigh.cli.arguments import files, output, section, verb
 from weigh.report.parts import Note
 from weigh.report.view import View, view_of
 from weigh.result import Result
-
-SUMMARY, USAGE, EXAMPLE = "count words", "WORD...", "weigh words a b"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,21 +34,19 @@ def words(result):
     return View(title="Words", parts=[Note([f"{result.words} words."])])
 
 
-def add_arguments(parser):
-    parser.add_argument("words", metavar="WORD", nargs="*", default=[])
-    saving.add_arguments(options.add_output(parser))
-
-
+@verb(
+    "WORD...",
+    "weigh words a b",
+    section("words", files("words WORD", "words to count")),
+    output(page="the number"),
+    summary="count words",
+)
 def run(arguments):
-    saving.present(WordsResult(len(arguments.words)), arguments)
-    return 0
-
-
-COUNT = Subverb("count words", "WORD...", "weigh human words a b", add_arguments, run)
+    return WordsResult(len(arguments.words))
 
 
 class Group:
-    SUMMARY, SUBVERBS = "count things", {"all": COUNT}
+    SUMMARY, VERBS = "count things", {"all": run}
 
 
 def decoder(path, texts, size, threads):
@@ -61,9 +56,9 @@ ENTRIES = """
 [weigh.verbs]
 words = dummy_verbs
 things = dummy_verbs:Group
-human.words = dummy_verbs:COUNT
+human.words = dummy_verbs:run
 score = dummy_verbs
-rypt.score = dummy_verbs:COUNT
+rypt.score = dummy_verbs:run
 absent = dummy_absent
 hollow = dummy_verbs:decoder
 human.hollow = dummy_verbs
@@ -94,7 +89,7 @@ def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def forget() -> None:
     plugins.entries.cache_clear()
-    command._added.cache_clear()
+    app._added.cache_clear()
 
 
 def said(arguments: list[str], capsys: pytest.CaptureFixture[str], code: int = 0) -> str:
@@ -136,8 +131,8 @@ def test_help_and_completion_have_all_verbs_and_name_faulty_ones_once(
     assert len(lines) == 5
     for start in (
         "verb 'absent' of dummy-verbs 1.2 cannot be loaded (ModuleNotFoundError: No module",
-        "verb 'hollow' of dummy-verbs 1.2 has no SUMMARY; repair or uninstall the package",
-        "verb 'human.hollow' of dummy-verbs 1.2 is no Subverb; repair or uninstall the package",
+        "verb 'hollow' of dummy-verbs 1.2 has neither a Verb called run, nor SUMMARY and VERBS; ",
+        "verb 'human.hollow' of dummy-verbs 1.2 is no Verb; repair or uninstall the package",
         "verb 'rypt.score' of dummy-verbs 1.2 is not used: weigh has its own",
         "verb 'score' of dummy-verbs 1.2 is not used: weigh has its own",
     ):
@@ -148,8 +143,8 @@ def test_help_and_completion_have_all_verbs_and_name_faulty_ones_once(
     ("arguments", "message"),
     [
         (["absent"], "verb 'absent' of dummy-verbs 1.2 cannot be loaded (ModuleNotFoundError:"),
-        (["hollow", "x"], "verb 'hollow' of dummy-verbs 1.2 has no SUMMARY;"),
-        (["human", "hollow"], "verb 'human.hollow' of dummy-verbs 1.2 is no Subverb;"),
+        (["hollow", "x"], "verb 'hollow' of dummy-verbs 1.2 has neither a Verb called run,"),
+        (["human", "hollow"], "verb 'human.hollow' of dummy-verbs 1.2 is no Verb;"),
         (["word"], "unknown verb 'word'; did you mean 'words'"),
         (["human", "word"], "human: unknown verb 'word'; did you mean 'words'"),
         (["things", "none"], "things: unknown verb 'none'; known: all"),

@@ -9,7 +9,7 @@ import pytest
 
 from weigh import __version__
 from weigh.cli import main
-from weigh.cli.command import parser, verbs
+from weigh.cli.app import parser, verbs
 from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:

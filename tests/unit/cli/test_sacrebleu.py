@@ -293,14 +293,14 @@ def test_settings_of_weigh_are_not_those_of_sacrebleu(folder: Path, tmp_path: Pa
         ("ref -nr 2 -i good", "ref: line 1 has 1 columns, where 2 were expected"),
         ("ref -i good good", "good is given twice; give every system once"),
         ("ref -i good --paired-ar", "a paired test needs two systems at least"),
-        ("ref -i good --paired-ar --paired-bs", "-pbs/--paired-bs: not allowed with"),
+        ("ref -i good --paired-ar --paired-bs", "--paired-ar and --paired-bs exclude each other"),
         ("ref -i good poor -ci", "--confidence is for one system; use --paired-bs"),
         ("ref -i good poor -sl", "--sentence-level takes one system, not 2; give one"),
         ("ref -i good -sl -ci", "--sentence-level has no tests and no intervals"),
         ("ref -i good -sl -m bleu ter", "--sentence-level takes one metric; give one"),
         ("ref -i ref.zh", "ref.zh: 2 segments, but the test set has 40"),
         ("ref -i missing", "missing: no such file; check the path"),
-        ("ref -i good -m comet", "-m/--metrics: invalid choice: 'comet'"),
+        ("ref -i good -m comet", "unknown metrics 'comet'; known: bleu, chrf, ter"),
     ],
 )
 def test_what_cannot_be_done_is_said(arguments: str, said: str, folder: Path) -> None:

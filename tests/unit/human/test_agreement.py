@@ -74,7 +74,7 @@ def test_categories_cut_the_scale_evenly() -> None:
     rows += [judged(judge, "A", 9, value) for judge, value in (("x", 100), ("y", 80))]
     [scale] = agreement(rows, categories=5).agreement
     assert scale.cohen_kappa == 1  # 80 and 100 are in the last fifth, 19 and 20 are not in one
-    with pytest.raises(UsageError, match="categories 1: give a number at least 2"):
+    with pytest.raises(UsageError, match="categories 1: give a number of at least 2"):
         agreement(rows, categories=1)
 
 

@@ -17,7 +17,7 @@ from unit.report.damage import damaged
 from unit.report.latex_syntax import check
 from unit.report.made import MADE
 from unit.report.page.documents import Document
-from weigh.cli.command import verbs
+from weigh.cli.app import verbs
 from weigh.errors import InputError
 from weigh.report.formats import FORMATS
 from weigh.report.view import refusing, restored, view

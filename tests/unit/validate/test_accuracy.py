@@ -217,11 +217,11 @@ def test_judgments_with_fluency_where_adequacy_is_undecided() -> None:
         ({"tests": ("bootstrp",)}, "did you mean 'bootstrap'"),
         ({"tests": ()}, "test: there is none"),
         ({"alphas": (0.05, 0.05)}, "alpha 0.05 is given twice"),
-        ({"alphas": (1.5,)}, "alpha 1.5: give a number above 0 and below 1"),
+        ({"alphas": (1.5,)}, "alpha 1.5: give a number between 0 and 1"),
         ({"unit": "segmnt"}, "did you mean 'segment'"),
         ({"quality": "crowd"}, "unknown quality 'crowd'"),
         ({"alphas": (0.001,), "trials": 500}, "use at least 999 trials"),
-        ({"human_alpha": 0.0}, "human-alpha 0: give a number above 0"),
+        ({"human_alpha": 0.0}, "human-alpha 0: give a number between 0 and 1"),
     ],
 )
 def test_bad_choices(choice: dict, words: str) -> None:

@@ -132,11 +132,11 @@ def test_threads_change_nothing() -> None:
 @pytest.mark.parametrize(
     ("choice", "words"),
     [
-        ({"strengths": (2.0,)}, "strengths 2: give a number at least 0 and at most 1"),
+        ({"strengths": (2.0,)}, "strengths 2: give a number from 0 to 1"),
         ({"strengths": (1.0, 1.0)}, "strengths 1.0 is given twice"),
         ({"strengths": ()}, "strengths: there is none"),
-        ({"sizes": (1,)}, "sizes 1: give a number at least 2"),
-        ({"power": 1.0}, "power 1: give a number above 0 and below 1"),
+        ({"sizes": (1,)}, "sizes 1: give a number of at least 2"),
+        ({"power": 1.0}, "power 1: give a number between 0 and 1"),
         ({"detect": {"mean": -1.0}}, "detect mean=-1; give a positive number"),
         ({"alpha": 0.01, "trials": 99}, "use at least 199 trials"),
     ],

@@ -187,10 +187,10 @@ def test_equal_systems_have_no_right_conclusion() -> None:
     ("choice", "words"),
     [
         ({"sizes": ()}, "sizes: there is none"),
-        ({"sizes": (1,)}, "sizes 1: give a number at least 2"),
+        ({"sizes": (1,)}, "sizes 1: give a number of at least 2"),
         ({"sizes": (50, 50)}, "sizes 50 is given twice"),
-        ({"samples": 0}, "samples 0: give a number at least 1"),
-        ({"level": 1.0}, "level 1: give a number above 0 and below 1"),
+        ({"samples": 0}, "samples 0: give a number of at least 1"),
+        ({"level": 1.0}, "level 1: give a number between 0 and 1"),
     ],
 )
 def test_bad_choices(choice: dict, words: str) -> None:

@@ -151,7 +151,7 @@ def test_some_units_only_and_any_number_of_threads() -> None:
     ("choice", "words"),
     [
         ({"compat": ("multival",)}, "did you mean 'multeval'"),
-        ({"nulls": 0}, "nulls 0: give a number at least 1"),
+        ({"nulls": 0}, "nulls 0: give a number of at least 1"),
         ({"compat": ("none", "moses-bs")}, "'none' beside other tests"),
         ({"trials": 100}, "use at least 199 trials"),
     ],

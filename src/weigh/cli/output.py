@@ -8,38 +8,23 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from weigh.cli import options, terminal
-from weigh.cli.parser import Group
+from weigh.cli import terminal
 from weigh.errors import InputError, WeighError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from weigh.report.grid import Depth
     from weigh.report.pictures.picture import Picture
     from weigh.result import Result
 
 _START_OF_PAGE = b"<!doctype html>"
 
 
-def add_arguments(group: Group, content: str = "pictures and segments") -> None:
-    """Add the options that name files to write; `content` describes the page."""
-    group.add_argument(
-        "--html",
-        metavar="FILE",
-        help=f"also write a self-contained page with {content}",
-    )
-    group.add_argument(
-        "--plots",
-        metavar="DIR",
-        help="also write the pictures to this directory, as SVG files",
-        advanced=True,
-    )
-
-
 def check(arguments: argparse.Namespace) -> None:
     """Raise an error now, rather than after hours of work, if files cannot be written."""
-    if not is_wanted(arguments):
+    if not writes_page(arguments):
         return
     from pathlib import Path
 
@@ -67,38 +52,41 @@ def _is_page(path: Path) -> bool:
     return start.lower() in (_START_OF_PAGE, b"")
 
 
-def is_wanted(arguments: argparse.Namespace) -> bool:
+def writes_page(arguments: argparse.Namespace) -> bool:
     """Whether a page or pictures are to be written."""
-    return arguments.html is not None or arguments.plots is not None
+    options = vars(arguments)
+    return options.get("html") is not None or options.get("plots") is not None
 
 
-def present(made: Result, arguments: argparse.Namespace, *, silent: bool = False) -> None:
+def present(result: Result, arguments: argparse.Namespace, *, silent: bool = False) -> None:
     """Write the page and the pictures, and print the result."""
-    write(made, arguments)
+    if writes_page(arguments):
+        _write_page(result, arguments)
     if not silent:
-        print_result(made, arguments)
+        _print(result, arguments)
 
 
-def print_result(made: Result, arguments: argparse.Namespace) -> None:
-    """Print a result in the chosen format."""
+def _print(result: Result, arguments: argparse.Namespace) -> None:
+    """Print a result in the chosen format; details of segments only with --details."""
     from weigh.report import formats, view
 
-    screen = replace(terminal.screen(), depth=options.depth(arguments))
+    options = vars(arguments)
+    if not options.get("details", True) and getattr(result, "details", None) is not None:
+        result = replace(result, details=None)  # type: ignore[type-var]
+    depth: Depth = "brief" if options.get("brief") else "usual"
+    screen = replace(terminal.screen(), depth=depth)
     if arguments.format != "table":
-        terminal.write(view.show(made, arguments.format, screen))
+        terminal.write(view.show(result, arguments.format, screen))
         return
-    shown = view.view(made)
-    if shown.lines is not None:
-        _check_lines(shown.lines)
-        terminal.write_lines([text for _, text in shown.lines])
+    layout = view.view(result)
+    if layout.lines is not None:
+        _check_lines(layout.lines)
+        terminal.write_lines([text for _, text in layout.lines])
     else:
-        terminal.write(formats.as_table(shown, screen))
+        terminal.write(formats.as_table(layout, screen))
 
 
-def write(made: Result, arguments: argparse.Namespace) -> None:
-    """Write the page and the pictures."""
-    if not is_wanted(arguments):
-        return
+def _write_page(result: Result, arguments: argparse.Namespace) -> None:
     from pathlib import Path
 
     from weigh.files import write_whole
@@ -106,10 +94,10 @@ def write(made: Result, arguments: argparse.Namespace) -> None:
 
     if arguments.html is not None:
         path = Path(arguments.html)
-        write_whole(path, view.show(made, "html").encode("utf-8", "backslashreplace"))
+        write_whole(path, view.show(result, "html").encode("utf-8", "backslashreplace"))
         terminal.say(f"wrote {path} ({_size(path)})")
     if arguments.plots is not None:
-        _write_pictures(view.view(made).pictures(), Path(arguments.plots))
+        _write_pictures(view.view(result).pictures(), Path(arguments.plots))
 
 
 def _check_lines(lines: Sequence[tuple[str, str]]) -> None:

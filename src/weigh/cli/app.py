@@ -1,4 +1,4 @@
-"""One command, from its arguments to its exit code and to what is said when it fails."""
+"""One command, from its arguments to its exit code."""
 
 from __future__ import annotations
 
@@ -7,20 +7,25 @@ import os
 import sys
 import warnings
 from argparse import Namespace
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib import import_module
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from weigh import __version__, plugins
-from weigh.cli import INTERRUPTED, defaults, terminal
-from weigh.cli.parser import Parser, Subverb
+from weigh.cli import INTERRUPTED, defaults, output, terminal
+from weigh.cli.arguments import Verb, plan_of
+from weigh.cli.parser import HELP, Parser
 from weigh.errors import InputError, UsageError, WeighError, WeighWarning, did_you_mean
 from weigh.removed import replacement
 
-# The sections of `weigh --help`, and the verbs in each. A verb is the module of that name, which is
-# imported when it is needed. Verbs of other packages stand in the last section.
+if TYPE_CHECKING:
+    from weigh.comparing.compare_result import Gate
+
+# The sections of `weigh --help`, and the verbs in each. The module of that name is imported when it
+# is needed: its `run` is a Verb, or it is a group with VERBS. Verbs of other packages stand in the
+# last section.
 SECTIONS = {
     "compare and score": {
         "compare": "find out which systems really differ, and how certain that is",
@@ -47,39 +52,14 @@ SECTIONS = {
     },
 }
 VERBS = {verb: summary for verbs in SECTIONS.values() for verb, summary in verbs.items()}
-# Verbs that are followed by another one; SUBVERBS of their module lists those.
-GROUPS = ("human", "validate", "rypt", "campaign")
-# Installed packages add verbs by entry points of this group. "NAME" is a module with SUMMARY and
-# SUBVERBS, or with SUMMARY and the attributes of `Verb`; "GROUP.NAME" is a Subverb of one of our
-# groups. The lookup is slow, so it is done only if the verb is not one of ours.
+# Installed packages add verbs by entry points of this group. "NAME" is a module whose `run` is a
+# Verb, or which has SUMMARY and VERBS; "GROUP.NAME" is a Verb that joins one of our groups. The
+# lookup is slow, so it is done only if the verb is not one of ours.
 ADDED = "weigh.verbs"
 # Verbs with another tool's options, which weigh.toml does not change.
 _FOREIGN = ("sacrebleu",)
 
 _BROKEN_PIPE = 141  # the exit code that shells report after SIGPIPE
-_HELP = ("-h", "--help", "--help-all")
-
-
-class Verb(Protocol):
-    """The attributes of a verb's module, and of each Subverb of a group."""
-
-    @property
-    def USAGE(self) -> str:  # noqa: N802
-        """The arguments that follow the verb."""
-        ...
-
-    @property
-    def EXAMPLE(self) -> str:  # noqa: N802
-        """One worked example."""
-        ...
-
-    def add_arguments(self, parser: Parser) -> None:
-        """Declare the arguments."""
-        ...
-
-    def run(self, arguments: Namespace) -> int:
-        """Run the verb and return the exit code."""
-        ...
 
 
 def execute(arguments: Sequence[str]) -> int:
@@ -102,6 +82,9 @@ def execute(arguments: Sequence[str]) -> int:
         return _fail(_out_of_memory(), 1)
     except RecursionError:
         return _fail("the input is nested too deeply; flatten it", 1)
+    except OSError as error:  # such as a name that is too long, or a disk that fails
+        where = f"{error.filename}: " if error.filename else ""
+        return _fail(f"{where}{error.strerror or error}", 1)
     except (Exception, SystemExit) as error:  # a library may even exit
         if os.environ.get("WEIGH_DEBUG"):
             raise
@@ -132,7 +115,7 @@ def _dispatch(arguments: Sequence[str]) -> int:
     if arguments[0] == "help":  # weigh help compare
         arguments = [*arguments[1:], "--help"]
     word, *rest = arguments
-    if word in _HELP:
+    if word in HELP:
         terminal.write(overview())
         return 0
     if word == "--version":
@@ -145,29 +128,62 @@ def _dispatch(arguments: Sequence[str]) -> int:
     if word not in VERBS and word not in _names():
         instead = replacement(word) or f"unknown verb {word!r}; {did_you_mean(word, _names())}"
         raise UsageError(instead)
-    if _is_group(word):
-        if rest[:1] and rest[0] in _HELP:
+    if is_group(word):
+        if rest[:1] and rest[0] in HELP:
             terminal.write(overview(word))
             return 0
-        word, *rest = _with_subverb(word, rest)
-    where, table = defaults.read()
-    values = {}
-    if word not in _FOREIGN:
-        if table:
-            own = [verb for verb in verbs() if verb not in _FOREIGN]
-            values = defaults.select(table, where, {verb: parser(verb) for verb in own}, word)
-        values |= defaults.from_environment()
+        word, *rest = _with_member(word, rest)
+    needs_defaults = word not in _FOREIGN and not {*HELP} & {*rest}
     try:
-        parsed = parser(word).parse(rest, values)
+        parsed = parser(word).parse(rest, _defaults(word) if needs_defaults else {})
     except SystemExit:  # argparse, after it has printed the help
         return 0
-    with _where(parsed), warnings.catch_warnings():
+    with _engine(parsed), warnings.catch_warnings():
         # The command prints the remarks of results, also for verbs of other packages.
         warnings.simplefilter("ignore", WeighWarning)
-        return _verb(word).run(parsed)
+        return _perform(find_verb(word), parsed)
 
 
-def _where(arguments: Namespace) -> AbstractContextManager[None]:
+def _defaults(name: str) -> dict[str, Any]:
+    """Defaults of a verb's options from weigh.toml and from the environment."""
+    where, table = defaults.read()
+    values = {}
+    if table:
+        parsers = {verb: parser(verb) for verb in verbs() if verb not in _FOREIGN}
+        values = defaults.select(table, where, parsers, name)
+    return values | defaults.from_environment()
+
+
+def _perform(verb: Verb, arguments: Namespace) -> int:
+    """Run a verb, show its result and return the exit code."""
+    output.check(arguments)
+    if verb.plan is None:
+        result = verb.run(arguments)
+    else:
+        result = verb.run(arguments, plan_of(arguments, verb.plan()))
+    if result is None or isinstance(result, int):
+        return result or 0
+    terminal.warn(getattr(result, "warnings", ()))
+    if not getattr(arguments, "quiet", None):
+        for remark in getattr(result, "remarks", ()):
+            terminal.say(remark)
+    output.present(result, arguments)
+    return _exit_code(getattr(result, "gate", None))
+
+
+_GATES = {"fail": (3, "gate failed"), "inconclusive": (4, "gate inconclusive")}
+
+
+def _exit_code(gate: Gate | None) -> int:
+    """The exit code; a gate that does not pass is explained on stderr, whatever the format."""
+    if gate is None or gate.verdict == "pass":
+        return 0
+    code, verdict = _GATES[gate.verdict]
+    terminal.say(f"{verdict}: {'; '.join(gate.decisive)}")
+    return code
+
+
+def _engine(arguments: Namespace) -> AbstractContextManager[None]:
     """The context in which the verb runs, by --engine."""
     name = getattr(arguments, "engine", "threads")
     if name == "threads":
@@ -177,143 +193,137 @@ def _where(arguments: Namespace) -> AbstractContextManager[None]:
     return engine(name)
 
 
-def _with_subverb(group: str, rest: Sequence[str]) -> list[str]:
-    """The arguments with group and subverb joined to one word."""
+def _with_member(group: str, rest: Sequence[str]) -> list[str]:
+    """The arguments with the group and its verb joined to one word."""
+    names = _names(group)
     if not rest:
-        known = _names(group)
         raise UsageError(
-            f"{group}: no verb given; {did_you_mean('', known)}; see 'weigh {group} --help'"
+            f"{group}: no verb given; {did_you_mean('', names)}; see 'weigh {group} --help'"
         )
-    name = rest[0]
-    if name not in _module(group).SUBVERBS and name not in _names(group):
+    if rest[0] not in names:
         raise UsageError(
-            replacement(f"{group} {name}")
-            or f"{group}: unknown verb {name!r}; {did_you_mean(name, _names(group))}"
+            replacement(f"{group} {rest[0]}")
+            or f"{group}: unknown verb {rest[0]!r}; {did_you_mean(rest[0], names)}"
         )
-    return [f"{group} {name}", *rest[1:]]
+    return [f"{group} {rest[0]}", *rest[1:]]
+
+
+# Verbs, our own and those of other packages
 
 
 def _names(group: str = "") -> list[str]:
     """The names of all verbs, or of a group's; imports no other package."""
-    own = [*_module(group).SUBVERBS] if group else [*VERBS]
+    names = [*_module(group).VERBS] if group else [*VERBS]
     added = (name.rpartition(".") for name in plugins.entries(ADDED))
-    return [*dict.fromkeys([*own, *(name for within, _, name in added if within == group)])]
+    return [*dict.fromkeys([*names, *(name for within, _, name in added if within == group)])]
 
 
 @cache
 def _added(group: str = "") -> dict[str, Any]:
     """The verbs that installed packages add, or those of a group; faulty ones are left out."""
-    own = _module(group).SUBVERBS if group else VERBS
-    found: dict[str, Any] = {}
+    taken = _module(group).VERBS if group else VERBS
+    added: dict[str, Any] = {}
     for entry in plugins.entries(ADDED):
         within, _, name = entry.rpartition(".")
         if within != group:
             continue
-        if name in own:
+        if name in taken:
             package = plugins.package_of(ADDED, entry)
             terminal.say(f"verb {entry!r} of {package} is not used: weigh has its own")
             continue
         try:
-            found[name] = _load(entry)
+            added[name] = _load(entry)
         except WeighError as error:
             terminal.say(str(error))
-    return found
+    return added
 
 
 def _load(entry: str) -> Any:
-    """Import a verb of another package and check its attributes."""
-    verb = plugins.load(ADDED, entry)
-    if isinstance(verb, Subverb):
-        return verb
-    needed = ["SUMMARY", "SUBVERBS"]
-    if not hasattr(verb, "SUBVERBS"):
-        needed = ["SUMMARY", "USAGE", "EXAMPLE", "add_arguments", "run"]
-    missing = [name for name in needed if not hasattr(verb, name)]
-    if missing or "." in entry:
-        reason = f"has no {missing[0]}" if missing else "is no Subverb"
-        raise InputError(
-            f"verb {entry!r} of {plugins.package_of(ADDED, entry)} {reason}; repair or uninstall "
-            "the package"
-        )
-    return verb
+    """Import a verb, or the module of a verb or of a group, from another package."""
+    loaded = plugins.load(ADDED, entry)
+    is_verb = isinstance(loaded if "." in entry else getattr(loaded, "run", None), Verb)
+    is_whole_group = hasattr(loaded, "VERBS") and hasattr(loaded, "SUMMARY") and "." not in entry
+    if is_verb or is_whole_group:
+        return loaded
+    expected = (
+        "is no Verb" if "." in entry else "has neither a Verb called run, nor SUMMARY and VERBS"
+    )
+    raise InputError(
+        f"verb {entry!r} of {plugins.package_of(ADDED, entry)} {expected}; repair or uninstall "
+        "the package"
+    )
 
 
-def _module(verb: str) -> Any:
+def _module(name: str) -> Any:
     """The module of a verb or of a group of verbs, our own or another package's."""
-    return import_module(f"weigh.cli.{verb}") if verb in VERBS else _load(verb)
+    return import_module(f"weigh.cli.{name}") if name in VERBS else _load(name)
 
 
-def _is_group(verb: str) -> bool:
-    return verb in GROUPS if verb in VERBS else hasattr(_module(verb), "SUBVERBS")
+def is_group(name: str) -> bool:
+    """Whether the name is followed by that of another verb."""
+    return hasattr(_module(name), "VERBS")
 
 
-def summaries(group: str = "") -> dict[str, str]:
-    """All verbs, or those of a group, with a line on each."""
-    own = {name: verb.summary for name, verb in _module(group).SUBVERBS.items()} if group else VERBS
-    return own | {name: _summary(verb) for name, verb in _added(group).items()}
-
-
-def _summary(verb: Any) -> str:
-    return str(verb.summary if isinstance(verb, Subverb) else verb.SUMMARY)
-
-
-def groups() -> list[str]:
-    """The verbs that are followed by another one."""
-    return [verb for verb in summaries() if _is_group(verb)]
-
-
-def verbs() -> dict[str, str]:
-    """Everything that can be run, such as `score` and `human rank`, with a line on each."""
-    found: dict[str, str] = {}
-    for verb, summary in summaries().items():
-        if _is_group(verb):
-            found |= {f"{verb} {name}": line for name, line in summaries(verb).items()}
-        else:
-            found[verb] = summary
-    return found
-
-
-def _verb(name: str) -> Verb:
+def find_verb(name: str) -> Verb:
+    """The verb of a name, such as `score` or `human rank`."""
     group, _, member = name.partition(" ")
     module = _module(group)
     if not member:
-        return cast(Verb, module)
-    own = cast(Mapping[str, Subverb], module.SUBVERBS)
-    return own[member] if member in own else cast(Verb, _load(f"{group}.{member}"))
+        return cast(Verb, module.run)
+    return cast(Verb, module.VERBS.get(member) or _load(f"{group}.{member}"))
 
 
 def parser(name: str) -> Parser:
     """The parser of a verb's arguments."""
-    verb = _verb(name)
-    made = Parser(name, VERBS.get(name) or _summary(verb), verb.USAGE, verb.EXAMPLE)
-    verb.add_arguments(made)
-    return made
+    return Parser(name, find_verb(name), VERBS.get(name, ""))
+
+
+def summaries(group: str = "") -> dict[str, str]:
+    """All verbs, or those of a group, with a line on each."""
+    names = {name: verb.summary for name, verb in _module(group).VERBS.items()} if group else VERBS
+    return names | {name: _summary(loaded) for name, loaded in _added(group).items()}
+
+
+def _summary(loaded: Any) -> str:
+    if isinstance(loaded, Verb):
+        return loaded.summary
+    return str(loaded.SUMMARY if hasattr(loaded, "VERBS") else loaded.run.summary)
+
+
+def verbs() -> dict[str, str]:
+    """Everything that can be run, such as `score` and `human rank`, with a line on each."""
+    listed: dict[str, str] = {}
+    for name, summary in summaries().items():
+        if is_group(name):
+            listed |= {f"{name} {member}": line for member, line in summaries(name).items()}
+        else:
+            listed[name] = summary
+    return listed
 
 
 def sections() -> dict[str, list[str]]:
     """The verbs by section of the help; those of other packages stand in the last one."""
-    listed = {title: list(verbs) for title, verbs in SECTIONS.items()}
-    listed["lab and helpers"] += [verb for verb in summaries() if verb not in VERBS]
+    listed = {title: list(names) for title, names in SECTIONS.items()}
+    listed["lab and helpers"] += [name for name in summaries() if name not in VERBS]
     return listed
 
 
 def overview(group: str = "") -> str:
     """The text of `weigh --help`, or of `--help` after a group of verbs."""
-    known = summaries(group)
-    longest = max(map(len, known))
+    lines = summaries(group)
+    longest = max(map(len, lines))
     start = f"weigh {group}".rstrip()
     if group:
-        line = VERBS.get(group) or _summary(_module(group))
-        about = f"{line[0].upper()}{line[1:]}."
-        listed = {"verbs": list(known)}
-        version = ""
+        summary = VERBS.get(group) or _summary(_module(group))
+        about, version = f"{summary[0].upper()}{summary[1:]}.", ""
+        listed = {"verbs": list(lines)}
     else:
         about = "Find out which systems really differ, and which ranks hold."
-        listed = sections()
         version = ", 'weigh --version' prints the version"
+        listed = sections()
     listing = "\n".join(
-        f"{title}:\n" + "".join(f"  {verb:<{longest}}  {known[verb]}\n" for verb in verbs)
-        for title, verbs in listed.items()
+        f"{title}:\n" + "".join(f"  {name:<{longest}}  {lines[name]}\n" for name in names)
+        for title, names in listed.items()
     )
     return f"""\
 usage: {start} VERB ...

@@ -1,0 +1,463 @@
+"""Arguments of verbs, declared as data: by hand, or from the fields of a plan."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import Field, dataclass, fields, replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from weigh.errors import UsageError, did_you_mean
+from weigh.options import (
+    check_option,
+    default_text,
+    flag_of,
+    holds_several,
+    kind_of,
+    options_of,
+    range_text,
+)
+
+if TYPE_CHECKING:
+    from weigh.result import Result
+
+Plan = TypeVar("Plan")
+SEED = 12345
+_MOST = 1_000_000_000  # of anything that is counted
+_MOST_DIGITS = 40
+_LONGEST_TYPED = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An option, or what a verb takes besides options; `settings` are those of argparse.
+
+    `--help` leaves `advanced` options to `--help-all`. Completion offers the `choices`, several of
+    them after commas if `joined`.
+    """
+
+    names: tuple[str, ...]
+    settings: Mapping[str, Any]
+    advanced: bool = False
+    choices: tuple[str, ...] = ()
+    joined: bool = False
+    is_on: bool = False  # a switch whose default is on
+
+
+def argument(
+    spec: str,
+    help: str,
+    *,
+    choices: Iterable[str] = (),
+    advanced: bool = False,
+    **settings: Any,
+) -> Argument:
+    """Declare an option by its names and metavar, such as `-s --src SRC`."""
+    *names, metavar = spec.split(" ")
+    known = tuple(choices)
+    if known:
+        settings["type"] = partial(
+            one_of, what=names[-1].lstrip("-").replace("-", " "), known=known
+        )
+    return Argument(tuple(names), {"metavar": metavar, "help": help, **settings}, advanced, known)
+
+
+def repeated(spec: str, help: str, **settings: Any) -> Argument:
+    """Declare an option that may be given several times."""
+    return argument(spec, help, **{"action": "append", "default": [], **settings})
+
+
+def several(spec: str, help: str, **settings: Any) -> Argument:
+    """Declare an option that takes one or more values, and may be given several times."""
+    return argument(spec, help, action="extend", nargs="+", default=[], **settings)
+
+
+def switch(name: str, help: str, *, advanced: bool = False) -> Argument:
+    """Declare an option that is on or off: --NAME or --no-NAME."""
+    return Argument((name,), {"action": argparse.BooleanOptionalAction, "help": help}, advanced)
+
+
+def positional(spec: str, help: str, *, choices: Iterable[str] = (), **settings: Any) -> Argument:
+    """Declare words that follow the verb, by the attribute that holds them and their metavar."""
+    name, _, metavar = spec.partition(" ")
+    known = tuple(choices)
+    if known and "nargs" not in settings:
+        settings["type"] = partial(one_of, what=name, known=known)
+    return Argument((name,), {"metavar": metavar, "help": help, **settings}, choices=known)
+
+
+def files(spec: str, help: str, **settings: Any) -> Argument:
+    """Declare any number of words that follow the verb."""
+    return positional(spec, help, nargs="*", default=[], **settings)
+
+
+class Section(NamedTuple):
+    """A section of the help."""
+
+    title: str
+    arguments: tuple[Argument, ...]
+    about: str = ""
+
+
+def section(title: str, *arguments: Argument | Iterable[Argument], about: str = "") -> Section:
+    """A section of the help with arguments, and with those of plans."""
+    flat: list[Argument] = []
+    for part in arguments:
+        flat += [part] if isinstance(part, Argument) else part
+    return Section(title, tuple(flat), about)
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """What `weigh` can be asked to do: how it is called, and the function that does it.
+
+    The function takes the parsed arguments, and the plan that they describe if there is a `plan`.
+    The command shows the result that it returns. A verb that writes its output itself returns an
+    exit code, or None for 0.
+    """
+
+    summary: str  # empty for weigh's own verbs outside groups, which `weigh --help` describes
+    usage: str
+    example: str
+    sections: tuple[Section, ...]
+    run: Callable[..., Result | int | None]
+    plan: type | None = None
+
+
+def verb(
+    usage: str, example: str, *sections: Section, summary: str = "", plan: type | None = None
+) -> Callable[[Callable[..., Result | int | None]], Verb]:
+    """Turn a function into a verb."""
+    return lambda run: Verb(summary, usage, example, sections, run, plan)
+
+
+# Options of plans
+
+
+def plan_options(plan: Any, only: str = "", *, without: str = "") -> list[Argument]:
+    """Options for the fields of a plan, or of its class: `only` these names, or all `without` some.
+
+    An option that is not given is None, so that `plan_of` keeps the plan's value.
+    """
+    wanted = only.split() or [option.name for option in options_of(plan)]
+    skipped = without.split()
+    options = {option.name: option for option in options_of(plan)}
+    return [
+        _plan_option(options[name], plan)
+        for name in options
+        if name in wanted and name not in skipped
+    ]
+
+
+def _plan_option(option: Field[Any], plan: Any) -> Argument:
+    name, kind, meta = f"--{flag_of(option)}", kind_of(option), option.metadata
+    help = _plan_help(option, plan)
+    if kind == "bool":
+        is_on = _plan_default(option, plan) is True
+        return replace(switch(name, help, advanced=meta["advanced"]), is_on=is_on)
+    many = holds_several(kind)
+    settings = {
+        "metavar": meta["metavar"] or name[2:].upper(),
+        "help": help,
+        "type": _parser_of(option),
+        "default": None,
+        "action": "append" if many else "store",
+    }
+    return Argument((name,), settings, meta["advanced"], meta["choices"], joined=many)
+
+
+def _plan_help(option: Field[Any], plan: Any) -> str:
+    default = _plan_default(option, plan)
+    shown = option.metadata["shown"]
+    if shown is None:
+        shown = "" if default is None or isinstance(default, bool) else default_text(default)
+    help = str(option.metadata["help"])
+    return f"{help} (default: {shown})" if shown else help
+
+
+def _plan_default(option: Field[Any], plan: Any) -> Any:
+    from dataclasses import MISSING
+
+    if not isinstance(plan, type):
+        return getattr(plan, option.name)
+    return None if option.default is MISSING else option.default
+
+
+def _parser_of(option: Field[Any]) -> Callable[[str], Any]:
+    """The function that parses what is typed for an option of a plan."""
+    kind = kind_of(option)
+    if kind.startswith("tuple["):
+        return lambda text: tuple(_parse_value(part.strip(), option) for part in text.split(","))
+    if kind.startswith(("Mapping", "Sequence")):
+        return str
+    return lambda text: _parse_value(text, option)
+
+
+def _parse_value(text: str, option: Field[Any]) -> Any:
+    base = kind_of(option).removesuffix(" | None").removeprefix("tuple[").removesuffix(", ...]")
+    if base == "int":
+        return whole_number(text, option.metadata["least"], option.metadata["most"])
+    value: Any = text
+    if base == "float":
+        value = number(text)
+        if unfit := range_text(option, value):
+            raise argparse.ArgumentTypeError(f"expected a number {unfit}, not {_shorten(text)}")
+    check_option(value, option)
+    return value
+
+
+def plan_of(arguments: argparse.Namespace, plan: Plan, **settled: Any) -> Plan:
+    """A plan with the values of the command line and of weigh.toml in place of its own.
+
+    What is `settled` is not taken from the arguments.
+    """
+    values: dict[str, Any] = {}
+    for option in options_of(plan):
+        value = getattr(arguments, flag_of(option).replace("-", "_"), None)
+        kind = kind_of(option)
+        if value is None or option.name in settled:
+            continue
+        if kind.startswith("Mapping"):
+            value = by_metric(value, f"--{flag_of(option)}")
+        elif kind.startswith("tuple[") and holds_several(kind) and isinstance(value, list):
+            value = tuple(dict.fromkeys(part for group in value for part in group))
+        values[option.name] = value
+    if "seed" in arguments and "seed" in {field.name for field in fields(plan)}:  # type: ignore[arg-type]
+        values["seed"] = arguments.seed
+    return replace(plan, **(values | settled))  # type: ignore[type-var]
+
+
+def by_metric(texts: Iterable[str], option: str) -> dict[str, float]:
+    """Parse METRIC=NUMBER texts; the keys are those of metrics in results."""
+    from weigh.cli.inputs import metric_key
+
+    values: dict[str, float] = {}
+    for text in texts:
+        first, comma, _ = text.partition(",")
+        if comma and "=" in first and ":" not in first:
+            raise UsageError(f"{option} {text!r}: one metric at a time; repeat {option} for others")
+        metric, equals, value = text.rpartition("=")
+        if not equals or not metric:
+            raise UsageError(f"{option} {text!r}: expected METRIC=NUMBER, such as bleu=0.5")
+        try:
+            amount = number(value)
+        except argparse.ArgumentTypeError as error:
+            raise UsageError(f"{option} {text!r}: {error}") from None
+        metric = metric_key(metric)
+        if metric in values:
+            raise UsageError(f"{option} {text!r}: given twice for {metric}; give it once")
+        values[metric] = amount
+    return values
+
+
+# Values
+
+
+def one_of(text: str, what: str, known: Iterable[str]) -> str:
+    """Check that a text is known, or propose the nearest one."""
+    if text not in known:
+        raise UsageError(f"unknown {what} {text!r}; {did_you_mean(text, known)}")
+    return text
+
+
+def whole_number(
+    text: str, least: float | None = None, most: float | None = None, range_text: str = ""
+) -> int:
+    """Parse a whole number between `least` and `most`; `range_text` describes the range."""
+    digits = text.removeprefix("-")
+    if text.isascii() and digits.isdigit():
+        if len(digits) > _MOST_DIGITS:
+            range_text = range_text or f"of at most {_MOST_DIGITS} digits"
+        else:
+            value = int(text)
+            if (least is None or value >= least) and (most is None or value <= most):
+                return value
+            if most is not None and value > most:
+                range_text = range_text or f"of at most {most:,}"
+    if not range_text and least is not None:
+        range_text = "above 0" if least == 1 else f"of at least {least:g}"
+    what = f"a whole number {range_text}".rstrip()
+    raise argparse.ArgumentTypeError(f"expected {what}, not {_shorten(text)}")
+
+
+def _shorten(text: str) -> str:
+    return repr(text if len(text) <= _LONGEST_TYPED else f"{text[:_LONGEST_TYPED]}…")
+
+
+def positive(text: str) -> int:
+    """Parse a whole number of at least 1."""
+    return whole_number(text, 1, _MOST)
+
+
+def counts(text: str) -> tuple[int, ...]:
+    """Parse whole numbers of at least 1, separated by commas."""
+    return tuple(positive(part.strip()) for part in text.split(","))
+
+
+def seed(text: str) -> int:
+    """Parse the seed of a random generator."""
+    return whole_number(text, 0, 2**64 - 1, "from 0 to 2^64 - 1")
+
+
+def number(text: str) -> float:
+    """Parse a number, which may be infinite."""
+    try:
+        return float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"expected a number, not {_shorten(text)}") from None
+
+
+def refuse(arguments: argparse.Namespace, names: str, reason: str) -> None:
+    """Reject options, given by their attributes, that do not apply here."""
+    for name in names.split():
+        if name in arguments.given:
+            raise UsageError(f"--{name.replace('_', '-')} {reason}; leave it out")
+
+
+# Arguments that several verbs share
+
+SYSTEMS = files(
+    "systems SYS",
+    "a system's output, one segment per line; or a table of results, a log, a folder of logs, or "
+    "a file with one score per line. NAME=FILE names the system, NAME@RUN=FILE one of its runs. "
+    "'-' is stdin; .gz and .zst files are decompressed",
+)
+COLUMNS_OF_TEXTS = (
+    argument(
+        "--id COL",
+        "TSV column or JSON key by which segments are joined (default: id)",
+        default="id",
+        advanced=True,
+    ),
+    argument(
+        "--text COL",
+        "TSV column or JSON key of the text (default: text)",
+        default="text",
+        advanced=True,
+    ),
+)
+SOURCES = argument("-s --src SRC", "source texts, one segment per line")
+REFERENCES = (
+    repeated(
+        "-r --ref REF",
+        "references, one segment per line; repeat for several references; NAME=FILE is a "
+        "reference for the system NAME only",
+    ),
+    SOURCES,
+    argument(
+        "--documents FILE",
+        "the document of each segment, one per line; tests then resample documents",
+    ),
+)
+SLICES = argument(
+    "--slices FILE",
+    "a label for each segment, one per line; each slice is also reported separately",
+)
+TABLES = section(
+    "tables of results",
+    argument(
+        "--columns ROLE=COL,...",
+        "the columns of a table (CSV, TSV, JSON lines, JSON, Parquet), such as "
+        "system=model,item=id,score=passed. Other roles: run, slice, document, metric, direction; "
+        "hypothesis, reference, source for texts. score=COL:lower if lower is better, "
+        "score=COL:0..10 for bounds; repeat a role for several columns (default: by common names; "
+        "slice= for no slices)",
+    ),
+    argument(
+        "--missing SCORE",
+        "use this score where a table has none, such as 0 for failures",
+        type=number,
+        advanced=True,
+    ),
+    argument(
+        "--pass-at K,...",
+        "score pass@K: the probability that at least one of K attempts succeeds; the runs of a "
+        "table are the attempts",
+        type=counts,
+        default=(),
+    ),
+    switch(
+        "--allow-missing",
+        "drop items that lack a score of some system, and report how many",
+        advanced=True,
+    ),
+)
+FORCE = switch("--force", "overwrite existing files")
+
+
+def metrics(help: str = "", default: str = "bleu,chrf") -> Argument:
+    """The metrics, with a short help where one is enough."""
+    help = help or (
+        "metric with options, such as bleu:tokenize=intl:lowercase; separate several with commas "
+        "or repeat -m (default: bleu,chrf; 'weigh metrics' lists all)"
+    )
+    return replace(repeated("-m --metric METRIC", help, default=[default]), joined=True)
+
+
+METRICS = section("metrics", metrics())
+
+
+def nbest(*, also: str = "") -> tuple[Argument, ...]:
+    """N-best lists, references and sources; `also` names another format of lists."""
+    lists = f"n-best list of Moses, Joshua or Z-MERT, or JSON lines (.jsonl){also}"
+    return (
+        several("--nbest FILE", f"{lists}; several are merged"),
+        several(
+            "-r --ref REF",
+            "references, one segment per line; give several files for several references",
+        ),
+        SOURCES,
+    )
+
+
+def quiet(help: str = "show no progress bar") -> Argument:
+    """The option that prints less to stderr."""
+    return switch("--quiet", help)
+
+
+SEED_OPTION = argument(
+    "--seed N",
+    f"random seed; the same seed gives the same result (default: {SEED})",
+    type=seed,
+    default=SEED,
+)
+_THREADS = argument(
+    "--threads N",
+    "number of threads (default: all cores)",
+    type=positive,
+    default=0,
+    advanced=True,
+)
+_ENGINE = argument(
+    "--engine NAME",
+    "where to run: threads (this process), dask (a cluster on this machine) or dask://HOST:PORT "
+    "(a remote cluster) (default: threads)",
+    default="threads",
+    advanced=True,
+)
+WORK = section("work", SEED_OPTION, _THREADS, _ENGINE, quiet())
+LOCAL_WORK = section("work", _THREADS, quiet())  # without random draws, in this process
+
+
+def output(*more: Argument, page: str, brief: str = "", last: Iterable[Argument] = ()) -> Section:
+    """The section of the output: `page` says what it shows, `brief` what remains."""
+    from weigh.report.formats import FORMATS
+
+    arguments = [
+        argument(
+            "--format FORMAT",
+            f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]} (default: table, or $WEIGH_FORMAT)",
+            choices=FORMATS,
+            default="table",
+        )
+    ]
+    if brief:
+        arguments.append(switch("--brief", f"show only {brief}"))
+    page_options = (
+        argument("--html FILE", f"also write a self-contained page with {page}"),
+        argument(
+            "--plots DIR", "also write the pictures to this directory, as SVG files", advanced=True
+        ),
+    )
+    return section("output", arguments, more, page_options, last)
