@@ -93,8 +93,14 @@ def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) ->
             "--export mturk with kind mqm, which is not judged there; use weigh serve, or --export",
         ),
         (["--count", "3", "--kind", "esa", "--scale", "fluency"], "scale fluency with kind esa"),
-        (["--count", "3", "--split", "99"], "--split: expected a whole number of at most 50, not '99'"),
-        (["--count", "3", "--rate", "-1"], "--rate: expected a number of at most 1e+09 and above 0, not '-1'"),
+        (
+            ["--count", "3", "--split", "99"],
+            "--split: expected a whole number of at most 50, not '99'",
+        ),
+        (
+            ["--count", "3", "--rate", "-1"],
+            "--rate: expected a number of at most 1e+09 and above 0, not '-1'",
+        ),
     ],
 )
 def test_wrong_plans(arguments: list[str], message: str, weigh: Run) -> None:

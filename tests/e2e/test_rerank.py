@@ -173,7 +173,11 @@ def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:
         (["--oracle"], 2, "no reference given"),
         (["--train", "-r", "ref"], 2, "no file for the model given; name one with -o FILE"),
         (["--train", "-r", "ref", "-o", "m", "-m", "bleu,ter"], 2, "train toward one at a time"),
-        (["--train", "-r", "ref", "-o", "m", "--gamma", "0"], 2, "--gamma: expected a number above 0"),
+        (
+            ["--train", "-r", "ref", "-o", "m", "--gamma", "0"],
+            2,
+            "--gamma: expected a number above 0",
+        ),
         (["--train", "-r", "ref", "-o", "m", "--gold", "sentences"], 2, "did you mean 'sentence'"),
         (["--oracle", "-r", "ref", "--gold", "corpus"], 2, "--gold applies to --train only"),
         (["--train", "-r", "ref", "-o", "m", "--phrases", "2,x"], 2, "whole number above 0"),

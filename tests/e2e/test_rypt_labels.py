@@ -70,7 +70,10 @@ def test_labels_go_round(installed: Run, labels: str, tmp_path: Path) -> None:
         (["show", "a.db", "-o", "x"], "--output applies to export only; leave it out"),
         (["import", "a.db", "x", "--paid", "3"], "--paid applies to show only; leave it out"),
         (["export", "a.db", "-o", "x.txt"], "-o x.txt: unknown format; name a file that ends in"),
-        (["show", "a.db", "--paid", "-3"], "--paid: expected a number of at least 0 and below 1e+12"),
+        (
+            ["show", "a.db", "--paid", "-3"],
+            "--paid: expected a number of at least 0 and below 1e+12",
+        ),
     ],
 )
 def test_wrong_commands(arguments: list[str], message: str, weigh: Run, tmp_path: Path) -> None:
