@@ -1,4 +1,4 @@
-"""What is shown of the list of metrics and tokenisers: `weigh metrics`."""
+"""The view of `weigh metrics`: metrics with their options, and tokenisers."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from weigh.report.view import View, view_of
 @view_of(Catalogue)
 def catalogue(result: Catalogue) -> View:
     """Show every metric with its options, and the tokenisers."""
-    schemes = {each.tokenizer for each in result.tokenizers}
+    schemes = {scheme.tokenizer for scheme in result.tokenizers}
     parts = [part for metric in result.metrics for part in _parts(metric, schemes)]
     columns = [
-        Column("Name", lambda each: each.tokenizer),
-        Column("What it does", lambda each: each.summary, kind="text"),
+        Column("Name", "tokenizer"),
+        Column("What it does", "summary", "text"),
     ]
     records = [
         {"metric": metric.metric, **_record(option, schemes)}
@@ -38,7 +38,7 @@ def _parts(metric: MetricDescription, schemes: set[str]) -> Iterator[Part]:
     yield Note([metric.source, metric.summary], metric.metric, section=metric.metric)
     if metric.options:
         columns = [
-            Column("Option", lambda option: option.name),
+            Column("Option", "name"),
             Column("Default", _default),
             Column("Meaning", lambda option: _meaning(option, schemes), kind="text"),
         ]
@@ -53,7 +53,7 @@ def _default(option: OptionDescription) -> str:
 
 
 def _meaning(option: OptionDescription, schemes: set[str]) -> str:
-    """Return the help with the values to choose from; tokenisers have a list of their own."""
+    """The help with the values to choose from; tokenisers have a list of their own."""
     named = set(option.choices) - {"auto"}
     if not option.choices or (named <= schemes and len(named) > 1):
         return option.help

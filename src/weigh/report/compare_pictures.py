@@ -15,14 +15,14 @@ from weigh.report.contrasts import FEWEST_SYSTEMS, LEVELS, Contrast, contrast_ma
 from weigh.report.grid import visible
 from weigh.report.phrases import rank_text
 from weigh.report.pictures.axes import Axis, Mark
-from weigh.report.pictures.forest import Row, describe_systems, forest_plot
+from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.histogram import Bins, Region, histogram
 from weigh.report.pictures.picture import Caption, Picture, name_of
 from weigh.report.pictures.scatter import LabelledPoint, scatter_plot
 from weigh.report.svg import cut, drawable
 from weigh.stats.procedures import PROCEDURES
 from weigh.types import grouped
-from weigh.wording import fixed, p_value, percent, plural
+from weigh.wording import fixed, p_value
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison, Histogram, Sweep
@@ -80,7 +80,6 @@ def _forest_plots(
             caption = Caption(
                 name_of("forest", number, metric, label),
                 f"Scores by {visible(table.titles[metric])}{where}",
-                describe_systems(rows, decimals),
             )
             axis = Axis(f"{title}, {which} is better", robust=True)
             pictures.append(forest_plot(rows, caption, axis, decimals))
@@ -108,7 +107,6 @@ def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Pict
                     [_contrast(report, pair) for pair in pairs],
                     name_of("heat", number, metric, test, label),
                     f"{report.heading(metric, label)}: {visible(title_of(pairs[0], plan))}",
-                    alpha=plan.alpha,
                     baseline=plan.baseline,
                     out_of_reach=_out_of_reach(pairs, plan),
                 )
@@ -175,19 +173,12 @@ def _histogram(report: CompareReport, trials: Histogram, pair: Comparison, name:
         end = trials.start + trials.width * len(trials.counts)
         trials = replace(trials, start=-end, counts=trials.counts[::-1])
     shown = fixed(difference, report.decimals(pair.metric), sign=True)
-    marked, reach = (0.0, "0"), "zero"
-    if PROCEDURES[pair.test].around_zero:
-        marked, reach = (difference, f"observed {shown}"), f"the observed difference, {shown}"
-        reach += " in size" if pair.alternative == "two-sided" else ""
-    a, b = visible(first), visible(second)
+    around_zero = PROCEDURES[pair.test].around_zero
+    marked = (difference, f"observed {shown}") if around_zero else (0.0, "0")
+    names = f"{visible(first)} and {visible(second)}"
     return histogram(
         Bins(trials.start, trials.width, trials.counts),
-        Caption(
-            name,
-            f"{a} and {b} by {report.heading(pair.metric)}: {pair.test}",
-            f"Differences in {plural(sum(trials.counts), 'trial')}, positive where {a} is better; "
-            f"p counts those that reach {reach}.",
-        ),
+        Caption(name, f"{names} by {report.heading(pair.metric)}: {pair.test}"),
         heading=f"{cut(first, 16)} / {cut(second, 16)}",
         marked=marked if drawable(difference) else (difference, ""),
         extreme=extreme_regions(trials, pair, difference),
@@ -234,8 +225,6 @@ def length_plots(report: CompareReport) -> list[Picture]:
         entries = [entry for entry in report.ordered(metric) if entry.system in lengths]
         if not entries:
             continue
-        by_length = sorted((lengths[entry.system], visible(entry.system)) for entry in entries)
-        (shortest, short), (longest, long) = by_length[0], by_length[-1]
         points = [
             LabelledPoint(
                 entry.system,
@@ -249,9 +238,6 @@ def length_plots(report: CompareReport) -> list[Picture]:
         caption = Caption(
             name_of("length", len(pictures) + 1, metric),
             f"{report.heading(metric)} against length",
-            f"Outputs have from {shortest:.3f} ({short}) to {longest:.3f} {unit}s ({long}) for "
-            f"every {unit} of the references; better scores stand higher, and the dashed line is "
-            "at a length of 1.",
         )
         title = f"Length: {unit}s for every {unit} of the references"
         across = Axis(title, marked=[(1.0, "dashed")])
@@ -287,7 +273,6 @@ def metric_pair_plots(report: CompareReport) -> list[Picture]:
         caption = Caption(
             name_of("agreement", len(pictures) + 1, first, second),
             f"{report.heading(first)} and {report.heading(second)}",
-            f"{plural(len(names), 'system')} by two metrics; better is up and to the right.",
         )
         axes = _score_axis(report, first, "right"), _score_axis(report, second, "up")
         pictures.append(scatter_plot(points, caption, *axes, size=(400.0, 380.0)))
@@ -346,10 +331,6 @@ def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
     caption = Caption(
         name_of("sweep", number, sweep.metric, sweep.a, sweep.b),
         f"{a} and {b} by {report.heading(sweep.metric)}, sample by sample",
-        f"Of {plural(len(rows), 'sample')} of "
-        f"{plural(result.details.sample_size, result.unit)} each, {counts[_A]} say that {a} is "
-        f"better and {counts[_B]} that {b} is, by {percent(level)} intervals of the difference; "
-        f"{counts[_UNSURE]} give no evidence of a difference.",
     )
     entries = [
         (Mark("circle", "point"), f"{cut(sweep.a, 13)} better: {counts[_A]}"),

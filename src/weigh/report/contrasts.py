@@ -9,7 +9,7 @@ from weigh.report.grid import visible
 from weigh.report.phrases import NO_EVIDENCE
 from weigh.report.pictures.heat_map import HeatCell, LegendLine, heat_map
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.wording import fixed, plural, probability, share
+from weigh.wording import fixed, probability, share
 
 # The levels of Graham et al. (2014), figures 7 and 8, with the number of the shade.
 LEVELS = ((0.001, "3"), (0.01, "2"), (0.05, "1"))
@@ -86,7 +86,6 @@ def contrast_map(
     name: str,
     title: str,
     *,
-    alpha: float,
     baseline: str | None = None,
     out_of_reach: Mapping[float, str] | None = None,
 ) -> Picture:
@@ -107,7 +106,7 @@ def contrast_map(
     return heat_map(
         names,
         [[_cell(pairs, row, column) for column in columns] for row in names],
-        Caption(name, title, _description(contrasts, names, alpha)),
+        Caption(name, title),
         _legend(contrasts[0].is_adjusted, baseline is not None, out_of_reach or {}),
         column=baseline,
         beside=beside,
@@ -162,19 +161,3 @@ def _contrast_for(
         if contrast is not None and contrast.alternative in ("two-sided", wanted):
             return contrast
     return None
-
-
-def _description(contrasts: Sequence[Contrast], names: Sequence[str], alpha: float) -> str:
-    shown = [contrast for contrast in contrasts if contrast.a in names and contrast.b in names]
-    conclusive = [contrast for contrast in shown if contrast.ahead is not None]
-    counts = [
-        f"{sum(contrast.reaches(level) for contrast in conclusive):,} at {share(level)}"
-        for level, _ in reversed(LEVELS)
-    ]
-    text = (
-        f"Of {plural(len(shown), 'comparison')} between {plural(len(names), 'system')}, ordered by "
-        f"score, so many are significant by the adjusted p-value: {', '.join(counts)}."
-    )
-    if alpha != LEVELS[-1][0]:
-        text += f" Conclusions are drawn at {share(alpha)}."
-    return text

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING
 from weigh.human.conclusions import ExpectedWins
 from weigh.report.contrasts import FEWEST_SYSTEMS, Contrast, contrast_map
 from weigh.report.grid import visible
-from weigh.report.human_pairs import once, tests_of
+from weigh.report.human_pairs import tests_of
 from weigh.report.phrases import rank_text
 from weigh.report.pictures.axes import Axis, Scale
 from weigh.report.pictures.curve import Curve, CurvePoint, curve_plot
-from weigh.report.pictures.forest import Row, describe_systems, forest_plot
+from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.heat_map import HeatCell, LegendLine, heat_map
 from weigh.report.pictures.picture import Caption, Picture, name_of
 from weigh.report.pictures.scatter import LabelledPoint, scatter_plot
-from weigh.report.svg import drawable, told_apart
-from weigh.wording import fixed, listed, percent, plural
+from weigh.report.svg import drawable
+from weigh.wording import fixed
 
 if TYPE_CHECKING:
     from weigh.human.arena import Duel
@@ -46,9 +46,6 @@ _TESTS = {
     "sign": "Sign test",
     "bradley-terry": "Bradley–Terry test",
 }
-# The list alone shows more pairs than this.
-_MOST_PAIRS = 30
-_LONGEST_PAIR = 40
 # Win rates with the number of their shade.
 _WIN_RATES = ((0.75, "3"), (0.65, "2"), (0.55, "1"))
 _POINTS_OF_CURVE = 24
@@ -64,13 +61,9 @@ def ranking_plots(result: RankResult) -> list[Picture]:
                 for row in ranking.unranked
                 if drawable(row.score)
             ]
-            description = describe_systems(rows, ranking.decimals)
-            if unranked:
-                description += f" Unranked: {listed([visible(row.label) for row in unranked])}."
             caption = Caption(
                 name_of("forest", len(pictures) + 1, ranking.pair, ranking.scale),
                 f"Scores: {visible(ranking.about)}",
-                description,
             )
             scale = "adequacy: " if ranking.combined else ""
             axis = Axis(f"{scale}{_AXES[ranking.by]} (higher is better)")
@@ -93,46 +86,6 @@ def _ranking_rows(ranking: HumanRanking, level: float) -> list[Row]:
     ]
 
 
-def difference_plots(result: RankResult) -> list[Picture]:
-    """Differences that hold for other judges and segments, a row for every pair."""
-    pictures: list[Picture] = []
-    level = percent(result.plan.level)
-    for ranking in result.rankings:
-        systems = [row.system for row in ranking.scores]
-        # Two names share the room of a label.
-        names = dict(zip(systems, told_apart(systems, _LONGEST_PAIR // 2), strict=True))
-        rows = [
-            Row(
-                f"{names[pair.a]} − {names[pair.b]}",
-                estimate.difference,
-                estimate.interval,
-                result.plan.level,
-                kind="open" if estimate.interval[0] <= 0 <= estimate.interval[1] else "",
-            )
-            for pair in once(ranking.comparisons)
-            if (estimate := pair.for_others) is not None and drawable(estimate.difference)
-        ]
-        if not 0 < len(rows) <= _MOST_PAIRS or ranking.combined:
-            continue
-        clear = sum(not row.kind for row in rows)
-        others = "documents" if ranking.by_document else "segments"
-        within = "" if ranking.by_document else " within judges"
-        caption = Caption(
-            name_of("others", len(pictures) + 1, ranking.pair, ranking.scale),
-            f"For other judges and {others}: {visible(ranking.about)}",
-            f"{plural(len(rows), 'pair')}: {clear:,} of the {level} intervals of the difference "
-            f"for other judges and {others} exclude zero, where the dashed line stands.",
-        )
-        axis = Axis(
-            f"difference{within}, {_UNITS[ranking.by]}, {level} interval",
-            marked=[(0.0, "dashed")],
-        )
-        pictures.append(
-            forest_plot(rows, caption, axis, ranking.decimals, longest_label=_LONGEST_PAIR)
-        )
-    return pictures
-
-
 def ranking_maps(result: RankResult) -> list[Picture]:
     """Pairs of every ranking (Graham et al. 2014, figure 7)."""
     pictures: list[Picture] = []
@@ -146,7 +99,6 @@ def ranking_maps(result: RankResult) -> list[Picture]:
                     [_contrast(ranking, row) for row in ranking.comparisons],
                     name_of("heat", len(pictures) + 1, ranking.pair, ranking.scale),
                     f"{visible(ranking.about)}: {_name_tests(ranking.comparisons)}, {side}",
-                    alpha=result.plan.alpha,
                 )
             )
     return pictures
@@ -184,7 +136,6 @@ def win_rate_maps(result: RankResult) -> list[Picture]:
             caption = Caption(
                 name_of("wins", len(pictures) + 1, ranking.pair, ranking.scale),
                 f"{visible(ranking.about)}: win rates",
-                _describe_duels(duels),
             )
             by_pair = {(duel.a, duel.b): duel for duel in duels}
             cells = [[_win_rate(by_pair, row, column) for column in names] for row in names]
@@ -242,17 +193,6 @@ def _preferred(by_pair: Mapping[tuple[str, str], Duel], row: str, column: str) -
     )
 
 
-def _describe_duels(duels: Sequence[Duel]) -> str:
-    compared = [duel for duel in duels if not math.isnan(duel.win_rate)]
-    answers = sum(duel.wins_a + duel.wins_b + duel.ties for duel in duels)
-    clearest = max(compared, key=lambda duel: abs(duel.win_rate - 0.5))
-    _, text = _preferred({(clearest.a, clearest.b): clearest}, clearest.a, clearest.b)
-    return (
-        f"{answers:,} answers on {plural(len(compared), 'pair')} of {len(duels):,}, systems "
-        f"ordered by strength; the furthest apart: {text}."
-    )
-
-
 def metric_plot(
     metrics: Sequence[MetricAgreement], names: Mapping[str, str], number: int
 ) -> list[Picture]:
@@ -274,8 +214,6 @@ def metric_plot(
     caption = Caption(
         name_of("metrics", number, scale),
         f"Metrics and people: {visible(scale)}",
-        f"{plural(len(points), 'metric')}, the best up and to the right. "
-        f"{'; '.join(point.title for point in points)}.",
     )
     across = Axis("Pairs of systems ordered as by people (right: better)")
     up = Axis("Pearson's r with people's scores (up: better)")
@@ -309,9 +247,6 @@ def _delta_plot(curve: DeltaCurve, number: int) -> Picture:
         Caption(
             name_of("differences", number, curve.metric),
             f"{curve.name}: differences and people",
-            f"How often people prefer the system that {curve.name} prefers, by the size of the "
-            f"difference, over {plural(curve.pairs, 'pair')} of systems. "
-            f"{'; '.join(point.title for point in counted)}.",
         ),
         Axis(f"difference in {curve.name}", ticks=Scale(0.0, curve.largest, 0.0, 1.0).ticks(6)),
         Axis(

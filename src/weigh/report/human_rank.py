@@ -361,7 +361,6 @@ def _pair_parts(result: RankResult) -> Iterator[Part]:
     yield Pictures(lambda: _pictures().ranking_maps(result))
     if any(ranking.arena is not None for ranking in result.rankings):
         yield Pictures(lambda: _pictures().win_rate_maps(result))
-    yield Pictures(lambda: _pictures().difference_plots(result))
 
 
 def _pictures() -> ModuleType:

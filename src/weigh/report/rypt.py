@@ -171,7 +171,6 @@ def _trees(result: ExplanationResult) -> list[Picture]:
         caption = Caption(
             name_of("tree", number, output.system),
             f"{visible(output.system)}: {visible(output.text)}",
-            "; ".join(f"{node.span} {mark(node)}" for node in nodes) + ".",
         )
         pictures.append(parse_tree(result.source, drawn, caption))
     return pictures

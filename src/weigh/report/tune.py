@@ -190,12 +190,7 @@ def _iteration_plot(result: TuneResult) -> list[Picture]:
     decoded = [
         point(row.iteration, row.score, "decoded", is_best=row is best) for row in iterations
     ]
-    scores = ", ".join(_text(row.score, result) for row in iterations)
-    caption = Caption(
-        "iterations",
-        f"{result.name} by iteration",
-        f"{result.name} as decoded: {scores}; best in iteration {best.iteration}.",
-    )
+    caption = Caption("iterations", f"{result.name} by iteration")
     curves = [
         Curve("tuned on all candidates", tuned, "open"),
         Curve("as decoded; the largest point is the best", decoded),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from weigh.report.grid import visible
@@ -16,7 +16,7 @@ from weigh.report.svg import drawable
 from weigh.report.validate import format_difference, per_system
 from weigh.report.validate_people import group_alike, join_names, percentages
 from weigh.stats.intervals import Proportion
-from weigh.wording import fixed, percent, plural, share
+from weigh.wording import plural, share
 
 if TYPE_CHECKING:
     from weigh.report.validate_samples import SamplesByMetric
@@ -41,7 +41,7 @@ def accuracy_plots(
     """Share of pairs on which tests and people agree, for every level."""
     pictures: list[Picture] = []
     for number, alpha in enumerate(result.plan.alphas, 1):
-        groups = group_alike([one for one in agreements if one.alpha == alpha])
+        groups = group_alike([row for row in agreements if row.alpha == alpha])
         rows = [
             Row(
                 _label(group, result),
@@ -51,13 +51,10 @@ def accuracy_plots(
             )
             for group in groups
         ]
-        best = max(rows, key=lambda row: row.value)
         people = _PEOPLE[kind].format(share(result.plan.human_alpha))
         caption = Caption(
             name_of("accuracy", number, kind),
             f"Agreement with people, α = {share(alpha)}{people}",
-            f"{plural(groups[0][0].pairs, 'pair')}, exact intervals: {visible(best.label)} agrees "
-            f"most often, {best.in_words(1)}.",
         )
         axis = Axis("Pairs of which test and people conclude the same, per cent")
         pictures.append(forest_plot(rows, caption, axis, 1, longest_label=30, label_lines=3))
@@ -65,7 +62,7 @@ def accuracy_plots(
 
 
 def _label(group: Sequence[Agreement], result: AccuracyResult) -> str:
-    tests = join_names([one.test for one in group], result.plan.tests)
+    tests = join_names([row.test for row in group], result.plan.tests)
     metric = metric_name(group[0].metric, result.signatures.items())
     return metric if tests == "all" else f"{metric}, {tests}"
 
@@ -81,17 +78,13 @@ def type1_plots(result: Type1Result, names: Mapping[str, str]) -> list[Picture]:
     for metric, title in names.items():
         for alpha in plan.alphas:
             rows = [
-                _rejection_row(one, plan)
-                for one in result.rejections
-                if (one.metric, one.alpha) == (metric, alpha)
+                _rejection_row(row, plan)
+                for row in result.rejections
+                if (row.metric, row.alpha) == (metric, alpha)
             ]
-            often = [row.label for row in rows if row.kind == "against"]
-            seldom = [row.label for row in rows if row.kind == "open"]
             caption = Caption(
                 name_of("type1", len(pictures) + 1, metric, share(alpha)),
                 f"Rejections at α = {share(alpha)} by {visible(title)}",
-                f"{plural(plan.nulls, 'pair')} of equal systems. Too often: "
-                f"{', '.join(often) or 'none'}. Too seldom: {', '.join(seldom) or 'none'}.",
             )
             axis = Axis(
                 f"Equal systems called different, per cent; dashed: {share(alpha)}",
@@ -102,15 +95,15 @@ def type1_plots(result: Type1Result, names: Mapping[str, str]) -> list[Picture]:
     return pictures
 
 
-def _rejection_row(one: Rejections, plan: Type1Plan) -> Row:
-    low, high = one.interval
+def _rejection_row(row: Rejections, plan: Type1Plan) -> Row:
+    low, high = row.interval
     return Row(
-        f"{one.test} (flawed)" if one.test in plan.compat else f"{one.test}, {one.alternative}",
-        100 * one.share,
+        f"{row.test} (flawed)" if row.test in plan.compat else f"{row.test}, {row.alternative}",
+        100 * row.share,
         (100 * low, 100 * high),
         plan.level,
-        cluster=plan.tests.index(one.test) if one.test in plan.tests else len(plan.tests),
-        kind="" if one.verdict is None else _VERDICTS[one.verdict],
+        cluster=plan.tests.index(row.test) if row.test in plan.tests else len(plan.tests),
+        kind="" if row.verdict is None else _VERDICTS[row.verdict],
     )
 
 
@@ -118,35 +111,31 @@ def power_plots(pilot: PilotMetric, name: str, result: PowerResult) -> list[Pict
     """How often each true difference is found, by size, for every test."""
     plan = result.plan
     powers = sorted(
-        (one for one in result.powers if one.metric == pilot.metric), key=lambda one: one.size
+        (row for row in result.powers if row.metric == pilot.metric), key=lambda row: row.size
     )
     if not all(drawable(float(size)) for size in plan.sizes):
         return []
     pictures = []
-    for test in dict.fromkeys(one.test for one in powers):
-        by_test = [one for one in powers if one.test == test]
-        differences = sorted({one.difference for one in by_test}, key=abs)
+    for test in dict.fromkeys(row.test for row in powers):
+        by_test = [row for row in powers if row.test == test]
+        differences = sorted({row.difference for row in by_test}, key=abs)
         real = [difference for difference in differences if difference]
         kinds = {0.0: "open"} | dict(zip(real, _shades(len(real)), strict=True))
         curves = [
             Curve(
                 format_difference(difference, pilot),
                 [
-                    _power_point(one, pilot, result.unit)
-                    for one in by_test
-                    if one.difference == difference
+                    _power_point(row, pilot, result.unit)
+                    for row in by_test
+                    if row.difference == difference
                 ],
                 kinds[difference],
             )
             for difference in differences
         ]
-        last = curves[-1]
         caption = Caption(
             name_of("power", result.metrics.index(pilot) + 1, pilot.metric, test),
             f"Power of {test} by {visible(name)}",
-            f"A true difference of {last.label} is found in {fixed(last.points[-1].y, 1)}% of data "
-            f"sets with the most {result.unit}s; dashed: the {percent(plan.power)} that are "
-            "wanted.",
         )
         sizes = Axis(
             f"{result.unit.capitalize()}s{per_system(result)}; a line for every true difference",
@@ -167,21 +156,21 @@ def _shades(count: int) -> list[str]:
     return [_SHADES[last - round(at * last / max(count - 1, 1))] for at in reversed(range(count))]
 
 
-def _power_point(one: Power, pilot: PilotMetric, unit: str) -> CurvePoint:
-    low, high = one.interval
+def _power_point(row: Power, pilot: PilotMetric, unit: str) -> CurvePoint:
+    low, high = row.interval
     title = (
-        f"{format_difference(one.difference, pilot)}, {one.size:,} {unit}s: "
-        f"{one.found:,} of {one.simulations:,}"
+        f"{format_difference(row.difference, pilot)}, {row.size:,} {unit}s: "
+        f"{row.found:,} of {row.simulations:,}"
     )
-    return CurvePoint(math.log(one.size), 100 * one.power, title, (100 * low, 100 * high))
+    return CurvePoint(math.log(row.size), 100 * row.power, title, (100 * low, 100 * high))
 
 
 def sample_plots(study: SamplesByMetric) -> list[Picture]:
     """Scores of blocks and of broad samples, and differences (Koehn 2004, figures 2 to 4)."""
     a, b = study.result.shown
     whole = study.scores[a], study.scores[b]
-    shown = [one for design in _DESIGNS for one in study.series(design)]
-    scores = [*whole, *(score for one in shown for score in one.scores)]
+    shown = [row for design in _DESIGNS for row in study.series(design)]
+    scores = [*whole, *(score for row in shown for score in row.scores)]
     if not shown or not drawable(*scores):
         return []
     # Both designs share a scale.
@@ -194,12 +183,12 @@ def sample_plots(study: SamplesByMetric) -> list[Picture]:
                 visible(name),
                 [
                     CurvePoint(
-                        math.log(one.size) + (-_BESIDE, _BESIDE)[at],
-                        one.scores[at],
-                        f"sample {one.sample} of {one.size:,}: {visible(name)} "
-                        f"{study.fixed(one.scores[at])}",
+                        math.log(row.size) + (-_BESIDE, _BESIDE)[at],
+                        row.scores[at],
+                        f"sample {row.sample} of {row.size:,}: {visible(name)} "
+                        f"{study.fixed(row.scores[at])}",
                     )
-                    for one in samples
+                    for row in samples
                 ],
                 kind,
                 joined=False,
@@ -209,8 +198,6 @@ def sample_plots(study: SamplesByMetric) -> list[Picture]:
         caption = Caption(
             name_of(f"{design}-scores", study.number, study.metric.metric),
             f"{title}: scores of {visible(a)} and {visible(b)} by {visible(study.name)}",
-            f"{title}: {_ranges(study, [(one.size, one.scores) for one in samples])}. The whole "
-            f"test set has {study.fixed(whole[0])} and {study.fixed(whole[1])}.",
         )
         direction = "lower" if study.metric.lower_is_better else "higher"
         up = Axis(
@@ -228,14 +215,13 @@ def _difference_plot(study: SamplesByMetric, whole: tuple[float, float]) -> Pict
     advantage = sign * (whole[0] - whole[1])
     points = [
         CurvePoint(
-            math.log(one.size),
-            sign * (one.scores[0] - one.scores[1]),
-            f"sample {one.sample} of {one.size:,}: "
-            f"{study.fixed(sign * (one.scores[0] - one.scores[1]), sign=True)}",
+            math.log(row.size),
+            sign * (row.scores[0] - row.scores[1]),
+            f"sample {row.sample} of {row.size:,}: "
+            f"{study.fixed(sign * (row.scores[0] - row.scores[1]), sign=True)}",
         )
-        for one in study.series("broad")
+        for row in study.series("broad")
     ]
-    reverse = sum(point.y * advantage < 0 for point in points)
     gain = study.fixed(advantage, sign=True)
     return curve_plot(
         [
@@ -250,8 +236,6 @@ def _difference_plot(study: SamplesByMetric, whole: tuple[float, float]) -> Pict
         Caption(
             name_of("differences", study.number, study.metric.metric),
             f"Broad samples: difference of {a} and {b} by {visible(study.name)}",
-            f"On the whole test set {a} is better by {gain}. {reverse:,} of "
-            f"{plural(len(points), 'sample')} say the reverse.",
         ),
         _sizes(study),
         Axis(
@@ -267,101 +251,37 @@ def _sizes(study: SamplesByMetric) -> Axis:
     return Axis(f"{study.result.unit.capitalize()}s of a sample", ticks=ticks)
 
 
-def _ranges(study: SamplesByMetric, samples: Iterable[tuple[int, tuple[float, float]]]) -> str:
-    by_size: dict[int, list[float]] = {}
-    for size, scores in samples:
-        by_size.setdefault(size, []).extend(scores)
-    return "; ".join(
-        f"{len(scores) // 2} of {size:,} {study.result.unit}s, from {study.fixed(min(scores))} to "
-        f"{study.fixed(max(scores))}"
-        for size, scores in by_size.items()
-    )
-
-
-def conclusion_plots(study: SamplesByMetric) -> list[Picture]:
-    """How often conclusions are right, by the true difference and by their level."""
-    return [*_by_difference(study), *_by_level(study)]
-
-
-def _by_difference(study: SamplesByMetric) -> list[Picture]:
-    plan, pairs = study.result.plan, study.pairs
-    conclusions = study.conclusions
-    distances = {(one.a, one.b): abs(pairs[one.a, one.b].advantage) for one in conclusions}
-    if len(distances) < 3 or not drawable(*distances.values()):  # the table shows as much
-        return []
-    curves = [
-        Curve(
-            plural(size, study.result.unit),
-            [
-                CurvePoint(
-                    distances[one.a, one.b],
-                    100 * one.right / one.samples,
-                    f"{visible(one.a)} and {visible(one.b)}, "
-                    f"{study.fixed(distances[one.a, one.b])}: "
-                    f"{percent(round(one.right / one.samples, 3))} right, "
-                    f"{percent(round(one.wrong / one.samples, 3))} wrong",
-                )
-                for one in sorted(conclusions, key=lambda one: distances[one.a, one.b])
-                if one.size == size
-            ],
-            _shade(at, study),
-            joined=False,
-        )
-        for at, size in enumerate(plan.sizes)
-    ]
-    metric = visible(study.name)
-    means = ", ".join(
-        f"{fixed(math.fsum(p.y for p in one.points) / len(one.points), 1)}% on average with "
-        f"{one.label}"
-        for one in curves
-    )
-    caption = Caption(
-        name_of("pairs", study.number, study.metric.metric),
-        f"Right conclusions on {plural(len(distances), 'pair')} by {metric}",
-        "Per cent of samples in which a conclusion is drawn and right, by the true difference of "
-        f"a pair and by the size of the samples: {means}.",
-    )
-    ticks = Scale(0.0, max(distances.values()), 0, 1).ticks(7)
-    right = Axis(
-        f"Right conclusions at {percent(plan.level)}, per cent of samples", limits=_PERCENT
-    )
-    return [curve_plot(curves, caption, Axis(f"True difference by {metric}", ticks=ticks), right)]
-
-
 def _shade(at: int, study: SamplesByMetric) -> str:
     """Class of the curve of a size: the larger, the more it stands out."""
     return f"good{1 + 3 * at // len(study.result.plan.sizes)}"
 
 
-def _by_level(study: SamplesByMetric) -> list[Picture]:
-    brackets = sorted(study.brackets, key=lambda one: one.low)
+def conclusion_plots(study: SamplesByMetric) -> list[Picture]:
+    """How often conclusions are right, by their level."""
+    brackets = sorted(study.brackets, key=lambda row: row.low)
     curves = []
     for at, size in enumerate(study.result.plan.sizes):
-        points = [_bracket_point(one) for one in brackets if one.size == size and one.conclusions]
+        points = [_bracket_point(row) for row in brackets if row.size == size and row.conclusions]
         if points:
             curves.append(Curve(plural(size, study.result.unit), points, _shade(at, study)))
     if not curves:
         return []
-    highest = ", ".join(f"{fixed(one.points[-1].y, 1)}% with {one.label}" for one in curves)
     caption = Caption(
         name_of("levels", study.number, study.metric.metric),
         f"Right conclusions by level, {visible(study.name)}",
-        "Conclusions on all pairs in samples drawn with replacement, by their level: how many are "
-        f"right. At the highest level: {highest}. On the dashed line they are right as often as "
-        "the level says.",
     )
-    ends = {one.low: one.high for one in brackets}
+    ends = {row.low: row.high for row in brackets}
     ticks = [(50 * (a + b), f"{100 * a:.0f}–{100 * b:.0f}") for a, b in sorted(ends.items())]
     level = Axis("Level of the conclusion, per cent", ticks=ticks)
     right = Axis("Right conclusions, per cent; dashed: as often as the level says", limits=_PERCENT)
     return [curve_plot(curves, caption, level, right, diagonal=True)]
 
 
-def _bracket_point(one: Bracket) -> CurvePoint:
-    right = Proportion(one.right, one.conclusions)
+def _bracket_point(row: Bracket) -> CurvePoint:
+    right = Proportion(row.right, row.conclusions)
     low, high = right.interval()
     title = (
-        f"{one.size:,}, level {100 * one.low:.0f} to {100 * one.high:.0f}%: "
-        f"{one.right:,} of {one.conclusions:,} right"
+        f"{row.size:,}, level {100 * row.low:.0f} to {100 * row.high:.0f}%: "
+        f"{row.right:,} of {row.conclusions:,} right"
     )
-    return CurvePoint(50 * (one.low + one.high), 100 * right.share, title, (100 * low, 100 * high))
+    return CurvePoint(50 * (row.low + row.high), 100 * right.share, title, (100 * low, 100 * high))

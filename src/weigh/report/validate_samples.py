@@ -1,4 +1,4 @@
-"""What is shown of samples of a large test set: `weigh validate samples`."""
+"""The view of `weigh validate samples`: samples of a large test set."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ class SamplesByMetric:
 
     @classmethod
     def of(cls, result: SamplesResult, number: int) -> SamplesByMetric:
-        """Return what a study says by the metric of a number."""
+        """What a study says by the metric of a number."""
         metric = result.metrics[number - 1]
         key = metric.metric
         return cls(
@@ -159,7 +159,7 @@ def _samples_parts(study: SamplesByMetric) -> Iterator[Part]:
 
 
 def _about_broad(study: SamplesByMetric) -> str:
-    """Return how many disjoint samples there are, and what they have in common."""
+    """How many disjoint samples there are, and what they have in common."""
     numbers = {row.size: row.samples for row in study.broad_conclusions}
     counts = listed([f"{count:,} of {size:,}" for size, count in numbers.items()])
     return (
@@ -170,7 +170,7 @@ def _about_broad(study: SamplesByMetric) -> str:
 
 
 def _spread_grid(study: SamplesByMetric) -> Grid:
-    """Return how samples scatter: Koehn (2004), figures 2 to 4 and 6, in numbers."""
+    """How samples scatter: Koehn (2004), figures 2 to 4 and 6, in numbers."""
     return Grid(
         [
             Column("Samples", lambda row: _DESIGNS[row.design]),
@@ -198,7 +198,7 @@ def _about_spread(study: SamplesByMetric) -> list[str]:
 
 
 def _conclusions_grid(study: SamplesByMetric, conclusions: Sequence[PairAtSize]) -> Grid:
-    """Return how often a conclusion is drawn and is right: Koehn (2004), table 3."""
+    """How often a conclusion is drawn and is right: Koehn (2004), table 3."""
     sizes, pairs = study.result.plan.sizes, study.pairs
     counts = {(row.a, row.b, row.size): row for row in conclusions}
     order = sorted(
@@ -228,13 +228,13 @@ def _conclusions_grid(study: SamplesByMetric, conclusions: Sequence[PairAtSize])
 
 
 def _one_pair(pair: TruePair, study: SamplesByMetric) -> list[str]:
-    """Return what a row of one pair is about, the better system first."""
+    """What a row of one pair is about, the better system first."""
     names = [pair.a, pair.b] if pair.advantage >= 0 else [pair.b, pair.a]
     return [*names, f"{'' if pair.clear else '~ '}{study.fixed(abs(pair.advantage))}"]
 
 
 def _several(pairs: Sequence[TruePair], study: SamplesByMetric) -> list[str]:
-    """Return what a row of several pairs is about."""
+    """What a row of several pairs is about."""
     unclear = sum(not pair.clear for pair in pairs)
     first, last = (study.fixed(abs(pair.advantage)) for pair in (pairs[0], pairs[-1]))
     return [f"{len(pairs)}" + f" (~ {unclear})" * (unclear > 0), f"{first} to {last}"]
@@ -242,25 +242,25 @@ def _several(pairs: Sequence[TruePair], study: SamplesByMetric) -> list[str]:
 
 def _about_conclusions(study: SamplesByMetric) -> list[str]:
     plan, pairs = study.result.plan, study.pairs.values()
-    said = [
+    notes = [
         f"Per cent of {plan.samples:,} samples, drawn with replacement, of each size in which the "
         f"bootstrap is at least {percent(plan.level)} sure which of two systems is better, and is "
         "right or wrong; in all others no conclusion is drawn."
     ]
     unclear = sum(not pair.clear for pair in pairs)
     if unclear:
-        said.append(
+        notes.append(
             f"~ {plural(unclear, 'pair')} with a difference of less than two standard errors of "
-            "the whole test set: which one is better is known of these texts alone."
+            "the whole test set: other texts may order it otherwise."
         )
     tied = sum(pair.advantage == 0 for pair in pairs)
     if tied:
-        said.append(f"{plural(tied, 'pair')} with equal scores left out: nothing is right of them.")
-    return said
+        notes.append(f"{plural(tied, 'pair')} with equal scores left out.")
+    return notes
 
 
 def _brackets_grid(study: SamplesByMetric, brackets: Sequence[Bracket]) -> Grid:
-    """Return how often conclusions of a level are right: Koehn (2004), table 4."""
+    """How often conclusions of a level are right: Koehn (2004), table 4."""
     sizes = study.result.plan.sizes
     columns = [Column("Level")]
     for size in sizes:
@@ -283,9 +283,9 @@ def _percentage(count: int, total: int) -> str:
 
 
 def _held(study: SamplesByMetric) -> str:
-    """Return how often intervals hold the truth, and how often conclusions are right."""
+    """How often intervals hold the truth, and how often conclusions are right."""
     result, plan = study.result, study.result.plan
-    said = []
+    shares: list[str] = []
     drawn = {row.size: row for row in study.spread if row.design == "drawn"}
     for size in plan.sizes:
         spread = drawn[size]
@@ -301,8 +301,8 @@ def _held(study: SamplesByMetric) -> str:
                 f" (conclusions on pairs: {fixed(100 * right / samples, 1)}% right, "
                 f"{fixed(100 * wrong / samples, 1)}% wrong, the rest none)"
             )
-        said.append(text)
+        shares.append(text)
     return (
         f"{study.name}: the share of {percent(plan.level)} intervals that hold the score of the "
-        f"whole is {'; '.join(said)}."
+        f"whole is {'; '.join(shares)}."
     )

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from weigh.report.grid import visible
 from weigh.report.pictures.axes import Axis
 from weigh.report.pictures.curve import Curve, CurvePoint, curve_plot
 from weigh.report.pictures.picture import Caption, Picture, name_of
-from weigh.wording import plural
 from weigh_lab.papers.paper_result import PaperFigure, PaperResult
 
 # Classes of the drawing, one for each curve in turn.
@@ -43,18 +40,5 @@ def figure_pictures(result: PaperResult, figure: PaperFigure) -> list[Picture]:
     caption = Caption(
         name_of("figure", number, result.paper, figure.label),
         f"{figure.label}: {figure.title}",
-        _described(figure, curves),
     )
     return [curve_plot(curves, caption, Axis(figure.across), Axis(figure.up))]
-
-
-def _described(figure: PaperFigure, curves: Sequence[Curve]) -> str:
-    said = [f"{figure.up} by {figure.across}."]
-    for curve in curves:
-        heights = [point.y for point in curve.points]
-        if heights:
-            said.append(
-                f"{curve.label}: {plural(len(heights), 'point')} from {min(heights):.4g} to "
-                f"{max(heights):.4g}."
-            )
-    return " ".join(said)

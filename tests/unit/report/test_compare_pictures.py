@@ -132,7 +132,7 @@ def test_lines_part_clusters() -> None:
         (points[names[1]] + points[names[2]]) / 2,
         (points[names[2]] + points[names[3]]) / 2,
     ]
-    assert "3 clusters" in picture.description
+    assert "3 groups" in picture.description
     assert ", rank 1–2, " in title(of_class(drawn(picture), "point")[0])
 
 
@@ -329,10 +329,6 @@ def test_samples_are_counted_by_what_they_say(samples: list[tuple[float, float, 
     assert f"a better: {expected.count('point')}" in words
     assert f"b better: {expected.count('point against')}" in words
     assert f"no evidence: {expected.count('point open')}" in words
-    said = picture.description
-    assert f"{expected.count('point')} say that a is better" in said
-    assert f"{expected.count('point against')} that b is" in said
-    assert f"{expected.count('point open')} give no evidence of a difference" in said
 
 
 @pytest.mark.parametrize("metric", ["bleu", "ter"])

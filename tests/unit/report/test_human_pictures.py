@@ -174,7 +174,7 @@ def test_a_test_that_contradicts_the_scores_shades_nothing() -> None:
     [picture] = ranking_maps(result)
     told = check(result.rankings[0], picture)
     assert sum(each.startswith("no conclusion on A and B") for each in told) == 2
-    assert "0 at .05, 0 at .01, 0 at .001" in picture.description
+    assert picture.description.count(": 0 cells") == 6
 
 
 def test_points_intervals_and_clusters_stand_where_they_belong() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from weigh.report.pictures.axes import Axis, Box, Mark, Scale, bar, dot, legend, polyline
 from weigh.report.pictures.picture import Caption, Picture
 from weigh.report.svg import cut, drawable, line, pixels, words
+from weigh.wording import plural
 
 _WIDTH, _HEIGHT = 480.0, 300.0
 _LONGEST_LABEL = 14
@@ -77,10 +78,25 @@ def curve_plot(
         parts.append(words(frame.left + 10, frame.bottom - 10, "No numbers to draw", "small soft"))
     if labelled:
         parts += _end_labels(curves, across, up)
-        return Picture.of(caption, _WIDTH, _HEIGHT, "".join(parts))
+        return Picture.of(caption, _describe(curves, x, y), (_WIDTH, _HEIGHT), "".join(parts))
     entries = [(Mark("circle", f"point {curve.kind}".rstrip()), curve.label) for curve in curves]
     drawn, bottom = legend(entries, 8, _HEIGHT + 10, _WIDTH - 8)
-    return Picture.of(caption, _WIDTH, bottom + 11, "".join([*parts, drawn]))
+    size = (_WIDTH, bottom + 11)
+    return Picture.of(caption, _describe(curves, x, y), size, "".join([*parts, drawn]))
+
+
+def _describe(curves: Sequence[Curve], x: Axis, y: Axis) -> str:
+    """What the axes are, and the ends and the range of every curve."""
+    sentences = [f"{y.title} by {x.title}."]
+    for curve in curves:
+        if curve.points:
+            first, last = curve.points[0], curve.points[-1]
+            heights = [point.y for point in curve.points]
+            sentences.append(
+                f"{curve.label}: {plural(len(heights), 'point')} from {min(heights):.4g} to "
+                f"{max(heights):.4g}; first {first.title}; last {last.title}."
+            )
+    return " ".join(sentences)
 
 
 def _drawable(curve: Curve) -> Curve:

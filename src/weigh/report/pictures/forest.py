@@ -116,7 +116,8 @@ def forest_plot(
     if entries:
         drawn, bottom = legend(entries, 8, frame.bottom + 54, _WIDTH - 8)
         parts.append(drawn)
-    return Picture.of(caption, _WIDTH, bottom + 9, "".join(parts))
+    description = _describe(rows, decimals)
+    return Picture.of(caption, description, (_WIDTH, bottom + 9), "".join(parts))
 
 
 def _beyond(x: float, frame: Box) -> tuple[float, int]:
@@ -132,15 +133,14 @@ def _point(kind: str) -> str:
     return f"point {kind}".rstrip()
 
 
-def describe_systems(rows: Sequence[Row], decimals: int) -> str:
-    """Describe rows that are systems, best first: the best, the last and the clusters."""
-    best, last = rows[0], rows[-1]
-    text = f"{plural(len(rows), 'system')}, best first: {visible(best.label)} has "
-    text += best.in_words(decimals)
+def _describe(rows: Sequence[Row], decimals: int) -> str:
+    """The first and the last row, the clusters, and how many rows stand out or back."""
+    if not rows:
+        return "No numbers to draw."
+    first, last = rows[0], rows[-1]
+    text = f"{plural(len(rows), 'row')}: {visible(first.label)} has {first.in_words(decimals)}"
     if len(rows) > 1:
         text += f"; {visible(last.label)} is last with {last.in_words(decimals)}"
-    if count := len({row.cluster for row in rows} - {None}):
-        text += f". Lines part {count} clusters" if count > 1 else ". They are in one cluster"
-    if any(row.rank for row in rows):
-        text += ". The ranks that each may have stand on the left"
-    return text + "."
+    if len(clusters := {row.cluster for row in rows}) > 1:
+        text += f". Lines separate {len(clusters)} groups"
+    return f"{text}."

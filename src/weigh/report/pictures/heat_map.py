@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -11,6 +12,7 @@ from weigh.report.grid import visible
 from weigh.report.pictures.axes import Mark, legend
 from weigh.report.pictures.picture import Caption, Picture
 from weigh.report.svg import coordinate, cut, element, pixels, titled, told_apart, words
+from weigh.wording import plural
 
 _LONGEST_LABEL = 24
 _TOP = 20.0
@@ -85,7 +87,21 @@ def heat_map(
         entered = sum(24 + pixels(text, 11) for _, text in line.shades)
         right = max(right, _BESIDE_LEGEND + entered if entered else 16 + pixels(line.text, 11))
         y += _LINE
-    return Picture.of(caption, max(_LEAST_WIDTH, right), y - 4, "".join(parts))
+    size_of_picture = (max(_LEAST_WIDTH, right), y - 4)
+    return Picture.of(caption, _describe(names, cells, lines), size_of_picture, "".join(parts))
+
+
+def _describe(
+    names: Sequence[str], cells: Sequence[Sequence[HeatCell]], lines: Sequence[LegendLine]
+) -> str:
+    """How many cells have which shade."""
+    shades = Counter(cell.shade for row in cells for cell in row)
+    counts = [
+        f"{line.text} {text}: {plural(shades[shade], 'cell')}"
+        for line in lines
+        for shade, text in line.shades
+    ]
+    return f"{'; '.join([plural(len(names), 'row'), *counts])}."
 
 
 def _group(drawn: str, names: Sequence[str], column: str | None, left: float, size: float) -> str:

@@ -10,6 +10,7 @@ from itertools import pairwise
 from weigh.report.pictures.axes import Scale
 from weigh.report.pictures.picture import Caption, Picture
 from weigh.report.svg import coordinate, cut, drawable, element, line, pixels, words
+from weigh.wording import plural
 
 _WIDTH, _HEIGHT = 240.0, 150.0
 _TOP, _BOTTOM = 36.0, 112.0
@@ -59,7 +60,8 @@ def histogram(
     if pixels("".join(notes), 11) <= _WIDTH - 30:
         foot += words(_WIDTH - 10, _HEIGHT - 6, notes[1], "small soft end")
     body = words(10, 14, cut(heading, 36), "small") + drawn + foot
-    return Picture.of(caption, _WIDTH, _HEIGHT, body)
+    description = f"{plural(sum(bins.counts), 'value')}, marked: {marked[1] or 'none'}, {notes[0]}."
+    return Picture.of(caption, description, (_WIDTH, _HEIGHT), body)
 
 
 def split(bars: Iterable[Bar], extreme: Iterable[Region]) -> tuple[list[Bar], list[Bar]]:

@@ -72,7 +72,9 @@ def parse_tree(source: Sequence[str], nodes: Sequence[TreeNode], caption: Captio
         body.append(words(middle, bottom, cut(word, _LONGEST), "middle"))
     body.append(legend(_LEGEND, _MARGIN, bottom + 32, _LEGEND_WIDTH)[0])
     width = max(lefts[-1] - _GAP + _MARGIN, _LEGEND_WIDTH)
-    return Picture.of(caption, width, bottom + 48, "".join(body), keeps_size=True)
+    description = "; ".join(node.title for node in nodes)
+    size = (width, bottom + 48)
+    return Picture.of(caption, f"{description}.", size, "".join(body), keeps_size=True)
 
 
 def _word_widths(source: Sequence[str], nodes: Sequence[TreeNode]) -> list[float]:

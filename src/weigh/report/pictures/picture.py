@@ -77,11 +77,10 @@ _LONGEST_NAME = 80
 
 @dataclass(frozen=True, slots=True)
 class Caption:
-    """The name of a picture's file, unique in a report, its title and its text alternative."""
+    """The name of a picture's file, unique in a report, and its title."""
 
     name: str
     title: str
-    description: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,11 +101,16 @@ class Picture:
 
     @classmethod
     def of(
-        cls, caption: Caption, width: float, height: float, body: str, *, keeps_size: bool = False
+        cls,
+        caption: Caption,
+        description: str,
+        size: tuple[float, float],
+        body: str,
+        *,
+        keeps_size: bool = False,
     ) -> Picture:
-        """Combine a caption and a drawing."""
-        named = (caption.name, caption.title, caption.description)
-        return cls(*named, width, height, body, keeps_size)
+        """Combine a caption, a text alternative and a drawing."""
+        return cls(caption.name, caption.title, description, *size, body, keeps_size)
 
     def inline(self) -> str:
         """Format an element for a page that has `STYLE`; it shrinks with its container."""

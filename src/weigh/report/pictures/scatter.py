@@ -15,6 +15,7 @@ _SIZE = 11.0
 _RADIUS = 4.0
 _LONGEST_LABEL = 18
 _MARGIN = 0.1  # labels use it too
+_MOST_DESCRIBED = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +50,13 @@ def scatter_plot(
     parts += [frame.above(y.title), frame.below(x.title, 32)]
     if not points:
         parts.append(words(frame.left + 10, frame.bottom - 10, "No numbers to draw", "small soft"))
+    titles = [point.title for point in points]
+    more = len(titles) - _MOST_DESCRIBED
+    listed = "; ".join([*titles[:_MOST_DESCRIBED], *([f"{more:,} more"] if more > 0 else [])])
+    description = f"{plural(len(points), 'point')}. {listed}." if points else "No numbers to draw."
     if left_out:
-        caption = replace(
-            caption,
-            description=f"{caption.description} {plural(left_out, 'name')} found no room.",
-        )
-    return Picture.of(caption, width, height, "".join(parts))
+        description += f" {plural(left_out, 'name')} found no room."
+    return Picture.of(caption, description, size, "".join(parts))
 
 
 def place_labels(points: Sequence[LabelledPoint], frame: Box) -> tuple[str, int]:

@@ -10,7 +10,7 @@ from weigh.report.pictures.axes import Axis
 from weigh.report.pictures.curve import Curve, CurvePoint, curve_plot
 from weigh.report.pictures.picture import Caption
 
-CAPTION = Caption("curve-1", "Power", "By size.")
+CAPTION = Caption("curve-1", "Power")
 numbers = st.floats(-1e6, 1e6)
 places = st.lists(st.tuples(numbers, numbers, st.floats(0, 1e5)), min_size=1, max_size=20)
 

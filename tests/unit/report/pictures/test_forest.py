@@ -10,7 +10,7 @@ from weigh.report.pictures.axes import Axis
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.picture import Caption
 
-CAPTION = Caption("forest-1", "Scores", "Systems.")
+CAPTION = Caption("forest-1", "Scores")
 numbers = st.floats(-1e6, 1e6)
 lengths = st.floats(0, 1e5)
 

@@ -9,7 +9,7 @@ from unit.report.pictures.drawings import drawn, of_class, texts, title
 from weigh.report.pictures.heat_map import HeatCell, LegendLine, heat_map
 from weigh.report.pictures.picture import Caption, Picture
 
-CAPTION = Caption("heat-1", "Pairs", "Pairs of systems.")
+CAPTION = Caption("heat-1", "Pairs")
 LEGEND = [LegendLine("Row better, p ≤", [("good1", ".05"), ("good3", ".001")]), LegendLine("Blank")]
 
 

@@ -57,7 +57,7 @@ def corners(path: ET.Element) -> list[tuple[float, float]]:
 
 def plot(bins: Bins, marked: tuple[float, str] = (2.0, "D = +2.00"), reach: float = 2.0) -> Picture:
     extreme = [(-math.inf, -reach), (reach, math.inf)]
-    caption = Caption("histogram-1", "a and b", "Trials.")
+    caption = Caption("histogram-1", "a and b")
     notes = ("c = 30 of 100", "first better →")
     return histogram(bins, caption, heading="a < b", marked=marked, extreme=extreme, notes=notes)
 

@@ -6,7 +6,7 @@ from unit.report.pictures.drawings import SVG, drawn
 from weigh.report.pictures.parse_tree import TreeNode, parse_tree
 from weigh.report.pictures.picture import Caption, Picture
 
-CAPTION = Caption("tree-1", "A sentence", "Nodes.")
+CAPTION = Caption("tree-1", "A sentence")
 
 
 def node(

@@ -13,7 +13,7 @@ from weigh.report.pictures.picture import Caption
 from weigh.report.pictures.scatter import LabelledPoint, place_labels, scatter_plot
 from weigh.report.svg import pixels
 
-CAPTION = Caption("scatter-1", "Two metrics", "Systems.")
+CAPTION = Caption("scatter-1", "Two metrics")
 FRAME = Box(50, 20, 470, 300)
 points = st.lists(
     st.tuples(st.floats(60, 460), st.floats(30, 290), st.text("abcXYZ", min_size=1, max_size=18)),
