@@ -90,11 +90,11 @@ class Result:
         return f"<{kind.__name__}{''.join(lists)}>"
 
     def __str__(self) -> str:
-        """Return the table that the command prints."""
+        """The table that the command prints."""
         return self.to_text()
 
     def to_text(self, form: str = "table", depth: Depth = "usual") -> str:
-        """Return the result in a format: table, markdown, latex, tsv or json.
+        """The result in a format: table, markdown, latex, tsv or json.
 
         Of a table it is as much as `depth` says: brief or usual.
         """
@@ -103,17 +103,17 @@ class Result:
         return show(self, form, depth=depth)
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
-        """Return the document that `weigh.load` and other programs read; write it where asked."""
+        """The document that `weigh.load` and other programs read; write it where asked."""
         return _kept(document(self), path)
 
     def to_html(self, path: str | PathLike[str] | None = None) -> str:
-        """Return a page that needs nothing but itself; write it where asked."""
+        """A page that needs nothing but itself; write it where asked."""
         from weigh.report.view import show
 
         return _kept(show(self, "html"), path)
 
     def to_frame(self, library: str | None = None) -> Any:
-        """Return the result's list as a data frame: a row per comparison, per score and so on.
+        """The result's list as a data frame: a row per comparison, per score and so on.
 
         It has the columns of `to_text("tsv")`. The library is pandas, polars or pyarrow: that of
         the data that were given, or else the first that is installed.
@@ -123,11 +123,11 @@ class Result:
         return _frame(columns(self), library or getattr(self, "library", None))
 
     def within_page(self) -> Result:
-        """Return what a page holds of the result as its document, beside what it shows."""
+        """The result as a page stores it; data that the page shows elsewhere are left out."""
         return self
 
     def view(self) -> View:
-        """Return what is shown of the result: headings, grids, sentences and pictures."""
+        """The parts that are shown: headings, grids, sentences and pictures."""
         from weigh.report.view import view
 
         return view(self)
@@ -170,7 +170,7 @@ def _frame(columns: Mapping[str, Sequence[Any]], library: str | None) -> Any:
 
 
 def _of_one_kind(cells: Sequence[Any]) -> Sequence[Any]:
-    """Return a column that frames can hold: whole numbers as floats if others are floats.
+    """A column that frames can hold: whole numbers as floats if others are floats.
 
     In texts, what UTF-8 cannot encode is escaped.
     """
@@ -183,7 +183,7 @@ def _of_one_kind(cells: Sequence[Any]) -> Sequence[Any]:
 
 
 def library_of(data: Any) -> str | None:
-    """Return the library of a data frame or of a mapping's series, if it is one that is known."""
+    """The library of a data frame or of a mapping's series, if it is one that is known."""
     if isinstance(data, Mapping):
         data = next(iter(data.values()), None)
     name = type(data).__module__.partition(".")[0]
@@ -235,7 +235,7 @@ def derived(method: Method) -> Method:
 
 
 def signature(parts: Mapping[str, object]) -> str:
-    """Return names and values as one word, the program's version last."""
+    """Names and values as one word, the program's version last."""
     named = {**parts, "version": f"weigh-{__version__}"}
     return "|".join(f"{name}:{value}" for name, value in named.items())
 
@@ -260,12 +260,12 @@ def checked_p_value(p_value: float) -> None:
 
 
 def document(result: Result) -> str:
-    """Return a result as JSON, every entry of its lists on a line of its own."""
+    """A result as JSON, every entry of its lists on a line of its own."""
     return rendered(result.command, result)
 
 
 def rendered(command: str, value: Any) -> str:
-    """Return a dataclass as a document of weigh's, whether it is a result or not."""
+    """A dataclass as a document of weigh's, whether it is a result or not."""
     head = {"schema": SCHEMA, "weigh": __version__, "command": command}
     lines = [
         f"  {_compact(name)}: {_lines(entry)}" for name, entry in (head | encode(value)).items()
@@ -288,7 +288,7 @@ def _compact(value: Any) -> str:
 
 
 def encode(value: Any) -> Any:
-    """Return a value as JSON has it; NaN and infinities are null."""
+    """A value as JSON has it; NaN and infinities are null."""
     if value is None or isinstance(value, str | bool | int):
         return value
     if isinstance(value, float):
@@ -352,7 +352,7 @@ def saved_types(kind: Any) -> dict[str, Any]:
 
 
 def parse(text: str, name: str) -> dict[str, Any]:
-    """Return a document of weigh's as it stands, unchecked but for its schema."""
+    """A document of weigh's as it stands, unchecked but for its schema."""
     import json
 
     try:
@@ -380,7 +380,7 @@ def _refuse_constant(constant: str) -> None:
 
 
 def likeliest(kinds: Iterable[type[T]], document: Mapping[str, Any]) -> type[T]:
-    """Return the kind that knows most of what a document says, and misses least in it."""
+    """The kind that knows most of what a document says, and misses least in it."""
 
     def fit(kind: Any) -> tuple[int, int]:
         known = sum(name in document for name, _ in saved_members(kind))
@@ -390,7 +390,7 @@ def likeliest(kinds: Iterable[type[T]], document: Mapping[str, Any]) -> type[T]:
 
 
 def decode(kind: type[T], value: Any, where: str) -> T:
-    """Return what JSON holds as a dataclass, checked against its type hints; `where` is for errors.
+    """Build a dataclass from JSON, checked against its type hints; `where` is for errors.
 
     Keys that it does not know are left alone, since later versions may add some.
     """
@@ -462,7 +462,7 @@ def _decode_tuple(kinds: Sequence[Any], values: Sequence[Any], where: str) -> tu
 
 
 def _decode_array(kind: Any, value: Any, where: str) -> Any:
-    """Return an array; rows of a matrix must be alike, and null is NaN."""
+    """An array; rows of a matrix must be alike, and null is NaN."""
     import numpy as np
 
     *_, of = get_args(kind)  # dtype[float64], or since NumPy 2.5 what NDArray is of: float64
@@ -501,7 +501,7 @@ def _decode_object(kind: Any, value: Mapping[str, Any], where: str) -> Any:
 
 @cache
 def _members(kind: Any) -> tuple[tuple[str, bool], ...]:
-    """Return the names of what an object may be told, and whether it must be."""
+    """The names of what an object may be told, and whether it must be."""
     if is_dataclass(kind):
         return tuple(
             (each.name, each.default is MISSING and each.default_factory is MISSING)
@@ -539,7 +539,7 @@ def _wrong(where: str, expected: str, value: Any) -> InputError:
 
 
 def shortly(value: Any) -> str:
-    """Return a value as errors show it: on one line, and not more than fits there."""
+    """A value as errors show it: on one line, and not more than fits there."""
     shown = repr(value)
     return shown if len(shown) <= _LONGEST_SHOWN else f"{shown[: _LONGEST_SHOWN - 1]}…"
 

@@ -99,20 +99,20 @@ _WITHOUT_DRAWS = (*BLOCK_TESTS, "t", "wilson", ANYTIME)
 
 
 def together(methods: Sequence[Used]) -> Used:
-    """Return all that any of several results uses."""
+    """All that any of several results uses."""
     return Used(
-        [one for each in methods for one in each.metrics],
-        [one for each in methods for one in each.tests],
-        [one for each in methods for one in each.adjustments],
-        [one for each in methods for one in each.intervals],
-        any(each.margins for each in methods),
-        [one for each in methods for one in each.works],
-        any(each.draws for each in methods),
+        [name for used in methods for name in used.metrics],
+        [name for used in methods for name in used.tests],
+        [name for used in methods for name in used.adjustments],
+        [name for used in methods for name in used.intervals],
+        any(used.margins for used in methods),
+        [name for used in methods for name in used.works],
+        any(used.draws for used in methods),
     )
 
 
 def planned(metrics: Sequence[str], plan: Plan) -> Used:
-    """Return what a comparison by this plan uses; metrics are named as they are asked for."""
+    """What a comparison by this plan cites; metrics are named as on the command line."""
     return Used(
         metrics,
         plan.tests,
@@ -123,7 +123,7 @@ def planned(metrics: Sequence[str], plan: Plan) -> Used:
 
 
 def bibtex(methods: Used) -> str:
-    """Return an entry for every work, sorted by key, each under a line that says what it is for."""
+    """An entry for every work, sorted by key, each under a line that says what it is for."""
     purposes: dict[str, list[str]] = {}
     for key, purpose in _purposes(methods):
         if purpose not in purposes.setdefault(key, []):
@@ -156,13 +156,13 @@ def _purposes(methods: Used) -> Iterator[tuple[str, str]]:
     if methods.margins:
         yield from ((key, "margins") for key in _MARGINS)
     if methods.draws or any(
-        one not in _WITHOUT_DRAWS for one in (*methods.tests, *methods.intervals)
+        name not in _WITHOUT_DRAWS for name in (*methods.tests, *methods.intervals)
     ):
         yield _DRAWS, "random draws by Philox"
 
 
 def citations_of(metric: str) -> tuple[str, ...]:
-    """Return the keys for a metric, or none where its authors are unknown.
+    """The keys for a metric, or none where its authors are unknown.
 
     Options may be a later version's, or name what is not here; then the metric alone tells.
     """
@@ -174,18 +174,18 @@ def citations_of(metric: str) -> tuple[str, ...]:
 
 
 def _summands(methods: Used) -> list[str]:
-    """Return the metrics, and for a combination those that it adds up."""
-    return [one for metric in methods.metrics for one in summands(metric)]
+    """The metrics, and for a combination those that it adds up."""
+    return [name for metric in methods.metrics for name in summands(metric)]
 
 
-def _keys(known: Mapping[str, tuple[str, ...]], what: str, name: str) -> tuple[str, ...]:
-    if name not in known:  # from a file that a later version wrote, say
+def _keys(keys: Mapping[str, tuple[str, ...]], what: str, name: str) -> tuple[str, ...]:
+    if name not in keys:  # from a file that a later version wrote, say
         raise InputError(f"{what} {name!r} is unknown to weigh {__version__}; use a newer version")
-    return known[name]
+    return keys[name]
 
 
 def _plain(name: str) -> str:
-    """Return a name for a comment; BibTeX would take an @ for the start of an entry."""
+    """A name for a comment; BibTeX would take an @ for the start of an entry."""
     return visible(name).replace("@", "(at)").encode("ascii", "backslashreplace").decode("ascii")
 
 

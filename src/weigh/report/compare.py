@@ -146,10 +146,10 @@ def _about_ranking(report: CompareReport) -> Iterator[str]:
         title = next(iter(report.titles.values()))
         by = f" (by {title})" if len(report.titles) > 1 else ""
         yield f"Lines separate clusters{by}."
-    rankings = [each for each in report.result.rankings if each.test == report.first_test]
+    rankings = [ranking for ranking in report.result.rankings if ranking.test == report.first_test]
     if rankings:
         plan = report.result.plan
-        uncorrected = any(each.uncorrected for each in rankings)
+        uncorrected = any(ranking.uncorrected for ranking in rankings)
         yield confidence(plan.alpha, why_uncorrected(plan.adjust) if uncorrected else "")
 
 
@@ -157,10 +157,10 @@ def _ranked(report: CompareReport) -> Ranked:
     """Ranks by the first test, and superscripts that name the systems that one beats."""
     names = list(dict.fromkeys(entry.system for entry in report.scores.scores))
     labels = dict(zip(names, _labels(len(names)), strict=True))
-    rankings = [each for each in report.result.rankings if each.test == report.first_test]
+    rankings = [ranking for ranking in report.result.rankings if ranking.test == report.first_test]
     return Ranked(
-        rank_title(any(each.uncorrected for each in rankings)),
-        {(each.metric, each.slice): each.ranks for each in rankings},
+        rank_title(any(ranking.uncorrected for ranking in rankings)),
+        {(ranking.metric, ranking.slice): ranking.ranks for ranking in rankings},
         _superscripts(report, labels),
         {} if report.result.plan.baseline is not None else labels,
     )
@@ -258,11 +258,11 @@ def _distribution_parts(report: CompareReport) -> Iterator[Part]:
     if not details.histograms:
         yield Note([_NO_TRIALS], level="page", section=section)
     groups = grouped(
-        _better_first(report, details.histograms), lambda each: (each.metric, each.test)
+        _better_first(report, details.histograms), lambda trials: (trials.metric, trials.test)
     )
     for (metric, test), group in groups.items():
-        near = [each for each in group if report.is_neighbour(each)]
-        far = [each for each in group if not report.is_neighbour(each)]
+        near = [trials for trials in group if report.is_neighbour(trials)]
+        far = [trials for trials in group if not report.is_neighbour(trials)]
         title = f"{report.titles[metric]}: trials of the {test} test{_first_of(near)}"
         draw = pictures.histograms
         yield Pictures(
@@ -370,7 +370,7 @@ def _records(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
 def _used(result: CompareResult) -> Used:
     pairs, interval = result.comparisons, result.plan.interval
     return Used(
-        [each.metric for each in result.metrics],
+        [metric.metric for metric in result.metrics],
         list(dict.fromkeys(pair.test for pair in pairs)),
         # Tests of all pairs at once are corrections themselves.
         list(dict.fromkeys(p.adjust for p in pairs if p.family_size > 1 and p.adjust != p.test)),

@@ -35,12 +35,12 @@ class CompareReport:
         """The scores, best first by the first metric."""
         result = self.result
         order = {name: place for place, name in enumerate(self._systems)}
-        metrics = {each: at for at, each in enumerate(self.titles)}
-        slices = {each: at for at, each in enumerate(self.slices)}
+        metrics = {name: at for at, name in enumerate(self.titles)}
+        slices = {name: at for at, name in enumerate(self.slices)}
         return ScoreTable(
             sorted(
                 result.scores,
-                key=lambda each: (metrics[each.metric], slices[each.slice], order[each.system]),
+                key=lambda entry: (metrics[entry.metric], slices[entry.slice], order[entry.system]),
             ),
             result.metrics,
         )
@@ -72,13 +72,16 @@ class CompareReport:
     @cached_property
     def titles(self) -> dict[str, str]:
         """What each metric is called."""
-        known = titles(self.result.metrics)
-        return {each: known[each] for each in dict.fromkeys(e.metric for e in self.result.scores)}
+        names = titles(self.result.metrics)
+        return {
+            metric: names[metric]
+            for metric in dict.fromkeys(entry.metric for entry in self.result.scores)
+        }
 
     @cached_property
     def signatures(self) -> list[tuple[str, str]]:
         """Metrics and tests, each with its signature."""
-        tests = [(each.test, each.signature) for each in self.result.tests]
+        tests = [(test.test, test.signature) for test in self.result.tests]
         return [*self.scores.signatures, *tests]
 
     @cached_property
@@ -146,7 +149,10 @@ class CompareReport:
 
     @cached_property
     def _rankings(self) -> dict[tuple[str, str, str | None], Ranking]:
-        return {(each.metric, each.test, each.slice): each for each in self.result.rankings}
+        return {
+            (ranking.metric, ranking.test, ranking.slice): ranking
+            for ranking in self.result.rankings
+        }
 
     def ranking(self, metric: str, test: str, label: str | None = None) -> Ranking | None:
         """The ranking by a metric and a test, of a slice or of all, if there is one."""
@@ -161,7 +167,7 @@ class CompareReport:
     def order(self, metric: str, label: str | None = None) -> list[SystemScore]:
         """The scores by a metric, of a slice or of all, best first."""
         sign = -1 if self.higher(metric) else 1
-        return sorted(self._entries.get((metric, label), ()), key=lambda each: sign * each.score)
+        return sorted(self._entries.get((metric, label), ()), key=lambda entry: sign * entry.score)
 
     @cached_property
     def _entries(self) -> dict[tuple[str, str | None], list[SystemScore]]:

@@ -57,9 +57,9 @@ def as_table(view: View, screen: Screen | None = None) -> str:
 
 
 def _shown(view: View, screen: Screen) -> list[Part]:
-    shown = [part for part in view.parts if screen.shows(part.level)]
+    parts = [part for part in view.parts if screen.shows(part.level)]
     grids: list[Part] = [part for part in view.parts if isinstance(part, Grid)]
-    return shown or grids[:1]
+    return parts or grids[:1]
 
 
 def _part(part: Part, screen: Screen, limit: int) -> str:
@@ -78,12 +78,12 @@ def _part(part: Part, screen: Screen, limit: int) -> str:
 def _grid_lines(grid: Grid, screen: Screen, limit: int) -> Iterator[str]:
     if grid.title:
         yield screen.bold(visible(grid.title))
-    shown = grid.unlabelled().limited()
+    limited = grid.unlabelled().limited()
     wide = grid.wide and not screen.columns
-    text, left_out = _aligned(shown, replace(screen, columns=_MOST_WIDTH) if wide else screen)
+    text, left_out = _aligned(limited, replace(screen, columns=_MOST_WIDTH) if wide else screen)
     yield text
     titles = [column.title for column in left_out]
-    if any(cell.best for column in shown.cells() for cell in column):
+    if any(cell.best for column in limited.cells() for cell in column):
         yield screen.dim("* best")
     cut = [cut_rows(grid)] if grid.is_cut else []
     if left_out:
@@ -199,15 +199,15 @@ class _Layout:
         return screen.bold(self.align(self.heading, self.body)) + " " * self.mark
 
     def cells(self, screen: Screen) -> list[list[str]]:
-        shown = []
+        cells = []
         for texts, cell in self.marked:
             padded = [self.align(text, self.body) for text in texts]
             if cell.best:
-                shown.append([screen.bold(text + _MARK) for text in padded])
+                cells.append([screen.bold(text + _MARK) for text in padded])
             else:
                 tail = " " * self.mark
-                shown.append([screen.coloured(text, cell.tone) + tail for text in padded])
-        return shown
+                cells.append([screen.coloured(text, cell.tone) + tail for text in padded])
+        return cells
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -241,11 +241,11 @@ def code_span(text: str) -> str:
     >>> code_span("nrefs:1|tok:13a")
     '`nrefs:1|tok:13a`'
     """
-    shown = visible(text)
-    longest = max((len(run) for run in re.findall("`+", shown)), default=0)
+    escaped = visible(text)
+    longest = max((len(run) for run in re.findall("`+", escaped)), default=0)
     fence = "`" * (longest + 1)
     space = " " if longest else ""
-    return f"{fence}{space}{shown}{space}{fence}"
+    return f"{fence}{space}{escaped}{space}{fence}"
 
 
 def pipe_table(grid: Grid) -> str:
@@ -311,8 +311,8 @@ def _markdown(part: Part) -> Iterator[str]:
             yield pipe_table(part.unlabelled().limited())
             lines = [cut_rows(part), *lines] if part.is_cut else lines
         bullet = "- " if isinstance(part, Note) and len(lines) > 1 else ""
-        if told := [bullet + escape_markdown(text.strip()) for text in lines if text]:
-            yield "\n".join(told)
+        if texts := [bullet + escape_markdown(text.strip()) for text in lines if text]:
+            yield "\n".join(texts)
 
 
 def escape_tsv(text: str) -> str:

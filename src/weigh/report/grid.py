@@ -230,21 +230,21 @@ def _text(value: Any, kind: Kind, cell: Cell, decimals: int) -> str:
 def _interval_texts(cells: Sequence[Cell], decimals: int) -> list[str]:
     """Format intervals; those of equal decimals and scale are aligned."""
     texts = [cell.value if isinstance(cell.value, str) else NO_NUMBER for cell in cells]
-    known = [at for at, cell in enumerate(cells) if isinstance(cell.value, tuple)]
+    intervals_at = [at for at, cell in enumerate(cells) if isinstance(cell.value, tuple)]
     groups: dict[tuple[int | None, bool, bool], list[int]] = {}
-    for at in known:
+    for at in intervals_at:
         is_signed = isinstance(cells[at].value, Interval)
         groups.setdefault((cells[at].decimals, cells[at].percent, is_signed), []).append(at)
-    for (own, percent, sign), places in groups.items():
+    for (own_decimals, percent, sign), places in groups.items():
         ends = [Interval(*cells[at].value) for at in places]  # type: ignore[misc]
         scale = 100 if percent else 1
-        shown = intervals(
+        formatted = intervals(
             [(scale * end.low, scale * end.high) for end in ends],
-            decimals if own is None else own,
+            decimals if own_decimals is None else own_decimals,
             sign=sign,
             without_zero=[end.excludes_zero for end in ends],
         )
-        for at, text in zip(places, shown, strict=True):
+        for at, text in zip(places, formatted, strict=True):
             texts[at] = text + cells[at].raised
     return texts
 

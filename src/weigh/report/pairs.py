@@ -313,7 +313,7 @@ def _amount(report: CompareReport, metric: str, value: float | None) -> str:
 
 
 def _margin_words(report: CompareReport, pair: Comparison) -> str:
-    """What is shown of a difference and its margin."""
+    """The conclusion about a difference and its margin."""
     margin = _amount(report, pair.metric, pair.margin)
     if pair.margin is None:
         return ""

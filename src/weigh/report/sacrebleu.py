@@ -35,7 +35,7 @@ class Entry:
 
 
 def signed(signature: str, added: Mapping[str, int], *, short: bool = False) -> str:
-    """Return a metric's signature with what is known of its test, in sacreBLEU's order.
+    """A metric's signature with what is known of its test, in sacreBLEU's order.
 
     >>> signed("nrefs:1|case:mixed|beta:3|version:x", {"ar": 100, "seed": 1}, short=True)
     '#:1|ar:100|rs:1|c:mixed|v:x'
@@ -55,7 +55,7 @@ def signed(signature: str, added: Mapping[str, int], *, short: bool = False) -> 
 def one_system(
     metric: str, signature: str, entry: Entry, verbose: str, decimals: int, *, score_only: bool
 ) -> str:
-    """Return a line on one metric, `BLEU|signature = score`, or the score alone."""
+    """A line on one metric, `BLEU|signature = score`, or the score alone."""
     score = f"{entry.score:.{decimals}f}"
     if entry.mean is not None:
         score += f" ({_confidence(entry, decimals)})"
@@ -65,7 +65,7 @@ def one_system(
 def one_system_json(
     metric: str, signature: str, entry: Entry, verbose: str, decimals: int
 ) -> dict[str, object]:
-    """Return the document on one metric, which has every part of the signature as a key too."""
+    """The document on one metric, which has every part of the signature as a key too."""
     found: dict[str, object] = {
         "name": metric,
         "score": float(f"{entry.score:.{decimals}f}"),
@@ -85,7 +85,7 @@ def _confidence(entry: Entry, decimals: int) -> str:
 
 
 def in_list(documents: Sequence[Mapping[str, object] | str]) -> str:
-    """Return one document as it is, and several as a list of them."""
+    """One document as it is, and several as a list of them."""
     texts = [
         each if isinstance(each, str) else json.dumps(each, indent=1, ensure_ascii=False)
         for each in documents
@@ -94,7 +94,7 @@ def in_list(documents: Sequence[Mapping[str, object] | str]) -> str:
 
 
 def under_each_other(lines: Sequence[str]) -> str:
-    """Return lines with their equals signs in one column."""
+    """Lines with their equals signs in one column."""
     ends = [line.find(" =") for line in lines]
     return "\n".join(" " * (max(ends) - end) + line for end, line in zip(ends, lines, strict=True))
 
@@ -106,7 +106,7 @@ Entries = Mapping[str, Sequence[Entry]]
 
 
 def systems_json(names: Sequence[str], entries: Entries, decimals: int, *, paired: bool) -> str:
-    """Return the document on several systems: all digits where they are tested, else texts."""
+    """The document on several systems: all digits where they are tested, else texts."""
     return json.dumps(
         [
             {"system": name}
@@ -129,7 +129,7 @@ def systems_table(
     *,
     latex: bool,
 ) -> str:
-    """Return a table of several systems, as text or as LaTeX, a note and the signatures."""
+    """A table of several systems, as text or as LaTeX, a note and the signatures."""
     columns = [["System", *map(visible, names)]]
     for metric, own in entries.items():
         title = metric if own[0].mean is None else f"{metric} (μ ± 95% CI)"
@@ -142,7 +142,7 @@ def systems_table(
 
 
 def note_on_test(test: str, trials: int, baseline: str) -> list[str]:
-    """Return what is to be said under a table with p-values."""
+    """The lines under a table with p-values."""
     what = f"Paired {test} test with {trials} trials"
     return [
         _underlined(what),
@@ -167,7 +167,7 @@ def _cell(entry: Entry, decimals: int, between: str) -> str:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> tuple[list[int], list[list[list[str]]]]:
-    """Return the widths of columns and, by row and column, lines that are padded to them."""
+    """The widths of columns and, by row and column, lines that are padded to them."""
     split = [[cell.split("\n") for cell in row] for row in rows]
     widths = [
         max(width(column[0][0]) + 2, *(width(line) for cell in column for line in cell))
@@ -191,7 +191,7 @@ def _centred(text: str, cells: int) -> str:
 
 
 def _grid(rows: Sequence[Sequence[str]]) -> str:
-    """Return rows in a grid, the first of them as the head."""
+    """Rows in a grid, the first of them as the head."""
     widths, padded = _aligned(rows)
 
     def rule(ends: str, line: str) -> str:

@@ -54,7 +54,7 @@ class ScoreTable:
 
     @cached_property
     def _shown(self) -> dict[str, MetricShown]:
-        return {each.metric: each for each in self.shown_metrics}
+        return {metric.metric: metric for metric in self.shown_metrics}
 
     def is_percent(self, metric: str) -> bool:
         """Whether scores by a metric are shares of items that passed."""
@@ -84,8 +84,8 @@ class ScoreTable:
         """A score or a difference by a metric, as text."""
         if value is None or not self.is_percent(metric):
             return fixed(value, self.decimals(metric), sign=sign)
-        shown = fixed(100 * value, 1, sign=sign)
-        return shown if sign or not math.isfinite(value) else f"{shown}%"
+        text = fixed(100 * value, 1, sign=sign)
+        return text if sign or not math.isfinite(value) else f"{text}%"
 
     @cached_property
     def level(self) -> float | None:
@@ -113,11 +113,11 @@ class ScoreTable:
 
     def rows(self, label: str | None) -> list[Row]:
         """The systems on a slice, or on the whole, in order."""
-        own = [
+        columns = [
             [entry for entry in entries if entry.slice == label]
             for entries in self.metrics.values()
         ]
-        return [{entry.metric: entry for entry in row} for row in zip(*own, strict=True)]
+        return [{entry.metric: entry for entry in row} for row in zip(*columns, strict=True)]
 
 
 @dataclass(frozen=True)
@@ -236,7 +236,7 @@ def scores(result: ScoreResult) -> View:
         signatures=report.signatures,
         records=lambda: score_records(result.scores, labels),
         used=Used(
-            [each.metric for each in result.metrics],
+            [metric.metric for metric in result.metrics],
             intervals=[] if result.intervals is None else [result.intervals.method],
         ),
     )

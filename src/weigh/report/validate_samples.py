@@ -72,11 +72,11 @@ class SamplesByMetric:
         )
 
     def fixed(self, value: float, *, sign: bool = False) -> str:
-        """Return a score or a difference as it is shown."""
+        """A score or a difference as it is shown."""
         return fixed(value, self.metric.decimals, sign=sign)
 
     def series(self, design: str) -> list[ShownSample]:
-        """Return the single samples of a design."""
+        """The single samples of a design."""
         about = (self.metric.metric, design)
         return [row for row in self.result.series if (row.metric, row.design) == about]
 

@@ -100,9 +100,9 @@ def view_of(kind: type[Shown]) -> Callable[[Callable[[Shown], View]], Callable[[
     return registered
 
 
-def view(shown: Result) -> View:
+def view(shown_result: Result) -> View:
     """The view of a result."""
-    return result_kinds(shown.command)[type(shown)](shown)
+    return result_kinds(shown_result.command)[type(shown_result)](shown_result)
 
 
 def result_kinds(command: str) -> dict[type[Result], Callable[[Any], View]]:
@@ -125,37 +125,39 @@ def result_kinds(command: str) -> dict[type[Result], Callable[[Any], View]]:
 
 
 def show(
-    shown: Result, form: str = "table", screen: Screen | None = None, depth: Depth = "usual"
+    shown_result: Result, form: str = "table", screen: Screen | None = None, depth: Depth = "usual"
 ) -> str:
     """Show a result in a format; tables and LaTeX depend on the depth, tables on the screen too."""
     if form == "json":
-        return result.document(shown)
+        return result.document(shown_result)
     if form == "html":
         from weigh.report.page.walk import as_page
 
-        return as_page(view(shown), result.document(shown.within_page()))
+        return as_page(view(shown_result), result.document(shown_result.within_page()))
     if form == "notebook":
         from weigh.report.page.walk import as_fragment
 
-        return as_fragment(view(shown))
+        return as_fragment(view(shown_result))
     from weigh.report import formats
 
     if form == "table":
-        return formats.as_table(view(shown), screen or Screen(depth=depth))
+        return formats.as_table(view(shown_result), screen or Screen(depth=depth))
     if form == "latex":
         from weigh.report import latex
 
-        return latex.as_latex(view(shown), brief=(screen.depth if screen else depth) == "brief")
+        return latex.as_latex(
+            view(shown_result), brief=(screen.depth if screen else depth) == "brief"
+        )
     if form not in formats.WRITERS:
         raise UsageError(f"unknown format {form!r}; give one of {', '.join(formats.FORMATS)}")
-    return formats.WRITERS[form](view(shown))
+    return formats.WRITERS[form](view(shown_result))
 
 
-def columns(shown: Result) -> dict[str, list[Any]]:
+def columns(shown_result: Result) -> dict[str, list[Any]]:
     """The records of a result by column, as a data frame has them."""
     from weigh.report.formats import columns_of
 
-    return columns_of(view(shown))
+    return columns_of(view(shown_result))
 
 
 def load(path: str | os.PathLike[str]) -> Result:
@@ -177,8 +179,8 @@ def restored(text: str, name: str) -> Result:
 
     It is refused where it could not be shown.
     """
-    found = result.parse(_document_in(text, name), name)
-    command = found.get("command")
+    document = result.parse(_document_in(text, name), name)
+    command = document.get("command")
     try:
         kinds = result_kinds(command) if isinstance(command, str) else result_kinds("")
     except KeyError:
@@ -187,12 +189,12 @@ def restored(text: str, name: str) -> Result:
             f"know; {REMEDY}"
         ) from None
     with refusing(name):
-        made = result.decode(result.likeliest(kinds, found), found, name)
+        restored_result = result.decode(result.likeliest(kinds, document), document, name)
         from weigh.report import formats
 
-        formats.as_table(view(made))
-        result.document(made)
-    return made
+        formats.as_table(view(restored_result))
+        result.document(restored_result)
+    return restored_result
 
 
 def _document_in(text: str, name: str) -> str:
@@ -221,8 +223,8 @@ def refusing(name: str) -> Iterator[None]:
             warnings.simplefilter("error", RuntimeWarning)  # numpy's, of numbers out of range
             yield
     except (InputError, UsageError) as error:
-        said = str(error)  # of a plan that no command would have accepted, it names no file
-        raise InputError(said if said.startswith(name) else f"{name}: {said}") from None
+        message = str(error)  # of a plan that no command would have accepted, it names no file
+        raise InputError(message if message.startswith(name) else f"{name}: {message}") from None
     except (
         ArithmeticError,
         AssertionError,

@@ -1,1 +1,1 @@
-"""What is shown of the results of weigh_lab."""
+"""Views of the results of weigh_lab."""

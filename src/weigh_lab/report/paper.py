@@ -1,4 +1,4 @@
-"""What is shown of papers that were run again: `weigh paper`."""
+"""The views of `weigh paper`: papers that were run again."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def _drawn(result: PaperResult) -> Iterator[Part]:
 
 
 def grid_of(table: PaperTable) -> Grid:
-    """Return a table with a column of published numbers beside each of ours that has some.
+    """A table with a column of published numbers beside each of ours that has some.
 
     Rows of the paper's own systems follow below a line, in the columns of ours where none is of
     published numbers.

@@ -25,7 +25,7 @@ def cells(part: Part) -> list[list[str]]:
 def test_errors_in_a_hundred_texts() -> None:
     severities, categories = error_parts(systems(2), None)
     assert cells(severities) == [
-        ["s0", "50", "80%", "2.0", "2.0", "2.0"],
-        ["s1", "50", "80%", "4.0", "4.0", "2.0"],
+        ["s0", "50", "80.0%", "2.0", "2.0", "2.0"],
+        ["s1", "50", "80.0%", "4.0", "4.0", "2.0"],
     ]
     assert cells(categories) == [["Other", "10.0", "10.0"], ["Style", "2.0", "4.0"]]
