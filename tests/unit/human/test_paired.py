@@ -218,8 +218,7 @@ def test_a_judge_who_was_asked_again_counts_once() -> None:
 def test_two_judges_say_nothing_of_others() -> None:
     d = [(f"j{n % 2}", n, 1.0 + n % 5) for n in range(12)]
     assert pair_of(scored(d)).for_others is None
-    text = str(rank(scored(d)))
-    assert "Nothing can be said for other judges: fewer than 3 have scored both systems" in text
+    assert "for other judges" in str(rank(scored(d)))
     one_segment = [(f"j{n}", 1, 1.0 + n) for n in range(4)]
     assert pair_of(scored(one_segment)).for_others is None
 

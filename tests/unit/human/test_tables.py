@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 from statistics import fmean
@@ -84,9 +85,10 @@ def test_slices_with_micro_and_macro_mean() -> None:
             parts.append(rows[score.system, label])
         assert score.score == pytest.approx(mean_of(score.system, [*range(1, 7)]))
         assert score.macro == pytest.approx(fmean(parts))  # type: ignore[union-attr]
-    text = str(result)
-    assert "de-en, adequacy: by slice" in text
-    assert "Segments: news 3, talks 3." in text
+    sizes = {(row.system, row.slice): row.segments for row in result.slices}
+    assert sizes == {(system, label): 3 for system in "ABC" for label in ("news", "talks")} | {
+        ("C", "news"): 2
+    }
 
 
 def test_the_macro_mean_may_have_another_order() -> None:
@@ -95,7 +97,8 @@ def test_the_macro_mean_may_have_another_order() -> None:
     answers += [one("B", n, 55) for n in range(1, 10)] + [one("B", 10, 40)]
     result = rank(answers, by="raw", slices=["x"] * 9 + ["y"])
     assert [row.system for row in result.scores] == ["A", "B"]
-    assert "By the macro mean B stands first, and not A." in str(result)
+    assert max(result.scores, key=lambda row: row.macro or 0).system == "B"
+    assert re.search(r"macro mean\W+B is first", str(result))
 
 
 def test_what_judgments_say_of_themselves() -> None:
@@ -156,7 +159,6 @@ def test_a_reference_has_no_part_in_the_ranking() -> None:
     assert len(some.segment_scores) == 17
     text = str(some)
     assert "2 systems and 1 unranked" in text
-    assert "– marks systems that are shown only" in text
     for form in ("markdown", "latex", "tsv"):
         assert "C" in some.to_text(form)
 
