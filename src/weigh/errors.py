@@ -1,7 +1,7 @@
-"""Every error that a user can fix: one base class, subclasses by cause; and the warnings.
+"""Errors that a user can fix, and warnings.
 
-The message of each is one line that names the thing, what was expected, what was found
-and the remedy; the command line prints it as it stands.
+The message of an error is one line: what is wrong, where, and what to do. The command line prints
+it unchanged.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterable
 
 
 class WeighError(Exception):
-    """Something that the user can put right; the command line exits with `exit_code`."""
+    """An error that the user can fix; the command line exits with `exit_code`."""
 
     exit_code = 1
 
@@ -20,25 +20,25 @@ class InputError(WeighError):
 
 
 class UndefinedScoreError(InputError):
-    """A metric has no score of a test set, or of one that is drawn from it: 0/0, or the like."""
+    """A metric has no score on a test set or on a resampled one, such as 0/0."""
 
 
 class UsageError(WeighError):
-    """An option, a metric or an argument is not one that weigh knows."""
+    """An unknown or misused option, metric or argument."""
 
     exit_code = 2
 
 
 class MissingExtraError(WeighError):
-    """An optional library or resource is needed and not installed."""
+    """An optional library or resource is not installed."""
 
 
 class WeighWarning(UserWarning):
-    """Something to be careful about in a result; its remarks or warnings say it too."""
+    """A reason for caution about a result, which also lists it in `remarks` or `warnings`."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a clause that proposes the nearest known word, or lists them all.
+    """Suggest the nearest known word, or list them all.
 
     >>> did_you_mean("blue", ["bleu", "chrf"])
     "did you mean 'bleu'?"
@@ -53,9 +53,9 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 
 def plural(count: int, noun: str) -> str:
-    """Return a count with its noun.
+    """Format a count with its noun.
 
     >>> plural(1, "segment"), plural(3003, "segment")
     ('1 segment', '3,003 segments')
     """
-    return f"{count:,} {noun}{'s' * (count != 1)}"
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"

@@ -1,4 +1,4 @@
-"""Files that are written whole or not at all, whatever happens on the way."""
+"""Write files atomically: complete, or not at all."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from weigh.errors import WeighError
 
 
 def write_whole(path: str | os.PathLike[str], content: str | bytes) -> None:
-    """Write a file such that it is there in full or as it was before; a text becomes UTF-8.
+    """Write or replace a file atomically; text is encoded as UTF-8.
 
-    What is no file, such as a pipe or /dev/stdout, is written to as it is.
+    Pipes and devices, such as /dev/stdout, are written to directly.
     """
-    with unfinished(path) as place:
-        place.write_bytes(_encoded(content))
+    with temporary_path(path) as temporary:
+        temporary.write_bytes(_encode(content))
 
 
 def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, Any]) -> None:
-    """Write arrays such that `numpy.load` reads them, whole or not at all.
+    """Write arrays atomically, for `numpy.load`.
 
-    NumPy's own `savez` leaves its archive open when a write fails (before NumPy 2), and what
-    closes it later complains.
+    Before NumPy 2, `savez` leaves its archive open when a write fails, which causes a second error
+    later.
     """
     import zipfile
 
@@ -32,8 +32,8 @@ def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, Any]) -> Non
     from numpy.lib.format import write_array
 
     with (
-        unfinished(path) as place,
-        place.open("wb") as stream,
+        temporary_path(path) as temporary,
+        temporary.open("wb") as stream,
         zipfile.ZipFile(stream, "w") as archive,
     ):
         for name, array in arrays.items():
@@ -42,32 +42,32 @@ def write_arrays(path: str | os.PathLike[str], arrays: Mapping[str, Any]) -> Non
 
 
 @contextmanager
-def unfinished(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Yield where to write a file, which gets its own name when it is finished."""
+def temporary_path(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """Yield a temporary path, which is renamed to `path` when the block ends without an error."""
     target = Path(path)
-    with failures_told(target):
+    with write_errors(target):
         if os.path.lexists(target) and not target.is_file():
-            yield target  # a pipe or a device, which cannot be replaced; a directory fails
+            yield target  # a pipe or a device cannot be replaced; a directory fails
             return
-        target = Path(os.path.realpath(target))  # of a link, what it leads to is written
-        beside = _beside(target)
+        target = Path(os.path.realpath(target))  # keep a link, and replace its target
+        temporary = _temporary_name(target)
         try:
-            yield beside
-            _keep_mode(target, beside)
-            beside.replace(target)
+            yield temporary
+            _keep_mode(target, temporary)
+            temporary.replace(target)
         finally:
-            beside.unlink(missing_ok=True)
+            temporary.unlink(missing_ok=True)
 
 
 def write_files(directory: str | os.PathLike[str], contents: Mapping[str, str | bytes]) -> None:
-    """Write files under their names, which they get when all of them are written.
+    """Write files to a directory: all of them, or none.
 
-    Where one cannot be given its name, those that are new are taken away again.
+    If one cannot be written, the new ones are removed again.
     """
     folder = Path(directory)
-    places: dict[Path, Path] = {}
+    renames: dict[Path, Path] = {}
     new: list[Path] = []
-    with failures_told(folder):
+    with write_errors(folder):
         folder.mkdir(parents=True, exist_ok=True)
         try:
             for name, content in contents.items():
@@ -76,46 +76,46 @@ def write_files(directory: str | os.PathLike[str], contents: Mapping[str, str | 
                     write_whole(target, content)
                     continue
                 target = Path(os.path.realpath(target))
-                places[target] = beside = _beside(target)
-                beside.write_bytes(_encoded(content))
-                _keep_mode(target, beside)
-            for target, beside in places.items():
+                renames[target] = temporary = _temporary_name(target)
+                temporary.write_bytes(_encode(content))
+                _keep_mode(target, temporary)
+            for target, temporary in renames.items():
                 new += [] if os.path.lexists(target) else [target]
-                beside.replace(target)
+                temporary.replace(target)
         except BaseException:
             for target in new:
                 target.unlink(missing_ok=True)
             raise
         finally:
-            for beside in places.values():
-                beside.unlink(missing_ok=True)
+            for temporary in renames.values():
+                temporary.unlink(missing_ok=True)
 
 
-def _encoded(content: str | bytes) -> bytes:
+def _encode(content: str | bytes) -> bytes:
     return content.encode("utf-8") if isinstance(content, str) else content
 
 
-def _beside(target: Path) -> Path:
-    """Return where a file is written first: its own name may be as long as names can be."""
+def _temporary_name(target: Path) -> Path:
+    """The temporary path of a file; its name is cut because names have a maximum length."""
     return target.with_name(f"{target.name[:80]}.{os.getpid()}.part")
 
 
-def _keep_mode(target: Path, beside: Path) -> None:
-    """Let who may read a file that is replaced read the new one."""
+def _keep_mode(target: Path, temporary: Path) -> None:
+    """Give the new file the permissions of the file it replaces."""
     with suppress(OSError):
-        beside.chmod(target.stat().st_mode & 0o777)
+        temporary.chmod(target.stat().st_mode & 0o777)
 
 
 @contextmanager
-def failures_told(path: Path) -> Iterator[None]:
-    """Turn failures of the system, while something is written to a path, into one line."""
+def write_errors(path: Path) -> Iterator[None]:
+    """Turn system errors into a WeighError that names the path."""
     try:
         yield
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
-        raise WeighError(f"{_shown(path)}: cannot be written: {reason}") from error
+        raise WeighError(f"{_printable(path)}: cannot be written: {reason}") from error
 
 
-def _shown(path: Path) -> str:
+def _printable(path: Path) -> str:
     text = str(path)
     return text if text.isprintable() else repr(text)

@@ -16,9 +16,9 @@ from weigh.errors import UsageError, did_you_mean
 
 
 class Chosen(str):
-    """A tokeniser that weigh chose by the references, since the option was left to it.
+    """A tokeniser that weigh chose by the references (`tokenize=auto`).
 
-    The metric's specification omits it, as the user did.
+    The metric's specification leaves it out, as the user did.
     """
 
     __slots__ = ()
@@ -62,16 +62,16 @@ def option(
 
 
 LEAST_SHARE = 1e-12
-"""Smaller shares are useless, and numbers computed from them leave the range of floats."""
+"""Smaller shares are useless and lead to floating-point overflow."""
 
 
 def share(default: float | tuple[float, ...], help: str, **more: Any) -> Any:
-    """Declare an option that is a share, such as a level, between 0 and 1."""
+    """Declare an option between 0 and 1, such as a significance level."""
     return option(default, help, metavar="SHARE", least=LEAST_SHARE, above=0, below=1, **more)
 
 
 def count(default: int | tuple[int, ...] | None, help: str, *, least: int = 1, **more: Any) -> Any:
-    """Declare an option that counts things."""
+    """Declare an option that is a count."""
     return option(default, help, metavar="N", least=least, **more)
 
 
@@ -87,7 +87,7 @@ def kind_of(option: Field[Any]) -> str:
 
 
 def check_metric_options(metric: Any) -> None:
-    """Raise UsageError if an option of a metric has a value that it cannot have.
+    """Raise UsageError if an option of a metric has an invalid value.
 
     Messages name the option as Python and `-m` do; `check_plan_options` checks plans.
     """
@@ -138,7 +138,7 @@ def holds_several(kind: str) -> bool:
 
 
 def check_plan_options(plan: Any) -> None:
-    """Raise UsageError if an option of a plan has a value that it cannot have.
+    """Raise UsageError if an option of a plan has an invalid value.
 
     Messages name the option as the command does; `check_metric_options` checks metrics.
     """
@@ -146,7 +146,7 @@ def check_plan_options(plan: Any) -> None:
         value = getattr(plan, option.name)
         several = holds_several(kind_of(option))
         if several and isinstance(value, str):
-            raise UsageError(f"{flag_of(option)} {value!r}: give several, as a tuple")
+            raise UsageError(f"{flag_of(option)} {value!r}: expected a tuple or list, not a string")
         for entry in value if several and value is not None else [value]:
             if entry is not None and not isinstance(value, Mapping):
                 check_option(entry, option)
@@ -156,7 +156,7 @@ _NUMBERS = {"int": (Integral, "a whole number"), "float": (Real, "a number")}
 
 
 def check_option(value: Any, option: Field[Any]) -> None:
-    """Raise UsageError if an option of a plan cannot have this value."""
+    """Raise UsageError if the value of a plan option is invalid."""
     choices, name = option.metadata["choices"], flag_of(option)
     if choices and value not in choices:
         raise UsageError(f"unknown {name} {value!r}; {did_you_mean(str(value), choices)}")
@@ -170,7 +170,7 @@ def check_option(value: Any, option: Field[Any]) -> None:
 
 
 def range_text(option: Field[Any], value: Any) -> str:
-    """The range of an option's values, if this value lies outside; otherwise an empty text."""
+    """Describe the range of an option if the value lies outside it; otherwise an empty text."""
     least, most, above, below = (
         option.metadata.get(end) for end in ("least", "most", "above", "below")
     )

@@ -1,4 +1,4 @@
-"""Objects that installed packages add to weigh by entry points.
+"""Entry points by which installed packages extend weigh.
 
 The groups are `weigh.metrics`, `weigh.readers`, `weigh.verbs`, `weigh.views` and
 `weigh.decoders`.
@@ -20,25 +20,25 @@ def entries(group: str) -> dict[str, list[EntryPoint]]:
     """The entry points of a group by name, in lower case."""
     from importlib.metadata import entry_points
 
-    found: dict[str, list[EntryPoint]] = {}
+    by_name: dict[str, list[EntryPoint]] = {}
     for entry in sorted(entry_points(group=group)):
-        found.setdefault(entry.name.lower(), []).append(entry)
-    return found
+        by_name.setdefault(entry.name.lower(), []).append(entry)
+    return by_name
 
 
 def package_of(group: str, name: str) -> str:
-    """Name and version of the package that adds an object."""
-    found = (entry.dist for entry in entries(group)[name])
-    return " and ".join(f"{dist.name} {dist.version}" if dist else "a package" for dist in found)
+    """Name and version of the package that provides an object."""
+    packages = (entry.dist for entry in entries(group)[name])
+    return " and ".join(f"{dist.name} {dist.version}" if dist else "a package" for dist in packages)
 
 
 def load(group: str, name: str) -> Any:
-    """Import an object; one that two packages add, or that fails to load, is an error."""
+    """Import an object; raises an error if two packages provide it, or if loading fails."""
     kind = group.removeprefix("weigh.").removesuffix("s")
     entry, *others = entries(group)[name]
     package = package_of(group, name)
     if others:
-        raise UsageError(f"{kind} {name!r} is added by {package}; uninstall one of them")
+        raise UsageError(f"{kind} {name!r} is provided by {package}; uninstall one of them")
     try:
         return entry.load()
     except KeyboardInterrupt:

@@ -1,4 +1,4 @@
-"""An assertion for test suites: a new system is not worse than the one in use."""
+"""Assert in a test suite that a new system is not worse than the baseline."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ def assert_not_worse(
     allow_inconclusive: bool = False,
     **options: Any,
 ) -> CompareResult:
-    """Raise AssertionError unless `new` is shown to be not worse than `baseline`.
+    """Raise AssertionError unless the data show that `new` is not worse than `baseline`.
 
-    It is `weigh compare --gate --margin METRIC=D` with one metric. With a margin, the largest loss
-    that does not matter, `new` passes if the lower end of the (1 − 2α) interval of the difference
-    lies above −margin, which is a test at α that it is not worse. It fails if the upper end lies
-    below −margin; between the two, and with fewer than 10 segments, the gate is inconclusive, which
-    raises too unless it is allowed. With None as the margin it passes unless it is significantly
-    worse (one-sided, at α). Outputs that are the same as the baseline's pass, however few they are.
+    This is `weigh compare --gate --margin METRIC=D` with one metric; `margin` is the largest loss
+    that does not matter to you. `new` passes if the (1 − 2α) interval of the difference lies above
+    −margin (a non-inferiority test at level α), and fails if the interval lies below −margin.
+    Otherwise, and with fewer than 10 segments, the gate is inconclusive, which also raises
+    AssertionError unless `allow_inconclusive` is set. Without a margin (None), `new` passes unless
+    it is significantly worse (one-sided, at level α). Outputs that are identical to the baseline's
+    always pass.
 
-    Outputs are lists or series of texts, or the paths of files, all with `references` in the same
-    form; or, without references, scores of segments. With a data `frame`, `new` and `baseline` are
-    names in its column of systems. The metric is chrF unless another is named; of scores it is
-    the name. `options` are those of `weigh.compare`, such as alpha, seed or lower_is_better. The
-    result is returned.
+    Outputs are lists or series of texts, or paths of files, with `references` in the same form.
+    Without references they are segment scores. With a data `frame`, `new` and `baseline` are names
+    in its system column. `metric` is chrF by default; for scores, it is their name. `options` are
+    those of `weigh.compare`, such as alpha, seed or lower_is_better. Returns the comparison.
 
     >>> references = ["It rained all day.", "The cat sat on the mat."] * 20
     >>> outputs = ["It rained all day.", "A cat sat on a mat."] * 20
@@ -55,19 +55,24 @@ def assert_not_worse(
     from weigh.metrics.registry import key_of
 
     if isinstance(new, Mapping):
-        raise UsageError("a mapping of systems; give the new system's outputs, then the baseline's")
-    for name, given in (("metrics", "metrics" in options), ("test_set", "test_set" in options)):
-        if given:
+        raise UsageError(
+            "expected the new system's outputs, found a mapping; give the outputs of the new "
+            "system and of the baseline as two arguments"
+        )
+    for name in ("metrics", "test_set"):
+        if name in options:
             raise UsageError(
-                f"{name} is an option of weigh.compare; give one metric, and references"
+                f"{name} is an option of weigh.compare; here, give metric and references"
             )
     names = ("new", "baseline")
     systems: Any = {"new": new, "baseline": baseline}
     if frame is not None:
         if references is not None:
-            raise UsageError("references are given beside a data frame; name its column of them")
+            raise UsageError(
+                "both references and a data frame given; name a column of it: reference='COL'"
+            )
         names = (new, baseline)
-        rows = _of_two(frame, names, options.get("system", "system"))
+        rows = _rows_of(frame, names, options.get("system", "system"))
         systems = dataset(
             rows, **{name: options.pop(name) for name in DATA_KEYWORDS if name in options}
         )
@@ -78,7 +83,7 @@ def assert_not_worse(
     if frame is None and ("test_set" in options or references is not None):
         chosen = known_metrics([metric if metric is not None else "chrf"])
         if len(chosen) > 1:
-            raise UsageError(f"metric {metric!r} names several; assert one after the other")
+            raise UsageError(f"metric {metric!r} names several metrics; assert one at a time")
         options["metrics"] = chosen
         key = key_of(chosen[0])
     elif frame is not None:
@@ -88,7 +93,7 @@ def assert_not_worse(
         options["metric"] = metric or "score"
         key = parse_score(options["metric"])[0]
     else:
-        raise UsageError("a metric is computed of texts; give references too")
+        raise UsageError("this metric needs texts; give references too")
     if margin is not None:
         options["margin"] = {key: margin}
     result = compare(systems, baseline=names[1], gate=True, **options)
@@ -99,49 +104,51 @@ def assert_not_worse(
     if gate.verdict == "inconclusive" and allow_inconclusive:
         return result
     beyond = "" if margin is None else f" by more than {margin:g}"
-    said = (
-        f"{names[0]} is worse than {names[1]}{beyond}"
-        if gate.verdict == "fail"
-        else f"it is not shown that {names[0]} is not worse than {names[1]}{beyond}"
-    )
-    raise AssertionError("\n".join([said, *gate.decisive, "", str(result)]))
+    verdict = f"{names[0]} is worse than {names[1]}{beyond}"
+    if gate.verdict == "inconclusive":
+        verdict = f"inconclusive: the data do not show whether {verdict}"
+    raise AssertionError("\n".join([verdict, *gate.decisive, "", str(result)]))
 
 
 def _by_one_metric(dataset: Dataset, metric: str | Metric | Definition | None) -> Dataset:
-    """Return what was dataset by one metric, the one that is named if there are several."""
+    """The dataset with a single metric; it must be named if there are several."""
     from weigh.metrics.registry import key_of
 
     by_key = {key_of(sample.metric): sample for sample in dataset.samples}
-    known = listed([repr(key) for key in by_key])
+    names = listed([repr(key) for key in by_key])
     if metric is None and len(by_key) > 1:
-        raise UsageError(f"the data frame has scores by {known}; name one as metric=…")
+        raise UsageError(f"the data frame has scores by {names}; choose one with metric=…")
     key = metric if metric is not None else next(iter(by_key))
     if not isinstance(key, str) or key not in by_key:
-        raise UsageError(f"metric {key!r}, but the data frame has scores by {known}; name one")
+        raise UsageError(
+            f"metric {key!r}, but the data frame has scores by {names}; choose one of these"
+        )
     return replace(dataset, samples=(by_key[key],))
 
 
-def _is_path(given: Any) -> bool:
-    return isinstance(given, str | PathLike)
+def _is_path(value: Any) -> bool:
+    return isinstance(value, str | PathLike)
 
 
 def _read(new: Any, baseline: Any, references: Any) -> tuple[Any, Any]:
-    """Read files, which are joined by ids where they have some."""
+    """Read the test set and both systems; files with ids are joined by id."""
     from weigh.read import read_systems, read_test_set
 
     several = isinstance(references, Sequence) and not isinstance(references, str)
     paths = list(references) if several else [references]
     if not all(map(_is_path, (new, baseline, *paths))):
-        raise InputError("paths and lists of texts are mixed; give paths of all, or texts of all")
+        raise InputError("both paths and lists of texts given; give only paths, or only texts")
     test_set = read_test_set(list(map(fspath, paths)))
     return read_systems([f"new={fspath(new)}", f"baseline={fspath(baseline)}"], test_set), test_set
 
 
-def _of_two(frame: Any, names: tuple[str, str], column: str) -> Any:
-    """Return the rows of two systems of a data frame."""
+def _rows_of(frame: Any, names: tuple[str, str], column: str) -> Any:
+    """The rows of two systems in a data frame."""
     import narwhals as nw
 
     rows = nw.from_native(frame)
     if column not in rows.columns:
-        raise InputError(f"the data frame has no column {column!r}; name it, as in system='model'")
+        raise InputError(
+            f"the data frame has no column {column!r}; name its system column, as system='COL'"
+        )
     return rows.filter(nw.col(column).is_in(list(names))).to_native()

@@ -1,4 +1,4 @@
-"""Numbers and names as readers want to see them."""
+"""Format numbers and names for readers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u
 
 
 def probability(p: float | None, decimals: int = 4) -> str:
-    """Return a p-value without the zero before its point, as papers print it, or a dash for none.
+    """Format a p-value without a leading zero, as papers do; None is a dash.
 
     >>> probability(0.0234), probability(1.0), probability(0.000001), probability(0.99999)
     ('.0234', '1', '<.0001', '1')
@@ -28,7 +28,7 @@ def probability(p: float | None, decimals: int = 4) -> str:
 
 
 def share(value: float) -> str:
-    """Return a share such as α with the digits that it needs.
+    """Format a share such as α with as few digits as possible.
 
     >>> share(0.05), share(0.001)
     ('.05', '.001')
@@ -37,7 +37,7 @@ def share(value: float) -> str:
 
 
 def p_value(p: float | None) -> str:
-    """Return a p-value as it stands in a sentence.
+    """Format a p-value for a sentence.
 
     >>> p_value(0.0234), p_value(0.000001)
     ('p = .0234', 'p < .0001')
@@ -47,7 +47,7 @@ def p_value(p: float | None) -> str:
 
 
 def number_text(value: float) -> str:
-    """Return a number with all its digits, and a whole one without a point.
+    """Format a number with all its digits; whole numbers have no point.
 
     >>> number_text(2.0), number_text(2.4), number_text(1 / 3), number_text(-0.0)
     ('2', '2.4', '0.3333333333333333', '0')
@@ -56,14 +56,14 @@ def number_text(value: float) -> str:
 
 
 def fixed(value: float | None, decimals: int, *, sign: bool = False) -> str:
-    """Return a number with so many decimals, or a dash where there is none.
+    """Format a number with a fixed number of decimals; None and infinities are a dash.
 
     >>> fixed(0.333, 2), fixed(0.333, 2, sign=True), fixed(-0.001, 2, sign=True)
     ('0.33', '+0.33', '0.00')
     """
     if value is None or not math.isfinite(value):
         return NO_NUMBER
-    rounded = round(value, decimals) + 0.0  # which makes −0 plain 0
+    rounded = round(value, decimals) + 0.0  # −0 becomes 0
     return f"{rounded:+.{decimals}f}" if sign and rounded else f"{rounded:.{decimals}f}"
 
 
@@ -74,10 +74,10 @@ def intervals(
     sign: bool = False,
     without_zero: Sequence[bool] = (),
 ) -> list[str]:
-    """Return intervals whose ends stand under each other.
+    """Format intervals with aligned ends.
 
-    An end without limit (one-sided intervals) is infinite, or NaN where it was read from JSON.
-    Intervals `without_zero` do not contain an end of 0.
+    An unbounded end (of a one-sided interval) is infinite, or NaN if it was read from JSON.
+    Intervals `without_zero` are open at an end of 0.
 
     >>> intervals([(1.0, 9.5), (9.25, 10.0), None], 2)
     ['[1.00,  9.50]', '[9.25, 10.00]', '–']
@@ -110,7 +110,7 @@ def intervals(
 
 
 def percent(value: float) -> str:
-    """Return a share in per cent.
+    """Format a share as a percentage.
 
     >>> percent(0.95), percent(0.995)
     ('95%', '99.5%')
@@ -119,7 +119,7 @@ def percent(value: float) -> str:
 
 
 def listed(names: Sequence[str], word: str = "and") -> str:
-    """Return names as a sentence lists them.
+    """Join names for a sentence.
 
     >>> listed(["a", "b", "c"]), listed(["a", "b"], "or")
     ('a, b and c', 'a or b')
@@ -127,10 +127,10 @@ def listed(names: Sequence[str], word: str = "and") -> str:
     return f" {word} ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def some(names: Sequence[str], most: int) -> str:
-    """Return so many names, and how many more there are.
+def first_names(names: Sequence[str], most: int) -> str:
+    """Join the first `most` names, and count the others.
 
-    >>> some(["a", "b"], 2), some(["a", "b", "c"], 2)
+    >>> first_names(["a", "b"], 2), first_names(["a", "b", "c"], 2)
     ('a, b', 'a, b and 1 more')
     """
     more = f" and {len(names) - most:,} more" if len(names) > most else ""

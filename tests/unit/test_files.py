@@ -15,7 +15,7 @@ import pytest
 
 import weigh
 from weigh.errors import WeighError
-from weigh.files import unfinished, write_arrays, write_files, write_whole
+from weigh.files import temporary_path, write_arrays, write_files, write_whole
 
 
 def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ def test_an_exception_leaves_what_was_there(old: str | None, tmp_path: Path) -> 
         path.write_text(old)
 
     def interrupted() -> None:
-        with unfinished(path) as place:
+        with temporary_path(path) as place:
             place.write_text("half")
             raise KeyboardInterrupt
 
@@ -113,8 +113,8 @@ def test_where_the_disk_is_full_nothing_is_half_written(work: str, tmp_path: Pat
 
 def test_a_program_that_is_killed_leaves_no_half_file_under_its_name(tmp_path: Path) -> None:
     program = (
-        "import sys, time\nfrom weigh.files import unfinished\n"
-        "with unfinished(sys.argv[1] + '/a') as place:\n"
+        "import sys, time\nfrom weigh.files import temporary_path\n"
+        "with temporary_path(sys.argv[1] + '/a') as place:\n"
         "    place.write_text('half'); print('now', flush=True); time.sleep(60)"
     )
     (tmp_path / "a").write_text("old")

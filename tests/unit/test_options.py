@@ -163,7 +163,7 @@ def test_what_cannot_be_is_one_line(arguments: list[str], said: str) -> None:
         ({"per_item": -1}, "per-item -1: give a number of at least 1"),
         ({"level": "high"}, "level 'high': give a number"),
         ({"level": math.nan}, "level nan: give a number between 0 and 1"),
-        ({"tests": "one"}, "test 'one': give several, as a tuple"),
+        ({"tests": "one"}, "test 'one': expected a tuple or list, not a string"),
         ({"tests": ("one", "tow")}, "unknown test 'tow'; did you mean 'two'?"),
         ({"alphas": (0.1, 1.0)}, "alpha 1: give a number between 0 and 1"),
         ({"sizes": (2, "x")}, "sizes 'x': give a whole number"),

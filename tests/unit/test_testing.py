@@ -59,15 +59,15 @@ def test_of_several_metrics_one_is_asserted() -> None:
     with pytest.raises(AssertionError):
         assert_not_worse("new", "old", metric="seconds", **options)
     for metric in (None, "nonsense"):
-        with pytest.raises(weigh.UsageError, match="name one"):
+        with pytest.raises(weigh.UsageError, match="choose one"):
             assert_not_worse("new", "old", metric=metric, **options)
-    with pytest.raises(weigh.UsageError, match="beside a data frame"):
+    with pytest.raises(weigh.UsageError, match="and a data frame"):
         assert_not_worse("new", "old", REFERENCE, frame=frame, margin=None)
 
 
 @pytest.mark.parametrize("other", [{"metrics": ["bleu"]}, {"test_set": weigh.TestSet([REFERENCE])}])
 def test_options_that_would_not_be_heeded_are_refused(other: dict[str, Any]) -> None:
-    with pytest.raises(weigh.UsageError, match="give one metric"):
+    with pytest.raises(weigh.UsageError, match="give metric"):
         assert_not_worse(GOOD, POOR, REFERENCE, margin=1, **other)
 
 
@@ -104,12 +104,12 @@ def test_the_verdict_is_that_of_the_gate(margin: float | None) -> None:
 
 def test_few_segments_are_inconclusive() -> None:
     given: Any = (GOOD[:5], POOR[:5], REFERENCE[:5])
-    with pytest.raises(AssertionError, match=r"not shown that new is not worse(?s:.)*only 5 segm"):
+    with pytest.raises(AssertionError, match=r"inconclusive: (?s:.)*new is worse(?s:.)*only 5 segm"):
         assert_not_worse(*given, margin=0.5)
     result = assert_not_worse(*given, margin=0.5, allow_inconclusive=True)
     assert result.gate is not None
     assert result.gate.verdict == "inconclusive"
-    with pytest.raises(AssertionError, match="not shown"):
+    with pytest.raises(AssertionError, match="inconclusive"):
         assert_not_worse(*given, margin=None)
 
 
@@ -122,7 +122,7 @@ def test_paths_are_read() -> None:
     assert result == lists
     one = assert_not_worse(str(good), middling, str(references[0]), margin=0.5)
     assert one.test_set.references == 1
-    with pytest.raises(weigh.InputError, match="paths and lists of texts are mixed"):
+    with pytest.raises(weigh.InputError, match="paths and lists of texts"):
         assert_not_worse(good, MIDDLING, REFERENCE, margin=0.5)
 
 
@@ -151,7 +151,7 @@ def test_mistakes_are_no_failed_assertions() -> None:
         assert_not_worse(GOOD, POOR, REFERENCE, metric="bleu,chrf", margin=1)
     with pytest.raises(weigh.UsageError, match="give references too"):
         assert_not_worse([1.0], [2.0], metric=weigh.Bleu(), margin=1)
-    with pytest.raises(weigh.UsageError, match="a mapping of systems"):
+    with pytest.raises(weigh.UsageError, match="found a mapping"):
         assert_not_worse({"new": [1.0], "old": [2.0]}, "old", margin=1)
     with pytest.raises(weigh.InputError):
         assert_not_worse(GOOD, POOR[:-1], REFERENCE, margin=1)

@@ -25,7 +25,7 @@ from weigh.stats.bradley_terry import Duels, Strengths, Unbounded, contrast_of, 
 from weigh.stats.crossed import LEAST_JUDGES, Spread
 from weigh.stats.ranking import sign
 from weigh.types import Preference
-from weigh.wording import some
+from weigh.wording import first_names
 
 BY: Literal["bradley-terry"] = "bradley-terry"
 ELO = 400 / math.log(10)
@@ -352,7 +352,8 @@ def _check_connected(table: _Table) -> None:
     groups = parts(table.duels)
     if len(groups) > 1:
         told = "; ".join(
-            some([table.names[at] for at in group], _MOST_NAMED) for group in groups[:_MOST_NAMED]
+            first_names([table.names[at] for at in group], _MOST_NAMED)
+            for group in groups[:_MOST_NAMED]
         )
         more = f"; and {len(groups) - _MOST_NAMED:,} more" if len(groups) > _MOST_NAMED else ""
         raise InputError(
@@ -393,7 +394,7 @@ def _remarks(table: _Table, strengths: Strengths, arena: Arena) -> list[str]:
             if side:
                 sides.setdefault(side, []).append(name)
         told = "; ".join(
-            f"{some(names, _MOST_NAMED)} ({_WHY[side]})" for side, names in sides.items()
+            f"{first_names(names, _MOST_NAMED)} ({_WHY[side]})" for side, names in sides.items()
         )
         remarks.append(
             f"unbounded: the answers set no limit to the strength of {told}; to have numbers at "

@@ -19,7 +19,7 @@ from weigh.read.inputs import find_system
 from weigh.read.spans import span_fields, spans_json
 from weigh.result import Extent
 from weigh.types import Judgment, Preference, Span
-from weigh.wording import number_text, some
+from weigh.wording import first_names, number_text
 
 Answers = Any
 """What verbs take: what files hold, or a list of it; their paths; or a data frame."""
@@ -354,7 +354,7 @@ def some_of(judges: Iterable[str]) -> str:
     '5 judges (judge 1, judge 2, judge 3 and 2 more)'
     """
     names = sorted(set(judges), key=in_order)
-    return f"{plural(len(names), 'judge')} ({some(names, MOST_NAMED)})"
+    return f"{plural(len(names), 'judge')} ({first_names(names, MOST_NAMED)})"
 
 
 def renamed(judgments: Sequence[Judgment], names: Mapping[str, str]) -> tuple[Judgment, ...]:

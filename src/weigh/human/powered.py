@@ -32,7 +32,7 @@ from weigh.stats.prediction_powered import (
     powered_mean_by_document,
 )
 from weigh.stats.ranking import rank_sum
-from weigh.wording import p_value, some
+from weigh.wording import first_names, p_value
 
 if TYPE_CHECKING:
     from weigh.comparing.dataset import Dataset
@@ -380,4 +380,4 @@ class _Join:
 
 def _some(names: Collection[str]) -> str:
     """Return names for a message, not more than a reader wants."""
-    return some([*map(shown, names)], _MOST_NAMED)
+    return first_names([*map(shown, names)], _MOST_NAMED)

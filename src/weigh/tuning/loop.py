@@ -22,7 +22,7 @@ import numpy as np
 from weigh import plugins
 from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError, WeighError
-from weigh.files import failures_told
+from weigh.files import write_errors
 from weigh.files import write_whole as write_whole
 from weigh.keywords import keywords
 from weigh.metrics.custom import Definition
@@ -225,7 +225,7 @@ class Loop:
         self, start: Mapping[str, float], tell: Callable[[Iteration], None]
     ) -> tuple[list[Iteration], NBest]:
         """Go on until nothing new comes; return all iterations and all candidates."""
-        with failures_told(self.folder):
+        with write_errors(self.folder):
             self.folder.mkdir(parents=True, exist_ok=True)
         self._check_settings(start)
         weights = dict(start)
@@ -262,7 +262,7 @@ class Loop:
 
     def _decoded(self, weights: Mapping[str, float], folder: Path) -> NBest:
         path = folder / NBEST
-        with failures_told(folder):
+        with write_errors(folder):
             folder.mkdir(exist_ok=True)
             if not path.exists():
                 part = folder / f"{NBEST}.{os.getpid()}.part"

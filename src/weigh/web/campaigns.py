@@ -14,7 +14,7 @@ from typing import Any
 from sqlalchemy import Connection, insert, text
 
 from weigh.errors import InputError, UsageError, did_you_mean, plural
-from weigh.files import unfinished
+from weigh.files import temporary_path
 from weigh.human.collecting import CampaignsResult, ListedCampaign
 from weigh.read.campaign_tables import (
     DATABASE,
@@ -405,7 +405,7 @@ def back_up(location: str, file: str | Path) -> int:
     with database.reading() as connection:
         if SCHEMA not in table_names(connection):
             check_version(None, database.name)
-    with unfinished(file) as unnamed:
+    with temporary_path(file) as unnamed:
         database.back_up(unnamed)
         with open_database(str(unnamed)).reading() as connection:
             count = connection.execute(text("SELECT COUNT(*) FROM campaign_answers")).scalar()
