@@ -538,21 +538,25 @@ def _shares(
     `numbered` gives outputs of some segments numbers, the same to those that are the same.
     """
     segments = len(outputs[0][0])
+    counts = np.array([len(runs) for runs in outputs])
+    groups = [np.flatnonzero(counts == count) for count in np.unique(counts)]
     same = np.zeros((len(outputs), len(outputs)), dtype=np.int64)
     for start in range(0, segments, _NUMBERED):
-        some = slice(start, min(start + _NUMBERED, segments))
-        numbers = [np.sort(runs, axis=0) for runs in numbered(outputs, some)]
-        for i, own in enumerate(numbers):
-            same[i] += [np.count_nonzero(_are_same(own, other)) for other in numbers]
+        block = slice(start, min(start + _NUMBERED, segments))
+        numbers = [np.sort(runs, axis=0) for runs in numbered(outputs, block)]
+        for systems in groups:
+            others = np.array([numbers[system] for system in systems])
+            for i, runs in enumerate(numbers):
+                same[i, systems] += np.count_nonzero(_are_same(runs, others), axis=-1)
     return np.asarray(same / segments)
 
 
-def _are_same(first: NDArray[np.int64], second: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether runs × segments of sorted numbers are the same, by segment."""
-    if len(first) == len(second):
-        return np.asarray((first == second).all(axis=0))
-    # Of unequal numbers of runs: all of them.
-    return np.asarray((first == second[0]).all(axis=0) & (second == second[0]).all(axis=0))
+def _are_same(runs: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Compare runs × segments of sorted numbers with those of other systems, by segment."""
+    if len(runs) == others.shape[1]:
+        return np.asarray((runs == others).all(axis=1))
+    # Unequal numbers of runs: the same only where every run is.
+    return np.asarray((others == runs[0]).all(axis=1) & (runs == runs[0]).all(axis=0))
 
 
 def _numbered_texts(outputs: Sequence[Sequence[Any]], some: slice) -> list[list[NDArray[np.int64]]]:

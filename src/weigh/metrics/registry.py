@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from importlib import import_module
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
@@ -191,6 +192,7 @@ def _expanded(spec: str, given: str) -> list[Metric]:
     return [replace(cast(Any, metric), **{option: value}) for value in values]
 
 
+@cache
 def expanded_from(key: str) -> str | None:
     """Return the name that expands into several metrics of which `key` is one, or None.
 
