@@ -48,6 +48,7 @@ def test_score_loads_neither_scipy_nor_what_other_formats_need(root: Path) -> No
     loaded = modules(root, "score", "-r", "examples/reference.en", "examples/good.en")
     assert "numpy" in loaded
     assert not {"scipy", "matplotlib", "defusedxml", "json", "xml", "importlib.metadata"} & loaded
+    assert not {"weigh.comparing.inputs", "weigh.read.table"} & loaded
 
 
 def test_compare_loads_little_of_scipy(root: Path) -> None:

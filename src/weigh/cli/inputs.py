@@ -115,7 +115,6 @@ def _read_texts(
     arguments: argparse.Namespace, progress: Progress | None, check: Check | None
 ) -> Dataset:
     from weigh.comparing.dataset import from_texts
-    from weigh.comparing.inputs import filter_texts
     from weigh.metrics.registry import expand_metrics
     from weigh.metrics.statistics import supplied
     from weigh.read import read_inputs
@@ -132,7 +131,11 @@ def _read_texts(
         option("text", "text"),
         references_needed=any(metric.needs_references for metric in metrics),
     )
-    chosen, test_set = filter_texts(systems, test_set, parse_filter(arguments))
+    chosen: Sequence[System] = systems
+    if option("only") or option("without") or option("systems_chosen"):
+        from weigh.comparing.inputs import filter_texts
+
+        chosen, test_set = filter_texts(systems, test_set, parse_filter(arguments))
     if check is not None:
         check(metrics, [system.name for system in chosen], test_set.documents)
     if "keep_reference" in arguments:

@@ -44,8 +44,8 @@ if TYPE_CHECKING:
 )
 def run(arguments: argparse.Namespace, plan: ScorePlan) -> ScoreResult:
     """Read the systems and score them."""
-    from weigh.comparing.score import score
+    from weigh.comparing.score import score_dataset
 
     with Progress("scoring", quiet=arguments.quiet) as progress:
         dataset = inputs.read_dataset(arguments, progress)
-        return score(dataset, plan=plan, threads=arguments.threads, progress=progress)
+        return score_dataset(dataset, plan, threads=arguments.threads, progress=progress)

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.comparing.dataset import Dataset, check_defined, unit_range_of
-from weigh.comparing.inputs import ByRole, Columns, Metrics, Systems, data_options, dataset_of
 from weigh.comparing.plan import BOOTSTRAP_TRIALS, ScorePlan
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, interval_method
 from weigh.engine.executors import spreads
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from weigh.comparing.inputs import ByRole, Columns, Metrics, Systems
     from weigh.stats.estimates import UnitRange
     from weigh.types import Rows, Scores
 
@@ -98,9 +98,19 @@ def score(
     >>> f"{bleu.score:.2f} {bleu.signature}"
     '69.19 nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:weigh-0.3.0'
     """
-    data = data_options(locals())
-    plan = plan or ScorePlan()
-    dataset = dataset_of(systems, data, threads=threads, progress=progress)
+    data = locals()
+    # Reading tables takes many modules, which `weigh score` of texts does not need.
+    from weigh.comparing.inputs import data_options, dataset_of
+
+    dataset = dataset_of(systems, data_options(data), threads=threads, progress=progress)
+    result = score_dataset(dataset, plan or ScorePlan(), threads=threads, progress=progress)
+    return replace(result, library=library_of(systems))
+
+
+def score_dataset(
+    dataset: Dataset, plan: ScorePlan, *, threads: int = 0, progress: Progress | None = None
+) -> ScoreResult:
+    """Score a dataset metric by metric, systems in their order."""
     if plan.interval is not None:
         check_segment_means(dataset.metrics, dataset.documents, plan.interval)
     trials = _trials(plan, len(dataset.samples), dataset.slices)
@@ -134,15 +144,14 @@ def score(
             f"only {intervals.units} {intervals.unit}s: intervals are rough below {_FEW_UNITS}"
         )
     return ScoreResult(
-        dataset.test_set,
-        shown_metrics(dataset),
-        tuple(entries),
-        intervals,
-        dataset.ids if plan.segments else None,
-        dataset.numbers if plan.segments else None,
-        tuple(warnings),
-        dataset.extras,
-        library_of(systems),
+        test_set=dataset.test_set,
+        metrics=shown_metrics(dataset),
+        scores=tuple(entries),
+        intervals=intervals,
+        ids=dataset.ids if plan.segments else None,
+        numbers=dataset.numbers if plan.segments else None,
+        warnings=tuple(warnings),
+        extras=dataset.extras,
     )
 
 
