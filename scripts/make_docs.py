@@ -82,12 +82,12 @@ def verbs_page() -> str:
 
 def reference_pages() -> dict[str, str]:
     """The help of every verb with the JSON Schema of its results, and the page on Python."""
-    from weigh.cli.app import is_group, overview, parser, summaries, verbs
+    from weigh.cli.app import group_overview, is_group, parser, summaries, verbs
 
     os.environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
     made = {"python.md": reference_page()}
     for verb in summaries():
-        helps = {f"# weigh {verb}": overview(verb)} if is_group(verb) else {}
+        helps = {f"# weigh {verb}": group_overview(verb)} if is_group(verb) else {}
         for each in sorted(verbs()):
             if each == verb:
                 helps[f"# weigh {each}"] = parser(each).format_help(everything=True)

@@ -7,7 +7,7 @@ import os
 import sys
 import warnings
 from argparse import Namespace
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from functools import cache
 from importlib import import_module
@@ -116,7 +116,7 @@ def _dispatch(arguments: Sequence[str]) -> int:
         arguments = [*arguments[1:], "--help"]
     word, *rest = arguments
     if word in HELP:
-        terminal.write(overview())
+        terminal.write(overview(everything=word == "--help-all"))
         return 0
     if word == "--version":
         if rest:
@@ -130,7 +130,7 @@ def _dispatch(arguments: Sequence[str]) -> int:
         raise UsageError(instead)
     if is_group(word):
         if rest[:1] and rest[0] in HELP:
-            terminal.write(overview(word))
+            terminal.write(group_overview(word))
             return 0
         word, *rest = _with_member(word, rest)
     needs_defaults = word not in _FOREIGN and not {*HELP} & {*rest}
@@ -308,28 +308,38 @@ def sections() -> dict[str, list[str]]:
     return listed
 
 
-def overview(group: str = "") -> str:
-    """The text of `weigh --help`, or of `--help` after a group of verbs."""
-    lines = summaries(group)
-    longest = max(map(len, lines))
-    start = f"weigh {group}".rstrip()
-    if group:
-        summary = VERBS.get(group) or _summary(_module(group))
-        about, version = f"{summary[0].upper()}{summary[1:]}.", ""
-        listed = {"verbs": list(lines)}
-    else:
-        about = "Find out which systems really differ, and which ranks hold."
-        version = ", 'weigh --version' prints the version"
-        listed = sections()
-    listing = "\n".join(
-        f"{title}:\n" + "".join(f"  {name:<{longest}}  {lines[name]}\n" for name in names)
-        for title, names in listed.items()
+def overview(*, everything: bool = False) -> str:
+    """The text of `weigh --help`; with `everything`, it lists the verbs of groups too."""
+    lines = verbs() if everything else summaries()
+    listed = {
+        title: {name: text for name, text in lines.items() if name.split(" ")[0] in names}
+        for title, names in sections().items()
+    }
+    return _listing(
+        "weigh",
+        "Find out which systems really differ, and which ranks hold.",
+        listed,
+        "'weigh VERB --help' explains a verb, 'weigh --help-all' lists the verbs of groups too,\n"
+        "'weigh --version' prints the version.",
     )
-    return f"""\
-usage: {start} VERB ...
 
-{about}
 
-{listing}
-'{start} VERB --help' explains a verb{version}.
-"""
+def group_overview(group: str) -> str:
+    """The text of `--help` after a group of verbs."""
+    summary = VERBS.get(group) or _summary(_module(group))
+    return _listing(
+        f"weigh {group}",
+        f"{summary[0].upper()}{summary[1:]}.",
+        {"verbs": summaries(group)},
+        f"'weigh {group} VERB --help' explains a verb.",
+    )
+
+
+def _listing(command: str, about: str, verbs: Mapping[str, Mapping[str, str]], closing: str) -> str:
+    """The help of a command that is followed by a verb: the verbs by section."""
+    longest = max(len(name) for lines in verbs.values() for name in lines)
+    sections = "\n".join(
+        f"{title}:\n" + "".join(f"  {name:<{longest}}  {text}\n" for name, text in lines.items())
+        for title, lines in verbs.items()
+    )
+    return f"usage: {command} VERB ...\n\n{about}\n\n{sections}\n{closing}\n"

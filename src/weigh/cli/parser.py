@@ -1,4 +1,4 @@
-"""The parser of one verb's arguments: help in sections, mistakes answered with one line."""
+"""Parse the arguments of a verb: help in sections, one-line errors."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, NoReturn
 
 from weigh.cli import terminal
 from weigh.cli.arguments import Argument, Verb
-from weigh.errors import UsageError, did_you_mean
+from weigh.errors import UsageError, did_you_mean, plural
 from weigh.removed import replacement
 
 HELP = ("-h", "--help", "--help-all")
 
 
 class Parser(argparse.ArgumentParser):
-    """A verb's parser; options may stand before, between and after the other arguments."""
+    """The parser of a verb; options and other arguments may be mixed."""
 
     def __init__(self, name: str, verb: Verb, summary: str = "") -> None:
         summary = summary or verb.summary
@@ -105,7 +105,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageError(f"{message.removeprefix('argument ')}; see '{self.prog} --help'")
 
     def format_help(self, *, everything: bool = False) -> str:
-        """The help: usage, sections, the names of the options left out, and the example."""
+        """The help: usage, sections and an example; without `everything`, no advanced options."""
         hidden = [a for a, argument in self.declared.items() if argument.advanced]
         if everything:
             hidden = []
@@ -120,12 +120,9 @@ class Parser(argparse.ArgumentParser):
                 formatter.add_arguments(shown)
                 formatter.end_section()
         if hidden:
-            names = ", ".join(a.option_strings[-1 - _is_switch(a)] for a in hidden)
-            formatter.start_section(f"more options, explained by '{self.prog} --help-all'")
-            formatter.add_wrapped(names)
-            formatter.end_section()
-        formatter.add_text(f"example:\n  {self._example}")
-        return formatter.format_help()
+            number = plural(len(hidden), "more option")
+            formatter.add_text(f"'{self.prog} --help-all' explains {number}.")
+        return f"{formatter.format_help()}\nexample:\n  {self._example}\n"
 
     def print_help(self, file: object = None, *, everything: bool = False) -> None:
         """Print the help like any other output."""
@@ -146,22 +143,20 @@ class _ShowHelp(argparse._HelpAction):
         parser.exit()
 
 
-class _Help(argparse.RawDescriptionHelpFormatter):
+class _Help(argparse.HelpFormatter):
     """Help that reads the same under every version of Python."""
 
     def __init__(self, prog: str) -> None:
         # With a given width, argparse does not import shutil to find it.
         super().__init__(prog, max_help_position=26, width=terminal.columns(sys.stdout) - 2)
 
-    def add_wrapped(self, text: str) -> None:
-        """Add text that is wrapped, unlike descriptions and examples."""
-        self._add_item(self._wrap, [text])
-
-    def _wrap(self, text: str) -> str:
+    def _split_lines(self, text: str, width: int) -> list[str]:
         import textwrap
 
-        lines = textwrap.wrap(text, self._width - self._current_indent, break_on_hyphens=False)
-        return textwrap.indent("\n".join(lines), " " * self._current_indent) + "\n\n"
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
+
+    def _fill_text(self, text: str, width: int, indent: str) -> str:
+        return "\n".join(f"{indent}{line}" for line in self._split_lines(text, width))
 
     def _format_action_invocation(self, action: argparse.Action) -> str:
         names = ", ".join(action.option_strings)
