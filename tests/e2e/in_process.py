@@ -17,7 +17,7 @@ from weigh.cli import main
 
 def surroundings() -> dict[str, str]:
     """Return the environment of a command, without what changes its output."""
-    unset = {"FORCE_COLOR", "NO_COLOR", "WEIGH_FORMAT", "WEIGH_DEBUG"}
+    unset = {"COLUMNS", "FORCE_COLOR", "NO_COLOR", "WEIGH_FORMAT", "WEIGH_DEBUG"}
     return {name: value for name, value in os.environ.items() if name not in unset}
 
 

@@ -18,6 +18,7 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 HOSTILE = r"""#$%&~_^\{}[*]<>|"`'---,,''``  é Šidák ß βΩ − ≤ \input{x} \end{tabular}"""
 LONG = "newstest2013.University-of-Somewhere.es-en.{}"
 FILES = ["good.en", "middling.en", "poor.en"]
+NAMES = ["Online-B", "UEdin", "JHU"]
 COMPARE = ["--trials", "50", "-m", "bleu,ter"]
 
 
@@ -78,7 +79,7 @@ def test_wide_tables_fit_the_page(
         *options, "--format", "latex", "-r", "reference.en", *systems, cwd=root / "examples"
     )
     assert done.returncode == 0, done.stderr
-    first, *_ = done.stdout.split(r"\end{table}")
+    first, *_ = done.stdout.split(r"\end{table")
     assert first.count(r"\begin{tabular}") == tables
     log = typeset(done.stdout, pdflatex, tmp_path)
     assert "Overfull" not in log
@@ -92,6 +93,20 @@ def test_tables_that_fit_are_not_divided(
     done = weigh("compare", *options, *FILES, cwd=root / "examples")
     assert done.stdout.count(r"\begin{tabular}") == 1
     assert "Overfull" not in typeset(done.stdout, pdflatex, tmp_path)
+
+
+@pytest.mark.parametrize("brief", [[], ["--brief"]])
+@pytest.mark.parametrize("metrics", ["bleu", "bleu,chrf", "bleu,chrf,ter", "bleu,chrf,ter,wer"])
+def test_four_metrics_fit_one_of_two_columns(
+    metrics: str, brief: list[str], weigh: Run, pdflatex: str, root: Path, tmp_path: Path
+) -> None:
+    systems = [f"{name}={file}" for name, file in zip(NAMES, FILES, strict=True)]
+    options = ("-m", metrics, "--format", "latex", *brief, "-r", "reference.en", *systems)
+    done = weigh("compare", *options, cwd=root / "examples")
+    assert done.stdout.count(r"\begin{tabular}") == 1
+    assert "table*" not in done.stdout
+    assert (r"\begin{table}" in done.stdout) is not bool(brief)
+    assert "Overfull" not in typeset(done.stdout, pdflatex, tmp_path, "twocolumn")
 
 
 @pytest.mark.parametrize(
@@ -135,10 +150,10 @@ def test_widths_are_those_of_latex(size: str, em: float, pdflatex: str, tmp_path
         assert width - 0.5 <= em * latex.ems(text) <= 1.15 * width, text
 
 
-def typeset(table: str, pdflatex: str, tmp_path: Path) -> str:
+def typeset(table: str, pdflatex: str, tmp_path: Path, options: str = "") -> str:
     """Return what LaTeX says of a document with the table."""
     (tmp_path / "document.tex").write_text(
-        "\\documentclass{article}\n\\usepackage{booktabs}\n\\begin{document}\n"
+        f"\\documentclass[{options}]{{article}}\n\\usepackage{{booktabs}}\n\\begin{{document}}\n"
         f"{table}\\end{{document}}\n",
         encoding="utf-8",
     )

@@ -1,6 +1,7 @@
 """Several test sets: each as by itself, their average, and ranks over all."""
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -55,6 +56,25 @@ def test_the_table_of_a_paper(weigh: Run, folder: Path) -> None:
     )
     latex = weigh("compare", *options, "--format", "latex", cwd=folder).stdout
     assert latex.count("\\begin{tabular}") == 1
+
+
+def test_several_metrics_are_a_group_of_columns_for_each_set(weigh: Run, folder: Path) -> None:
+    options = ["-m", "bleu,ter", "-r", "{set}/ref.txt", "--sets", "en-de,en-ja", *SYSTEMS]
+    lines = weigh("compare", *options, "--brief", cwd=folder).stdout.split("\n")
+    at = next(number for number, line in enumerate(lines) if line.startswith("System"))
+    assert lines[at - 1].split() == ["en-de", "en-ja", "Average", "Rank"]
+    assert lines[at].split() == ["System", *(["BLEU", "↑", "TER", "↓"] * 3), "BLEU", "TER"]
+    for group, width in (("en-de", "BLEU"), ("Average", "BLEU")):
+        start = lines[at - 1].index(group)
+        assert lines[at][start:].startswith(width)
+    latex = weigh("compare", *options, "--format", "latex", cwd=folder).stdout
+    assert r"\multicolumn{2}{c}{en-de} & \multicolumn{2}{c}{en-ja}" in latex
+    # Superscripts name systems by the labels in the first column.
+    assert re.search(r"^a & .*a & .*\\textsuperscript\{b,c\}", latex, re.MULTILINE)
+    html = folder / "sets.html"
+    weigh("compare", *options, "--html", html, cwd=folder)
+    groups = re.findall(r'colspan="2" class="group">([^<]*)<', html.read_text("utf-8"))
+    assert groups == ["en-de", "en-ja", "Average", "Rank"]
 
 
 def test_a_column_of_test_sets(weigh: Run, tmp_path: Path) -> None:

@@ -71,8 +71,8 @@ def _print(result: Result, arguments: argparse.Namespace) -> None:
     from weigh.report import formats, view
 
     options = vars(arguments)
-    if not options.get("details", True) and getattr(result, "details", None) is not None:
-        result = replace(result, details=None)  # type: ignore[type-var]
+    if arguments.format == "json" and not options.get("details", True):
+        result = _without_details(result)
     depth: Depth = "brief" if options.get("brief") else "usual"
     screen = replace(terminal.screen(), depth=depth)
     if arguments.format != "table":
@@ -84,6 +84,13 @@ def _print(result: Result, arguments: argparse.Namespace) -> None:
         terminal.write_lines([text for _, text in layout.lines])
     else:
         terminal.write(formats.as_table(layout, screen))
+
+
+def _without_details(result: Result) -> Result:
+    """The result without the evidence that only pages show."""
+    if getattr(result, "details", None) is None:
+        return result
+    return replace(result, details=None)  # type: ignore[type-var]
 
 
 def _write_page(result: Result, arguments: argparse.Namespace) -> None:

@@ -124,17 +124,23 @@ def warn(warnings: Sequence[str]) -> None:
 
 
 def screen() -> Screen:
-    """The width and colour that stdout supports."""
+    """The width and colour that stdout supports; a file has a width if COLUMNS gives one."""
     stdout = _stdout()
-    wide = columns(stdout) if stdout is not None and is_terminal(stdout) else None
-    return Screen(takes_colour(stdout), wide)
+    width = columns(stdout) if is_terminal(stdout) else _columns_by_environment()
+    return Screen(takes_colour(stdout), width)
+
+
+def _columns_by_environment() -> int | None:
+    value = os.environ.get("COLUMNS", "")
+    is_width = value.isascii() and value.isdigit() and len(value) < 6 and int(value) > 0
+    return int(value) if is_width else None
 
 
 def columns(stream: TextIO | None) -> int:
     """The width of a terminal: by COLUMNS, else its own, else 80."""
-    given = os.environ.get("COLUMNS", "")
-    if given.isascii() and given.isdigit() and len(given) < 6 and int(given) > 0:
-        return int(given)
+    width = _columns_by_environment()
+    if width is not None:
+        return width
     try:
         wide = 0 if stream is None else os.get_terminal_size(stream.fileno()).columns
         return wide or _USUAL_COLUMNS

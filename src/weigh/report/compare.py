@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
+from itertools import product
 from string import ascii_lowercase
 from typing import Any
 
@@ -13,11 +14,11 @@ from weigh.comparing.methods import correction, has_runs, meaning, title_of
 from weigh.comparing.score_result import SystemScore
 from weigh.report.compared import CompareReport
 from weigh.report.findings import how, verdict_lines
-from weigh.report.grid import Cell, Column, Grid, in_clusters
+from weigh.report.grid import Cell, Grid, in_clusters
 from weigh.report.pairs import identical_outputs, margins_grid, pairs_grids
 from weigh.report.parts import BrowsedMetric, Browser, Note, Part, Pictures, Verdict
 from weigh.report.phrases import confidence, rank_title, why_uncorrected
-from weigh.report.scores import SLICES, Ranked, extra_columns, system_columns
+from weigh.report.scores import SLICES, Ranked, extra_columns, key_columns, system_columns
 from weigh.report.view import Used, View, view_of
 from weigh.result import encode
 from weigh.types import grouped
@@ -114,7 +115,7 @@ def _ranking_grid(report: CompareReport, title: str) -> Grid:
 
 
 def _sets_grid(report: CompareReport, title: str) -> Grid:
-    """One row per system, a column for each test set, their average and its rank."""
+    """One row per system, a group of columns per test set, their averages and ranks."""
     scores, ranked = report.scores, _ranked(report)
     entries = {(entry.metric, entry.slice, entry.system): entry for entry in scores.scores}
     first = next(iter(scores.metrics))
@@ -123,14 +124,23 @@ def _sets_grid(report: CompareReport, title: str) -> Grid:
         entry = entries[metric, label, row[first].system]
         return scores.cell(metric, entry.score, raised=ranked.superscripts(entry))
 
-    columns = [Column("System", lambda row: row[first].system, is_system=True)]
+    several = len(scores.metrics) > 1
+    columns = key_columns(scores, ranked)
+    for label, metric in product((*report.result.sets, None), scores.metrics):
+        test_set, name = label or "Average", scores.titles[metric]
+        column = scores.score_column(
+            metric,
+            name if several else test_set,
+            partial(score, metric, label),
+            group=test_set if several else name,
+            attached=metric != first,
+        )
+        columns.append(column)
     for metric in scores.metrics:
-        start = f"{scores.titles[metric]} " if len(scores.metrics) > 1 else ""
-        for label in (*report.result.sets, None):
-            name = label or ("average" if start else f"Average {scores.titles[metric]}")
-            value = partial(score, metric, label)
-            columns.append(scores.score_column(metric, f"{start}{name}", value))
-        columns.append(ranked.column(metric))
+        rank = ranked.column(metric)
+        if several:
+            rank = replace(rank, title=scores.titles[metric], group=rank.title)
+        columns.append(replace(rank, attached=metric != first))
     return replace(
         _ranking_grid(report, title),
         columns=columns,

@@ -14,6 +14,7 @@ from weigh.report.grid import visible
 from weigh.report.scores import ScoreTable, size_of_test_set
 from weigh.report.svg import drawable
 from weigh.types import grouped
+from weigh.wording import plural
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import CompareResult, Comparison, Histogram, Ranking, Sweep
@@ -64,10 +65,12 @@ class CompareReport:
 
     @cached_property
     def size(self) -> str:
-        """How much was compared, in words: runs, segments, references and documents."""
+        """How much was compared, in words: runs, test sets, segments and references."""
         result = self.result
-        size = size_of_test_set(result.test_set, self.item)
-        return f"{number_of_runs(result)}, {size}" if has_runs(result) else size
+        parts = [number_of_runs(result)] if has_runs(result) else []
+        if result.sets:
+            parts.append(plural(len(result.sets), "test set"))
+        return ", ".join([*parts, size_of_test_set(result.test_set, self.item)])
 
     @cached_property
     def titles(self) -> dict[str, str]:
@@ -88,6 +91,11 @@ class CompareReport:
     def sliced(self) -> bool:
         """Whether slices were looked at."""
         return len(self.slices) > 1
+
+    @cached_property
+    def slice_word(self) -> str:
+        """What slices are called: they may be test sets."""
+        return "test set" if self.result.sets else "slice"
 
     @cached_property
     def slices(self) -> list[str | None]:

@@ -16,6 +16,7 @@ from weigh.report.grid import (
     Grid,
     Screen,
     Sentence,
+    column_groups,
     in_parts,
     left,
     right,
@@ -64,7 +65,8 @@ def _shown(view: View, screen: Screen) -> list[Part]:
 
 def _part(part: Part, screen: Screen, limit: int) -> str:
     if isinstance(part, Verdict):
-        bar = screen.coloured(_BAR, _TONES[part.tone] or "good")
+        tone = _TONES[part.tone]
+        bar = screen.coloured(_BAR, tone) if tone else screen.bold(_BAR)
         lines = [line for text in part.lines for line in _filled(text, limit - len(_BAR), screen)]
         return "\n".join(bar + line for line in lines)
     if isinstance(part, Grid):
@@ -147,7 +149,8 @@ def _aligned(grid: Grid, screen: Screen) -> tuple[str, list[Column]]:
         part = [layouts[kept[place]] for place in places]
         total = sum(layout.width for layout in part) + len(_GAP) * (len(part) - 1)
         rule = screen.dim("─" * total)
-        lines = [_line([layout.title(screen) for layout in part]), rule]
+        groups = _group_titles([columns[place] for place in places], part, screen)
+        lines = [*groups, _line([layout.title(screen) for layout in part]), rule]
         rows = iter(zip(*(layout.cells(screen) for layout in part), strict=True))
         for at, block in enumerate(grid.blocks):
             if at:
@@ -158,6 +161,22 @@ def _aligned(grid: Grid, screen: Screen) -> tuple[str, list[Column]]:
                 lines += [_line([text or blank[i] for i, text in enumerate(row)]) for row in cells]
         tables.append("\n".join(lines))
     return "\n\n".join(tables), [c for at, c in enumerate(grid.columns) if at not in kept]
+
+
+def _group_titles(
+    columns: Sequence[Column], layouts: Sequence[_Layout], screen: Screen
+) -> list[str]:
+    """The line above the titles that names groups of columns, if there are some."""
+    groups = column_groups(columns)
+    if not any(title for title, _ in groups):
+        return []
+    texts, first = [], 0
+    for title, count in groups:
+        span = layouts[first : first + count]
+        total = sum(layout.width for layout in span) + len(_GAP) * (count - 1)
+        texts.append(screen.bold(left(visible(title), total)) if title else " " * total)
+        first += count
+    return [_line(texts)]
 
 
 def _wrap_text(layouts: Sequence[_Layout], columns: Sequence[Column], limit: int) -> None:
@@ -253,7 +272,7 @@ def pipe_table(grid: Grid) -> str:
 
     Markdown has no lines between rows: where they mean something, an empty row is one.
     """
-    titles = [escape_markdown(column.heading) for column in grid.columns]
+    titles = [escape_markdown(column.full_heading) for column in grid.columns]
     texts = [
         [
             f"**{escape_markdown(text)}**" if cell.best else escape_markdown(text)

@@ -6,6 +6,7 @@ import math
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, Self, TypeVar, get_args
 
@@ -162,8 +163,9 @@ class Column:
     direction of the numbers, if they have one. Where a table is too wide, columns are left out
     that are `optional`, those with the largest number first and equal ones together; what is still
     too wide goes on underneath, with its keys repeated, and a column that is `attached` stays
-    beside the one before it. The best numbers of a column that `marks_best` are marked. A `note`
-    says how to read the column. Pages open the segments of the systems that a row names.
+    beside the one before it. Neighbours of one `group` share a title above theirs. The best
+    numbers of a column that `marks_best` are marked. A `note` says how to read the column. Pages
+    open the segments of the systems that a row names.
     """
 
     title: str
@@ -176,6 +178,7 @@ class Column:
     marks_best: bool = False
     note: str = ""
     is_system: bool = False
+    group: str = ""
 
     def cells(self, rows: Sequence[Any], at: int) -> list[Cell]:
         """The cells of this column, which is the `at`-th of its grid."""
@@ -192,6 +195,11 @@ class Column:
     def heading(self) -> str:
         """The title with an arrow that shows which numbers are better."""
         return self.title + _ARROWS[self.better]
+
+    @property
+    def full_heading(self) -> str:
+        """The heading, with that of its group in front."""
+        return f"{self.group} {self.heading}" if self.group else self.heading
 
     def texts(self, cells: Sequence[Cell]) -> list[str]:
         """Format values; intervals stand under each other."""
@@ -247,6 +255,15 @@ def _interval_texts(cells: Sequence[Cell], decimals: int) -> list[str]:
         for at, text in zip(places, formatted, strict=True):
             texts[at] = text + cells[at].raised
     return texts
+
+
+def column_groups(columns: Sequence[Column]) -> list[tuple[str, int]]:
+    """The titles of groups with their numbers of columns, from left to right.
+
+    >>> column_groups([Column("System"), Column("BLEU", group="a"), Column("TER", group="a")])
+    [('', 1), ('a', 2)]
+    """
+    return [(group, len([*members])) for group, members in groupby(columns, attrgetter("group"))]
 
 
 def in_parts(

@@ -9,7 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from weigh.report.grid import Cell, Column, Grid, in_parts, visible, without_optional
+from weigh.report.grid import (
+    Cell,
+    Column,
+    Grid,
+    column_groups,
+    in_parts,
+    visible,
+    without_optional,
+)
 from weigh.report.parts import Verdict
 
 if TYPE_CHECKING:
@@ -165,7 +173,7 @@ def as_latex(view: View, *, brief: bool = False) -> str:
             view.signatures if number == len(grids) - 1 else (),
         )
         table = _layout(grid)
-        tables.append("\n".join(table.tabulars(table.blocks)) if brief else table.floats(around))
+        tables.append(table.in_brief() if brief else table.floats(around))
     text = "\n\n".join(tables)
     needs = [r"% needs \usepackage{booktabs}"]
     if text and max(text) > _LAST_OF_PDFLATEX:
@@ -223,6 +231,20 @@ def _title(column: Column) -> _Cell:
     return _Cell(escape(column.title) + _ARROWS[column.better], width)
 
 
+def _group_titles(columns: Sequence[Column]) -> list[str]:
+    """The row above the titles that names groups of columns, with rules under the names."""
+    groups = column_groups(columns)
+    if not any(title for title, _ in groups):
+        return []
+    cells, rules, first = [], [], 1
+    for title, count in groups:
+        cells.append(rf"\multicolumn{{{count}}}{{c}}{{{escape(title)}}}")
+        if title:
+            rules.append(rf"\cmidrule(lr){{{first}-{first + count - 1}}}")
+        first += count
+    return [" & ".join(cells) + r" \\", " ".join(rules)]
+
+
 Row = Sequence[_Cell]
 
 
@@ -239,15 +261,29 @@ class _Table:
     parts: Sequence[Sequence[int]]
     broken: frozenset[int]
     is_small: bool
+    is_wide: bool
+
+    def in_brief(self) -> str:
+        """Format the table without a float, in the size of type that it needs."""
+        lines = self.tabulars(self.blocks)
+        return "\n".join([f"{{{self.size}", *lines, "}"] if self.is_small else lines)
+
+    @property
+    def size(self) -> str:
+        """The commands that set the size of type, if it is not the usual one."""
+        tight = rf"\footnotesize\setlength{{\tabcolsep}}{{{_SMALL.gap / 2:g}pt}}"
+        return tight if self.is_small else ""
 
     def tabulars(self, blocks: Sequence[Sequence[Row]]) -> list[str]:
         """Format blocks of rows, with booktabs' rules between them."""
         lines = []
         for number, part in enumerate(self.parts):
             kinds = "".join(map(self._alignment, part))
-            titles = " & ".join(_title(self.columns[at]).latex for at in part)
+            columns = [self.columns[at] for at in part]
+            titles = " & ".join(_title(column).latex for column in columns)
             lines += ["", r"\medskip"] if number else []
-            lines += [rf"\begin{{tabular}}{{@{{}}{kinds}@{{}}}}", r"\toprule", rf"{titles} \\"]
+            lines += [rf"\begin{{tabular}}{{@{{}}{kinds}@{{}}}}", r"\toprule"]
+            lines += [*_group_titles(columns), rf"{titles} \\"]
             for block in blocks:
                 lines.append(r"\midrule")
                 lines += [" & ".join(self._latex(row, at) for at in part) + r" \\" for row in block]
@@ -269,21 +305,22 @@ class _Table:
     def floats(self, around: _Float) -> str:
         """Format one float, or several where the table is too long for a page."""
         pages = self._pages((_PAGE - around.height) / len(self.parts) - _HEAD)
+        name = "table*" if self.is_wide else "table"  # over both columns of text
         floats = []
         for number, blocks in enumerate(pages):
-            lines = [r"\begin{table}", r"\centering"]
+            lines = [rf"\begin{{{name}}}", r"\centering"]
             if number:
                 lines += [r"\addtocounter{table}{-1}", r"\caption[]{(continued)}"]
             else:
                 lines += [rf"\caption{{{escape(around.caption)}}}", rf"\label{{{around.label}}}"]
             lines.append(r"\smallskip")
             if self.is_small:
-                lines.append(rf"\footnotesize\setlength{{\tabcolsep}}{{{_SMALL.gap / 2:g}pt}}")
+                lines.append(self.size)
             lines += self.tabulars(blocks)
             if around.note and number == len(pages) - 1:
                 note = rf"\parbox{{\linewidth}}{{\scriptsize\raggedright {around.note}}}"
                 lines += ["", r"\smallskip", note]
-            floats.append("\n".join([*lines, r"\end{table}"]))
+            floats.append("\n".join([*lines, rf"\end{{{name}}}"]))
         return "\n\n".join(floats)
 
     def _pages(self, most: float) -> list[list[list[Row]]]:
@@ -329,6 +366,7 @@ def _layout(grid: Grid) -> _Table:
         in_parts(columns, fitted, _GAP, limit),
         frozenset(at for at, width in enumerate(widths) if fitted[at] < width),
         _NORMAL.em * sum(widths) + _NORMAL.gap * len(widths) > _COLUMN,
+        limit > _COLUMN / _SMALL.em,
     )
 
 

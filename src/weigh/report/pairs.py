@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import is_powerless
 from weigh.report.grid import Cell, Column, Grid, Interval
-from weigh.report.scores import OVERALL
+from weigh.report.scores import OVERALL, SLICES
 from weigh.types import grouped
 from weigh.wording import percent
 
@@ -96,7 +96,7 @@ def conclusion(row: PairRow, *, against_baseline: bool = False) -> Cell:
     if row.winner is not None:
         is_first = row.winner == row.first
         if against_baseline or pair.alternative == "worse":
-            return Cell("better" if is_first else "worse", tone="good")
+            return Cell("better", tone="good") if is_first else Cell("worse", tone="bad")
         return Cell("A is better" if is_first else "B is better", tone="good")
     if pair.significant:
         return Cell(CONTRADICTION)
@@ -110,13 +110,13 @@ def pairs_grids(report: CompareReport) -> Iterator[Grid]:
     pairs = [pair for tested in report.tests.values() for pair in tested]
     yield _pairs_grid(report, [pair for pair in pairs if pair.slice is None], "Pairs")
     if sliced := [pair for pair in pairs if pair.slice is not None]:
-        grid = _pairs_grid(report, sliced, "Pairs by slice")
+        grid = _pairs_grid(report, sliced, f"Pairs by {report.slice_word}")
         yield replace(
             grid,
             columns=[replace(column, note="") for column in grid.columns],
             notes=[],
             limit=max(_LIMIT // len(grid.blocks), _FEWEST_ROWS),
-            folded="Slices of the test set",
+            folded=SLICES,
             significant=(),
             choices={},
         )
@@ -174,7 +174,10 @@ def _pair_columns(report: CompareReport, rows: Sequence[PairRow]) -> list[Column
         _difference_column(report),
         Column("p adjusted" if is_adjusted else "p", lambda row: row.pair.p_adjusted, kind="p"),
         Column(
-            "Conclusion", partial(conclusion, against_baseline=bool(plan.baseline)), kind="text"
+            "Conclusion",
+            partial(conclusion, against_baseline=bool(plan.baseline)),
+            kind="text",
+            optional=1,
         ),
         Column(
             f"{percent(plan.level)} interval",
@@ -184,16 +187,16 @@ def _pair_columns(report: CompareReport, rows: Sequence[PairRow]) -> list[Column
                 raised=_DISAGREES if row.pair.interval_contradicts else "",
             ),
             kind="interval",
-            optional=1,
+            optional=2,
         ),
     ]
     if is_adjusted:
-        columns.append(Column("p", lambda row: row.pair.p_value, kind="p", optional=2))
+        columns.append(Column("p", lambda row: row.pair.p_value, kind="p", optional=3))
     if any(row.pair.wins is not None for row in rows):
         whose = "A" if plan.baseline is None else "the system"
         note = f"W/T/L: {report.item}s won, tied and lost by {whose}."
         columns.append(
-            Column("W/T/L", lambda row: row.counts, kind="number", optional=3, note=note)
+            Column("W/T/L", lambda row: row.counts, kind="number", optional=4, note=note)
         )
     if any(row.detectable is not None for row in rows):
         unknown = any(row.detectable is None for row in rows if not row.pair.significant)
@@ -204,7 +207,7 @@ def _pair_columns(report: CompareReport, rows: Sequence[PairRow]) -> list[Column
                     scores.cell(row.pair.metric, row.detectable) if not row.pair.significant else ""
                 ),
                 kind="size",
-                optional=4,
+                optional=5,
                 note=f"{DETECTABLE} A dash: {_NOTHING_KNOWN}." if unknown else DETECTABLE,
             )
         )
@@ -225,7 +228,8 @@ def _key_columns(report: CompareReport, rows: Sequence[PairRow]) -> Iterator[Col
     if len(report.titles) > 1:
         yield Column("Metric", lambda row: report.titles[row.pair.metric])
     if any(row.pair.slice is not None for row in rows):
-        yield Column("Slice", lambda row: row.pair.slice or OVERALL)
+        heading = report.slice_word.capitalize()
+        yield Column(heading, lambda row: row.pair.slice or OVERALL)
     if report.result.plan.baseline is not None:
         yield Column("System", lambda row: row.first, is_system=True)
     else:

@@ -147,11 +147,7 @@ def system_columns(
 ) -> list[Column]:
     """Columns of rows of systems: each score with its interval and its rank, if there are some."""
     first = next(iter(report.metrics))
-    columns = [Column("System", lambda row: row[first].system, is_system=True)]
-    if sliced and len(report.slices) > 1:
-        columns.insert(0, Column("Slice", lambda row: row[first].slice or OVERALL))
-    if ranked is not None and ranked.labels:
-        columns.insert(0, Column("", lambda row: ranked.labels[row[first].system], kind="label"))
+    columns = key_columns(report, ranked, sliced=sliced and len(report.slices) > 1)
     if report.has_runs:
         columns.append(Column("Run", lambda row: row[first].run))
     for metric in report.metrics:
@@ -170,6 +166,17 @@ def system_columns(
         if ranked is not None and ranked.ranks:
             columns.append(ranked.column(metric, optional=1 if metric == first else 2))
     return columns
+
+
+def key_columns(report: ScoreTable, ranked: Ranked | None, *, sliced: bool = False) -> list[Column]:
+    """Columns that name a row: the label for superscripts, the slice and the system."""
+    first = next(iter(report.metrics))
+    columns = []
+    if ranked is not None and ranked.labels:
+        columns.append(Column("", lambda row: ranked.labels[row[first].system], kind="label"))
+    if sliced:
+        columns.append(Column("Slice", lambda row: row[first].slice or OVERALL))
+    return [*columns, Column("System", lambda row: row[first].system, is_system=True)]
 
 
 def extra_columns(extras: Mapping[str, Mapping[str, float]], first: str) -> list[Column]:

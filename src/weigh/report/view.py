@@ -100,9 +100,18 @@ def view_of(kind: type[Shown]) -> Callable[[Callable[[Shown], View]], Callable[[
     return registered
 
 
+# The latest view with its result: a command may show one result in several formats.
+_latest: tuple[Result, View] | None = None
+
+
 def view(shown_result: Result) -> View:
-    """The view of a result."""
-    return result_kinds(shown_result.command)[type(shown_result)](shown_result)
+    """The view of a result, laid out once however many formats follow."""
+    global _latest
+    latest = _latest
+    if latest is None or latest[0] is not shown_result:
+        lay_out = result_kinds(shown_result.command)[type(shown_result)]
+        _latest = latest = shown_result, lay_out(shown_result)
+    return latest[1]
 
 
 def result_kinds(command: str) -> dict[type[Result], Callable[[Any], View]]:

@@ -46,12 +46,15 @@ def test_colour(
     assert terminal.takes_colour(Terminal() if is_terminal else io.StringIO()) is colour
 
 
-def test_the_width_counts_on_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_have_a_width_only_if_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "72")
-    monkeypatch.setattr(sys, "stdout", Terminal())
-    assert terminal.screen().columns == 72
-    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    for stream in (Terminal(), io.StringIO()):
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert terminal.screen().columns == 72
+    monkeypatch.setenv("COLUMNS", "wide")
     assert terminal.screen().columns is None
+    monkeypatch.setattr(sys, "stdout", Terminal())
+    assert terminal.screen().columns == 80
 
 
 def test_files_get_utf8_whatever_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from unit.report.page.documents import Document
 from weigh.cli.app import verbs
 from weigh.errors import InputError
 from weigh.report.formats import FORMATS
-from weigh.report.view import refusing, restored, view
+from weigh.report.view import View, refusing, restored, result_kinds, show, view
 from weigh.result import Result, document
 
 kinds = pytest.mark.parametrize("kind", MADE)
@@ -70,6 +70,23 @@ def test_a_frame_has_the_rows_and_columns_of_tsv(kind: str, library: str) -> Non
     assert type(frame.to_native()).__module__.partition(".")[0] == library
     assert "\t".join(frame.columns) == header
     assert len(frame) == len(rows)
+
+
+def test_a_result_is_laid_out_once_for_all_formats(monkeypatch: pytest.MonkeyPatch) -> None:
+    shown = [MADE["compare"](seed) for seed in (2, 3)]
+    kinds = result_kinds("compare")
+    calls: list[Result] = []
+
+    def counted(made: Any) -> View:
+        calls.append(made)
+        return lay_out(made)
+
+    lay_out = kinds[type(shown[0])]
+    monkeypatch.setitem(kinds, type(shown[0]), counted)
+    for made in shown:
+        for form in (*TEXTS, "html", "notebook"):
+            show(made, form)
+    assert [id(made) for made in calls] == [id(made) for made in shown]
 
 
 @kinds

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from weigh.report.grid import Cell, Column, Grid, Sentence, visible
+from weigh.report.grid import Cell, Column, Grid, Sentence, column_groups, visible
 from weigh.report.parts import Note, Verdict
 from weigh.wording import plural
 
@@ -106,7 +106,8 @@ def table(grid: Grid, rows: Sequence[Mapping[str, str]] = (), name: str | None =
     """
     grid = grid.unlabelled()
     attributes = iter(rows)
-    head = element("tr", *(_column_title(column) for column in grid.columns))
+    titles = element("tr", *(_column_title(column) for column in grid.columns))
+    head = element("thead", *_group_titles(grid.columns), titles)
     texts = [
         [
             _content(column, text, cell)
@@ -121,7 +122,7 @@ def table(grid: Grid, rows: Sequence[Mapping[str, str]] = (), name: str | None =
         )
         for block in grid.in_blocks(zip(*texts, strict=True))
     ]
-    body = element("table", element("thead", head), *bodies, class_="sortable", id=name)
+    body = element("table", head, *bodies, class_="sortable", id=name)
     label = grid.title or "Table"
     return element("div", body, class_="scroll", role="region", aria_label=label, tabindex="0")
 
@@ -213,6 +214,20 @@ def _packed_rows(grid: Grid, marks: Sequence[Mapping[str, str]]) -> Markup:
     }
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return packed(text.encode("utf-8", "surrogatepass"), "pair-rows")
+
+
+def _group_titles(columns: Sequence[Column]) -> list[Markup]:
+    """The row above the titles that names groups of columns, if there are some."""
+    groups = column_groups(columns)
+    if not any(title for title, _ in groups):
+        return []
+    cells = [
+        element("th", title, scope="colgroup", colspan=str(count), class_="group")
+        if title
+        else element("td", colspan=str(count))
+        for title, count in groups
+    ]
+    return [element("tr", *cells)]
 
 
 def _column_title(column: Column) -> Markup:

@@ -4,11 +4,14 @@ const firstNumber = (text) => {
   return found ? Number(found[0]) : NaN;
 };
 
+// Groups of columns have their titles in a row above.
+const columnTitles = (table) => table.tHead.rows[table.tHead.rows.length - 1].cells;
+
 function sortTable(table, column, title) {
   const numeric = title.classList.contains("number");
   const before = title.getAttribute("aria-sort");
   const down = before ? before === "ascending" : numeric && /[↑−]/u.test(title.textContent);
-  for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+  for (const other of columnTitles(table)) other.removeAttribute("aria-sort");
   title.setAttribute("aria-sort", down ? "descending" : "ascending");
   const sign = down ? -1 : 1;
   for (const body of table.tBodies) {
@@ -29,7 +32,7 @@ function sortTable(table, column, title) {
 const beforeSorting = new Map();
 
 for (const table of document.querySelectorAll("table.sortable")) {
-  [...table.tHead.rows[0].cells].forEach((title, column) => {
+  [...columnTitles(table)].forEach((title, column) => {
     const button = element("button", title.textContent, "sort");
     button.type = "button";
     button.addEventListener("click", async () => {
