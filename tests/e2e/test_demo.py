@@ -53,7 +53,7 @@ def test_the_story_is_true_and_each_step_can_be_told_alone(weigh: Run, tmp_path:
     alone = weigh("demo", "score")
     assert alone.returncode == 0, alone.stderr
     assert "weigh demo campaign" not in alone.stdout
-    assert "the data that are there are taken" in alone.stderr
+    assert "using existing data" in alone.stderr
     assert typed.stdout.strip() in alone.stdout
 
 

@@ -59,11 +59,11 @@ def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) ->
     assert done.returncode == 1
     assert "reference.txt: exists; add --force to overwrite it" in done.stderr
     for arguments, message in (
-        (["campagin", "x"], "unknown demo 'campagin'; did you mean 'campaign'?"),
+        (["campagin", "x"], "unknown step 'campagin'; did you mean 'campaign'?"),
         (["campaign"], "demo campaign: expected one directory, found 0"),
         (["campaign", "x", "--systems", "1"], "1 systems; give a number from 2 to 10"),
         (["lists", "x", "y"], "demo lists: expected one directory, found 2"),
-        (["score", "x", "--hits", "4"], "--hits: an option of 'weigh demo campaign' alone"),
+        (["score", "x", "--hits", "4"], "--hits applies to 'weigh demo campaign' only; leave it out"),
     ):
         done = weigh("demo", *arguments)
         assert (done.returncode, done.stderr) == (2, f"weigh: {message}\n")

@@ -56,7 +56,7 @@ def files(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        (("infer", *SYSTEMS, "--seed", "1"), 2, "--seed is for --held-out SHARE"),
+        (("infer", *SYSTEMS, "--seed", "1"), 2, "--seed needs --held-out SHARE"),
         (
             ("infer", *SYSTEMS, "--held-out", "2"),
             2,

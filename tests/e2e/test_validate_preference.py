@@ -65,8 +65,8 @@ def test_judges_who_agree_with_one_metric(weigh: Run, root: Path, tmp_path: Path
         (("-o", "p.csv", "--key", "k.json", "--key", "l.json"), 2, "2 keys; give one file"),
         (("-o", "p.csv", "--key", "no/k.json"), 1, "there is no directory no; create it first"),
         (("-o", "p.csv", "--key", "k.json", "-m", "bleu"), 2, "3 metrics given; give two"),
-        (("-o", "p.csv", "--key", "k.json", "--only", "a=b"), 2, "--only is for counting"),
-        (("--answers", "a.csv", "--key", "k.json"), 2, "is for making pairs and not for --answers"),
+        (("-o", "p.csv", "--key", "k.json", "--only", "a=b"), 2, "--only needs --answers"),
+        (("--answers", "a.csv", "--key", "k.json"), 2, "does not apply with --answers"),
     ],
 )
 def test_mistakes(

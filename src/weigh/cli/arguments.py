@@ -323,6 +323,11 @@ SYSTEMS = files(
     "a file with one score per line. NAME=FILE names the system, NAME@RUN=FILE one of its runs. "
     "'-' is stdin; .gz and .zst files are decompressed",
 )
+OUTPUTS = files(
+    "systems SYS",
+    "a system's output, one segment per line. NAME=FILE names the system, NAME@RUN=FILE one of its "
+    "runs. '-' is stdin; .gz and .zst files are decompressed",
+)
 COLUMNS_OF_TEXTS = (
     argument(
         "--id COL",

@@ -12,8 +12,8 @@ from weigh.cli.arguments import (
     COLUMNS_OF_TEXTS,
     FORCE,
     METRICS,
+    OUTPUTS,
     SEED_OPTION,
-    SYSTEMS,
     WORK,
     argument,
     by_metric,
@@ -60,7 +60,7 @@ _AIMS = "difference hours hits rate alpha power adjust seconds kept correlation 
     "examples/good.en examples/middling.en examples/poor.en",
     section(
         "systems",
-        SYSTEMS,
+        OUTPUTS,
         argument("--count N", "number of systems, if no files are given", type=positive),
         argument("-r --ref REF", "references, one segment per line"),
         argument(
@@ -168,7 +168,7 @@ def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignRes
 
 @verb(
     "[--preset NAME] [option]... FILE...",
-    "weigh human quality --preset crowd-alone -o kept.jsonl Batch_1_batch_results.csv",
+    "weigh demo campaign data && weigh human quality data/judgments.jsonl -o kept.jsonl",
     JUDGMENTS,
     section(
         "quality control",
@@ -241,7 +241,7 @@ def _write_payments(path: Path, answers: Judgments, result: QualityResult, *, qu
 
 @verb(
     "[--preset NAME] [option]... FILE...",
-    "weigh human rank --quality crowd-alone judgments.jsonl",
+    "weigh human rank examples/judgments.csv",
     JUDGMENTS,
     section(
         "ranking",
@@ -335,7 +335,7 @@ def rank(arguments: argparse.Namespace) -> RankResult:
 
 @verb(
     "[option]... FILE...",
-    "weigh human agreement --categories 5 judgments.jsonl",
+    "weigh human agreement --categories 5 examples/judgments.csv",
     JUDGMENTS,
     section(
         "agreement",
@@ -366,8 +366,8 @@ def agreement(arguments: argparse.Namespace) -> AgreementResult:
 
 @verb(
     "[option]... [-r REF] --system SYS... FILE... | --delta [METRIC=D]",
-    "weigh human metrics judgments.jsonl -m bleu,ter -r reference.txt --system systems/ash "
-    "--system systems/birch --system systems/elm",
+    "weigh human metrics examples/judgments.csv -m bleu,ter -r examples/reference.en "
+    "--system examples/good.en --system examples/middling.en --system examples/poor.en",
     JUDGMENTS,
     section(
         "systems",

@@ -10,7 +10,7 @@ from weigh.cli.output import present, writes_page
 
 @verb(
     "RESULT.json [option]...",
-    "weigh report result.json --html report.html",
+    "weigh compare examples/logs/ --format json | weigh report - --html report.html",
     section(
         "result",
         positional(

@@ -41,7 +41,7 @@ SOURCES = (
 
 
 def labelled(*more: Argument | Iterable[Argument]) -> Section:
-    """The systems and the files that score them."""
+    """Declare the systems and the files that are needed to score them."""
     return section(
         "files",
         positional(
@@ -65,6 +65,11 @@ def labelled(*more: Argument | Iterable[Argument]) -> Section:
     )
 
 
+_EXAMPLE = (
+    "-s examples/rypt/source.de --labels examples/rypt/labels.jsonl "
+    "--parses examples/rypt/parses.mrg --alignments examples/rypt/{system}.align "
+    "reference=examples/rypt/reference.en"
+)
 _LABELLED = labelled(plan_options(LabelPlan, "aggregate"))
 
 
@@ -90,7 +95,7 @@ _CORPUS = ("corpus_src", "corpus_tgt", "corpus_align")
 
 @verb(
     "-s SRC [option]... FILE",
-    "weigh rypt align -s source.de nbest.trees --write words",
+    "weigh rypt align -s examples/rypt/source.de examples/rypt/derivations.txt --write words",
     section(
         "files",
         positional(
@@ -141,11 +146,10 @@ def _lines(
 
 @verb(
     "-s SRC --labels STORE --parses FILE --alignments FILE [option]... SYS...",
-    "weigh rypt score -s source.de --labels labels.db --parses source.mrg "
-    "--alignments {system}.align good.en poor.en",
+    f"weigh rypt score {_EXAMPLE}",
     _LABELLED,
     output(page="the tables", last=[QUIET]),
-    summary="score systems by labels in three ways, with the coverage of the labels",
+    summary="score systems by their labels in three ways, and show how many nodes have labels",
 )
 def score(arguments: argparse.Namespace) -> LabelScoreResult:
     """Score the systems by their labels."""
@@ -156,8 +160,7 @@ def score(arguments: argparse.Namespace) -> LabelScoreResult:
 
 @verb(
     "-s SRC --labels STORE --parses FILE --alignments FILE --segment N [option]... SYS...",
-    "weigh rypt explain -s source.de --labels labels.db --parses source.mrg "
-    "--alignments {system}.align --segment 3 good.en",
+    f"weigh rypt explain --segment 1 {_EXAMPLE}",
     _LABELLED,
     section(
         "segment",
@@ -166,7 +169,7 @@ def score(arguments: argparse.Namespace) -> LabelScoreResult:
         ),
     ),
     output(page="the trees", last=[QUIET]),
-    summary="explain the score of an output by its tree with the label of every node",
+    summary="explain the score of a segment: show its tree with the label of every node",
 )
 def explain(arguments: argparse.Namespace) -> ExplanationResult:
     """Show the tree of a segment."""

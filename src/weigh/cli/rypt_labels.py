@@ -1,4 +1,4 @@
-"""`weigh rypt queries` and `labels`: what to ask people, and their answers."""
+"""`weigh rypt queries` and `weigh rypt labels`: create queries, and manage the answers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from weigh.cli import terminal
 from weigh.cli.arguments import (
     FORCE,
-    SYSTEMS,
+    OUTPUTS,
     argument,
     files,
     output,
@@ -44,11 +44,11 @@ def write_all(lines: Iterator[str]) -> None:
 
 @verb(
     "-s SRC --parses FILE (--nbest FILE... | --alignments FILE SYS...) [option]...",
-    "weigh rypt queries -s source.de --parses source.mrg --nbest list.nbest --labels labels.db "
-    "-r reference.en --ref-align source-reference.align -o hits --export mturk",
+    "weigh rypt queries -s examples/rypt/source.de --parses examples/rypt/parses.mrg "
+    "--nbest examples/rypt/candidates.nbest -o queries --export mturk",
     section(
         "candidates",
-        SYSTEMS,
+        OUTPUTS,
         argument(
             "--alignments FILE",
             "word alignments of each SYS, as 0-0 1-2, or derivations, one line per segment; "
@@ -169,7 +169,7 @@ _OPTIONS = {"show": "paid aggregate html plots", "import": "src", "export": "out
 
 @verb(
     "(show | import | export | merge) STORE [FILE]... [option]...",
-    "weigh rypt labels import labels.db Batch_1_batch_results.csv",
+    "weigh rypt labels import labels.db examples/rypt/labels.jsonl",
     section(
         "labels",
         files(

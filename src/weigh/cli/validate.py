@@ -73,7 +73,8 @@ def _read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
 
 @verb(
     "--human FILE [-r REF]... [-m METRIC]... [option]... SYS SYS...",
-    "weigh validate accuracy --human rankings.tsv -r reference.en -m bleu,ter good.en middling.en",
+    "weigh validate accuracy --human examples/judgments.csv -r examples/reference.en -m bleu,ter "
+    "examples/good.en examples/middling.en examples/poor.en",
     *_INPUTS,
     _people(AccuracyPlan, "quality unit human_alpha"),
     section("tests", plan_options(AccuracyPlan, "tests alphas alternative adjust trials level")),

@@ -37,8 +37,7 @@ _COUNTING = "answers only bad_rows"
 
 
 @verb(
-    "{--nbest FILE... -m METRIC -m METRIC [-r REF]... {-o DIR | -o PAIRS --key FILE} | "
-    "--answers FILE... [--key FILE]...}",
+    "(--nbest FILE... -m METRIC -m METRIC -o DIR | --answers FILE...) [option]...",
     "weigh validate preference --nbest examples/nbest.txt -r examples/reference.en "
     "-s examples/source.de -m chrf -m bleu -o pairs",
     section(
@@ -85,9 +84,9 @@ _COUNTING = "answers only bad_rows"
 def preference(arguments: argparse.Namespace) -> PairsResult | PreferenceResult:
     """Make pairs, or count the answers to them."""
     if arguments.answers:
-        refuse(arguments, _MAKING, "is for making pairs and not for --answers")
+        refuse(arguments, _MAKING, "does not apply with --answers")
         return _count(arguments)
-    refuse(arguments, _COUNTING, "is for counting --answers")
+    refuse(arguments, _COUNTING, "needs --answers")
     return _make(arguments)
 
 

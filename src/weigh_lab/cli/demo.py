@@ -1,10 +1,10 @@
-"""`weigh demo`: the whole story on data that are made up, and these data alone."""
+"""`weigh demo`: a tour of weigh on simulated data, or the data alone."""
 
 from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -38,25 +38,25 @@ _TRUTH, _LISTS = "truth.json", "lists"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A part of the story: what it is about, what it needs, and the commands that tell it.
+    """A step of the tour: a question, the data it needs, and the commands that answer it.
 
-    `{dir}` in a command stands for the directory of the story.
+    `{dir}` in a command stands for the directory of the tour.
     """
 
     about: str
     data: str
     commands: tuple[str, ...]
-    runs_on: bool = False  # the last of them, until it is stopped: the story only names it
+    serves: bool = False  # the last command runs until it is stopped, so `demo all` only names it
 
 
 STEPS = {
     "score": Step(
-        "Five systems spoil more or fewer words of a reference. What do metrics say of them?",
+        "Five systems output the references with more or fewer errors. How do metrics score them?",
         "campaign",
         ("weigh score -r {dir}/reference.txt {dir}/systems/*",),
     ),
     "compare": Step(
-        "Which of them differ, and how sure is that? The page has all pairs and all segments.",
+        "Which systems really differ? The page shows all pairs and all segments.",
         "campaign",
         (
             "weigh compare --brief --html {dir}/comparison.html -r {dir}/reference.txt "
@@ -64,13 +64,13 @@ STEPS = {
         ),
     ),
     "people": Step(
-        "Forty people have judged, ten of them without looking. Who is believed, and what do "
-        "they say?",
+        "Forty people judged the systems, and ten of them were careless. Which judges are "
+        "reliable, and how do they rank the systems?",
         "campaign",
         ("weigh human rank --quality crowd-alone --html {dir}/people.html {dir}/judgments.jsonl",),
     ),
     "accuracy": Step(
-        "How often do tests on metrics conclude what people conclude?",
+        "How often do significance tests of metrics agree with people?",
         "campaign",
         (
             "weigh validate accuracy --human {dir}/judgments.jsonl --quality crowd-alone "
@@ -78,8 +78,8 @@ STEPS = {
         ),
     ),
     "tune": Step(
-        "A translator lists candidates with features. Which weights choose the best of them, and "
-        "are they better on other sentences?",
+        "A translator lists candidates with features. Which weights choose the best candidates, "
+        "and do they help on other sentences?",
         "lists",
         (
             "weigh tune --nbest {dir}/lists/nbest.txt -r {dir}/lists/reference.txt "
@@ -89,8 +89,8 @@ STEPS = {
         ),
     ),
     "rypt": Step(
-        "People have labelled how constituents of the source are translated. The labels score two "
-        "translators, and will score others.",
+        "People labelled translations of source constituents. The labels score two translators, "
+        "and can score others later.",
         "lists",
         (
             "weigh rypt score -s {dir}/lists/source.txt --parses {dir}/lists/parses.mrg "
@@ -100,22 +100,21 @@ STEPS = {
         ),
     ),
     "serve": Step(
-        "Sheets for people to judge the five systems on, and the page that shows them.",
+        "Create tasks for judges, and serve them as a web page.",
         "campaign",
         (
             "weigh human plan --hits 6 --force -o {dir}/hits -r {dir}/reference.txt "
             "{dir}/systems/*",
             "weigh serve {dir}/hits --judges 3 --title 'Five systems' --port 0",
         ),
-        runs_on=True,
+        serves=True,
     ),
 }
 DATA = {
-    "campaign": "systems of known quality, HITs, and the answers of judges, some of whom do not "
-    "look",
-    "lists": "n-best lists of a made-up language, two translators, parses, and labels of judges",
+    "campaign": "systems of known quality, HITs, and answers of judges, some of whom are careless",
+    "lists": "n-best lists of an artificial language, two translators, parses, and labels",
 }
-# The options of `campaign`, with what they are unless they are given.
+# The options of `campaign` and their defaults.
 _SIZES: Mapping[str, Any] = {
     "systems": 5,
     "segments": 200,
@@ -133,51 +132,53 @@ _SIZES: Mapping[str, Any] = {
         "demo",
         files(
             "what STEP DIR",
-            f"a step of the story ({', '.join(STEPS)}) or all, and the directory of its files "
-            f"(default: all, in {DIRECTORY}); or campaign or lists, and the directory to write "
-            "these data to",
+            f"a step of the tour ({', '.join(STEPS)}) or all, and a directory for its files "
+            f"(default: all, in {DIRECTORY}). campaign and lists only write the data of the tour: "
+            f"{DATA['campaign']}; or {DATA['lists']}",
             choices=("all", *STEPS, *DATA),
         ),
     ),
     section(
-        "campaign",
-        argument("--systems N", "systems, 2 to 10 (default: 5)", type=positive),
-        argument("--segments N", "segments (default: 200)", type=positive),
-        argument("--hits N", "HITs (default: 80)", type=positive),
-        argument("--judges N", "judges (default: 40)", type=positive),
+        "size of the campaign",
+        argument("--systems N", "number of systems, 2 to 10 (default: 5)", type=positive),
+        argument("--segments N", "number of segments (default: 200)", type=positive),
+        argument("--hits N", "number of HITs (default: 80)", type=positive),
+        argument("--judges N", "number of judges (default: 40)", type=positive),
         argument("--dishonest SHARE", "share of careless judges (default: .25)", type=number),
         argument(
             "--preset NAME",
-            "how HITs are made: crowd-alone or appraise (default: crowd-alone)",
+            "items of a HIT: crowd-alone or appraise (default: crowd-alone)",
             choices=CONTROLS,
         ),
     ),
     section(
         "data",
         SEED_OPTION,
-        switch("--force", "overwrite existing files; without it, a step uses data that are there"),
+        switch("--force", "overwrite existing data (default: reuse them)"),
         quiet("do not report the files written"),
     ),
-    summary="walk through weigh in a minute, on simulated data with known answers",
+    summary="take a one-minute tour of weigh on simulated data with known answers",
 )
 def run(arguments: argparse.Namespace) -> int:
-    """Tell the story, or a step of it, or write data."""
+    """Run the tour or one step of it, or write data."""
     name, *rest = arguments.what or ["all"]
-    if name not in (known := ["all", *STEPS, *DATA]):
-        raise UsageError(f"unknown demo {name!r}; {did_you_mean(name, known)}")
+    if name not in (names := ["all", *STEPS, *DATA]):
+        raise UsageError(f"unknown step {name!r}; {did_you_mean(name, names)}")
     if (name in DATA and len(rest) != 1) or len(rest) > 1:
         raise UsageError(f"demo {name}: expected one directory, found {len(rest)}")
     if name != "campaign":
         for option in _SIZES:
             if getattr(arguments, option) is not None:
-                raise UsageError(f"--{option}: an option of 'weigh demo campaign' alone")
+                raise UsageError(f"--{option} applies to 'weigh demo campaign' only; leave it out")
     if name in DATA:
         return _write(name, Path(rest[0]), arguments)
-    return _tell([*STEPS] if name == "all" else [name], rest[0] if rest else DIRECTORY, arguments)
+    return _run_steps(
+        [*STEPS] if name == "all" else [name], rest[0] if rest else DIRECTORY, arguments
+    )
 
 
-def _tell(names: Sequence[str], directory: str, arguments: argparse.Namespace) -> int:
-    """Run the commands of steps, each as a user would type it, until one fails."""
+def _run_steps(names: Sequence[str], directory: str, arguments: argparse.Namespace) -> int:
+    """Print and run the commands of steps, until one fails."""
     data_options = "".join(f" --{name}" for name in ("force", "quiet") if getattr(arguments, name))
     if arguments.seed != SEED:
         data_options += f" --seed {arguments.seed}"
@@ -187,18 +188,18 @@ def _tell(names: Sequence[str], directory: str, arguments: argparse.Namespace) -
         alone = len(names) == 1
         terminal.write(f"{'' if alone else f'{place}. '}{step.about}\n")
         commands = [command.format(dir=shlex.quote(directory)) for command in step.commands]
-        folder, made = _data(step.data, Path(directory))
-        if step.data not in fresh and (arguments.force or not made.exists()):
+        folder, marker = _data_paths(step.data, Path(directory))
+        if step.data not in fresh and (arguments.force or not marker.exists()):
             commands.insert(0, f"weigh demo {step.data} {shlex.quote(str(folder))}{data_options}")
         elif step.data not in fresh and not arguments.quiet:
-            terminal.say(f"{folder}: the data that are there are taken; --force makes them anew")
+            terminal.say(f"{folder}: using existing data; --force replaces them")
         fresh.add(step.data)
         for command in commands:
             terminal.write(f"$ {command}")
-            if step.runs_on and not alone and command is commands[-1]:
+            if step.serves and not alone and command is commands[-1]:
                 where = "" if directory == DIRECTORY else f" {shlex.quote(directory)}"
                 terminal.write(
-                    "It runs until it is stopped, so start it yourself, or by: "
+                    "This command runs until you stop it. Start it yourself, or run: "
                     f"weigh demo {name}{where}"
                 )
                 continue
@@ -207,43 +208,40 @@ def _tell(names: Sequence[str], directory: str, arguments: argparse.Namespace) -
             terminal.write("")
     if len(names) > 1:
         pages = ", ".join(str(path) for path in sorted(Path(directory).glob("*.html")))
-        terminal.write(f"\nPages to look at: {pages}")
-        terminal.write(f"What is true of the five systems and the people: {directory}/{_TRUTH}")
+        terminal.write(f"\nPages written: {pages}")
+        terminal.write(f"True qualities of the systems and the judges: {directory}/{_TRUTH}")
     return 0
 
 
 def _run(command: str) -> int:
-    """Run one of our own commands in this process, with `*` as a shell would take it."""
+    """Run a weigh command in this process; `*` expands as in a shell."""
     from weigh.cli.app import execute
 
     arguments: list[str] = []
     for word in shlex.split(command)[1:]:
         path = Path(word)
-        found = sorted(map(str, path.parent.glob("*"))) if path.name == "*" else [word]
-        arguments += found
+        arguments += sorted(map(str, path.parent.glob("*"))) if path.name == "*" else [word]
     return execute(arguments)
 
 
-def _data(name: str, directory: Path) -> tuple[Path, Path]:
-    """Return the directory of a kind of data, and a file that is there where they are."""
+def _data_paths(name: str, directory: Path) -> tuple[Path, Path]:
+    """The directory of a kind of data, and a file that exists if the data do."""
     if name == "campaign":
         return directory, directory / _TRUTH
     return directory / _LISTS, directory / _LISTS / "labels.jsonl"
 
 
 def _write(name: str, directory: Path, arguments: argparse.Namespace) -> int:
-    made: Callable[[argparse.Namespace], Mapping[str, Mapping[str, str]]]
-    made = _campaign if name == "campaign" else _lists
-    folders = made(arguments)
+    folders = (_campaign if name == "campaign" else _lists)(arguments)
     for folder, contents in folders.items():
         check_free(directory / folder, contents, force=bool(arguments.force))
     for folder, contents in folders.items():
         write_files(directory / folder, contents)
     if not arguments.quiet:
         written = [
-            str(Path(folder) / each) for folder, contents in folders.items() for each in contents
+            str(Path(folder) / file) for folder, contents in folders.items() for file in contents
         ]
-        terminal.say(f"in {directory}: {', '.join(written)}")
+        terminal.say(f"wrote to {directory}: {', '.join(written)}")
     return 0
 
 
@@ -259,19 +257,21 @@ def _campaign(arguments: argparse.Namespace) -> dict[str, dict[str, str]]:
     from weigh.human.judgments import as_jsonl as judgment_lines
     from weigh_lab.simulation import PAIR, simulate
 
-    asked = {name: getattr(arguments, name) for name in _SIZES}
-    sizes = {name: _SIZES[name] if value is None else value for name, value in asked.items()}
-    made = simulate(**sizes, seed=arguments.seed)
-    segments = [str(number) for number in range(1, len(made.test_set) + 1)]
-    sheet = Sheet(made.hits, segments, PAIR, sizes["preset"], arguments.seed)
+    sizes = dict(_SIZES)
+    for name in _SIZES:
+        if getattr(arguments, name) is not None:
+            sizes[name] = getattr(arguments, name)
+    simulation = simulate(**sizes, seed=arguments.seed)
+    segments = [str(number) for number in range(1, len(simulation.test_set) + 1)]
+    sheet = Sheet(simulation.hits, segments, PAIR, sizes["preset"], arguments.seed)
     return {
         "": {
-            "reference.txt": _lines(made.test_set.references[0]),
+            "reference.txt": _lines(simulation.test_set.references[0]),
             "hits.jsonl": hit_lines(sheet),
-            "judgments.jsonl": judgment_lines(made.judgments),
-            _TRUTH: _truth(made, arguments.seed),
+            "judgments.jsonl": judgment_lines(simulation.judgments),
+            _TRUTH: _truth(simulation, arguments.seed),
         },
-        "systems": {each.name: _lines(each.outputs.texts) for each in made.systems},
+        "systems": {system.name: _lines(system.outputs.texts) for system in simulation.systems},
     }
 
 
@@ -279,12 +279,12 @@ def _lines(texts: Sequence[str]) -> str:
     return "".join(f"{text}\n" for text in texts)
 
 
-def _truth(made: Simulation, seed: int) -> str:
+def _truth(simulation: Simulation, seed: int) -> str:
     from dataclasses import asdict
 
     from weigh.result import rendered
 
-    systems = [{"system": name, "quality": made.qualities[name]} for name in made.order]
-    judges = [asdict(judge) for judge in made.judges]
+    systems = [{"system": name, "quality": simulation.qualities[name]} for name in simulation.order]
+    judges = [asdict(judge) for judge in simulation.judges]
     text = rendered("demo campaign", {"seed": seed, "systems": systems, "judges": judges})
     return f"{text}\n"

@@ -1,4 +1,4 @@
-"""`weigh paper`: the papers behind weigh, run again."""
+"""`weigh paper`: reproduce the papers behind weigh."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ def _verb(name: str, summary: str) -> Verb:
             "texts",
             argument(
                 "--data DIR",
-                "directory of public data sets, each in a directory of its own name, such as "
-                "multi30k (default: texts of made-up languages, which are generated)",
+                "directory of public data sets, each in a directory of its name, such as "
+                "multi30k (default: generate texts of artificial languages)",
             ),
             argument(
                 "--out DIR",
-                "keep translators and their outputs here, so that a second run is quick",
+                "directory for translators and their outputs, which a second run reuses",
             ),
         ),
-        section("size of the work", plan_options(PaperPlan)),
+        section("sizes", plan_options(PaperPlan)),
         output(page="tables and pictures"),
         WORK,
         summary=summary,

@@ -27,18 +27,19 @@ if TYPE_CHECKING:
 
 @verb(
     "-s SRC --labels STORE --parses FILE --alignments FILE [option]... SYS...",
-    "weigh rypt infer -s source.de --labels labels.db --parses source.mrg "
-    "--alignments {system}.align --held-out .2 good.en poor.en",
+    "weigh rypt infer -s examples/rypt/source.de --labels examples/rypt/labels.jsonl "
+    "--parses examples/rypt/parses.mrg --alignments examples/rypt/{system}.align "
+    "reference=examples/rypt/reference.en",
     rypt.labelled(),  # without --aggregate: every answer counts
     section("check", plan_options(InferPlan), SEED_OPTION),
     output(page="the tables", last=[quiet()]),
-    summary="estimate the score where labels are few or wrong, with its uncertainty",
+    summary="estimate scores and their uncertainty from few or unreliable labels",
     plan=InferPlan,
 )
 def INFER(arguments: argparse.Namespace, plan: InferPlan) -> InferResult:  # noqa: N802
-    """Expected RYPT, with probabilities in place of the hard rules of percolation."""
+    """Estimate RYPT with probabilities instead of percolated labels."""
     if arguments.held_out is None:
-        refuse(arguments, "draws seed", "is for --held-out SHARE")
+        refuse(arguments, "draws seed", "needs --held-out SHARE")
     systems, test_set, metric = rypt.read_labelled(arguments)
     from weigh_lab.rypt.inferred import infer_scores
 
@@ -48,28 +49,28 @@ def INFER(arguments: argparse.Namespace, plan: InferPlan) -> InferResult:  # noq
 
 @verb(
     "-s SRC --parses FILE [option]... NBEST...",
-    "weigh rypt diversity -s source.de --parses source.mrg --labels labels.db "
-    "iteration1.nbest iteration2.nbest",
+    "weigh rypt diversity -s examples/rypt/source.de --parses examples/rypt/parses.mrg "
+    "--labels examples/rypt/labels.jsonl examples/rypt/candidates.nbest",
     section(
         "files",
         positional(
             "lists NBEST",
-            "n-best list of an iteration, the first one first, whose candidates carry "
-            "alignments, as in ||| 0-0 1-2, or derivations",
+            "n-best list with alignments, as in ||| 0-0 1-2, or derivations; one list per "
+            "iteration, in order",
             nargs="+",
         ),
         rypt.SOURCES,
-        argument("--labels STORE", "labels, to report the share of YES by the length of spans"),
+        argument("--labels STORE", "labels, to report the share of YES by span length"),
         plan_options(DiversityPlan, "aggregate max_length"),
     ),
     output(page="the tables"),
-    summary="measure how far labels can be used again over iterations of tuning",
+    summary="measure how often labels can be reused in later iterations of tuning",
     plan=DiversityPlan,
 )
 def DIVERSITY(  # noqa: N802
     arguments: argparse.Namespace, plan: DiversityPlan
 ) -> DiversityResult:
-    """New and repeated candidates and substrings over iterations of tuning."""
+    """Count new and repeated candidates and substrings."""
     from weigh.read import read_texts
     from weigh_lab.rypt.diversity import measure_diversity
 

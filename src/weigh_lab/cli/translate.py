@@ -1,4 +1,4 @@
-"""`weigh translate`: a translator of our own, from parallel text to n-best lists."""
+"""`weigh translate`: a phrase-based translator, from parallel text to n-best lists."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ FORMS = ("text", "moses", "derivations", "jsonl")
 
 _TEXTS = (
     argument("-s --src FILE", "source texts, one per line", required=True),
-    argument("-t --tgt FILE", "their translations, on the same lines", required=True),
+    argument("-t --tgt FILE", "their translations, one per line", required=True),
 )
 
 
@@ -43,7 +43,7 @@ def _remark(remarks: tuple[str, ...], arguments: argparse.Namespace) -> None:
 
 @verb(
     "-s FILE -t FILE [option]...",
-    "weigh translate align -s train.de -t train.en > train.align",
+    "weigh translate align -s examples/source.de -t examples/reference.en > words.align",
     section("texts", _TEXTS),
     section("alignment", plan_options(AlignPlan)),
     LOCAL_WORK,
@@ -64,13 +64,13 @@ def align(arguments: argparse.Namespace, plan: AlignPlan) -> None:
 
 @verb(
     "-s FILE -t FILE -o DIR [option]...",
-    "weigh translate train -s train.de -t train.en -o model",
+    "weigh translate train -s examples/source.de -t examples/reference.en -o model",
     section(
         "texts",
         _TEXTS,
         argument(
             "--alignment FILE",
-            "word alignment by another aligner, one line per sentence, as 0-0 1-2",
+            "word alignment of another aligner, one line per sentence, as 0-0 1-2",
         ),
         argument("-o --output DIR", "directory to write the model to", required=True),
         switch("--force", "replace an existing model"),
@@ -83,7 +83,7 @@ def align(arguments: argparse.Namespace, plan: AlignPlan) -> None:
 def train(arguments: argparse.Namespace, plan: TranslatorPlan) -> None:
     """Train a translator and write its model."""
     if arguments.alignment is not None:
-        refuse(arguments, "rounds symmetry", "does not apply to --alignment")
+        refuse(arguments, "rounds symmetry", "does not apply with --alignment")
     from weigh_lab.translator.translator import train_translator
 
     with Progress("aligning", quiet=arguments.quiet) as progress:
@@ -102,12 +102,12 @@ def train(arguments: argparse.Namespace, plan: TranslatorPlan) -> None:
 
 @verb(
     "--model DIR -s FILE [option]...",
-    "weigh translate decode --model model -s test.de --nbest 100 > test.nbest",
+    "weigh translate decode --model model -s examples/source.de --nbest 100 > candidates.nbest",
     section(
         "model",
         argument("--model DIR", "model of weigh translate train", required=True),
         argument("-s --src FILE", "source texts, one per line", required=True),
-        argument("--weights FILE", "weights, as 'name value' lines (default: those of the model)"),
+        argument("--weights FILE", "weights, as 'name value' lines (default: the model's)"),
     ),
     section("search", plan_options(DecodePlan)),
     section(
@@ -128,7 +128,7 @@ def decode(arguments: argparse.Namespace, plan: DecodePlan) -> None:
     """Print translations, n-best lists or derivations."""
     form = arguments.write or ("moses" if plan.nbest > 1 else "text")
     if form == "text" and plan.nbest > 1:
-        raise UsageError("--write text has one translation of each sentence; leave out --nbest")
+        raise UsageError("--write text prints one translation per sentence; leave out --nbest")
     from weigh.read.text import read_texts, shown
     from weigh.read.weights import read_weights
     from weigh_lab.translator.translator import Translator, named_weights
@@ -137,7 +137,7 @@ def decode(arguments: argparse.Namespace, plan: DecodePlan) -> None:
     weights = None if arguments.weights is None else named_weights(read_weights(arguments.weights))
     translator = Translator.load(Path(arguments.model))
     with Progress("translating", quiet=arguments.quiet) as progress:
-        found = translator.nbest_lists(
+        lists = translator.nbest_lists(
             texts,
             plan,
             weights=weights,
@@ -145,24 +145,24 @@ def decode(arguments: argparse.Namespace, plan: DecodePlan) -> None:
             threads=arguments.threads,
             progress=progress,
         )
-        lines = [*_lines(found, translator.sizes(texts), form)]
+        lines = [*_lines(lists, translator.sizes(texts), form)]
     terminal.write_lines(lines)
 
 
-def _lines(found: Iterator[list[Translation]], sizes: list[int], form: str) -> Iterator[str]:
+def _lines(lists: Iterator[list[Translation]], sizes: list[int], form: str) -> Iterator[str]:
     from weigh_lab.translator.translator import derivation_line, json_line, nbest_line
 
-    for number, translations in enumerate(found):
+    for number, translations in enumerate(lists):
         if form == "text":
             yield translations[0].text
             continue
-        for each in translations:
+        for translation in translations:
             if form == "moses":
-                yield nbest_line(number, each)
+                yield nbest_line(number, translation)
             elif form == "jsonl":
-                yield json_line(number, each)
+                yield json_line(number, translation)
             else:
-                yield derivation_line(number, each, sizes[number])
+                yield derivation_line(number, translation, sizes[number])
 
 
 VERBS = {"align": align, "train": train, "decode": decode}

@@ -1,4 +1,4 @@
-"""Which papers are run again, and on how much: all choices."""
+"""The papers that can be reproduced, and options of the experiments."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from dataclasses import dataclass
 
 from weigh.options import check_plan_options, count
 
-# By name: what is run again, and the function that does it.
+# By name: a summary, and the function that runs the experiments.
 PAPERS = {
     "koehn2004": (
-        "run the experiments of Koehn 2004 again: samples, intervals and paired bootstrap",
+        "reproduce Koehn (2004): samples, intervals and the paired bootstrap",
         "weigh_lab.papers.koehn2004:koehn2004",
     ),
     "riezler2005": (
-        "run the experiments of Riezler & Maxwell 2005 again: a reranker, and equal systems",
+        "reproduce Riezler & Maxwell (2005): reranking, and tests of equal systems",
         "weigh_lab.papers.riezler2005:riezler2005",
     ),
     "zaidan2009": (
-        "run the experiments of Zaidan & Callison-Burch 2009 again: RYPT, what it asks and chooses",
+        "reproduce Zaidan & Callison-Burch (2009): RYPT, its queries and its choices",
         "weigh_lab.papers.zaidan2009:zaidan2009",
     ),
     "graham2014": (
-        "run the experiments of Graham et al. 2014 again: tests held against people",
+        "reproduce Graham et al. (2014): significance tests against human judgments",
         "weigh_lab.papers.graham2014:graham2014",
     ),
 }
@@ -29,14 +29,14 @@ PAPERS = {
 
 @dataclass(frozen=True, slots=True)
 class PaperPlan:
-    """How much of the texts is taken, and how many trials tests have."""
+    """Sizes of the data, and the number of trials."""
 
     training: int | None = count(
-        None, "sentence pairs that translators are trained on", least=10, shown="all"
+        None, "number of sentence pairs to train translators on", least=10, shown="all"
     )
-    tuning: int = count(200, "sentences that their weights are tuned on", least=10)
-    test: int | None = count(None, "sentences of the test set", least=10, shown="all")
-    trials: int = count(1000, "random trials of every test", least=99)
+    tuning: int = count(200, "number of sentences to tune their weights on", least=10)
+    test: int | None = count(None, "number of sentences to test on", least=10, shown="all")
+    trials: int = count(1000, "number of random trials per test", least=99)
     seed: int = 12345
 
     def __post_init__(self) -> None:

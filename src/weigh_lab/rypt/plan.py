@@ -1,4 +1,4 @@
-"""How labels are inferred and how their use over iterations is counted: all choices."""
+"""Options of inferring labels and of measuring their reuse."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from weigh.rypt.plan import MAX_LENGTH, LabelPlan
 
 @dataclass(frozen=True, slots=True)
 class DiversityPlan(LabelPlan):
-    """How candidates of iterations are counted."""
+    """Options of measuring how often labels can be reused."""
 
-    max_length: int = count(MAX_LENGTH, "most words of a source span that is asked about")
+    max_length: int = count(MAX_LENGTH, "longest source span to ask about, in words")
 
 
 @dataclass(frozen=True, slots=True)
 class InferPlan:
-    """Whether labels are hidden besides, to tell how well they are told from the others."""
+    """Options of checking inference on hidden labels."""
 
     held_out: float | None = option(
         None,
-        "hide this share of the labels besides, and tell how well they are told from the others: "
-        "by inference and by the hard rules",
+        "also hide this share of the labels, and report how well inference and percolation "
+        "predict them",
         metavar="SHARE",
         above=0,
         below=1,
     )
-    draws: int = count(5, "hide labels so many times, others each time")
+    draws: int = count(5, "number of times to hide labels, each time other ones")
     seed: int = 12345
 
     def __post_init__(self) -> None:
