@@ -9,6 +9,7 @@ differing units can be enumerated whatever their differences.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
@@ -29,6 +30,7 @@ _AT_ONCE = 1 << 16
 # A step this much smaller than the largest value is noise: no convolution would use it.
 _FINEST_STEP = 1e-7
 _SAMPLED = 1000
+_TRIED_FIRST = 4
 _MOST_REFINED = 8
 # Coins whose chances are computed from whole numbers, without rounding.
 _MOST_BY_COUNTING = 200
@@ -106,7 +108,7 @@ def common_step(values: NDArray[np.float64], noise: float = 0.0) -> float | None
         return 1.0
     slack = max(1e-9 * largest, 4 * noise)
     step = largest
-    for value in np.unique(flat[:: max(1, flat.size // _SAMPLED)]).tolist():
+    for value in _distinct(flat[:: max(1, flat.size // _SAMPLED)]):
         step = _common_divisor(step, value, slack)
         if step < _FINEST_STEP * largest or step < 20 * noise:
             return None
@@ -124,6 +126,12 @@ def common_step(values: NDArray[np.float64], noise: float = 0.0) -> float | None
     return largest / round(largest / step)
 
 
+def _distinct(values: NDArray[np.float64]) -> Iterator[float]:
+    """Yield a few values first: those of real-valued scores already have no common step."""
+    yield from values[:_TRIED_FIRST].tolist()
+    yield from np.unique(values).tolist()
+
+
 def _common_divisor(a: float, b: float, slack: float) -> float:
     """Euclid's algorithm for numbers that are known up to `slack`."""
     while b > slack:
@@ -136,30 +144,31 @@ def sign_flips(
     values: NDArray[np.float64],
     pairs: NDArray[np.int64],
     differences: Differences,
-    step: float | None,
     tolerance: Scores,
+    noise: float = 0.0,
 ) -> SignFlips:
     """Compute exact p-values of the sums of d = values[a] − values[b] wherever that is cheap.
 
-    `step` is the common step of all values, if there is one. `tolerance` says, per pair, which
-    sums count as equal; ties count as extreme.
+    `tolerance` says, per pair, which sums count as equal; ties count as extreme. `noise` is how
+    much of a value may be rounding. A pair's p-value does not depend on the other systems: where
+    all values have no common step, the differences of a pair may still have one.
     """
     result = SignFlips(*(np.full(len(pairs), np.nan) for _ in range(3)))
     none = differences.differing == 0
     for p in (result.two_sided, result.better, result.worse):
         p[none] = 1.0
-    if step is not None:
-        alike = ~none & (differences.largest - differences.smallest < step / 2)
-        _binomial(result, alike, differences.won, differences.differing)
-    rest = np.flatnonzero(~result.known)
-    for i in rest.tolist():
+    shared_step = common_step(values, noise)
+    slack = 1e-12 * differences.largest + 4 * noise if shared_step is None else shared_step / 2
+    alike = ~none & (differences.largest - differences.smallest < slack)
+    _binomial(result, alike, differences.won, differences.differing)
+    for i in np.flatnonzero(~result.known).tolist():
         a, b = pairs[i]
         d = values[a] - values[b]
+        step = common_step(d, noise) if shared_step is None else shared_step
         whole = None if step is None else whole_steps(d, step)
         if whole is not None:
             _store(result, i, convolved(whole))
-            continue
-        if differences.differing[i] <= MOST_ENUMERATED:
+        elif differences.differing[i] <= MOST_ENUMERATED:
             # Differences that are rounding errors count as none: they are the smallest.
             largest = np.argsort(np.abs(d))[len(d) - int(differences.differing[i]) :]
             _store(result, i, enumerated(d[largest], float(tolerance[i])))

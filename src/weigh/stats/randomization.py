@@ -19,7 +19,7 @@ import numpy as np
 
 from weigh.engine.threads import Progress
 from weigh.stats.adaptive import AdaptiveTrials, Decision
-from weigh.stats.exact import MOST_ENUMERATED, Differences, common_step, sign_flips
+from weigh.stats.exact import MOST_ENUMERATED, Differences, sign_flips
 from weigh.stats.halving import Bounds, Halves, Halving, draw_halves
 from weigh.stats.sample import Means, Sample
 from weigh.stats.significance import Observed, PairTests
@@ -174,8 +174,8 @@ class _Outcome:
             values,
             self._pairs,
             differences,
-            common_step(values, means.noise),
             self._observed.tolerance / scale,
+            means.noise,
         )
         return np.column_stack([flips.two_sided, flips.better, flips.worse])
 

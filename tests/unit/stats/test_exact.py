@@ -22,7 +22,7 @@ def exact_p(values: np.ndarray, pairs: object = ((0, 1),)) -> np.ndarray:
     slack = 1e-12 * float(np.abs(values).max(initial=0.0))
     differences = Differences.of(values, chosen, slack)
     tolerance = np.full(len(chosen), slack * values.shape[1])
-    found = sign_flips(values, chosen, differences, common_step(values), tolerance)
+    found = sign_flips(values, chosen, differences, tolerance)
     return np.column_stack([found.two_sided, found.better, found.worse])
 
 
@@ -123,6 +123,19 @@ def test_many_pairs_at_once_are_as_each_alone():
     together = exact_p(values, pairs)
     for i, pair in enumerate(pairs):
         assert together[i].tolist() == exact_p(values, [pair])[0].tolist()
+
+
+@pytest.mark.parametrize("steps", [2, 5])
+def test_a_system_with_real_scores_leaves_the_p_values_of_other_pairs_exact(steps):
+    rng = np.random.default_rng(8)
+    whole_numbers = rng.integers(0, steps, (2, 60)).astype(float)
+    alone = exact_p(whole_numbers)
+    for real in (rng.random((1, 60)), 100 * rng.normal(size=(1, 60))):
+        values = np.concatenate([real, whole_numbers])
+        relative = values - values[0]  # as means have them: less the scores of the first system
+        found = exact_p(relative, [(1, 2), (0, 1)])
+        assert found[0] == pytest.approx(alone[0], rel=1e-12)
+        assert np.isnan(found[1]).all()
 
 
 def test_costs_stay_linear_where_sizes_are_large():
