@@ -7,7 +7,7 @@ from dataclasses import replace
 from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any
 
-from weigh.comparing.compare_result import CompareResult, Comparison, TestSignature
+from weigh.comparing.compare_result import CompareResult, TestSignature
 from weigh.comparing.dataset import MACRO, MACRO_ITEMS, Dataset, Scope, identical_shares, scopes
 from weigh.comparing.evidence import observe
 from weigh.comparing.inputs import (
@@ -39,10 +39,11 @@ from weigh.metrics.registry import expanded_from, key_of
 from weigh.read.inputs import find_system
 from weigh.result import library_of, warns
 from weigh.stats.adaptive import STAGES
+from weigh.stats.power import Family
 from weigh.stats.procedures import RUNS_TEST, TESTS
 from weigh.stats.resample import Pairs
 from weigh.types import Metric, TestSet
-from weigh.wording import listed
+from weigh.wording import listed, share
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -52,8 +53,6 @@ _FEW_UNITS = 30
 # With fewer, a variance from bootstrap trials is off by more than a tenth.
 _FEW_TRIALS = 200
 _MOST_NAMED = 6
-# With five differing units the smallest two-sided p-value is 2/2^5 = .0625.
-_FEWEST_FOR_FIVE_PERCENT = 6
 
 
 @warns
@@ -280,7 +279,8 @@ def _warnings(
     result += _few_units(looked_at, dataset.unit)
     result += _drawn_remarks(judged, plan)
     result += _interval_remarks(judged)
-    result += _power_remarks(judged, dataset.unit)
+    if "randomization" in plan.tests:
+        result += _differing_remarks(looked_at[0], judged[0], plan, dataset)
     result += _slice_remarks(looked_at, "test set" if dataset.has_sets else "slice")
     if plan.runs_as_sample:
         result += _of_runs(looked_at, judged, plan, dataset.unit)
@@ -393,30 +393,23 @@ def _interval_remarks(judged: Sequence[Judged]) -> list[str]:
     ]
 
 
-def _power_remarks(judged: Sequence[Judged], unit: str) -> list[str]:
-    """Say that so few units differ that no test at 5% could find a difference."""
-    pairs = list(
-        dict.fromkeys(
-            (pair.a, pair.b)
-            for found in judged
-            for pair in found.comparisons
-            if pair.slice is None
-            and pair.test == "randomization"
-            and pair.alternative == "two-sided"
-            and 0 < _differing(pair) < _FEWEST_FOR_FIVE_PERCENT
-        )
-    )
-    if not pairs:
+def _differing_remarks(scope: Scope, judged: Judged, plan: Plan, dataset: Dataset) -> list[str]:
+    """Name the pairs that differ in so few units that p cannot reach α, whatever the scores."""
+    fewest = Family(plan.alpha, two_sided=plan.alternative == "two-sided").fewest_differing
+    names = scope.samples[0].names
+    few = {
+        tuple(sorted(pair)): None
+        for differing in judged.differing
+        for pair, count in zip(_pairs(names, plan), differing.tolist(), strict=True)
+        if 0 < count < fewest
+    }
+    if not few:
         return []
-    named = _some_pairs([f"{a} and {b}" for a, b in pairs])
+    named = _some_pairs([f"{names[a]} and {names[b]}" for a, b in few])
     return [
-        f"fewer than {_FEWEST_FOR_FIVE_PERCENT} {unit}s differ between {named}: p cannot reach .05"
+        f"fewer than {fewest} {dataset.unit}s differ between {named}: "
+        f"p cannot reach {share(plan.alpha)}"
     ]
-
-
-def _differing(pair: Comparison) -> int:
-    """Return how many segments differ, where that is known: those won or lost."""
-    return 0 if pair.wins is None or pair.losses is None else pair.wins + pair.losses
 
 
 def _slice_remarks(looked_at: Sequence[Scope], noun: str) -> list[str]:

@@ -44,12 +44,17 @@ FEWEST_BOOTSTRAPPED = 20
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What the tests have found in one scope; `tested` holds them by name, one per sample."""
+    """Results of one scope.
+
+    `tested` holds the tests by name, one per sample. `differing` counts the units in which the
+    systems of each pair differ, by sample.
+    """
 
     scores: list[SystemScore]
     comparisons: list[Comparison]
     rankings: list[Ranking]
     tested: dict[str, list[PairTests]]
+    differing: Sequence[NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,6 +119,7 @@ def judge(
         comparisons,
         _rankings(scope, plan, comparisons),
         tested,
+        resampled.randomized.differing,
     )
 
 
@@ -133,7 +139,11 @@ def _resample(
     trials = plan.trials or BOOTSTRAP_TRIALS
     if plan.runs_as_sample:
         spreads = run_spreads(samples, trials, plan.seed, threads=threads, progress=progress)
-        nothing = Randomized([], [], [np.zeros(len(pairs), np.int64) for _ in samples])
+        differing = [
+            np.array([sum(sample.differing(a, b)) for a, b in pairs], np.int64)
+            for sample in samples
+        ]
+        nothing = Randomized([], [], differing)
         return _Resampled(nothing, [spread.means for spread in spreads], spreads)
     by_bootstrap = plan.interval in ("percentile", "bca") or any(
         PROCEDURES[test].kind == "pairs" and PROCEDURES[test].trials == "bootstrap"
@@ -414,18 +424,16 @@ class _MetricJudgment:
         self, i: int, wanted: float | None, family: Family
     ) -> tuple[float | None, str | None, int | None]:
         """Return the detectable difference, or why there is none, and the units for `wanted`."""
-        units = self._sample.units
+        units, differing = self._sample.units, int(self._differing[i])
         if self._spread is not None:
             error = self._spread.error(*self._pairs[i])
-            if error is None:
+            if error is None or not family.states_power(units, differing):
                 return None, TOO_FEW_DIFFER, None
-            level = family.alpha / family.size
-            needed = None if wanted is None else error.units_needed(units, wanted, level)
-            return error.detectable(level), None, needed
+            needed = None if wanted is None else error.units_needed(units, wanted, family)
+            return error.detectable(family), None, needed
         deviation = float(self._standard_errors[i])
         if deviation <= self._observed.tolerance[i]:  # nothing varies but by rounding
             deviation = 0.0
-        differing = int(self._differing[i])
         detectable, reason = detectable_difference(deviation, units, differing, family)
         needed = (
             None if wanted is None else units_needed(deviation, units, differing, wanted, family)

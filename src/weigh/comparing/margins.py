@@ -126,8 +126,8 @@ class Margins:
 
     def _bounds(self, a: int, b: int) -> tuple[MarginBounds | None, str | None]:
         """Return the bounds of a difference, and what they rest upon if that must be said."""
-        if self.plan.strict:
-            return self._strict_bounds(a, b)
+        if self.plan.strict or self.plan.anytime:
+            return self._any_time_bounds(a, b)
         by_units: MarginBounds | None = None
         if self.means is not None and self.unit_range is not None and self._is_whole:
             by_units = mean_bounds(
@@ -157,18 +157,19 @@ class Margins:
         assert self.means is not None
         return np.asarray(self._sign * (self.means.values[a] - self.means.values[b]))
 
-    def _strict_bounds(self, a: int, b: int) -> tuple[MarginBounds | None, str | None]:
-        """Return bounds that hold for any number of units (`weigh.stats.betting`)."""
-        means, known = self.means, self.unit_range
-        if means is None or known is None or not self._is_whole:
-            return None, "--strict needs item scores with known bounds"
+    def _any_time_bounds(self, a: int, b: int) -> tuple[MarginBounds | None, str | None]:
+        """Bounds that hold for any number of units (`weigh.stats.betting`)."""
+        means, unit_range = self.means, self.unit_range
+        option = "--strict" if self.plan.strict else "--anytime"
+        if means is None or unit_range is None or not self._is_whole:
+            return None, f"{option} needs item scores with known bounds"
         if len(set(means.sizes.tolist())) > 1:
-            return None, "--strict needs documents of equal size"
-        d = self._unit_differences(a, b)[None] / (known.width * means.sizes[0])
+            return None, f"{option} needs documents of equal size"
+        width = unit_range.width
+        d = self._unit_differences(a, b)[None] / (width * means.sizes[0])
         lower, upper = confidence_sequence(d, 1 - self.plan.alpha, tails=1)
-        _, end = confidence_sequence(d, 1 - self.plan.alpha / self._metrics, tails=1)
-        low, high, last = (float(known.width * each[0]) for each in (lower, upper, end))
-        return MarginBounds(low, high, last), None
+        _, upper_end = confidence_sequence(d, 1 - self.plan.alpha / self._metrics, tails=1)
+        return MarginBounds(*(float(width * end[0]) for end in (lower, upper, upper_end))), None
 
     def _run_bounds(self, spread: RunSpread, a: int, b: int) -> MarginBounds | None:
         alpha = self.plan.alpha
@@ -263,7 +264,7 @@ class Margins:
     def _needed(self, a: int, b: int, margin: float) -> int | None:
         """Return how many units would let an equal system pass, where that can be told."""
         alpha = self.plan.alpha
-        if self.plan.strict or self.spread is not None:
+        if self.plan.strict or self.plan.anytime or self.spread is not None:
             return None
         if self.means is not None:
             if self.unit_range is None or not self._is_whole:

@@ -231,7 +231,7 @@ def _margins(result: CompareResult) -> list[str]:
     if plan.margin:
         rule = (
             "any-time bounds by betting"
-            if plan.strict
+            if plan.strict or plan.anytime
             else f"one-sided {percent(1 - plan.alpha)} bounds by Student's t with one more "
             f"{result.unit} that fails totally"
         )

@@ -108,13 +108,15 @@ class Estimates:
         above: bool,
         p_values: Scores | None = None,
     ) -> Scores:
-        """Return one-sided intervals: from a lower bound up, or (not `above`) down from an upper.
+        """One-sided intervals: from a lower bound up, or (not `above`) down from an upper.
 
-        With `p_values`, of the one-sided test, 0 lies inside just where p > α.
+        With `p_values`, of the one-sided test, 0 lies inside just where p > α: where p ≤ α and 0
+        lies inside, the bound is that of the halvings alone, at worst 0 itself.
         """
         assert self.halves is not None
         sign = 1.0 if above else -1.0
-        bound = sign * self.halves.lower_bounds(pairs if above else pairs[:, ::-1].copy(), level)
+        narrow = sign * self.halves.lower_bounds(pairs if above else pairs[:, ::-1].copy(), level)
+        bound = narrow.copy()
         if self.unit_range is not None:
             for i in np.flatnonzero((differing < SPARSE) & ~np.isnan(bound)):
                 a, b = pairs[i].tolist()
@@ -123,7 +125,8 @@ class Estimates:
         if p_values is not None:
             undecided = p_values > (1 - level) * (1 + 1e-9)
             outer, inner = (np.minimum, np.maximum) if above else (np.maximum, np.minimum)
-            bound = np.where(undecided, outer(bound, 0.0), inner(bound, 0.0))
+            decided = np.where(sign * bound > 0, bound, inner(narrow, 0.0))
+            bound = np.where(undecided, outer(bound, 0.0), decided)
         far = np.where(np.isnan(bound), np.nan, sign * np.inf)
         return np.column_stack([bound, far] if above else [far, bound])
 

@@ -39,6 +39,11 @@ class Family:
         """
         return math.ceil(self.two_sided + math.log2(self.size / self.alpha) - 1e-9)
 
+    def states_power(self, units: int, differing: int) -> bool:
+        """Whether units are many enough to tell their noise, and enough of them differ."""
+        fewest = max(_FEWEST_DIFFERING, self.fewest_differing)
+        return units >= _FEWEST_UNITS and differing >= fewest
+
     def level(self, units: int) -> float:
         """Return α over the size of the family, or the nearest level below that swaps attain."""
         level = self.alpha / self.size
@@ -61,13 +66,8 @@ def detectable_difference(
     freedom passes its critical value with probability .8. It depends on the noise and not on the
     difference observed, so it is no post-hoc power.
     """
-    level = family.level(units)
-    if (
-        units < _FEWEST_UNITS
-        or differing < max(_FEWEST_DIFFERING, family.fewest_differing)
-        or not level > 0
-        or not (math.isfinite(error) and error > 0)
-    ):
+    is_known = math.isfinite(error) and error > 0
+    if not (is_known and family.states_power(units, differing) and family.level(units) > 0):
         return None, TOO_FEW_DIFFER
     return family.noncentrality(units) * error, None
 

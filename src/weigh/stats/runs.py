@@ -23,12 +23,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import UsageError
+from weigh.stats.power import Family
 from weigh.stats.procedures import ALTERNATIVES, RUNS_TEST
 from weigh.stats.ranking import TOLERANCE
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.sample import Sample
 from weigh.stats.significance import PairTests
-from weigh.stats.student import t_quantile
+from weigh.stats.student import noncentrality, t_quantile
 
 if TYPE_CHECKING:
     from weigh.engine.threads import Progress
@@ -55,25 +56,22 @@ class RunError:
         >>> round(low, 3), round(high, 3)  # t is 2.776
         (4.447, 15.553)
         """
-        half = self._quantile(1 - tail) * self.deviation
+        half = t_quantile(self.freedom, 1 - tail) * self.deviation
         return value - half, value + half
 
-    def detectable(self, alpha: float = 0.05, power: float = 0.8) -> float:
-        """Return the smallest true difference that a two-sided test finds with such a power.
+    def detectable(self, family: Family) -> float:
+        """Smallest true difference that the test finds with the power of the family: c √V.
 
-        (t_{1−α/2} + t_power) √V: see `weigh.stats.power`, whose z are Student's t here. By the
-        noncentral t it is found with .80 from 6 degrees of freedom on, with .77 at 2.
+        c is the noncentrality of Student's t, as in `weigh.stats.power`.
         """
-        return (self._quantile(1 - alpha / 2) + self._quantile(power)) * self.deviation
+        return self._noncentrality(family) * self.deviation
 
-    def units_needed(
-        self, units: int, delta: float, alpha: float, power: float = 0.8
-    ) -> int | None:
-        """Return how many units make `delta` detectable, or None where only more runs would.
+    def units_needed(self, units: int, delta: float, family: Family) -> int | None:
+        """Units that make `delta` detectable, or None where only more runs would.
 
         The part of V that is of units falls with their number, and that of runs stays.
         """
-        wanted = (delta / self.detectable(alpha, power) * self.deviation) ** 2
+        wanted = (delta / self._noncentrality(family)) ** 2
         if wanted <= self.of_runs:
             return None
         exact = units * self.of_units / (wanted - self.of_runs)
@@ -89,8 +87,10 @@ class RunError:
         least = np.finfo(np.float64).tiny
         return {name: float(np.clip(tails[name], least, 1)) for name in ALTERNATIVES}
 
-    def _quantile(self, share: float) -> float:
-        return t_quantile(self.freedom, share)
+    def _noncentrality(self, family: Family) -> float:
+        return noncentrality(
+            self.freedom, family.alpha / family.size, family.power, two_sided=family.two_sided
+        )
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,6 +66,14 @@ def test_no_seed_decides(seed):
     assert (pair.exact, pair.trials, pair.p_stderr) == (True, 0, 0.0)
 
 
+@pytest.mark.parametrize("order", ["ABC", "CAB", "ACB"])
+def test_a_third_system_does_not_change_the_p_value_of_two(order):
+    systems = pass_fail(13, 4, 100, both=40) | {"C": np.random.default_rng(3).random(100)}
+    pair = two({name: systems[name] for name in order})
+    assert pair.p_value == pytest.approx(binomtest(13, 17).pvalue)
+    assert (pair.exact, pair.trials) == (True, 0)
+
+
 def test_five_differing_items_can_never_reach_five_percent():
     compared = weigh.compare(pass_fail(5, 0, 1000))
     assert compared["A", "B"].p_value == 0.0625
@@ -73,6 +81,18 @@ def test_five_differing_items_can_never_reach_five_percent():
     again = weigh.compare(pass_fail(6, 0, 1000))
     assert again["A", "B"].significant
     assert not any("p cannot reach .05" in remark for remark in again.warnings)
+
+
+@pytest.mark.parametrize(
+    ("options", "reached"),
+    [({}, ".05"), ({"alpha": 0.01}, ".01"), ({"alternative": "better", "alpha": 0.1}, ".1")],
+)
+def test_too_few_differing_documents_are_named(options, reached):
+    """Three of 20 documents differ, by five items each: two-sided p is at least 1/4."""
+    documents = [str(item // 5) for item in range(100)]
+    compared = weigh.compare(pass_fail(15, 0, 100), documents=documents, **options)
+    assert min(pair.p_value for pair in compared.comparisons) >= 0.125
+    assert any(f"p cannot reach {reached}" in remark for remark in compared.warnings)
 
 
 # 3. Pass/fail intervals.
@@ -372,6 +392,16 @@ def test_anytime_of_documents_bets_on_whole_documents():
     d = [[(a - b)[i:j].sum() / 4 for i, j in pairwise(ends)]]
     assert pair.p_value == pytest.approx(1 / Bets.none(1).after(d).e_values[0])
     assert pair.interval is None
+
+
+def test_anytime_holds_margins_against_bounds_that_hold_at_any_time():
+    systems = pass_fail(10, 12, 400, both=300)
+    pair = two(systems, anytime=True, margin={"score": 0.2})
+    d = (systems["A"] - systems["B"])[None]
+    low, high = confidence_sequence(d, 0.95, tails=1)
+    assert pair.margin_interval == pytest.approx((low[0], high[0]))
+    assert (pair.non_inferior, pair.equivalent) == (True, True)
+    assert pair.margin_interval == two(systems, strict=True, margin={"score": 0.2}).margin_interval
 
 
 def test_anytime_needs_known_bounds():

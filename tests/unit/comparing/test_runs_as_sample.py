@@ -13,6 +13,7 @@ from weigh import Bleu, InputError, System, compare, score
 from weigh.comparing.compare_result import CompareResult
 from weigh.comparing.dataset import MACRO, from_arrays
 from weigh.report.view import restored
+from weigh.stats.power import TOO_FEW_DIFFER
 
 UNITS = 60
 FORMS = ("table", "markdown", "latex", "tsv", "json")
@@ -69,9 +70,21 @@ def test_every_number_of_a_comparison(alternative, lower):
     ends = (-d - half, -d + half) if lower else (d - half, d + half)
     assert one.margin_interval == pytest.approx(ends, rel=0.02)
     assert one.non_inferior == (ends[0] > -0.5)
-    both = (theirs.ppf(0.975) + theirs.ppf(0.8)) * math.sqrt(variance)
-    assert one.detectable == pytest.approx(both, rel=0.02)
+    critical = theirs.ppf(0.975 if alternative == "two-sided" else 0.95)
+    power = scipy_stats.nct.sf(critical, freedom, one.detectable / math.sqrt(variance))
+    assert power == pytest.approx(0.8, abs=0.01)
     assert result.runs == {"A": 3, "B": 5}
+
+
+@pytest.mark.parametrize(("units", "differing"), [(7, 7), (200, 9)])
+def test_few_differing_units_tell_nothing_of_power(units, differing):
+    runs = np.random.default_rng(4).normal(size=(4, units))
+    runs[:, differing:] = 0.5
+    [pair] = compare(
+        {"A": runs[:2], "B": runs[2:]}, runs_as_sample=True, detect={"score": 0.1}
+    ).comparisons
+    assert (pair.detectable, pair.units_needed) == (None, None)
+    assert pair.detectable_reason == TOO_FEW_DIFFER
 
 
 def test_the_interval_of_a_score_holds_the_spread_of_its_runs():

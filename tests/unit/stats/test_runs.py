@@ -13,6 +13,7 @@ from oracle import resampling as oracle
 from unit.stats.test_resample import METRICS, ROWS, plain_pair, uneven
 from weigh.errors import UsageError
 from weigh.metrics.segment import SegmentMean
+from weigh.stats.power import Family
 from weigh.stats.runs import RunError, run_spreads
 from weigh.stats.sample import Sample
 
@@ -55,8 +56,8 @@ def test_variance_freedom_and_p_values_are_those_of_the_definition(name, counts,
     plain = d if sample.metric.higher_is_better else -d
     half = theirs.ppf(0.95) * math.sqrt(variance)
     assert spread.interval(0.9, 0, 1) == pytest.approx((plain - half, plain + half), rel=1e-9)
-    both = (theirs.ppf(0.995) + theirs.ppf(0.8)) * math.sqrt(variance)
-    assert error.detectable(0.01) == pytest.approx(both, rel=1e-9)
+    c = error.detectable(Family(0.03, 3)) / math.sqrt(variance)
+    assert scipy_stats.nct.sf(theirs.ppf(0.995), freedom, c) == pytest.approx(0.8, abs=1e-6)
 
 
 def test_a_pair_turned_round_and_runs_in_another_order():
@@ -174,12 +175,12 @@ def test_one_run_is_refused_by_name():
 def test_units_needed_for_a_difference():
     """With so many units in place of 100, the difference is what can be detected."""
     error = RunError(of_units=4.0, of_runs=1.0, freedom=20.0)
-    now = error.detectable(0.05)
-    needed = error.units_needed(100, 0.8 * now, 0.05)
+    now = error.detectable(Family())
+    needed = error.units_needed(100, 0.8 * now, Family())
     assert needed is not None
     then = RunError(4.0 * 100 / needed, 1.0, 20.0)
-    assert then.detectable(0.05) == pytest.approx(0.8 * now, rel=0.01)
-    assert error.units_needed(100, 0.4 * now, 0.05) is None  # √(1/5) = .45 remains
+    assert then.detectable(Family()) == pytest.approx(0.8 * now, rel=0.01)
+    assert error.units_needed(100, 0.4 * now, Family()) is None  # √(1/5) = .45 remains
 
 
 def test_no_p_value_is_0():
