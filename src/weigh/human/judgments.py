@@ -17,6 +17,7 @@ from weigh.read.answers import BOUNDS, Averaged, BadRows, Judgments, Omission, P
 from weigh.read.cells import tsv_text
 from weigh.read.inputs import find_system
 from weigh.read.spans import span_fields, spans_json
+from weigh.read.text import quoted
 from weigh.result import Extent
 from weigh.types import Judgment, Preference, Span
 from weigh.wording import first_names, number_text
@@ -174,9 +175,45 @@ def taken_answers(answers: Any, keywords: Mapping[str, Any]) -> Judgments | Pref
     if not is_path and not is_frame(answers):
         for name in {**columns, **reading}.keys() - {"bounds"}:  # which agreement is about, too
             raise UsageError(f"{name} is for files and data frames of answers; leave it out")
-        return as_answers(answers)
-    columns |= reading.pop("columns", {})
-    return read_judgments(answers, columns=columns or None, **reading)
+        taken = as_answers(answers)
+    else:
+        columns |= reading.pop("columns", {})
+        taken = read_judgments(answers, columns=columns or None, **reading)
+    # Documents that are given name the segments of the test set by number.
+    return taken if keywords.get("documents") is not None else _within_documents(taken)
+
+
+def _within_documents(answers: Judgments | Preferences) -> Judgments | Preferences:
+    """Tell segments apart by their documents, where each document numbers its own.
+
+    A name that is used in several documents is the name of several segments. Then every segment is
+    called DOCUMENT/SEGMENT, and a remark says so.
+    """
+    if isinstance(answers, Preferences):
+        return answers
+    documents: dict[tuple[str, str], str] = {}
+    reused: dict[str, None] = {}
+    for each in answers.judgments:
+        if each.document is not None:
+            first = documents.setdefault((each.pair, each.segment), each.document)
+            if first != each.document:
+                reused[each.segment] = None
+    if not reused:
+        return answers
+    remark = (
+        f"{plural(len(reused), 'segment name')} used in several documents, such as "
+        f"{quoted(next(iter(reused)))}; segments are told apart as DOCUMENT/SEGMENT"
+    )
+    return replace(
+        answers,
+        judgments=tuple(
+            each
+            if each.document is None
+            else replace(each, segment=f"{each.document}/{each.segment}")
+            for each in answers.judgments
+        ),
+        remarks=(*answers.remarks, remark),
+    )
 
 
 def _of_pair(answers: Judgments, pair: str) -> Judgments:

@@ -337,7 +337,7 @@ class Sample:
         spread = two_way_spread(
             influences, documents.tolist(), judges.tolist() if named > 1 else None
         )
-        return DocumentSpread(spread, count, named)
+        return DocumentSpread(spread, count, named if named > 1 else 0)
 
     def _influences(
         self, system: str, sign: float

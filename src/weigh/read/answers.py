@@ -437,11 +437,9 @@ def _identity(judgment: Judgment) -> Sequence[Hashable]:
     return _judgment_keys(judgment) or (_CONTENT(judgment),)
 
 
-_ITEM = attrgetter("judge", "pair", "kind", "system", "segment", "value", "scale", "item")
-_CONTENT = attrgetter(
-    *("judge", "pair", "kind", "system", "segment", "value", "scale", "item"),
-    *("hit", "seconds", "at", "of"),
-)
+_FIELDS = ("judge", "pair", "kind", "system", "document", "segment", "value", "scale", "item")
+_ITEM = attrgetter(*_FIELDS)
+_CONTENT = attrgetter(*_FIELDS, "hit", "seconds", "at", "of")
 
 
 def _keys(taken: Taken) -> Sequence[Hashable]:
@@ -527,7 +525,7 @@ def _several_answers(
     files: Sequence[Holding[Taken]], kept: Sequence[tuple[int, Taken]]
 ) -> list[str]:
     """Remarks on items that one judge answered several times in one hit."""
-    item = attrgetter("pair", "kind", "system", "segment", "scale")
+    item = attrgetter("pair", "kind", "system", "document", "segment", "scale")
     again, identical = [], []
     for group in grouped(kept, lambda each: _work(each[1])).values():
         seen: set[Hashable] = set()

@@ -214,6 +214,14 @@ def test_one_document_says_nothing() -> None:
     assert (pair.p_value, pair.for_others, pair.significant) == (None, None, False)
 
 
+def test_one_judge_says_nothing_of_other_judges() -> None:
+    result = rank(campaign(12, 5, judges=1), by="raw")
+    others = result.comparisons[0].for_others
+    assert others is not None
+    assert (others.judges, others.documents, others.freedom) == (0, 12, 11)
+    assert "intervals do not cover other judges" in " ".join(str(result).split())
+
+
 def test_differences_of_these_judges_only_are_marked() -> None:
     # Two judges who do not agree at all, on many documents.
     result = rank(campaign(40, 4, judges=2, effect=6, noise=(1.0, 2.0, 0.0)), by="raw")

@@ -119,6 +119,24 @@ def test_what_judgments_say_of_themselves() -> None:
     assert any("1 of 6 segments have no slice" in each for each in rank(some, by="raw").remarks)
 
 
+def test_documents_that_number_their_own_segments() -> None:
+    """An item is its id within its document: 1 of d1 and 1 of d2 are two segments."""
+    numbered = [replace(each, document=f"d{(int(each.segment) - 1) // 2}") for each in campaign()]
+    restarted = [replace(each, segment=str((int(each.segment) - 1) % 2)) for each in numbered]
+    plain, result = rank(numbered, by="raw"), rank(restarted, by="raw")
+    assert [row.score for row in result.scores] == [row.score for row in plain.scores]
+    assert [row.segments for row in result.scores] == [row.segments for row in plain.scores]
+    assert [row.for_others for row in result.comparisons] == [
+        row.for_others for row in plain.comparisons
+    ]
+    assert result.test_set == plain.test_set
+    assert any("DOCUMENT/SEGMENT" in each for each in result.remarks)
+    # Documents that are given count, not those that judgments name.
+    odd = [replace(numbered[0], document="other"), *numbered[1:]]
+    given = rank(campaign(), documents=DOCUMENTS, by="raw")
+    assert rank(odd, documents=DOCUMENTS, by="raw").scores == given.scores
+
+
 def test_controls_may_be_of_other_segments() -> None:
     answers = [*campaign(), one("A", 70, 10, kind="bad")]
     assert rank(answers, documents=DOCUMENTS).document_scores
