@@ -9,6 +9,7 @@ from weigh.comparing.dataset import MACRO
 from weigh.comparing.methods import is_powerless
 from weigh.report.grid import Sentence
 from weigh.report.phrases import (
+    MOST_PAIRS,
     NO_EVIDENCE,
     conclude,
     count_pairs,
@@ -140,7 +141,7 @@ def _against(
 
 
 def _decided(report: CompareReport) -> Iterator[str]:
-    """Yield how many pairs differ by every metric, and which cannot be told apart if few."""
+    """Yield how many pairs differ by every metric, and the others if they are few."""
     if report.result.plan.baseline is not None:
         return
     for test in report.tests:
@@ -151,10 +152,19 @@ def _decided(report: CompareReport) -> Iterator[str]:
             if total > 1 and not is_powerless(pairs[0], report.result):
                 undecided = tuple(_undecided(report, metric, pairs))
                 titles.setdefault((total, undecided), []).append(title)
-        by_test = f" and the {test} test" if len(report.tests) > 1 else ""
+        test_name = f"the {test} test" if len(report.tests) > 1 else ""
+        if len(titles) > 1 and sum(len(undecided) for _, undecided in titles) > MOST_PAIRS:
+            counts = [
+                f"{total - len(undecided):,} of {total:,} by {listed(names)}"
+                for (total, undecided), names in titles.items()
+            ]
+            by_test = f" by {test_name}" if test_name else ""
+            yield f"Pairs that differ significantly{by_test}: {listed(counts)}."
+            continue
         for (total, undecided), names in titles.items():
-            several = len(report.titles) > 1 or by_test
-            yield count_pairs(total, undecided, f" by {listed(names)}{by_test}" if several else "")
+            methods = names if len(report.titles) > 1 or test_name else []
+            methods = [*methods, test_name] if test_name else methods
+            yield count_pairs(total, undecided, f" by {listed(methods)}" if methods else "")
 
 
 def _undecided(
@@ -191,16 +201,16 @@ def _best_in_slices(report: CompareReport, metric: str) -> str:
     for label, name in best.items():
         if name != first:
             others.setdefault(name, []).append(str(label))
+    word, at = report.slice_word, "on" if report.result.sets else "in"
     if not others:
-        every = "on every test set" if report.result.sets else "in every slice"
-        return f"{first} scores best {every}"
-    often = sorted(others.items(), key=lambda each: -len(each[1]))
-    where = "".join(f"; {name} in {_slices(labels)}" for name, labels in often[:_MOST_OTHERS])
+        return f"{first} scores best {at} every {word}"
+    often = sorted(others.items(), key=lambda entry: -len(entry[1]))
+    where = "".join(f"; {name} {at} {_slices(labels)}" for name, labels in often[:_MOST_OTHERS])
     if len(often) > _MOST_OTHERS:
-        where += "; others in the rest"
+        where += f"; others {at} the rest"
     same = sum(name == first for name in best.values())
-    count = f"{same:,} of {plural(len(best), 'slice')}" if same else "no slice"
-    return f"{first} scores best in {count}{where}"
+    count = f"{same:,} of {plural(len(best), word)}" if same else f"no {word}"
+    return f"{first} scores best {at} {count}{where}"
 
 
 def _slices(labels: Sequence[str]) -> str:

@@ -88,7 +88,8 @@ def why_uncorrected(adjust: str) -> str:
 NO_EVIDENCE = "no evidence of a difference"
 _MOST_NAMED = 6
 _MOST_RIVALS = 4
-_MOST_PAIRS = 6
+MOST_PAIRS = 6
+"""Up to so many pairs without evidence are named."""
 # How sentences begin that do not begin with a name.
 _OPENINGS = ("there is", "no system", "neither ", "so few")
 
@@ -164,7 +165,7 @@ def count_pairs(total: int, undecided: Sequence[tuple[str, str]], by: str = "") 
     text = (
         f"{found:,} of {total:,} pairs {'differs' if found == 1 else 'differ'} significantly{by}."
     )
-    if len(undecided) > _MOST_PAIRS:
+    if len(undecided) > MOST_PAIRS:
         return text
     pairs = "; ".join(f"{a} and {b}" for a, b in undecided)
     return f"{text} No evidence of a difference between {pairs}."

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from itertools import combinations
+
 import pytest
 
 from unit.report.made.compare import compare_result
@@ -32,6 +34,12 @@ def test_best_system_that_beats_all() -> None:
         "Cid."
     )
     assert by_ter.endswith("No evidence of a difference between Cid and Bob.")
+
+
+def test_many_open_pairs_are_counted_for_all_metrics_at_once() -> None:
+    p_values = dict.fromkeys(combinations(range(5), 2), 0.5) | {(0, 4): 0.001}
+    *_, counts = of(compare_result(list("ABCDE"), p_values))
+    assert counts == "Pairs that differ significantly: 1 of 10 by BLEU and 1 of 10 by TER."
 
 
 def test_best_system_in_doubt() -> None:
