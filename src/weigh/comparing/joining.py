@@ -8,6 +8,7 @@ stated score.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
@@ -114,6 +115,7 @@ def from_table(
         and len(table.labels(roles.slice).names) == 1
     ):
         roles = replace(roles, slice=None)  # the one slice is the whole
+    table, roles = _one_score_per_slice(table, roles)
     items = Items.of(table, roles)
     system_runs = _SystemRuns.of(table, roles)
     scores, metrics = _scores(table, roles, items, system_runs, title)
@@ -127,6 +129,7 @@ def from_table(
         if lower:
             raise UsageError(f"pass@k needs scores where large is good, unlike {lower[0]}")
         grid, metrics = grid.pass_at(pass_at), {}
+    grid = grid.mean_over_runs(remarks)
     kept = grid.complete_items(gaps, remarks)
     names = list(dict.fromkeys(name for name, _ in grid.system_runs))
     ids = _some(items.ids, kept)
@@ -201,12 +204,16 @@ class Items:
             if (column := getattr(roles, role)) is not None
         }
         of_row, rows = group(list(columns.values()), len(table))
-        return cls(
-            of_row,
-            columns["item"].at(rows),
-            columns["slice"].at(rows) if "slice" in columns else None,
-            columns["document"].at(rows) if "document" in columns else None,
-        )
+        slices = columns["slice"].at(rows) if "slice" in columns else None
+        documents = columns["document"].at(rows) if "document" in columns else None
+        if slices is not None and documents is not None:
+            places = set(zip(documents, slices, strict=True))
+            counts = Counter(document for document, _ in places)
+            documents = tuple(
+                f"{place}: {document}" if counts[document] > 1 else document
+                for document, place in zip(documents, slices, strict=True)
+            )
+        return cls(of_row, columns["item"].at(rows), slices, documents)
 
     def name(self, item: int) -> str:
         """What a message calls an item."""
@@ -323,6 +330,42 @@ def _metric_rows(
     return {name: (np.flatnonzero(labels.codes == places[name]), column) for name in names}
 
 
+def _one_score_per_slice(table: Table, roles: Roles) -> tuple[Table, Roles]:
+    """Compare slices together that have one metric each, but not all the same one.
+
+    inspect_ai scores one task by `match`, say, and another by `choice`. Unless the user names the
+    metrics, their scores must lie between 0 and 1.
+    """
+    if roles.metric is None or roles.slice is None or len(roles.score) > 1:
+        return table, roles
+    labels = table.filled(roles.metric, "metric")
+    if len(labels.names) == 1 or roles.lower or roles.bounds:
+        return table, roles
+    is_candidate = np.array([not roles.chosen or name in roles.chosen for name in labels.names])
+    scores = table.numbers(roles.score[0])
+    rows = np.flatnonzero(is_candidate[labels.codes] & ~np.isnan(scores))
+    slices = table.labels(roles.slice)
+    pairs = np.unique(slices.codes[rows].astype(np.int64) * len(labels.names) + labels.codes[rows])
+    places, metrics = (part.tolist() for part in divmod(pairs, len(labels.names)))
+    is_bounded = bool(((scores[rows] >= 0) & (scores[rows] <= 1)).all())
+    if len(set(places)) < len(places) or len(set(metrics)) < 2:
+        return table, roles
+    if not roles.chosen and not is_bounded:
+        return table, roles
+    if roles.direction is not None:
+        of_metrics = [np.flatnonzero(labels.codes == metric) for metric in set(metrics)]
+        stated = {_direction(table, roles.direction, _SCORE, own) for own in of_metrics}
+        if len(stated) > 1:
+            return table, roles
+    used = ", ".join(
+        f"{shown(labels.names[metric])} in {shown(slices.names[place])}"
+        for place, metric in zip(places, metrics, strict=True)
+    )
+    table = table.take(np.flatnonzero(is_candidate[labels.codes])).with_label(roles.metric, _SCORE)
+    remark = f"slices have different metrics, which are compared as one score: {used}"
+    return replace(table, remarks=(*table.remarks, remark)), replace(roles, chosen=())
+
+
 def _common_metrics(table: Table, roles: Roles, labels: Labels) -> list[str]:
     """The metrics that every system has in every slice, if some are had by all."""
     columns = [table.labels(roles.system[0])] if roles.system else []
@@ -339,8 +382,8 @@ def _common_metrics(table: Table, roles: Roles, labels: Labels) -> list[str]:
     if not common and len(labels.names) > 1:
         raise InputError(
             f"{table.name}: no score is common to all systems and slices "
-            f"({', '.join(map(shown, labels.names[:10]))}); choose what is comparable with "
-            "--only slice=NAME, or a score with --columns score=NAME"
+            f"({', '.join(map(shown, labels.names[:10]))}); choose slices with --only slice=NAME, "
+            "or one score for each slice with --columns score=NAME,score=NAME"
         )
     return common or list(labels.names)
 
@@ -431,6 +474,41 @@ class _Grid:
         chances = pass_chances(self.scores, owners, counts, f"{self.table.name}: ", self.items.name)
         runs = tuple((name, None) for name in dict.fromkeys(owners))
         return replace(self, scores=chances, system_runs=runs)
+
+    def mean_over_runs(self, remarks: list[str]) -> _Grid:
+        """Give items their mean over runs where slices differ in the number of runs.
+
+        All systems must have the same number in a slice. Gaps of any other kind stay.
+        """
+        if self.items.slices is None:
+            return self
+        owners = [name for name, _ in self.system_runs]
+        names = list(dict.fromkeys(owners))
+        numbers = np.array([names.index(name) for name in owners])
+        runs_in: dict[str, set[int]] = {label: set() for label in self.items.slices}
+        for values in self.scores.values():
+            if values.ndim > 2:
+                return self
+            known = ~np.isnan(values)
+            for at in range(len(names)):
+                counts = known[numbers == at].sum(axis=0).tolist()
+                for label, count in zip(self.items.slices, counts, strict=True):
+                    runs_in[label].add(count)
+        counts_of = {label: max(counts) for label, counts in runs_in.items() if len(counts) == 1}
+        if len(counts_of) < len(runs_in) or len({*counts_of.values()}) == 1:
+            return self
+        remarks.append(
+            f"{self.table.label}: slices differ in the number of runs "
+            f"({', '.join(f'{count:,} in {shown(label)}' for label, count in counts_of.items())}), "
+            "so an item's score is its mean over runs"
+        )
+        means = {
+            metric: np.array(
+                [np.nanmean(values[numbers == at], axis=0) for at in range(len(names))]
+            )
+            for metric, values in self.scores.items()
+        }
+        return replace(self, scores=means, system_runs=tuple((name, None) for name in names))
 
     def complete_items(self, gaps: Gaps, remarks: list[str]) -> Integers:
         """The items that every system has a score for; others are refused, or left out."""

@@ -389,3 +389,48 @@ def _lm_eval_log(folder: Path, model: str, task: str, rows: list[dict[str, Any]]
         if (row["model"], row["task"]) == (model, task)
     ]
     write(folder / model / f"samples_{task}_2026-01-01T00-00-00.000000.jsonl", samples)
+
+
+TASKS = [
+    {"system": name, "item": "q1", "slice": task, "run": str(run), "metric": metric, "score": score}
+    for name, scores in {"A": (1, 0, 1), "B": (0, 0, 1)}.items()
+    for task, metric, run, score in zip(
+        ("sums", "sums", "quiz"), ("match", "match", "choice"), (1, 2, 1), scores, strict=True
+    )
+]
+
+
+def test_slices_with_metrics_of_their_own_are_compared_together(tmp_path: Path) -> None:
+    rows = [row for row in TASKS if row["run"] == "1"]
+    made = measured(write(tmp_path / "t.jsonl", rows), columns="run=")
+    assert [metric.name for metric in made.metrics] == ["score"]
+    assert scores_of(made) == {"A": [[1, 1]], "B": [[1, 0]]}
+    assert "match in sums, choice in quiz" in made.remarks[-1]
+
+
+def test_two_metrics_of_a_slice_are_not_mixed(tmp_path: Path) -> None:
+    rows = [row for row in TASKS if row["run"] == "1"]
+    rows += [{**row, "metric": "length", "score": 7} for row in rows if row["slice"] == "sums"]
+    path = write(tmp_path / "t.jsonl", rows)
+    with pytest.raises(InputError, match="--columns score=NAME,score=NAME"):
+        measured(path, columns="run=")
+    outside = [{**row, "score": 10 * row["score"]} for row in TASKS if row["run"] == "1"]
+    with pytest.raises(InputError, match="no score is common"):
+        measured(write(tmp_path / "o.jsonl", outside), columns="run=")
+
+
+def test_slices_with_other_numbers_of_runs(tmp_path: Path) -> None:
+    rows = [{**row, "metric": "match"} for row in TASKS]
+    made = measured(write(tmp_path / "t.jsonl", rows))
+    assert scores_of(made) == {"A": [[1, 0.5]], "B": [[1, 0]]}
+    assert "2 in sums, 1 in quiz" in made.remarks[-1]
+    with pytest.raises(InputError, match="run 2, has no score"):  # B ran once in both slices
+        measured(write(tmp_path / "t.jsonl", [*rows[:-2], rows[-1]]))
+
+
+def test_a_document_is_one_within_its_slice(tmp_path: Path) -> None:
+    rows = [{**row, "slice": place, "document": "d"} for place in "xy" for row in LONG]
+    rows += [{**row, "slice": "y", "document": "e"} for row in LONG]
+    made = measured(write(tmp_path / "t.jsonl", rows))
+    assert list(dict.fromkeys(made.documents or ())) == ["x: d", "y: d", "e"]
+    assert compare(made, trials=99).units == 3
