@@ -52,6 +52,7 @@ def read_dataset(
         missing=option("missing"),
         pass_at=option("pass_at", ()),
         choice=parse_filter(arguments),
+        kept_references=option("keep_reference"),
     )
     return dataset_of(
         list(arguments.systems), options, threads=arguments.threads, progress=progress
@@ -139,7 +140,9 @@ def _read_texts(
     if check is not None:
         check(metrics, [system.name for system in chosen], test_set.documents)
     if "keep_reference" in arguments:
-        _check_references(chosen, test_set, arguments.keep_reference)
+        from weigh.comparing.inputs import check_references
+
+        check_references(chosen, test_set, arguments.keep_reference)
     systems, test_set, missing = supplied(
         chosen, test_set, metrics, allow_missing=bool(arguments.allow_missing)
     )
@@ -159,20 +162,6 @@ def _table_remarks(files: Sequence[str]) -> list[str]:
         for path in paths
         if ending(path) == ".csv"
     ]
-
-
-def _check_references(systems: Sequence[System], test_set: TestSet, kept: Sequence[str]) -> None:
-    """Reject a system that is identical to a reference, unless it is to be kept."""
-    from weigh.read.inputs import find_system
-
-    names = {find_system(name, [system.name for system in systems]) or name for name in kept}
-    for system in systems:
-        texts = tuple(system.outputs.texts)
-        if system.name not in names and any(tuple(own) == texts for own in test_set.references):
-            raise UsageError(
-                f"{system.name}: the same texts as a reference; leave it out, or compare it on "
-                f"purpose with --keep-reference {system.name}"
-            )
 
 
 def parse_filter(arguments: argparse.Namespace) -> Filter:

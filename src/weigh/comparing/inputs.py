@@ -24,6 +24,7 @@ from weigh.keywords import keywords
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import expand_metrics, told_apart
 from weigh.metrics.segment import Segment, SegmentMean
+from weigh.read.inputs import find_system
 from weigh.read.roles import ALL, LOWER, RATIO, ROLE_NAMES, Roles, parse_score
 from weigh.read.table import Labels, Table, is_frame
 from weigh.read.text import quoted, read_texts, shown
@@ -54,7 +55,8 @@ class DataOptions:
 
     `columns`, `allow_missing` and `missing` apply to tables and frames, `references` and `sources`
     to lists of texts, `lower_is_better` and `pass_at` to scores. `metric` names arrays of scores,
-    one metric of texts, or a column of a table.
+    one metric of texts, or a column of a table. A table's systems must not have the texts of a
+    reference, unless they are `kept_references`; None allows all.
     """
 
     test_set: TestSet | None = None
@@ -70,6 +72,7 @@ class DataOptions:
     missing: float | None = None
     pass_at: Sequence[int] = ()
     choice: Filter = field(default_factory=Filter)
+    kept_references: Sequence[str] | None = None
 
     @property
     def takes_texts(self) -> bool:
@@ -94,7 +97,11 @@ def names_of(systems: Systems) -> list[str] | None:
 
 
 DATA_KEYWORDS = (
-    *(each.name for each in fields(DataOptions) if each.name not in ("columns", "choice")),
+    *(
+        each.name
+        for each in fields(DataOptions)
+        if each.name not in ("columns", "choice", "kept_references")
+    ),
     *(role for role in (*ROLE_NAMES, LOWER) if role != "metric"),
     *("only", "without"),
 )
@@ -276,6 +283,21 @@ def filter_texts(
     return systems, test_set
 
 
+def check_references(
+    systems: Sequence[System], test_set: TestSet, kept_references: Sequence[str]
+) -> None:
+    """Reject a system that is identical to a reference, unless it is to be kept."""
+    names = [system.name for system in systems]
+    kept = {find_system(name, names) or name for name in kept_references}
+    for system in systems:
+        texts = tuple(system.outputs.texts)
+        if system.name not in kept and any(tuple(own) == texts for own in test_set.references):
+            raise UsageError(
+                f"{system.name}: the same texts as a reference; leave it out, or compare it on "
+                f"purpose with --keep-reference {system.name}"
+            )
+
+
 # Files and frames.
 
 
@@ -285,8 +307,8 @@ def naming_metrics(metrics: Metrics | None) -> list[Segment]:
     naming = [each for each in known if isinstance(each, Segment) and not each.file]
     if naming and len(naming) < len(known):
         raise UsageError(
-            "segment without a file names given scores, but other metrics score texts; give one "
-            "kind of them"
+            "segment without a file names the scores in a table, but other metrics score texts; "
+            "give only one kind"
         )
     return naming
 
@@ -329,7 +351,9 @@ def _from_results(
     if is_frame(systems):
         for name in ("documents", "slices"):
             if getattr(data, name) is not None:
-                raise UsageError(f"{name} stand in a column of the data frame; name it")
+                raise UsageError(
+                    f"a data frame has its {name} in a column; name it with {name[:-1]}='COL'"
+                )
         table, roles = read_frame_results(systems, columns, texts=texts)
     else:
         files = [systems] if isinstance(systems, str) else list(systems)
@@ -337,6 +361,8 @@ def _from_results(
     if roles.holds_texts:
         _refuse_others(data, (*_OF_TEXTS, "columns"), "texts")
         found, test_set = texts_from_table(filter_rows(table, roles, data.choice), roles)
+        if data.kept_references is not None:
+            check_references(found, test_set, data.kept_references)
         made = from_texts(
             found, test_set, known_metrics(data.metrics), threads=threads, progress=progress
         )
@@ -403,7 +429,7 @@ def _refuse_others(data: DataOptions, taken: Sequence[str], what: str) -> None:
     for name in (each.name for each in fields(DataOptions)):
         value, usual = getattr(data, name), getattr(nothing, name)
         is_given = value is not None if usual is None else value != usual
-        if is_given and name not in (*taken, "allow_missing"):
+        if is_given and name not in (*taken, "allow_missing", "kept_references"):
             raise UsageError(f"{name} does not apply to {what}; leave it out")
 
 
@@ -413,7 +439,7 @@ def _refuse_others(data: DataOptions, taken: Sequence[str], what: str) -> None:
 def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
     """Take arrays or series of scores: by system, or by metric and system."""
     if data.test_set is not None or data.metrics:
-        raise UsageError("arrays of scores need neither a test set nor metrics")
+        raise UsageError("arrays of scores take no test set and no metrics; leave them out")
     _refuse_others(data, _OF_SCORES, "arrays of scores")
     by_metric = systems
     if not all(isinstance(given, Mapping) for given in systems.values()):
@@ -422,7 +448,7 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
     names = {name: short for name, (short, _, _) in parsed.items()}
     lower = [short for short, is_lower, _ in parsed.values() if data.lower_is_better or is_lower]
     if len({*names.values()}) < len(names):
-        raise UsageError(f"two metrics are called {shown(lower[0])}; name them apart")
+        raise UsageError(f"two metrics are called {shown(lower[0])}; rename one")
     given = {
         (names[metric], name): scores
         for metric, own in by_metric.items()
@@ -584,7 +610,7 @@ def _test_set(data: DataOptions) -> TestSet:
     if data.test_set is not None:
         if sources is not None or given is not None:
             raise UsageError(
-                "a test set is given, which has references and sources; give them once"
+                "the test set already has references and sources; leave out the others"
             )
         return data.test_set
     references: list[Sequence[str]] = []

@@ -87,9 +87,12 @@ def read_helm(path: str) -> Log:
             run=run,
             scores={},
         )
-        twice = next((metric for metric in scores if metric in sample.scores), None)
-        if twice is not None:
-            raise InputError(f"{where}: {quoted(twice)} of {quoted(item)} again; {REWRITE}")
+        for metric, score in scores.items():
+            if sample.scores.get(metric, score) != score:  # HELM itself only warns of repetitions
+                raise InputError(
+                    f"{where}: {quoted(metric)} of {quoted(item)} again, with another value; "
+                    f"{REWRITE}"
+                )
         samples[item, run] = replace(
             sample,
             scores={**sample.scores, **scores},
@@ -167,6 +170,7 @@ def read_every_eval_ever(path: str) -> Log:
             item=item,
             run=run,
             scores={},
+            content=record["sample_hash"] if isinstance(record.get("sample_hash"), str) else None,
             usage=dict(_record_usage(record)),
             metadata=optional_field(record, "metadata", where),
         )

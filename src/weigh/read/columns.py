@@ -32,6 +32,7 @@ _PAIRS = (
     *(("true", "false"), ("pass", "fail"), ("passed", "failed"), ("yes", "no"), ("y", "n")),
     *(("correct", "incorrect"), ("right", "wrong"), ("success", "failure"), ("t", "f")),
     *(("succeeded", "failed"), ("resolved", "unresolved"), ("solved", "unsolved")),
+    *(("ok", "fail"), ("p", "f"), ("c", "i"), ("✓", "✗"), ("✔", "✘"), ("✅", "❌")),
     *(("wahr", "falsch"), ("vrai", "faux"), ("verdadero", "falso")),  # as spreadsheets write them
 )
 _WORDS = {word for pair in _PAIRS for word in pair}
@@ -155,6 +156,7 @@ class NumberColumn:
         self._parts: list[NDArray[np.float64]] = []
         self._style: str | None = None  # until the first cell that is not empty
         self._words: dict[str, None] = {}  # those of a pair that were seen
+        self._is_spelled = False  # whether they were texts, and not booleans
         self._marks: dict[str, str] = {}  # where each decimal mark was seen first
 
     def add(self, cells: Sequence[Any], where: Where) -> None:
@@ -191,7 +193,7 @@ class NumberColumn:
         if number is None:
             what = quoted(cell) if isinstance(cell, str) else f"a {type(cell).__name__}"
             raise InputError(
-                f"{where(at)}: {quoted(self._title)} is {what}, which is not a number; name "
+                f"{where(at)}: {quoted(self._title)} is {what}, not a number; name "
                 f"{_ACCEPTED}, and leave cells without a score empty"
             )
         if math.isnan(number.value):
@@ -207,15 +209,16 @@ class NumberColumn:
             if {".", ","} <= self._marks.keys():
                 first = self._marks["," if number.mark == "." else "."]
                 raise InputError(
-                    f"{where(at)}: {quoted(self._title)} is {cell!r}, but {first}; write decimals "
-                    "in one way"
+                    f"{where(at)}: {quoted(self._title)} is {cell!r}, but {first}; use one decimal "
+                    "mark in the whole column"
                 )
         return number.value
 
     def _word(self, cell: object, where: Where, at: int) -> float:
         word = str(cell).strip().lower()
         self._words[word] = None
-        pair = next((pair for pair in _PAIRS if self._words.keys() <= {*pair}), None)
+        self._is_spelled |= isinstance(cell, str)
+        pair = self._pair()
         if pair is None:
             raise self._mixed(cell, where, at)
         return float(word == pair[0])
@@ -226,14 +229,14 @@ class NumberColumn:
             " and ".join(word for word in self._words if word != str(cell).strip().lower())
         )
         return InputError(
-            f"{where(at)}: {quoted(self._title)} is {what}, but {above} above; write numbers in "
-            "the whole column, or one pair of words such as pass and fail"
+            f"{where(at)}: {quoted(self._title)} is {what}, but rows above have {above}; use "
+            "numbers in the whole column, or one pair of words such as pass and fail"
         )
 
     def finish(self) -> NDArray[np.float64]:
         if "?" in self._marks and not {",", "."} & self._marks.keys():
             raise InputError(
-                f"{self._marks['?']}, which may be a thousand or a decimal comma; write 1234 or "
+                f"{self._marks['?']}: the comma may separate thousands or decimals; write 1234 or "
                 "1.234"
             )
         if "?" in self._marks and "." in self._marks:
@@ -248,8 +251,8 @@ class NumberColumn:
         """What stands in the place of numbers; other columns of the same scores must agree."""
         if self._style == "percent":
             return "percentages"
-        words = next(pair for pair in _PAIRS if self._words.keys() <= {*pair})
-        return None if not self._words or words == _TRUTH else " and ".join(words)
+        words = self._pair()
+        return None if words in (None, _TRUTH) else " and ".join(words)
 
     def remark(self) -> str | None:
         """How the cells were understood, where they are not plain numbers."""
@@ -258,10 +261,16 @@ class NumberColumn:
             return f"in {title}, percentages are read as fractions (65% as 0.65)"
         if "," in self._marks:
             return f"in {title}, commas separate decimals"
-        if self.notation is not None:
-            passed, _, failed = self.notation.split()
-            return f"in {title}, {passed} counts as 1 and {failed} as 0"
+        words = self._pair()
+        if words is not None and self._is_spelled:
+            return f"in {title}, {words[0]} counts as 1 and {words[1]} as 0"
         return None
+
+    def _pair(self) -> tuple[str, str] | None:
+        """The pair of words that the column is written in."""
+        if not self._words:
+            return None
+        return next((pair for pair in _PAIRS if self._words.keys() <= {*pair}), None)
 
 
 def check_finite_cells(numbers: NDArray[np.float64], title: str, where: Where) -> None:

@@ -73,6 +73,8 @@ LOWER = "lower"
 _BOUNDS = re.compile(r"(.+)\.\.(.+)")
 _UNNAMED = re.compile(r"(?:unnamed: ?[0-9]+|column_?[0-9]*|index|level_[0-9]+)?", re.IGNORECASE)
 _MOST_COLUMNS = 1000
+# Numeric columns of wide tables that describe items, whatever their scale.
+_NO_SYSTEMS = ("difficulty", "level", "length", "weight", "year", "turn", "num_words", "n_words")
 _FEW_ROWS = 10  # below, whole numbers that all differ may be scores
 
 
@@ -343,6 +345,9 @@ class _Finder:
             return
         fits = self._fitting(role)
         could = f"{_listed(fits)} could be the {role}" if fits else f"no column for the {role}"
+        numbering = columns_for(role, self._head)
+        if not fits and role in ("system", "score") and numbering:
+            could = f"{quoted(numbering[0])} only numbers the rows, so it is not the {role}"
         listed = list(self._head)
         if role == "score" and not fits:
             listed = self._score_columns() or listed
@@ -432,7 +437,7 @@ class _Finder:
             low, high = np.quantile(others, (0.05, 0.95))
             width = max(high - low, np.abs(others).max())
             is_binary = bool(np.isin(others, (0, 1)).all())
-            if is_binary and others.any() and not ((own >= 0) & (own <= 1)).all():
+            if is_binary and others.any() and not np.isin(own, (0, 1)).all():
                 distances[column] = np.inf
             elif width:
                 beyond = max(low - np.median(own), np.median(own) - high)
@@ -440,12 +445,17 @@ class _Finder:
         column = max(reversed(distances), key=lambda name: distances[name], default="")
         if column and distances[column] > 1:
             own = values[column]
-            rest = ",".join(f"system={name}" for name in columns if name != column)
-            raise UsageError(
-                f"{self._name}: {quoted(column)} ({own.min():g} to {own.max():g}) is on another "
-                f"scale than the other columns of numbers; is it a system? name the systems with "
-                f"--columns {rest}"
-            )
+            scale = f"({own.min():g} to {own.max():g}) is on another scale than the other columns"
+            raise self._doubtful(column, columns, f"{scale} of numbers")
+        for column in columns:
+            if _normal(column).rpartition(".")[2] in _NO_SYSTEMS:
+                raise self._doubtful(column, columns, "is probably not a system")
+
+    def _doubtful(self, column: str, columns: Sequence[str], reason: str) -> UsageError:
+        rest = ",".join(f"system={shown(name)}" for name in columns if name != column)
+        return UsageError(
+            f"{self._name}: {quoted(column)} {reason}; name the systems with --columns {rest}"
+        )
 
     def remarks(self) -> list[str]:
         """What was guessed, in one line, and what was left open."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 import weigh
 from weigh import InputError, UsageError
+from weigh.comparing.inputs import DataOptions, dataset_of
 from weigh.result import document
 
 REFERENCES = ["The cat sat on the mat.", "It rained all day long.", "Nobody came to the party."]
@@ -104,7 +106,7 @@ def test_the_name_of_a_metric_may_say_that_small_is_good() -> None:
         assert [(each.metric, each.lower_is_better) for each in found.scores] == [
             ("seconds", True)
         ] * 2
-    with pytest.raises(UsageError, match="name them apart"):
+    with pytest.raises(UsageError, match="rename one"):
         weigh.score({"seconds:lower": SCORES, "seconds": SCORES})
     two = weigh.score({"seconds:lower": SCORES, "passed": SCORES})
     assert [each.lower_is_better for each in two.scores] == [True, True, False, False]
@@ -133,7 +135,7 @@ def test_series_of_all_kinds_are_paired_by_their_index() -> None:
 def test_references_beside_a_test_set_are_refused() -> None:
     systems = [weigh.System(name, weigh.Outputs(texts)) for name, texts in TEXTS.items()]
     for more in ({"references": REFERENCES}, {"sources": REFERENCES}):
-        with pytest.raises(UsageError, match="give them once"):
+        with pytest.raises(UsageError, match="already has references"):
             weigh.score(systems, weigh.TestSet([REFERENCES]), "bleu", **more)
 
 
@@ -249,7 +251,7 @@ def test_missing_scores_of_a_frame() -> None:
         (TEXTS, {"references": [*REFERENCES[:2], None]}, "segment 3 is None and not a string"),
         (TEXTS | {"C": ["x", None, "y"]}, {"references": REFERENCES}, "segment 2 is None"),
         (TEXTS, {"references": REFERENCES[:2]}, "segments"),
-        (SCORES, {"metrics": "bleu"}, "arrays of scores need neither"),
+        (SCORES, {"metrics": "bleu"}, "arrays of scores take no test set"),
         (SCORES, {"system": "model"}, "system names a column, but there is no table"),
         (SCORES | {"C": [1, 2]}, {}, "C: 2 scores, but A has 4"),
         (SCORES | {"C": [1, 2, 3, "x"]}, {}, "C: not numbers"),
@@ -269,7 +271,7 @@ def test_faults_of_columns_are_told() -> None:
     table = frame("pandas", TABLE)
     with pytest.raises(UsageError, match="no column 'pased' for the score; did you mean 'passed'"):
         weigh.compare(table, score="pased")
-    with pytest.raises(UsageError, match="documents stand in a column"):
+    with pytest.raises(UsageError, match="a data frame has its documents in a column"):
         weigh.compare(table, documents=["x"] * 4)
     for first, second in (("a.csv", "b.csv"), (["a text"], ["another"]), (table, table)):
         with pytest.raises(UsageError, match="test_set beside a table"):
@@ -305,3 +307,20 @@ def test_no_systems_are_refused_with_references_and_without() -> None:
     for test_set in (weigh.TestSet([["a"]]), weigh.TestSet([], sources=["a"])):
         with pytest.raises(weigh.InputError, match="no systems"):
             weigh.score([], test_set)
+
+
+def test_a_table_with_the_texts_of_a_reference_is_refused_on_the_command_line(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        {"system": name, "id": at, "output": text if name == "copy" else "a", "reference": text}
+        for name in ("copy", "other")
+        for at, text in enumerate(["a b", "c d"])
+    ]
+    path = tmp_path / "texts.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    options = DataOptions(metrics="bleu", kept_references=())
+    with pytest.raises(UsageError, match="copy: the same texts as a reference"):
+        dataset_of(str(path), options)
+    for kept in (["copy"], ["copy.en"], None):
+        assert len(dataset_of(str(path), replace(options, kept_references=kept)).names) == 2

@@ -174,7 +174,7 @@ def test_two_files_and_names(tmp_path: Path) -> None:
     ("rows", "message"),
     [
         ([*LONG, LONG[1]], r"row 9: item 'q1' of A again, after row 2; name the column that"),
-        ([{**row, "score": "good"} for row in LONG], r"which is not a number; name a column of"),
+        ([{**row, "score": "good"} for row in LONG], "not a number; name a column of"),
         ([*LONG, {**LONG[0], "item": None}], r"row 9: 'item' is empty, so the item is unknown"),
         ([*LONG, {**LONG[0], "system": ""}], r"row 9: 'system' is empty"),
         ([{**row, "system": f"s{at}"} for at, row in enumerate(LONG * 1251)], "is it an id?"),
@@ -200,7 +200,10 @@ def test_words_for_scores_are_taken_and_told(tmp_path: Path) -> None:
         said = measured(path, columns=columns).remarks
         assert sum("pass" in line and "fail" in line for line in said) == 1
     said = measured(write(tmp_path / "true.jsonl", in_words(LONG, "true", "false"))).remarks
-    assert not any("false" in line for line in said)
+    assert sum("true counts as 1" in line for line in said) == 1
+    booleans = [{**row, "score": row["score"] == 1} for row in LONG]
+    said = measured(write(tmp_path / "typed.jsonl", booleans)).remarks
+    assert not any("true" in line for line in said)
 
 
 def test_words_of_a_wide_table(tmp_path: Path) -> None:

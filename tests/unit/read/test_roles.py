@@ -51,7 +51,7 @@ def test_an_index_is_never_a_system_or_a_score(name: str) -> None:
     roles, _ = find_roles(Roles(), wide, "t.csv")
     assert roles.system == ("A", "B")
     long = {"id": index, "model": ["A", "B"] * 10, "value": index}
-    with pytest.raises(UsageError, match="no column for the score"):
+    with pytest.raises(UsageError, match="'value' only numbers the rows"):
         find_roles(Roles(), long, "t.csv")
     roles, _ = find_roles(Roles.of(score="value"), long, "t.csv")
     assert roles.score == ("value",)
@@ -61,6 +61,10 @@ def test_a_column_on_another_scale_is_asked_about() -> None:
     scores = {"A": ["1", "0", "1", "1"], "B": ["0", "0", "1", "1"]}
     with pytest.raises(UsageError, match=r"'difficulty' .* is on another scale.*system=A,system=B"):
         find_roles(Roles(), {**scores, "difficulty": ["3", "1", "3", "5"]}, "t.csv")
+    with pytest.raises(UsageError, match=r"'hardness' \(0.2 to 0.7\) is on another scale"):
+        find_roles(Roles(), {**scores, "hardness": ["0.3", "0.2", "0.7", "0.5"]}, "t.csv")
+    with pytest.raises(UsageError, match="'level' is probably not a system"):
+        find_roles(Roles(), {**scores, "level": ["1", "0", "0", "1"]}, "t.csv")
     with pytest.raises(UsageError, match=r"'year' .* is on another scale"):
         find_roles(
             Roles(),
