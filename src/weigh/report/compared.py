@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +26,18 @@ def _place_of(pair: Comparison) -> tuple[str | None, ...]:
     return pair.metric, pair.test, pair.slice, pair.a, pair.b
 
 
+_MOST_DECIMALS = 12
+
+
+def _decimals_for(size: float) -> int:
+    """How many decimals show the first digit of a number.
+
+    >>> _decimals_for(0.04), _decimals_for(12.0)
+    (2, 0)
+    """
+    return min(max(0, -math.floor(math.log10(size))), _MOST_DECIMALS)
+
+
 @dataclass(frozen=True)
 class CompareReport:
     """What tables, pages and pictures ask a comparison for: orders, titles and groups."""
@@ -44,7 +57,19 @@ class CompareReport:
                 key=lambda entry: (metrics[entry.metric], slices[entry.slice], order[entry.system]),
             ),
             result.metrics,
+            self._fewest_decimals,
         )
+
+    @cached_property
+    def _fewest_decimals(self) -> dict[str, int]:
+        """Decimals with which no significant difference by a metric is shown as 0."""
+        percents = {metric.metric for metric in self.result.metrics if metric.percent}
+        smallest: dict[str, float] = {}
+        for pair in self.result.comparisons:
+            size = abs(pair.difference) * (100 if pair.metric in percents else 1)
+            if pair.decided and size > 0:
+                smallest[pair.metric] = min(size, smallest.get(pair.metric, size))
+        return {metric: _decimals_for(size) for metric, size in smallest.items()}
 
     @cached_property
     def _systems(self) -> list[str]:

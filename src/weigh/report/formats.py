@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 _GAP = "  "
 _MARK = " *"
 _LEAST_WIDTH, _MOST_WIDTH = 60, 100
-_NARROWEST_TEXT = 24
+_NARROWEST_TEXT, _NARROWEST_NAME = 24, 12
 _BAR = "▌ "
 _TONES = {"neutral": "", "pass": "good", "fail": "bad", "inconclusive": "open"}
+_SIGNS = "-/_.:@"  # behind which names may be broken
 _REST = "--html FILE and --format tsv show all"
 
 
@@ -142,12 +143,12 @@ def _aligned(grid: Grid, screen: Screen) -> tuple[str, list[Column]]:
     kept = without_optional(grid.columns, least, len(_GAP), screen.columns)
     columns = [grid.columns[at] for at in kept]
     if screen.columns is not None:
-        _wrap_text([layouts[at] for at in kept], columns, screen.columns)
+        _wrap([layouts[at] for at in kept], columns, screen.columns)
         widths = [layout.width for layout in layouts]
     tables = []
     for places in in_parts(columns, [widths[at] for at in kept], len(_GAP), screen.columns):
         part = [layouts[kept[place]] for place in places]
-        total = sum(layout.width for layout in part) + len(_GAP) * (len(part) - 1)
+        total = _total(part)
         rule = screen.dim("─" * total)
         groups = _group_titles([columns[place] for place in places], part, screen)
         lines = [*groups, _line([layout.title(screen) for layout in part]), rule]
@@ -173,20 +174,34 @@ def _group_titles(
     texts, first = [], 0
     for title, count in groups:
         span = layouts[first : first + count]
-        total = sum(layout.width for layout in span) + len(_GAP) * (count - 1)
+        total = _total(span)
         texts.append(screen.bold(left(visible(title), total)) if title else " " * total)
         first += count
     return [_line(texts)]
 
 
-def _wrap_text(layouts: Sequence[_Layout], columns: Sequence[Column], limit: int) -> None:
-    """Break the lines of the last column of text where the table is too wide."""
-    texts = [
-        layout for layout, column in zip(layouts, columns, strict=True) if column.kind == "text"
-    ]
-    total = sum(layout.width for layout in layouts) + len(_GAP) * (len(layouts) - 1)
-    if texts and total > limit:
-        texts[-1].wrap(max(_NARROWEST_TEXT, texts[-1].body - (total - limit)))
+def _wrap(layouts: Sequence[_Layout], columns: Sequence[Column], limit: int) -> None:
+    """Break the last column of text, and names that take half the screen, in a wide table."""
+    of_kind = {
+        kind: [
+            layout for layout, column in zip(layouts, columns, strict=True) if column.kind == kind
+        ]
+        for kind in ("text", "key")
+    }
+    for layout in of_kind["text"][-1:]:
+        if (excess := _total(layouts) - limit) > 0:
+            layout.wrap(max(_NARROWEST_TEXT, layout.body - excess))
+    names = sorted(of_kind["key"], key=lambda layout: layout.body)
+    room = sum(layout.body for layout in names)
+    room -= min(_total(layouts) - limit, room - limit // 2)
+    if room < sum(layout.body for layout in names):
+        for at, layout in enumerate(names):  # short names leave room for the longer ones
+            layout.wrap(max(_NARROWEST_NAME, min(layout.body, room // (len(names) - at))))
+            room -= layout.body
+
+
+def _total(layouts: Sequence[_Layout]) -> int:
+    return sum(layout.width for layout in layouts) + len(_GAP) * (len(layouts) - 1)
 
 
 class _Layout:
@@ -208,10 +223,7 @@ class _Layout:
 
     def wrap(self, limit: int) -> None:
         """Break texts into lines."""
-        self.marked = [
-            (textwrap.wrap(texts[0], limit, break_on_hyphens=False) or [""], cell)
-            for texts, cell in self.marked
-        ]
+        self.marked = [(_broken(texts[0], limit), cell) for texts, cell in self.marked]
         self._measure()
 
     def title(self, screen: Screen) -> str:
@@ -227,6 +239,24 @@ class _Layout:
                 tail = " " * self.mark
                 cells.append([screen.coloured(text, cell.tone) + tail for text in padded])
         return cells
+
+
+def _broken(text: str, limit: int) -> list[str]:
+    """Break a text into lines of so many terminal cells: at spaces, else behind signs in a name.
+
+    >>> _broken("meta-llama/Llama-3.1-70B", 12), _broken("too few items", 8)
+    (['meta-llama/', 'Llama-3.1-', '70B'], ['too few', 'items'])
+    """
+    lines = []
+    while width(text) > limit:
+        end = max(at for at in range(1, len(text)) if width(text[:at]) <= limit)
+        if (space := text.rfind(" ", 1, end + 1)) > 0:
+            end = space
+        elif (sign := max(text.rfind(sign, end // 2, end) for sign in _SIGNS)) > 0:
+            end = sign + 1
+        lines.append(text[:end])
+        text = text[end:].lstrip(" ")
+    return [*lines, text]
 
 
 def _line(cells: Sequence[str]) -> str:

@@ -136,6 +136,13 @@ class Interval(NamedTuple):
     high: float
     excludes_zero: bool = False
 
+    def ends(self, scale: float, decimals: int) -> tuple[float, float]:
+        """Both ends; an end that would be shown as 0 is 0, so that it can be shown as excluded."""
+        low, high = scale * self.low, scale * self.high
+        if not self.excludes_zero or not math.isfinite(low + high):
+            return low, high
+        return low if round(low, decimals) else 0.0, high if round(high, decimals) else 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class Cell:
@@ -243,14 +250,14 @@ def _interval_texts(cells: Sequence[Cell], decimals: int) -> list[str]:
     for at in intervals_at:
         is_signed = isinstance(cells[at].value, Interval)
         groups.setdefault((cells[at].decimals, cells[at].percent, is_signed), []).append(at)
-    for (own_decimals, percent, sign), places in groups.items():
-        ends = [Interval(*cells[at].value) for at in places]  # type: ignore[misc]
-        scale = 100 if percent else 1
+    for (cell_decimals, percent, sign), places in groups.items():
+        shown_decimals = decimals if cell_decimals is None else cell_decimals
+        values = [Interval(*cells[at].value) for at in places]  # type: ignore[misc]
         formatted = intervals(
-            [(scale * end.low, scale * end.high) for end in ends],
-            decimals if own_decimals is None else own_decimals,
+            [value.ends(100 if percent else 1, shown_decimals) for value in values],
+            shown_decimals,
             sign=sign,
-            without_zero=[end.excludes_zero for end in ends],
+            without_zero=[value.excludes_zero for value in values],
         )
         for at, text in zip(places, formatted, strict=True):
             texts[at] = text + cells[at].raised

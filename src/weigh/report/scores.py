@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -30,10 +30,14 @@ Row = Mapping[str, SystemScore]
 
 @dataclass(frozen=True)
 class ScoreTable:
-    """Scores as they are shown: metric by metric, with the systems in the same order for each."""
+    """Scores as they are shown: metric by metric, with the systems in the same order for each.
+
+    `fewest_decimals` are those that a metric's significant differences need.
+    """
 
     scores: Sequence[SystemScore]
     shown_metrics: Sequence[MetricShown]
+    fewest_decimals: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def metrics(self) -> dict[str, list[SystemScore]]:
@@ -62,9 +66,10 @@ class ScoreTable:
 
     def decimals(self, metric: str) -> int:
         """How many decimals of scores by a metric are shown."""
-        if self.is_percent(metric):
-            return 1
-        return self._shown[metric].decimals if metric in self._shown else 2
+        usual = self._shown[metric].decimals if metric in self._shown else 2
+        usual = 1 if self.is_percent(metric) else usual
+        needed = self.fewest_decimals.get(metric, 0)
+        return usual if needed <= usual else needed + 1
 
     def cell(self, metric: str, value: object, **marks: Any) -> Cell:
         """A score, a difference or an interval by a metric."""
@@ -82,10 +87,11 @@ class ScoreTable:
 
     def text(self, metric: str, value: float | None, *, sign: bool = False) -> str:
         """A score or a difference by a metric, as text."""
-        if value is None or not self.is_percent(metric):
-            return fixed(value, self.decimals(metric), sign=sign)
-        text = fixed(100 * value, 1, sign=sign)
-        return text if sign or not math.isfinite(value) else f"{text}%"
+        if value is None:
+            return fixed(value, 0)
+        text = fixed(self.scaled(metric, value), self.decimals(metric), sign=sign)
+        shows_unit = self.is_percent(metric) and not sign and math.isfinite(value)
+        return f"{text}%" if shows_unit else text
 
     @cached_property
     def level(self) -> float | None:

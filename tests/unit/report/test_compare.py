@@ -7,10 +7,12 @@ from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import weigh
 from weigh.comparing.compare_result import CompareResult, Comparison, Gate, Ranking, TestSignature
 from weigh.comparing.methods import methods, signatures_of_tests
 from weigh.comparing.plan import Plan
@@ -305,3 +307,22 @@ def test_a_slice_that_can_show_nothing_claims_no_power() -> None:
     made = result(scores, [whole, small])
     assert [row["Detectable"] for row in grid(made, "Pairs")] == ["0.75"]
     assert "Detectable" not in grid(made, "Pairs by slice")[0]
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-3, 1e-7])
+def test_no_significant_difference_is_shown_as_zero(unit: float) -> None:
+    """However small the scores of a metric are: neither the difference nor an end beside 0."""
+    rng = np.random.default_rng(3)
+    base = rng.random(200)
+    found = weigh.compare({"A": unit * base, "B": unit * (base + 0.01 + 0.02 * rng.random(200))})
+    assert found.comparisons[0].significant
+    row = grid(found, "Pairs")[0]
+    assert float(row["Better by"]) == pytest.approx(-found.comparisons[0].difference, rel=0.1)
+    low, high = map(float, re.findall(r"[+-][\d.]+", row["95% interval"]))
+    assert 0 < low < high
+
+
+def test_an_interval_without_zero_is_open_where_its_end_is_shown_as_zero() -> None:
+    wide = pair("X", "Y", 4.0, 0.01, interval=(0.001, 8.0))
+    made = described(result([score("X", 34.0), score("Y", 30.0)], [wide]))
+    assert grid(made, "Pairs")[0]["95% interval"].replace(" ", "") == "(0,+8.00]"

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 
 import pytest
 from hypothesis import given
@@ -33,7 +34,7 @@ def test_wide_and_combining_characters_do_not_shift_columns() -> None:
 
 
 def test_a_narrow_screen_gets_several_tables_with_whole_names() -> None:
-    name = "a-system-with-quite-a-long-name"
+    name = "a-system-with-quite-some-name"
     columns = [
         Column("System"),
         *(Column(f"metric{n}", kind="score", better="higher") for n in range(5)),
@@ -45,6 +46,17 @@ def test_a_narrow_screen_gets_several_tables_with_whole_names() -> None:
     assert all(width(line) <= 60 for line in text.split("\n"))
     assert all(table.count(name) == 1 for table in tables)
     assert re.findall(r"\d\.25", text) == ["0.25", "1.25", "2.25", "3.25", "4.25"]
+
+
+@pytest.mark.parametrize("name", ["mistralai/Mixtral-8x22B-Instruct-v0.1", "系统" * 12, "x" * 70])
+def test_names_that_take_half_the_screen_are_broken(name: str) -> None:
+    columns = [Column("A"), Column("B"), *(Column(title, kind="score") for title in ("d", "p"))]
+    text = aligned(Grid(columns, [[[name, name, 1.25, 0.5]]]), Screen(columns=60))
+    head, _, *rows = text.split("\n")
+    assert head.split() == ["A", "B", "d", "p"]
+    assert all(width(line) <= 60 for line in text.split("\n"))
+    letters = Counter("".join(rows).replace(" ", ""))
+    assert letters == Counter(2 * name + "1.25" + "0.50")
 
 
 def test_colour_changes_nothing_but_colour() -> None:
