@@ -116,10 +116,10 @@ def test_a_metric_that_exits_is_named(installed: Run, root: Path, package: Path)
     expected = {
         "load": "metric 'overlap' of weigh-overlap 1.0 cannot be loaded (SystemExit: 0); repair or "
         "uninstall the package",
-        "made": "overlap: Overlap() failed with SystemExit: 0; mend the metric, or leave it out",
-        "statistics": "Overlap: statistics() failed on segment 1 with SystemExit: 0; mend the "
+        "made": "overlap: Overlap() failed with SystemExit: 0; fix the metric, or leave it out",
+        "statistics": "Overlap: statistics() failed on segment 1 with SystemExit: 0; fix the "
         "metric, or leave it out",
-        "score": "Overlap: score() failed with SystemExit: 0; mend the metric, or leave it out",
+        "score": "Overlap: score() failed with SystemExit: 0; fix the metric, or leave it out",
     }
     for where, message in expected.items():
         part = plain | {where: "import sys; sys.exit(0)"}
@@ -171,9 +171,9 @@ def test_statistics_that_are_not_finite_are_refused_and_scores_are_none(
     write("[1.0, 1.0]", f"sums[..., 0] * float('{wrong}')")
     shown = ran("score", "--format", "json")
     assert [each["score"] for each in json.loads(shown.stdout)["scores"]] == [None, None]
-    assert "weigh: Overlap of good: there is no score, as of 0/0" in shown.stderr
+    assert "weigh: Overlap of good: the score is undefined, such as 0/0" in shown.stderr
     assert refused("compare") == (
-        "Overlap of good: there is no score, as of 0/0; leave out the metric or the system"
+        "Overlap of good: the score is undefined, such as 0/0; leave out the metric or the system"
     )
 
     write("[1.0, 0.0 if third else 1.0]", "sums[..., 0] / sums[..., 1]")

@@ -64,8 +64,8 @@ def test_post_editions_beside_a_common_reference(weigh: Run, work: Path) -> None
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("-r", "a=a.edited", "a=a.out", "b=b.out"), "b: 0 references of its own, but a has 1; "
-         "give every system equally many"),
+        (("-r", "a=a.edited", "a=a.out", "b=b.out"), "b: 0 references, but a has 1; "
+         "give every system the same number"),
         (("-r", "c=a.edited", "a=a.out"), "c: a reference is given for it, but it is no system; "
          "known: a"),
     ],

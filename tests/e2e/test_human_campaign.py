@@ -51,7 +51,7 @@ def test_the_truth_is_found_again(weigh: Run, campaign: Path) -> None:
 def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) -> None:
     done = weigh("demo", "campaign", "again", *SMALL)
     assert (done.returncode, done.stdout) == (0, "")
-    assert "in again: reference.txt, hits.jsonl, judgments.jsonl, truth.json" in done.stderr
+    assert "wrote to again: reference.txt, hits.jsonl, judgments.jsonl, truth.json" in done.stderr
     for path in campaign.rglob("*.*"):
         same = tmp_path / "again" / path.relative_to(campaign)
         assert same.read_bytes() == path.read_bytes()
@@ -63,7 +63,10 @@ def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) ->
         (["campaign"], "demo campaign: expected one directory, found 0"),
         (["campaign", "x", "--systems", "1"], "1 systems; give a number from 2 to 10"),
         (["lists", "x", "y"], "demo lists: expected one directory, found 2"),
-        (["score", "x", "--hits", "4"], "--hits applies to 'weigh demo campaign' only; leave it out"),
+        (
+            ["score", "x", "--hits", "4"],
+            "--hits applies to 'weigh demo campaign' only; leave it out",
+        ),
     ):
         done = weigh("demo", *arguments)
         assert (done.returncode, done.stderr) == (2, f"weigh: {message}\n")

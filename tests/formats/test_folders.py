@@ -57,7 +57,7 @@ def test_a_folder_holds_models_and_tasks(write: Write) -> None:
         table = read_folder(path)
         assert table.remarks == (
             "logs/: 4 inspect_ai logs of 2 models and 2 tasks",
-            "passed over 2 other files, such as notes.txt",
+            "skipped 2 other files, such as notes.txt",
         )
         assert table.labels("system").names == ["one", "two"]
         assert table.labels("slice").names == ["quiz", "sums"]
@@ -70,7 +70,7 @@ def test_files_beside_samples_are_not_passed_over(tmp_path: Path) -> None:
     made.write_every_format(tmp_path / "all")
     remarks = read_folder(str(tmp_path / "all")).remarks
     assert remarks[0].startswith("all/: ")
-    assert "passed over 5 other files, such as BLEU-refA.seg.score" in remarks
+    assert "skipped 5 other files, such as BLEU-refA.seg.score" in remarks
 
 
 def test_repeated_logs_are_runs_in_order_of_their_creation(write: Write) -> None:
@@ -141,10 +141,10 @@ def test_logs_that_cannot_be_used_are_named(write: Write) -> None:
     write("d.json", json.dumps(made.inspect_log("four"))[:-5])
     table = read_folder("logs")
     assert table.labels("system").names == ["one"]
-    [remark] = [remark for remark in table.remarks if remark.startswith("passed over")]
-    assert remark.startswith("passed over 3 logs: b.json (unfinished), c.json (a log without")
+    [remark] = [remark for remark in table.remarks if remark.startswith("skipped")]
+    assert remark.startswith("skipped 3 logs: b.json (unfinished), c.json (a log without")
     Path("logs/a.eval").unlink()
-    assert "logs/: no finished log, but b.json (unfinished)" in refused(read_folder, "logs/")
+    assert "logs/: no finished log, only b.json (unfinished)" in refused(read_folder, "logs/")
 
 
 def test_an_empty_folder_is_refused(write: Write) -> None:

@@ -48,7 +48,7 @@ _MANY_TOKENIZED = 100  # lines that end in ' .', from which sacreBLEU warns
 class _Refused(argparse.Action):
     def __call__(self, _: object, __: object, ___: object, option: str | None = None) -> None:
         raise UsageError(
-            f"{option}: weigh has no test sets and downloads none; save the references by "
+            f"{option}: weigh downloads no test sets; save the references with "
             "'sacrebleu -t SET -l PAIR --echo ref > ref.txt' and give that file"
         )
 
@@ -70,11 +70,10 @@ def _whole(
 _SECTIONS = (
     section(
         "texts",
-        files("refs REF", "files of references, before -i"),
+        files("refs REF", "reference files, before -i"),
         argument(
             "-i --input SYS",
-            "files of systems' outputs, the baseline first; without it, stdin with a column for "
-            "each system",
+            "system outputs, the baseline first (default: stdin, with a column for each system)",
             nargs="*",
         ),
         argument(
@@ -95,7 +94,7 @@ _SECTIONS = (
             nargs="+",
             default=["bleu"],
         ),
-        _flag("-sl --sentence-level", "score every segment by itself"),
+        _flag("-sl --sentence-level", "score every segment separately"),
     ),
     section(
         "BLEU",
@@ -120,7 +119,7 @@ _SECTIONS = (
     ),
     section(
         "TER",
-        _flag("--ter-case-sensitive", "compare with case"),
+        _flag("--ter-case-sensitive", "distinguish case"),
         _flag("--ter-asian-support", "split Asian characters"),
         _flag("--ter-no-punct", "remove punctuation"),
         _flag("--ter-normalized", "split punctuation, as tercom does"),
@@ -146,7 +145,7 @@ _SECTIONS = (
         _flag("-V --version", "print the version"),
     ),
     section(
-        "refused, since they ask for test sets to download",
+        "not supported, because they download test sets",
         [
             Argument(tuple(names.split()), {"metavar": "...", "nargs": "*", "action": _Refused})
             for names in _OF_TEST_SETS
@@ -220,22 +219,22 @@ def _check(arguments: argparse.Namespace) -> None:
     if not arguments.refs:
         raise UsageError("no references given; name their files before -i")
     if arguments.num_refs > 1 and len(arguments.refs) > 1:
-        raise UsageError("--num-refs is for one file with several columns; give one file")
+        raise UsageError("--num-refs needs one file with several columns; give one file")
     if arguments.sentence_level and len(set(arguments.metrics)) > 1:
         raise UsageError("--sentence-level takes one metric; give one")
     if arguments.sentence_level and (
         arguments.confidence or arguments.paired_ar or arguments.paired_bs
     ):
-        raise UsageError("--sentence-level has no tests and no intervals; leave one of them out")
+        raise UsageError("--sentence-level allows no tests or intervals; leave them out")
 
 
 def _check_number(arguments: argparse.Namespace, systems: int, paired: bool) -> None:
     if systems > 1 and arguments.sentence_level:
         raise UsageError(f"--sentence-level takes one system, not {systems}; give one")
     if systems > 1 and arguments.confidence:
-        raise UsageError("--confidence is for one system; use --paired-bs for several")
+        raise UsageError("--confidence takes one system; use --paired-bs for several")
     if paired and systems == 1:
-        raise UsageError("a paired test needs two systems at least; name them with -i")
+        raise UsageError("a paired test needs at least two systems; name them with -i")
 
 
 # Texts.
@@ -349,15 +348,14 @@ def _remarks(
     writing, _ = writing_of(references)
     if writing.hides_words and (plain or "TER" in names):
         said.append(
-            f"the references are {writing.language}, which has no spaces between words: a sentence "
-            "counts as a word for TER, and for BLEU unless -l or -tok tells how to find words; "
-            "chrf counts characters"
+            f"the references are {writing.language}, which has no spaces between words: TER, and "
+            "BLEU without -l or -tok, treat a whole sentence as one word; chrf counts characters"
         )
     for name, texts in systems.items() if plain and not arguments.force else ():
         if sum(text.endswith(" .") for text in texts) >= _MANY_TOKENIZED:
             said.append(
-                f"{name}: {_MANY_TOKENIZED} lines or more end in ' .'; BLEU wants text that is "
-                "not tokenised (--force silences this)"
+                f"{name}: {_MANY_TOKENIZED} lines or more end in ' .'; BLEU expects text that is "
+                "not tokenised (--force silences this warning)"
             )
     return said
 

@@ -175,13 +175,13 @@ def check_defined(metric: Metric, name: str, sums: Rows, label: str | None) -> N
         value = float(metric.score(sums))
     if math.isnan(value):
         raise UndefinedScoreError(
-            f"{metric.name} of {what}: there is no score, as of 0/0; leave out the metric or the "
-            "system"
+            f"{metric.name} of {what}: the score is undefined, such as 0/0; leave out the metric "
+            "or the system"
         )
     if not math.isfinite(value):
         raise InputError(
-            f"{metric.name} of {what}: the score is {value} and not a finite number; "
-            "mend the metric, or leave it out"
+            f"{metric.name} of {what}: the score is {value}, not a finite number; "
+            "fix the metric, or leave it out"
         )
 
 
@@ -496,7 +496,9 @@ def _places_of_runs(names: Sequence[tuple[str, str | None]]) -> dict[str, list[i
         places.setdefault(name, []).append(place)
     for name, own in places.items():
         if len({names[at][1] for at in own}) < len(own):
-            raise InputError(f"{name}: two systems of this name; name them apart with NAME=FILE")
+            raise InputError(
+                f"{name}: two systems have this name; give them different names with NAME=FILE"
+            )
     return places
 
 

@@ -125,7 +125,7 @@ class Plan:
         else:
             for test, flag in ((RUNS_TEST, "--runs-as-sample"), (ANYTIME, "--anytime")):
                 if test in self.tests:
-                    raise UsageError(f"the test {test} is asked for by {flag}")
+                    raise UsageError(f"the test {test} is chosen with {flag}; leave out --test")
             for test in self.tests:
                 _check("test", test, (*TESTS, *BLOCK_TESTS))
         _check("alternative", self.alternative, ALTERNATIVES)
@@ -155,23 +155,21 @@ class Plan:
         if self.gate and self.baseline is None:
             raise UsageError("a gate needs a baseline; name it with --baseline")
         if self.strict and not self.margin:
-            raise UsageError("--strict is about margins; state one with --margin METRIC=D")
+            raise UsageError("--strict needs a margin; add --margin METRIC=D")
         if self.gate and not set(self.tests) & {*TESTS, RUNS_TEST, ANYTIME}:
-            raise UsageError(f"a gate needs a test of its own: {', '.join(TESTS)}")
+            raise UsageError(f"a gate needs one of these tests: {', '.join(TESTS)}; add --test")
         if self.alternative != "two-sided":
             for test in self.tests:
                 if test not in (*TESTS, RUNS_TEST):
                     raise UsageError(f"{test} is two-sided; leave out --alternative, or {test}")
 
     def _take_only(self, test: str, flag: str) -> None:
-        """Let this be the only test, and refuse what answers another question."""
+        """Use this test only; raise UsageError if another test or interval was chosen."""
         others = [name for name in self.tests if name != test and self.tests is not DEFAULT_TESTS]
         if others:
-            raise UsageError(f"{flag} has a test of its own; leave out --test {', '.join(others)}")
+            raise UsageError(f"{flag} uses its own test; leave out --test {', '.join(others)}")
         if self.interval not in ("halving", test):
-            raise UsageError(
-                f"{flag} has intervals of its own; leave out --interval {self.interval}"
-            )
+            raise UsageError(f"{flag} uses its own intervals; leave out --interval {self.interval}")
         if self.runs_as_sample and self.anytime:
             raise UsageError("--runs-as-sample and --anytime exclude each other; leave out one")
         object.__setattr__(self, "tests", (test,))

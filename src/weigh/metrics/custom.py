@@ -262,7 +262,7 @@ def failure(name: str, method: str, error: BaseException, where: str = "") -> In
     reason = " ".join(str(error).split())
     return InputError(
         f"{name}: {method}() failed{where} with {type(error).__name__}"
-        f"{': ' if reason else ''}{reason}; mend the metric, or leave it out"
+        f"{': ' if reason else ''}{reason}; fix the metric, or leave it out"
     )
 
 

@@ -220,7 +220,7 @@ class DependencyExtractor:
 def _not_told(what: str, word: ParsedWord, text: str, whose: str, otherwise: str) -> InputError:
     return InputError(
         f"dependency: {whose} has no {what} of {quoted(word.form)} in {quoted(text)}; "
-        f"take a parser that tells it, or {otherwise}"
+        f"use a parser that provides it, or {otherwise}"
     )
 
 

@@ -191,8 +191,12 @@ class Segment(GivenScores):
     def _check_direction(self, file: ScoreFile) -> None:
         if file.is_lower in (None, self.lower):
             return
-        good = "small scores are good; add" if file.is_lower else "large scores are good; leave out"
-        raise UsageError(f"{file.name}: says that {good} :lower")
+        good = (
+            "in this file, lower scores are better; add"
+            if file.is_lower
+            else "in this file, higher scores are better; leave out"
+        )
+        raise UsageError(f"{file.name}: {good} :lower")
 
     def details(self, sums: Rows) -> dict[str, float]:
         """Return the two sums of a ratio, or how many scores there are."""
@@ -211,8 +215,8 @@ class Segment(GivenScores):
         found = next((each for each in (name, system.file_name) if each in names), None)
         if found is None and not file.names_systems:
             raise UsageError(
-                f"{file.name}: names no systems, but there are several; give each a file of its "
-                "own with {system} in the path"
+                f"{file.name}: has no system names, but there are several systems; give one "
+                "file per system, with {system} in the path"
             )
         if found is None:
             raise InputError(f"{file.name}: no scores of {name}; {did_you_mean(name, names)}")
@@ -294,8 +298,8 @@ class ScoreFile:
         unknown = next((key for key in scores if key not in expected), None)
         if unknown is not None:
             raise InputError(
-                f"{self.name}: {len(scores):,} scores of {shown(system)}, among them one for "
-                f"segment {quoted(unknown)}, which is not in the test set of {len(ids):,}; give "
-                "one score for every segment"
+                f"{self.name}: {len(scores):,} scores of {shown(system)}, but segment "
+                f"{quoted(unknown)} is not among the {len(ids):,} of the test set; give one score "
+                "per segment"
             )
         return [scores.get(key) for key in ids]

@@ -180,8 +180,7 @@ def check_systems(systems: Sequence[System], test_set: TestSet) -> None:
     counts = {len(system.references) for system in systems}
     if len(counts) > 1:
         raise InputError(
-            "systems have different numbers of references of their own; "
-            "give every system the same number"
+            "systems have different numbers of references; give every system the same number"
         )
 
 
@@ -297,8 +296,7 @@ def path_of(path: str, system: System, metric: str) -> str:
 
     if system.run is not None and SYSTEM in path and RUN not in path:
         raise UsageError(
-            f"{metric}: {path} is one file for all runs of {system.name}; "
-            "tell them apart by {run} in the path"
+            f"{metric}: {path} is one file for all runs of {system.name}; add {{run}} to the path"
         )
     named, by_file = (
         path.replace(SYSTEM, name).replace(RUN, system.run or "")

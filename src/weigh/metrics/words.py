@@ -122,8 +122,8 @@ def _check_slices(metric: Metric, slices: Mapping[str, Writing]) -> None:
             (first, writing), (second, contrary) = (list(slices.items())[i] for i in (one, other))
             raise InputError(
                 f"{metric.name}: the references of slice {shown(first)} are {_told(writing)}, but "
-                f"those of {shown(second)} are {_told(contrary)}; name one tokeniser for all by "
-                "the option tokenize, or score the slices apart"
+                f"those of {shown(second)} are {_told(contrary)}; choose one tokeniser for all "
+                "with the option tokenize, or score the slices separately"
             )
 
 
@@ -157,11 +157,13 @@ def with_tokenizer(metric: Counting, writing: Writing, *, otherwise: str = "") -
         fitting = _FITTING.get(writing.language or "", _FITTING_OTHERS)
         known = next(f for f in options_of(metric) if f.name == "tokenize").metadata["choices"]
         schemes = " or ".join(_EXPLAINED.get(name, name) for name in fitting if name in known)
-        helps = [otherwise] * bool(otherwise) + [f"{key}:tokenize={schemes}"] * bool(schemes)
+        helps = [
+            text for text in (otherwise, f"{key}:tokenize={schemes}" if schemes else "") if text
+        ]
         raise InputError(
             f"{metric.name}: the references are {writing.language}, which has no spaces between "
-            f"words, so that a sentence would count as a word; use {', or '.join(helps)}, or "
-            f"split at spaces nevertheless with {key}:tokenize={metric.spaced}"
+            f"words, so a whole sentence would count as one word; use {', or '.join(helps)}, or "
+            f"split at spaces anyway with {key}:tokenize={metric.spaced}"
         )
     if scheme == "ja-mecab":
         try:

@@ -262,7 +262,7 @@ def _opened(label: re.Match[str], above: list[_Node], where: str) -> _Node:
     node = _Node(label[1], int(label[2]), int(label[3]), [], [])
     span = f"{node.name}{{{node.start}-{node.end}}}"
     if node.start >= node.end:
-        raise InputError(f"{where}: {quoted(span)} covers nothing; the end stands behind the last")
+        raise InputError(f"{where}: {quoted(span)} covers no word; the end is exclusive")
     if above:
         parent = above[-1]
         if node.start < parent.start or node.end > parent.end:

@@ -113,8 +113,7 @@ def as_written(name: str) -> Iterator[None]:
         yield
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
         raise InputError(
-            f"{name}: something else than weigh has changed what is in it; take a copy that is not "
-            "broken"
+            f"{name}: the database was changed by another program, or is damaged; restore a backup"
         ) from None
 
 

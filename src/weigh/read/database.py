@@ -327,9 +327,7 @@ class Database:
         except DBAPIError as error:
             raise self._explanation(error) from error
         except UnicodeDecodeError:  # in what SQLite says of a table, or in its name
-            raise InputError(
-                f"{self.name}: text in it is not UTF-8; take a copy that is not broken"
-            ) from None
+            raise InputError(f"{self.name}: text in it is not UTF-8; restore a backup") from None
         except PoolTimeoutError as error:
             raise WeighError(
                 f"{self.name}: all {_CONNECTIONS} connections were in use for "
@@ -357,7 +355,7 @@ class Database:
         *others, last = ("a SQLite file", "a postgresql:// URL", *self._contents.files)
         remedy = {
             sqlite3.SQLITE_NOTADB: f"give {', '.join(others)} or {last}",
-            sqlite3.SQLITE_CORRUPT: "take a copy that is not broken",
+            sqlite3.SQLITE_CORRUPT: "restore a backup",
             sqlite3.SQLITE_FULL: "make room for it",
         }.get(
             getattr(error.orig, "sqlite_errorcode", 0) & 0xFF,

@@ -130,8 +130,8 @@ def read_folder(path: str) -> Table:
     if not tables:
         if unusable:
             raise InputError(
-                f"{shown(name)}: no finished log, but {listing(unusable)}; give files by name to "
-                "use what they hold"
+                f"{shown(name)}: no finished log, only {listing(unusable)}; to use them "
+                "anyway, give the files by name"
             )
         raise InputError(
             f"{shown(name)}: no logs of evaluation tools in this folder; give files of results"
@@ -139,10 +139,10 @@ def read_folder(path: str) -> Table:
     table = combine(tables, name, kinds)
     remarks = [f"{file_label(name)}/: {table.remarks[0]}", *table.remarks[1:]]
     if unusable:
-        remarks.append(f"passed over {plural(len(unusable), 'log')}: {listing(unusable)}")
+        remarks.append(f"skipped {plural(len(unusable), 'log')}: {listing(unusable)}")
     passed = [label for file, label in others.items() if file not in read_beside]
     if passed:
-        remarks.append(f"passed over {plural(len(passed), 'other file')}, such as {passed[0]}")
+        remarks.append(f"skipped {plural(len(passed), 'other file')}, such as {passed[0]}")
     return replace(table, remarks=tuple(remarks))
 
 

@@ -396,6 +396,6 @@ def _check_own_references(
     most = max(counts, key=lambda name: counts[name])
     if counts[fewest] != counts[most]:
         raise InputError(
-            f"{shown(fewest)}: {counts[fewest]} references of its own, but {shown(most)} has "
-            f"{counts[most]}; give every system equally many"
+            f"{shown(fewest)}: {counts[fewest]} references, but {shown(most)} has "
+            f"{counts[most]}; give every system the same number"
         )

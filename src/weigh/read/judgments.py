@@ -247,8 +247,8 @@ def _recognised(
         averaged = "z" if _STANDARD.search((roles or guess).get("value", "").lower()) else "raw"
         kind = "standard scores" if averaged == "z" else "scores"
         remarks.append(
-            f"{records.label}: no column of judges, so that these are means of {kind}, one of each "
-            "segment, and are taken as they are"
+            f"{records.label}: no judge column, so each value is used as the mean of the {kind} "
+            "of a segment"
         )
     return _Table(replace(table, remarks=(*table.remarks, *remarks)), form, averaged)
 
@@ -280,7 +280,7 @@ def _told(name: str, columns: Mapping[str, str], header: Sequence[str]) -> str:
     others = [each for each in header if _MEAN.fullmatch(each.lower())]
     others = [shown(each) for each in others if each != columns["value"]]
     beside = f" (and not {', '.join(others)})" if "judge" not in columns and others else ""
-    return f"{name}: taken as {told}{beside}; name columns to have it otherwise"
+    return f"{name}: using columns {told}{beside}; override with --columns"
 
 
 def _named(records: Records, roles: Mapping[str, str]) -> Records:
@@ -471,10 +471,10 @@ def read_pearmut(
     for campaign, number, entry in entries:
         key = (campaign, str(entry.get("user_id")), str(entry.get("item_i")))
         if key[2].startswith(_ASIDE):
-            intake.omit(number, "tutorials and checks of Pearmut's own")
+            intake.omit(number, "Pearmut's own tutorials and checks")
             continue
         if key in latest:
-            intake.omit(latest[key][1], "answers that were given anew or reset")
+            intake.omit(latest[key][1], "answers that were later changed or reset")
         latest[key] = (campaign, number, entry)
         if not isinstance(entry["annotation"], list):  # the mark of a reset
             del latest[key]

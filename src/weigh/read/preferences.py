@@ -74,7 +74,7 @@ def read_rankings(records: Records) -> Holding[Screen]:
         found: list[Preference] = []
         for (one, rank_one), (other, rank_other) in combinations(ranked, 2):
             if one == other:
-                faults.add(row, f"{quoted(one)} stands there twice", "give every system once")
+                faults.add(row, f"{quoted(one)} occurs twice", "give every system once")
             winner, loser = (one, other) if rank_one <= rank_other else (other, one)
             tied = rank_one == rank_other
             found.append(Preference(winner, loser, cells["seg"], tied, cells["judge"]))

@@ -70,15 +70,15 @@ def read_results(
             )
             if roles.item is None and not one_system and not roles.is_wide:
                 raise UsageError(
-                    f"{table.name}: no column for the item, by which files are joined; name it "
-                    "with --columns item=NAME"
+                    f"{table.name}: no item column, which is needed to join files; name it with "
+                    "--columns item=NAME"
                 )
             if argument.name is not None or not roles.system:
                 table, roles = _of_system(table, roles, only or name, argument.run)
             tables.append((_relabel(table, labels[path]), roles))
     if logs and tables:
         raise InputError(
-            f"{tables[0][0].name}: not a log, unlike {logs[0].name}; compare logs and tables apart"
+            f"{tables[0][0].name}: not a log, unlike {logs[0].name}; compare them separately"
         )
     if logs:
         table = stack_logs(logs)

@@ -25,7 +25,7 @@ class SampledLines:
         if not 1 <= at <= len(self.numbers):
             raise InputError(
                 f"{self.name}: {len(self.numbers):,} lines, but the segment {quoted(key)} was "
-                "judged; give the lines that weigh sample wrote for what was judged"
+                "judged; give the lines.txt that weigh sample wrote with the judged segments"
             )
         return str(self.numbers[at - 1])
 

@@ -158,7 +158,7 @@ def _check_samples(name: str, samples: Sequence[Sample]) -> None:
             content = contents.setdefault((sample.task, sample.item), sample.content)
             if content != sample.content:
                 raise InputError(
-                    f"{where}: item {quoted(sample.item)} stands for different inputs in this log; "
+                    f"{where}: item {quoted(sample.item)} has different inputs in this log; "
                     f"{REWRITE}"
                 )
     names = {text: what for each in samples for text, what in _names(each)}

@@ -19,7 +19,7 @@ def span_of(given: Mapping[str, Any]) -> Span:
     start, end = given.get("start"), given.get("end")
     placed = type(start) is int and type(end) is int and 0 <= start < end
     if not placed and (start, end) != (None, None):
-        raise ValueError("a span has a start and an end behind it, or neither")
+        raise ValueError("a span needs a start and a later end, or neither")
     category, unit = given.get("category") or "", given.get("unit", "character")
     if not isinstance(category, str) or unit not in ("character", "utf-16"):
         raise TypeError("a category is a text, and a unit is known")
@@ -80,7 +80,7 @@ def _appraise_span(given: Mapping[str, Any]) -> Span:
     if (first, last) == (_MISSING, _MISSING):
         return Span(None, None, severity, category)
     if type(first) is not int or type(last) is not int or not 0 <= first <= last:
-        raise ValueError("the first place stands behind the last one")
+        raise ValueError("the start is after the end")
     return Span(first, last + 1, severity, category, "utf-16")
 
 
@@ -99,7 +99,7 @@ def pearmut_span(given: Mapping[str, Any], text: str | None) -> Span:
     if first in (None, _MISSING):
         return Span(None, None, severity, category)
     if type(first) is not int or type(last) is not int or not 0 <= first <= last:
-        raise ValueError("the first place stands behind the last one")
+        raise ValueError("the start is after the end")
     if text is None:
         return Span(first, last + 1, severity, category, "utf-16")
     places = _utf16_places(text, line_ends=False)

@@ -391,11 +391,11 @@ class TextSet:
         if self.ids is None:
             return  # plain lines were checked as they were read
         if not self.texts:
-            raise InputError(f"{self.label}: no segments; a test set needs one at least")
+            raise InputError(f"{self.label}: no segments; a test set needs at least one")
         if len(set(self.ids)) < len(self.ids):
             raise InputError(
                 f"{self.label}: the id {quoted(_first_repeated(self.ids))} occurs twice; "
-                "every segment needs an id of its own"
+                "give every segment its own id"
             )
         for key, text in zip(self.ids, self.texts, strict=True):
             if len(text) > LONGEST:

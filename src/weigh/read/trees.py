@@ -111,7 +111,7 @@ class _BracketReader:
             if self._starts[node] == len(self._words):
                 raise self._error(
                     opened,
-                    f"the node {quoted(self._names[node])} has no words; a node needs one at least",
+                    f"the node {quoted(self._names[node])} has no words; a node needs at least one",
                 )
             self._ends[node] = len(self._words)
         elif self._names_node:
@@ -215,7 +215,7 @@ def read_conllu(path: str) -> TextSet:
     name = shown(path)
     texts = tuple(_Sentence(name, *block).parsed() for block in _blocks(read_texts(path)))
     if not texts:
-        raise InputError(f"{name}: no sentences; a test set needs one at least")
+        raise InputError(f"{name}: no sentences; a test set needs at least one")
     return TextSet(name, texts, unit="sentences")
 
 
@@ -282,7 +282,7 @@ class _Sentence:
             )
         if not all(cells):
             raise self._error(
-                number, f"column {cells.index('') + 1} is empty; write _ for what is not known"
+                number, f"column {cells.index('') + 1} is empty; write _ for an unknown value"
             )
         place = _ID.fullmatch(cells[0])
         expected = len(self._words) + 1

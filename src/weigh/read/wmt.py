@@ -160,7 +160,7 @@ class _Scanner:
         match = _DOCTYPE.match(self._text, at)
         if match is None:
             raise self._error(
-                at, "a document type definition or a declaration, which is not read; remove it"
+                at, "document type definitions and declarations are not supported; remove it"
             )
         return match.end()
 
@@ -216,8 +216,8 @@ def xml_segments(text: str, name: str, role: Role) -> list[Segment]:
         defusedxml.sax.parse(StringIO(text), handler, forbid_dtd=True)
     except DefusedXmlException:
         raise InputError(
-            f"{name}: a document type definition or an entity declaration, which is not "
-            "read for safety; remove it"
+            f"{name}: document type definitions and entity declarations are not read, for "
+            "safety; remove them"
         ) from None
     except SAXParseException as error:
         raise InputError(

@@ -46,7 +46,9 @@ class Bets:
         if d.ndim != 2 or len(d) != len(self.logs):
             raise InputError(f"bets: differences of shape {d.shape}; give comparisons × units")
         if d.size and not np.abs(d).max() <= 1:
-            raise InputError("bets: a difference beyond 1; divide by the range of the scores")
+            raise InputError(
+                "bets: a difference is larger than 1; divide by the range of the scores"
+            )
         grown = self.logs.copy()
         for at, share in enumerate(SHARES):
             grown[:, 0, at] += np.log1p(share * d).sum(axis=1)

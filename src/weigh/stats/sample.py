@@ -274,6 +274,6 @@ def check_finite_scores(
     """Raise InputError if the score of a single segment is infinite; NaN is the lack of one."""
     for place in np.flatnonzero(np.isinf(scores))[:1]:
         raise InputError(
-            f"{what}: the score of segment {number_of(place):,} is {scores[place]} and not a "
-            "finite number; mend the metric, or leave it out"
+            f"{what}: the score of segment {number_of(place):,} is {scores[place]}, not a "
+            "finite number; fix the metric, or leave it out"
         )

@@ -54,7 +54,7 @@ BAD_PLANS = [
     ({"runs_as_sample": True, "tests": ("randomization",)}, "--test randomization"),
     ({"runs_as_sample": True, "tests": ("bootstrap", "tukey")}, "--test bootstrap, tukey"),
     ({"runs_as_sample": True, "interval": "bca"}, "--interval bca"),
-    ({"tests": ("runs-t",)}, "is asked for by --runs-as-sample"),
+    ({"tests": ("runs-t",)}, "is chosen with --runs-as-sample"),
     ({"interval": "t", "documents": ["d"] * 10}, "a t interval takes segments"),
     ({"tests": ("scheffe",), "documents": ["d"] * 10}, "scheffe takes segments"),
 ]
@@ -125,7 +125,7 @@ def test_bad_texts():
         ([], test_set, [Bleu()], {}, "at least two systems"),
         ([a], test_set, [Bleu()], {}, "only A"),
         ([a, a], test_set, [Bleu()], {}, "A"),
-        ([a, b, a], test_set, [Bleu()], {}, "two systems of this name"),
+        ([a, b, a], test_set, [Bleu()], {}, "two systems have this name"),
         ([a, short], test_set, [Bleu()], {}, "S: 59 segments, but the test set has 60"),
         ([a, many], test_set, [Bleu()], {}, "N: an n-best list"),
         (run, test_set, [Bleu()], {}, "B: 1 runs, but A has 2"),

@@ -164,10 +164,10 @@ def test_the_user_may_interrupt(definition) -> None:
     ("definition", "message"),
     [
         (Failing(explode), "mine: statistics() failed on segment 1 with KeyError: "
-         "'no\\nsuch word'; mend the metric, or leave it out"),
-        (Failing(leave), "mine: statistics() failed on segment 1 with GeneratorExit; mend the "
+         "'no\\nsuch word'; fix the metric, or leave it out"),
+        (Failing(leave), "mine: statistics() failed on segment 1 with GeneratorExit; fix the "
          "metric, or leave it out"),
-        (Failing(scored=leave), "mine: score() failed with GeneratorExit; mend the metric, or "
+        (Failing(scored=leave), "mine: score() failed with GeneratorExit; fix the metric, or "
          "leave it out"),
         (Failing(always(1.5)), "mine: statistics() of segment 1 returned a float; it must "
          "return a list of numbers"),
@@ -187,7 +187,7 @@ def test_the_user_may_interrupt(definition) -> None:
          "return a list of numbers"),
         (Failing(lambda text: [1] * len(text)), "mine: statistics() of segment 2 returned 3 "
          "numbers, but 1 before; it must return equally many for every segment"),
-        (Failing(scored=explode), "mine: score() failed with KeyError: 'no\\nsuch word'; mend the "
+        (Failing(scored=explode), "mine: score() failed with KeyError: 'no\\nsuch word'; fix the "
          "metric, or leave it out"),
         (Failing(scored=always([1, 2, 3])), "mine: score() returned a list for the sums of 2 "
          "statistics; it must return one number"),

@@ -50,13 +50,13 @@ def test_segments_are_joined_by_id_or_number() -> None:
     Path("s.tsv").write_text("segment\tscore\n3\t30\n1\t10\n2\t20\n")
     assert extra(Segment("s.tsv"), systems("A"), texts()) == [[10, 20, 30]]
     assert extra(Segment("s.tsv"), systems("A"), texts(ids=["2", "3", "1"])) == [[20, 30, 10]]
-    with pytest.raises(InputError, match=r"s\.tsv: .*which is not in the test set"):
+    with pytest.raises(InputError, match=r"s\.tsv: .*is not among the"):
         extra(Segment("s.tsv"), systems("A"), texts(ids=["x", "3", "1"]))
 
 
 def test_scores_without_ids_do_not_join_tables() -> None:
     Path("s").write_text("1\n2\n3\n")
-    with pytest.raises(InputError, match="which is not in the test set"):
+    with pytest.raises(InputError, match="is not among the"):
         extra(Segment("s"), systems("A"), texts(ids=["x", "y", "z"]))
     in_order = texts(ids=["d:1", "d:2", "e:1"], documents=["d", "d", "e"])
     assert extra(Segment("s"), systems("A"), in_order) == [[1, 2, 3]]
@@ -124,7 +124,7 @@ def test_segments_that_one_system_misses_are_left_out_of_all(rows) -> None:
     ("content", "options", "message"),
     [
         ("1\n2\n", {}, "s: no score of A for segment 3"),
-        ("1\n2\n3\n4\n5\n", {}, "s: 5 scores of s, .*not in the test set of 3"),
+        ("1\n2\n3\n4\n5\n", {}, "s: 5 scores of s, .*not among the 3 of the test set"),
         ("1\nnan\n3\n", {}, "s: no score of A for segment 2"),
         ("1\n\n3\n", {}, "s: no score of A for segment 2; .* or add --allow-missing"),
         ("1 2\n3\n5 6\n", {"ratio": True}, "s: not a file of scores"),
@@ -149,7 +149,9 @@ def test_not_even_missing_values_may_be_infinite_or_all() -> None:
 def test_systems_that_are_not_there() -> None:
     Path("s").write_text("1\n2\n3\n")
     Path("s.score").write_text("A 1\nA 2\nA 3\nBB 1\nBB 2\nBB 3\n")
-    with pytest.raises(UsageError, match=r"s: names no systems, but there are several.*\{system\}"):
+    with pytest.raises(
+        UsageError, match=r"s: has no system names, but there are several.*\{system\}"
+    ):
         extra(Segment("s"), systems(), texts())
     with pytest.raises(InputError, match=r"s\.score: no scores of B; did you mean 'BB'"):
         extra(Segment("s.score"), systems(), texts())
@@ -199,7 +201,7 @@ def test_nothing_divided_by_nothing_is_no_score(errors_of_few: Segment) -> None:
 
 def test_no_test_of_what_has_no_score(errors_of_few: Segment) -> None:
     for test in ("randomization", "bootstrap", "paired-bootstrap"):
-        with pytest.raises(UndefinedScoreError, match="errors of C: there is no score"):
+        with pytest.raises(UndefinedScoreError, match="errors of C: the score is undefined"):
             compare(systems("BC", 12), texts(12), [errors_of_few], tests=(test,), trials=99)
     for test in ("bootstrap", "paired-bootstrap"):
         with pytest.raises(UndefinedScoreError, match="the score of some resampled test sets"):

@@ -68,7 +68,7 @@ LAST = "ben\th\t\tsystem\tA\t1\t6"
             "the score is 'seven'",
         ),
         (table(RANKED, "5\tann\tA\tB\t1\t2", "5\tx\tA\tA\t1\t2", "5\tben\tA\tB\t1\t2"), 3,
-         "'A' stands there twice"),
+         "'A' occurs twice"),
         (table(PAIRED, "5\tann\tA\tB", "5\tx\tA\t", "5\tben\tA\tB"), 3, "the winner is 'A' and"),
         (table(pearmut("ann", 1, 5), pearmut("x", 1, 500), pearmut("ben", 1, 6)), 2,
          "the score is '500'"),

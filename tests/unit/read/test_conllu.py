@@ -78,7 +78,7 @@ def test_sentences_are_joined_by_order_to_lines_and_sentences(write) -> None:
         (CAT + "4\tmat\n", "r.conllu: line 4: 2 columns, but CoNLL-U has 10; separate them by one"),
         (
             CAT.replace("\tX\t", "\t\t", 1),
-            "r.conllu: line 1: column 4 is empty; write _ for what is not known",
+            "r.conllu: line 1: column 4 is empty; write _ for an unknown value",
         ),
         ("# a\n\n" + CAT, "r.conllu: line 1: a sentence without words; write '# text =' for an"),
         (f"{CAT}\n# text = a\n", "r.conllu: line 5: a sentence without words"),
@@ -108,7 +108,7 @@ def test_sentences_are_joined_by_order_to_lines_and_sentences(write) -> None:
             line(1, "a", 0) + line(2, "b", 3) + line(3, "c", 4) + line(4, "d", 3),
             "r.conllu: line 2: from word 2 heads lead round in a circle",
         ),
-        ("\n\n", "r.conllu: no sentences; a test set needs one at least"),
+        ("\n\n", "r.conllu: no sentences; a test set needs at least one"),
         ("", "r.conllu: empty"),
         ("plain text\n", "r.conllu: line 1: 1 column,"),
     ],

@@ -144,7 +144,7 @@ def test_bad_own_references(write, complaint) -> None:
     with pytest.raises(InputError) as caught:
         read_inputs(["sysA", "sysB"], ["ref", "sysB=post"])
     assert str(caught.value) == (
-        "sysA: 0 references of its own, but sysB has 1; give every system equally many"
+        "sysA: 0 references, but sysB has 1; give every system the same number"
     )
     assert complaint(read_inputs, ["sysA"], ["ref", "sysA=short"]) == (
         "short: 2 lines, but ref has 1; check that both belong to one test set"

@@ -344,7 +344,7 @@ ROW = "ann\th\t\tsystem\tA\t1\t"
         ('{"judge": "\\ud800"}\n', "row 1 has half of a surrogate pair"),
         (
             "seg\tjudge\tsys1\tsys2\trank1\trank2\n5\tann\tA\tA\t1\t2\n",
-            "row 2: 'A' stands there twice; give every system once",
+            "row 2: 'A' occurs twice; give every system once",
         ),
         (
             "seg\tjudge\tsys1\tsys2\trank1\trank2\n5\tann\tA\tB\t1\tx\n",

@@ -124,8 +124,8 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
     assert [one.value for one in read.judgments] == [30]
     counts = {omission.why.split(": ", 1)[1]: omission.count for omission in read.omissions}
     assert counts == {
-        "tutorials and checks of Pearmut's own (row 1)": 1,
-        "answers that were given anew or reset (rows 2, 4)": 2,
+        "Pearmut's own tutorials and checks (row 1)": 1,
+        "answers that were later changed or reset (rows 2, 4)": 2,
         "missing answers (row 6)": 1,
         "segments that were skipped (row 7)": 1,
     }

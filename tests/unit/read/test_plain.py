@@ -134,7 +134,7 @@ def test_large_files_are_read_alike(
             "t.jsonl",
             '{"id": 1, "model": "A", "score": 1, "text": "x"}\n'
             '{"id": 2, "model": "A", "score": true, "text": "x"}\n',
-            "row 2: 'score' is true, but numbers above",
+            "row 2: 'score' is true, but rows above have numbers",
         ),
         ("t.json", '{"id": 1}', "give an array of JSON objects"),
         ("t.json", "[]", "an empty array"),

@@ -61,9 +61,9 @@ def test_an_export_of_appraise(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("span", "said"),
     [
-        (appraise(4, 3), r"the spans are '\[\{.*\(the first place stands behind the last one\)"),
-        (appraise(-1, 3), "the first place"),
-        (appraise(1, "missing"), "the first place"),
+        (appraise(4, 3), r"the spans are '\[\{.*\(the start is after the end\)"),
+        (appraise(-1, 3), "the start is after the end"),
+        (appraise(1, "missing"), "the start is after the end"),
         (appraise(1, 2, "huge"), r"\(no severity is called 'huge'\); expected a list of .* major"),
         ({"severity": "minor"}, "the spans are"),
         (3, "the spans are"),

@@ -265,7 +265,7 @@ def test_files_that_are_no_stores(tmp_path: Path) -> None:
     open_store(broken, create=True).add([judgment()])
     data = broken.read_bytes()
     broken.write_bytes(data[:100] + b"\xff" * (len(data) - 100))
-    assert "take a copy that is not broken" in complaint(broken)
+    assert "restore a backup" in complaint(broken)
 
 
 @pytest.fixture
@@ -334,5 +334,5 @@ def test_labels_that_are_none_are_refused(tmp_path: Path) -> None:
         connection.execute("UPDATE rypt_judgments SET label = 'PERHAPS'")
         connection.commit()
     for read in (lambda: list(store.judgments()), store.aggregate):
-        with pytest.raises(InputError, match=r"something else than weigh has changed what is in"):
+        with pytest.raises(InputError, match=r"the database was changed by another program"):
             read()

@@ -47,7 +47,7 @@ def stemmer(language: str) -> Stem:
     if int(installed.partition(".")[0]) >= 3:
         raise MissingExtraError(
             f"METEOR's stems need snowballstemmer below 3, but {installed} is installed, which "
-            f"stems some words otherwise; {_REMEDY}"
+            f"stems some words differently; {_REMEDY}"
         )
     stem: Stem = getattr(module, f"{language.capitalize()}Stemmer")().stemWord
     return stem

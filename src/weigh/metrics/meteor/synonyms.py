@@ -51,7 +51,9 @@ def find_folder(given: str | None) -> str:
     if given is not None:
         path = Path(given)
         if not path.exists():
-            raise InputError(f"{shown(given)}: no such folder; give that of WordNet's files")
+            raise InputError(
+                f"{shown(given)}: no such folder; give the folder with WordNet's files"
+            )
         return given if path.is_dir() else str(path.parent)
     for folder in (os.environ.get("WNSEARCHDIR"), *_PLACES):
         if folder and Path(folder, "index.noun").is_file():
@@ -72,8 +74,8 @@ def files_of(folder: str, language: str) -> list[str]:
     if all(path.is_file() for path in wordnet):
         return [str(path) for path in wordnet]
     raise InputError(
-        f"{shown(folder)}: neither WordNet's index and exc files nor {language}.synsets and "
-        f"{language}.exceptions are there; give the folder that has them"
+        f"{shown(folder)}: found neither WordNet's index and exc files nor {language}.synsets and "
+        f"{language}.exceptions; give the folder that contains them"
     )
 
 
