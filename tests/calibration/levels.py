@@ -18,6 +18,8 @@ from weigh.stats.sample import Sample
 from weigh.stats.significance import bootstrap, paired_bootstrap
 
 ALPHA = 0.05
+# Points by which some systems are better, of scores whose noise has a standard deviation of 2.
+BETTER = 0.6
 
 
 def rejections(kind: str, units: int, count: int, *, seed: int = 1) -> dict[str, float]:
@@ -100,26 +102,58 @@ def fixed_units(effect: float) -> int:
 def families(systems: int, units: int, count: int, *, seed: int = 1) -> dict[str, float]:
     """Compare exact and drawn p-values of all pairs of systems that do not differ, with Holm.
 
-    Scores are whole numbers, so that p is exact; a hair of noise makes the same test drawn.
     `differ` is the share of pairs about which the two conclude differently.
     """
-    pairs = list(combinations(range(systems), 2))
-    decision = [Decision("two-sided", ALPHA, "holm", len(pairs))]
     claims = dict.fromkeys(("exact", "drawn"), 0)
     differ = 0
     for number in range(count):
-        rng = np.random.default_rng([seed, number])
-        scores = rng.integers(0, 11, units) + rng.integers(-3, 4, (systems, units))
-        noisy = scores + rng.uniform(-1e-7, 1e-7, scores.shape)
-        rejected = {}
-        for name, values in (("exact", scores), ("drawn", noisy)):
-            rows = tuple((SegmentMean.rows_of(each.astype(float)),) for each in values)
-            sample = Sample(SegmentMean(), tuple(map(str, range(systems))), rows)
-            [tests] = randomization([sample], pairs, number, decisions=decision, threads=1).tests
-            assert tests.exact.all() == (name == "exact")
-            rejected[name] = adjust(tests.p_values["two-sided"], "holm") <= ALPHA
+        rejected = _rejected_pairs(systems, units, 0.0, [seed, number])
+        for name in claims:
             claims[name] += bool(rejected[name].any())
         differ += int((rejected["exact"] != rejected["drawn"]).sum())
     return {name: claimed / count for name, claimed in claims.items()} | {
-        "differ": differ / (count * len(pairs))
+        "differ": differ / (count * len(rejected["exact"]))
     }
+
+
+def real_pairs_found(systems: int, units: int, count: int, *, seed: int = 1) -> dict[str, float]:
+    """Share of the pairs that differ, half of all, found by exact, drawn and 9,999 fixed trials.
+
+    The second half of the systems is better by `BETTER` points.
+    """
+    real = np.array([a < systems // 2 <= b for a, b in combinations(range(systems), 2)])
+    rejected = [
+        _rejected_pairs(systems, units, BETTER, [seed, number], fixed=9_999)
+        for number in range(count)
+    ]
+    return {
+        name: float(np.mean([own[name][real].mean() for own in rejected])) for name in rejected[0]
+    }
+
+
+def _rejected_pairs(
+    systems: int, units: int, better: float, seed: list[int], *, fixed: int | None = None
+) -> dict[str, np.ndarray]:
+    """Pairs rejected with Holm by exact p-values, by adaptive trials and by a fixed number.
+
+    Scores are whole numbers, so that p is exact; a hair of noise makes the same test drawn.
+    """
+    pairs = list(combinations(range(systems), 2))
+    decision = [Decision("two-sided", ALPHA, "holm", len(pairs))]
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, 11, units) + rng.integers(-3, 4, (systems, units))
+    scores[systems // 2 :] += rng.random((systems - systems // 2, units)) < better
+    noisy = scores + rng.uniform(-1e-7, 1e-7, scores.shape)
+    asked = {"exact": (scores, None), "drawn": (noisy, None)}
+    if fixed is not None:
+        asked["fixed"] = (noisy, fixed)
+    rejected = {}
+    for name, (values, trials) in asked.items():
+        rows = tuple((SegmentMean.rows_of(own.astype(float)),) for own in values)
+        sample = Sample(SegmentMean(), tuple(map(str, range(systems))), rows)
+        [tests] = randomization(
+            [sample], pairs, seed[-1], trials=trials, decisions=decision, threads=1
+        ).tests
+        assert tests.exact.all() == (name == "exact")
+        rejected[name] = adjust(tests.p_values["two-sided"], "holm") <= ALPHA
+    return rejected
