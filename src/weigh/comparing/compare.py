@@ -154,7 +154,7 @@ def check_plan(
     names: Sequence[str],
     documents: Sequence[str] | None,
 ) -> None:
-    """Tell of mistakes in a plan before hours of work."""
+    """Check a plan before the work starts, which may take hours."""
     systems = list(dict.fromkeys(names))
     plan = _resolve_names(plan, metrics, systems)
     check_segment_means(metrics, documents, plan.interval, plan.tests)
@@ -164,30 +164,30 @@ def check_plan(
 def _compare(
     dataset: Dataset, plan: Plan, details: bool, threads: int, progress: Progress | None
 ) -> CompareResult:
-    """Compare what has been dataset."""
+    """Compare the systems of a dataset."""
     plan = _resolve_names(plan, dataset.metrics, dataset.names)
     check_segment_means(dataset.metrics, dataset.documents, plan.interval, plan.tests)
     pairs = _pairs(dataset.names, plan)
-    looked_at = scopes(dataset, unequal_runs=plan.runs_as_sample)
+    all_scopes = scopes(dataset, unequal_runs=plan.runs_as_sample)
     if plan.anytime:  # a mean of slices has no order in which units come in
-        looked_at = [scope for scope in looked_at if scope.label != MACRO]
+        all_scopes = [scope for scope in all_scopes if scope.label != MACRO]
     identical = identical_shares(dataset)
     alone = [sample.oriented_segments() for sample in dataset.samples]
     judged = [
         judge(scope, dataset, plan, pairs, identical, alone, threads=threads, progress=progress)
-        for scope in looked_at
+        for scope in all_scopes
     ]
-    samples = looked_at[0].samples
+    samples = all_scopes[0].samples
     result = CompareResult(
         test_set=dataset.test_set,
         metrics=shown_metrics(dataset),
         plan=plan,
         unit=dataset.unit,
         units=samples[0].units,
-        scores=tuple(score for one in judged for score in one.scores),
-        comparisons=tuple(pair for one in judged for pair in one.comparisons),
-        rankings=tuple(ranking for one in judged for ranking in one.rankings),
-        warnings=tuple(_warnings(looked_at, judged, plan, dataset)),
+        scores=tuple(score for result in judged for score in result.scores),
+        comparisons=tuple(pair for result in judged for pair in result.comparisons),
+        rankings=tuple(ranking for result in judged for ranking in result.rankings),
+        warnings=tuple(_warnings(all_scopes, judged, plan, dataset)),
         extras=dataset.extras,
         sets=tuple(dict.fromkeys(dataset.slices or ())) if dataset.has_sets else (),
         runs=dict(zip(dataset.names, map(len, samples[0].rows), strict=True)),
@@ -199,7 +199,7 @@ def _compare(
             dataset.test_set,
             dataset.noun,
         ),
-        gate=gate(looked_at[0], judged[0], plan, pairs, dataset.unit) if plan.gate else None,
+        gate=gate(all_scopes[0], judged[0], plan, pairs, dataset.unit) if plan.gate else None,
         details=observe(dataset, samples, plan, pairs, threads=threads) if details else None,
     )
     return replace(
@@ -210,10 +210,10 @@ def _compare(
 
 
 def _pairs(names: Sequence[str], plan: Plan) -> Pairs:
-    """Return the pairs to test; one-sided, both directions of each unless there is a baseline."""
+    """Pairs to test; one-sided, both directions of each unless there is a baseline."""
     if len(names) < 2:
-        found = f"only {names[0]}" if names else "none"
-        raise InputError(f"a comparison needs at least two systems, but there is {found}")
+        present = f"only {names[0]}" if names else "none"
+        raise InputError(f"a comparison needs at least two systems, but there is {present}")
     if plan.baseline is not None:
         base = list(names).index(plan.baseline)
         return [(i, base) for i in range(len(names)) if i != base]
@@ -223,7 +223,7 @@ def _pairs(names: Sequence[str], plan: Plan) -> Pairs:
 
 
 def _resolve_names(plan: Plan, metrics: Sequence[Metric], systems: Sequence[str]) -> Plan:
-    """The plan with the baseline, margins and differences by the names that results have.
+    """Replace the names of the baseline and of metrics in a plan by those that results have.
 
     A baseline may be named by its file. A metric may be named without its options, or as it is
     printed, if only one has that name; a name that expands into several metrics, as `rypt`, means
@@ -232,16 +232,16 @@ def _resolve_names(plan: Plan, metrics: Sequence[Metric], systems: Sequence[str]
     names = {key_of(metric): metric.name for metric in metrics}
     if len(names) < len(metrics):
         raise UsageError("a metric is given twice; give it once, or name the two apart")
-    asked = {"margin": plan.margin, "detect": plan.detect}
-    resolved: dict[str, dict[str, float]] = {name: {} for name in asked}
-    for name, given in asked.items():
-        for key, value in given.items():
-            meant = _meant_metrics(key, names)
-            if not meant:
+    by_option = {"margin": plan.margin, "detect": plan.detect}
+    resolved: dict[str, dict[str, float]] = {option: {} for option in by_option}
+    for option, values in by_option.items():
+        for key, value in values.items():
+            metrics_of_key = _metrics_named(key, names)
+            if not metrics_of_key:
                 raise UsageError(
-                    f"{name} for {key!r}, which is not computed; {did_you_mean(key, names)}"
+                    f"{option} for {key!r}, which is not computed; {did_you_mean(key, names)}"
                 )
-            resolved[name] |= dict.fromkeys(meant, value)
+            resolved[option] |= dict.fromkeys(metrics_of_key, value)
     baseline = plan.baseline
     if baseline is not None:
         baseline = find_system(baseline, systems)
@@ -253,73 +253,75 @@ def _resolve_names(plan: Plan, metrics: Sequence[Metric], systems: Sequence[str]
     return replace(plan, baseline=baseline, margin=resolved["margin"], detect=resolved["detect"])
 
 
-def _meant_metrics(key: str, names: Mapping[str, str]) -> list[str]:
+def _metrics_named(key: str, names: Mapping[str, str]) -> list[str]:
     """Keys of the metrics that a user names by `key`; none where several share that name."""
     if key in names and expanded_from(key) != key:
         return [key]
-    meant = [
+    matches = [
         metric
         for metric, name in names.items()
         if key in (metric, expanded_from(metric), metric.partition(":")[0], name)
     ]
-    return meant if len({expanded_from(metric) or metric for metric in meant}) == 1 else []
+    return matches if len({expanded_from(metric) or metric for metric in matches}) == 1 else []
 
 
 def _warnings(
-    looked_at: Sequence[Scope],
+    all_scopes: Sequence[Scope],
     judged: Sequence[Judged],
     plan: Plan,
     dataset: Dataset,
 ) -> list[str]:
-    result = list(dataset.remarks)
-    result += label_cautions(
-        [pair for one in judged for pair in one.comparisons],
+    remarks = list(dataset.remarks)
+    remarks += label_cautions(
+        [pair for result in judged for pair in result.comparisons],
         titles(list(map(shown_as, dataset.metrics))),
     )
-    result += _few_units(looked_at, dataset.unit)
-    result += _drawn_remarks(judged, plan)
-    result += _interval_remarks(judged)
+    remarks += _few_units(all_scopes, dataset.unit)
+    remarks += _drawn_remarks(judged, plan)
+    remarks += _interval_remarks(judged)
     if "randomization" in plan.tests:
-        result += _differing_remarks(looked_at[0], judged[0], plan, dataset)
-    result += _slice_remarks(looked_at, "test set" if dataset.has_sets else "slice")
+        remarks += _differing_remarks(all_scopes[0], judged[0], plan, dataset)
+    remarks += _slice_remarks(all_scopes, "test set" if dataset.has_sets else "slice")
     if plan.runs_as_sample:
-        result += _of_runs(looked_at, judged, plan, dataset.unit)
-    return result
+        remarks += _run_remarks(all_scopes, judged, plan, dataset.unit)
+    return remarks
 
 
-def _of_runs(
-    looked_at: Sequence[Scope], judged: Sequence[Judged], plan: Plan, unit: str
+def _run_remarks(
+    all_scopes: Sequence[Scope], judged: Sequence[Judged], plan: Plan, unit: str
 ) -> list[str]:
-    """Warn of two runs, of variances from few trials, and of what does not vary at all."""
-    result = []
-    first = looked_at[0].samples[0]
+    """Warn about only two runs, runs given twice, few trials, and pairs without a p-value."""
+    remarks = []
+    first = all_scopes[0].samples[0]
     two = [name for name, runs in zip(first.names, first.rows, strict=True) if len(runs) == 2]
     if two:
-        result.append(
+        remarks.append(
             f"only two runs of {', '.join(two)}: unless systems have equally many and vary alike, "
             f"{RUNS_TEST} then rejects up to .12 of true null hypotheses at .05; use three or more"
         )
-    samples = looked_at[0].samples
+    samples = all_scopes[0].samples
     twice = [
         name
         for s, name in enumerate(first.names)
-        for one, other in combinations(range(len(first.rows[s])), 2)
-        if all((sample.rows[s][one] == sample.rows[s][other]).all() for sample in samples)
+        for run, other in combinations(range(len(first.rows[s])), 2)
+        if all((sample.rows[s][run] == sample.rows[s][other]).all() for sample in samples)
     ]
     if twice:
-        result.append(
+        remarks.append(
             f"some runs of {', '.join(dict.fromkeys(twice))} are the same by every metric; if a "
             "run was given twice, systems seem steadier than they are"
         )
     if plan.trials is not None and plan.trials < _FEW_TRIALS:
-        result.append(f"only {plan.trials} trials: variances are rough; use at least {_FEW_TRIALS}")
+        remarks.append(
+            f"only {plan.trials} trials: variances are rough; use at least {_FEW_TRIALS}"
+        )
     places: dict[tuple[str, str], list[str | None]] = {}
-    for scope, found in zip(looked_at, judged, strict=True):
-        pairs = [f"{c.a} and {c.b} by {c.metric}" for c in found.comparisons if c.p_value is None]
+    for scope, result in zip(all_scopes, judged, strict=True):
+        pairs = [f"{c.a} and {c.b} by {c.metric}" for c in result.comparisons if c.p_value is None]
         if pairs:
-            named = "; ".join(
-                [*pairs[:_MOST_NAMED], *(["and others"] * (len(pairs) > _MOST_NAMED))]
-            )
+            named = "; ".join(pairs[:_MOST_NAMED])
+            if len(pairs) > _MOST_NAMED:
+                named += "; and others"
             why = (
                 f"a single {unit} does not tell how scores vary"
                 if scope.samples[0].fewest_units < 2
@@ -327,34 +329,35 @@ def _of_runs(
             )
             places.setdefault((named, why), []).append(scope.label)
     for (named, why), labels in places.items():
-        of_all = " on the whole and" * (None in labels and len(labels) > 1)
-        result.append(f"no p-value{of_all}{_inside(labels)} for {named}: {why}")
-    return result
+        whole = " on the whole and" if None in labels and len(labels) > 1 else ""
+        remarks.append(f"no p-value{whole}{_in_slices(labels)} for {named}: {why}")
+    return remarks
 
 
-def _few_units(looked_at: Sequence[Scope], unit: str) -> list[str]:
-    """Warn of few units: of the whole by itself, of all slices together."""
-    units = {scope.label: scope.samples[0].units for scope in looked_at if scope.label != MACRO}
+def _few_units(all_scopes: Sequence[Scope], unit: str) -> list[str]:
+    """Warn about few units: once for the whole test set, once for all slices."""
+    units = {scope.label: scope.samples[0].units for scope in all_scopes if scope.label != MACRO}
     groups: dict[tuple[bool, bool], list[str | None]] = {}
     for label, count in units.items():
         if count < _FEW_UNITS:
             groups.setdefault((label is None, count == 1), []).append(label)
-    said = []
+    remarks = []
     for (_, is_single), labels in groups.items():
         counts = [units[label] for label in labels]
-        few = f"only {_numbers(counts)} {unit}{'s' * (max(counts) > 1)}{_inside(labels)}"
-        said.append(
-            f"{few}, which has no interval"
+        noun = f"{unit}s" if max(counts) > 1 else unit
+        only = f"only {_numbers(counts)} {noun}{_in_slices(labels)}"
+        remarks.append(
+            f"{only}, which has no interval"
             if is_single
-            else f"{few}: tests and intervals are rough below {_FEW_UNITS}"
+            else f"{only}: tests and intervals are rough below {_FEW_UNITS}"
         )
-    return said
+    return remarks
 
 
 def _drawn_remarks(judged: Sequence[Judged], plan: Plan) -> list[str]:
-    """Say where p-values are too rough for the conclusion, or can never reach it."""
+    """Warn where drawn p-values cannot decide, and where a bootstrap concludes nothing."""
     remarks = []
-    comparisons = [pair for found in judged for pair in found.comparisons]
+    comparisons = [pair for result in judged for pair in result.comparisons]
     drawn = [pair for pair in comparisons if pair.trials and pair.test in TESTS]
     powerless = [pair for pair in drawn if trials_wanted(pair, plan) is not None]
     if powerless:
@@ -366,7 +369,7 @@ def _drawn_remarks(judged: Sequence[Judged], plan: Plan) -> list[str]:
             else "compare with one system by --baseline"
         )
         family = f"{first.family_size:,} comparisons and " if first.family_size > 1 else ""
-        where = _inside(list(dict.fromkeys(pair.slice for pair in powerless)))
+        where = _in_slices(list(dict.fromkeys(pair.slice for pair in powerless)))
         remarks.append(
             f"{first.test}{where}: with {family}{first.trials:,} trials no difference can be "
             f"significant; {remedy}"
@@ -377,14 +380,14 @@ def _drawn_remarks(judged: Sequence[Judged], plan: Plan) -> list[str]:
         remarks.append(
             f"within Monte Carlo error of α after {max(p.trials for p in drawn):,} trials: {named}"
         )
-    few = sorted({pair.inconclusive for pair in comparisons if pair.inconclusive is not None})
-    remarks += [f"no system is called better: {reason}" for reason in few]
+    reasons = sorted({pair.inconclusive for pair in comparisons if pair.inconclusive is not None})
+    remarks += [f"no system is called better: {reason}" for reason in reasons]
     return remarks
 
 
 def _interval_remarks(judged: Sequence[Judged]) -> list[str]:
-    """Say that intervals and p-values disagree where they come from different methods."""
-    count = sum(pair.interval_contradicts for found in judged for pair in found.comparisons)
+    """Warn that intervals and p-values of different methods disagree."""
+    count = sum(pair.interval_contradicts for result in judged for pair in result.comparisons)
     if not count:
         return []
     return [
@@ -397,23 +400,23 @@ def _differing_remarks(scope: Scope, judged: Judged, plan: Plan, dataset: Datase
     """Name the pairs that differ in so few units that p cannot reach α, whatever the scores."""
     fewest = Family(plan.alpha, two_sided=plan.alternative == "two-sided").fewest_differing
     names = scope.samples[0].names
-    few = {
+    sparse = {
         tuple(sorted(pair)): None
         for differing in judged.differing
         for pair, count in zip(_pairs(names, plan), differing.tolist(), strict=True)
         if 0 < count < fewest
     }
-    if not few:
+    if not sparse:
         return []
-    named = _some_pairs([f"{names[a]} and {names[b]}" for a, b in few])
+    named = _some_pairs([f"{names[a]} and {names[b]}" for a, b in sparse])
     return [
         f"fewer than {fewest} {dataset.unit}s differ between {named}: "
         f"p cannot reach {share(plan.alpha)}"
     ]
 
 
-def _slice_remarks(looked_at: Sequence[Scope], noun: str) -> list[str]:
-    slices = sum(scope.label not in (None, MACRO) for scope in looked_at)
+def _slice_remarks(all_scopes: Sequence[Scope], noun: str) -> list[str]:
+    slices = sum(scope.label not in (None, MACRO) for scope in all_scopes)
     if not slices:
         return []
     remarks = [
@@ -421,14 +424,14 @@ def _slice_remarks(looked_at: Sequence[Scope], noun: str) -> list[str]:
     ]
     small = [
         scope.label
-        for scope in looked_at
+        for scope in all_scopes
         if scope.label is not None
         and scope.members is not None
         and len(scope.members) < MACRO_ITEMS
     ]
     if small and slices > 1 and noun == "slice":
         remarks.append(
-            f"fewer than {MACRO_ITEMS} items{_inside(small)}: not part of the macro mean"
+            f"fewer than {MACRO_ITEMS} items{_in_slices(small)}: not part of the macro mean"
         )
     return remarks
 
@@ -438,12 +441,13 @@ def _some_pairs(pairs: Sequence[str]) -> str:
     return "; ".join([*pairs[:_MOST_NAMED], *([f"{more:,} other pairs"] if more > 0 else [])])
 
 
-def _inside(labels: Sequence[str | None]) -> str:
-    """Return in which slices something is so; of the whole there is nothing to say."""
+def _in_slices(labels: Sequence[str | None]) -> str:
+    """Format " in A, B and 3 other slices"; nothing for the whole test set."""
     names = [label for label in labels if label is not None]
     more = len(names) - _MOST_NAMED
-    told = [*names[:_MOST_NAMED], f"{more:,} other slices"] if more > 1 else names
-    return f" in {listed(told)}" if names else ""
+    if more > 1:
+        names = [*names[:_MOST_NAMED], f"{more:,} other slices"]
+    return f" in {listed(names)}" if names else ""
 
 
 def _numbers(counts: Sequence[int]) -> str:

@@ -1,4 +1,4 @@
-"""The evidence of a comparison, gathered from what was dataset and tested."""
+"""Evidence beside the tests, for a page: distributions, parts of the test set, lengths, texts."""
 
 from __future__ import annotations
 
@@ -47,14 +47,14 @@ def observe(
     threads: int = 0,
 ) -> Evidence:
     """Gather the evidence; `samples` are those of the whole test set, by unit."""
-    shown = [_shown(sample, plan, pairs) for sample in samples]
-    everything = [range(len(pairs))] * len(samples)
-    sweeps, size = _sweeps(samples, plan, pairs, shown, threads)
+    main_pairs = [_main_pairs(sample, plan, pairs) for sample in samples]
+    all_pairs = [range(len(pairs))] * len(samples)
+    sweeps, size = _sweeps(samples, plan, pairs, main_pairs, threads)
     lengths, unit = _lengths(dataset.texts)
     return Evidence(
         histograms=tuple(
             _histograms(
-                samples, plan, pairs, shown if len(pairs) > _MOST_PAIRS else everything, threads
+                samples, plan, pairs, main_pairs if len(pairs) > _MOST_PAIRS else all_pairs, threads
             )
         ),
         sweeps=sweeps,
@@ -72,14 +72,14 @@ def _histograms(
     chosen: Sequence[Sequence[int]],
     threads: int,
 ) -> Iterator[Histogram]:
-    """Draw trials of each test of pairs, and count where their differences fall."""
+    """Histograms of the trials of each test, for the chosen pairs of each sample."""
     trials = plan.trials or TRIALS
     for test in plan.tests:
         procedure = PROCEDURES[test]
         if procedure.kind != "pairs":
             continue
         if procedure.trials == "swaps":
-            drawn = _swapped(samples, pairs, chosen, trials, plan.seed, threads)
+            drawn = _swap_outputs(samples, pairs, chosen, trials, plan.seed, threads)
         else:
             boots = bootstrap_scores(samples, trials, plan.seed, threads=threads)
             drawn = [
@@ -95,7 +95,7 @@ def _histograms(
                 yield _histogram(sample, test, pairs[i], oriented, procedure.around_zero)
 
 
-def _swapped(
+def _swap_outputs(
     samples: Sequence[Sample],
     pairs: Pairs,
     chosen: Sequence[Sequence[int]],
@@ -103,17 +103,17 @@ def _swapped(
     seed: int,
     threads: int,
 ) -> list[dict[int, Scores]]:
-    """Return the swapped differences of chosen pairs, by sample and pair."""
+    """Differences of the chosen pairs with randomly swapped outputs, by sample and pair."""
     places = sorted({i for places in chosen for i in places})
-    kept = [np.empty((len(places), trials)) for _ in samples]
+    drawn = [np.empty((len(places), trials)) for _ in samples]
 
     def keep(s: int, start: int, differences: Scores) -> None:
-        kept[s][:, start : start + differences.shape[1]] = differences
+        drawn[s][:, start : start + differences.shape[1]] = differences
 
-    some = [pairs[i] for i in places]
-    swapped_differences(samples, some, trials, seed, keep, threads=threads)
+    swapped_differences(samples, [pairs[i] for i in places], trials, seed, keep, threads=threads)
     return [
-        {i: own[places.index(i)] for i in wanted} for own, wanted in zip(kept, chosen, strict=True)
+        {i: differences[places.index(i)] for i in chosen_here}
+        for differences, chosen_here in zip(drawn, chosen, strict=True)
     ]
 
 
@@ -135,8 +135,8 @@ def _histogram(
     )
 
 
-def _shown(sample: Sample, plan: Plan, pairs: Pairs) -> list[int]:
-    """Return the pairs that a reader asks about first: with the baseline, or in the ranking."""
+def _main_pairs(sample: Sample, plan: Plan, pairs: Pairs) -> list[int]:
+    """Pairs that readers look at first: all with the baseline, or neighbours in the ranking."""
     if plan.baseline is not None:
         return list(range(len(pairs)))
     order = np.argsort(-sample.scores() * (1 if sample.metric.higher_is_better else -1))
@@ -148,12 +148,12 @@ def _sweeps(
     samples: Sequence[Sample],
     plan: Plan,
     pairs: Pairs,
-    shown: Sequence[Sequence[int]],
+    main_pairs: Sequence[Sequence[int]],
     threads: int,
 ) -> tuple[tuple[Sweep, ...], int]:
     """Compare pairs on disjoint samples that are spread over the test set (Koehn 2004 §3.3).
 
-    They say what other test sets would have said of these runs, and nothing of other runs.
+    They show how results vary between test sets, but not between training runs.
     """
     units = samples[0].units
     count = min(_MOST_SAMPLES, units // _SAMPLE)
@@ -163,11 +163,11 @@ def _sweeps(
     differences: dict[tuple[int, int], list[float]] = {}
     intervals: dict[tuple[int, int], list[tuple[float, float]]] = {}
     for first in range(count):
-        some = [sample.of_units(slice(first, count * size, count)) for sample in samples]
-        boots = bootstrap_scores(some, _SAMPLE_TRIALS, plan.seed, threads=threads)
-        for s, (sample, boot) in enumerate(zip(some, boots, strict=True)):
+        parts = [sample.of_units(slice(first, count * size, count)) for sample in samples]
+        boots = bootstrap_scores(parts, _SAMPLE_TRIALS, plan.seed, threads=threads)
+        for s, (sample, boot) in enumerate(zip(parts, boots, strict=True)):
             scores, sign = sample.scores(), 1 if sample.metric.higher_is_better else -1
-            for i in shown[s]:
+            for i in main_pairs[s]:
                 a, b = pairs[i]
                 low, high = percentile_interval(sign * (boot[a] - boot[b]), plan.level)
                 differences.setdefault((s, i), []).append(float(sign * (scores[a] - scores[b])))
@@ -177,17 +177,17 @@ def _sweeps(
             key_of(samples[s].metric),
             samples[s].names[pairs[i][0]],
             samples[s].names[pairs[i][1]],
-            tuple(found),
+            tuple(by_part),
             tuple(intervals[s, i]),
         )
-        for (s, i), found in sorted(differences.items())
+        for (s, i), by_part in sorted(differences.items())
     ), size
 
 
 def _lengths(
     texts: Texts | None,
 ) -> tuple[dict[str, float], Literal["word", "character"]]:
-    """Return how long the outputs are for every word of the references, runs together."""
+    """Length of each system's outputs relative to the references, over all runs, and its unit."""
     if texts is None:
         return {}, "word"
     systems, test_set = texts.systems, texts.test_set
@@ -197,16 +197,16 @@ def _lengths(
     )
     totals: dict[str, list[float]] = {}
     for system in systems:
-        own = [*references, *map(_size, system.references)]
+        sizes = [*references, *map(_size, system.references)]
         total = totals.setdefault(system.name, [0.0, 0.0])
         total[0] += _size(system.outputs.texts)[by_letters]
-        total[1] += sum(size[by_letters] for size in own) / max(len(own), 1)
-    lengths = {name: output / wanted for name, (output, wanted) in totals.items() if wanted}
+        total[1] += sum(size[by_letters] for size in sizes) / max(len(sizes), 1)
+    lengths = {name: output / expected for name, (output, expected) in totals.items() if expected}
     return lengths, "character" if by_letters else "word"
 
 
 def _size(texts: Sequence[str]) -> tuple[int, int]:
-    """Return how many words and how many characters there are."""
+    """Number of words and number of characters."""
     return sum(len(text.split()) for text in texts), sum(map(len, texts))
 
 
@@ -214,7 +214,7 @@ def _segments(dataset: Dataset) -> Segments:
     scores = [sample.segment_means(all_defined=False) for sample in dataset.samples]
     chosen = _most_different(scores[0], dataset.texts)
 
-    def kept(column: Sequence[str]) -> tuple[str, ...]:
+    def select(column: Sequence[str]) -> tuple[str, ...]:
         return tuple(column) if len(chosen) == len(column) else tuple(column[i] for i in chosen)
 
     by_metric = {
@@ -223,29 +223,29 @@ def _segments(dataset: Dataset) -> Segments:
         }
         for sample, matrix in zip(dataset.samples, scores, strict=True)
     }
-    known = dataset.numbers or range(1, len(scores[0]) + 1)
-    numbers = [known[at] for at in chosen]
+    all_numbers = dataset.numbers or range(1, len(scores[0]) + 1)
+    numbers = [all_numbers[at] for at in chosen]
     for sample, matrix in zip(dataset.samples, scores, strict=True):
         for name, column in zip(sample.names, matrix.T, strict=True):
-            check_finite_scores(column, f"{sample.metric.name} of {name}", known.__getitem__)
+            check_finite_scores(column, f"{sample.metric.name} of {name}", all_numbers.__getitem__)
     if dataset.texts is None:
         return Segments(numbers, by_metric)
     systems, test_set = dataset.texts.systems, dataset.texts.test_set
     outputs: dict[str, Sequence[str]] = {}
     for system in systems:
-        outputs.setdefault(system.name, kept(system.outputs.texts))
+        outputs.setdefault(system.name, select(system.outputs.texts))
     return Segments(
         numbers,
         by_metric,
-        tuple(map(kept, test_set.references)),
+        tuple(map(select, test_set.references)),
         outputs,
-        None if test_set.sources is None else kept(test_set.sources),
-        None if test_set.ids is None else kept(test_set.ids),
+        None if test_set.sources is None else select(test_set.sources),
+        None if test_set.ids is None else select(test_set.ids),
     )
 
 
 def _most_different(scores: Scores, texts: Texts | None) -> NDArray[np.intp]:
-    """Return the segments to keep: all, or those on which systems differ most, in order."""
+    """Places of the segments to keep: all, or those on which systems differ most, in order."""
     sizes = np.zeros(len(scores))
     if texts is not None:
         systems, test_set = texts.systems, texts.test_set

@@ -59,7 +59,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PairEstimate:
-    """A pair of systems by one metric, whatever the test; `held` against its margin, if any."""
+    """Difference, power and wins of a pair by one metric, and its `margin_verdict`, if any."""
 
     metric: str
     a: str
@@ -75,7 +75,7 @@ class PairEstimate:
     ties: int | None
     losses: int | None
     margin: float | None
-    held: MarginVerdict | None
+    margin_verdict: MarginVerdict | None
 
 
 def judge(
@@ -105,14 +105,14 @@ def judge(
         if test not in BLOCK_TESTS or scope.plain
     }
     estimates = [
-        judgment.estimates(identical[s], _won(alone[s], scope, pairs))
+        judgment.estimates(identical[s], _wins_of_pairs(alone[s], scope, pairs))
         for s, judgment in enumerate(judgments)
     ]
     comparisons = [
         comparison
         for test, results in tested.items()
-        for judgment, result, known in zip(judgments, results, estimates, strict=True)
-        for comparison in judgment.comparisons(result, known)
+        for judgment, result, by_pair in zip(judgments, results, estimates, strict=True)
+        for comparison in judgment.comparisons(result, by_pair)
     ]
     return Judged(
         [score for judgment in judgments for score in judgment.scores()],
@@ -125,7 +125,7 @@ def judge(
 
 @dataclass(frozen=True, slots=True)
 class _Resampled:
-    """What was drawn for all metrics of a scope, as far as the plan needs it."""
+    """Random draws for all metrics of a scope, as far as the plan needs them."""
 
     randomized: Randomized
     boots: Sequence[Scores]
@@ -169,10 +169,10 @@ def _resample(
     return _Resampled(randomized, boots, ())
 
 
-def _won(
+def _wins_of_pairs(
     alone: tuple[Scores, Scores] | None, scope: Scope, pairs: Pairs
 ) -> list[list[int]] | list[list[None]]:
-    """Return the wins, ties and losses of each pair in the segments of a scope, where known."""
+    """Wins, ties and losses of each pair in the segments of a scope; None if unknown."""
     if alone is None or scope.members is None:
         return [[None] * 3] * len(pairs)
     scores, sizes = alone
@@ -211,7 +211,7 @@ class _MetricJudgment:
 
     @property
     def _differences(self) -> Scores:
-        """S_a − S_b of every pair, as they are."""
+        """S_a − S_b of every pair, whatever the direction of the metric."""
         return self._observed.sign * self._observed.differences
 
     def test(self, test: str) -> PairTests:
@@ -254,9 +254,9 @@ class _MetricJudgment:
         return Bets.none(len(d)).after(d)
 
     def _unit_bets(self) -> Scores:
-        """Return unit differences on a scale of [−1, 1]: of documents, over the largest one."""
-        means, known = self._means, self._range
-        if means is None or known is None or self._sample.strata is not None:
+        """Unit differences on a scale of [−1, 1]; documents are divided by the largest one."""
+        means, unit_range = self._means, self._range
+        if means is None or unit_range is None or self._sample.strata is not None:
             name = self._sample.metric.name
             raise UsageError(
                 f"--anytime bets on scores of items with known bounds, which {name} lacks here; "
@@ -264,12 +264,12 @@ class _MetricJudgment:
             )
         a, b = self._chosen.T
         oriented = self._observed.sign * (means.values[a] - means.values[b])
-        return np.asarray(oriented / (known.width * means.sizes.max()))
+        return np.asarray(oriented / (unit_range.width * means.sizes.max()))
 
     # Intervals.
 
     def scores(self) -> list[SystemScore]:
-        """Return the systems' scores with their intervals."""
+        """Scores of the systems with their intervals."""
         plan, sample = self._plan, self._sample
         ends: Sequence[Ends | None]
         if self._spread is not None:
@@ -296,7 +296,7 @@ class _MetricJudgment:
         ]
 
     def _intervals(self, result: PairTests) -> Sequence[Ends | None]:
-        """Return the intervals of differences that stand beside a test."""
+        """Intervals of the differences, to be shown with the p-values of a test."""
         plan, level = self._plan, self._plan.level
         if self._spread is not None:
             return [self._spread.interval(level, a, b) for a, b in self._pairs]
@@ -326,18 +326,18 @@ class _MetricJudgment:
         )
 
     def _confidence_sequences(self) -> list[Ends | None]:
-        means, known = self._means, self._range
+        means, unit_range = self._means, self._range
         assert means is not None
-        assert known is not None
+        assert unit_range is not None
         if len(set(means.sizes.tolist())) > 1:  # of documents, which do not bound an item's mean
             return [None] * len(self._pairs)
         low, high = confidence_sequence(self._unit_bets(), self._plan.level)
-        sign, width = self._observed.sign, known.width
+        sign, width = self._observed.sign, unit_range.width
         ends = width * sign * np.column_stack([low, high] if sign > 0 else [high, low])
-        return [(float(one), float(other)) for one, other in ends]
+        return [(float(lower), float(upper)) for lower, upper in ends]
 
     def _requested_intervals(self) -> list[Ends | None]:
-        """Return percentile, BCa or t intervals of the differences, as they are."""
+        """Percentile, BCa or t intervals of the differences."""
         sample, plan = self._sample, self._plan
         if sample.fewest_units < 2:  # how much units vary cannot be known from one
             return [None] * len(self._pairs)
@@ -369,7 +369,7 @@ class _MetricJudgment:
     def estimates(
         self, identical: NDArray[np.float64], won: list[list[int]] | list[list[None]]
     ) -> list[PairEstimate]:
-        """Estimate every pair: difference, power, wins and what a margin shows."""
+        """Difference, power, wins and margin verdict of every pair."""
         sample, plan = self._sample, self._plan
         key, names, actual = key_of(sample.metric), sample.names, sample.scores()
         margin = plan.margin.get(key)
@@ -387,7 +387,7 @@ class _MetricJudgment:
                 self._spread,
             )
         )
-        found = []
+        result = []
         scores, tolerance = actual.tolist(), self._observed.tolerance.tolist()
         family = Family(
             plan.alpha,
@@ -397,7 +397,7 @@ class _MetricJudgment:
         for i, (a, b) in enumerate(self._pairs):
             detectable, reason, needed = self._power(i, plan.detect.get(key), family)
             wins, ties, losses = won[i]
-            found.append(
+            result.append(
                 PairEstimate(
                     metric=key,
                     a=names[a],
@@ -413,60 +413,59 @@ class _MetricJudgment:
                     ties=ties,
                     losses=losses,
                     margin=margin,
-                    held=None
+                    margin_verdict=None
                     if margins is None or margin is None
                     else margins.judge(a, b, margin, tolerance[i]),
                 )
             )
-        return found
+        return result
 
     def _power(
-        self, i: int, wanted: float | None, family: Family
+        self, i: int, delta: float | None, family: Family
     ) -> tuple[float | None, str | None, int | None]:
-        """Return the detectable difference, or why there is none, and the units for `wanted`."""
+        """Detectable difference, or the reason why there is none, and the units for `delta`."""
         units, differing = self._sample.units, int(self._differing[i])
         if self._spread is not None:
             error = self._spread.error(*self._pairs[i])
             if error is None or not family.states_power(units, differing):
                 return None, TOO_FEW_DIFFER, None
-            needed = None if wanted is None else error.units_needed(units, wanted, family)
+            needed = None if delta is None else error.units_needed(units, delta, family)
             return error.detectable(family), None, needed
         deviation = float(self._standard_errors[i])
         if deviation <= self._observed.tolerance[i]:  # nothing varies but by rounding
             deviation = 0.0
         detectable, reason = detectable_difference(deviation, units, differing, family)
-        needed = (
-            None if wanted is None else units_needed(deviation, units, differing, wanted, family)
-        )
+        needed = None if delta is None else units_needed(deviation, units, differing, delta, family)
         return detectable, reason, needed
 
     @cached_property
     def _standard_errors(self) -> Scores:
         return self._resampled.randomized.halves[self._s].standard_errors(self._chosen)
 
-    # What a test says.
+    # Results of a test.
 
     def comparisons(self, result: PairTests, estimates: Sequence[PairEstimate]) -> list[Comparison]:
-        """Return what a test says of every pair."""
+        """Combine the estimates with the p-values of a test into comparisons, one per pair."""
         plan, test = self._plan, result.test
         alternative = _alternative(test, plan)
         p_values = result.p_values[alternative]
-        p_adjusted, method = self._adjusted(test, p_values)
+        p_adjusted, method = self._adjust(test, p_values)
         p_stderr = result.p_stderr(alternative)
         contradicts = _contradictions(result, alternative, self._observed)
         intervals = self._intervals(result)
-        reason = self._why_nothing_is_concluded(test)
+        reason = self._reason_for_no_conclusion(test)
         significant = (p_adjusted <= plan.alpha) & (reason is None)
         # Plain numbers: reading arrays one element at a time is slow.
         rows = zip(
             estimates,
+            [pair.margin_verdict for pair in estimates],
             intervals,
             result.trials.tolist(),
             result.exact.tolist(),
             result.counts[alternative].tolist(),
-            _known(p_values),
+            _nan_as_none(p_values),
             p_stderr.tolist(),
-            _known(p_adjusted),
+            _nan_as_none(p_adjusted),
             significant.tolist(),
             (significant & contradicts).tolist(),
             result.is_open.tolist(),
@@ -507,14 +506,15 @@ class _MetricJudgment:
                 wins=pair.wins,
                 ties=pair.ties,
                 losses=pair.losses,
-                margin_interval=None if pair.held is None else pair.held.interval,
-                margin_verdict=None if pair.held is None else pair.held.verdict,
-                margin_reason=None if pair.held is None else pair.held.reason,
-                equivalent=None if pair.held is None else pair.held.equivalent,
-                non_inferior=None if pair.held is None else pair.held.non_inferior,
+                margin_interval=None if verdict is None else verdict.interval,
+                margin_verdict=None if verdict is None else verdict.verdict,
+                margin_reason=None if verdict is None else verdict.reason,
+                equivalent=None if verdict is None else verdict.equivalent,
+                non_inferior=None if verdict is None else verdict.non_inferior,
             )
             for (
                 pair,
+                verdict,
                 interval,
                 trials,
                 exact,
@@ -528,8 +528,8 @@ class _MetricJudgment:
             ) in rows
         ]
 
-    def _adjusted(self, test: str, p_values: Scores) -> tuple[Scores, str]:
-        """Return the adjusted p-values of the family, and the method."""
+    def _adjust(self, test: str, p_values: Scores) -> tuple[Scores, str]:
+        """Adjusted p-values of the family, and the method of adjustment."""
         if test in BLOCK_TESTS:  # which are of the whole family already
             return p_values, test
         if test == ANYTIME:
@@ -539,7 +539,7 @@ class _MetricJudgment:
         adjusted[unknown] = np.nan
         return adjusted, self._plan.adjust
 
-    def _why_nothing_is_concluded(self, test: str) -> str | None:
+    def _reason_for_no_conclusion(self, test: str) -> str | None:
         procedure = PROCEDURES[test]
         units = self._sample.units
         is_bootstrap = procedure.kind == "pairs" and procedure.trials == "bootstrap"
@@ -554,12 +554,12 @@ def _alternative(test: str, plan: Plan) -> str:
 
 
 def _contradictions(result: PairTests, alternative: str, observed: Observed) -> NDArray[np.bool_]:
-    """Return of which pairs a small p-value would say what the scores do not.
+    """Mark the pairs in which the test and the scores point in different directions.
 
     The scores have an order where they differ by more than rounding. A two-sided test that
-    doubles the smaller tail (the paired bootstrap) points to where most samples lie, and a
-    one-sided test to what was asked; other tests measure how far the difference itself is from
-    zero, and so point to its side.
+    doubles the smaller tail (the paired bootstrap) points to the side of most samples, and a
+    one-sided test to its alternative. Other tests measure the distance of the difference from
+    zero, so they point to the side of the difference.
     """
     order = np.sign(observed.differences) * (np.abs(observed.differences) > observed.tolerance)
     if alternative != "two-sided":
@@ -584,12 +584,12 @@ def _interval_contradicts(
     return not touches and excludes != (p <= 1 - plan.level)
 
 
-def _known(p_values: Scores) -> list[float | None]:
+def _nan_as_none(p_values: Scores) -> list[float | None]:
     return [None if math.isnan(p) else p for p in p_values.tolist()]
 
 
 def _rankings(scope: Scope, plan: Plan, comparisons: Sequence[Comparison]) -> list[Ranking]:
-    """Return clusters and ranks, from two-sided results over all pairs only."""
+    """Clusters and ranks by each test and metric; none unless all pairs were tested two-sided."""
     if plan.baseline is not None or plan.alternative != "two-sided":
         return []
     result = []
@@ -597,7 +597,7 @@ def _rankings(scope: Scope, plan: Plan, comparisons: Sequence[Comparison]) -> li
     for test in [test for test in plan.tests if test in tested]:
         for sample in scope.samples:
             key, names = key_of(sample.metric), sample.names
-            pairs = [each for each in comparisons if (each.test, each.metric) == (test, key)]
+            pairs = [pair for pair in comparisons if (pair.test, pair.metric) == (test, key)]
             sign = 1 if sample.metric.higher_is_better else -1
             wins = {
                 (pair.a, pair.b) if sign * pair.difference > 0 else (pair.b, pair.a)
@@ -605,7 +605,7 @@ def _rankings(scope: Scope, plan: Plan, comparisons: Sequence[Comparison]) -> li
                 if pair.decided
             }
             beats = [[(a, b) in wins for b in names] for a in names]
-            ranked = clusters(names, sign * _settled(sample), beats)
+            ranked = clusters(names, sign * _scores_with_ties(sample), beats)
             result.append(
                 Ranking(
                     key,
@@ -621,7 +621,7 @@ def _rankings(scope: Scope, plan: Plan, comparisons: Sequence[Comparison]) -> li
     return result
 
 
-def _settled(sample: Sample) -> Scores:
-    """Return the scores, equal where only rounding tells them apart."""
+def _scores_with_ties(sample: Sample) -> Scores:
+    """Scores of the systems, made equal where they differ only by rounding."""
     scores = sample.scores()
     return with_ties(scores, float(sample.magnitudes(scores).max()))

@@ -51,10 +51,10 @@ _LONG = 0.9  # the total failure is as long as the segment at this quantile
 
 @dataclass(frozen=True, slots=True)
 class MarginVerdict:
-    """What a margin shows of a difference that is oriented so that positive is better.
+    """Verdict on a difference, oriented so that positive is better, by a stated margin.
 
-    `interval` are two one-sided bounds at α. `reason` says what an inconclusive verdict needs, or
-    what the verdict rests upon where that is not the usual rule.
+    `interval` holds two one-sided bounds at α. `reason` tells what an inconclusive verdict needs,
+    or names the rule where it is not the usual one.
     """
 
     interval: Ends | None
@@ -66,7 +66,7 @@ class MarginVerdict:
 
 @dataclass(frozen=True)
 class Margins:
-    """Judges pairs of one metric in one scope by a margin."""
+    """Judge pairs of one metric in one scope by a margin."""
 
     scope: Scope
     dataset: Dataset
@@ -80,9 +80,9 @@ class Margins:
     def judge(self, a: int, b: int, margin: float, slack: float) -> MarginVerdict:
         """Judge the difference of two systems; `slack` is what rounding may do to it."""
         unit, sample = self.dataset.unit, self._sample
-        few = too_few_units(sample, unit)
-        if few is not None:
-            return MarginVerdict(None, reason=few)
+        too_few = too_few_units(sample, unit)
+        if too_few is not None:
+            return MarginVerdict(None, reason=too_few)
         if self.spread is None and self._are_identical(a, b, slack):
             reason = f"the two are identical on every {unit}"
             return MarginVerdict((0.0, 0.0), "pass", True, True, reason)
@@ -91,7 +91,7 @@ class Margins:
             return MarginVerdict(None, reason=remark)
         verdict = bounds.verdict(margin, slack)
         if verdict == "inconclusive":
-            needed = self._needed(a, b, margin)
+            needed = self._units_to_pass(a, b, margin)
             if needed is not None:
                 equal = f"an equal system would pass with about {plural(needed, unit)}"
                 remark = equal if remark is None else f"{remark}; {equal}"
@@ -113,7 +113,7 @@ class Margins:
 
     @property
     def _metrics(self) -> int:
-        """How many metrics are judged together: any of them may fail, each at α over them."""
+        """Number of metrics of a gate: any of them may fail it, each at α over their number."""
         return len(self.scope.samples) if self.plan.gate else 1
 
     def _are_identical(self, a: int, b: int, slack: float) -> bool:
@@ -125,7 +125,7 @@ class Margins:
         )
 
     def _bounds(self, a: int, b: int) -> tuple[MarginBounds | None, str | None]:
-        """Return the bounds of a difference, and what they rest upon if that must be said."""
+        """Bounds of a difference, and a remark where they do not follow the usual rule."""
         if self.plan.strict or self.plan.anytime:
             return self._any_time_bounds(a, b)
         by_units: MarginBounds | None = None
@@ -245,24 +245,24 @@ class Margins:
         )
 
     def _with_failure(self, a: int, b: int) -> tuple[float, Scores]:
-        """Return the difference with one more unit, on which a fails, and without each unit."""
+        """Difference with one more unit on which a fails, and the same without each unit."""
         assert self._failures is not None
         at = self._long_unit
         sample, failure = self._sample, self._failures[at]
         sides = []
         for system, more in ((a, None), (b, at)):
-            whole, left = [], []
+            whole, without_each = [], []
             for run in sample.rows[system]:
                 extra = failure if more is None else run[more]
                 total = run.sum(axis=0) + extra
                 whole.append(sample.score(total))
-                left.append(sample.score(np.vstack([total - run, (total - extra)[None]])))
-            sides.append((float(np.mean(whole)), np.mean(left, axis=0)))
-        (score_a, left_a), (score_b, left_b) = sides
-        return self._sign * (score_a - score_b), self._sign * (left_a - left_b)
+                without_each.append(sample.score(np.vstack([total - run, (total - extra)[None]])))
+            sides.append((float(np.mean(whole)), np.mean(without_each, axis=0)))
+        (score_a, without_a), (score_b, without_b) = sides
+        return self._sign * (score_a - score_b), self._sign * (without_a - without_b)
 
-    def _needed(self, a: int, b: int, margin: float) -> int | None:
-        """Return how many units would let an equal system pass, where that can be told."""
+    def _units_to_pass(self, a: int, b: int, margin: float) -> int | None:
+        """Number of units with which an equal system would pass; None where it is unknown."""
         alpha = self.plan.alpha
         if self.plan.strict or self.plan.anytime or self.spread is not None:
             return None
@@ -277,21 +277,21 @@ class Margins:
         plain = self._sign * float(scores[a] - scores[b])
         n = self._sample.units
         failed, _ = self._with_failure(a, b)
-        left = self._sample.jackknife_of(a) - self._sample.jackknife_of(b)
-        deviation = float(np.sqrt((n - 1) * ((left - left.mean()) ** 2).sum()))
+        jackknife = self._sample.jackknife_of(a) - self._sample.jackknife_of(b)
+        deviation = float(np.sqrt((n - 1) * ((jackknife - jackknife.mean()) ** 2).sum()))
         return units_to_settle(deviation, max(0.0, (plain - failed) * (n + 1)), margin, alpha)
 
 
-def _widest(one: MarginBounds, other: MarginBounds) -> MarginBounds:
+def _widest(first: MarginBounds, second: MarginBounds) -> MarginBounds:
     return MarginBounds(
-        min(one.lower, other.lower),
-        max(one.upper, other.upper),
-        max(one.upper_end, other.upper_end),
+        min(first.lower, second.lower),
+        max(first.upper, second.upper),
+        max(first.upper_end, second.upper_end),
     )
 
 
 def nonsense_rows(metric: Metric, dataset: Dataset) -> Rows | None:
-    """Return the rows of outputs as long as the references that share nothing with them.
+    """Rows of nonsense outputs: as long as the references, with no word in common.
 
     None where the metric needs more than texts.
     """
@@ -313,7 +313,7 @@ def nonsense_rows(metric: Metric, dataset: Dataset) -> Rows | None:
 
 
 def too_few_units(sample: Sample, unit: str) -> str | None:
-    """Say that there are too few units for a verdict, if so."""
+    """Message that there are too few units for a verdict, if so."""
     units = sample.fewest_units
     if units >= FEWEST_UNITS:
         return None
@@ -324,11 +324,11 @@ def too_few_units(sample: Sample, unit: str) -> str | None:
 def gate(scope: Scope, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> Gate:
     """Judge every system against the baseline by every metric; the worst verdict counts.
 
-    By a metric with a margin it passes, fails or is left open by its bounds. By the others it
-    fails if it is worse by a one-sided test, adjusted for all metrics but not for systems: another
-    system that is released beside it does not make a loss smaller.
+    By a metric with a margin, the bounds decide. By the others, a system fails if a one-sided test
+    finds it worse. p-values are adjusted for the number of metrics but not of systems: another
+    system that is released too does not make a loss smaller.
     """
-    test = next(each for each in plan.tests if each in (*TESTS, RUNS_TEST, ANYTIME))
+    test = next(name for name in plan.tests if name in (*TESTS, RUNS_TEST, ANYTIME))
     metrics = [sample.metric for sample in scope.samples]
     titles_by_key = titles(list(map(shown_as, metrics)))
     tested = [s for s, key in enumerate(titles_by_key) if key not in plan.margin]
@@ -338,17 +338,17 @@ def gate(scope: Scope, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> G
     for i, (a, _) in enumerate(pairs):
         name = scope.samples[0].names[a]
         p_worse = [float(judged.tested[test][s].p_values["worse"][i]) for s in tested]
-        adjusted = dict(zip(tested, _adjusted(p_worse, len(metrics)), strict=True))
+        adjusted = dict(zip(tested, _adjust(p_worse, len(metrics)), strict=True))
         for s, (key, title) in enumerate(titles_by_key.items()):
             pair = comparisons[key, name]
             if s in adjusted:
-                few = (
+                obstacle = (
                     pair.inconclusive
                     or too_few_units(scope.samples[s], unit)
                     or _too_few_trials(pair, plan, len(metrics))
                 )
                 p = p_worse[tested.index(s)]
-                verdict, reason = _by_test(p, adjusted[s], plan, len(metrics), few)
+                verdict, reason = _by_test(p, adjusted[s], plan, len(metrics), obstacle)
             else:
                 verdict, reason = _by_margin(pair, plan, len(metrics), unit)
             verdicts.append(verdict)
@@ -357,27 +357,27 @@ def gate(scope: Scope, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> G
 
 
 def _too_few_trials(pair: Comparison, plan: Plan, metrics: int) -> str | None:
-    """Say that so few trials could not fail any system, if so."""
+    """Message that so few trials could not fail any system, if so."""
     if not pair.trials or not too_few_trials(metrics, pair.trials, plan.alpha):
         return None
     needed = trials_needed(metrics, plan.alpha)
     return f"{plural(pair.trials, 'trial')} cannot reach α; use at least {needed:,} trials"
 
 
-def _adjusted(p_worse: Sequence[float], metrics: int) -> list[float]:
+def _adjust(p_worse: Sequence[float], metrics: int) -> list[float]:
     return adjusted_for_metrics([1.0 if isnan(p) else p for p in p_worse], metrics)
 
 
 def _by_test(
-    p: float, adjusted: float, plan: Plan, metrics: int, few: str | None
+    p: float, adjusted: float, plan: Plan, metrics: int, obstacle: str | None
 ) -> tuple[Verdict, str]:
     if isnan(p):
         return "inconclusive", "nothing varies, so there is no p-value"
     reason = f"one-sided {p_value(p)} for worse than {plan.baseline}"
     if metrics > 1:
         reason += f", {probability(adjusted)} adjusted for {metrics} metrics"
-    if few is not None:
-        return "inconclusive", f"{reason}; {few}"
+    if obstacle is not None:
+        return "inconclusive", f"{reason}; {obstacle}"
     return "fail" if adjusted <= plan.alpha else "pass", reason
 
 

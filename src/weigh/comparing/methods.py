@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from weigh.comparing.compare_result import CompareResult, Comparison
     from weigh.comparing.plan import Plan
 
-# What the test of several runs speaks of, unless they are taken as a sample.
+# Added where systems have several runs that are not treated as a sample.
 THESE_RUNS = (
     "This result describes these runs. It accounts for noise within a run, but not for variation "
     "between training runs (--runs-as-sample does)."
@@ -33,72 +33,74 @@ _OF_THESE_RUNS = (*TESTS, *BLOCK_TESTS)
 _MOST_NAMED = 6
 
 
-def title_of(one: Comparison, plan: Plan) -> str:
-    """Return the name of a test as a heading."""
-    name = PROCEDURES[one.test].title
+def title_of(pair: Comparison, plan: Plan) -> str:
+    """Name of a test as a heading."""
+    name = PROCEDURES[pair.test].title
     if plan.baseline is not None:
         name += f" against {plan.baseline}"
-    if one.test in BLOCK_TESTS:
+    if pair.test in BLOCK_TESTS:
         return f"{name}, segments as blocks"
-    if one.alternative == "two-sided":
+    if pair.alternative == "two-sided":
         return f"{name}, two-sided"
     a, b = ("A", "B") if plan.baseline is None else ("the system", "the baseline")
-    return f"{name}, one-sided: is {a} {one.alternative} than {b}?"
+    return f"{name}, one-sided: is {a} {pair.alternative} than {b}?"
 
 
-def is_powerless(one: Comparison, result: CompareResult) -> bool:
-    """Return whether the smallest possible p-value, adjusted, is above α: nothing can be found."""
-    if not one.exact:
-        return trials_wanted(one, result.plan) is not None
+def is_powerless(pair: Comparison, result: CompareResult) -> bool:
+    """Whether even the smallest possible p-value, adjusted, is above α."""
+    if not pair.exact:
+        return trials_wanted(pair, result.plan) is not None
     units = result.units
-    if one.slice is not None and one.wins is not None and result.unit != "document":
-        units = one.wins + (one.ties or 0) + (one.losses or 0)
-    smallest = (2 if one.alternative == "two-sided" else 1) / 2.0 ** min(units, 1000)
-    return tests_counted(one) * smallest > result.plan.alpha * (1 + 1e-12)
+    if pair.slice is not None and pair.wins is not None and result.unit != "document":
+        units = pair.wins + (pair.ties or 0) + (pair.losses or 0)
+    smallest = (2 if pair.alternative == "two-sided" else 1) / 2.0 ** min(units, 1000)
+    return tests_counted(pair) * smallest > result.plan.alpha * (1 + 1e-12)
 
 
-def trials_wanted(one: Comparison, plan: Plan, level: float | None = None) -> int | None:
-    """Return how many trials could reach a level, α if none is named, or None if these can."""
-    has_ended = plan.trials is None and one.test == "randomization" and not one.within_error
-    if one.trials == 0 or (level is None and has_ended):  # more trials were not needed
+def trials_wanted(pair: Comparison, plan: Plan, level: float | None = None) -> int | None:
+    """Number of trials that could reach a level, by default α; None if the present ones can."""
+    has_ended = plan.trials is None and pair.test == "randomization" and not pair.within_error
+    if pair.trials == 0 or (level is None and has_ended):  # more trials were not needed
         return None
     level = plan.alpha if level is None else level
-    size = tests_counted(one)
-    both = one.alternative == "two-sided" and PROCEDURES[one.test].doubled
-    if not too_few_trials(size, one.trials, level, both_tails=both):
+    size = tests_counted(pair)
+    both = pair.alternative == "two-sided" and PROCEDURES[pair.test].doubled
+    if not too_few_trials(size, pair.trials, level, both_tails=both):
         return None
     return trials_needed(size, level, both_tails=both)
 
 
-def tests_counted(one: Comparison) -> int:
-    """Return for how many comparisons the smallest p-value of a family is corrected."""
-    return one.family_size if one.adjust in ("holm", "bonferroni", "sidak") else 1
+def tests_counted(pair: Comparison) -> int:
+    """Factor by which the adjustment multiplies the smallest p-value of a family."""
+    return pair.family_size if pair.adjust in ("holm", "bonferroni", "sidak") else 1
 
 
 def label_cautions(comparisons: Iterable[Comparison], titles: Mapping[str, str]) -> list[str]:
-    """Name the pairs on which metrics of the same labels draw different conclusions."""
+    """Warn about pairs on which metrics of the same labels draw different conclusions."""
     pairs: dict[tuple[str, str], list[str]] = {}  # by metrics and slice
     for group in label_disagreements(comparisons):
         first = group[0]
         metrics = listed([titles[pair.metric] for pair in group])
         place = "" if first.slice is None else f" in {first.slice}"
         pairs.setdefault((metrics, place), []).append(f"{first.a} and {first.b}")
-    said = []
+    cautions = []
     for (metrics, place), named in pairs.items():
         names = list(dict.fromkeys(named))
         more = len(names) - _MOST_NAMED
-        some = "; ".join(names[:_MOST_NAMED]) + (f"; {more:,} other pairs" if more > 0 else "")
-        said.append(f"{metrics} disagree{place} on {some}: labels and not translations may decide")
-    return said
+        listing = "; ".join(names[:_MOST_NAMED]) + (f"; {more:,} other pairs" if more > 0 else "")
+        cautions.append(
+            f"{metrics} disagree{place} on {listing}: labels and not translations may decide"
+        )
+    return cautions
 
 
 def has_runs(result: CompareResult) -> bool:
-    """Return whether a system has several runs."""
+    """Whether a system has several runs."""
     return max(result.runs.values(), default=1) > 1
 
 
 def number_of_runs(result: CompareResult) -> str:
-    """Return how many runs the systems have, in words."""
+    """Number of runs of the systems, in words."""
     counts = list(result.runs.values())
     if len(set(counts)) == 1:
         return f"{plural(counts[0], 'run')} of each system"
@@ -108,75 +110,78 @@ def number_of_runs(result: CompareResult) -> str:
 
 
 def meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
-    """Return in plain words what a test asks and what its p-value is, on the whole and by slice."""
-    one = pairs[0]
-    said = _meaning(pairs, result)
-    return f"{said} {THESE_RUNS}" if has_runs(result) and one.test in _OF_THESE_RUNS else said
+    """Explain in plain words the question of a test and its p-value."""
+    explanation = _meaning(pairs, result)
+    if has_runs(result) and pairs[0].test in _OF_THESE_RUNS:
+        return f"{explanation} {THESE_RUNS}"
+    return explanation
 
 
 def _meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
-    one = pairs[0]
+    pair = pairs[0]
     unit = result.unit
     a, b = ("A", "B") if result.plan.baseline is None else ("the system", "the baseline")
     wide = {
         "two-sided": "at least as large in either direction",
         "better": f"at least as much in favour of {a}",
         "worse": f"at least as much in favour of {b}",
-    }[one.alternative]
-    known = PROCEDURES[one.test]
+    }[pair.alternative]
+    procedure = PROCEDURES[pair.test]
     swaps = (
         f"all ways to swap their outputs, {unit} by {unit},"
         if all(pair.exact for pair in pairs)
         else f"random swaps of their outputs, {unit} by {unit},"
     )
-    both = ", doubled because it might have been either of them" * (one.alternative == "two-sided")
-    answer = known.answer.format(
+    both = ""
+    if pair.alternative == "two-sided":
+        both = ", doubled because it might have been either of them"
+    answer = procedure.answer.format(
         unit=unit,
         swaps=swaps,
         wide=wide,
-        draws=plural(one.trials, "draw"),
-        loser={"better": a, "worse": b}.get(one.alternative, "the better system"),
+        draws=plural(pair.trials, "draw"),
+        loser={"better": a, "worse": b}.get(pair.alternative, "the better system"),
         both=both,
     )
-    asked = known.question.format(unit=unit)
-    return f"Tested: {asked} p is {answer}"
+    question = procedure.question.format(unit=unit)
+    return f"Tested: {question} p is {answer}"
 
 
-def correction(one: Comparison, plan: Plan) -> str:
-    """Return in plain words what the adjustment of p-values is worth, or nothing to say."""
+def correction(pair: Comparison, plan: Plan) -> str:
+    """Explain in plain words the guarantee of the adjustment for multiple comparisons."""
     alpha = share(plan.alpha)
-    if one.test in BLOCK_TESTS or one.family_size == 1:
+    if pair.test in BLOCK_TESTS or pair.family_size == 1:
         return f"A difference is significant at p ≤ {alpha}."
-    if one.adjust == "none":
-        chance = experimentwise(plan.alpha, one.family_size)
+    if pair.adjust == "none":
+        chance = experimentwise(plan.alpha, pair.family_size)
         return (
             f"Not adjusted for multiple comparisons: a difference is significant at p ≤ {alpha}. "
-            f"With {plural(one.family_size, 'independent comparison')} of equal systems, the "
+            f"With {plural(pair.family_size, 'independent comparison')} of equal systems, the "
             f"probability of a false finding would be {chance:.2f}."
         )
     promise = (
         f"at most {percent(plan.alpha)} of significant findings are expected to be false"
-        if one.adjust == "bh"
+        if pair.adjust == "bh"
         else f"the probability of any false finding among them is at most {alpha}"
     )
-    return f"Adjusted by {ADJUSTMENTS[one.adjust]} for {_family(one)}: {promise}."
+    return f"Adjusted by {ADJUSTMENTS[pair.adjust]} for {_family(pair)}: {promise}."
 
 
-def _family(one: Comparison) -> str:
-    where = ", each slice by itself" if one.slice is not None else ""
-    return f"{plural(one.family_size, 'comparison')} by each metric{where}"
+def _family(pair: Comparison) -> str:
+    where = ", each slice by itself" if pair.slice is not None else ""
+    return f"{plural(pair.family_size, 'comparison')} by each metric{where}"
 
 
 def first_of_each_test(result: CompareResult) -> dict[str, Comparison]:
-    """Return one comparison by every test, on the whole test set."""
+    """First comparison by each test."""
     first: dict[str, Comparison] = {}
-    for one in result.comparisons:
-        first.setdefault(one.test, one)
+    for pair in result.comparisons:
+        first.setdefault(pair.test, pair)
     return first
 
 
 def methods(result: CompareResult, metrics: Sequence[str]) -> str:
-    """Return a sentence or two for a paper."""
+    """A sentence or two on the methods, for a paper."""
     plan = result.plan
     tests = first_of_each_test(result)
     names = list(dict.fromkeys(entry.system for entry in result.scores))
@@ -186,23 +191,23 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
         else f"of {plural(len(names) - 1, 'system')} from the baseline"
     )
     ways = []
-    for one in tests.values():
-        name, details = PROCEDURES[one.test].phrase, [PROCEDURES[one.test].source]
-        if one.test not in BLOCK_TESTS:
-            side = one.alternative if one.alternative == "two-sided" else "one-sided"
-            trials = "" if one.test == ANYTIME else f", {_trials(one, result)}"
+    for pair in tests.values():
+        name, details = PROCEDURES[pair.test].phrase, [PROCEDURES[pair.test].source]
+        if pair.test not in BLOCK_TESTS:
+            side = pair.alternative if pair.alternative == "two-sided" else "one-sided"
+            trials = "" if pair.test == ANYTIME else f", {_trials(pair, result)}"
             details += [f"{side}{trials}"]
         ways.append(f"{name} ({'; '.join(details)})")
     corrected = [
-        f"p-values were adjusted by {ADJUSTMENTS[one.adjust]} for {_family(one)}"
-        for one in tests.values()
-        if one.adjust in ADJUSTMENTS and one.family_size > 1
+        f"p-values were adjusted by {ADJUSTMENTS[pair.adjust]} for {_family(pair)}"
+        for pair in tests.values()
+        if pair.adjust in ADJUSTMENTS and pair.family_size > 1
     ]
     level = percent(plan.level)
     sentences = [
         f"Differences in {listed(metrics)} {against} were tested by {listed(ways)} over "
         f"{plural(result.units, result.unit)}{_runs(result)}, at α = {share(plan.alpha)}"
-        + "".join(f"; {each}" for each in dict.fromkeys(corrected)),
+        + "".join(f"; {sentence}" for sentence in dict.fromkeys(corrected)),
         f"Intervals are {level} {_interval_phrase(plan)}",
         *_margins(result),
     ]
@@ -225,9 +230,9 @@ def _interval_phrase(plan: Plan) -> str:
 
 
 def _margins(result: CompareResult) -> list[str]:
-    """Return how margins and the gate were judged."""
+    """Sentences on how margins and the gate were judged."""
     plan = result.plan
-    said = []
+    sentences = []
     if plan.margin:
         rule = (
             "any-time bounds by betting"
@@ -235,79 +240,79 @@ def _margins(result: CompareResult) -> list[str]:
             else f"one-sided {percent(1 - plan.alpha)} bounds by Student's t with one more "
             f"{result.unit} that fails totally"
         )
-        said.append(f"Margins were held against {rule}")
-    metrics = len({one.metric for one in result.comparisons})
+        sentences.append(f"Margins were held against {rule}")
+    metrics = len({pair.metric for pair in result.comparisons})
     if result.gate is not None and metrics > 1:
-        said.append(
+        sentences.append(
             f"The gate's one-sided p-values were adjusted by Holm's method for {metrics} metrics"
             if not plan.margin
             else f"The gate fails at α adjusted for {metrics} metrics"
         )
-    return said
+    return sentences
 
 
-def procedure(one: Comparison, result: CompareResult) -> str:
-    """Return test, trials and correction in a few words, for a caption."""
+def procedure(pair: Comparison, result: CompareResult) -> str:
+    """Test, trials and correction in a few words, for a caption."""
     plan = result.plan
-    parts = [title_of(one, plan)]
-    if one.test not in BLOCK_TESTS:
-        parts += [] if one.test == ANYTIME else [_trials(one, result), f"seed {one.seed}"]
+    parts = [title_of(pair, plan)]
+    if pair.test not in BLOCK_TESTS:
+        parts += [] if pair.test == ANYTIME else [_trials(pair, result), f"seed {pair.seed}"]
     level = f"p ≤ {share(plan.alpha)}"
     if has_runs(result):
-        parts.append(f"runs taken as {_taken(result)}")
-    if one.adjust in ADJUSTMENTS and one.family_size > 1:
-        level += f" after correction by {ADJUSTMENTS[one.adjust]} for {_family(one)}"
+        parts.append(f"runs taken as {_role_of_runs(result)}")
+    if pair.adjust in ADJUSTMENTS and pair.family_size > 1:
+        level += f" after correction by {ADJUSTMENTS[pair.adjust]} for {_family(pair)}"
     return ", ".join([*parts, level])
 
 
-def _trials(one: Comparison, result: CompareResult) -> str:
-    """Say how p-values were computed: exactly, or with how many trials."""
-    if one.test == RUNS_TEST:
+def _trials(pair: Comparison, result: CompareResult) -> str:
+    """`exact`, or the number of trials behind the p-values."""
+    if pair.test == RUNS_TEST:
         samples = result.plan.trials or BOOTSTRAP_TRIALS
         return f"variances from {plural(samples, 'bootstrap sample')}"
-    pairs = [pair for pair in result.comparisons if pair.test == one.test]
-    drawn = [pair.trials for pair in pairs if not pair.exact]
+    of_test = [other for other in result.comparisons if other.test == pair.test]
+    drawn = [other.trials for other in of_test if not other.exact]
     if not drawn:
         return "exact"
     low, high = min(drawn), max(drawn)
     trials = f"{low:,} to {high:,} trials" if low < high else plural(low, "trial")
-    return trials if len(drawn) == len(pairs) else f"exact where feasible, otherwise {trials}"
+    return trials if len(drawn) == len(of_test) else f"exact where feasible, otherwise {trials}"
 
 
 def _runs(result: CompareResult) -> str:
-    """Return which runs a sentence speaks of."""
+    """Number of runs and how they were treated; nothing for single runs."""
     if not has_runs(result):
         return ""
-    return f" and {number_of_runs(result)} taken as {_taken(result)}"
+    return f" and {number_of_runs(result)} taken as {_role_of_runs(result)}"
 
 
-def _taken(result: CompareResult) -> str:
+def _role_of_runs(result: CompareResult) -> str:
     return "a sample of all that there might be" if result.plan.runs_as_sample else "they are"
 
 
 def signatures_of_tests(result: CompareResult) -> list[tuple[str, str]]:
-    """Return every test with all that must be known to run it again, in sacreBLEU's grammar."""
+    """Settings of each test, complete enough to repeat it, in sacreBLEU's format."""
     first = first_of_each_test(result)
-    return [(test, signature(_parts(one, result))) for test, one in first.items()]
+    return [(test, signature(_parts(pair, result))) for test, pair in first.items()]
 
 
-def _trials_part(one: Comparison, result: CompareResult) -> str | int:
-    if one.test == RUNS_TEST:
+def _trials_part(pair: Comparison, result: CompareResult) -> str | int:
+    if pair.test == RUNS_TEST:
         return result.plan.trials or BOOTSTRAP_TRIALS
-    drawn = [pair.trials for pair in result.comparisons if pair.test == one.test]
+    drawn = [other.trials for other in result.comparisons if other.test == pair.test]
     if not any(drawn):
         return "exact"
     return max(drawn) if result.plan.trials or min(drawn) == max(drawn) else "adaptive"
 
 
-def _parts(one: Comparison, result: CompareResult) -> dict[str, object]:
-    parts: dict[str, object] = {"test": one.test, "alt": one.alternative}
-    if one.test not in (*BLOCK_TESTS, ANYTIME):
-        parts["trials"] = _trials_part(one, result)
-        parts["seed"] = one.seed
-    if one.test != one.adjust:
-        parts |= {"adjust": one.adjust}
-    parts |= {"family": one.family_size, "unit": result.unit, "units": result.units}
+def _parts(pair: Comparison, result: CompareResult) -> dict[str, object]:
+    parts: dict[str, object] = {"test": pair.test, "alt": pair.alternative}
+    if pair.test not in (*BLOCK_TESTS, ANYTIME):
+        parts["trials"] = _trials_part(pair, result)
+        parts["seed"] = pair.seed
+    if pair.test != pair.adjust:
+        parts |= {"adjust": pair.adjust}
+    parts |= {"family": pair.family_size, "unit": result.unit, "units": result.units}
     if has_runs(result):
         counts = list(result.runs.values())
         parts["runs"] = counts[0] if len(set(counts)) == 1 else ",".join(map(str, counts))
