@@ -1,8 +1,11 @@
-"""Draw the picture of the start page: the one idea."""
+"""Draw the pictures of README.md and the start page."""
 
 from __future__ import annotations
 
 import random
+import warnings
+from dataclasses import replace
+from pathlib import Path
 
 import weigh
 from weigh.report.compare_pictures import extreme_regions
@@ -10,15 +13,31 @@ from weigh.report.pictures.axes import Scale
 from weigh.report.pictures.histogram import Bins, split
 from weigh.report.pictures.picture import Picture
 from weigh.report.svg import element, line, words
+from weigh.report.view import view
+
+LOGS = Path(__file__).resolve().parent.parent / "examples" / "logs"
 
 
 def pictures() -> dict[str, str]:
-    """Return every picture by the name of its file."""
-    return {f"{picture.name}.svg": picture.standalone() for picture in [one_idea()]}
+    """All pictures by file name."""
+    return {
+        f"{picture.name}.svg": picture.standalone() for picture in [one_idea(), *logs_compared()]
+    }
+
+
+def logs_compared() -> list[Picture]:
+    """The scores and the pairs of examples/logs, which README.md compares."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = weigh.compare(LOGS)
+    by_kind = {
+        picture.name.partition("-")[0]: picture for picture in reversed(view(result).pictures())
+    }
+    return [replace(by_kind["forest"], name="scores"), replace(by_kind["heat"], name="pairs")]
 
 
 def one_idea() -> Picture:
-    """Draw one difference on two test sets: chance explains it on the small one alone."""
+    """Draw one difference on two test sets: chance explains it only on the small one."""
     parts, told, floor = [], [], 160.0
     for at, segments in enumerate((100, 2500)):
         left = 8 + at * 256.0

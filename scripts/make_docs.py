@@ -1,7 +1,7 @@
 """Write the parts of the documentation that come from the program itself.
 
     python scripts/make_docs.py               write the list of verbs, the map of packages, the
-                                              picture of the start page and the output shown in
+                                              pictures of the start page and the output shown in
                                               README.md and docs/
     python scripts/make_docs.py --check       write nothing; fail if anything is out of date
     python scripts/make_docs.py --reference   write docs/reference/, which is part of the site and
@@ -40,13 +40,22 @@ COMMAND_LINE = f"""\
 
 {NOTE}
 
-`weigh VERB --help` explains a verb and its usual options, with an example; `weigh VERB --help-all`
-explains every option. Options that you always use can go into a
-[`weigh.toml`](formats.md#settings).
+`weigh VERB --help` explains a verb with its common options and an example, `weigh VERB --help-all`
+explains all options, and `weigh --help-all` lists all verbs. Set your own defaults in
+[`weigh.toml`](formats.md#settings). `weigh completion bash` prints a completion script (also for
+zsh and fish).
 
-Data go to stdout, messages to stderr. The exit code is 0 if the command has run, whether or not a
-difference is significant; 1 for bad data; 2 for wrong usage; 3 if a gate fails and 4 if a gate is
-inconclusive (`weigh compare --gate`, which then gives its reasons on stderr in any format).
+weigh writes results to stdout, and messages to stderr.
+
+| exit code | meaning |
+|---:|---|
+| 0 | the command ran; differences may or may not be significant |
+| 1 | bad data |
+| 2 | wrong usage |
+| 3 | `weigh compare --gate`: a system is significantly worse than the baseline |
+| 4 | `weigh compare --gate`: the data cannot decide |
+
+With codes 1 to 4, stderr says why in any format.
 
 """
 
