@@ -1,4 +1,4 @@
-"""The nouns: texts with parses, test sets, outputs, systems, judgments and metrics."""
+"""Shared types: parses, test sets, outputs, systems, judgments and metrics."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A simulated campaign whose truth is known: systems, texts, judges and what they answer.
+"""A simulated campaign with known truth: systems, texts, judges and their answers.
 
 Systems damage a reference, some more than others, and a text's quality is what is left of it.
 Honest judges tell it with a bias, a spread and noise of their own; others do not look. So it is

@@ -1,1 +1,1 @@
-"""Which of several systems differ: texts or scores in, tested pairs out."""
+"""Comparisons of systems: texts or scores in, tested pairs out."""

@@ -1,1 +1,1 @@
-"""Where work runs: this process's threads, or wherever an executor takes it."""
+"""Parallel work: threads of this process, or any executor."""

@@ -1,1 +1,1 @@
-"""Judgments of people into a gold standard: plans, hits, quality, scores, tests and agreement."""
+"""Human evaluation: plans, HITs, quality control, ranking, agreement."""

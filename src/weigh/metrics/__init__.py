@@ -1,1 +1,1 @@
-"""Tokens into additive statistics into scores, one file per metric."""
+"""Metrics: additive statistics of segments and their scores, one file per metric."""

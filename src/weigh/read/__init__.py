@@ -1,4 +1,4 @@
-"""Files and frames into types: texts, WMT XML, tables of scores (CSV, Parquet), judgments, lists.
+"""Readers of texts, tables, logs, judgments and n-best lists.
 
 Files may be packed by gzip, and `-` is stdin. The format of texts is told by the name, less `.gz`:
 

@@ -1,1 +1,1 @@
-"""Results into text: pure functions, no printing."""
+"""Views of results, and the formats that render them."""

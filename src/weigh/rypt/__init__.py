@@ -1,4 +1,4 @@
-"""A metric made of people's judgments on source constituents (Zaidan & Callison-Burch 2009).
+"""RYPT, a metric based on human labels of source constituents (Zaidan & Callison-Burch 2009).
 
 What `weigh rypt` does is one call here.
 """

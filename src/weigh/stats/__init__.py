@@ -1,1 +1,1 @@
-"""From statistics to conclusions: resampling, tests, intervals, multiplicity, ranking, power."""
+"""Statistics: resampling, tests, intervals, multiple comparisons, ranking, power."""

@@ -1,4 +1,4 @@
-"""Text into tokens, one file per kind of scheme.
+"""Tokenisers, one file per kind.
 
 A scheme either runs in the core (`13a`) or turns every text into one whose white-space split
 gives the tokens: it spreads the text. All schemes give the tokens of sacreBLEU 2.6.0, which

@@ -1,1 +1,1 @@
-"""N-best lists into weights: the store, line search, optimizers and the loop with a decoder."""
+"""Tuning and reranking: n-best lists, line search, optimizers and the loop with a decoder."""

@@ -1,1 +1,1 @@
-"""Are the tests themselves right? Held against people, large test sets and equal systems."""
+"""Studies of significance tests, with people, large test sets and equal systems."""

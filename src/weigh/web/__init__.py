@@ -1,1 +1,1 @@
-"""Pages on which people judge, over a database that keeps every answer (extra `web`)."""
+"""Web pages for judges and organisers, and their database (extra `web`)."""

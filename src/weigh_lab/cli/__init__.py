@@ -1,1 +1,1 @@
-"""The verbs of weigh_lab, which `weigh` finds by their entry points."""
+"""Verbs of weigh_lab, which `weigh` finds by their entry points."""

@@ -1,1 +1,1 @@
-"""The papers behind weigh, run again: our numbers beside those that were published."""
+"""Reproductions of the papers behind weigh, beside the published numbers."""

@@ -1,1 +1,1 @@
-"""RYPT beyond counting labels: inference of open ones, and how far labels are used again."""
+"""RYPT: inference of missing labels, and how often labels can be reused."""

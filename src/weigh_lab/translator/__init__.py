@@ -1,1 +1,1 @@
-"""Phrase-based translation of our own: a decoder for tuning, n-best lists and derivations."""
+"""A phrase-based translator: n-best lists and derivations, and a decoder for tuning."""
