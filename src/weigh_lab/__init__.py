@@ -1,4 +1,4 @@
-"""Programs built on weigh: a phrase-based translator, reproductions of papers, a demo, RYPT inference."""
+"""Programs built on weigh: a phrase-based translator, papers, a demo, RYPT inference."""
 
 from __future__ import annotations
 
