@@ -324,7 +324,7 @@ class Database:
     def _explained(self) -> Iterator[None]:
         try:
             yield
-        except DBAPIError as error:
+        except (DBAPIError, sqlite3.Error) as error:  # of SQLAlchemy, or of a cursor of its own
             raise self._explanation(error) from error
         except UnicodeDecodeError:  # in what SQLite says of a table, or in its name
             raise InputError(f"{self.name}: text in it is not UTF-8; restore a backup") from None
@@ -334,10 +334,11 @@ class Database:
                 f"{self._patience:g} s; try again when there is less to do"
             ) from error
 
-    def _explanation(self, error: DBAPIError) -> WeighError:
-        reason = re.sub(r"\s+", " ", str(error.orig)).strip(" .")
-        locked = getattr(error.orig, "sqlstate", None) in _LOCK_STATES
-        if locked or getattr(error.orig, "sqlite_errorcode", 0) & 0xFF in (
+    def _explanation(self, error: DBAPIError | sqlite3.Error) -> WeighError:
+        original = error.orig if isinstance(error, DBAPIError) else error
+        reason = re.sub(r"\s+", " ", str(original)).strip(" .")
+        locked = getattr(original, "sqlstate", None) in _LOCK_STATES
+        if locked or getattr(original, "sqlite_errorcode", 0) & 0xFF in (
             sqlite3.SQLITE_BUSY,
             sqlite3.SQLITE_LOCKED,
         ):
@@ -358,7 +359,7 @@ class Database:
             sqlite3.SQLITE_CORRUPT: "restore a backup",
             sqlite3.SQLITE_FULL: "make room for it",
         }.get(
-            getattr(error.orig, "sqlite_errorcode", 0) & 0xFF,
+            getattr(original, "sqlite_errorcode", 0) & 0xFF,
             "check that its directory is there and can be written",
         )
         return InputError(f"{self.name}: {reason}; {remedy}")

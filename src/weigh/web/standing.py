@@ -33,9 +33,8 @@ if TYPE_CHECKING:
     from weigh.validate.forecast import Forecast
 
 PEEKING = (
-    "Whoever looks at tests while answers come in, and stops when one is significant, finds "
-    "differences that are not there more often than α says. Decide before how many answers are "
-    "collected."
+    "Stopping at the first significant result raises the error rate above α. Decide beforehand how "
+    "many answers to collect."
 )
 FORECAST = (
     "The range is for the two ends of the confidence interval of the difference. With no upper "

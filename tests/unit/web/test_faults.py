@@ -180,6 +180,46 @@ def test_the_log_is_emptied_while_answers_keep_coming_in(tmp_path: Path) -> None
     campaign.database.close()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="files have no largest size there")
+def test_a_full_disk_does_not_end_the_checkpoints(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """The log cannot be written to the file: that is said in a line, and tried again."""
+    from resource import RLIMIT_FSIZE, getrlimit, setrlimit
+
+    campaign = campaign_in(tmp_path / "x.db", (rated("sheet"),), CollectPlan())
+    campaign.database.checkpoint()
+    size = (tmp_path / "x.db").stat().st_size
+    campaign.access.add([f"judge {number}" for number in range(2000)])
+    log = tmp_path / "x.db-wal"
+    soft, hard = getrlimit(RLIMIT_FSIZE)
+
+    def waits_until(is_so: Callable[[], bool]) -> bool:
+        until = time.monotonic() + 10
+        while not is_so() and time.monotonic() < until:
+            time.sleep(0.02)
+        return is_so()
+
+    with checkpoints(campaign.database, every=0.2, rest=0.1):
+        setrlimit(RLIMIT_FSIZE, (size, hard))
+        try:
+            assert waits_until(lambda: "could not be emptied" in caplog.text)
+        finally:
+            setrlimit(RLIMIT_FSIZE, (soft, hard))
+        assert waits_until(lambda: log.stat().st_size == 0)
+    (line,) = [record.getMessage() for record in caplog.records if record.name == "weigh"]
+    assert "\n" not in line
+    # Nor is it a bug where the server ends.
+    campaign.access.add([f"other {number}" for number in range(2000)])
+    setrlimit(RLIMIT_FSIZE, (size, hard))
+    try:
+        campaign.database.close()
+    finally:
+        setrlimit(RLIMIT_FSIZE, (soft, hard))
+    assert campaign.access.judges()[-1].name == "other 1999"
+    campaign.database.close()
+
+
 def test_closing_a_database_empties_the_log(tmp_path: Path) -> None:
     campaign = campaign_in(tmp_path / "x.db", (rated("sheet"),), CollectPlan())
     reader = sqlite3.connect(tmp_path / "x.db")  # whose connection keeps the log
