@@ -61,6 +61,7 @@ def option(
     return field(default=default, metadata=metadata)
 
 
+_LONGEST_VALUE = 40  # in messages
 LEAST_SHARE = 1e-12
 """Smaller shares are useless and lead to floating-point overflow."""
 
@@ -102,7 +103,9 @@ def check_metric_options(metric: Any) -> None:
         elif least is not None and value is not None and value < least:
             wrong = f"is too small; give {least} or more"
         if wrong:
-            raise UsageError(f"{type(metric).__name__}: {option.name}={value!r} {wrong}")
+            raise UsageError(
+                f"{type(metric).__name__}: {option.name}={_short(repr(value))} {wrong}"
+            )
 
 
 def convert(text: str, kind: str, where: str) -> Any:
@@ -112,16 +115,20 @@ def convert(text: str, kind: str, where: str) -> Any:
         words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
         if text.lower() in words:
             return words[text.lower()]
-        raise UsageError(f"{where}={text}: expected true or false")
+        raise UsageError(f"{where}={_short(text)}: expected true or false")
     if base in ("int", "float"):
         try:
             value = int(text) if base == "int" else float(text)
         except ValueError:
-            raise UsageError(f"{where}={text}: expected a number") from None
+            raise UsageError(f"{where}={_short(text)}: expected a number") from None
         if value != value or value in (float("inf"), float("-inf")):
-            raise UsageError(f"{where}={text}: expected a finite number")
+            raise UsageError(f"{where}={_short(text)}: expected a finite number")
         return value
     return text
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 
 # Plans

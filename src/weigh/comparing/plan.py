@@ -147,8 +147,8 @@ class Plan:
             for metric, value in given.items():
                 if not _LEAST_DIFFERENCE <= value <= 1 / _LEAST_DIFFERENCE:
                     raise UsageError(
-                        f"{name} {metric}={value}; give a positive number from "
-                        f"{_LEAST_DIFFERENCE} to {1 / _LEAST_DIFFERENCE}"
+                        f"{name} {metric}={value:g}; give a number from {_LEAST_DIFFERENCE:g} to "
+                        f"{1 / _LEAST_DIFFERENCE:g}"
                     )
         if self.margin and self.alpha >= 0.5:
             raise UsageError(f"alpha {self.alpha} with a margin; give a number below .5")

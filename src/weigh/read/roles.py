@@ -5,6 +5,7 @@ What was guessed is said. What is doubtful is refused, with the option that sett
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -222,7 +223,7 @@ def parse_score(text: str) -> tuple[str, bool, tuple[float, float] | None]:
             is_lower = True
         elif match is not None and bounds is None:
             low, high = (parse_number(part) for part in match.groups())
-            if low is None or high is None or not low.value < high.value:
+            if low is None or high is None or not -math.inf < low.value < high.value < math.inf:
                 raise UsageError(
                     f"{shown(text)}: {mark} is not LOW..HIGH; give the lowest and the highest "
                     "possible score, such as 0..10"

@@ -93,6 +93,8 @@ _DIGITS = "9" * 400
         ("compare", "--pass-at"),
         ("compare", "--margin=bleu"),
         ("compare", "--detect=bleu"),
+        ("compare", "-rx -mbleu:smooth_value"),
+        ("compare", "-rx -mbleu:max_ngram_order"),
         ("human plan", "--count"),
         ("human plan", "--hours"),
         ("sample", "-n"),
@@ -104,8 +106,8 @@ _DIGITS = "9" * 400
 def test_numbers_of_many_digits_are_refused_in_one_line(
     verb: str, option: str, digits: str, capsys: Captured
 ) -> None:
-    given = [f"{option}={digits}"] if "=" in option else [option, digits]
-    assert main([*verb.split(" "), *given, "a", "b"]) == 2
+    joined = "=" if "=" in option or ":" in option else " "
+    assert main([*verb.split(" "), *f"{option}{joined}{digits}".split(" "), "a", "b"]) == 2
     line = only_line(capsys)
     assert "bug" not in line
     assert len(line) < 700

@@ -88,7 +88,9 @@ def test_directions_and_bounds() -> None:
     assert roles.score == ("seconds", "rating", "errors", "a:b")
     assert roles.lower == ("seconds", "errors")
     assert roles.bounds == {"rating": (0, 10), "errors": (0, 5)}
-    for wrong in ("score=x:10..0", "score=x:a..b", "wrong", "colour=x", "item=a,item=b", "item="):
+    endless = ("score=x:0..inf", "score=x:-inf..1", f"score=x:0..{'9' * 400}")
+    others = ("score=x:10..0", "score=x:a..b", "wrong", "colour=x", "item=a,item=b", "item=")
+    for wrong in (*endless, *others):
         with pytest.raises(UsageError):
             Roles.parse(wrong)
 
