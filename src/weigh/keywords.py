@@ -10,43 +10,43 @@ from typing import Any, ParamSpec, TypeVar
 
 from weigh.errors import did_you_mean
 
-Given = ParamSpec("Given")
+Arguments = ParamSpec("Arguments")
 Returned = TypeVar("Returned")
 
 
 def keywords(
     plan: Any = None,
-) -> Callable[[Callable[Given, Returned]], Callable[Given, Returned]]:
+) -> Callable[[Callable[Arguments, Returned]], Callable[Arguments, Returned]]:
     """Let a function take the fields of a plan as keywords, each written out in its signature.
 
     The function gets them in its argument `plan`, where they replace those of a plan that was
     given too. Other keywords are passed on, and unknown ones are refused with the likely name.
     """
 
-    def decorate(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
+    def decorate(function: Callable[Arguments, Returned]) -> Callable[Arguments, Returned]:
         arguments = signature(function)
-        known = arguments.parameters
+        parameters = arguments.parameters
         choices = plan_keywords(function, plan)
 
         @wraps(function)
-        def call(*args: Given.args, **given: Given.kwargs) -> Returned:
-            unknown = next((name for name in given if name not in known), None)
+        def call(*args: Arguments.args, **options: Arguments.kwargs) -> Returned:
+            unknown = next((name for name in options if name not in parameters), None)
             if unknown is not None:
                 raise TypeError(
                     f"{function.__name__}() has no keyword {unknown!r}; "
-                    f"{did_you_mean(unknown, known)}"
+                    f"{did_you_mean(unknown, parameters)}"
                 )
-            asked = {name: given.pop(name) for name in choices if name in given}
-            if not asked:
-                return function(*args, **given)
-            bound = arguments.bind(*args, **given)
+            values = {name: options.pop(name) for name in choices if name in options}
+            if not values:
+                return function(*args, **options)
+            bound = arguments.bind(*args, **options)
             # None stands for a default that a signature cannot show, such as an empty mapping.
-            asked = {
+            values = {
                 name: value
-                for name, value in asked.items()
+                for name, value in values.items()
                 if value is not None or choices[name] is None
             }
-            bound.arguments["plan"] = replace(bound.arguments.get("plan") or plan(), **asked)
+            bound.arguments["plan"] = replace(bound.arguments.get("plan") or plan(), **values)
             return function(*bound.args, **bound.kwargs)
 
         return call
@@ -56,9 +56,9 @@ def keywords(
 
 def plan_keywords(function: Callable[..., Any], plan: Any) -> dict[str, Any]:
     """The fields of a plan that a function takes as keywords, with their defaults."""
-    known = signature(function).parameters
+    parameters = signature(function).parameters
     return {
         field.name: field.default
         for field in (fields(plan) if plan is not None else ())
-        if field.name in known and known[field.name].kind is Parameter.KEYWORD_ONLY
+        if field.name in parameters and parameters[field.name].kind is Parameter.KEYWORD_ONLY
     }

@@ -86,7 +86,7 @@ class Result:
         """One line: the kind of result and the lengths of its lists."""
         kind: Any = type(self)
         members = {name: getattr(self, name) for name, _ in saved_members(kind)}
-        lists = [f" {name}={len(each)}" for name, each in members.items() if _is_list(each)]
+        lists = [f" {name}={len(member)}" for name, member in members.items() if _is_list(member)]
         return f"<{kind.__name__}{''.join(lists)}>"
 
     def __str__(self) -> str:
@@ -201,8 +201,8 @@ def warns(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
         result = function(*args, **options)
         caller = sys._getframe(1).f_globals.get("__name__", "")
         if caller.partition(".")[0] != __name__.partition(".")[0]:
-            said = (*getattr(result, "warnings", ()), *getattr(result, "remarks", ()))
-            for remark in dict.fromkeys(said):
+            remarks = (*getattr(result, "warnings", ()), *getattr(result, "remarks", ()))
+            for remark in dict.fromkeys(remarks):
                 warnings.warn(remark.translate(_ESCAPES), WeighWarning, stacklevel=2)
         return result
 
@@ -327,12 +327,12 @@ def saved_members(kind: Any) -> tuple[tuple[str, Any], ...]:
     """
     if not is_dataclass(kind):
         return tuple((name, MISSING) for name in kind._fields)
-    own = [
-        (each.name, each.metadata.get("omitted", MISSING))
-        for each in fields(kind)
-        if each.metadata.get("saved", True)
+    members = [
+        (member.name, member.metadata.get("omitted", MISSING))
+        for member in fields(kind)
+        if member.metadata.get("saved", True)
     ]
-    return (*own, *((name, MISSING) for name in _derived(kind)))
+    return (*members, *((name, MISSING) for name in _derived(kind)))
 
 
 def _derived(kind: Any) -> Iterator[str]:
@@ -356,12 +356,12 @@ def parse(text: str, name: str) -> dict[str, Any]:
     import json
 
     try:
-        found = json.loads(text, parse_constant=_refuse_constant)
+        content = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise InputError(
             f"{name}: not JSON ({error}); give what a verb has written with --format json"
         ) from None
-    schema = found.get("schema") if isinstance(found, dict) else None
+    schema = content.get("schema") if isinstance(content, dict) else None
     if schema == "weigh/1":
         raise InputError(
             f"{name}: a result of weigh 0.1 (schema weigh/1), which this version does not read; "
@@ -372,7 +372,7 @@ def parse(text: str, name: str) -> dict[str, Any]:
             f"{name}: expected a result with the schema {SCHEMA}, found {shortly(schema)}; "
             "give what a verb has written with --format json"
         )
-    return dict(found)
+    return dict(content)
 
 
 def _refuse_constant(constant: str) -> None:
@@ -383,8 +383,8 @@ def likeliest(kinds: Iterable[type[T]], document: Mapping[str, Any]) -> type[T]:
     """The kind that knows most of what a document says, and misses least in it."""
 
     def fit(kind: Any) -> tuple[int, int]:
-        known = sum(name in document for name, _ in saved_members(kind))
-        return known, -sum(needed and name not in document for name, needed in _members(kind))
+        shared = sum(name in document for name, _ in saved_members(kind))
+        return shared, -sum(needed and name not in document for name, needed in _members(kind))
 
     return max(kinds, key=fit)
 
@@ -394,8 +394,8 @@ def decode(kind: type[T], value: Any, where: str) -> T:
 
     Keys that it does not know are left alone, since later versions may add some.
     """
-    made: T = _decode(kind, value, where)
-    return made
+    decoded: T = _decode(kind, value, where)
+    return decoded
 
 
 def _decode(kind: Any, value: Any, where: str) -> Any:
@@ -410,9 +410,9 @@ def _decode(kind: Any, value: Any, where: str) -> Any:
             raise _wrong(where, f"one of {', '.join(map(str, get_args(kind)))}", value)
         return value
     if isinstance(kind, EnumType):
-        known: list[Any] = list(kind)  # of texts, each of which is its own value
-        if value not in known or not isinstance(value, str):
-            raise _wrong(where, f"one of {', '.join(map(str, known))}", value)
+        members: list[Any] = list(kind)  # of texts, each of which is its own value
+        if value not in members or not isinstance(value, str):
+            raise _wrong(where, f"one of {', '.join(map(str, members))}", value)
         return kind(value)
     if is_dataclass(kind) or hasattr(kind, "_fields"):
         return _decode_object(kind, _expect(dict, value, where, "an object"), where)
@@ -433,15 +433,15 @@ def _decode(kind: Any, value: Any, where: str) -> Any:
 def _decode_union(kinds: Sequence[Any], value: Any, where: str) -> Any:
     if value is None and types.NoneType in kinds:
         return None
-    known = [kind for kind in kinds if kind is not types.NoneType]
-    if {int, float} <= set(known):  # a whole number where it is one, and else any
-        known.remove(float if isinstance(value, int) else int)
+    candidates = [kind for kind in kinds if kind is not types.NoneType]
+    if {int, float} <= set(candidates):  # a whole number where it is one, and else any
+        candidates.remove(float if isinstance(value, int) else int)
     error: InputError | None = None
-    for kind in known:
+    for kind in candidates:
         try:
             return _decode(kind, value, where)
-        except InputError as found:
-            error = error or found
+        except InputError as refusal:
+            error = error or refusal
     raise error or _wrong(where, "nothing", value)
 
 
@@ -476,25 +476,25 @@ def _decode_array(kind: Any, value: Any, where: str) -> Any:
             raise TypeError
         if dtype is np.float64:
             entries = np.where(entries == None, np.nan, entries)  # noqa: E711
-        made = entries.astype(dtype)
-        if dtype is np.float64 and np.isinf(made).any():  # 1e999 is
+        array = entries.astype(dtype)
+        if dtype is np.float64 and np.isinf(array).any():  # 1e999 is
             raise TypeError
     except (TypeError, ValueError, OverflowError):
         raise _wrong(where, "numbers", value) from None
-    made.setflags(write=False)
-    return made
+    array.setflags(write=False)
+    return array
 
 
 def _decode_object(kind: Any, value: Mapping[str, Any], where: str) -> Any:
-    given = {}
+    values = {}
     hints = saved_types(kind)
     for name, needed in _members(kind):
         if name in value:
-            given[name] = _decode(hints[name], value[name], f"{where}.{name}")
+            values[name] = _decode(hints[name], value[name], f"{where}.{name}")
         elif needed:
             raise InputError(f"{where} has no {name!r}; {REMEDY}")
     try:
-        return kind(**given)
+        return kind(**values)
     except WeighError as error:  # of a plan, say, that no command would have accepted
         raise InputError(f"{where}: {error}") from None
 
@@ -504,9 +504,9 @@ def _members(kind: Any) -> tuple[tuple[str, bool], ...]:
     """The names of what an object may be told, and whether it must be."""
     if is_dataclass(kind):
         return tuple(
-            (each.name, each.default is MISSING and each.default_factory is MISSING)
-            for each in fields(kind)
-            if each.init and each.metadata.get("saved", True)
+            (member.name, member.default is MISSING and member.default_factory is MISSING)
+            for member in fields(kind)
+            if member.init and member.metadata.get("saved", True)
         )
     return tuple((name, name not in kind._field_defaults) for name in kind._fields)
 
@@ -540,8 +540,8 @@ def _wrong(where: str, expected: str, value: Any) -> InputError:
 
 def shortly(value: Any) -> str:
     """A value as errors show it: on one line, and not more than fits there."""
-    shown = repr(value)
-    return shown if len(shown) <= _LONGEST_SHOWN else f"{shown[: _LONGEST_SHOWN - 1]}…"
+    text = repr(value)
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[: _LONGEST_SHOWN - 1]}…"
 
 
 def _place(key: str) -> str:

@@ -30,7 +30,7 @@ def reserve_stdout(arguments: Sequence[str], *, to_the_end: bool) -> Iterator[No
     if before is None:  # closed
         yield
         return
-    named = any("/dev/stdout" in each or "/dev/fd/1" in each for each in arguments)
+    named = any("/dev/stdout" in argument or "/dev/fd/1" in argument for argument in arguments)
     _data = kept = _move_stdout(before) if to_the_end and not named else before
     sys.stdout = sys.stderr
     try:

@@ -147,7 +147,7 @@ def histograms(report: CompareReport, chosen: Sequence[Histogram] | None = None)
     evidence = report.result.details
     if evidence is None:
         return []
-    numbers = {id(each): number for number, each in enumerate(evidence.histograms, 1)}
+    numbers = {id(trials): number for number, trials in enumerate(evidence.histograms, 1)}
     comparisons = {
         (pair.metric, pair.test, pair.a, pair.b): pair
         for pair in report.result.comparisons
@@ -172,9 +172,9 @@ def _histogram(report: CompareReport, trials: Histogram, pair: Comparison, name:
         first, second, difference = second, first, -difference
         end = trials.start + trials.width * len(trials.counts)
         trials = replace(trials, start=-end, counts=trials.counts[::-1])
-    shown = fixed(difference, report.decimals(pair.metric), sign=True)
+    observed = fixed(difference, report.decimals(pair.metric), sign=True)
     around_zero = PROCEDURES[pair.test].around_zero
-    marked = (difference, f"observed {shown}") if around_zero else (0.0, "0")
+    marked = (difference, f"observed {observed}") if around_zero else (0.0, "0")
     names = f"{visible(first)} and {visible(second)}"
     return histogram(
         Bins(trials.start, trials.width, trials.counts),

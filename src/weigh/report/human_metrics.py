@@ -208,7 +208,7 @@ def _about_contests(contests: Sequence[MetricContest], trials: int) -> list[str]
 
 def _records(result: MetricsResult) -> list[dict[str, Any]]:
     """A row for every metric: its agreement over systems, and over segments if known."""
-    known = {
+    segments = {
         (row.scale, row.metric): {
             "segment_pairs": row.pairs,
             "segment_accuracy": row.held_out,
@@ -217,9 +217,9 @@ def _records(result: MetricsResult) -> list[dict[str, Any]]:
         }
         for row in result.segments
     }
-    none = dict.fromkeys(next(iter(known.values()), {}))
+    none = dict.fromkeys(next(iter(segments.values()), {}))
     return [
-        encode(row) | encode(known.get((row.scale, row.metric), none)) for row in result.metrics
+        encode(row) | encode(segments.get((row.scale, row.metric), none)) for row in result.metrics
     ]
 
 

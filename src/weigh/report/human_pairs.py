@@ -51,10 +51,10 @@ def pairs_grid(rankings: Sequence[HumanRanking], result: RankResult) -> Grid:
 
     def interval(row: tuple[HumanRanking, Conclusion]) -> Cell:
         ranking, pair = row
-        known = pair.for_others.interval if pair.for_others else None
+        ends_of_pair = pair.for_others.interval if pair.for_others else None
         if id(ranking) in ends:
-            known = ends[id(ranking)].get((pair.a, pair.b))
-        return Cell(known and Interval(*known), decimals=ranking.decimals)
+            ends_of_pair = ends[id(ranking)].get((pair.a, pair.b))
+        return Cell(ends_of_pair and Interval(*ends_of_pair), decimals=ranking.decimals)
 
     columns = [Column("A", lambda row: row[1].a), Column("B", lambda row: row[1].b)]
     if len(rankings) > 1:
@@ -187,19 +187,19 @@ def _for_these_judges(ranking: HumanRanking, rows: Sequence[Conclusion]) -> list
 
 def _for_others(ranking: HumanRanking, rows: Sequence[Conclusion], result: RankResult) -> list[str]:
     """What the intervals say about other judges, or why they say nothing."""
-    known = [row.for_others for row in rows if row.for_others is not None]
+    intervals = [row.for_others for row in rows if row.for_others is not None]
     notes = []
-    if known:
+    if intervals:
         others = "documents" if ranking.by_document else "segments"
-        whom = f"judges and {others}" if any(each.judges for each in known) else others
+        whom = f"judges and {others}" if any(interval.judges for interval in intervals) else others
         source = ""
         if not ranking.by_document:
-            fewest = min(each.judges for each in known)
+            fewest = min(interval.judges for interval in intervals)
             source = f", from judges who scored both systems on a segment (at least {fewest:,})"
-        outside = sum(not each.contains_zero for each in known)
+        outside = sum(not interval.contains_zero for interval in intervals)
         notes.append(
             f"For others: {percent(result.plan.level)} intervals of the difference for other "
-            f"{whom}{source}, for each pair by itself; {outside:,} of {len(known):,} "
+            f"{whom}{source}, for each pair by itself; {outside:,} of {len(intervals):,} "
             f"{'excludes' if outside == 1 else 'exclude'} 0."
         )
         if marked := sum(row.these_judges_only for row in rows):
@@ -208,12 +208,12 @@ def _for_others(ranking: HumanRanking, rows: Sequence[Conclusion], result: RankR
                 '("these judges only").'
             )
         if whom == "documents":
-            few = any((each.documents or 0) < LEAST_DOCUMENTS for each in known)
-            why = "there are too few documents" if few else "at most one judge is named"
+            too_few = any((interval.documents or 0) < LEAST_DOCUMENTS for interval in intervals)
+            why = "there are too few documents" if too_few else "at most one judge is named"
             notes.append(f"The intervals do not cover other judges, because {why}.")
     missing = sum(row.for_others is None and row.scale != PREFERENCE for row in rows)
     if missing and not ranking.by_document:
-        pairs = f" about {plural(missing, 'pair')}" if known else ""
+        pairs = f" about {plural(missing, 'pair')}" if intervals else ""
         why = f"fewer than {LEAST_JUDGES} judges scored both systems on the same segments"
         if not any(step.judges for step in result.steps):
             why = "the scores are means that do not name judges"

@@ -199,14 +199,14 @@ def metric_plot(
     """Metrics by their pairwise accuracy and their correlation with people's scores."""
     points = [
         LabelledPoint(
-            names[each.metric],
-            each.accuracy,
-            each.pearson,
-            f"{visible(names[each.metric])}: pairwise accuracy {fixed(each.accuracy, 3)}, "
-            f"Pearson's r {fixed(each.pearson, 3)}",
+            names[row.metric],
+            row.accuracy,
+            row.pearson,
+            f"{visible(names[row.metric])}: pairwise accuracy {fixed(row.accuracy, 3)}, "
+            f"Pearson's r {fixed(row.pearson, 3)}",
         )
-        for each in metrics
-        if drawable(each.accuracy, each.pearson)
+        for row in metrics
+        if drawable(row.accuracy, row.pearson)
     ]
     if not points:
         return []
@@ -236,11 +236,12 @@ def _delta_plot(curve: DeltaCurve, number: int) -> Picture:
     ]
     counted = [
         CurvePoint(
-            (each.low + each.high) / 2,
-            100 * each.agreed / each.pairs,
-            f"Δ from {each.low:.3g} to {each.high:.3g}: {each.agreed:,} of {each.pairs:,} pairs",
+            (group.low + group.high) / 2,
+            100 * group.agreed / group.pairs,
+            f"Δ from {group.low:.3g} to {group.high:.3g}: {group.agreed:,} of "
+            f"{group.pairs:,} pairs",
         )
-        for each in curve.bins
+        for group in curve.bins
     ]
     return curve_plot(
         [Curve("pairs of systems", counted, "hollow", joined=False), Curve("curve", fitted)],

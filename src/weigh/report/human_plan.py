@@ -49,12 +49,12 @@ def campaign(result: CampaignResult) -> View:
         parts["split"] = plan.split
     if plan.unit is not None:
         parts |= {"unit": plan.unit, "seed": plan.seed}
-    asked = listed(scales) if plan.kind in SCALED else _KINDS[plan.kind]
+    questions = listed(scales) if plan.kind in SCALED else _KINDS[plan.kind]
     money = "" if plan.money is None else f" that cost {_money(plan.money)}"
     works, source = _works(plan)
     return View(
         title=f"A campaign for {plural(plan.systems, 'system')}",
-        subtitle=f"{plural(plan.hits_per_scale, 'HIT')} for {asked}"
+        subtitle=f"{plural(plan.hits_per_scale, 'HIT')} for {questions}"
         + (" each" if plan.kind in SCALED else ""),
         parts=[
             *summary(

@@ -351,10 +351,13 @@ def _layout(grid: Grid) -> _Table:
     is set smaller where it is wide; where that is not enough, long texts are broken and some
     columns go underneath.
     """
-    cells = [_cells(column, own) for column, own in zip(grid.columns, grid.cells(), strict=True)]
+    cells = [
+        _cells(column, column_cells)
+        for column, column_cells in zip(grid.columns, grid.cells(), strict=True)
+    ]
     widths = [
-        max(cell.width for cell in (_title(column), *own))
-        for column, own in zip(grid.columns, cells, strict=True)
+        max(cell.width for cell in (_title(column), *column_cells))
+        for column, column_cells in zip(grid.columns, cells, strict=True)
     ]
     kept, limit = _choose(grid.columns, widths)
     columns, widths = [grid.columns[at] for at in kept], [widths[at] for at in kept]

@@ -25,26 +25,26 @@ def metric_name(metric: str, signatures: Iterable[tuple[str, str]]) -> str:
     >>> metric_name("chrf", [("chrf", "nrefs:1"), ("ter", "nrefs:1")])
     'chrF2'
     """
-    names = {asked: _name_of(asked, signature) for asked, signature in signatures}
+    names = {key: _name_of(key, signature) for key, signature in signatures}
     name = names.get(metric, metric)
     return name if list(names.values()).count(name) == 1 else metric
 
 
 def named(signatures: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
     """Signatures by the names of their metrics."""
-    return [(metric_name(asked, signatures), signature) for asked, signature in signatures]
+    return [(metric_name(key, signatures), signature) for key, signature in signatures]
 
 
 @cache
-def _name_of(asked: str, signature: str) -> str:
+def _name_of(key: str, signature: str) -> str:
     from weigh.metrics.registry import parse_metric
 
     if not GIVEN_SCORES.isdisjoint(signature.split("|")):
-        return asked
+        return key
     try:
-        return parse_metric(asked).name
+        return parse_metric(key).name
     except WeighError:  # of a package, say, that is not installed where a saved result is shown
-        return asked
+        return key
 
 
 def interval_column(level: float, value: Value = None, decimals: int = 2) -> Column:
@@ -159,12 +159,11 @@ def count_pairs(total: int, undecided: Sequence[tuple[str, str]], by: str = "") 
     >>> count_pairs(3, [("a", "b")])
     '2 of 3 pairs differ significantly. No evidence of a difference between a and b.'
     """
-    found = total - len(undecided)
-    if not found or not undecided:
-        return f"{'All' if found else 'None of the'} {total:,} pairs differ significantly{by}."
-    text = (
-        f"{found:,} of {total:,} pairs {'differs' if found == 1 else 'differ'} significantly{by}."
-    )
+    decided = total - len(undecided)
+    if not decided or not undecided:
+        return f"{'All' if decided else 'None of the'} {total:,} pairs differ significantly{by}."
+    differ = "differs" if decided == 1 else "differ"
+    text = f"{decided:,} of {total:,} pairs {differ} significantly{by}."
     if len(undecided) > MOST_PAIRS:
         return text
     pairs = "; ".join(f"{a} and {b}" for a, b in undecided)

@@ -61,8 +61,8 @@ def label_scores(result: LabelScoreResult) -> View:
 
 def _leaders(result: LabelScoreResult) -> list[str]:
     """Which system is the best by which score."""
-    known = [score for score in result.scores if score.yes + score.no]
-    if len(known) < 2 or result.uneven is not None:
+    labelled = [score for score in result.scores if score.yes + score.no]
+    if len(labelled) < 2 or result.uneven is not None:
         return [
             f"{_name(score)}: {fixed(score.strict, 2)} of 100 (strict); "
             f"{fixed(score.coverage, 1)}% of {plural(score.nodes, 'node')} are labelled."
@@ -70,8 +70,8 @@ def _leaders(result: LabelScoreResult) -> list[str]:
         ]
     led: dict[tuple[str, ...], list[str]] = {}
     for way in WAYS:
-        best = max(getattr(score, way) for score in known)
-        names = tuple(_name(score) for score in known if getattr(score, way) == best)
+        best = max(getattr(score, way) for score in labelled)
+        names = tuple(_name(score) for score in labelled if getattr(score, way) == best)
         led.setdefault(names, []).append(f"{way} ({fixed(best, 2)})")
     leads = [
         f"{listed(names)} {'leads' if len(names) == 1 else 'lead'} by {listed(ways)}."

@@ -165,16 +165,16 @@ def _sweep_part(sweep: Sequence[Tally]) -> Iterator[Part]:
 
 
 def _most_useful(result: QueriesResult) -> Iterator[Part]:
-    shown = result.queries[: result.shown]
+    first_queries = result.queries[: result.shown]
     if not result.queries:
         return
     assumed = "if YES and NO are as frequent as among the labels of spans of that length"
-    if all(query.shares == PAPER for query in shown):
+    if all(query.shares == PAPER for query in first_queries):
         assumed = (
             f"if {percent(PAPER.yes)} of labels are YES and {percent(PAPER.no)} NO, as in the paper"
         )
     yield table(
-        shown,
+        first_queries,
         [
             Column("Line", "line", "count"),
             Column("Source", "span"),

@@ -42,8 +42,8 @@ def signed(signature: str, added: Mapping[str, int], *, short: bool = False) -> 
     """
     parts = dict(part.split(":", 1) for part in signature.split("|"))
     parts.pop("beta", None)  # which the name of chrF tells, and nothing else there
-    known = parts | {key: str(value) for key, value in added.items()}
-    ordered = {key: known[key] for key in _FIRST if key in known} | parts
+    values = parts | {key: str(value) for key, value in added.items()}
+    ordered = {key: values[key] for key in _FIRST if key in values} | parts
     shorter = _SHORT | ({"tok": "t"} if "norm" in parts else {})
     names = {key: shorter.get(key, key) if short else key for key in ordered}
     return "|".join(f"{names[key]}:{value}" for key, value in ordered.items())
@@ -66,18 +66,18 @@ def one_system_json(
     metric: str, signature: str, entry: Entry, verbose: str, decimals: int
 ) -> dict[str, object]:
     """The document on one metric, which has every part of the signature as a key too."""
-    found: dict[str, object] = {
+    values: dict[str, object] = {
         "name": metric,
         "score": float(f"{entry.score:.{decimals}f}"),
         "signature": signature,
     }
     if entry.mean is not None:
-        found["confidence_mean"] = float(f"{entry.mean:.{decimals}f}")
-        found["confidence_var"] = float(f"{entry.ci:.{decimals}f}")
-        found["confidence"] = _confidence(entry, decimals)
+        values["confidence_mean"] = float(f"{entry.mean:.{decimals}f}")
+        values["confidence_var"] = float(f"{entry.ci:.{decimals}f}")
+        values["confidence"] = _confidence(entry, decimals)
     if verbose:
-        found["verbose_score"] = verbose
-    return found | dict(part.split(":", 1) for part in signature.split("|"))
+        values["verbose_score"] = verbose
+    return values | dict(part.split(":", 1) for part in signature.split("|"))
 
 
 def _confidence(entry: Entry, decimals: int) -> str:
@@ -87,8 +87,10 @@ def _confidence(entry: Entry, decimals: int) -> str:
 def in_list(documents: Sequence[Mapping[str, object] | str]) -> str:
     """One document as it is, and several as a list of them."""
     texts = [
-        each if isinstance(each, str) else json.dumps(each, indent=1, ensure_ascii=False)
-        for each in documents
+        document
+        if isinstance(document, str)
+        else json.dumps(document, indent=1, ensure_ascii=False)
+        for document in documents
     ]
     return texts[0] if len(texts) == 1 else "[\n" + ",\n".join(texts) + "\n]"
 
@@ -111,8 +113,8 @@ def systems_json(names: Sequence[str], entries: Entries, decimals: int, *, paire
         [
             {"system": name}
             | {
-                metric: asdict(own[at]) if paired else f"{own[at].score:.{decimals}f}"
-                for metric, own in entries.items()
+                metric: asdict(scores[at]) if paired else f"{scores[at].score:.{decimals}f}"
+                for metric, scores in entries.items()
             }
             for at, name in enumerate(names)
         ],
@@ -131,9 +133,9 @@ def systems_table(
 ) -> str:
     """A table of several systems, as text or as LaTeX, a note and the signatures."""
     columns = [["System", *map(visible, names)]]
-    for metric, own in entries.items():
-        title = metric if own[0].mean is None else f"{metric} (μ ± 95% CI)"
-        cells = [_cell(entry, decimals, " " if latex else "\n") for entry in own]
+    for metric, scores in entries.items():
+        title = metric if scores[0].mean is None else f"{metric} (μ ± 95% CI)"
+        cells = [_cell(entry, decimals, " " if latex else "\n") for entry in scores]
         columns.append([title, *cells])
     rows = list(zip(*columns, strict=True))
     signed = [f" - {metric:<10} {signature}" for metric, signature in signatures.items()]

@@ -74,7 +74,7 @@ def _schema(kind: Any, classes: Classes) -> dict[str, Any]:
     if kind in _PLAIN:
         return {"type": _PLAIN[kind]}
     if origin in (Union, types.UnionType):
-        return _union([_schema(each, classes) for each in inner])
+        return _union([_schema(kind, classes) for kind in inner])
     if origin is Literal:
         return {"enum": list(inner)}
     if isinstance(kind, EnumType):
@@ -86,7 +86,7 @@ def _schema(kind: Any, classes: Classes) -> dict[str, Any]:
             classes[kind] = _object(kind, classes)
         return {"$ref": f"#/$defs/{kind.__name__}"}
     if origin is tuple and inner[1:] != (Ellipsis,):
-        entries = [_schema(each, classes) for each in inner]
+        entries = [_schema(kind, classes) for kind in inner]
         return {"type": "array", "prefixItems": entries, "minItems": len(entries), "items": False}
     if origin in (tuple, Sequence, list, Iterable):
         return {"type": "array", "items": _schema(inner[0], classes)}

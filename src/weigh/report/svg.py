@@ -101,10 +101,10 @@ def cut(text: str, cells: int) -> str:
     >>> cut("too long to be shown", 10)
     'too long…'
     """
-    shown = visible(text)
-    kept = _without_piles(shown[: 2 * cells])
-    if kept == shown and _ems(shown) <= cells * _EM_PER_CELL:
-        return shown
+    safe = visible(text)
+    kept = _without_piles(safe[: 2 * cells])
+    if kept == safe and _ems(safe) <= cells * _EM_PER_CELL:
+        return safe
     while kept and _ems(kept + _ELLIPSIS) > cells * _EM_PER_CELL:
         kept = kept[:-1]
     return kept.rstrip() + _ELLIPSIS
@@ -162,9 +162,9 @@ def pixels(text: str, size: float) -> float:
 
 def _ems(text: str) -> float:
     more = sum(
-        _EM_MUCH_MORE if each in _BROAD else _EM_MORE
-        for each in text
-        if each.isupper() or each in _BROAD
+        _EM_MUCH_MORE if letter in _BROAD else _EM_MORE
+        for letter in text
+        if letter.isupper() or letter in _BROAD
     )
     return width(text) * _EM_PER_CELL + more
 

@@ -130,8 +130,10 @@ def _findings(result: TuneResult) -> list[str]:
 def _significance(held_out: HeldOutScores, runs: str) -> str:
     if held_out.p_value is None:
         return f"not compared: {held_out.refused}"
-    found = "a significant difference" if held_out.is_significant else "no evidence of a difference"
-    return f"{found} (randomization test, {runs}, {p_value(held_out.p_value)})"
+    conclusion = (
+        "a significant difference" if held_out.is_significant else "no evidence of a difference"
+    )
+    return f"{conclusion} (randomization test, {runs}, {p_value(held_out.p_value)})"
 
 
 def _runs(result: TuneResult) -> Grid:

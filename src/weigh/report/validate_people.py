@@ -294,7 +294,7 @@ def pairs(result: PairsResult) -> View:
         ("Judgments", result.pairs * result.judges),
         *((f"Ties for the best by {name}", count) for name, count in result.ties.items()),
     ]
-    shown = "is shown" if result.reference_shown else "is not shown"
+    is_shown = "is shown" if result.reference_shown else "is not shown"
     ties = "the first candidate of the list"
     if result.ties_by_model:
         ties = "the higher model score, then to the first candidate"
@@ -309,7 +309,7 @@ def pairs(result: PairsResult) -> View:
                 [Column(f"{a} against {b}"), Column("Number", kind="count")],
                 title="Pairs",
                 notes=[
-                    f"Each pair is for {plural(result.judges, 'judge')}; the reference {shown}. "
+                    f"Each pair is for {plural(result.judges, 'judge')}; the reference {is_shown}. "
                     f"Ties go to {ties}.",
                     *remark_sentences(result.remarks),
                 ],
@@ -351,8 +351,8 @@ def preference(result: PreferenceResult) -> View:
 def _preferred(votes: Votes) -> str:
     """Whose choice wins more sentences, and whether that may be chance."""
     counts = f"{votes.sentences_a:,} : {votes.sentences_b:,} sentences"
-    shown = "" if votes.reference_shown else " without a reference"
-    text = f"{votes.a} against {votes.b}{shown}: {counts}"
+    condition = "" if votes.reference_shown else " without a reference"
+    text = f"{votes.a} against {votes.b}{condition}: {counts}"
     if votes.sentences_a != votes.sentences_b:
         better = votes.a if votes.sentences_a > votes.sentences_b else votes.b
         text += f", more for the choices of {better}"
@@ -361,7 +361,7 @@ def _preferred(votes: Votes) -> str:
 
 def _votes_parts(votes: Votes) -> Iterator[Part]:
     """Yield the judgments, then their majorities by sentence."""
-    shown = "reference shown" if votes.reference_shown else "reference not shown"
+    condition = "reference shown" if votes.reference_shown else "reference not shown"
     choices = plural(votes.judgments_a + votes.judgments_b, "preference")
     notes = [
         f"{plural(votes.judges, 'judge')}; Krippendorff's α {fixed(votes.alpha, 3)}. "
@@ -378,13 +378,13 @@ def _votes_parts(votes: Votes) -> Iterator[Part]:
         ("neither", votes.judgments_neither),
     ]
     judgments = _counts_grid("Preferred", "Judgments", preferred)
-    yield judgments.titled(f"Judgments, {shown}", notes, paper=True)
+    yield judgments.titled(f"Judgments, {condition}", notes, paper=True)
     margins = [
         (f"{votes.a if margin > 0 else votes.b} +{abs(margin)}" if margin else "±0", count)
         for margin, count in votes.margins
     ]
     yield _counts_grid("Aggregate", "Sentences", margins).titled(
-        f"Sentences, {shown}",
+        f"Sentences, {condition}",
         [
             f"{votes.a} +1: one more judgment for its choice than for {votes.b}'s. Sign test of "
             f"sentences, {votes.sentences_a:,} : {votes.sentences_b:,}, exact and two-sided: "

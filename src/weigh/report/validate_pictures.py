@@ -141,12 +141,12 @@ def power_plots(pilot: PilotMetric, name: str, result: PowerResult) -> list[Pict
             f"{result.unit.capitalize()}s{per_system(result)}; a line for every true difference",
             ticks=[(math.log(size), f"{size:,}") for size in sorted(plan.sizes)],
         )
-        found = Axis(
+        share_found = Axis(
             f"Differences found at α = {share(plan.alpha)}, per cent; dashed: wanted",
             marked=[(100 * plan.power, "dashed")],
             limits=_PERCENT,
         )
-        pictures.append(curve_plot(curves, caption, sizes, found, labelled=True))
+        pictures.append(curve_plot(curves, caption, sizes, share_found, labelled=True))
     return pictures
 
 
@@ -169,9 +169,9 @@ def sample_plots(study: SamplesByMetric) -> list[Picture]:
     """Scores of blocks and of broad samples, and differences (Koehn 2004, figures 2 to 4)."""
     a, b = study.result.shown
     whole = study.scores[a], study.scores[b]
-    shown = [row for design in _DESIGNS for row in study.series(design)]
-    scores = [*whole, *(score for row in shown for score in row.scores)]
-    if not shown or not drawable(*scores):
+    drawn_samples = [row for design in _DESIGNS for row in study.series(design)]
+    scores = [*whole, *(score for row in drawn_samples for score in row.scores)]
+    if not drawn_samples or not drawable(*scores):
         return []
     # Both designs share a scale.
     ends = Scale.over(scores, 0, 1)

@@ -265,7 +265,7 @@ def _brackets_grid(study: SamplesByMetric, brackets: Sequence[Bracket]) -> Grid:
     columns = [Column("Level")]
     for size in sizes:
         columns += number_columns(f"{size:,}: right")
-        columns += [Column(each, kind="number", attached=True) for each in ("of", "clear pairs")]
+        columns += [Column(title, kind="number", attached=True) for title in ("of", "clear pairs")]
     by_size = {(row.low, row.size): row for row in brackets}
     rows = []
     for low, high in dict.fromkeys((row.low, row.high) for row in brackets):

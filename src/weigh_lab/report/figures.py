@@ -14,26 +14,15 @@ _KINDS = ("", "open", "good2", "good3", "good1", "hollow")
 
 def figure_pictures(result: PaperResult, figure: PaperFigure) -> list[Picture]:
     """Draw a figure; none where no point of it has numbers."""
-    curves = [
-        Curve(
-            curve.label,
-            [
-                point
-                for each in curve.points
-                if (
-                    point := CurvePoint(
-                        each.x,
-                        each.y,
-                        f"{visible(curve.label)}: {each.x:g}, {each.y:.4g}",
-                        each.interval,
-                    )
-                ).is_drawable
-            ],
-            _KINDS[at % len(_KINDS)],
-            curve.joined,
-        )
-        for at, curve in enumerate(figure.curves)
-    ]
+    curves = []
+    for at, curve in enumerate(figure.curves):
+        label = visible(curve.label)
+        points = [
+            CurvePoint(point.x, point.y, f"{label}: {point.x:g}, {point.y:.4g}", point.interval)
+            for point in curve.points
+        ]
+        drawable = [point for point in points if point.is_drawable]
+        curves.append(Curve(curve.label, drawable, _KINDS[at % len(_KINDS)], curve.joined))
     if not any(curve.points for curve in curves):
         return []
     number = result.figures.index(figure) + 1

@@ -66,18 +66,18 @@ def _mapped(result: GrahamResult) -> Iterator[Part]:
     from weigh.report.pictures.picture import Picture
 
     def numbered(number: int, drawn: list[Picture]) -> list[Picture]:
-        return [replace(each, name=f"pair{number}-{each.name}") for each in drawn]
+        return [replace(picture, name=f"pair{number}-{picture.name}") for picture in drawn]
 
     for number, (pair, ranking) in enumerate(zip(result.pairs, result.people, strict=True), 1):
         yield Pictures(
-            partial(lambda n, each: numbered(n, ranking_maps(each)), number, ranking),
+            partial(lambda n, people: numbered(n, ranking_maps(people)), number, ranking),
             f"Figure 7: {pair}, who is better by people's answers",
             section="Figure 7: people",
         )
     for number, (pair, compared) in enumerate(zip(result.pairs, result.systems, strict=True), 1):
         report = CompareReport(compared)
         yield Pictures(
-            partial(lambda n, each: numbered(n, heat_maps(each)), number, report),
+            partial(lambda n, metrics: numbered(n, heat_maps(metrics)), number, report),
             f"Figure 8: {pair}, who is better by metrics",
             section="Figure 8: metrics",
             small=True,
@@ -164,30 +164,30 @@ def grid_of(table: PaperTable) -> Grid:
     published numbers.
     """
     columns = [Column(key) for key in table.keys]
-    shown: list[tuple[int, bool]] = []
+    columns_of_page: list[tuple[int, bool]] = []
     for at, column in enumerate(table.columns):
         cells = [row.cells[at] for row in table.rows]
         is_ours = any(cell.ours is not None for cell in cells)
         is_published = any(cell.published is not None for cell in cells)
         if is_ours or not is_published:
             columns.append(Column(column.title, kind="number"))
-            shown.append((at, False))
+            columns_of_page.append((at, False))
         if is_published:
             title = PUBLISHED if is_ours else f"{column.title}, {PUBLISHED}"
             columns.append(Column(title, kind="number", attached=is_ours))
-            shown.append((at, True))
+            columns_of_page.append((at, True))
     rows = [
         [
             *row.about,
             *(
                 _shown(row.cells[at], table.columns[at], published=published)
-                for at, published in shown
+                for at, published in columns_of_page
             ),
             _notes(row),
         ]
         for row in table.rows
     ]
-    with_published = {at for at, beside in shown if beside}
+    with_published = {at for at, beside in columns_of_page if beside}
     of_paper = [
         [
             f"{row.about[0]} ({PUBLISHED})",
@@ -198,7 +198,7 @@ def grid_of(table: PaperTable) -> Grid:
                     table.columns[at],
                     published=beside or at not in with_published,
                 )
-                for at, beside in shown
+                for at, beside in columns_of_page
             ),
             _notes(row),
         ]

@@ -91,7 +91,7 @@ def _marks(browsed: Browser) -> dict[str, Any]:
     categories = list(dict.fromkeys(mark.span.category for mark in every))
     judges = list(dict.fromkeys(mark.judge for mark in every))
     numbers = [
-        {name: at for at, name in enumerate(each)} for each in (severities, categories, judges)
+        {name: at for at, name in enumerate(names)} for names in (severities, categories, judges)
     ]
 
     def as_numbers(mark: Mark, text: str) -> list[int | None]:
@@ -117,8 +117,10 @@ def _marks(browsed: Browser) -> dict[str, Any]:
 
 def _severities(browsed: Browser) -> list[str]:
     """Severities of marked errors, the gravest first."""
-    found = {mark.span.severity for rows in browsed.marks.values() for row in rows for mark in row}
-    return [name for name in SEVERITIES if name in found]
+    severities = {
+        mark.span.severity for rows in browsed.marks.values() for row in rows for mark in row
+    }
+    return [name for name in SEVERITIES if name in severities]
 
 
 def _units(text: str) -> int:
@@ -168,15 +170,15 @@ def browser(browsed: Browser) -> list[Markup]:
     ]
     segments = browsed.segments
     if len(segments.numbers) < browsed.total:
-        said = (
+        text = (
             f"{len(segments.numbers):,} of {plural(browsed.total, browsed.unit)} are kept here: "
             "those on which the systems differ most."
         )
-        content.append(element("p", said))
+        content.append(element("p", text))
     a, b = browsed.pair
     systems = {str(at): name for at, name in enumerate(browsed.systems)}
     metrics = {str(at): metric.title for at, metric in enumerate(browsed.metrics)}
-    asked = [
+    fields = [
         choice("browse-a", "System A", systems, str(a)),
         choice("browse-b", "System B", systems, str(b)),
         choice("browse-metric", "Score" if browsed.marks else "Metric", metrics),
@@ -189,14 +191,14 @@ def browser(browsed: Browser) -> list[Markup]:
         ),
     ]
     if browsed.marks:
-        asked.append(choice("browse-errors", "Errors in A or B", _kinds_of_errors(browsed)))
+        fields.append(choice("browse-errors", "Errors in A or B", _kinds_of_errors(browsed)))
     if segments.references:
-        asked.append(choice("browse-length", "Reference length", _BUCKETS))
-    asked.append(
+        fields.append(choice("browse-length", "Reference length", _BUCKETS))
+    fields.append(
         search_field("browse-text", "Search" if segments.outputs else "Search numbers and names")
     )
     content += [
-        controls(*asked),
+        controls(*fields),
         element("p", id="browse-status", role="status", class_="faint"),
     ]
     if segments.references and segments.outputs:
@@ -223,8 +225,8 @@ def _kinds_of_errors(browsed: Browser) -> dict[str, str]:
 
 def _legend_of_errors(severities: Sequence[str]) -> Markup:
     """Legend of the marks of errors."""
-    shown = [element("mark", f"{name} errors", class_=f"error {name}") for name in severities]
-    parts = [part for each in shown for part in (each, ", ")][:-1]
+    marks = [element("mark", f"{name} errors", class_=f"error {name}") for name in severities]
+    parts = [part for mark in marks for part in (mark, ", ")][:-1]
     return element(
         "p",
         "Marked by people: ",
@@ -237,14 +239,14 @@ def _legend_of_errors(severities: Sequence[str]) -> Markup:
 
 def _ngrams() -> Markup:
     """Placeholder for the n-grams that one system gets right and the other does not."""
-    said = (
+    text = (
         "Words and phrases of the references that one system matches oftener than the other, over "
         "all segments. Choose one to search for it."
     )
     return element(
         "details",
         element("summary", "Phrases that make the difference"),
-        element("p", said, class_="faint"),
+        element("p", text, class_="faint"),
         controls(choice("ngram-size", "Length", _SIZES)),
         element("p", id="ngram-status", role="status", class_="faint"),
         element("div", id="ngrams"),

@@ -73,8 +73,8 @@ def controls(*fields: Markup) -> Markup:
 def choice(name: str, label: str, options: Mapping[str, str], chosen: str = "") -> Markup:
     """A list to choose one from: values with their labels."""
     listed = [
-        element("option", shown, value=value, selected=bool(chosen) and value == chosen)
-        for value, shown in options.items()
+        element("option", text, value=value, selected=bool(chosen) and value == chosen)
+        for value, text in options.items()
     ]
     return element("label", element("span", label), element("select", *listed, id=name))
 
@@ -152,7 +152,10 @@ def is_filtered(grid: Grid) -> bool:
 
 
 def _significance(grid: Grid) -> list[dict[str, str]]:
-    return [{"data_significant": "yes" if each else "no"} for each in grid.significant]
+    return [
+        {"data_significant": "yes" if is_significant else "no"}
+        for is_significant in grid.significant
+    ]
 
 
 def _filtered_table(grid: Grid) -> list[Markup]:
@@ -162,10 +165,12 @@ def _filtered_table(grid: Grid) -> list[Markup]:
     marks = _significance(grid)
     choices = []
     for name, (title, values) in zip(_FIELDS, grid.choices.items(), strict=False):
-        known = dict.fromkeys(values)
-        if len(known) > 1:
-            marks = [mark | {f"data_{name}": own} for mark, own in zip(marks, values, strict=True)]
-            options = {"": "all", **{value: value for value in known}}
+        distinct = dict.fromkeys(values)
+        if len(distinct) > 1:
+            marks = [
+                mark | {f"data_{name}": value} for mark, value in zip(marks, values, strict=True)
+            ]
+            options = {"": "all", **{value: value for value in distinct}}
             choices.append(choice(f"pair-{name}", title, options))
     is_packed = len(rows) > _LONGEST_LIST
     first = _FIRST_ROWS if is_packed else len(rows)
@@ -201,9 +206,12 @@ def _packed_rows(grid: Grid, marks: Sequence[Mapping[str, str]]) -> Markup:
 
     columns = list(zip(grid.columns, grid.cells(), strict=True))
     texts = [
-        [_PADDING.sub("", visible(text)) if column.numeric else visible(text) for text in own]
+        [
+            _PADDING.sub("", visible(text)) if column.numeric else visible(text)
+            for text in column_texts
+        ]
         for column, cells in columns
-        for own in [column.texts(cells)]
+        for column_texts in [column.texts(cells)]
     ]
     tones = [at for at, (_, cells) in enumerate(columns) if any(cell.tone for cell in cells)]
     content = {
@@ -290,7 +298,7 @@ def figures(pictures: Sequence[Picture], kind: str = "") -> list[Markup]:
     """Pictures with their titles underneath, side by side where there is room."""
     if not pictures:
         return []
-    shown = [
+    drawn = [
         element(
             "figure",
             _scrolled(picture) if picture.keeps_size else Markup(picture.inline()),
@@ -301,8 +309,8 @@ def figures(pictures: Sequence[Picture], kind: str = "") -> list[Markup]:
         for captions in [[element("figcaption", picture.title)] if kind != "small" else []]
     ]
     if any(picture.keeps_size for picture in pictures):
-        return shown
-    return [element("div", *shown, class_=f"figures {kind}".rstrip())]
+        return drawn
+    return [element("div", *drawn, class_=f"figures {kind}".rstrip())]
 
 
 def _scrolled(picture: Picture) -> Markup:
@@ -347,11 +355,11 @@ def described(methods: str, signatures: Iterable[tuple[str, str]]) -> list[Marku
 
 def kept(more: str = "") -> list[Markup]:
     """A note on the data in the page, and the button that saves them."""
-    said = (
+    text = (
         f"This page holds its numbers, with all digits, as a JSON document{more}. weigh report "
         "reads it from the page as well as from a file."
     )
     return [
-        *paragraphs([said]),
+        *paragraphs([text]),
         element("button", "Save the JSON document", type="button", id="save", hidden=True),
     ]

@@ -95,22 +95,22 @@ def _link_name(title: str, number: int, taken: Mapping[str, object]) -> str:
     return name if is_free else f"part-{number}"
 
 
-def _flow(parts: Iterable[Part], known: Collection[str] = ()) -> Iterator[Markup]:
+def _flow(parts: Iterable[Part], headings: Collection[str] = ()) -> Iterator[Markup]:
     """Yield the content of a section: neighbours may be hidden together.
 
-    `known` are headings above it, which need not be repeated.
+    `headings` stand above it already, and are not repeated.
     """
     for label, group in groupby(parts, key=lambda part: part.folded):
-        content = list(_side_by_side(list(group), {*known, label}))
+        content = list(_side_by_side(list(group), {*headings, label}))
         if label and content:
             yield folded(label, content)
         else:
             yield from content
 
 
-def _side_by_side(parts: Sequence[Part], known: Collection[str]) -> Iterator[Markup]:
+def _side_by_side(parts: Sequence[Part], headings: Collection[str]) -> Iterator[Markup]:
     """Yield parts; pictures stand beside the grid that they follow where there is room."""
-    contents = [_content(part, known) for part in parts]
+    contents = [_content(part, headings) for part in parts]
     at = 0
     while at < len(parts):
         is_grid = isinstance(parts[at], Grid) and not getattr(parts[at], "significant", ())
@@ -123,12 +123,12 @@ def _side_by_side(parts: Sequence[Part], known: Collection[str]) -> Iterator[Mar
             at += 1
 
 
-def _content(part: Part, known: Collection[str]) -> list[Markup]:
-    """Format a part; `known` are headings that it stands under already."""
+def _content(part: Part, headings: Collection[str]) -> list[Markup]:
+    """Format a part; `headings` stand above it already."""
     if isinstance(part, Verdict):
         return [verdict(part)]
     if isinstance(part, Note):
-        return note(part, titled=part.title not in known)
+        return note(part, titled=part.title not in headings)
     if isinstance(part, Browser):
         return browser(part)
     content: list[Markup] = []
@@ -137,7 +137,7 @@ def _content(part: Part, known: Collection[str]) -> list[Markup]:
     if isinstance(part, Grid):
         content = [*grid_table(part), *paragraphs(part.all_notes, "faint")]
     title = getattr(part, "title", "")
-    head = [element("h3", title)] if content and title and title not in known else []
+    head = [element("h3", title)] if content and title and title not in headings else []
     return [*head, *content]
 
 

@@ -161,8 +161,8 @@ class Box:
 
     def below(self, text: str, down: float = 36) -> str:
         """Draw text under the middle, so many pixels below the box."""
-        shown = cut(text, round(2 * (self.middle - 6) / _CELL))
-        return words(self.middle, self.bottom + down, shown, "small soft middle")
+        text_that_fits = cut(text, round(2 * (self.middle - 6) / _CELL))
+        return words(self.middle, self.bottom + down, text_that_fits, "small soft middle")
 
     def upright(self, x: float, class_: str) -> str:
         """Draw a line from top to bottom."""

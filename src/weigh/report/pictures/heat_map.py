@@ -55,8 +55,8 @@ def heat_map(
     """
     size = _cell_size(names, cells)
     columns = len(names) if column is None else 1
-    shown = [cut(name, _LONGEST_LABEL) for name in told_apart(names, _LONGEST_LABEL)]
-    left = 36 + max(pixels(name, 12) for name in shown)
+    labels = [cut(name, _LONGEST_LABEL) for name in told_apart(names, _LONGEST_LABEL)]
+    left = 36 + max(pixels(name, 12) for name in labels)
     right = left + size * columns + 8
     small = "tiny" if size < 18 else "small"
     parts: list[str] = []
@@ -67,7 +67,7 @@ def heat_map(
             parts.append(words(x, _TOP - 6, f"{j + 1}", f"{small} soft middle"))
     else:
         parts.append(words(left, _TOP - 6, cut(column, _LONGEST_LABEL), "small soft"))
-    for i, name in enumerate(shown):
+    for i, name in enumerate(labels):
         y = _TOP + size * (i + 0.5) + 4
         parts.append(words(left - 28, y, name, "end"))
         parts.append(words(left - 6, y, f"{i + 1}", f"{small} soft end"))
@@ -132,7 +132,7 @@ def _shade_paths(cells: Sequence[Sequence[HeatCell]], left: float, size: float) 
         height=size * len(cells),
         class_="cell",
     )
-    shades = [element("path", d="".join(own), class_=shade) for shade, own in paths.items()]
+    shades = [element("path", d="".join(parts), class_=shade) for shade, parts in paths.items()]
     return [sheet, *shades]
 
 

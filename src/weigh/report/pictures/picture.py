@@ -129,11 +129,11 @@ class Picture:
 
     def _element(self, content: str, **attributes: str | float) -> str:
         title, description = f"{self.name}-title", f"{self.name}-desc"
-        said = element("title", escape(self.title), id=title)
-        said += element("desc", escape(self.description), id=description)
+        description_elements = element("title", escape(self.title), id=title)
+        description_elements += element("desc", escape(self.description), id=description)
         return element(
             "svg",
-            said + content,
+            description_elements + content,
             class_="picture",
             role="img",
             aria_labelledby=f"{title} {description}",
