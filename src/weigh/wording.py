@@ -84,7 +84,7 @@ def intervals(
     >>> intervals([(0.0, 0.25), (0.5, float("inf"))], 2, without_zero=[True, False])
     ['(   0, 0.25]', '[0.50,    ∞)']
     """
-    shown = [
+    texts = [
         None
         if pair is None
         else [
@@ -97,15 +97,15 @@ def intervals(
         ]
         for pair, is_open in zip(ends, without_zero or [False] * len(ends), strict=True)
     ]
-    low = max((len(pair[0]) for pair in shown if pair is not None), default=0)
-    high = max((len(pair[1]) for pair in shown if pair is not None), default=0)
+    low = max((len(pair[0]) for pair in texts if pair is not None), default=0)
+    high = max((len(pair[1]) for pair in texts if pair is not None), default=0)
     limits = ("0", "∞", "−∞") if decimals else ("∞", "−∞")
     return [
         NO_NUMBER
         if pair is None
         else f"{'(' if pair[0] in limits else '['}{pair[0]:>{low}}, "
         f"{pair[1]:>{high}}{')' if pair[1] in limits else ']'}"
-        for pair in shown
+        for pair in texts
     ]
 
 

@@ -1,4 +1,4 @@
-"""One command, from its arguments to its exit code."""
+"""Run a command: from its arguments to its exit code."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ from weigh.removed import replacement
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Gate
 
-# The sections of `weigh --help`, and the verbs in each. The module of that name is imported when it
-# is needed: its `run` is a Verb, or it is a group with VERBS. Verbs of other packages stand in the
-# last section.
+# The sections of `weigh --help` and their verbs. A verb's module is imported when it is needed: its
+# `run` is a Verb, or it is a group with VERBS. The last section also lists verbs of other packages.
 SECTIONS = {
     "compare and score": {
         "compare": "find out which systems really differ, and how certain that is",
@@ -220,14 +219,14 @@ def _names(group: str = "") -> list[str]:
 
 @cache
 def _added(group: str = "") -> dict[str, Any]:
-    """The verbs that installed packages add, or those of a group; faulty ones are left out."""
-    taken = _module(group).VERBS if group else VERBS
+    """Verbs that installed packages add, at the top or to a group, without faulty ones."""
+    ours = _module(group).VERBS if group else VERBS
     added: dict[str, Any] = {}
     for entry in plugins.entries(ADDED):
         within, _, name = entry.rpartition(".")
         if within != group:
             continue
-        if name in taken:
+        if name in ours:
             package = plugins.package_of(ADDED, entry)
             terminal.say(f"verb {entry!r} of {package} is not used: weigh has its own")
             continue
@@ -246,7 +245,7 @@ def _load(entry: str) -> Any:
     if is_verb or is_whole_group:
         return loaded
     expected = (
-        "is no Verb" if "." in entry else "has neither a Verb called run, nor SUMMARY and VERBS"
+        "is not a Verb" if "." in entry else "has neither a Verb called run, nor SUMMARY and VERBS"
     )
     raise InputError(
         f"verb {entry!r} of {plugins.package_of(ADDED, entry)} {expected}; repair or uninstall "
@@ -260,7 +259,7 @@ def _module(name: str) -> Any:
 
 
 def is_group(name: str) -> bool:
-    """Whether the name is followed by that of another verb."""
+    """Whether this is a group of verbs, such as `human`."""
     return hasattr(_module(name), "VERBS")
 
 
@@ -279,7 +278,7 @@ def parser(name: str) -> Parser:
 
 
 def summaries(group: str = "") -> dict[str, str]:
-    """All verbs, or those of a group, with a line on each."""
+    """All verbs, or those of a group, with their summaries."""
     names = {name: verb.summary for name, verb in _module(group).VERBS.items()} if group else VERBS
     return names | {name: _summary(loaded) for name, loaded in _added(group).items()}
 
@@ -291,7 +290,7 @@ def _summary(loaded: Any) -> str:
 
 
 def verbs() -> dict[str, str]:
-    """Everything that can be run, such as `score` and `human rank`, with a line on each."""
+    """All verbs and verbs of groups, such as `score` and `human rank`, with their summaries."""
     listed: dict[str, str] = {}
     for name, summary in summaries().items():
         if is_group(name):
@@ -302,7 +301,7 @@ def verbs() -> dict[str, str]:
 
 
 def sections() -> dict[str, list[str]]:
-    """The verbs by section of the help; those of other packages stand in the last one."""
+    """The names of verbs by section of the help."""
     listed = {title: list(names) for title, names in SECTIONS.items()}
     listed["lab and helpers"] += [name for name in summaries() if name not in VERBS]
     return listed

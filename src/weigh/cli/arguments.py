@@ -55,12 +55,12 @@ def argument(
 ) -> Argument:
     """Declare an option by its names and metavar, such as `-s --src SRC`."""
     *names, metavar = spec.split(" ")
-    known = tuple(choices)
-    if known:
+    allowed = tuple(choices)
+    if allowed:
         settings["type"] = partial(
-            one_of, what=names[-1].lstrip("-").replace("-", " "), known=known
+            checked_choice, what=names[-1].lstrip("-").replace("-", " "), choices=allowed
         )
-    return Argument(tuple(names), {"metavar": metavar, "help": help, **settings}, advanced, known)
+    return Argument(tuple(names), {"metavar": metavar, "help": help, **settings}, advanced, allowed)
 
 
 def repeated(spec: str, help: str, **settings: Any) -> Argument:
@@ -81,10 +81,10 @@ def switch(name: str, help: str, *, advanced: bool = False) -> Argument:
 def positional(spec: str, help: str, *, choices: Iterable[str] = (), **settings: Any) -> Argument:
     """Declare words that follow the verb, by the attribute that holds them and their metavar."""
     name, _, metavar = spec.partition(" ")
-    known = tuple(choices)
-    if known and "nargs" not in settings:
-        settings["type"] = partial(one_of, what=name, known=known)
-    return Argument((name,), {"metavar": metavar, "help": help, **settings}, choices=known)
+    allowed = tuple(choices)
+    if allowed and "nargs" not in settings:
+        settings["type"] = partial(checked_choice, what=name, choices=allowed)
+    return Argument((name,), {"metavar": metavar, "help": help, **settings}, choices=allowed)
 
 
 def files(spec: str, help: str, **settings: Any) -> Argument:
@@ -110,7 +110,7 @@ def section(title: str, *arguments: Argument | Iterable[Argument], about: str = 
 
 @dataclass(frozen=True, slots=True)
 class Verb:
-    """What `weigh` can be asked to do: how it is called, and the function that does it.
+    """A verb of the command line: its arguments, and the function that runs it.
 
     The function takes the parsed arguments, and the plan that they describe if there is a `plan`.
     The command shows the result that it returns. A verb that writes its output itself returns an
@@ -138,7 +138,7 @@ def verb(
 def plan_options(plan: Any, only: str = "", *, without: str = "") -> list[Argument]:
     """Options for the fields of a plan, or of its class: `only` these names, or all `without` some.
 
-    An option that is not given is None, so that `plan_of` keeps the plan's value.
+    The default of each option is None, so that `plan_of` keeps the plan's value.
     """
     wanted = only.split() or [option.name for option in options_of(plan)]
     skipped = without.split()
@@ -169,11 +169,11 @@ def _plan_option(option: Field[Any], plan: Any) -> Argument:
 
 def _plan_help(option: Field[Any], plan: Any) -> str:
     default = _plan_default(option, plan)
-    shown = option.metadata["shown"]
-    if shown is None:
-        shown = "" if default is None or isinstance(default, bool) else default_text(default)
+    default_help = option.metadata["shown"]
+    if default_help is None:
+        default_help = "" if default is None or isinstance(default, bool) else default_text(default)
     help = str(option.metadata["help"])
-    return f"{help} (default: {shown})" if shown else help
+    return f"{help} (default: {default_help})" if default_help else help
 
 
 def _plan_default(option: Field[Any], plan: Any) -> Any:
@@ -207,16 +207,16 @@ def _parse_value(text: str, option: Field[Any]) -> Any:
     return value
 
 
-def plan_of(arguments: argparse.Namespace, plan: Plan, **settled: Any) -> Plan:
+def plan_of(arguments: argparse.Namespace, plan: Plan, **fixed: Any) -> Plan:
     """A plan with the values of the command line and of weigh.toml in place of its own.
 
-    What is `settled` is not taken from the arguments.
+    `fixed` values replace those of the arguments.
     """
     values: dict[str, Any] = {}
     for option in options_of(plan):
         value = getattr(arguments, flag_of(option).replace("-", "_"), None)
         kind = kind_of(option)
-        if value is None or option.name in settled:
+        if value is None or option.name in fixed:
             continue
         if kind.startswith("Mapping"):
             value = by_metric(value, f"--{flag_of(option)}")
@@ -225,7 +225,7 @@ def plan_of(arguments: argparse.Namespace, plan: Plan, **settled: Any) -> Plan:
         values[option.name] = value
     if "seed" in arguments and "seed" in {field.name for field in fields(plan)}:  # type: ignore[arg-type]
         values["seed"] = arguments.seed
-    return replace(plan, **(values | settled))  # type: ignore[type-var]
+    return replace(plan, **(values | fixed))  # type: ignore[type-var]
 
 
 def by_metric(texts: Iterable[str], option: str) -> dict[str, float]:
@@ -254,10 +254,10 @@ def by_metric(texts: Iterable[str], option: str) -> dict[str, float]:
 # Values
 
 
-def one_of(text: str, what: str, known: Iterable[str]) -> str:
-    """Check that a text is known, or propose the nearest one."""
-    if text not in known:
-        raise UsageError(f"unknown {what} {text!r}; {did_you_mean(text, known)}")
+def checked_choice(text: str, what: str, choices: Iterable[str]) -> str:
+    """Raise UsageError, with the nearest choice, unless the text is one of the choices."""
+    if text not in choices:
+        raise UsageError(f"unknown {what} {text!r}; {did_you_mean(text, choices)}")
     return text
 
 

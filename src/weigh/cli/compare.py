@@ -102,13 +102,13 @@ def _plan(arguments: argparse.Namespace) -> Plan:
     """The plan; --runs-as-sample and --anytime win over a test or an interval in weigh.toml."""
     if not (arguments.runs_as_sample or arguments.anytime):
         return plan_of(arguments, Plan())
-    settled = {"tests": DEFAULT_TESTS, "interval": Plan().interval}
+    defaults = {"tests": DEFAULT_TESTS, "interval": Plan().interval}
     return plan_of(
         arguments,
         Plan(),
         **{
             name: value
-            for name, value in settled.items()
+            for name, value in defaults.items()
             if name.removesuffix("s") not in arguments.given
         },
     )

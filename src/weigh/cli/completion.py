@@ -1,7 +1,7 @@
 """`weigh completion`: shell completion of verbs, options and their values.
 
-The scripts call `weigh completion SHELL -- WORD...`, which prints what may stand in place of the
-last word: one candidate per line, with a description where the shell shows one.
+The scripts call `weigh completion SHELL -- WORD...`, which prints the completions of the last word,
+one per line, with descriptions for shells that show them.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ complete -c weigh -n __weigh_candidates -f -a '(printf "%s\\n" $__weigh_found)'"
     section(
         "shell",
         positional("shell SHELL", "bash, zsh or fish", choices=_SCRIPTS),
-        files("words WORD", "words of a command: print the candidates for the last one"),
+        files("words WORD", "words of a command line, to print the completions of the last one"),
     ),
 )
 def run(arguments: argparse.Namespace) -> None:
@@ -72,15 +72,17 @@ def run(arguments: argparse.Namespace) -> None:
         return
     if shell == "bash":  # one word: the line up to the cursor
         words = _split(words[0])
-    found = candidates(words)
+    completions = candidates(words)
     if shell == "bash":
         # Readline completes what follows the last of = and : in a word.
         skipped = max(words[-1].rfind("="), words[-1].rfind(":")) + 1
-        lines = [word[skipped:] for word in found]
+        lines = [word[skipped:] for word in completions]
     elif shell == "zsh":
-        lines = [_describe(word.replace(":", "\\:"), ":", text) for word, text in found.items()]
+        lines = [
+            _describe(word.replace(":", "\\:"), ":", text) for word, text in completions.items()
+        ]
     else:
-        lines = [_describe(word, "\t", text) for word, text in found.items()]
+        lines = [_describe(word, "\t", text) for word, text in completions.items()]
     terminal.write_lines(lines)
 
 
@@ -101,12 +103,12 @@ def _describe(word: str, separator: str, text: str) -> str:
 
 
 def candidates(words: Sequence[str]) -> dict[str, str]:
-    """What may stand in place of the last word, with descriptions; nothing where files may."""
+    """Completions of the last word, with descriptions; none where a file is expected."""
     *before, word = words
-    found: Mapping[str, str]
+    names: Mapping[str, str]
     if not before:
-        found = app.summaries() | {"--help": "list the verbs", "--version": "print the version"}
-        return {name: text for name, text in found.items() if name.startswith(word)}
+        names = app.summaries() | {"--help": "list the verbs", "--version": "print the version"}
+        return {name: text for name, text in names.items() if name.startswith(word)}
     if before[0] == "help":
         return candidates([*before[1:], word])
     name = before[0]
@@ -114,8 +116,8 @@ def candidates(words: Sequence[str]) -> dict[str, str]:
         return {}
     if app.is_group(name):
         if len(before) == 1:
-            found = app.summaries(name)
-            return {member: text for member, text in found.items() if member.startswith(word)}
+            names = app.summaries(name)
+            return {member: text for member, text in names.items() if member.startswith(word)}
         name = f"{name} {before[1]}"
         if name not in app.verbs():
             return {}

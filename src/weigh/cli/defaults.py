@@ -7,7 +7,7 @@ import os
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from weigh.cli.arguments import one_of
+from weigh.cli.arguments import checked_choice
 from weigh.cli.parser import Parser
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.removed import replacement
@@ -135,9 +135,9 @@ def _convert(value: Any, option: argparse.Action, where: str) -> Any:
     for entry in entries:
         fits = isinstance(entry, str) or (parse is not None and type(entry) in (int, float))
         if not fits:
-            found = value if isinstance(value, dict) else entry
+            wrong = value if isinstance(value, dict) else entry
             kind = "a text" if parse is None else "a number or a text"
-            raise UsageError(f"{where}: expected {kind}, found {found!r}")
+            raise UsageError(f"{where}: expected {kind}, found {wrong!r}")
     try:
         if is_repeated:
             return [entry if parse is None else parse(str(entry)) for entry in entries]
@@ -155,6 +155,6 @@ def from_environment() -> dict[str, Any]:
     from weigh.report.formats import FORMATS
 
     try:
-        return {"format": one_of(name, "format", FORMATS)}
+        return {"format": checked_choice(name, "format", FORMATS)}
     except UsageError as error:
         raise UsageError(f"WEIGH_FORMAT: {error}") from None

@@ -113,11 +113,11 @@ class Parser(argparse.ArgumentParser):
         formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
         formatter.add_text(self.description)
         for group in self._action_groups:
-            shown = [a for a in group._group_actions if a in self.declared and a not in hidden]
-            if shown:
+            visible = [a for a in group._group_actions if a in self.declared and a not in hidden]
+            if visible:
                 formatter.start_section(group.title)
                 formatter.add_text(group.description)
-                formatter.add_arguments(shown)
+                formatter.add_arguments(visible)
                 formatter.end_section()
         if hidden:
             number = plural(len(hidden), "more option")
@@ -168,5 +168,5 @@ class _Help(argparse.HelpFormatter):
 
 
 def _is_switch(action: argparse.Action) -> bool:
-    """Whether `--no-NAME` turns it off; it is the last of its names."""
+    """Whether the option is on or off; its last name is `--no-NAME`."""
     return isinstance(action, argparse.BooleanOptionalAction)

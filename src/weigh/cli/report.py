@@ -27,5 +27,5 @@ def run(arguments: argparse.Namespace) -> None:
 
     result = load(arguments.result)
     only_files = writes_page(arguments) and "format" not in arguments.given
-    with refusing(arguments.result):  # a table may be made where a picture cannot
+    with refusing(arguments.result):  # a result may fit a table but not a picture
         present(result, arguments, silent=only_files)

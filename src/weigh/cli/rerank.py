@@ -66,8 +66,8 @@ def run(arguments: argparse.Namespace) -> ChoicesResult | TrainingResult | Oracl
     """Run the chosen task."""
     chosen = [task for task in _TASKS if getattr(arguments, task)]
     if len(chosen) != 1:
-        found = " and ".join(f"--{task}" for task in chosen) or "none"
-        raise UsageError(f"{found} given; give one of {', '.join(f'--{task}' for task in _TASKS)}")
+        names = " and ".join(f"--{task}" for task in chosen) or "none"
+        raise UsageError(f"{names} given; give one of {', '.join(f'--{task}' for task in _TASKS)}")
     if not arguments.nbest:
         raise UsageError("no n-best list given; add one with --nbest FILE")
     [task] = chosen

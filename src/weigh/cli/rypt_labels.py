@@ -131,7 +131,7 @@ def queries(arguments: argparse.Namespace, plan: QueryPlan) -> QueriesResult:
     if hits:
         write_files(Path(arguments.output), hit_files(hits, exports))
         files = tuple(f"{public_path(arguments.output)}/{name}" for name in names)
-        result = replace(result, files=files, hits=())  # which are not shown
+        result = replace(result, files=files, hits=())  # these are not shown
         if not arguments.quiet:
             count = plural(len(hits), "HIT")
             terminal.say(f"{count} in {arguments.output}: {', '.join(names)}")

@@ -295,7 +295,7 @@ def _metrics(arguments: argparse.Namespace) -> list[Metric]:
     from weigh.metrics.ter import Ter
 
     valued = arguments.smooth_method in _VALUED
-    known: Mapping[str, Callable[[], Metric]] = {
+    constructors: Mapping[str, Callable[[], Metric]] = {
         "bleu": lambda: Bleu(
             tokenize=_tokenizer(arguments),
             lowercase=arguments.lowercase,
@@ -322,8 +322,8 @@ def _metrics(arguments: argparse.Namespace) -> list[Metric]:
     }
     chosen = list(dict.fromkeys(arguments.metrics))
     if not (arguments.paired_ar or arguments.paired_bs):
-        chosen.sort()  # it keeps the order given for tests alone
-    return [known[name]() for name in chosen]
+        chosen.sort()  # sacreBLEU keeps the given order only for tests
+    return [constructors[name]() for name in chosen]
 
 
 def _tokenizer(arguments: argparse.Namespace) -> str:
@@ -342,22 +342,22 @@ def _remarks(
     """Warnings about scores that may mislead."""
     from weigh.tokenize.writing import writing_of
 
-    said = []
+    remarks = []
     names = [metric.name for metric in metrics]
     plain = "BLEU" in names and _tokenizer(arguments) in ("13a", "intl", "none")
     writing, _ = writing_of(references)
     if writing.hides_words and (plain or "TER" in names):
-        said.append(
+        remarks.append(
             f"the references are {writing.language}, which has no spaces between words: TER, and "
             "BLEU without -l or -tok, treat a whole sentence as one word; chrf counts characters"
         )
     for name, texts in systems.items() if plain and not arguments.force else ():
         if sum(text.endswith(" .") for text in texts) >= _MANY_TOKENIZED:
-            said.append(
+            remarks.append(
                 f"{name}: {_MANY_TOKENIZED} lines or more end in ' .'; BLEU expects text that is "
                 "not tokenised (--force silences this warning)"
             )
-    return said
+    return remarks
 
 
 # Results.
@@ -365,18 +365,18 @@ def _remarks(
 
 def _seed() -> int:
     """The seed from the environment; `none` draws one, which signatures report."""
-    given = os.environ.get("SACREBLEU_SEED", "12345")
-    if given.lower() == "none":
+    value = os.environ.get("SACREBLEU_SEED", "12345")
+    if value.lower() == "none":
         return int.from_bytes(os.urandom(4))
     try:
-        return seed(given)
+        return seed(value)
     except argparse.ArgumentTypeError as error:
         raise UsageError(f"SACREBLEU_SEED: {error}") from None
 
 
 def _format(arguments: argparse.Namespace) -> str:
-    given = os.environ.get("SACREBLEU_FORMAT", "").lower()
-    return given if given in _FORMATS else str(arguments.format)
+    name = os.environ.get("SACREBLEU_FORMAT", "").lower()
+    return name if name in _FORMATS else str(arguments.format)
 
 
 def _entries(dataset: Dataset, trials: int | None, seed: int) -> dict[str, list[Entry]]:
@@ -385,23 +385,23 @@ def _entries(dataset: Dataset, trials: int | None, seed: int) -> dict[str, list[
     from weigh.report.sacrebleu import Entry
 
     scores = iter(score(dataset))
-    found = {
+    entries = {
         metric.name: [Entry(next(scores).score) for _ in dataset.names]
         for metric in dataset.metrics
     }
     if trials is None:
-        return found
+        return entries
     import numpy as np
 
     from weigh.stats.resample import bootstrap_scores
 
     tail = trials // 40
     drawn = bootstrap_scores(dataset.samples, trials, seed)
-    for own, boots in zip(found.values(), np.sort(drawn, axis=-1), strict=True):
+    for row, boots in zip(entries.values(), np.sort(drawn, axis=-1), strict=True):
         for at, ordered in enumerate(boots):
             ci = (ordered[trials - tail - 1] - ordered[tail]) / 2
-            own[at] = replace(own[at], mean=float(ordered.mean()), ci=float(ci))
-    return found
+            row[at] = replace(row[at], mean=float(ordered.mean()), ci=float(ci))
+    return entries
 
 
 def _one_system(dataset: Dataset, arguments: argparse.Namespace) -> str:
@@ -418,7 +418,7 @@ def _one_system(dataset: Dataset, arguments: argparse.Namespace) -> str:
     seed = _seed()
     added = {} if trials is None else {"bs": trials, "seed": seed}
     entries = _entries(dataset, trials, seed)
-    found: list[Any] = []
+    blocks: list[Any] = []
     for sample in dataset.samples:
         metric = sample.metric
         [entry] = entries[metric.name]
@@ -426,14 +426,14 @@ def _one_system(dataset: Dataset, arguments: argparse.Namespace) -> str:
             metric.signature(dataset.references), added, short=arguments.short and not as_json
         )
         verbose = _verbose(metric, sample.rows[0][0].sum(axis=0))
-        shown = (metric.name, signature, entry, verbose, arguments.width)
+        parts = (metric.name, signature, entry, verbose, arguments.width)
         if as_json and not arguments.score_only:
-            found.append(one_system_json(*shown))
+            blocks.append(one_system_json(*parts))
         else:
-            found.append(one_system(*shown, score_only=arguments.score_only))
+            blocks.append(one_system(*parts, score_only=arguments.score_only))
     if as_json:
-        return in_list(found)
-    return "\n".join(found) if arguments.score_only else under_each_other(found)
+        return in_list(blocks)
+    return "\n".join(blocks) if arguments.score_only else under_each_other(blocks)
 
 
 def _sentences(dataset: Dataset, arguments: argparse.Namespace) -> str:
@@ -461,12 +461,12 @@ def _verbose(metric: Metric, sums: Any) -> str:
 
     if not isinstance(metric, Bleu):
         return ""
-    known = metric.details(sums)
-    precisions = "/".join(f"{each:.1f}" for each in metric.smoothed_precisions(sums))
-    ratio = known["length_ratio"] if known["reference_length"] else 0.0
+    details = metric.details(sums)
+    precisions = "/".join(f"{precision:.1f}" for precision in metric.smoothed_precisions(sums))
+    ratio = details["length_ratio"] if details["reference_length"] else 0.0
     return (
-        f"{precisions} (BP = {known['brevity_penalty']:.3f} ratio = {ratio:.3f} "
-        f"hyp_len = {known['hypothesis_length']:.0f} ref_len = {known['reference_length']:.0f})"
+        f"{precisions} (BP = {details['brevity_penalty']:.3f} ratio = {ratio:.3f} "
+        f"hyp_len = {details['hypothesis_length']:.0f} ref_len = {details['reference_length']:.0f})"
     )
 
 
@@ -525,6 +525,6 @@ def _add_p_values(
         terminal.warn(result.warnings)
     titles = {key_of(metric): metric.name for metric in dataset.metrics}
     for pair in result.comparisons:
-        own = entries[titles[pair.metric]]
+        row = entries[titles[pair.metric]]
         at = dataset.names.index(pair.a)
-        own[at] = replace(own[at], p_value=pair.p_value)
+        row[at] = replace(row[at], p_value=pair.p_value)

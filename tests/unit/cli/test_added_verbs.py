@@ -132,7 +132,7 @@ def test_help_and_completion_have_all_verbs_and_name_faulty_ones_once(
     for start in (
         "verb 'absent' of dummy-verbs 1.2 cannot be loaded (ModuleNotFoundError: No module",
         "verb 'hollow' of dummy-verbs 1.2 has neither a Verb called run, nor SUMMARY and VERBS; ",
-        "verb 'human.hollow' of dummy-verbs 1.2 is no Verb; repair or uninstall the package",
+        "verb 'human.hollow' of dummy-verbs 1.2 is not a Verb; repair or uninstall the package",
         "verb 'rypt.score' of dummy-verbs 1.2 is not used: weigh has its own",
         "verb 'score' of dummy-verbs 1.2 is not used: weigh has its own",
     ):
@@ -144,7 +144,7 @@ def test_help_and_completion_have_all_verbs_and_name_faulty_ones_once(
     [
         (["absent"], "verb 'absent' of dummy-verbs 1.2 cannot be loaded (ModuleNotFoundError:"),
         (["hollow", "x"], "verb 'hollow' of dummy-verbs 1.2 has neither a Verb called run,"),
-        (["human", "hollow"], "verb 'human.hollow' of dummy-verbs 1.2 is no Verb;"),
+        (["human", "hollow"], "verb 'human.hollow' of dummy-verbs 1.2 is not a Verb;"),
         (["word"], "unknown verb 'word'; did you mean 'words'"),
         (["human", "word"], "human: unknown verb 'word'; did you mean 'words'"),
         (["things", "none"], "things: unknown verb 'none'; known: all"),
