@@ -227,7 +227,7 @@ class _MetricJudgment:
         run = function_of(test)
         if test in BLOCK_TESTS:
             matrix = run(sample.segment_means())
-            return PairTests.computed(
+            return PairTests.from_p_values(
                 test, {"two-sided": np.array([matrix[a, b] for a, b in pairs])}
             )
         result: PairTests = run(sample, pairs, self._resampled.boots[s], observed=self._observed)
@@ -236,7 +236,7 @@ class _MetricJudgment:
     def _bet(self) -> PairTests:
         """Bet on the units in their order; 1/e is a p-value at any time."""
         bets = self._bets
-        return PairTests.computed(
+        return PairTests.from_p_values(
             ANYTIME,
             {
                 name: np.minimum(1.0, 1 / e_values)

@@ -21,7 +21,7 @@ from weigh.errors import InputError, plural
 from weigh.human.conclusions import Conclusion, Outcome, conclusions_of
 from weigh.human.plan import PREFERENCE, RankPlan
 from weigh.result import checked, checked_p_value, derived
-from weigh.stats.bradley_terry import Duels, Strengths, Unbounded, contrast_of, fitted, parts
+from weigh.stats.bradley_terry import Duels, Strengths, Unbounded, contrast_of, fit_strengths, parts
 from weigh.stats.crossed import LEAST_JUDGES, Spread
 from weigh.stats.ranking import sign
 from weigh.types import Preference
@@ -179,7 +179,7 @@ class _Fit:
     def __init__(self, table: _Table, plan: RankPlan) -> None:
         self._table, self._plan = table, plan
         self._place = {name: at for at, name in enumerate(table.names)}
-        self.strengths = fitted(table.duels)
+        self.strengths = fit_strengths(table.duels)
         self._spreads = self.strengths.spreads(table.judges, table.segments)
         self.values: list[float] = self.strengths.log_strengths.tolist()
         self._counts = _counts(table)
@@ -309,7 +309,7 @@ def _table(preferences: Sequence[Preference]) -> _Table:
     turned = first == loser
     outcome = np.where(tied, 0, np.where(turned, -1, 1))
     a, b = np.where(turned, loser, winner), np.where(turned, winner, loser)
-    duels = Duels(len(names), a, b, outcome, first >= 0).aligned()
+    duels = Duels(len(names), a, b, outcome, first >= 0).align()
     judges, named_judges = _codes(by)
     # Where no segment comes twice, as in arenas, their names need no order: that takes long.
     segments, named_segments = _codes(on if len({*on}) < len(on) else [""] * len(on))

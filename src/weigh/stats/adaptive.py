@@ -1,9 +1,9 @@
 """As many trials as a conclusion needs: p-values that are drawn stage by stage while one is open.
 
 With k the factor of a pair in the adjustment for multiple comparisons, a pair goes on while k·p is
-within three standard errors of α, or while so few trials could not reach α although its count
-suggests that more of them might. Each stage moves p-values, and with them the ranks by which Holm
-and Benjamini–Hochberg choose k. So pairs whose trials have ended may go on again.
+within three standard errors of α, or while its trials are too few to reach α although its count
+suggests that more might. Each stage changes p-values, and with them the ranks by which Holm and
+Benjamini–Hochberg choose k. So a pair that had stopped may go on again.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ STAGES = (10_000, 40_000, 160_000, 640_000, 1_000_000)
 
 
 class Decision(NamedTuple):
-    """What a p-value is held against: α, after an adjustment for a family of `size` comparisons."""
+    """A decision at α, adjusted for a family of `size` comparisons."""
 
     alternative: str
     alpha: float
@@ -34,10 +34,10 @@ class Decision(NamedTuple):
 
 
 class AdaptiveTrials:
-    """The p-values of some pairs, each by several alternatives: exact ones, and counts so far.
+    """P-values of pairs by several alternatives: exact ones, and those of the trials so far.
 
-    `exact` is pairs × alternatives, NaN in the rows of pairs that are to be drawn. `columns` tells
-    the column of each alternative. A stated number of `trials` is the only stage.
+    `exact` is pairs × alternatives, with NaN for pairs that need trials. `columns` maps each
+    alternative to its column. A stated number of `trials` is the only stage.
     """
 
     def __init__(
@@ -62,16 +62,16 @@ class AdaptiveTrials:
         return np.where(self.exact[:, None], self._exact_p, drawn)
 
     def stop(self, start: int) -> int:
-        """Return how many trials there are after the stage that follows `start` of them."""
+        """Number of trials at the end of the stage that begins after `start` trials."""
         return next(stage for stage in self._stages if stage > start + 1) - 1
 
     def due(self) -> NDArray[np.intp]:
-        """Return the pairs that need another stage."""
+        """Pairs that need another stage."""
         going_on = ~self.exact & ((self.trials == 0) | self.is_open)
         return np.flatnonzero(going_on & (self.trials + 1 < self._stages[-1]))
 
     def add(self, pairs: NDArray[np.intp], counts: NDArray[np.int64], trials: int) -> None:
-        """Add the counts of some pairs' next stage, after which they have so many trials."""
+        """Add the counts of a stage, which raises the trials of these pairs to `trials`."""
         self.counts[pairs] += counts
         self.trials[pairs] = trials
 
@@ -86,9 +86,8 @@ class AdaptiveTrials:
         for alternative, alpha, adjust, size in self._decisions:
             column = self.columns[alternative]
             factors = multipliers(p_values[:, column], adjust, size)[drawn]
-            p, c, trials = (
-                each[drawn] for each in (p_values[:, column], self.counts[:, column], self.trials)
-            )
+            p, c = p_values[drawn, column], self.counts[drawn, column]
+            trials = self.trials[drawn]
             error = np.sqrt(np.maximum(p * (1 - p), 1 / trials) / trials)
             close = np.abs(factors * p - alpha) < 3 * factors * error
             least = factors * (c + 1 - 3 * np.sqrt(c + 1)) / (trials + 1)

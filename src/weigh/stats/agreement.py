@@ -110,17 +110,17 @@ def fleiss_kappa(units: Iterable[Sequence[Hashable]]) -> float:
     >>> round(fleiss_kappa([[1, 1, 1], [1, 1, 2], [2, 2, 2], [1, 2, 2]]), 4)
     0.3333
     """
-    given = [list(values) for values in units]
-    sizes = {len(values) for values in given}
+    by_unit = [list(values) for values in units]
+    sizes = {len(values) for values in by_unit}
     if len(sizes) != 1 or max(sizes) < 2:
         raise InputError(
             "Fleiss' kappa: units with different numbers of judgments, or with fewer than two; "
             "take units that were judged equally often"
         )
     [size] = sizes
-    names = {value: at for at, value in enumerate(dict.fromkeys(v for u in given for v in u))}
-    counts = np.zeros((len(given), len(names)))
-    for unit, values in enumerate(given):
+    names = {value: at for at, value in enumerate(dict.fromkeys(v for u in by_unit for v in u))}
+    counts = np.zeros((len(by_unit), len(names)))
+    for unit, values in enumerate(by_unit):
         for value in values:
             counts[unit, names[value]] += 1
     agreeing = ((counts**2).sum(axis=1) - size) / (size * (size - 1))
@@ -149,22 +149,22 @@ def kappas(units: Iterable[Mapping[str, int]], weights: str = "none") -> Kappas:
     """Return the kappas of units that hold a category for every judge who judged them."""
     from itertools import combinations
 
-    given = [unit for unit in units if len(unit) > 1]
+    several = [unit for unit in units if len(unit) > 1]
     shared: dict[tuple[str, str], list[tuple[int, int]]] = {}
     by_size: dict[int, list[list[int]]] = {}
-    for unit in given:
+    for unit in several:
         for a, b in combinations(sorted(unit), 2):
             shared.setdefault((a, b), []).append((unit[a], unit[b]))
         by_size.setdefault(len(unit), []).append(list(unit.values()))
-    found = [
+    by_pair = [
         (cohen_kappa([a for a, _ in both], [b for _, b in both], weights), len(both))
         for both in shared.values()
     ]
-    known = [(value, size) for value, size in found if value == value]  # not NaN
+    defined = [(value, size) for value, size in by_pair if value == value]  # not NaN
     largest = max(by_size, key=lambda size: (len(by_size[size]), size), default=0)
     return Kappas(
-        sum(value * size for value, size in known) / sum(size for _, size in known)
-        if known
+        sum(value * size for value, size in defined) / sum(size for _, size in defined)
+        if defined
         else float("nan"),
         len(shared),
         fleiss_kappa(by_size[largest]) if largest else float("nan"),

@@ -72,7 +72,7 @@ class Bets:
 
 
 def _mean(logs: Floats) -> Floats:
-    """Return the mean of stakes whose logarithms are given."""
+    """Mean of the stakes with these logarithms."""
     total = np.logaddexp.reduce(logs, axis=1) - np.log(logs.shape[1])
     return np.asarray(np.exp(np.minimum(total, _MOST_LOG)))
 
@@ -103,7 +103,7 @@ def adjusted_e_values(e_values: ArrayLike) -> Floats:
 def confidence_sequence(
     differences: ArrayLike, level: float = 0.95, *, tails: int = 2
 ) -> tuple[Floats, Floats]:
-    """Return the ends of intervals of mean differences that hold at all times together.
+    """Ends of intervals of mean differences that are valid at all times together.
 
     Differences are comparisons × units, in [−1, 1]. For y = (1 + d)/2 the lower end is the m at
     which the mean over g of Π(1 − g + g·y/m) is 2/α, the upper end follows by y → 1 − y. With
@@ -120,7 +120,7 @@ def confidence_sequence(
 
 def _lower_ends(y: Floats, needed: float) -> Floats:
     """Solve mean_g Π(1 − g + g·y/m) = exp(needed) for m in (0, 1), which falls with m."""
-    values, counts = _counted(y)
+    values, counts = _count_values(y)
     low, high = np.zeros(len(y)), np.ones(len(y))
     for _ in range(_BISECTIONS):
         middle = (low + high) / 2
@@ -132,10 +132,10 @@ def _lower_ends(y: Floats, needed: float) -> Floats:
     return low
 
 
-def _counted(y: Floats) -> tuple[Floats, Floats]:
-    """Return values and how often each comparison has them, where few values are common to all.
+def _count_values(y: Floats) -> tuple[Floats, Floats]:
+    """Distinct values and their counts by comparison, if few; otherwise all values, once each.
 
-    So pass/fail items take as long as three numbers. Otherwise each value counts once.
+    With few distinct values, as of pass/fail items, the work does not grow with the items.
     """
     values = np.unique(y)
     if len(values) > min(_MOST_COUNTED, y.shape[1] // 2):

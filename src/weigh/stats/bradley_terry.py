@@ -46,8 +46,8 @@ class Duels:
     outcome: Places
     ordered: NDArray[np.bool_]
 
-    def aligned(self) -> Duels:
-        """Return the same answers with the lower number as `a` where the order is not known."""
+    def align(self) -> Duels:
+        """The same answers with the lower number as `a` where the order is unknown."""
         swap = ~self.ordered & (self.a > self.b)
         return Duels(
             self.systems,
@@ -69,7 +69,7 @@ class Duels:
 
     @property
     def key(self) -> Places:
-        """A number that tells systems, order and outcome of each answer."""
+        """A number for the systems, order and outcome of each answer."""
         key: Places = ((self.a * self.systems + self.b) * 2 + self.ordered) * 3 + self.outcome + 1
         return key
 
@@ -88,7 +88,7 @@ class _Cells:
     @classmethod
     def of(cls, duels: Duels) -> _Cells:
         size = duels.systems
-        keys, counts = np.unique(duels.aligned().key, return_counts=True)
+        keys, counts = np.unique(duels.align().key, return_counts=True)
         pairs, places = np.unique(keys // 3, return_inverse=True)
         table = np.zeros((pairs.size, 3))
         table[places, keys % 3] = counts
@@ -141,14 +141,14 @@ class Strengths:
             ordered = np.flatnonzero(duels.ordered)
             last = np.full(ordered.size, self.bread.shape[1] - 1)
             parts.append((ordered, last, slope[ordered]))
-        rows, columns, values = (np.concatenate(each) for each in zip(*parts, strict=True))
+        rows, columns, values = (np.concatenate(column) for column in zip(*parts, strict=True))
         return rows, columns, values
 
     def spreads(self, judges: Places | None, segments: Places) -> Spreads:
-        """Return how strengths would vary with other judges and segments (`crossed_spread`).
+        """Variances of strengths over other judges and segments (`crossed_spread`).
 
         Judges and segments are numbers from 0 for each answer. Without judges, or with fewer than
-        three, only other segments are thought of.
+        three, the variances are over other segments only.
         """
         rows, columns, values = self._scores()
         size, width = self.duels.a.size, self.bread.shape[1]
@@ -173,7 +173,7 @@ class Strengths:
     def _meat(
         self, rows: Places, columns: Places, values: Floats, shape: tuple[int, int]
     ) -> Floats:
-        """Return the products of groups' sums of scores, as they stand in what is estimated."""
+        """Covariance of the estimates from the sums of scores of groups: B Σ s sᵀ Bᵀ."""
         from scipy.sparse import csr_array
 
         sums: Any = csr_array((values, (rows, columns)), shape=shape)
@@ -197,38 +197,38 @@ class Spreads:
 
     @property
     def crossed(self) -> bool:
-        """Whether other judges are thought of, and not other segments alone."""
+        """Whether variances are over other judges too, and not over segments alone."""
         return self.by_judge is not None
 
     def of(self, contrast: Floats) -> Spread | None:
-        """Return the spread of a sum of strengths; None where one segment is all there is."""
+        """Spread of a sum of strengths; None for a single segment."""
         if self.segments < 2:
             return None
         places = np.flatnonzero(contrast)  # one or two of many
         weights, square = contrast[places], np.ix_(places, places)
 
-        def sandwiched(matrix: Floats, correction: float = 1.0) -> float:
+        def quadratic_form(matrix: Floats, correction: float = 1.0) -> float:
             return float(weights @ matrix[square] @ weights) * correction
 
-        by_segment = sandwiched(self.by_segment, self.segments / (self.segments - 1))
+        by_segment = quadratic_form(self.by_segment, self.segments / (self.segments - 1))
         if self.by_judge is None:
-            found = Spread(by_segment, self.segments - 1.0)
+            spread = Spread(by_segment, self.segments - 1.0)
         else:
-            found = spread_of(
-                sandwiched(self.by_judge, self.judges / (self.judges - 1)),
+            spread = spread_of(
+                quadratic_form(self.by_judge, self.judges / (self.judges - 1)),
                 by_segment,
-                sandwiched(self.alone),
+                quadratic_form(self.alone),
                 self.judges,
                 self.segments,
             )
-        least = sandwiched(self.model)
+        least = quadratic_form(self.model)
         concerned = contrast[: len(self.unbounded)][np.array(self.unbounded)]
-        if concerned.any() or found.variance <= _NO_VARIANCE * least:
-            return found._replace(variance=max(found.variance, least))
-        return found
+        if concerned.any() or spread.variance <= _NO_VARIANCE * least:
+            return spread._replace(variance=max(spread.variance, least))
+        return spread
 
 
-def fitted(duels: Duels) -> Strengths:
+def fit_strengths(duels: Duels) -> Strengths:
     """Return the strengths of greatest likelihood.
 
     1. The systems have to be connected by comparisons.
@@ -245,14 +245,14 @@ def fitted(duels: Duels) -> Strengths:
         flat = np.zeros((size, size))
         nobody = _all(size, "")
         return Strengths(np.zeros(size), math.inf, None, "", False, nobody, flat, flat, duels)
-    unbounded = _unbounded(cells, size)
+    unbounded = _unbounded_systems(cells, size)
     if not any(unbounded) and ties and _ties_grow(cells, size):
         unbounded = _all(size, "both")
     phantom = any(unbounded)
     why = _why_no_position(cells, size, phantom=phantom)
     has_position = why is None and bool(cells.ordered.any())
     problem = _Problem(cells, size, phantom, has_ties=ties > 0, has_position=has_position)
-    solution = problem.solved(ties / decided)
+    solution = problem.solve(ties / decided)
     held = np.array([not word for word in unbounded])
     middle = np.where(held, 1, 0) / held.sum() if held.any() else np.full(size, 1 / size)
     theta = solution[:size] - middle @ solution[:size]
@@ -263,7 +263,7 @@ def fitted(duels: Duels) -> Strengths:
 
 
 def _probabilities(d: Floats, tie: float) -> tuple[Floats, Floats, Floats]:
-    """Return how likely the first one is preferred, neither, and the second."""
+    """Probabilities that the first system is preferred, neither, and the second."""
     if tie == math.inf:
         return np.zeros_like(d), np.ones_like(d), np.zeros_like(d)
     half = np.abs(d) / 2
@@ -355,14 +355,14 @@ class _Problem:
         information[: self.size, place] = information[place, : self.size]
 
     def _whole(self, information: Floats) -> Floats:
-        """Return the information with the sum of strengths, which answers do not tell, fixed."""
+        """Information matrix made invertible: answers do not determine the sum of strengths."""
         if self.phantom:
             return information
         fixed = information.copy()
         fixed[: self.size, : self.size] += np.trace(information) / self.size**2
         return fixed
 
-    def solved(self, tie: float) -> Floats:
+    def solve(self, tie: float) -> Floats:
         x = np.zeros(self.size + self.has_ties + self.has_position)
         if self.has_ties:
             x[self.size] = math.log(2 * tie)
@@ -380,26 +380,26 @@ class _Problem:
         raise InputError("the strengths do not converge; give more answers")
 
     def inverse(self, x: Floats, middle: Floats) -> tuple[Floats, Floats]:
-        """Return the inverse information with strengths less their mean: in rows, in both ways.
+        """Inverse information with strengths less their mean: in rows, and in both ways.
 
-        `middle` is what each strength weighs in the mean.
+        `middle` has the weight of each strength in the mean.
         """
         size = self.size
         information = self._whole(self.slopes(x)[1])
         inverse = np.asarray(np.linalg.inv(information), dtype=np.float64)
         inverse[:size] -= middle @ inverse[:size]
-        told = [*range(size), *[x.size - 1] * self.has_position]
-        bread = inverse[told]
-        model = bread[:, told]
+        reported = [*range(size), *([x.size - 1] if self.has_position else [])]
+        bread = inverse[reported]
+        model = bread[:, reported]
         model[:, :size] -= (model[:, :size] @ middle)[:, None]
         return bread, model
 
 
-# What answers leave open: parts without a comparison between them, and strengths without a bound.
+# What answers cannot determine: systems that are not connected, and strengths without a bound.
 
 
 def parts(duels: Duels) -> list[list[int]]:
-    """Return the systems that comparisons connect, together; one part where all are."""
+    """Groups of systems that comparisons connect; a single one where all are connected."""
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
@@ -410,10 +410,10 @@ def parts(duels: Duels) -> list[list[int]]:
     return [np.flatnonzero(labels == part).tolist() for part in range(count)]
 
 
-def _unbounded(cells: _Cells, size: int) -> tuple[Unbounded, ...]:
-    """Return which systems no chain of wins, or ties, leads to from the others, or back to them.
+def _unbounded_systems(cells: _Cells, size: int) -> tuple[Unbounded, ...]:
+    """Systems that no chain of wins or ties connects with the others in both directions.
 
-    The others are the largest group of which each member is connected so with every other.
+    The others are the largest group in which such chains lead from each member to every other.
     """
     from scipy.sparse.csgraph import connected_components
 
@@ -453,7 +453,7 @@ def _all(size: int, word: Unbounded) -> tuple[Unbounded, ...]:
 
 
 def _reach(edges: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Return who is reached from whom, in one step or more."""
+    """Pairs connected by a path of one step or more (the transitive closure)."""
     reach = edges.copy()
     while True:
         more = reach | (reach.astype(np.float32) @ reach.astype(np.float32) > 0)
@@ -463,10 +463,10 @@ def _reach(edges: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def _ties_grow(cells: _Cells, size: int) -> bool:
-    """Return whether ties and distances can grow together without end, so that ν has no maximum.
+    """Whether ν has no maximum, because ties and distances can grow together without end.
 
-    That is so if some strengths lie 1 apart at least where one wins, and 1 at most where there is
-    a tie. Two systems of which each has won against the other rule it out.
+    They can if there are strengths that are at least 1 apart for every win and at most 1 apart for
+    every tie. Two systems that have each beaten the other rule this out.
     """
     won = np.zeros((size, size), dtype=bool)
     won[cells.a[cells.won > 0], cells.b[cells.won > 0]] = True
@@ -477,10 +477,10 @@ def _ties_grow(cells: _Cells, size: int) -> bool:
 
 
 def _why_no_position(cells: _Cells, size: int, *, phantom: bool) -> str | None:
-    """Return why δ cannot be estimated, where the order is known; None if it can be.
+    """Reason why δ cannot be estimated, where the order is known; None if it can be.
 
-    It can if two systems were shown in both orders and each place has won in both; otherwise it is
-    asked whether the likelihood could be kept as high, with other strengths, while δ grows.
+    It can if two systems were shown in both orders and each place has won in both. Otherwise a
+    linear program decides whether δ can grow without lowering the likelihood.
     """
     if not cells.ordered.any():
         return None
@@ -496,10 +496,10 @@ def _why_no_position(cells: _Cells, size: int, *, phantom: bool) -> str | None:
 def _can_grow(
     cells: _Cells, size: int, which: Literal["tie", "position"], *, phantom: bool, sign: int = 1
 ) -> bool:
-    """Return whether ν or δ changes in some direction in which the likelihood never falls.
+    """Whether the likelihood never falls in some direction in which ν or δ changes.
 
-    In such a direction what was answered is, for every answer, no less likely than the others:
-    a win needs d ≥ 2η, a tie |d| ≤ 2η, for the changes d of the distance and η of log ν.
+    In such a direction every answer stays at least as likely as the alternatives: a win needs
+    d ≥ 2η, a tie |d| ≤ 2η, for the changes d of the distance and η of log ν.
     """
     from scipy.optimize import linprog
     from scipy.sparse import csr_array
@@ -530,12 +530,12 @@ def _can_grow(
         bounds[0] = (0.0, 0.0)
     goal = np.zeros(size + 2)
     goal[tie if which == "tie" else position] = -1.0 * sign
-    found = linprog(goal, A_ub=matrix, b_ub=np.zeros(count), bounds=bounds, method="highs")
-    return bool(-found.fun > 1e-6)
+    optimum = linprog(goal, A_ub=matrix, b_ub=np.zeros(count), bounds=bounds, method="highs")
+    return bool(-optimum.fun > 1e-6)
 
 
 def contrast_of(size: int, plus: int, minus: int | None = None) -> Floats:
-    """Return what picks one of so many numbers, or the difference of two."""
+    """Vector whose product picks one of `size` numbers, or the difference of two."""
     contrast = np.zeros(size)
     contrast[plus] = 1.0
     if minus is not None:

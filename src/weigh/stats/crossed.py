@@ -16,7 +16,7 @@ import numpy as np
 
 from weigh.errors import InputError
 from weigh.stats.adaptive import AdaptiveTrials, Decision
-from weigh.stats.exact import common_step, convolved, whole_steps
+from weigh.stats.exact import common_step, convolution_p_values, whole_steps
 from weigh.stats.student import t_quantile
 
 if TYPE_CHECKING:
@@ -33,11 +33,11 @@ class Spread(NamedTuple):
     freedom: float
 
     def half_width(self, level: float) -> float:
-        """Return how far an interval reaches to either side."""
+        """Half the width of an interval."""
         return t_quantile(self.freedom, (1 + level) / 2) * math.sqrt(self.variance)
 
     def p_value(self, estimate: float) -> float:
-        """Return the two-sided p-value of an estimate that would be 0."""
+        """Two-sided p-value of an estimate, of a quantity that is 0 under the null."""
         from scipy.special import stdtr
 
         if self.variance == 0:
@@ -48,7 +48,7 @@ class Spread(NamedTuple):
 def crossed_spread(
     influences: ArrayLike, judges: Sequence[Hashable], segments: Sequence[Hashable]
 ) -> Spread:
-    """Return how an estimate would vary with other judges and other segments.
+    """Variance of an estimate over other judges and other segments.
 
     `influences` are what each answer contributes to the estimate's error: of a mean of n values d,
     r = (d − mean)/n. With v_j, v_s = Σ (sum of r per judge; per segment)², each times G/(G − 1)
@@ -56,8 +56,8 @@ def crossed_spread(
     V²/(v_j²/(J − 1) + v_s²/(S − 1)) degrees of freedom, at least 1.
     """
     r = np.asarray(influences, dtype=np.float64)
-    by_judge, n_judges = _clustered(r, judges)
-    by_segment, n_segments = _clustered(r, segments)
+    by_judge, n_judges = _cluster_variance(r, judges)
+    by_segment, n_segments = _cluster_variance(r, segments)
     if n_judges < LEAST_JUDGES or n_segments < 2:
         raise InputError(
             f"{n_judges} judges and {n_segments} segments; what holds of others needs "
@@ -75,10 +75,11 @@ def spread_of(
     return Spread(variance, max(1.0, variance**2 / parts) if parts > 0 else 1.0)
 
 
-def _clustered(r: NDArray[np.float64], groups: Sequence[Hashable]) -> tuple[float, int]:
-    """Return the sum of squares of groups' sums, corrected for their number, and the number."""
+def _cluster_variance(r: NDArray[np.float64], groups: Sequence[Hashable]) -> tuple[float, int]:
+    """Sum of squares of the groups' sums, times G/(G − 1) for G groups, and G."""
     number: dict[Hashable, int] = {}
-    places = np.fromiter((number.setdefault(each, len(number)) for each in groups), np.intp, r.size)
+    numbers = (number.setdefault(group, len(number)) for group in groups)
+    places = np.fromiter(numbers, np.intp, r.size)
     sums = np.bincount(places, r, len(number))
     count = len(number)
     return float(sums @ sums) * (count / (count - 1) if count > 1 else 1.0), count
@@ -93,24 +94,24 @@ LEAST_DOCUMENTS = 6
 def two_way_spread(
     influences: ArrayLike, documents: Sequence[Hashable], judges: Sequence[Hashable] | None
 ) -> Spread:
-    """Return how an estimate would vary with other judges and other documents.
+    """Variance of an estimate over other judges and other documents.
 
     With V_c = G/(G − 1) · Σ (sum of influences per group)² for c = document, judge, and both,
     V = max(V_doc + V_judge − V_both, V_doc, V_judge), on min(judges, documents) − 1 degrees of
     freedom. With one judge, or none that is named, V = V_doc on documents − 1.
     """
     r = np.asarray(influences, dtype=np.float64)
-    by_document, n_documents = _clustered(r, documents)
+    by_document, n_documents = _cluster_variance(r, documents)
     if judges is None or len({*judges}) < 2:
         return Spread(by_document, n_documents - 1.0)
-    by_judge, n_judges = _clustered(r, judges)
-    both, _ = _clustered(r, [*zip(documents, judges, strict=True)])
+    by_judge, n_judges = _cluster_variance(r, judges)
+    both, _ = _cluster_variance(r, [*zip(documents, judges, strict=True)])
     variance = max(by_document + by_judge - both, by_document, by_judge)
     return Spread(variance, min(n_judges, n_documents) - 1.0)
 
 
 def few_documents_spread(influences: ArrayLike, sizes: ArrayLike) -> Spread | None:
-    """Return how an estimate would vary with other documents, from the few that there are.
+    """Variance of an estimate over other documents, where there are few of them.
 
     `influences` are documents' sums of their segments' influences, and `sizes` their numbers of
     segments. V = Σ influence²/(1 − h) with h = size/Σ size, on K − 1 degrees of freedom,
@@ -156,7 +157,7 @@ def document_tests(
 
     1. A coin for every document that both systems have swaps their sums and counts. The labels of
        documents that only one of them has are permuted among these.
-    2. All ways are enumerated, or their sums convolved, where that is cheap: p is exact.
+    2. All ways are enumerated, or their sums convolution_p_values, where that is cheap: p is exact.
     3. Else p = (c + 1)/(T + 1) of T draws, which go on where a conclusion at `alpha`, after
        `adjust`, is close, to a million at most; `trials` fixes their number. Draws depend on the
        seed, the trial and the document alone, and all pairs share them.
@@ -180,7 +181,7 @@ def document_tests(
     p = adaptive.p_values[:, 0]
     errors = np.where(adaptive.exact, 0.0, np.sqrt(p * (1 - p) / (adaptive.trials + 1)))
     columns = (p, errors, adaptive.trials, adaptive.exact, adaptive.is_open)
-    return [CoinTest(*row) for row in zip(*(each.tolist() for each in columns), strict=True)]
+    return [CoinTest(*row) for row in zip(*(column.tolist() for column in columns), strict=True)]
 
 
 def _uniforms(seed: int, documents: int, start: int, stop: int) -> Iterator[NDArray[np.float64]]:
@@ -241,7 +242,7 @@ class _Swap:
         m, singles, mine = self._swapped.size, self._single.size, int(self._first.sum())
         ways = 2.0**m * (math.comb(singles, mine) if singles else 1)
         if ways > _MOST_WAYS:
-            return self._convolved()
+            return self._convolution_p_value()
         coins = (np.arange(1 << m)[:, None] >> np.arange(m)) & 1
         sums, counts = (
             start + row @ coins.T for start, row in zip(self._start, self._coins, strict=True)
@@ -253,13 +254,13 @@ class _Swap:
             counts = (counts[:, None] + more[1]).ravel()
         return self._extreme(self._statistic(sums, counts)) / ways
 
-    def _convolved(self) -> float | None:
-        """Return the p-value of whole numbers that only change their signs, by their sums."""
+    def _convolution_p_value(self) -> float | None:
+        """P-value by convolution, where swaps only change the signs of whole numbers."""
         if self._single.size or self._coins[1].any() or self._start[1] * 2 != self._totals[1]:
             return None
         step = common_step(self._coins[0])
         steps = None if step is None else whole_steps(-self._coins[0], step)
         if steps is None:
             return None
-        two_sided, better, _ = convolved(steps)
+        two_sided, better, _ = convolution_p_values(steps)
         return better if self._better else two_sided

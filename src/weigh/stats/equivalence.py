@@ -110,7 +110,7 @@ def jackknife_bound(difference: float, left_out: Floats, tail: float, *, upper: 
 
 
 def units_to_settle(deviation: float, worst: float, margin: float, alpha: float) -> int | None:
-    """Return how many units let a system pass that is equal on average, None if none do.
+    """Number of units with which a system that is equal on average passes; None if none do.
 
     Its unit differences vary by `deviation`, around zero. A system that never differs passes a
     margin of 2% of pass/fail items with:
@@ -144,7 +144,7 @@ def worst_verdict(verdicts: Sequence[Verdict]) -> Verdict:
     'inconclusive'
     """
     order: tuple[Verdict, ...] = ("fail", "inconclusive")
-    return next((each for each in order if each in verdicts), "pass")
+    return next((verdict for verdict in order if verdict in verdicts), "pass")
 
 
 def adjusted_for_metrics(p_worse: Sequence[float], metrics: int) -> list[float]:

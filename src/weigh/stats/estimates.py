@@ -1,7 +1,7 @@
-"""Intervals of scores and of differences by default: from halvings, and from what may yet be seen.
+"""Default intervals of scores and of differences: by halving, wider where few units differ.
 
-Halvings show how much the units at hand vary. Where hardly any unit differs, they show too little,
-and the interval is widened to that of a test set with one more unit at either extreme.
+Halvings show how much the units vary. Where hardly any unit differs, they show too little, and the
+interval is widened to that of a test set with one more unit at either extreme.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
     from weigh.stats.intervals import Ends
     from weigh.types import Scores
 
-# Where fewer units differ, halvings know too little of those that may.
+# With fewer differing units, intervals by halving alone are too narrow.
 SPARSE = 10
 
 
 @dataclass(frozen=True, slots=True)
 class UnitRange:
-    """What the score of a segment can be: from `low` to `high`, and whether it is 0 or 1."""
+    """Lowest and highest score of a segment; with `is_pass_fail` there are only these two."""
 
     low: float
     high: float
@@ -42,7 +42,7 @@ class UnitRange:
 
     @property
     def width(self) -> float:
-        """How much a segment can change at most."""
+        """Largest possible difference between two scores of a segment."""
         return self.high - self.low
 
 
@@ -50,8 +50,8 @@ class UnitRange:
 class Estimates:
     """One sample with its halves, for the intervals of its scores and of pairs of systems.
 
-    `unit_range` is None where nothing is known of it; the scores of pass/fail items need no halves.
-    Pairs come with their differences as they are (S_a − S_b) and the numbers of units that differ.
+    `unit_range` is None where it is unknown; the scores of pass/fail items need no halves. Methods
+    take pairs with their differences S_a − S_b and the numbers of units that differ.
     """
 
     sample: Sample
@@ -78,13 +78,13 @@ class Estimates:
             for i in np.flatnonzero(differing < SPARSE):
                 if not np.isnan(narrow[i, 0]):
                     a, b = pairs[i].tolist()
-                    low, high = self._padded(a, b, float(differences[i]), level)
+                    low, high = self._padded_interval(a, b, float(differences[i]), level)
                     wide[i] = min(low, narrow[i, 0]), max(high, narrow[i, 1])
         if p_values is None:
             return wide
         return agreeing_ends(wide, narrow, differences, p_values, 1 - level)
 
-    def _padded(self, a: int, b: int, difference: float, level: float) -> Ends:
+    def _padded_interval(self, a: int, b: int, difference: float, level: float) -> Ends:
         """Return the t interval with one more unit of the largest difference either way."""
         assert self.unit_range is not None
         width, means = self.unit_range.width, self.means
@@ -120,7 +120,7 @@ class Estimates:
         if self.unit_range is not None:
             for i in np.flatnonzero((differing < SPARSE) & ~np.isnan(bound)):
                 a, b = pairs[i].tolist()
-                ends = self._padded(a, b, float(differences[i]), max(0.0, 2 * level - 1))
+                ends = self._padded_interval(a, b, float(differences[i]), max(0.0, 2 * level - 1))
                 bound[i] = min(bound[i], ends[0]) if above else max(bound[i], ends[1])
         if p_values is not None:
             undecided = p_values > (1 - level) * (1 + 1e-9)
@@ -132,20 +132,22 @@ class Estimates:
 
     def scores(self, level: float) -> list[Ends | None]:
         """Return the intervals of the systems' scores."""
-        sample, means, known = self.sample, self.means, self.unit_range
-        if means is not None and known is not None and known.is_pass_fail:
+        sample, means, unit_range = self.sample, self.means, self.unit_range
+        if means is not None and unit_range is not None and unit_range.is_pass_fail:
             return [self._wilson(means, system, level) for system in range(len(sample.names))]
         assert self.halves is not None
         ends = self.halves.score_ends(level)
-        if means is not None and known is not None and sample.strata is None:
+        if means is not None and unit_range is not None and sample.strata is None:
             for system in range(len(sample.names)):
                 values = means.values[system] + means.base
                 _, counts = np.unique(values / means.sizes, return_counts=True)
                 if sample.units - counts.max() < SPARSE and not math.isnan(ends[system, 0]):
-                    low, high = padded_ratio_ends(values, means.sizes, known.low, known.high, level)
+                    low, high = padded_ratio_ends(
+                        values, means.sizes, unit_range.low, unit_range.high, level
+                    )
                     ends[system] = (
-                        max(known.low, min(low, ends[system, 0])),
-                        min(known.high, max(high, ends[system, 1])),
+                        max(unit_range.low, min(low, ends[system, 0])),
+                        min(unit_range.high, max(high, ends[system, 1])),
                     )
         return ends_or_none(ends)
 

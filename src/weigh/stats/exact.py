@@ -3,7 +3,7 @@
 The test swaps two systems unit by unit, which turns the sign of that unit's difference d. So the
 swapped difference is Σ ±d, each sign with probability ½ (the sign-flip test). For whole numbers its
 distribution is a convolution; where all |d| are equal it is binomial (McNemar's exact test). Few
-differing units can be enumerated whatever their differences.
+differing units can be enumeration_p_values whatever their differences.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # Enumerating 2^16 signs takes about as long as drawing 10,000 trials.
 MOST_ENUMERATED = 16
-# (differing units) × (sum of |d|) up to which a pair is convolved.
+# (differing units) × (sum of |d|) up to which a pair is convolution_p_values.
 _MOST_CONVOLVED = 2e7
 # Differences of many pairs are formed so many numbers at a time.
 _AT_ONCE = 1 << 16
@@ -40,7 +40,7 @@ _TINY = float(np.finfo(np.float64).tiny)
 
 @dataclass(frozen=True, slots=True)
 class SignFlips:
-    """Exact p-values of some pairs, by alternative; NaN where a pair is too costly."""
+    """Exact p-values of pairs by alternative; NaN where they would cost too much."""
 
     two_sided: Scores
     better: Scores
@@ -54,7 +54,7 @@ class SignFlips:
 
 @dataclass(frozen=True, slots=True)
 class Differences:
-    """The unit differences d = a − b of many pairs, summed up: one number per pair.
+    """Summary of the unit differences d = a − b of many pairs: one number per pair.
 
     `differing` counts d ≠ 0 and `won` d > 0. `largest` and `smallest` are sizes |d| of differing
     units.
@@ -73,8 +73,8 @@ class Differences:
         columns: list[list[NDArray[np.float64]]] = [[] for _ in range(4)]
         step = max(1, _AT_ONCE // max(1, values.shape[1]))
         for start in range(0, len(pairs), step):
-            some = pairs[start : start + step]
-            d = values[some[:, 0]] - values[some[:, 1]]
+            block = pairs[start : start + step]
+            d = values[block[:, 0]] - values[block[:, 1]]
             size = np.abs(d)
             differs = size > noise
             for column, part in zip(
@@ -167,16 +167,16 @@ def sign_flips(
         step = common_step(d, noise) if shared_step is None else shared_step
         whole = None if step is None else whole_steps(d, step)
         if whole is not None:
-            _store(result, i, convolved(whole))
+            _store(result, i, convolution_p_values(whole))
         elif differences.differing[i] <= MOST_ENUMERATED:
             # Differences that are rounding errors count as none: they are the smallest.
             largest = np.argsort(np.abs(d))[len(d) - int(differences.differing[i]) :]
-            _store(result, i, enumerated(d[largest], float(tolerance[i])))
+            _store(result, i, enumeration_p_values(d[largest], float(tolerance[i])))
     return result
 
 
 def whole_steps(d: Scores, step: float) -> NDArray[np.int64] | None:
-    """Return d ≠ 0 as whole numbers in lowest terms; None where they are too many or too large."""
+    """d ≠ 0 as whole numbers in lowest terms; None where they are too many or too large."""
     whole = np.rint(d / step).astype(np.int64)
     whole = whole[whole != 0]
     whole //= np.gcd.reduce(np.abs(whole))
@@ -208,14 +208,14 @@ def _binomial(
         p[chosen] = np.clip(p[chosen], _TINY, 1.0)
 
 
-def convolved(d: NDArray[np.int64]) -> tuple[float, float, float]:
+def convolution_p_values(d: NDArray[np.int64]) -> tuple[float, float, float]:
     """P-values (two-sided, better, worse) of Σ d among all Σ ±d, for whole numbers d ≠ 0.
 
-    >>> [round(p, 4) for p in convolved(np.array([3, 1, 2, -1]))]
+    >>> [round(p, 4) for p in convolution_p_values(np.array([3, 1, 2, -1]))]
     [0.375, 0.1875, 0.9375]
     """
     if len(d) <= MOST_ENUMERATED and 2 ** len(d) < len(d) * int(np.abs(d).sum()):
-        return enumerated(d.astype(np.float64))
+        return enumeration_p_values(d.astype(np.float64))
     chances = np.ones(1)  # of the sum of those |d| whose sign is turned to +
     sizes, counts = np.unique(np.abs(d), return_counts=True)
     for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
@@ -251,15 +251,15 @@ def _sum(chances: Scores) -> float:
     return min(1.0, max(_TINY, float(chances.sum())))
 
 
-def enumerated(d: Scores, tolerance: float = 0.0) -> tuple[float, float, float]:
+def enumeration_p_values(d: Scores, tolerance: float = 0.0) -> tuple[float, float, float]:
     """P-values (two-sided, better, worse) of Σ d among all 2^m sums Σ ±d.
 
-    >>> enumerated(np.array([2.0, 1.0, 0.5]))
+    >>> enumeration_p_values(np.array([2.0, 1.0, 0.5]))
     (0.25, 0.125, 1.0)
     """
     sums = np.zeros(1)
-    for each in d.tolist():
-        sums = np.concatenate([sums + each, sums - each])
+    for value in d.tolist():
+        sums = np.concatenate([sums + value, sums - value])
     observed = float(d.sum())
     size = len(sums)
     return (

@@ -8,10 +8,10 @@ Everything follows from the sums of rows over S, per system:
 - δ(S) and δ(Sᶜ) are the differences that the two halves show by themselves. An interval ends where
   few trials have a half beyond it (Hartigan 1969): for means it holds just those values that the
   randomization test does not reject.
-- How far δ(S) and δ(Sᶜ) lie apart tells the standard error.
+- The distance of δ(S) and δ(Sᶜ) gives the standard error.
 
-A draw depends on the seed, the trial and the unit alone, and all systems, pairs and metrics share
-it, so that neither threads nor blocks nor other systems matter.
+A coin depends only on the seed, the trial and the unit. All systems, pairs and metrics share it, so
+results do not depend on threads, blocks or other systems.
 """
 
 from __future__ import annotations
@@ -46,12 +46,12 @@ if TYPE_CHECKING:
 
 # As many trials as the interval needs, and the first stage of a test.
 TRIALS = 9_999
-# Up to so many units all splits are tried.
+# With at most this many units, all splits are tried.
 _MOST_SPLIT = 11
 
 
 class Bounds(NamedTuple):
-    """What a trial of some pairs is held against: differences D and what counts as a tie."""
+    """The differences D of pairs that trials are compared with, and the tolerance for ties."""
 
     pairs: PairArray
     differences: Scores
@@ -84,24 +84,24 @@ class Halves:
     fewest_units: int | None = None
 
     def standard_errors(self, pairs: PairArray) -> Scores:
-        """Return the standard error of each pair's difference."""
-        own = np.diagonal(self.covariance)
+        """Standard error of each pair's difference."""
+        variance_of = np.diagonal(self.covariance)
         a, b = pairs.T
-        variances = own[a] + own[b] - 2 * self.covariance[a, b]
+        variances = variance_of[a] + variance_of[b] - 2 * self.covariance[a, b]
         return np.asarray(np.sqrt(np.maximum(variances, 0.0)))
 
     def difference_ends(self, pairs: PairArray, level: float) -> Scores:
-        """Return the ends of each pair's interval, pairs × 2; NaN where there is none."""
+        """Ends of each pair's interval, pairs × 2; NaN where there is none."""
         k = self._place(1 - level)
         if k is None:
             return np.full((len(pairs), 2), np.nan)
         return halving_ends(self.first, self.second, pairs, k)
 
     def lower_bounds(self, pairs: PairArray, level: float) -> Scores:
-        """Return the one-sided lower bound of each pair's difference; NaN where there is none.
+        """One-sided lower bound of each pair's difference; NaN where there is none.
 
-        It holds the values that the one-sided test "better" does not reject. A trial of that test
-        goes against a value if the complement's difference is no larger.
+        The one-sided test "better" rejects the values below it. A trial of that test counts
+        against a value if the complement's difference is no larger.
         """
         k = self._place(1 - level, ordered=True)
         if k is None:
@@ -112,7 +112,7 @@ class Halves:
         return halving_ends(both, both, pairs, k)[:, 0]
 
     def score_ends(self, level: float) -> Scores:
-        """Return the ends of the interval of each system's score, systems × 2."""
+        """Ends of the interval of each system's score, systems × 2."""
         systems, trials = self.first.shape
         k = self._place(1 - level)
         if k is None:
@@ -125,7 +125,7 @@ class Halves:
         return halving_ends(first, second, pairs, k)
 
     def _place(self, alpha: float, *, ordered: bool = False) -> int | None:
-        """Return which of the trials' values, from the outside, ends an interval."""
+        """Rank of the trial value, counted from the outside, that ends an interval."""
         if self.fewest_units is not None and alpha * 2.0 ** (self.fewest_units - 1) < 1 - 1e-9:
             return None  # the smallest stratum by itself would have no interval
         trials = self.first.shape[1] + self.lost
@@ -140,7 +140,7 @@ class Halves:
 
 
 class Drawn(NamedTuple):
-    """What some trials gave, by sample: how many were extreme, and the halves' scores.
+    """Outcome of a block of trials by sample: counts of extremes, and scores of the halves.
 
     Counts are pairs × 3: two-sided, above, below. Halves are systems × trials, three of them: the
     first's scores, the second's, and their weighted distance; `bases` are those of means.
@@ -153,7 +153,7 @@ class Drawn(NamedTuple):
 
 
 class Halving:
-    """The samples of one scope, made ready to be halved: they share their units and draws."""
+    """The samples of one scope, which share their units and the coins of a trial."""
 
     def __init__(self, samples: Sequence[Sample], seed: int) -> None:
         self.samples = tuple(samples)
@@ -179,13 +179,13 @@ class Halving:
         """The columns of all samples for each stratum, stacked when they are first needed."""
         with self._lock:
             if self._stacks is None:
-                rows = [*map(self._stacked, self.samples, self.means), self._sizes()]
+                rows = [*map(self._rows_to_stack, self.samples, self.means), self._sizes()]
                 self._stacks = [Stack.of(rows, part) for part in self.samples[0].parts]
             return self._stacks
 
     @staticmethod
-    def _stacked(sample: Sample, means: Means | None) -> Sample | _Sizes:
-        """Return the rows to sum: of means one column per system, and that of their base."""
+    def _rows_to_stack(sample: Sample, means: Means | None) -> Sample | _Sizes:
+        """Rows to sum; for means, one column per system and one for their base."""
         if means is None:
             return sample
         values = [*means.values, means.base]
@@ -246,7 +246,7 @@ class Halving:
                 systems, runs = len(sample.names), len(sample.rows[0])
                 if means is None:
                     for run in range(runs):
-                        first, second = self._scored(s, stack, chosen, run)
+                        first, second = self._half_scores(s, stack, chosen, run)
                         halves[s] += _with_distance(first, second, weight, empty) / (strata * runs)
                     continue
                 total = stack.pick(stack.totals, s, systems + 1, 0, self._scratch)[..., 0].copy()
@@ -275,15 +275,15 @@ class Halving:
         """
         freedom = max(3, self.units - len(self.stacks))
         sides = math.sqrt(freedom / (freedom - 2)) * np.array([1.0, -1.0])
-        for sample, means, own, base in zip(self.samples, self.means, halves, bases, strict=True):
+        for sample, means, both, base in zip(self.samples, self.means, halves, bases, strict=True):
             if means is None:
                 scores = sample.scores()
             else:
                 scores = means.values @ means.weights
                 base[:2] = float(means.base @ means.weights) + np.multiply.outer(sides, base[2])
-            own[:2] = scores[:, None] + np.multiply.outer(sides, own[2])
+            both[:2] = scores[:, None] + np.multiply.outer(sides, both[2])
 
-    def _scored(
+    def _half_scores(
         self, s: int, stack: Stack, chosen: dict[str, Rows], run: int
     ) -> tuple[Scores, Scores]:
         sample, systems = self.samples[s], len(self.samples[s].names)
@@ -340,7 +340,7 @@ def draw_halves(
     ]
     complete = halves and halving.units <= _MOST_SPLIT
     by_draws = halves and not complete
-    kept: list[Drawn] = []
+    blocks: list[Drawn] = []
     parts: dict[int, Drawn] = {}
     lock = threading.Lock()
 
@@ -360,19 +360,19 @@ def draw_halves(
         else:
 
             def work(start: int, stop: int) -> None:
-                wanted = by_draws and start < most_halved
-                take(start, halving.draw(first + start, first + stop, bounds, halves=wanted))
+                with_halves = by_draws and start < most_halved
+                take(start, halving.draw(first + start, first + stop, bounds, halves=with_halves))
 
             run_in_parts(
                 work, trials, block_size(trials, threads), threads=threads, progress=progress
             )
-        kept = [parts[start] for start in sorted(parts)]
+        blocks = [parts[start] for start in sorted(parts)]
     if complete:
-        kept = [_all_splits(halving)]
+        blocks = [_all_splits(halving)]
     if not halves:
         return counts, []
     return counts, [
-        _collected(halving, s, kept, None if complete else most_halved)
+        _join_blocks(halving, s, blocks, None if complete else most_halved)
         for s in range(len(halving.samples))
     ]
 
@@ -398,15 +398,15 @@ def _all_splits(halving: Halving) -> Drawn:
     return halving.draw(0, len(ways), [None] * len(halving.samples), halves=True, coins=coins)
 
 
-def _collected(halving: Halving, s: int, kept: Sequence[Drawn], most: int | None) -> Halves:
-    """Put the halves of one sample together, of up to `most` trials, or (None) of all splits."""
+def _join_blocks(halving: Halving, s: int, blocks: Sequence[Drawn], most: int | None) -> Halves:
+    """Join the halves of one sample from blocks of trials: `most` of them, or (None) all splits."""
     means = halving.means[s]
     is_plain = means is not None and _is_plain(halving.samples[s], means)
-    lost = np.concatenate([drawn.lost for drawn in kept])[:most]
+    lost = np.concatenate([drawn.lost for drawn in blocks])[:most]
     # Of plain means the distances of the halves are not needed.
-    whole = np.concatenate([drawn.halves[s][: 2 if is_plain else 3] for drawn in kept], axis=2)
+    whole = np.concatenate([drawn.halves[s][: 2 if is_plain else 3] for drawn in blocks], axis=2)
     whole = whole[:, :, :most]
-    bases = np.concatenate([drawn.bases[s] for drawn in kept], axis=1)[:, :most]
+    bases = np.concatenate([drawn.bases[s] for drawn in blocks], axis=1)[:, :most]
     if means is None:
         bases = np.zeros((2, len(lost)))
     if lost.any():
@@ -443,7 +443,7 @@ def _is_plain(sample: Sample, means: Means) -> bool:
 
 
 def _covariance(means: Means) -> Scores:
-    """Return the covariance of plain means: that of units over their number."""
+    """Covariance of plain means: that of the units over their number."""
     scores = means.values / means.sizes
     systems, units = scores.shape
     if units < 2:

@@ -45,7 +45,7 @@ def percentile_interval(values: ArrayLike, level: float = 0.95) -> tuple[Floats,
     """
     _check_level(level)
     array = _bootstrap_values(values)
-    dropped = _dropped(array.shape[-1], (1 - level) / 2)
+    dropped = _drop_count(array.shape[-1], (1 - level) / 2)
     return _ends(array, dropped, dropped)
 
 
@@ -79,7 +79,7 @@ def bca_interval(
     share = float(trials + below - above) / (2 * trials)
     z0 = _NORMAL.inv_cdf(min(max(share, 0.5 / trials), 1 - 0.5 / trials))
     low, high = bca_levels(z0, acceleration(jackknife), level)
-    ends = _ends(array, _dropped(trials, low), _dropped(trials, 1 - high))
+    ends = _ends(array, _drop_count(trials, low), _drop_count(trials, 1 - high))
     return float(ends[0]), float(ends[1])
 
 
@@ -149,7 +149,7 @@ def _bootstrap_values(values: ArrayLike) -> Floats:
     return array
 
 
-def _dropped(trials: int, tail: float) -> int:
+def _drop_count(trials: int, tail: float) -> int:
     return min(math.floor(trials * tail + _ROUNDING), trials - 1)
 
 
@@ -166,9 +166,9 @@ def _ends(values: Floats, below: int, above: int) -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A share of passed items, and how many independent items it is worth.
+    """A share of passed items, and its effective number of independent items, `worth`.
 
-    `freedom` are the degrees of freedom of its variance, None where items stand for themselves.
+    `freedom` are the degrees of freedom of its variance, None where items are independent.
     """
 
     share: float
@@ -208,16 +208,16 @@ def wilson_interval(shares: Sequence[Share | None], level: float = 0.95) -> Ends
     (0.8389, 1.0)
     """
     _check_level(level)
-    known = [share for share in shares if share is not None]
-    if len(known) < len(shares):
+    slices = [share for share in shares if share is not None]
+    if len(slices) < len(shares):
         return None
-    count = len(known)
-    p = math.fsum(share.share for share in known) / count
-    worth = count**2 / math.fsum(1 / share.worth for share in known)
-    variance = math.fsum(s.share * (1 - s.share) / s.worth for s in known) / count**2
+    count = len(slices)
+    p = math.fsum(share.share for share in slices) / count
+    worth = count**2 / math.fsum(1 / share.worth for share in slices)
+    variance = math.fsum(s.share * (1 - s.share) / s.worth for s in slices) / count**2
     if count > 1 and variance > 0:
         worth = max(worth, p * (1 - p) / variance)
-    freedoms = [share.freedom for share in known if share.freedom is not None]
+    freedoms = [share.freedom for share in slices if share.freedom is not None]
     q = _NORMAL.inv_cdf((1 + level) / 2)
     if freedoms:
         q = t_quantile(sum(freedoms), (1 + level) / 2)
@@ -228,7 +228,7 @@ def wilson_interval(shares: Sequence[Share | None], level: float = 0.95) -> Ends
     return low, high
 
 
-# Where hardly any unit differs from the rest, or between two systems.
+# Wider intervals where hardly any unit differs from the rest, or between two systems.
 
 
 def padded_ends(
@@ -236,8 +236,8 @@ def padded_ends(
 ) -> tuple[Floats, Floats]:
     """Return the t interval of a mean of units with two more, one of `low` and one of `high`.
 
-    So units that have not been seen yet may be as extreme as they can be. `total` and `squares` are
-    the sums of the units' values and of their squares, one for each interval.
+    The two allow for extreme units that the sample happens to lack. `total` and `squares` are the
+    sums of the units' values and of their squares, one for each interval.
 
     >>> low, high = padded_ends(np.zeros(1), np.zeros(1), 20, -1.0, 1.0)
     >>> round(float(high[0]), 3)
@@ -253,9 +253,9 @@ def padded_ends(
 def padded_ratio_ends(
     values: Floats, sizes: Floats, low: float, high: float, level: float = 0.95
 ) -> Ends:
-    """Return the same for documents: Σ values/Σ sizes, with two more documents of mean size.
+    """Return the same interval for documents, Σ values/Σ sizes, with two more of mean size.
 
-    The error is that of a ratio: of values less their size times the ratio.
+    The standard error is that of a ratio, from the residuals values − ratio · sizes.
     """
     mean_size = float(sizes.mean())
     x = np.append(values, [low * mean_size, high * mean_size])
@@ -296,14 +296,14 @@ def agreeing_ends(
 
 @dataclass(frozen=True, slots=True)
 class Proportion:
-    """So many of so many."""
+    """A count out of a total."""
 
     count: int
     total: int
 
     @property
     def share(self) -> float:
-        """The share, NaN of nothing."""
+        """The share; NaN if the total is 0."""
         return self.count / self.total if self.total else float("nan")
 
     def interval(self, level: float = 0.95) -> tuple[float, float]:
@@ -318,7 +318,7 @@ class Proportion:
     def lower(self, alpha: float) -> float:
         """Return the exact lower bound of the share at 1 − α (Clopper & Pearson 1934).
 
-        It is the share at which a count so high has a chance of α. Of nothing it is 0.
+        It is the share at which a count this high or higher has a chance of α; 0 for no items.
         """
         from scipy.special import betaincinv
 
@@ -326,7 +326,7 @@ class Proportion:
         return float(betaincinv(self.count, missed + 1, alpha)) if self.count else 0.0
 
     def upper(self, alpha: float) -> float:
-        """Return the exact upper bound: the share at which a count so low has a chance of α.
+        """Return the exact upper bound: the share at which such a low count has a chance of α.
 
         >>> round(Proportion(0, 100).upper(0.05), 4)  # about 3/n, the rule of three
         0.0295

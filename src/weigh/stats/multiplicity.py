@@ -96,7 +96,7 @@ def smallest_p(trials: int, *, both_tails: bool = False) -> float:
 def too_few_trials(
     family_size: int, trials: int, alpha: float, *, both_tails: bool = False
 ) -> bool:
-    """Return whether so few trials can leave no pair significant, however large its difference.
+    """Whether trials are too few for any pair to be significant, however large its difference.
 
     True when family_size × smallest possible p > α: the first step of Holm's procedure cannot be
     passed. `trials_needed` tells how many would do.

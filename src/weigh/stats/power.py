@@ -1,4 +1,4 @@
-"""What a test set can show: the smallest detectable difference, and the units that one needs."""
+"""Power: the smallest detectable difference, and the units needed to detect a given one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from weigh.stats.student import noncentrality
 
 POWER = 0.8
 TOO_FEW_DIFFER = "too few items differ"
-# With fewer units, or fewer that differ, no power is stated.
+# With fewer units, or fewer differing units, no detectable difference is stated.
 _FEWEST_UNITS = 8
 _FEWEST_DIFFERING = 10
 # From so many units on, attainable levels are as good as continuous.
@@ -24,7 +24,7 @@ _LARGEST_EXACT = 300
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A test at α within a family of `size` comparisons, and the power that is asked of it."""
+    """A test at α within a family of `size` comparisons, and the power it should have."""
 
     alpha: float = 0.05
     size: int = 1
@@ -33,7 +33,7 @@ class Family:
 
     @property
     def fewest_differing(self) -> int:
-        """How many units must differ before a corrected test can reject at all.
+        """Smallest number of differing units with which the adjusted test can reject at all.
 
         With m differing units the smallest two-sided p-value is 2^(1 − m).
         """
@@ -45,7 +45,7 @@ class Family:
         return units >= _FEWEST_UNITS and differing >= fewest
 
     def level(self, units: int) -> float:
-        """Return α over the size of the family, or the nearest level below that swaps attain."""
+        """α over the size of the family, or with few units the next lower attainable level."""
         level = self.alpha / self.size
         if units >= _MANY_UNITS:
             return level
@@ -53,14 +53,14 @@ class Family:
         return math.floor(level * ways + 1e-9) / ways
 
     def noncentrality(self, units: int) -> float:
-        """Return how many standard errors a true difference needs to be found on so many units."""
+        """Detectable difference on this many units, in standard errors."""
         return noncentrality(units - 1, self.level(units), self.power, two_sided=self.two_sided)
 
 
 def detectable_difference(
     error: float, units: int, differing: int, family: Family
 ) -> tuple[float | None, str | None]:
-    """Return the true difference that is found with a power of about .8, or why none is stated.
+    """The true difference that is found with a power of about .8, or the reason why there is none.
 
     It is c standard errors: c is the noncentrality at which Student's t with units − 1 degrees of
     freedom passes its critical value with probability .8. It depends on the noise and not on the
@@ -75,10 +75,10 @@ def detectable_difference(
 def units_needed(
     error: float, units: int, differing: int, delta: float, family: Family
 ) -> int | None:
-    """Return the smallest number of units at which a true difference of `delta` is detectable.
+    """Smallest number of units at which a true difference of `delta` is detectable.
 
-    Units to come are taken to vary like the `units` at hand, of which `differing` differ. None
-    where these tell too little (`detectable_difference`).
+    New units are assumed to vary like the present `units`, of which `differing` differ. None where
+    too few differ (`detectable_difference`).
     """
     if not delta > 0:
         raise UsageError(f"difference {delta}; give a positive number")
@@ -104,7 +104,7 @@ def units_needed(
 
 
 def normal_noncentrality(alpha: float = 0.05, power: float = POWER) -> float:
-    """Return how many standard errors a difference needs to be found, for large samples.
+    """Detectable difference of a large sample, in standard errors.
 
     z_{1−α/2} + z_power, the usual normal approximation (Cohen 1988).
 
@@ -116,7 +116,7 @@ def normal_noncentrality(alpha: float = 0.05, power: float = POWER) -> float:
 
 
 def decisions_needed(share: float, alpha: float = 0.05, power: float = 0.8) -> float:
-    """Return how many decisions, ties aside, a two-sided sign test needs, ∞ if none are enough.
+    """Number of decisions, ties aside, that a two-sided sign test needs; ∞ if none are enough.
 
     `share` is the chance that a decision is for the one that is better. Up to 300 it is the
     smallest number with such a power by the binomial distribution; above, by the normal
@@ -140,11 +140,11 @@ def decisions_needed(share: float, alpha: float = 0.05, power: float = 0.8) -> f
 
 
 def _sign_power(n: int, share: float, alpha: float) -> float:
-    """Return how often the sign test of n decisions finds such a share."""
+    """Power of the sign test of n decisions."""
     from scipy.special import bdtr
 
     tails = bdtr(np.arange(n // 2 + 1), n, 0.5)
-    few = int(np.searchsorted(tails, alpha / 2, side="right")) - 1
-    if few < 0:
+    most = int(np.searchsorted(tails, alpha / 2, side="right")) - 1
+    if most < 0:
         return 0.0
-    return float(bdtr(few, n, share) + bdtr(few, n, 1 - share))
+    return float(bdtr(most, n, share) + bdtr(most, n, 1 - share))

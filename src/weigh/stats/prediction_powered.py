@@ -79,27 +79,27 @@ def powered_mean(
     >>> mean.classical, round(mean.weight, 6), round(mean.estimate, 6)
     (39.0, 1.0, 40.0)
     """
-    scores, own, others = (
-        np.asarray(each, dtype=np.float64) for each in (human, labelled, unlabelled)
+    scores, predicted, others = (
+        np.asarray(values, dtype=np.float64) for values in (human, labelled, unlabelled)
     )
-    if scores.shape != own.shape or own.ndim != 1 or others.ndim != 1:
+    if scores.shape != predicted.shape or predicted.ndim != 1 or others.ndim != 1:
         raise InputError(
-            f"people's scores of {scores.size:,} segments, but the metric's of {own.size:,}; "
+            f"people's scores of {scores.size:,} segments, but the metric's of {predicted.size:,}; "
             "give one of both for each segment"
         )
-    if own.size < LEAST_LABELLED:
+    if predicted.size < LEAST_LABELLED:
         raise InputError(
-            f"{own.size} segments that people scored; an estimate with a metric's help needs "
+            f"{predicted.size} segments that people scored; an estimate with a metric's help needs "
             f"{LEAST_LABELLED} at least"
         )
-    means = powered_means(scores, own, others, finite=finite)
+    means = powered_means(scores, predicted, others, finite=finite)
     return PoweredMean(
         float(means.estimate),
         Spread(float(means.variance), float(means.freedom)),
         float(means.weight),
         float(means.classical),
-        Spread(float(means.classical_variance), own.size - 1.0),
-        own.size,
+        Spread(float(means.classical_variance), predicted.size - 1.0),
+        predicted.size,
         others.size,
     )
 
@@ -137,21 +137,21 @@ def powered_means(
     factor = 1 - n / size if finite else 1.0
     classical = human.mean(axis=-1)
     classical_variance = factor * human.var(axis=-1, ddof=1) / n
-    own = labelled - labelled.mean(axis=-1, keepdims=True)
-    squares = (own**2).sum(axis=-1, keepdims=True)
+    centred = labelled - labelled.mean(axis=-1, keepdims=True)
+    squares = (centred**2).sum(axis=-1, keepdims=True)
     largest = np.abs(labelled).max(axis=-1, keepdims=True)
     varies = squares > n * (_ROUNDING * largest) ** 2
     squares = np.where(varies, squares, 1.0)
-    free = 1 - 1 / n - own**2 / squares
+    free = 1 - 1 / n - centred**2 / squares
     has_slope = varies[..., 0] & (free > _LEAST_FREE).all(axis=-1) & (size > n)
     free = np.where(has_slope[..., None], free, 1.0)
 
     above = human - classical[..., None]
-    slope = (own * above).sum(axis=-1, keepdims=True) / squares
+    slope = (centred * above).sum(axis=-1, keepdims=True) / squares
     everything = np.concatenate([labelled, unlabelled], axis=-1)
     apart = everything.mean(axis=-1, keepdims=True) - labelled.mean(axis=-1, keepdims=True)
-    shares = 1 / n + apart * own / squares
-    errors = shares * (above - slope * own) / free
+    shares = 1 / n + apart * centred / squares
+    errors = shares * (above - slope * centred) / free
     b = slope[..., 0]
     variance = factor * (errors**2).sum(axis=-1)
     if not finite:
@@ -196,27 +196,29 @@ def powered_mean_by_document(
     and the classical variance has the factor 1 − n/D too. Where documents are labelled in part,
     nobody knows how segments were drawn within them: the factor is 1, which is never too small.
     """
-    y, f, others = (np.asarray(each, dtype=np.float64) for each in (human, labelled, unlabelled))
+    y, f, others = (
+        np.asarray(values, dtype=np.float64) for values in (human, labelled, unlabelled)
+    )
     places: dict[Hashable, int] = {}
-    own = _Documents(documents, places)
-    n = own.count
+    labelled_documents = _Documents(documents, places)
+    n = labelled_documents.count
     if n < LEAST_DOCUMENTS:
         raise InputError(
             f"{n} documents that people scored; an estimate with a metric's help needs "
             f"{LEAST_DOCUMENTS} at least"
         )
     rest = _Documents(other_documents, places)
-    partly = own.count + rest.count - len(places)
+    partly = labelled_documents.count + rest.count - len(places)
     factor = 1 - n / len(places) if finite and not partly else 1.0
-    effective = 1 / float((own.shares**2).sum())
+    effective = 1 / float((labelled_documents.shares**2).sum())
     classical, apart = float(y.mean()), f - f.mean()
     squares = float(apart @ apart)
-    human_part = own.influences(y, len(places))
+    human_part = labelled_documents.influences(y, len(places))
     alone = Spread(factor * float(human_part @ human_part), effective - 1)
     varies = squares > f.size * (_ROUNDING * float(np.abs(f).max())) ** 2
     has_slope = varies and rest.count > (0 if finite else 1)
     slope = float(apart @ (y - classical)) / squares if has_slope else 0.0
-    metric_part = own.influences(slope * f, len(places))
+    metric_part = labelled_documents.influences(slope * f, len(places))
     far = np.zeros(len(places))
     if slope and not finite:
         far = rest.influences(slope * others, len(places))

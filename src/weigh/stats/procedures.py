@@ -160,18 +160,18 @@ _ALL = (
 PROCEDURES = {procedure.name: procedure for procedure in _ALL}
 
 
-def _named(kind: str) -> tuple[str, ...]:
+def _names_of_kind(kind: str) -> tuple[str, ...]:
     return tuple(procedure.name for procedure in _ALL if procedure.kind == kind)
 
 
-TESTS = _named("pairs")
-BLOCK_TESTS = _named("blocks")
+TESTS = _names_of_kind("pairs")
+BLOCK_TESTS = _names_of_kind("blocks")
 """For means of segment scores, of all systems together."""
-FLAWED_TESTS = _named("flawed")
+FLAWED_TESTS = _names_of_kind("flawed")
 """Other tools' tests, all known to reject too often."""
-[RUNS_TEST] = _named("runs")
+[RUNS_TEST] = _names_of_kind("runs")
 """Student's t with runs as a sample."""
-[ANYTIME] = _named("bets")
+[ANYTIME] = _names_of_kind("bets")
 """For looking at results while they come in."""
 ALTERNATIVES = ("two-sided", "better", "worse")
 ADJUSTMENTS = ("holm", "bonferroni", "sidak", "bh", "none")
@@ -181,12 +181,12 @@ INTERVALS = ("halving", "percentile", "bca", "t")
 
 
 def function_of(test: str) -> Callable[..., Any]:
-    """Return what computes a test."""
+    """The function that computes a test."""
     module, _, name = PROCEDURES[test].function.partition(":")
     function: Callable[..., Any] = getattr(import_module(module), name)
     return function
 
 
 def any_by(tests: Iterable[str], trials: Literal["bootstrap", "swaps"]) -> bool:
-    """Tell whether one of the tests has trials of this kind."""
+    """Whether one of the tests has trials of this kind."""
     return any(PROCEDURES[test].trials == trials for test in tests)

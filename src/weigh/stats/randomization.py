@@ -35,7 +35,7 @@ _MOST_SCORED = 1 << 23
 
 
 class Randomized(NamedTuple):
-    """The outcome by sample: tests, halves if they were asked for, and how many units differ."""
+    """Outcome by sample: tests, halves (if requested), and numbers of differing units."""
 
     tests: list[PairTests]
     halves: list[Halves]
@@ -65,33 +65,37 @@ def randomization(
         _Outcome(sample, means, chosen, decisions, trials, tested=tests)
         for sample, means in zip(samples, halving.means, strict=True)
     ]
-    found: list[Halves] = []
+    all_halves: list[Halves] = []
     while True:
         start, due = _next_stage(outcomes)
-        is_first = halves and not found
+        is_first = halves and not all_halves
         if not is_first and not any(map(len, due)):
             break
         stop = outcomes[0].adaptive.stop(start)
-        bounds = [outcome.bounds(some) for outcome, some in zip(outcomes, due, strict=True)]
+        bounds = [outcome.bounds(places) for outcome, places in zip(outcomes, due, strict=True)]
         if is_first:
-            counts, found = draw_halves(halving, stop, bounds, threads=threads, progress=progress)
+            counts, all_halves = draw_halves(
+                halving, stop, bounds, threads=threads, progress=progress
+            )
         else:
             counts = _extreme_counts(halving, bounds, start, stop, threads, progress)
-        for outcome, some, added in zip(outcomes, due, counts, strict=True):
-            outcome.adaptive.add(some, added, stop)
+        for outcome, places, added in zip(outcomes, due, counts, strict=True):
+            outcome.adaptive.add(places, added, stop)
     return Randomized(
         [outcome.tests() for outcome in outcomes] if tests else [],
-        found,
+        all_halves,
         [outcome.differing for outcome in outcomes],
     )
 
 
 def _next_stage(outcomes: Sequence[_Outcome]) -> tuple[int, list[NDArray[np.intp]]]:
-    """Return the fewest trials of any pair that needs more, and the pairs that have so many."""
+    """Fewest trials of any pair that needs more, and the pairs with this number of trials."""
     due = [outcome.adaptive.due() for outcome in outcomes]
-    trials = [outcome.adaptive.trials[some] for outcome, some in zip(outcomes, due, strict=True)]
-    start = min((int(own.min()) for own in trials if len(own)), default=0)
-    return start, [some[own == start] for some, own in zip(due, trials, strict=True)]
+    trials = [
+        outcome.adaptive.trials[places] for outcome, places in zip(outcomes, due, strict=True)
+    ]
+    start = min((int(counts.min()) for counts in trials if len(counts)), default=0)
+    return start, [places[counts == start] for places, counts in zip(due, trials, strict=True)]
 
 
 def _extreme_counts(
@@ -102,25 +106,25 @@ def _extreme_counts(
     threads: int,
     progress: Progress | None,
 ) -> list[NDArray[np.int64]]:
-    """Count extreme trials from `start` on, drawn for the metrics and systems of these pairs alone.
+    """Count extreme trials from `start` on, for the metrics and systems of these pairs only.
 
-    A draw depends on the trial and the unit, so that other systems do not change it.
+    A coin depends on the trial and the unit, so leaving out other systems does not change it.
     """
-    places = [s for s, own in enumerate(bounds) if len(own.pairs)]
-    systems = [np.unique(bounds[s].pairs) for s in places]
-    some = Halving(
+    samples = [s for s, bound in enumerate(bounds) if len(bound.pairs)]
+    systems = [np.unique(bounds[s].pairs) for s in samples]
+    reduced = Halving(
         [
-            halving.samples[s].of_systems(own.tolist())
-            for s, own in zip(places, systems, strict=True)
+            halving.samples[s].of_systems(members.tolist())
+            for s, members in zip(samples, systems, strict=True)
         ],
         halving.seed,
     )
     renumbered = [
-        bounds[s]._replace(pairs=np.searchsorted(own, bounds[s].pairs))
-        for s, own in zip(places, systems, strict=True)
+        bounds[s]._replace(pairs=np.searchsorted(members, bounds[s].pairs))
+        for s, members in zip(samples, systems, strict=True)
     ]
     counts, _ = draw_halves(
-        some,
+        reduced,
         stop - start,
         renumbered,
         first=start,
@@ -129,8 +133,8 @@ def _extreme_counts(
         progress=progress,
     )
     result = [np.zeros((0, 3), dtype=np.int64) for _ in bounds]
-    for s, own in zip(places, counts, strict=True):
-        result[s] = own
+    for s, counted in zip(samples, counts, strict=True):
+        result[s] = counted
     return result
 
 
@@ -157,7 +161,7 @@ class _Outcome:
         self.adaptive = AdaptiveTrials(exact, columns, decisions, trials)
 
     def _exact_p_values(self, sample: Sample, means: Means | None, *, tested: bool) -> Scores:
-        """Count differing units; return exact p-values, two-sided, above and below, or NaN."""
+        """Exact p-values, two-sided, above and below, or NaN; also counts the differing units."""
         unknown = np.full((len(self._pairs), 3), np.nan if tested else 1.0)
         if means is None:
             self.differing = _differing_rows(sample, self._pairs)
@@ -181,10 +185,10 @@ class _Outcome:
 
     def _enumerate_rows(self, sample: Sample, p_values: Scores) -> Scores:
         """Score all ways to swap the few units in which pairs differ."""
-        few = np.flatnonzero(self.differing <= MOST_ENUMERATED)
-        if float((2.0 ** self.differing[few]).sum()) > _MOST_SCORED:
-            few = few[self.differing[few] <= MOST_ENUMERATED - 3]
-        for i in few:
+        sparse = np.flatnonzero(self.differing <= MOST_ENUMERATED)
+        if float((2.0 ** self.differing[sparse]).sum()) > _MOST_SCORED:
+            sparse = sparse[self.differing[sparse] <= MOST_ENUMERATED - 3]
+        for i in sparse:
             d, slack = self._raw[i], self._observed.tolerance[i]
             swapped = _all_swaps(sample, *self._pairs[i].tolist())
             p_values[i] = (
@@ -194,12 +198,11 @@ class _Outcome:
             )
         return p_values
 
-    def bounds(self, some: NDArray[np.intp]) -> Bounds:
-        """Return what the trials of some pairs are held against."""
-        return Bounds(self._pairs[some], self._raw[some], self._observed.tolerance[some])
+    def bounds(self, places: NDArray[np.intp]) -> Bounds:
+        """Differences and tolerances with which the trials of these pairs are compared."""
+        return Bounds(self._pairs[places], self._raw[places], self._observed.tolerance[places])
 
     def tests(self) -> PairTests:
-        """Return the outcome."""
         adaptive, p_values = self.adaptive, self.adaptive.p_values
         return PairTests(
             "randomization",
@@ -226,7 +229,7 @@ def _rows_differ(sample: Sample, a: int, b: int) -> NDArray[np.bool_]:
 
 
 def _all_swaps(sample: Sample, a: int, b: int) -> Scores:
-    """Return the differences of all ways to swap the units in which two systems differ."""
+    """Differences for all ways to swap the units in which two systems differ."""
     units = np.flatnonzero(_rows_differ(sample, a, b))
     ways = np.arange(1 << len(units))
     swapped = (ways[:, None] >> np.arange(len(units))) & 1

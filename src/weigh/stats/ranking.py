@@ -39,11 +39,11 @@ def wins_ties_losses(
     result = np.empty((len(pairs), 3), np.int64)
     step = max(1, _AT_ONCE // max(1, units))
     for start in range(0, len(pairs), step):
-        some = slice(start, start + step)
-        a, b = first[some], second[some]
+        block = slice(start, start + step)
+        a, b = first[block], second[block]
         difference, limit = scores[a] - scores[b], np.maximum(slack[a], slack[b])
-        result[some, 0] = np.count_nonzero(difference > limit, axis=1)
-        result[some, 2] = np.count_nonzero(difference < -limit, axis=1)
+        result[block, 0] = np.count_nonzero(difference > limit, axis=1)
+        result[block, 2] = np.count_nonzero(difference < -limit, axis=1)
     result[:, 1] = units - result[:, 0] - result[:, 2]
     return result
 
@@ -59,11 +59,11 @@ def with_ties(values: ArrayLike, scale: float) -> NDArray[np.float64]:
     >>> with_ties([0.1 + 0.2, 0.3, 0.31], 1.0).tolist()
     [0.3, 0.3, 0.31]
     """
-    given = np.asarray(values, dtype=np.float64)
-    ordered = np.sort(given)
+    array = np.asarray(values, dtype=np.float64)
+    ordered = np.sort(array)
     first = np.append(True, ~(np.diff(ordered) <= TOLERANCE * scale))[: ordered.size]
-    places = np.searchsorted(ordered, given)
-    return ordered[first][np.cumsum(first)[places] - 1] if ordered.size else given
+    places = np.searchsorted(ordered, array)
+    return ordered[first][np.cumsum(first)[places] - 1] if ordered.size else array
 
 
 def clusters(names: Sequence[str], scores: ArrayLike, beats: ArrayLike) -> list[list[str]]:
@@ -102,8 +102,8 @@ def rank_ranges(
     >>> rank_ranges(["A", "B", "C"], [("A", "C")])
     {'A': (1, 2), 'B': (1, 3), 'C': (2, 3)}
     """
-    found = set(wins)
-    won, lost = Counter(winner for winner, _ in found), Counter(loser for _, loser in found)
+    distinct = set(wins)
+    won, lost = Counter(winner for winner, _ in distinct), Counter(loser for _, loser in distinct)
     return {name: (lost[name] + 1, len(names) - won[name]) for name in names}
 
 
@@ -160,13 +160,13 @@ def signed_rank(differences: ArrayLike, alternative: Alternative = "two-sided") 
     2. Its variance is (n (n + 1)(2n + 1) − ½ Σ (t³ − t))/24 for groups of t ties.
     3. p is the normal tail above (T − n (n + 1)/4 − ½)/σ, two-sided twice that of the larger T.
     """
-    given = np.asarray(differences, dtype=np.float64)
-    given = given[given != 0]
-    n = given.size
+    nonzero = np.asarray(differences, dtype=np.float64)
+    nonzero = nonzero[nonzero != 0]
+    n = nonzero.size
     if not n:
         return RankTest(1.0, 0)
-    ranks, ties = ranked(np.abs(given))
-    above = float(ranks[given > 0].sum()) - n * (n + 1) / 4
+    ranks, ties = ranked(np.abs(nonzero))
+    above = float(ranks[nonzero > 0].sum()) - n * (n + 1) / 4
     if n < EXACT_BELOW:
         return RankTest(_signed_rank_tail(ranks, above, alternative), sign(above))
     error = math.sqrt((n * (n + 1) * (2 * n + 1) - float((ties**3 - ties).sum()) / 2) / 24)
@@ -201,7 +201,7 @@ def _by_normal_tail(above: float, error: float, alternative: Alternative) -> Ran
 
 
 def sign(value: float) -> Literal[-1, 0, 1]:
-    """Return which side of zero a number lies on."""
+    """Sign of a number: 1, −1 or 0."""
     return 1 if value > 0 else -1 if value < 0 else 0
 
 

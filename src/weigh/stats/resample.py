@@ -1,7 +1,8 @@
 """Scores of resampled test sets: bootstrap samples, and outputs swapped between two systems.
 
 All systems and all metrics share the draws: one weight or one coin for each trial and unit. A
-draw depends on the seed, the trial and the unit alone, so neither threads nor blocks matter."""
+draw depends only on the seed, the trial and the unit, so threads and blocks do not matter.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 # For integers and for real numbers: what resamples them, and as which type.
 _RESAMPLERS: Mapping[str, Any] = {"i": IntegerResampler, "f": RealResampler}
 _TYPES: Mapping[str, Any] = {"i": np.int64, "f": np.float64}
-# Nobody can go through all ways to swap so many units.
+# Too many units to try all swaps.
 _TOO_MANY_TO_ENUMERATE = 64
 
 
@@ -67,12 +68,14 @@ class Stack:
         self._places = places
         # Kept for `chosen_sums`, which is asked for where units are few enough to try all swaps.
         self._columns = {
-            kind: own for kind, own in columns.items() if own.shape[1] < _TOO_MANY_TO_ENUMERATE
+            kind: matrix
+            for kind, matrix in columns.items()
+            if matrix.shape[1] < _TOO_MANY_TO_ENUMERATE
         }
-        self._resamplers = {kind: _RESAMPLERS[kind](own.T) for kind, own in columns.items()}
+        self._resamplers = {kind: _RESAMPLERS[kind](matrix.T) for kind, matrix in columns.items()}
         # The sums over all units, as one trial.
         self.totals: dict[str, Rows] = {
-            kind: own.sum(axis=1)[None] for kind, own in columns.items()
+            kind: matrix.sum(axis=1)[None] for kind, matrix in columns.items()
         }
 
     @staticmethod
@@ -94,19 +97,19 @@ class Stack:
             for system, runs in enumerate(sample.rows):
                 for run, rows in enumerate(runs):
                     kind = rows.dtype.kind
-                    known = columns[kind]
-                    own = []
+                    stacked = columns[kind]
+                    positions = []
                     turned = np.ascontiguousarray(rows[part].T)
                     for column, total in zip(turned, turned.sum(axis=1).tolist(), strict=True):
                         same = alike.setdefault((kind, total), [])
-                        place = next((i for i in same if np.array_equal(known[i], column)), None)
+                        place = next((i for i in same if np.array_equal(stacked[i], column)), None)
                         if place is None:
                             place = used[kind]
-                            known[place] = column
+                            stacked[place] = column
                             used[kind] += 1
                             same.append(place)
-                        own.append(place)
-                    places[s, system, run] = (kind, own)
+                        positions.append(place)
+                    places[s, system, run] = (kind, positions)
         return Stack(places, {kind: columns[kind][:count] for kind, count in used.items() if count})
 
     def bootstrap_sums(self, seed: int, stream: int, first: int, trials: int) -> dict[str, Rows]:
@@ -119,15 +122,15 @@ class Stack:
     def swapped_sums(
         self, seed: int, stream: int, first: int, trials: int, repeats: int
     ) -> dict[str, Rows]:
-        """Return the sums over units whose coins show heads, each unit there so many times."""
+        """Sums over units whose coins show heads; each unit is present `repeats` times."""
         return {
             kind: resampler.swapped_sums(seed, stream, first, trials, repeats)
             for kind, resampler in self._resamplers.items()
         }
 
     def chosen_sums(self, coins: Rows) -> dict[str, Rows]:
-        """Return the sums over units that are chosen by given coins: trials × units."""
-        return {kind: coins @ own.T for kind, own in self._columns.items()}
+        """Sums over the units that `coins`, trials × units, select."""
+        return {kind: coins @ matrix.T for kind, matrix in self._columns.items()}
 
     def pick(
         self, sums: dict[str, Rows], sample: int, systems: int, run: int, scratch: Scratch
@@ -149,12 +152,12 @@ class Stack:
 
 def stacks_of(samples: Sequence[Sample]) -> list[Stack]:
     """Return a stack for each stratum of samples that have the same ones."""
-    pooled = [sample.pooled() for sample in samples]
+    pooled = [sample.pool_runs() for sample in samples]
     return [Stack.of(pooled, part) for part in samples[0].parts]
 
 
 Pairs = Sequence[tuple[int, int]]
-# Told of one sample's pseudo-differences: sample, first trial, (pairs × trials).
+# Called with a sample's place, the first trial, and pseudo-differences, pairs × trials.
 Consumer = Callable[[int, int, Any], None]
 
 # Trials that are computed together, at most: enough for the core, few enough for the cache.
@@ -165,7 +168,7 @@ _SCORED_PAIRS = 16
 
 
 def block_size(trials: int, threads: int) -> int:
-    """Return how many trials to compute together: each of several threads should get a few."""
+    """Number of trials to compute together, so that each of several threads gets a few blocks."""
     shares = 1 if threads == 1 else 4 * (threads or available_cores())
     return max(1, min(BLOCK, -(-trials // shares)))
 
@@ -186,7 +189,7 @@ def bootstrap_scores(
     """
     if executor() is not None:
         parts = spread_ranges(_bootstrap_part, trials, _Resampled(samples, seed), progress)
-        return [np.concatenate(each, axis=1) for each in zip(*parts, strict=True)]
+        return [np.concatenate(blocks, axis=1) for blocks in zip(*parts, strict=True)]
     resampled = _Resampled(samples, seed, stacks)
     results = [np.zeros((len(sample.names), trials)) for sample in samples]
 
@@ -198,12 +201,12 @@ def bootstrap_scores(
 
 
 class _Resampled:
-    """Samples that are resampled, here or elsewhere: what is sent are the samples alone."""
+    """Samples to resample, here or by an executor, to which only the samples are sent."""
 
     def __init__(
         self, samples: Sequence[Sample], seed: int, stacks: Sequence[Stack] | None = None
     ) -> None:
-        self.samples = [sample.pooled() for sample in samples]
+        self.samples = [sample.pool_runs() for sample in samples]
         self.seed = seed
         self._stacks = stacks
         self._scratch = Scratch()
@@ -252,10 +255,10 @@ def _blocks(start: int, stop: int) -> Iterator[tuple[int, int]]:
 
 def _bootstrap_part(resampled: _Resampled, part: tuple[int, int]) -> list[Scores]:
     start, stop = part
-    results = [np.zeros((len(one.names), stop - start)) for one in resampled.samples]
+    results = [np.zeros((len(sample.names), stop - start)) for sample in resampled.samples]
     for first, last in _blocks(start, stop):
-        some = slice(first - start, last - start)
-        resampled.add_scores(first, last, [result[:, some] for result in results])
+        block = slice(first - start, last - start)
+        resampled.add_scores(first, last, [result[:, block] for result in results])
     return results
 
 
@@ -267,12 +270,12 @@ def _swapped_part(
     shared: tuple[_Resampled, Pairs, int, Reducer | None], part: tuple[int, int]
 ) -> list[tuple[int, int, Any]]:
     resampled, pairs, repeats, reduce = shared
-    found = []
+    reduced = []
     for first, last in _blocks(*part):
         for s, differences in resampled.differences(pairs, first, last, repeats):
-            kept = differences.copy() if reduce is None else reduce(s, differences)
-            found.append((s, first, kept))
-    return found
+            value = differences.copy() if reduce is None else reduce(s, differences)
+            reduced.append((s, first, value))
+    return reduced
 
 
 def spread_ranges(
@@ -281,7 +284,7 @@ def spread_ranges(
     shared: Any,
     progress: Progress | None,
 ) -> list[Any]:
-    """Return what ranges of trials give that are computed elsewhere, in order."""
+    """Results of a task on ranges of trials, computed by the executor, in order."""
 
     def tell(done: int, parts: int) -> None:
         if progress is not None:
@@ -303,19 +306,19 @@ def swapped_differences(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> None:
-    """Hand out the pseudo-differences of pairs whose outputs are swapped by fair coins.
+    """Pass the pseudo-differences of pairs whose outputs are swapped by fair coins to `consume`.
 
     One coin per trial and unit decides, for every pair and all runs of it, whether the two
     systems exchange that unit's outputs (Riezler & Maxwell 2005, fig. 1). With `repeats`, each
-    unit is there so many times, and the coins fall for each time anew. `stacks` are those of the
-    samples, if they were made before. With `reduce`, what it makes of the differences is handed
-    out instead: where they are computed elsewhere, that alone is sent back.
+    unit is present that many times, with a coin for each. `stacks` are those of the samples, if
+    they exist already. With `reduce`, its results replace the differences, so that an executor
+    sends back less.
     """
     if executor() is not None:
         shared = (_Resampled(samples, seed), tuple(pairs), repeats, reduce)
         for part in spread_ranges(_swapped_part, trials, shared, progress):
-            for s, first, found in part:
-                consume(s, first, found)
+            for s, first, value in part:
+                consume(s, first, value)
         return
     resampled = _Resampled(samples, seed, stacks)
 
@@ -361,23 +364,23 @@ def pseudo_differences(
     space = scratch.take("space", min(len(pairs), _SCORED_PAIRS), width, together)
     for stack, sums in zip(stacks, chosen, strict=True):
         for run, first in product(range(runs), range(0, trials, together)):
-            some = slice(first, first + together)
-            part = {kind: block[some] for kind, block in sums.items()}
+            trial_block = slice(first, first + together)
+            part = {kind: block[trial_block] for kind, block in sums.items()}
             total = repeats * stack.pick(stack.totals, s, systems, run, scratch)
             heads = stack.pick(part, s, systems, run, scratch)
             tails = np.moveaxis(scratch.take("tails", *np.moveaxis(heads, -1, 1).shape), 1, -1)
             np.subtract(total, heads, out=tails)
             for start in range(0, len(pairs), _SCORED_PAIRS):
-                few = slice(start, start + _SCORED_PAIRS)
-                pseudo_a = sample.score(_added(heads, tails, pairs[few], space))
-                pseudo_b = sample.score(_added(tails, heads, pairs[few], space))
+                pair_block = slice(start, start + _SCORED_PAIRS)
+                pseudo_a = sample.score(_add_pairs(heads, tails, pairs[pair_block], space))
+                pseudo_b = sample.score(_add_pairs(tails, heads, pairs[pair_block], space))
                 pseudo_a -= pseudo_b
-                differences[few, some] += pseudo_a
+                differences[pair_block, trial_block] += pseudo_a
     differences /= len(stacks) * runs
     return differences
 
 
-def _added(of_a: Scores, of_b: Scores, pairs: Pairs, space: Scores) -> Scores:
+def _add_pairs(of_a: Scores, of_b: Scores, pairs: Pairs, space: Scores) -> Scores:
     """Return a's sums plus b's for every pair: pairs × trials × width, columns contiguous."""
     trials = of_a.shape[1]
     for i, (a, b) in enumerate(pairs):

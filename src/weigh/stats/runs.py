@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class RunError:
-    """How far a score, or a difference of two, may be off: V in two parts, and its freedom."""
+    """Variance V of a score or of a difference, in two parts, and its degrees of freedom."""
 
     of_units: float
     of_runs: float
@@ -71,10 +71,10 @@ class RunError:
 
         The part of V that is of units falls with their number, and that of runs stays.
         """
-        wanted = (delta / self._noncentrality(family)) ** 2
-        if wanted <= self.of_runs:
+        variance = (delta / self._noncentrality(family)) ** 2
+        if variance <= self.of_runs:
             return None
-        exact = units * self.of_units / (wanted - self.of_runs)
+        exact = units * self.of_units / (variance - self.of_runs)
         return max(2, math.ceil(exact * (1 - 1e-12)))  # one has no variance
 
     def p_values(self, difference: float) -> dict[str, float]:
@@ -95,12 +95,12 @@ class RunError:
 
 @dataclass(frozen=True, slots=True)
 class RunSpread:
-    """What is known of one sample's systems, each the mean of its runs.
+    """Variances of the systems of one sample, each the mean of its runs.
 
-    `means` are their bootstrap scores (systems × trials) with the runs as they are; of each
-    system, `scores` is S, `of_runs` v, `explained` w and `runs` k, and `rounding` how far its
-    score may be off for no better reason. `by_units` has the systems' scores of units, where S is
-    their plain mean.
+    `means` are their bootstrap scores (systems × trials) with the runs as they are. For each
+    system, `scores` is S, `of_runs` v, `explained` w, `runs` k, and `rounding` the possible
+    rounding error of its score. `by_units` has the systems' scores of units, where S is their plain
+    mean.
     """
 
     sample: Sample
@@ -119,13 +119,13 @@ class RunSpread:
         ends = np.cumsum(counts)[:-1]
         means, of_runs, explained = [], [], []
         exact = sample.run_scores()
-        for at, (own, drawn) in enumerate(
+        for at, (run_scores, drawn) in enumerate(
             zip(np.split(scores, ends), np.split(boots, ends), strict=True)
         ):
-            k = len(own)
+            k = len(run_scores)
             mean = drawn.mean(axis=0)
             means.append(mean)
-            of_runs.append(np.var(own, ddof=1) / k)
+            of_runs.append(np.var(run_scores, ddof=1) / k)
             variances = (
                 np.var(drawn - mean, axis=1, ddof=1)
                 if exact is None
@@ -143,13 +143,13 @@ class RunSpread:
             np.array(of_runs),
             larger * np.array(explained),
             np.array(counts, dtype=np.float64),
-            None if exact is None else np.array([each.mean(axis=0) for each in exact]),
+            None if exact is None else np.array([runs.mean(axis=0) for runs in exact]),
         )
 
     def error(self, *systems: int) -> RunError | None:
-        """Return the error of one system's score, or of the difference between two.
+        """Error of one system's score, or of the difference between two.
 
-        None where nothing varies, but for rounding, and of a single unit: then nothing is known.
+        None where nothing varies except by rounding, and for a single unit.
         """
         u = self.sample.fewest_units
         if u < 2:
@@ -190,14 +190,14 @@ class RunSpread:
                 difference = 0.0
             error = self.error(a, b)
             if error is not None:
-                found = error.p_values(difference)
+                by_alternative = error.p_values(difference)
             elif difference == 0:
-                found = dict.fromkeys(ALTERNATIVES, 1.0)
+                by_alternative = dict.fromkeys(ALTERNATIVES, 1.0)
             else:
                 continue
-            for name, p in found.items():
+            for name, p in by_alternative.items():
                 p_values[name][i] = p
-        return PairTests.computed(RUNS_TEST, p_values)
+        return PairTests.from_p_values(RUNS_TEST, p_values)
 
 
 def run_spreads(
@@ -208,7 +208,7 @@ def run_spreads(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[RunSpread]:
-    """Draw units as for any bootstrap, with the runs as they are, and score every run by itself."""
+    """Variances of each sample, from bootstrap samples of units in which runs stay as they are."""
     for name, runs in zip(samples[0].names, samples[0].rows, strict=True):
         if len(runs) < 2:
             raise UsageError(
@@ -227,6 +227,6 @@ def run_spreads(
     ]
     boots = bootstrap_scores(apart, trials, seed, threads=threads, progress=progress)
     return [
-        RunSpread.of(sample, each.scores(), drawn)
-        for sample, each, drawn in zip(samples, apart, boots, strict=True)
+        RunSpread.of(sample, runs.scores(), drawn)
+        for sample, runs, drawn in zip(samples, apart, boots, strict=True)
     ]

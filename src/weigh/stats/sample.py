@@ -1,4 +1,4 @@
-"""What is resampled: the rows of all systems by one metric, one row per unit."""
+"""Samples: the rows of all systems by one metric, one row per unit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """Unit scores of systems whose score is a mean, with what all systems share taken out first.
+    """Unit scores of systems whose score is a mean, less those of the first system.
 
     The score of system a is Σ weights · (values[a] + base) over the units: `values` are sums over a
     unit's segments and runs less those of the first system, its `base`. So a common offset of all
@@ -61,7 +61,7 @@ class Sample:
         if not self.metric.mean_of_segments:
             return None
         runs = len(self.rows[0])
-        sums = np.array([self._unit_sums(own) for own in self.rows])
+        sums = np.array([self._unit_sums(of_system) for of_system in self.rows])
         sizes = runs * self.unit_sizes.astype(np.float64)
         weights = np.empty(self.units)
         for part in self.parts:
@@ -99,21 +99,21 @@ class Sample:
         return (slice(None),) if self.strata is None else self.strata
 
     def of_units(self, chosen: Any) -> Sample:
-        """Return the sample of some units alone, without strata; they are an index of arrays."""
+        """The sample of these units only, without strata; `chosen` indexes arrays."""
         rows = tuple(tuple(run[chosen] for run in runs) for runs in self.rows)
         segments = None if self.segments is None else self.segments[chosen]
         return replace(self, rows=rows, strata=None, segments=segments)
 
     def of_systems(self, chosen: Sequence[int]) -> Sample:
-        """Return the sample of some systems alone."""
+        """The sample of these systems only."""
         return replace(
             self,
             names=tuple(self.names[system] for system in chosen),
             rows=tuple(self.rows[system] for system in chosen),
         )
 
-    def pooled(self) -> Sample:
-        """Return a sample whose statistic is the same and that is quicker to resample.
+    def pool_runs(self) -> Sample:
+        """Add up the runs where that keeps the statistic: the sample is quicker to resample.
 
         A mean of segments is that of all runs' segments too, so that runs can be added up first.
         """
@@ -128,7 +128,7 @@ class Sample:
 
     def _mean_score(self, runs: Sequence[Rows]) -> float:
         sums = [run[part].sum(axis=0) for part in self.parts for run in runs]
-        return float(np.mean([self.score(one) for one in sums]))
+        return float(np.mean([self.score(total) for total in sums]))
 
     def score(self, sums: Rows) -> Scores:
         """Score sums; a score that is not a finite number cannot be compared with others."""
@@ -142,7 +142,7 @@ class Sample:
         return scores
 
     def magnitudes(self, scores: Scores) -> Scores:
-        """Return how large each system's scores are, also where segment scores cancel out."""
+        """Size of each system's scores, for tolerances; segment scores may cancel out."""
         scores = np.abs(scores)
         if self.metric.mean_of_segments:
             sizes = [self._mean_score([np.abs(run) for run in runs]) for runs in self.rows]
@@ -150,13 +150,13 @@ class Sample:
         return scores
 
     def differing(self, a: int, b: int) -> list[int]:
-        """Return how many units of each stratum differ between two systems, runs averaged."""
+        """Number of units of each stratum that differ between two systems, runs averaged."""
         first, second = (np.mean(self.rows[system], axis=0) for system in (a, b))
         other = ~np.isclose(first, second, rtol=1e-12, atol=0).all(axis=1)
         return [int(np.count_nonzero(other[part])) for part in self.parts]
 
     def sizes(self) -> list[int]:
-        """Return how many units each stratum has."""
+        """Number of units of each stratum."""
         return [len(self.rows[0][0][part]) for part in self.parts]
 
     def run_scores(self) -> list[Scores] | None:
@@ -210,8 +210,11 @@ class Sample:
         try:
             for system, runs in enumerate(self.rows):
                 with np.errstate(all="ignore"):
-                    own = np.array([self.metric.segment_scores(run) for run in runs], np.float64)
-                scores[system], sizes[system] = sign * own.mean(axis=0), np.abs(own).max(axis=0)
+                    by_run = np.array([self.metric.segment_scores(run) for run in runs], np.float64)
+                scores[system], sizes[system] = (
+                    sign * by_run.mean(axis=0),
+                    np.abs(by_run).max(axis=0),
+                )
         except InputError:
             return None
         return (scores, sizes) if np.isfinite(scores).all() else None
@@ -228,8 +231,10 @@ class Sample:
         ).mean(axis=1)
         for number, part in enumerate(self.parts):
             others = whole.sum() - whole[number]
-            left = np.mean([self.score(run[part].sum(axis=0) - run[part]) for run in runs], axis=0)
-            result[part] = (others + left) / len(whole)
+            without_each = np.mean(
+                [self.score(run[part].sum(axis=0) - run[part]) for run in runs], axis=0
+            )
+            result[part] = (others + without_each) / len(whole)
         return result
 
 

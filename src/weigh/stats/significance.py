@@ -72,17 +72,17 @@ class PairTests:
     is_open: NDArray[np.bool_]
 
     @staticmethod
-    def drawn(
+    def from_trials(
         test: str, trials: int, counts: dict[str, Counts], p_values: dict[str, Scores]
     ) -> PairTests:
-        """Return the outcome of a test that draws as many trials for every pair."""
+        """Outcome of a test with the same number of trials for every pair."""
         pairs = len(next(iter(p_values.values())))
         no = np.zeros(pairs, dtype=bool)
         return PairTests(test, np.full(pairs, trials), no, counts, p_values, no)
 
     @staticmethod
-    def computed(test: str, p_values: dict[str, Scores]) -> PairTests:
-        """Return the outcome of a test that draws nothing."""
+    def from_p_values(test: str, p_values: dict[str, Scores]) -> PairTests:
+        """Outcome of a test without trials."""
         pairs = len(next(iter(p_values.values())))
         none = np.zeros(pairs, dtype=np.int64)
         counts = dict.fromkeys(ALTERNATIVES, none)
@@ -133,10 +133,10 @@ def bootstrap(
         pair = Observed(
             observed.sign, observed.differences[i : i + 1], observed.tolerance[i : i + 1]
         )
-        for name, found in extreme_counts(pair, shifted[None, :]).items():
-            counts[name][i] = found[0]
+        for name, counted in extreme_counts(pair, shifted[None, :]).items():
+            counts[name][i] = counted[0]
     p_values = {name: (c + 1) / (trials + 1) for name, c in counts.items()}
-    return PairTests.drawn("bootstrap", trials, counts, p_values)
+    return PairTests.from_trials("bootstrap", trials, counts, p_values)
 
 
 def paired_bootstrap(
@@ -159,7 +159,7 @@ def paired_bootstrap(
     counts["two-sided"] = np.minimum(counts["better"], counts["worse"])
     p_values = {name: (c + 1) / (trials + 1) for name, c in counts.items()}
     p_values["two-sided"] = np.minimum(1.0, 2 * p_values["two-sided"])
-    return PairTests.drawn("paired-bootstrap", trials, counts, p_values)
+    return PairTests.from_trials("paired-bootstrap", trials, counts, p_values)
 
 
 # Tukey's and Scheffé's comparisons of all pairs, for metrics that are means of segment scores.
@@ -185,10 +185,10 @@ def tukey(scores: ArrayLike) -> Scores:
     from scipy.special import stdtr
     from scipy.stats import studentized_range
 
-    array = _checked(scores)
+    array = _check_scores(scores)
     systems, df = _shape(array)
     upper = np.triu_indices(systems, 1)
-    q = _studentized(array)[upper]
+    q = _studentized_ranges(array)[upper]
     one_pair = 2 * stdtr(df, -q / np.sqrt(2))
     bound = np.minimum(one_pair * len(q), 1)
     p = bound.copy()
@@ -209,25 +209,25 @@ def scheffe(scores: ArrayLike) -> Scores:
     """
     from scipy.special import fdtrc
 
-    array = _checked(scores)
+    array = _check_scores(scores)
     systems, df = _shape(array)
     upper = np.triu_indices(systems, 1)
-    f = _studentized(array)[upper] ** 2 / (2 * (systems - 1))
+    f = _studentized_ranges(array)[upper] ** 2 / (2 * (systems - 1))
     return _matrix(fdtrc(systems - 1, df, f), upper, systems)
 
 
 def interaction_mean_square(scores: ArrayLike) -> float:
-    """Return the mean square of what neither the system nor the segment explains.
+    """Mean square of the interaction of system and segment.
 
     Σ (x_ij − mean of segment i − mean of system j + grand mean)² / ((n − 1)(S − 1)).
     """
-    array = _checked(scores)
+    array = _check_scores(scores)
     _, df = _shape(array)
     rest = array - array.mean(axis=1, keepdims=True) - array.mean(axis=0) + array.mean()
     return float((rest**2).sum() / df)
 
 
-def _checked(scores: ArrayLike) -> Scores:
+def _check_scores(scores: ArrayLike) -> Scores:
     array = np.asarray(scores, dtype=np.float64)
     if array.ndim != 2 or min(array.shape) < 2:
         raise InputError(
@@ -243,7 +243,7 @@ def _shape(array: Scores) -> tuple[int, int]:
     return systems, (segments - 1) * (systems - 1)
 
 
-def _studentized(array: Scores) -> Scores:
+def _studentized_ranges(array: Scores) -> Scores:
     """Return |mean_i − mean_j| / sqrt(MS/n) for all pairs; 0 where the means are equal."""
     means = with_ties(array.mean(axis=0), float(np.abs(array).max()))
     distances = np.abs(means[:, None] - means)

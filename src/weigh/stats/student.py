@@ -61,11 +61,11 @@ def t_quantile(freedom: float, share: float) -> float:
     """
     if share <= 0.5:
         return 0.0 if share == 0.5 else -t_quantile(freedom, 1 - share)
-    wanted = _NORMAL.inv_cdf(share)
+    target = _NORMAL.inv_cdf(share)
     # By probits over log t, which is nearly straight.
     return math.exp(
         _rising_root(
-            lambda s: -_probit(t_tail(math.exp(s), freedom)), wanted, math.log(wanted), 0.1
+            lambda s: -_probit(t_tail(math.exp(s), freedom)), target, math.log(target), 0.1
         )
     )
 
@@ -80,10 +80,10 @@ def noncentrality(freedom: float, level: float, power: float, *, two_sided: bool
     2.804
     """
     critical = t_quantile(freedom, 1 - level / (1 + two_sided))
-    wanted = _NORMAL.inv_cdf(power)
-    start = critical + wanted
+    target = _NORMAL.inv_cdf(power)
+    start = critical + target
     return max(
-        0.0, _rising_root(lambda c: _probit(t_tail(critical, freedom, c)), wanted, start, 0.1)
+        0.0, _rising_root(lambda c: _probit(t_tail(critical, freedom, c)), target, start, 0.1)
     )
 
 
@@ -92,21 +92,21 @@ def _probit(share: float) -> float:
 
 
 def _rising_root(
-    function: Callable[[float], float], wanted: float, start: float, step: float
+    function: Callable[[float], float], target: float, start: float, step: float
 ) -> float:
     """Find where a rising function, nearly straight, has a value: by false position (Illinois)."""
     low, high = start - step, start + step
-    at_low, at_high = function(low) - wanted, function(high) - wanted
+    at_low, at_high = function(low) - target, function(high) - target
     while at_low > 0:
         low, high, at_high, step = low - 2 * step, low, at_low, 2 * step
-        at_low = function(low) - wanted
+        at_low = function(low) - target
     while at_high < 0:
         low, high, at_low, step = high, high + 2 * step, at_high, 2 * step
-        at_high = function(high) - wanted
+        at_high = function(high) - target
     side = 0
     for _ in range(_MOST_STEPS):
         middle = (low * at_high - high * at_low) / (at_high - at_low) if at_low < at_high else low
-        value = function(middle) - wanted
+        value = function(middle) - target
         if abs(value) <= _ACCURACY or high - low <= _ACCURACY * max(1.0, abs(middle)):
             return middle
         if value > 0:

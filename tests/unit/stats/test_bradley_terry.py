@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weigh.stats.bradley_terry import Duels, contrast_of, fitted, parts
+from weigh.stats.bradley_terry import Duels, contrast_of, fit_strengths, parts
 from weigh.stats.crossed import crossed_spread
 
 
@@ -56,7 +56,7 @@ THREE = {(0, 1): (1, 1, 2), (1, 2): (1, 0, 1), (0, 2): (3, 0, 1)}
     ],
 )
 def test_strengths_and_ties_are_those_of_evalica(table, strengths, tie):
-    found = fitted(of_counts(table))
+    found = fit_strengths(of_counts(table))
     np.testing.assert_allclose(found.log_strengths, strengths, atol=1e-10)
     assert found.tie == pytest.approx(tie, abs=1e-10)
     assert not found.phantom
@@ -80,7 +80,7 @@ def test_evalica_agrees_on_random_tables():
             limit=1_000_000,
         )
         scores = np.log([theirs.scores[f"{at}"] for at in range(systems)])
-        found = fitted(duels_of(rows, systems))
+        found = fit_strengths(duels_of(rows, systems))
         np.testing.assert_allclose(found.log_strengths, scores - scores.mean(), atol=1e-8)
         assert found.tie == pytest.approx(2 * theirs.v, abs=1e-8)
 
@@ -122,7 +122,7 @@ TWO_ORDERS = {(0, 1): (6, 2, 3), (1, 0): (4, 1, 4), (1, 2): (5, 0, 2), (2, 0): (
 def test_no_parameters_are_likelier(ordered, ties):
     table = {pair: (w, t if ties else 0, lost) for pair, (w, t, lost) in TWO_ORDERS.items()}
     duels = of_counts(table, ordered=ordered)
-    found = fitted(duels)
+    found = fit_strengths(duels)
     x = maximum(duels, ties=ties, position=ordered)
     np.testing.assert_allclose(found.log_strengths, x[:3] - x[:3].mean(), atol=1e-6)
     if ties:
@@ -147,7 +147,7 @@ def test_no_parameters_are_likelier(ordered, ties):
 
 def test_a_system_that_always_wins_is_unbounded_and_held_by_a_phantom():
     duels = of_counts({(0, 1): (6, 0, 0), (1, 2): (3, 1, 2), (0, 2): (5, 0, 0)})
-    found = fitted(duels)
+    found = fit_strengths(duels)
     assert found.phantom
     assert found.unbounded == ("above", "", "")
     x = maximum(duels, ties=True, position=False, phantom=True)
@@ -159,8 +159,8 @@ def test_a_system_that_always_wins_is_unbounded_and_held_by_a_phantom():
 def test_who_always_wins_changes_nothing_for_the_others():
     """The phantom's pull is small beside many answers, and the mean is that of the others."""
     many = {pair: tuple(100 * count for count in counts) for pair, counts in THREE.items()}
-    alone = fitted(of_counts(many))
-    beaten = fitted(of_counts({**many, (3, 0): (60, 0, 0), (3, 2): (50, 0, 0)}))
+    alone = fit_strengths(of_counts(many))
+    beaten = fit_strengths(of_counts({**many, (3, 0): (60, 0, 0), (3, 2): (50, 0, 0)}))
     assert beaten.unbounded == ("", "", "", "above")
     np.testing.assert_allclose(beaten.log_strengths[:3], alone.log_strengths, atol=0.02)
     size = sum(sum(counts) for counts in many.values())
@@ -191,14 +191,14 @@ def test_who_always_wins_changes_nothing_for_the_others():
     ],
 )
 def test_which_strengths_have_no_bound(table, unbounded):
-    found = fitted(of_counts(table))
+    found = fit_strengths(of_counts(table))
     assert found.unbounded == unbounded
     assert found.phantom
     assert np.abs(found.log_strengths).max() < 20
 
 
 def test_without_ties_and_with_nothing_else():
-    found = fitted(of_counts({(0, 1): (0, 4, 0), (1, 2): (0, 3, 0)}))
+    found = fit_strengths(of_counts({(0, 1): (0, 4, 0), (1, 2): (0, 3, 0)}))
     assert found.tie == np.inf
     assert found.log_strengths.tolist() == [0, 0, 0]
     assert not any(found.unbounded)
@@ -214,7 +214,7 @@ def test_without_ties_and_with_nothing_else():
     ],
 )
 def test_a_position_effect_that_cannot_be_told_is_left_out(table):
-    found = fitted(of_counts(table, ordered=True))
+    found = fit_strengths(of_counts(table, ordered=True))
     assert found.position is None
     assert found.why_no_position
 
@@ -270,7 +270,7 @@ def test_spreads_are_those_of_influences():
     rows = [(*draws.permutation(3)[:2], draws.choice([1, 0, -1])) for _ in range(60)]
     duels = duels_of(rows, 3, ordered=True)
     judges, segments = np.arange(60) % 4, np.arange(60) // 6
-    found = fitted(duels)
+    found = fit_strengths(duels)
     spreads = found.spreads(judges, segments)
     for contrast in (contrast_of(4, 0, 2), contrast_of(4, 1), contrast_of(4, 3)):
         wanted = contrast.copy()
@@ -283,7 +283,7 @@ def test_spreads_are_those_of_influences():
 
 def test_without_judges_segments_alone_vary():
     duels = of_counts(FOUR)
-    found = fitted(duels)
+    found = fit_strengths(duels)
     alone = found.spreads(None, np.arange(duels.a.size))
     assert not alone.crossed
     spread = alone.of(contrast_of(4, 0, 1))
@@ -302,7 +302,7 @@ def test_whatever_is_answered_gives_strengths_or_parts(drawn):
     duels = duels_of(rows, 4, ordered=True)
     if len(parts(duels)) > 1:
         return
-    found = fitted(duels)
+    found = fit_strengths(duels)
     assert np.isfinite(found.log_strengths).all()
     held = np.array([not word for word in found.unbounded])
     assert abs(found.log_strengths[held if held.any() else ...].sum()) < 1e-9
@@ -329,7 +329,7 @@ def simulated(truth, judges, segments, draws, *, taste=0.0):
     d = liked[every, a] - liked[every, b]
     weights = np.array([np.exp(-d / 2), np.full(a.size, 0.5), np.exp(d / 2)])
     outcome = (draws.random(a.size) * weights.sum(axis=0) > weights.cumsum(axis=0)).sum(axis=0) - 1
-    found = fitted(Duels(k, a, b, outcome, np.ones(a.size, dtype=bool)))
+    found = fit_strengths(Duels(k, a, b, outcome, np.ones(a.size, dtype=bool)))
     return found, found.spreads(judge, segment)
 
 

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from scipy.stats import binomtest
 
 from oracle.halving import sign_flip_p
-from weigh.stats.exact import Differences, common_step, convolved, enumerated, sign_flips
+from weigh.stats.exact import (
+    Differences,
+    common_step,
+    convolution_p_values,
+    enumeration_p_values,
+    sign_flips,
+)
 
 whole = st.lists(st.integers(-9, 9).filter(bool), min_size=1, max_size=7)
 
@@ -30,8 +36,8 @@ def exact_p(values: np.ndarray, pairs: object = ((0, 1),)) -> np.ndarray:
 @given(whole)
 def test_convolution_and_enumeration_against_all_signs(d):
     expected = pytest.approx([float(p) for p in sign_flip_p(d)], rel=1e-12)
-    assert list(convolved(np.array(d))) == expected
-    assert list(enumerated(np.array(d, float))) == expected
+    assert list(convolution_p_values(np.array(d))) == expected
+    assert list(enumeration_p_values(np.array(d, float))) == expected
 
 
 @settings(max_examples=60, deadline=None)
@@ -89,7 +95,7 @@ def test_few_differing_units_of_many_are_enumerated():
     rng = np.random.default_rng(3)
     values = np.zeros((2, 1000))
     values[0, :16] = rng.normal(size=16)
-    assert exact_p(values)[0] == pytest.approx(enumerated(values[0, :16], 1e-9))
+    assert exact_p(values)[0] == pytest.approx(enumeration_p_values(values[0, :16], 1e-9))
     values[0, :17] = rng.normal(size=17)
     assert np.isnan(exact_p(values)).all()
 
@@ -143,7 +149,7 @@ def test_costs_stay_linear_where_sizes_are_large():
     d = np.random.default_rng(6).integers(1, 4000, 100)
     assert 1e7 < len(d) * d.sum() <= 2.2e7
     begin = time.process_time()
-    two_sided, better, worse = convolved(d)
+    two_sided, better, worse = convolution_p_values(d)
     assert time.process_time() - begin < 2
     assert (two_sided, better, worse) == pytest.approx((2.0**-99, 2.0**-100, 1.0))
 

@@ -292,7 +292,7 @@ def samples(strata: bool = False) -> list[Sample]:
 
 
 def test_chosen_sums_and_totals_against_the_rows() -> None:
-    made = [sample.pooled() for sample in samples(strata=True)]
+    made = [sample.pool_runs() for sample in samples(strata=True)]
     for part, stack in zip(made[0].parts, stacks_of(made), strict=True):
         coins = np.random.default_rng(1).integers(0, 2, (7, len(part)))
         chosen = stack.chosen_sums(coins)
@@ -338,7 +338,7 @@ def test_runs_that_are_added_up_first_have_the_mean_of_their_scores(strata, whol
     [together] = bootstrap_scores([sample], 50, 4)
     each = [bootstrap_scores([one], 50, 4)[0] for one in apart]
     np.testing.assert_allclose(together, np.mean(each, axis=0), rtol=1e-13)
-    np.testing.assert_allclose(sample.pooled().scores(), sample.scores(), rtol=1e-13)
+    np.testing.assert_allclose(sample.pool_runs().scores(), sample.scores(), rtol=1e-13)
 
 
 def test_columns_of_equal_sums_are_told_apart() -> None:
