@@ -389,12 +389,18 @@ def _by_margin(pair: Comparison, plan: Plan, metrics: int, unit: str) -> tuple[V
         return pair.margin_verdict, remark.removeprefix("; ")
     low, high = pair.margin_interval
     digits = max(2, 1 - floor(log10(pair.margin)))  # enough to hold against it
-    reason = (
-        f"difference between {low:+.{digits}f} and {high:+.{digits}f} (positive: better), "
-        f"margin {pair.margin:g}{remark}"
-    )
+    reason = f"{_range_text(low, high, digits)}, margin {pair.margin:g}{remark}"
     if pair.margin_verdict == "inconclusive" and high < -pair.margin:
         reason += f"; below the margin, but not at α/{metrics}, as one of {metrics} metrics"
     elif pair.margin_verdict == "inconclusive" and pair.margin_reason is None:
         reason += f"; more {unit}s{' or runs' if plan.runs_as_sample else ''} are needed"
     return pair.margin_verdict, reason
+
+
+def _range_text(low: float, high: float, digits: int) -> str:
+    """Describe an interval of differences, of which positive ones are better."""
+    if low >= 0:
+        return f"better by {low:.{digits}f} to {high:.{digits}f}"
+    if high <= 0:
+        return f"worse by {-high:.{digits}f} to {-low:.{digits}f}"
+    return f"between {-low:.{digits}f} worse and {high:.{digits}f} better"
