@@ -9,7 +9,6 @@ from weigh.human.conclusions import Conclusion
 from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE, TRIALS
 from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.report.grid import Cell, Column, Grid, Interval
-from weigh.report.phrases import NO_EVIDENCE
 from weigh.stats.crossed import LEAST_DOCUMENTS, LEAST_JUDGES
 from weigh.types import grouped
 from weigh.wording import percent, plural, share
@@ -70,20 +69,22 @@ def pairs_grid(rankings: Sequence[HumanRanking], result: RankResult) -> Grid:
             "difference",
         )
     )
+    columns += [
+        Column("p adjusted", lambda row: row[1].p_adjusted, "p"),
+        Column(
+            "Conclusion", lambda row: _conclusion(row[1], result.plan.alpha), "text", optional=1
+        ),
+    ]
     others = any(pair.for_others is not None for pair in pairs)
     if others or ends:
         title = f"{percent(result.plan.level)} {'for others' if others else 'interval'}"
-        columns.append(Column(title, interval, "interval", attached=True))
-    columns += [
-        Column("p", lambda row: row[1].p_value, "p"),
-        Column("Adjusted", lambda row: row[1].p_adjusted, "p"),
-        Column("Conclusion", lambda row: _conclusion(row[1], result.plan.alpha), "text"),
-    ]
+        columns.append(Column(title, interval, "interval", optional=2))
+    columns.append(Column("p", lambda row: row[1].p_value, "p", optional=3))
     by_document = any(ranking.by_document for ranking in rankings)
     if any(pair.test in PAIRED for pair in pairs) and not by_document:
         columns += [
-            Column("Segments", lambda row: row[1].shared, "count", optional=1),
-            Column("Left out", lambda row: row[1].left_out, "count", optional=1),
+            Column("Segments", lambda row: row[1].shared, "count", optional=4),
+            Column("Left out", lambda row: row[1].left_out, "count", optional=4),
         ]
     return Grid(
         columns,
@@ -100,14 +101,14 @@ def pairs_grid(rankings: Sequence[HumanRanking], result: RankResult) -> Grid:
 def _conclusion(pair: Conclusion, alpha: float) -> Cell:
     if pair.winner is not None:
         only = " (these judges only)" if pair.these_judges_only else ""
-        return Cell(f"{pair.winner} is better{only}", tone="good")
+        return Cell(f"{'A' if pair.winner == pair.a else 'B'} is better{only}", tone="good")
     if pair.p_adjusted is None:
         return Cell("no test: too few documents")
     if pair.p_adjusted <= alpha:
         return Cell("none: test and scores disagree")
     if pair.alternative == "two-sided":
-        return Cell(NO_EVIDENCE, tone="open")
-    return Cell(f"no evidence that {pair.a} is better", tone="open")
+        return Cell("no evidence", tone="open")
+    return Cell("no evidence that A is better", tone="open")
 
 
 def _notes(rankings: Sequence[HumanRanking], result: RankResult) -> list[str]:

@@ -38,7 +38,8 @@ _NOTEBOOK = (
     ".weigh :is(th,td){padding:.15em .7em .15em 0}.weigh tbody th{font-weight:inherit}"
     ".weigh p{margin:.25em 0}.weigh .faint{opacity:.7;font-size:.9em}"
     ".weigh :is(th,td).number{text-align:right}.weigh :is(th,td):not(.number){text-align:left}"
-    ".weigh tr.boundary>*{border-top:1px solid currentcolor}"
+    ".weigh table{border-collapse:collapse}.weigh tr.boundary>*{border-top:1px solid currentcolor}"
+    ".weigh tbody+tbody>tr:first-child>*{border-top:1px dotted currentcolor}"
 )
 SUMMARY = "Summary"
 METHODS = "Methods and signatures"
