@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from itertools import combinations, permutations
 from typing import Literal
 
+import numpy as np
+
 from weigh.human.conclusions import ForOthers, Outcome
 from weigh.human.plan import LEAST_SHARED, TRIALS, PairTest, RankPlan
 from weigh.human.scores import Sample, SegmentPairs
@@ -111,13 +113,14 @@ def compared_by_document(
     """
     one_sided = plan.alternative == "better"
     pairs = [*(permutations if one_sided else combinations)(range(len(names)), 2)]
-    sums, counts = sample.by_document(names)
+    _, counts = sample.by_document(names)
     documents = [int(((counts[a] > 0) | (counts[b] > 0)).sum()) for a, b in pairs]
     tested = [pair for pair, n in zip(pairs, documents, strict=True) if n >= LEAST_DOCUMENTS]
+    rows = [sample.exchangeable(names[a], names[b]) for a, b in tested]
     tests = document_tests(
-        sums,
-        counts,
-        tested,
+        np.concatenate([np.zeros((0, counts.shape[1])), *(sums for sums, _ in rows)]),
+        np.concatenate([counts[:0], *(own for _, own in rows)]),
+        [(at, at + 1) for at in range(0, 2 * len(tested), 2)],
         better=one_sided,
         alpha=plan.alpha,
         adjust=plan.adjust,

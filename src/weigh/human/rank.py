@@ -310,7 +310,8 @@ def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
     groups = grouped(usable, lambda each: (each[0].pair, each[0].scale))
     rankings: list[HumanRanking] = []
     for pair, scale in sorted(groups):
-        sample = Sample(groups[pair, scale])
+        group = groups[pair, scale]
+        sample = Sample(group, additive=_is_additive([each for each, _ in group], scale, plan))
         if sample.systems:
             rankings.append(_ranking(pair, scale, sample, plan))
             if averaged(read) == "z":  # nobody knows what scores these were made of
@@ -465,17 +466,20 @@ def _values(
     raw = [each for each in judgments if not each.judge or _by(each.scale, plan) == "raw"]
     values = [(judgment, judgment.value) for judgment in raw]
     standard = [each for each in judgments if each.judge and _by(each.scale, plan) == "z"]
-    documented = {(each.pair, each.scale) for each in standard if each.document}
-    for additive in (False, True):
-        own = [
-            each
-            for each in standard
-            if ((each.pair, each.scale) in documented and plan.preset == "weigh") == additive
-        ]
-        rest = standardise(own, additive=additive)
+    groups = grouped(standard, lambda each: (each.pair, each.scale))
+    additive = {key for key, group in groups.items() if _is_additive(group, key[1], plan)}
+    for is_additive in (False, True):
+        own = [each for each in standard if ((each.pair, each.scale) in additive) == is_additive]
+        rest = standardise(own, additive=is_additive)
         remarks += rest.remarks
         values += zip(rest.judgments, rest.z, strict=True)
     return values
+
+
+def _is_additive(judgments: Iterable[Judgment], scale: str, plan: RankPlan) -> bool:
+    """Whether standard scores allow for the systems that a judge saw: where documents are known."""
+    is_standard = plan.preset == "weigh" and _by(scale, plan) == "z"
+    return is_standard and any(each.judge and each.document for each in judgments)
 
 
 def sample_of(judgments: Sequence[Judgment], pair: str, scale: str, plan: RankPlan) -> Sample:

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+# Contrasts and shifts below this are rounding.
+_UNRELATED = 1e-9
+
+
 @dataclass(frozen=True, slots=True)
 class Standardised:
     """Judgments with their standard scores, and why others have none."""
@@ -212,6 +216,58 @@ class DocumentSpread(NamedTuple):
         return estimate - half, estimate + half
 
 
+class _Levels:
+    """The judges' levels that additive standard scores are measured from (`_system_effects`).
+
+    They are estimated together with the systems' effects, so that they depend on which outputs are
+    called those of a system. A test that exchanges these names needs levels that do not.
+    """
+
+    def __init__(
+        self,
+        z: NDArray[np.float64],
+        raw: NDArray[np.float64],
+        judges: NDArray[np.int64],
+        systems: NDArray[np.int64],
+    ) -> None:
+        cells = np.zeros((int(judges.max()) + 1, int(systems.max()) + 1))
+        np.add.at(cells, (judges, systems), 1.0)
+        of_judge, of_system = cells.sum(axis=1), cells.sum(axis=0)
+
+        def centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
+            means = np.bincount(judges, values, of_judge.size) / of_judge
+            apart: NDArray[np.float64] = values - means[judges]
+            return apart
+
+        # Scores and standard scores of a judge differ by a factor, the judge's deviation.
+        squares = np.bincount(judges, centred(z) ** 2, of_judge.size)
+        self._per_unit = np.zeros(of_judge.size)
+        varies = squares > 0
+        products = np.bincount(judges, centred(z) * centred(raw), of_judge.size)
+        self._per_unit[varies] = squares[varies] / products[varies]
+        self._matrix = np.diag(of_system) - cells.T @ (cells / of_judge[:, None])
+        self._inverse = np.linalg.pinv(self._matrix, rcond=1e-10, hermitian=True)
+        self._effects = self._inverse @ np.bincount(systems, centred(raw), of_system.size)
+        self._weights = of_system / of_system.sum()
+        self._shares = cells / of_judge[:, None]
+
+    def shifts(self, a: int, b: int) -> NDArray[np.float64]:
+        """By how much each judge's standard scores grow if two systems are taken for one.
+
+        Least squares under β_a = β_b: with c = e_a − e_b and w = A⁺c, the effects change by
+        −w (β_a − β_b)/(w_a − w_b). Where judges saw both systems alike, nothing changes.
+        """
+        w = self._inverse[a] - self._inverse[b]
+        contrast = self._matrix @ w
+        contrast[[a, b]] -= 1.0, -1.0
+        if np.abs(contrast).max() > _UNRELATED:  # no judge relates the two
+            return np.zeros_like(self._per_unit)
+        change = -w * (self._effects[a] - self._effects[b]) / (w[a] - w[b])
+        change -= self._weights @ change
+        shifts: NDArray[np.float64] = self._per_unit * (self._shares @ change)
+        return shifts
+
+
 class _Judged(NamedTuple):
     """What was given to one system: single scores in order of segments, and their means.
 
@@ -231,11 +287,13 @@ class _Judged(NamedTuple):
 class Sample:
     """The judgments of one language pair and scale, by system and segment.
 
+    The scores may be `additive` standard scores (`standardise`).
+
     What is equal in exact arithmetic is equal here: the standard scores of 40 and 60 have the mean
     of those of 50 and 50, which a rank-sum test must see as a tie (`weigh.stats.ranking`).
     """
 
-    def __init__(self, judged: Iterable[tuple[Judgment, float]]) -> None:
+    def __init__(self, judged: Iterable[tuple[Judgment, float]], *, additive: bool = False) -> None:
         scored = [(judgment, value) for judgment, value in judged if judgment.kind in OUTPUTS]
         # Where judgments disagree, the first name counts.
         documents = sorted({(each.document, each.segment) for each, _ in scored if each.document})
@@ -258,6 +316,9 @@ class Sample:
         keys = judge * len(self._segments) + segment
         # By all that a judgment says, so that sums are the same for any order of rows.
         order = np.lexsort((values, judge, segment, system))
+        self._levels: _Levels | None = None
+        if additive and scored:
+            self._levels = _Levels(values[order], raw[order], judge[order], system[order])
         ends = np.cumsum(np.bincount(system, minlength=len(self.systems)))[:-1]
         own = [
             _judged(values[rows], keys[rows], segment[rows], raw[rows])
@@ -314,6 +375,25 @@ class Sample:
             for at, name in zip(places, names, strict=True)
         ]
         return np.array(sums), np.array([np.bincount(at, minlength=size) for at in places])
+
+    def exchangeable(self, a: str, b: str) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """Return `by_document` of two systems, to be tested by exchanging their documents.
+
+        Additive standard scores are measured from the levels that judges would have if both
+        systems were one, which is what the test supposes.
+        """
+        sums, counts = self.by_document([a, b])
+        if self._levels is None:
+            return sums, counts
+        shifts = self._levels.shifts(self.systems.index(a), self.systems.index(b))
+        if np.abs(shifts).max() <= _UNRELATED:
+            return sums, counts
+        for row, name in enumerate((a, b)):
+            own = self._own[name]
+            judges, segments = np.divmod(own.keys, len(self._segments))
+            parts = shifts[judges] / np.repeat(own.sizes, own.sizes)
+            sums[row] += np.bincount(self._document_of[segments], parts, sums.shape[1])
+        return sums, counts
 
     def document_spread(self, plus: str, minus: str | None = None) -> DocumentSpread:
         """Return how a system's score, or its lead over another, varies with other documents.

@@ -269,6 +269,68 @@ def test_additive_standard_scores_keep_differences() -> None:
     assert np.polyfit([*truth.values()], [scores[n] for n in truth], 1)[0] > 0.93
 
 
+def thin_campaign(seed: int, judges: int = 20, systems: str = "ABCD") -> list[Judgment]:
+    """Equal systems; every document of a system has one of many judges, who differ in level."""
+    draws = np.random.default_rng([9, seed])
+    level, spread = draws.normal(60, 12, judges), draws.uniform(10, 30, judges)
+    answers = []
+    for d, name in product(range(12), systems):
+        judge, suits = draws.integers(judges), draws.normal(0, 0.5)
+        for s in range(3):
+            value = float(level[judge] + spread[judge] * (suits + draws.normal(0, 0.8)))
+            answers.append(one(name, 100 * d + s, value, f"j{judge}", document=f"d{d}"))
+    return answers
+
+
+def test_pairs_are_tested_from_levels_that_exchanging_them_does_not_change() -> None:
+    """Judges' levels are fitted once more with the two systems taken for one."""
+    for seed in range(5):
+        answers = thin_campaign(seed, judges=6)
+        result = rank(answers)
+        outputs = {each.judge: [a for a in answers if a.judge == each.judge] for each in answers}
+        for pair in result.comparisons:
+            names = {pair.a: "both", pair.b: "both"}
+            design = [(each.judge, names.get(each.system, each.system)) for each in answers]
+            effects = _least_squares(design, [each.value for each in answers])
+            alone = _least_squares(
+                [(each.judge, each.system) for each in answers], [each.value for each in answers]
+            )
+            sums = np.zeros((2, 12))
+            for own in outputs.values():
+                rest = [each.value - alone[each.system] for each in own]
+                level = np.mean(
+                    [each.value - effects[names.get(each.system, each.system)] for each in own]
+                )
+                for each in own:
+                    if each.system in names:
+                        d = int((each.document or "")[1:])
+                        z = (each.value - level) / np.std(rest, ddof=1)
+                        sums[int(each.system == pair.b), d] += z
+            signs = 1 - 2 * ((np.arange(1 << 12)[:, None] >> np.arange(12)) & 1)
+            ways = signs @ (sums[0] - sums[1])
+            observed = abs(float((sums[0] - sums[1]).sum()))
+            assert pair.p_value == pytest.approx(np.mean(np.abs(ways) >= observed - 1e-9))
+
+
+def _least_squares(design: list[tuple[str, str]], values: list[float]) -> dict[str, float]:
+    """Effects of systems beside judges, of which the mean over all judgments is 0."""
+    judges, systems = (sorted({*names}) for names in zip(*design, strict=True))
+    matrix = np.zeros((len(values), len(judges) + len(systems)))
+    for row, (judge, system) in enumerate(design):
+        matrix[row, judges.index(judge)] = matrix[row, len(judges) + systems.index(system)] = 1
+    effects = np.linalg.lstsq(matrix, np.array(values), rcond=None)[0][len(judges) :]
+    mean = np.mean([effects[systems.index(system)] for _, system in design])
+    return dict(zip(systems, (effects - mean).tolist(), strict=True))
+
+
+def test_level_of_standard_scores_where_judges_see_little() -> None:
+    """With levels that depend on the systems' names, a quarter of these nulls was rejected."""
+    plan = RankPlan(adjust="none", unranked=("C", "D"))
+    found = sum(rank(thin_campaign(seed), plan).comparisons[0].significant for seed in range(150))
+    low, high = scipy.stats.binom.interval(0.999, 150, 0.05)
+    assert low <= found <= high
+
+
 def test_a_judge_whose_scores_are_all_the_same_stays_out() -> None:
     answers = [
         *campaign(6, 4),
