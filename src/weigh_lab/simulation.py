@@ -139,7 +139,7 @@ def _check_judges(hits: int, judges: int, dishonest: float) -> None:
     if not 0 <= dishonest <= 1:
         raise UsageError(f"share of dishonest judges {dishonest}; give a number from 0 to 1")
     if not 1 <= judges <= hits:
-        raise UsageError(f"{judges} judges for {hits} HITs; give every judge one at least")
+        raise UsageError(f"{judges} judges for {hits} HITs; give every judge at least one")
 
 
 def _sentence(draws: Draws) -> str:

@@ -93,7 +93,7 @@ def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) ->
         (["a", "b", "--kind", "esa", "-r", "r", "-o", "x"], "esa: errors are marked beside the"),
         (
             ["a", "b", "--kind", "mqm", "-s", "s", "-o", "x", "--export", "mturk"],
-            "--export mturk with kind mqm, which is not judged there; use weigh serve, or --export",
+            "--export mturk with kind mqm: not supported; use weigh serve, or --export",
         ),
         (["--count", "3", "--kind", "esa", "--scale", "fluency"], "scale fluency with kind esa"),
         (

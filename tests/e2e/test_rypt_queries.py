@@ -63,7 +63,7 @@ def rows(path: Path) -> list[dict[str, str]]:
         (
             [*ARGUMENTS, "--alignments", "one.out.align", "one.out", "A=one.out"],
             2,
-            "--alignments: one.out.align is one file for several systems; tell them apart by",
+            "--alignments: one.out.align is one file for several systems; distinguish them with",
         ),
         (
             [*ARGUMENTS, "--nbest", "list", "--seconds", "0"],

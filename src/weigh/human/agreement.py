@@ -231,7 +231,7 @@ def of_judgments(
         scales.append(agreed)
     alone = [
         f"{about(each.pair, each.scale)}: no output was judged by two people, "
-        "so how far they agree cannot be told"
+        "so their agreement is unknown"
         for each in scales
         if not each.judged_by_several
     ]
@@ -254,13 +254,12 @@ def of_preferences(preferences: Sequence[Preference]) -> ScaleAgreement:
     for preference in preferences:
         if preference.judge is None:
             raise InputError(
-                "preferences that name no judges, so their agreement cannot be told; "
-                "give a file with a column judge"
+                "the preferences name no judges, so their agreement is unknown; add a column judge"
             )
         if not preference.segment:
             raise InputError(
-                "preferences that name no questions, so their agreement cannot be told; "
-                "give a file with a column question_id"
+                "the preferences name no questions, so their agreement is unknown; add a column "
+                "question_id"
             )
         first, second = sorted((preference.winner, preference.loser))
         answer = 0 if preference.tied else 1 if preference.winner == first else -1

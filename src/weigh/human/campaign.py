@@ -212,8 +212,8 @@ def _sheets(
     for system in systems:
         if system.run is not None:
             raise UsageError(
-                f"{system.name}@{system.run}: runs of one system are not judged apart; "
-                "give every system once"
+                f"{system.name}@{system.run}: people do not judge runs separately; give every "
+                "system once"
             )
     texts = test_set.references[0] if test_set.references else systems[0].outputs.texts
     if plan.unit == "auto":

@@ -179,8 +179,8 @@ def delta_curve(
     agree = np.concatenate([each.agree for each in pairs])
     if not sizes.size:
         raise InputError(
-            f"{name or metric} gives all systems one score, so that no differences mean anything; "
-            "give a metric that tells them apart"
+            f"{name or metric} gives all systems the same score; choose a metric that "
+            "distinguishes them"
         )
     unit = float(np.median(sizes))
     random = np.random.Generator(np.random.Philox(key=seed))

@@ -115,7 +115,7 @@ def check_export(export: str, kind: str) -> None:
     others = [name for name, kinds in _KNOWN.items() if kind in kinds]
     elsewhere = "".join(f", or --export {name}" for name in others)
     raise UsageError(
-        f"--export {export} with kind {kind}, which is not judged there; use weigh serve{elsewhere}"
+        f"--export {export} with kind {kind}: not supported; use weigh serve{elsewhere}"
     )
 
 

@@ -74,9 +74,7 @@ class Material:
         self._pieces: list[tuple[int, ...]] = []
         if split is not None:
             if test_set.documents is None:
-                raise UsageError(
-                    "documents are to be shown, but no segment has one; add --documents FILE"
-                )
+                raise UsageError("no segment has a document; add --documents FILE")
             self._documents = test_set.documents
             self._pieces = draws.shuffled(_pieces(test_set.documents, split))
 

@@ -29,12 +29,12 @@ _TOLD = {
         "It says the same.",
     ),
     "fluency": (
-        "Say how well the text is written, as if by somebody who speaks the language well; "
-        "whether it is true does not matter.",
+        "Rate how fluent the text is, as if written by a native speaker. Whether it is true does "
+        "not matter.",
         "It is fluent.",
     ),
     "preference": (
-        "Choose the better of two texts, or neither where both are as good or as bad.",
+        "Choose the better of two texts, or neither if they are equally good or bad.",
         "Which text is better?",
     ),
 }

@@ -120,8 +120,8 @@ def as_mturk(listed: Sequence[Payment]) -> str:
     """
     if not any(each.assignments for each in listed):
         raise InputError(
-            "no judgment names its assignment, which Mechanical Turk is told by; give its batch "
-            "results, or write the list as FILE.tsv"
+            "no judgment names its assignment, which Mechanical Turk needs; give its batch "
+            "results, or write FILE.tsv"
         )
     rows = [
         [

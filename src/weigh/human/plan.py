@@ -232,8 +232,8 @@ class CampaignPlan:
         check_plan_options(self)
         if self.kind not in SCALED and self.scales != ("adequacy",):
             raise UsageError(
-                f"scale {self.scales[0]} with kind {self.kind}, which asks what it asks; leave "
-                "--scale to da and contrastive"
+                f"scale {self.scales[0]} with kind {self.kind}: --scale applies to da and "
+                "contrastive only; leave it out"
             )
 
     @property

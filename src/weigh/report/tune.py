@@ -29,8 +29,8 @@ _OPTIMIZERS = {
 # What `weigh cite` gives references for.
 _WORKS = {"mert": "minimum error rate training", "pro": "PRO", "mira": "batch MIRA"}
 _LUCK = (
-    "The score is that of the candidates that were tuned on, so part of the gain is luck: score "
-    "the weights on another list."
+    "The score is measured on the list that the weights were tuned on, so part of the gain is "
+    "luck: score the weights on another list."
 )
 
 

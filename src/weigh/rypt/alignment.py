@@ -77,6 +77,6 @@ def check_distinct(paths: Sequence[str], what: str) -> None:
     twice = next((path for path in paths if paths.count(path) > 1), None)
     if twice is not None:
         raise UsageError(
-            f"{what}: {shown(twice)} is one file for several systems; tell them apart by "
+            f"{what}: {shown(twice)} is one file for several systems; distinguish them with "
             "{system} in the path"
         )

@@ -357,7 +357,7 @@ def _distinct_assignments(
                 "keep one of the two rows",
             )
         given = [column for column in cells if column.startswith("Answer.RANK_") and cells[column]]
-        intake.omit_several(row, len(given), "of assignments that stand there twice")
+        intake.omit_several(row, len(given), "of assignments that occur twice")
         if cells["AssignmentStatus"] == "Rejected":
             kept[name] = first, cells
     return kept.values()
@@ -407,11 +407,9 @@ def _take_paper_assignment(
         intake.omit_several(row, given, "on sentences that the source file does not have")
         return
     if not span:
-        intake.faults.add(
-            row, f"{_PAPER_SOURCE[1]} is blank", "expected the words that are asked about"
-        )
+        intake.faults.add(row, f"{_PAPER_SOURCE[1]} is blank", "expected the words of the question")
     again = given - len(answers)
-    intake.omit_several(row, again, "on alternatives that differ only in a gap, taken as one")
+    intake.omit_several(row, again, "on alternatives that differ only in a gap, merged")
     entry = Entry(" ".join(words), len(before), len(before) + len(span), "")
     labels = ((text, majority(each), len(each)) for text, each in answers.items())
     _add_answers(row, cells, intake, entry, labels, given)

@@ -116,8 +116,8 @@ class Rypt(Metric):
         address = self.labels.partition("://")[2].partition("/")[0]
         if ":" in address.rpartition("@")[0]:
             raise UsageError(
-                "rypt: labels=… has a password in it, which would stand in every report; leave it "
-                "out, and give it by PGPASSWORD or a password file"
+                "rypt: labels=… contains a password, which every report would show; use "
+                "PGPASSWORD or a password file instead"
             )
 
     @property
@@ -190,7 +190,8 @@ class Rypt(Metric):
         if not any(judged.labels):
             raise InputError(
                 f"{shown(place)}: no label of any sentence of the source, which has "
-                f"{len(sources):,}; check that it is tokenised and cased as what was labelled"
+                f"{len(sources):,}; check that it has the tokenisation and case of the labelled "
+                "texts"
             )
         return judged
 

@@ -147,9 +147,7 @@ class LabelStore:
                     "with weigh rypt labels import"
                 )
             if self._database.is_sqlite and not is_empty:
-                raise InputError(
-                    f"{self.name}: a database of another program; name a file of its own"
-                )
+                raise InputError(f"{self.name}: a database of another program; name another file")
             with self._database.writing() as connection:
                 version, _ = _version(connection)  # another may have been quicker
                 if version is None:

@@ -180,7 +180,7 @@ def _check_words(where: str, parsed: Sequence[str], words: Sequence[str]) -> Non
         if not same_word(leaf, word):
             raise InputError(
                 f"{where}: word {place:,} of the parse is {quoted(leaf)}, but {quoted(word)} in "
-                "the source; parse the source as it is tokenised"
+                "the source; parse the source with the same tokenisation"
             )
     if len(parsed) != len(words):
         place = min(len(parsed), len(words))
@@ -198,7 +198,7 @@ def frontier(tree: Tree, max_length: int = MAX_LENGTH) -> list[int]:
     replaced by its children. Every word is a node, so that the frontier covers all words.
     """
     if max_length < 1:
-        raise UsageError(f"max_length={max_length}: nothing is so short; give 1 or more")
+        raise UsageError(f"max_length={max_length}; give 1 or more")
     children = tree.children()
     kept = []
     waiting = deque([0])

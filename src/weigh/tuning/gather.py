@@ -428,8 +428,8 @@ class _Rest:
             if candidate.id in self._done:
                 raise InputError(
                     f"{shown(self._path)}: line {candidate.line:,} is of sentence "
-                    f"{quoted(candidate.id)}, whose other candidates stand far before; sort this "
-                    "long list by sentence"
+                    f"{quoted(candidate.id)}, whose other candidates are far above; sort this "
+                    "list by sentence"
                 )
             yield candidate
             last, size, characters = candidate.id, size + 1, characters + len(candidate.text)

@@ -299,8 +299,8 @@ class Loop:
             was, now = json.loads(path.read_text(encoding="utf-8")), json.loads(text)
             other = next((key for key in now if was.get(key) != now[key]), "settings")
             raise InputError(
-                f"{self.folder}: holds a loop with another {other!r}; go on with the same, or "
-                "choose another folder with --dir"
+                f"{self.folder}: contains a run with another {other!r}; continue with the same, "
+                "or choose another folder with --dir"
             )
 
 

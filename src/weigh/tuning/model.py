@@ -59,7 +59,7 @@ _REACH = 1.0  # so far beyond the last breakpoint
 _TRIES = 5  # places that are looked at, the most promising first
 
 _REMEDY = (
-    "do not use it as it is: train on more sentences, leave γ to the cross-validation (no "
+    "do not use it: train on more sentences, leave γ to the cross-validation (no "
     "--gamma), offer fewer features (no --phrases, a larger --cutoff), or tune the dense ones with "
     "'weigh tune'"
 )

@@ -166,10 +166,7 @@ def _rows(rows: Rows, scorer: str, metric: Metric, label: str) -> Rows:
     """Return Moses' statistics in the columns of our metric."""
     ours = key_of(metric).partition(":")[0]
     if not ((rows >= 0) & (rows <= _MOST)).all():
-        raise InputError(
-            f"{label}: a statistic below 0 or beyond {_MOST:.0e}, which no segment has; extract it "
-            "again"
-        )
+        raise InputError(f"{label}: a statistic below 0 or beyond {_MOST:.0e}; extract it again")
     whole = np.ascontiguousarray(rows, dtype=np.int64) if not (rows % 1).any() else rows
     if scorer == "BLEU" and ours == "bleu" and rows.shape[1] == 9:
         # Moses: matches and totals of each order in turn, then the reference's length.

@@ -111,8 +111,8 @@ def by_model(parts: Iterable[NBest], model: Mapping[str, float], label: str) -> 
         choices += choose(nbest, scores)
     if missing:
         raise InputError(
-            f"{label}: a weight for {quoted(min(missing))}, which is no feature of the n-best "
-            "list; give a list with the features that the model was trained on"
+            f"{label}: a weight for {quoted(min(missing))}, but the n-best list has no such "
+            "feature; give a list with the features of the training list"
         )
     return choices
 

@@ -130,7 +130,7 @@ def check_known(names: Sequence[str], weights: Mapping[str, float], what: str) -
     unknown = next((name for name in weights if name not in known), None)
     if unknown is not None:
         raise InputError(
-            f"{what}: a weight for {quoted(unknown)}, which is no feature of the n-best list; "
+            f"{what}: a weight for {quoted(unknown)}, but the n-best list has no such feature; "
             f"{did_you_mean(unknown, list(names)[:100])}"
         )
 
@@ -178,6 +178,6 @@ def transferred(weights: Mapping[str, float], nbest: NBest) -> Reals:
     if unknown is not None:
         raise InputError(
             f"the held-out list has the feature {quoted(unknown)}, which was not tuned; give a "
-            "list with the features of the one tuned on"
+            "list with the same features"
         )
     return aligned(nbest.names, nbest.sparse.names, weights, "the held-out list")

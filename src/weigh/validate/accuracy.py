@@ -69,7 +69,7 @@ class Gold:
         chosen = combined or result.rankings
         if len(chosen) > 1:
             scales = ", ".join(ranking.scale for ranking in chosen)
-            raise InputError(f"judgments on several scales ({scales}); give those of one")
+            raise InputError(f"judgments on several scales ({scales}); give judgments on one")
         return chosen[0]
 
     def verdicts(

@@ -67,7 +67,7 @@ def pilot_of(judgments: Sequence[Judgment], names: Sequence[str]) -> Pilot:
     about = sorted({(judgment.pair, judgment.scale) for judgment in judgments})
     if len(about) > 1:
         several = "; ".join(", ".join(filter(None, each)) for each in about)
-        raise InputError(f"judgments of several kinds ({several}); give those of one")
+        raise InputError(f"judgments of several kinds ({several}); give judgments of one kind")
     raw = bool(about) and about[0][1] == _RAW_SCALE
     kept = standardise(judgments)
     sample = Sample(

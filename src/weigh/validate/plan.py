@@ -187,7 +187,7 @@ def _check(plan: Any, *, may_be_empty: Collection[str] = ()) -> None:
         if not isinstance(values, tuple):
             continue
         if not values and chosen.name not in may_be_empty:
-            raise UsageError(f"{flag_of(chosen)}: there is none; give one at least")
+            raise UsageError(f"{flag_of(chosen)}: no value; give at least one")
         for value in values:
             if values.count(value) > 1:
                 raise UsageError(f"{flag_of(chosen)} {value} is given twice; give it once")

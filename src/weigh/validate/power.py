@@ -272,7 +272,8 @@ def power(
     for metric in plan.detect:
         if metric not in metrics:
             raise UsageError(
-                f"detect for {metric!r}, which is not computed; {did_you_mean(metric, metrics)}"
+                f"detect for {metric!r}, which is not among the metrics; "
+                f"{did_you_mean(metric, metrics)}"
             )
     units = samples[0].units
     truths = [TrueDifference(sample) for sample in samples]

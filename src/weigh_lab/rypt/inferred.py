@@ -201,8 +201,8 @@ def _cautions(nodes: Sequence[int], answers: Sequence[int], stopped: int | None)
     ]
     if few:
         said.append(
-            f"fewer than {_FEW} answers on spans of {' and of '.join(few)} words: what is expected "
-            "of them is mostly the prior's; ask people about some"
+            f"fewer than {_FEW} answers on spans of {' and of '.join(few)} words: their estimates "
+            "rely mostly on the prior; ask people about such spans"
         )
     if stopped is not None:
         said.append(f"learning was stopped after {plural(stopped, 'round')}")

@@ -134,7 +134,7 @@ def test_preferences() -> None:
     assert math.isnan(found.alpha_interval)
     assert (found.judges, found.judged, found.judged_by_several) == (2, 4, 3)
     assert (found.intra_kappa, found.intra_units) == (pytest.approx(0.0), 1)
-    with pytest.raises(InputError, match="preferences that name no judges"):
+    with pytest.raises(InputError, match="the preferences name no judges"):
         agreement([Preference("A", "B", "1")])
 
 

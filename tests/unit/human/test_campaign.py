@@ -237,7 +237,7 @@ def test_hits_are_made_where_there_are_texts() -> None:
     with pytest.raises(UsageError, match="HITs need their outputs"):
         plan_campaign(2, TestSet([references]))
     twice = [System("A", Outputs(references), run=run) for run in ("1", "2")]
-    with pytest.raises(UsageError, match="runs of one system are not judged apart"):
+    with pytest.raises(UsageError, match="people do not judge runs separately"):
         plan_campaign(twice, TestSet([references]), hits=1)
     with pytest.raises(UsageError, match="but 10,000 at most are written"):
         plan_campaign(systems, TestSet([references]), hits=10_001)

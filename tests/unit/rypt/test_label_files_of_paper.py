@@ -120,7 +120,7 @@ def test_an_assignment_counts_once(tmp_path) -> None:
     path = written(tmp_path / "twice.csv", first, first)
     read = read_judgments(path, SOURCES)
     assert len(read.batch.judgments) == 2
-    assert omitted(read) == {"of assignments that stand there twice": 2}
+    assert omitted(read) == {"of assignments that occur twice": 2}
     store = open_store(tmp_path / "labels.db", create=True)
     added = store.add_batches([read.batch, read.batch])
     assert (added.new, added.known, added.repeated) == (2, 0, 2)
@@ -219,7 +219,7 @@ def test_ten_real_rows() -> None:
     assert omitted(read) == {
         "of rejected assignments": 10,
         "to blank alternatives": 7,
-        "on alternatives that differ only in a gap, taken as one": 3,
+        "on alternatives that differ only in a gap, merged": 3,
     }
     spans = Counter((one.entry.source, one.entry[1:3]) for one in read.batch.judgments)
     assert spans == {

@@ -232,7 +232,7 @@ def test_a_server_may_hold_other_tables_but_a_file_may_not(server: str, tmp_path
         file.execute("CREATE TABLE other (id INTEGER)")
     file.close()
     message = complaint(tmp_path / "cookies.db", create=True)
-    assert "a database of another program; name a file of its own" in message
+    assert "a database of another program; name another file" in message
 
 
 def test_a_server_on_which_nothing_may_be_made(server: str) -> None:

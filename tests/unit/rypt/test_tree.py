@@ -128,7 +128,7 @@ def test_it_has_the_longest_nodes_that_are_short_enough(tree, max_length) -> Non
 
 
 def test_nothing_is_shorter_than_a_word() -> None:
-    with pytest.raises(UsageError, match=r"max_length=0: .*give 1 or more"):
+    with pytest.raises(UsageError, match="max_length=0; give 1 or more"):
         frontier(Tree.of("ab", ()), 0)
 
 

@@ -141,7 +141,7 @@ def test_a_decoder_is_tuned_and_gone_on_with(tmp_path: Path) -> None:
     more = {"start": start, "folder": tmp_path, **QUICK}
     assert weigh.tune_decoder(again, test_set, "bleu:effective_order", **more) == result
     assert again.asked == []
-    with pytest.raises(InputError, match="holds a loop with another 'optimizer'"):
+    with pytest.raises(InputError, match="contains a run with another 'optimizer'"):
         weigh.tune_decoder(again, test_set, "bleu:effective_order", optimizer="pro", **more)
 
 

@@ -215,7 +215,7 @@ def test_judgments_with_fluency_where_adequacy_is_undecided() -> None:
     ("choice", "words"),
     [
         ({"tests": ("bootstrp",)}, "did you mean 'bootstrap'"),
-        ({"tests": ()}, "test: there is none"),
+        ({"tests": ()}, "test: no value"),
         ({"alphas": (0.05, 0.05)}, "alpha 0.05 is given twice"),
         ({"alphas": (1.5,)}, "alpha 1.5: give a number between 0 and 1"),
         ({"unit": "segmnt"}, "did you mean 'segment'"),

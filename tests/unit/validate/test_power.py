@@ -134,7 +134,7 @@ def test_threads_change_nothing() -> None:
     [
         ({"strengths": (2.0,)}, "strengths 2: give a number from 0 to 1"),
         ({"strengths": (1.0, 1.0)}, "strengths 1.0 is given twice"),
-        ({"strengths": ()}, "strengths: there is none"),
+        ({"strengths": ()}, "strengths: no value"),
         ({"sizes": (1,)}, "sizes 1: give a number of at least 2"),
         ({"power": 1.0}, "power 1: give a number between 0 and 1"),
         ({"detect": {"mean": -1.0}}, "detect mean=-1; give a positive number"),
@@ -151,5 +151,5 @@ def test_bad_data() -> None:
     three = from_arrays({"mean": {"A": values, "B": values, "C": values}})
     with pytest.raises(InputError, match=r"3 outputs \(A, B, C\); a pilot has two systems"):
         power(three)
-    with pytest.raises(UsageError, match="detect for 'maen', which is not computed"):
+    with pytest.raises(UsageError, match="detect for 'maen', which is not among the metrics"):
         power(measured(), PowerPlan(detect={"maen": 1.0}))

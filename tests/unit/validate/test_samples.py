@@ -186,7 +186,7 @@ def test_equal_systems_have_no_right_conclusion() -> None:
 @pytest.mark.parametrize(
     ("choice", "words"),
     [
-        ({"sizes": ()}, "sizes: there is none"),
+        ({"sizes": ()}, "sizes: no value"),
         ({"sizes": (1,)}, "sizes 1: give a number of at least 2"),
         ({"sizes": (50, 50)}, "sizes 50 is given twice"),
         ({"samples": 0}, "samples 0: give a number of at least 1"),
