@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 from weigh.comparing.dataset import MACRO
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison
     from weigh.report.compared import CompareReport
 
+Pairs = tuple[tuple[str, str], ...]
 _MOST_SLICES = 6
 _MOST_OTHERS = 3
 _MOST_RIVALS = 4
@@ -56,11 +58,12 @@ def conclusions(report: CompareReport) -> list[str]:
     return [*_conclusions(report), *_decided(report), *_by_slice(report)]
 
 
-def _attributed(report: CompareReport, titles: Sequence[str], tests: str, text: str) -> str:
+def _attributed(
+    report: CompareReport, titles: Sequence[str], tests: Sequence[str], text: str
+) -> str:
     """A conclusion with the metrics and tests it is by, where there are several."""
-    if len(report.titles) == 1 and not tests:
-        return sentence(text)
-    return Sentence("By ", (listed(titles), True), f"{tests}, {text}.")
+    methods = _methods(report, titles, tests)
+    return Sentence("By ", (methods, True), f", {text}.") if methods else sentence(text)
 
 
 def _pairs_of(report: CompareReport, metric: str) -> dict[str, list[Comparison]]:
@@ -78,13 +81,11 @@ def _conclusions(report: CompareReport) -> Iterator[str]:
     for metric, title in report.titles.items():
         for test, pairs in (_pairs_of(report, metric) or {"": []}).items():
             metrics.setdefault((_conclusion(report, metric, pairs), test), []).append(title)
-    several = len({test for _, test in metrics}) > 1
     tests: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     for (text, test), titles in metrics.items():
         tests.setdefault((text, tuple(titles)), []).append(test)
     for (text, names), by in tests.items():
-        by_tests = f" and the {listed(by)} test{'s' if len(by) > 1 else ''}" if several else ""
-        yield _attributed(report, names, by_tests, text)
+        yield _attributed(report, names, by, text)
 
 
 def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison]) -> str:
@@ -141,30 +142,39 @@ def _against(
 
 
 def _decided(report: CompareReport) -> Iterator[str]:
-    """Yield how many pairs differ by every metric, and the others if they are few."""
+    """Yield how many pairs differ by every metric and test, and the others if they are few."""
     if report.result.plan.baseline is not None:
         return
-    for test in report.tests:
-        titles: dict[tuple[int, tuple[tuple[str, str], ...]], list[str]] = {}
-        for metric, title in report.titles.items():
-            pairs = _pairs_of(report, metric).get(test, [])
-            total = len({frozenset((pair.a, pair.b)) for pair in pairs})
-            if total > 1 and not is_powerless(pairs[0], report.result):
-                undecided = tuple(_undecided(report, metric, pairs))
-                titles.setdefault((total, undecided), []).append(title)
-        test_name = f"the {test} test" if len(report.tests) > 1 else ""
-        if len(titles) > 1 and sum(len(undecided) for _, undecided in titles) > MOST_PAIRS:
-            counts = [
-                f"{total - len(undecided):,} of {total:,} by {listed(names)}"
-                for (total, undecided), names in titles.items()
-            ]
-            by_test = f" by {test_name}" if test_name else ""
-            yield f"Pairs that differ significantly{by_test}: {listed(counts)}."
-            continue
-        for (total, undecided), names in titles.items():
-            methods = names if len(report.titles) > 1 or test_name else []
-            methods = [*methods, test_name] if test_name else methods
-            yield count_pairs(total, undecided, f" by {listed(methods)}" if methods else "")
+    metrics: dict[tuple[str, int, Pairs], list[str]] = {}  # by test and outcome
+    for test, (metric, title) in product(report.tests, report.titles.items()):
+        pairs = _pairs_of(report, metric).get(test, [])
+        total = len({frozenset((pair.a, pair.b)) for pair in pairs})
+        if total > 1 and not is_powerless(pairs[0], report.result):
+            undecided = tuple(_undecided(report, metric, pairs))
+            metrics.setdefault((test, total, undecided), []).append(title)
+    tests: dict[tuple[int, Pairs, tuple[str, ...]], list[str]] = {}
+    for (test, total, undecided), names in metrics.items():
+        tests.setdefault((total, undecided, tuple(names)), []).append(test)
+    if len(tests) > 1 and sum(len(undecided) for _, undecided, _ in tests) > MOST_PAIRS:
+        counts = [
+            f"{total - len(undecided):,} of {total:,} by {_methods(report, titles, by)}"
+            for (total, undecided, titles), by in tests.items()
+        ]
+        yield f"Pairs that differ significantly: {listed(counts)}."
+        return
+    for (total, undecided, titles), by in tests.items():
+        methods = _methods(report, titles, by)
+        yield count_pairs(total, undecided, f" by {methods}" if methods else "")
+
+
+def _methods(report: CompareReport, titles: Sequence[str], tests: Sequence[str]) -> str:
+    """The metrics and tests that a conclusion is by, where there are several."""
+    methods = list(titles) if len(report.titles) > 1 else []
+    if len(tests) == len(report.tests) > 1:
+        methods.append("every test")
+    elif len(report.tests) > 1 and any(tests):
+        methods.append(f"the {listed(tests)} test{'s' if len(tests) > 1 else ''}")
+    return listed(methods)
 
 
 def _undecided(
@@ -185,7 +195,7 @@ def _by_slice(report: CompareReport) -> Iterator[str]:
         if text := _best_in_slices(report, metric):
             metrics.setdefault(text, []).append(title)
     for text, titles in metrics.items():
-        yield _attributed(report, titles, "", text)
+        yield _attributed(report, titles, (), text)
 
 
 def _best_in_slices(report: CompareReport, metric: str) -> str:
