@@ -238,9 +238,9 @@ def _margins(result: CompareResult) -> list[str]:
             "any-time bounds by betting"
             if plan.strict or plan.anytime
             else f"one-sided {percent(1 - plan.alpha)} bounds by Student's t with one more "
-            f"{result.unit} that fails totally"
+            f"{result.unit} at the worst possible score"
         )
-        sentences.append(f"Margins were held against {rule}")
+        sentences.append(f"Margins were tested by {rule}")
     metrics = len({pair.metric for pair in result.comparisons})
     if result.gate is not None and metrics > 1:
         sentences.append(

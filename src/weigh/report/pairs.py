@@ -214,11 +214,11 @@ def _pair_columns(report: CompareReport, rows: Sequence[PairRow]) -> list[Column
     return columns
 
 
-def _difference_column(report: CompareReport) -> Column:
+def _difference_column(report: CompareReport, title: str = "Better by") -> Column:
     def difference(row: PairRow) -> Cell:
         return report.scores.cell(row.pair.metric, row.sign * row.pair.difference)
 
-    return Column("Better by", difference, "difference")
+    return Column(title, difference, "difference")
 
 
 def _key_columns(report: CompareReport, rows: Sequence[PairRow]) -> Iterator[Column]:
@@ -257,9 +257,9 @@ def _notes(report: CompareReport, rows: Sequence[PairRow]) -> list[str]:
 
 
 def margins_grid(report: CompareReport) -> Iterator[Grid]:
-    """Yield the answers to --margin and --detect, if there are some.
+    """Yield the table of --margin and --detect, if these are given.
 
-    A margin has a direction, so that pairs are not turned.
+    A margin has a direction, so pairs keep their order.
     """
     plan, scores = report.result.plan, report.scores
     rows = [
@@ -269,7 +269,7 @@ def margins_grid(report: CompareReport) -> Iterator[Grid]:
     ]
     if not rows:
         return
-    columns = [*_key_columns(report, rows), _difference_column(report)]
+    columns = [*_key_columns(report, rows), _difference_column(report, "Difference")]
     notes = []
     with_margin = [row.pair for row in rows if row.pair.margin is not None]
     if with_margin:
@@ -283,10 +283,11 @@ def margins_grid(report: CompareReport) -> Iterator[Grid]:
             Column(f"{percent(1 - plan.alpha)} bounds", bounds, "interval", attached=True),
             Column("Margin", lambda row: _margin_words(report, row.pair), "text", attached=True),
         ]
+        better = "A is better" if plan.baseline is None else "better than the baseline"
         notes.append(
-            "Better by: positive where the first system is better. Not worse: the lower bound "
-            "lies above the negative margin, even with one more total failure. Equivalent: both "
-            "bounds lie within the margin."
+            f"Difference: positive if {better}. Not worse: the lower bound lies above the negative "
+            f"margin, even with one more {report.unit} at the worst possible score. Equivalent: "
+            "both bounds lie within the margin."
         )
         notes += _margin_reasons(report, with_margin)
     to_detect = [row.pair for row in rows if row.pair.metric in plan.detect]
