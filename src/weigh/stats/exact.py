@@ -66,9 +66,7 @@ class Differences:
     smallest: Scores
 
     @staticmethod
-    def of(
-        values: NDArray[np.float64], pairs: NDArray[np.int64], noise: float = 0.0
-    ) -> Differences:
+    def of(values: NDArray[np.float64], pairs: NDArray[np.int64], noise: Scores) -> Differences:
         """Summarise the differences of pairs of rows; those up to `noise` count as none."""
         columns: list[list[NDArray[np.float64]]] = [[] for _ in range(4)]
         step = max(1, _AT_ONCE // max(1, values.shape[1]))
@@ -76,12 +74,13 @@ class Differences:
             block = pairs[start : start + step]
             d = values[block[:, 0]] - values[block[:, 1]]
             size = np.abs(d)
-            differs = size > noise
+            limit = noise[start : start + step, None]
+            differs = size > limit
             for column, part in zip(
                 columns,
                 (
                     np.count_nonzero(differs, axis=1),
-                    np.count_nonzero(d > noise, axis=1),
+                    np.count_nonzero(d > limit, axis=1),
                     size.max(axis=1),
                     np.where(differs, size, np.inf).min(axis=1),
                 ),
@@ -112,6 +111,7 @@ def common_step(values: NDArray[np.float64], noise: float = 0.0) -> float | None
         step = _common_divisor(step, value, slack)
         if step < _FINEST_STEP * largest or step < 20 * noise:
             return None
+        step = largest / round(largest / step)  # or rounding errors would add up
     for _ in range(_MOST_REFINED):
         multiples = flat / step
         error = np.abs(multiples - np.rint(multiples))
@@ -120,10 +120,10 @@ def common_step(values: NDArray[np.float64], noise: float = 0.0) -> float | None
         step = _common_divisor(step, float(flat[error.argmax()]), slack)  # the sample missed it
         if step < _FINEST_STEP * largest or step < 20 * noise:
             return None
+        step = largest / round(largest / step)
     else:
         return None
-    # The divisor carries rounding errors; the largest value tells it best.
-    return largest / round(largest / step)
+    return step
 
 
 def _distinct(values: NDArray[np.float64]) -> Iterator[float]:
@@ -145,26 +145,32 @@ def sign_flips(
     pairs: NDArray[np.int64],
     differences: Differences,
     tolerance: Scores,
-    noise: float = 0.0,
+    noise: Scores,
 ) -> SignFlips:
     """Compute exact p-values of the sums of d = values[a] − values[b] wherever that is cheap.
 
-    `tolerance` says, per pair, which sums count as equal; ties count as extreme. `noise` is how
-    much of a value may be rounding. A pair's p-value does not depend on the other systems: where
-    all values have no common step, the differences of a pair may still have one.
+    For each pair, `tolerance` says which sums count as equal (ties count as extreme), and `noise`
+    how much of a value may be rounding. A pair's p-value does not depend on the other systems:
+    where a common step of all values does not fit, the differences of a pair may have their own.
     """
     result = SignFlips(*(np.full(len(pairs), np.nan) for _ in range(3)))
     none = differences.differing == 0
     for p in (result.two_sided, result.better, result.worse):
         p[none] = 1.0
-    shared_step = common_step(values, noise)
-    slack = 1e-12 * differences.largest + 4 * noise if shared_step is None else shared_step / 2
-    alike = ~none & (differences.largest - differences.smallest < slack)
+    shared_step = common_step(values, float(noise.max(initial=0.0)))
+    slack = 1e-12 * differences.largest + 4 * noise
+    fits = np.zeros(len(pairs), dtype=bool)
+    if shared_step is not None:
+        # Differences that are small beside the scores of other systems may be below the step.
+        fits = differences.smallest > shared_step / 2
+        slack = np.where(fits, shared_step / 2, slack)
+    with np.errstate(invalid="ignore"):  # pairs without a difference: 0 less infinity
+        alike = ~none & (differences.largest - differences.smallest < slack)
     _binomial(result, alike, differences.won, differences.differing)
     for i in np.flatnonzero(~result.known).tolist():
         a, b = pairs[i]
         d = values[a] - values[b]
-        step = common_step(d, noise) if shared_step is None else shared_step
+        step = shared_step if fits[i] else common_step(d, float(noise[i]))
         whole = None if step is None else whole_steps(d, step)
         if whole is not None:
             _store(result, i, convolution_p_values(whole))
@@ -221,6 +227,11 @@ def convolution_p_values(d: NDArray[np.int64]) -> tuple[float, float, float]:
     for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
         reached_before, added = chances, _coin_chances(count)
         chances = np.zeros(len(reached_before) + size * count)
+        if count == 1:  # as of most scores with many decimals: one product instead of two
+            reached_before *= 0.5
+            chances[: len(reached_before)] = reached_before
+            chances[size:] += reached_before
+            continue
         for heads in range(count + 1):
             start = size * heads
             chances[start : start + len(reached_before)] += added[heads] * reached_before

@@ -126,7 +126,7 @@ class Halves:
 
     def _place(self, alpha: float, *, ordered: bool = False) -> int | None:
         """Rank of the trial value, counted from the outside, that ends an interval."""
-        if self.fewest_units is not None and alpha * 2.0 ** (self.fewest_units - 1) < 1 - 1e-9:
+        if self.fewest_units is not None and self.fewest_units - 1 < math.log2((1 - 1e-9) / alpha):
             return None  # the smallest stratum by itself would have no interval
         trials = self.first.shape[1] + self.lost
         if self.complete:
@@ -189,7 +189,7 @@ class Halving:
         if means is None:
             return sample
         values = [*means.values, means.base]
-        if not means.noise:
+        if not means.noise.any():
             values = [column.astype(np.int64) for column in values]
         return _Sizes(tuple((column[:, None],) for column in values))
 

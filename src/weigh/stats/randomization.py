@@ -169,8 +169,8 @@ class _Outcome:
         equal = bool((means.weights == means.weights[0]).all())
         scale = float(means.weights.min())
         values = means.values if equal else means.values * (means.weights / scale)
-        slack = 1e-12 * float(np.abs(values).max(initial=0.0)) + 4 * means.noise
-        differences = Differences.of(values, self._pairs, slack)
+        slack = 1e-12 * np.abs(values).max(axis=1, initial=0.0) + 4 * means.noise
+        differences = Differences.of(values, self._pairs, slack[self._pairs].max(axis=1))
         self.differing = differences.differing
         if not tested:
             return unknown
@@ -179,7 +179,7 @@ class _Outcome:
             self._pairs,
             differences,
             self._observed.tolerance / scale,
-            means.noise,
+            means.noise[self._pairs].max(axis=1),
         )
         return np.column_stack([flips.two_sided, flips.better, flips.worse])
 

@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Means:
-    """Unit scores of systems whose score is a mean, less those of the first system.
+    """Unit scores of systems whose score is a mean, less those of one of the systems.
 
     The score of system a is Σ weights · (values[a] + base) over the units: `values` are sums over a
-    unit's segments and runs less those of the first system, its `base`. So a common offset of all
-    scores, however large, does not blur differences. `sizes` counts segments times runs of each
-    unit, and `noise` is how much of a value may be rounding of the scores as they were given.
+    unit's segments and runs less those of one system, the `base`. So a common offset of all scores,
+    however large, does not blur differences. `sizes` counts segments times runs of each unit, and
+    `noise` is the possible rounding error of each system's values.
     """
 
     values: Scores
     base: Scores
     sizes: Scores
     weights: Scores
-    noise: float
+    noise: Scores
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +66,13 @@ class Sample:
         weights = np.empty(self.units)
         for part in self.parts:
             weights[part] = 1 / (len(self.parts) * sizes[part].sum())
-        largest = float(np.abs(sums).max(initial=0.0))
-        noise = np.finfo(np.float64).eps * largest
+        largest = np.abs(sums).max(axis=1, initial=0.0)
+        # Less the smallest scores, a system with huge scores does not blur the others.
+        base = sums[largest.argmin()]
         # All doubles beyond 2^53 are whole, but rounded.
-        whole = largest < 2.0**53 / self.units and bool((sums == np.rint(sums)).all())
-        return Means(sums - sums[0], sums[0], sizes, weights, 0.0 if whole else noise)
+        whole = largest.max() < 2.0**53 / self.units and bool((sums == np.rint(sums)).all())
+        noise = np.zeros(len(sums)) if whole else np.finfo(np.float64).eps * largest
+        return Means(sums - base, base, sizes, weights, noise)
 
     def _unit_sums(self, runs: Sequence[Rows]) -> Scores:
         """Sum the segment scores of each unit over its segments and over runs."""

@@ -74,6 +74,21 @@ def test_a_third_system_does_not_change_the_p_value_of_two(order):
     assert (pair.exact, pair.trials) == (True, 0)
 
 
+@pytest.mark.parametrize("order", ["ABC", "CAB"])
+@pytest.mark.parametrize("size", [1e9, 1e12, 1e15])
+@pytest.mark.parametrize("kind", ["all items", "one item"])
+def test_a_system_with_huge_scores_does_not_change_the_comparison_of_two(kind, size, order):
+    rng = np.random.default_rng(4)
+    systems = {"A": rng.normal(size=14), "B": rng.normal(0.5, 1, 14), "C": rng.random(14)}
+    alone = two({name: systems[name] for name in "AB"}, adjust="none")
+    systems["C"] = size * systems["C"] if kind == "all items" else np.append(np.zeros(13), size)
+    pair = two({name: systems[name] for name in order}, adjust="none")
+    assert (pair.exact, alone.exact) == (True, True)
+    assert pair.p_value == pytest.approx(alone.p_value, rel=1e-9)
+    assert pair.interval == pytest.approx(alone.interval, rel=1e-9)
+    assert pair.detectable == pytest.approx(alone.detectable, rel=1e-9)
+
+
 def test_five_differing_items_can_never_reach_five_percent():
     compared = weigh.compare(pass_fail(5, 0, 1000))
     assert compared["A", "B"].p_value == 0.0625

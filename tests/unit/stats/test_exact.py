@@ -26,9 +26,9 @@ def exact_p(values: np.ndarray, pairs: object = ((0, 1),)) -> np.ndarray:
     """Exact p-values as the randomization test asks for them: pairs × (two-sided, above, below)."""
     chosen = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     slack = 1e-12 * float(np.abs(values).max(initial=0.0))
-    differences = Differences.of(values, chosen, slack)
+    differences = Differences.of(values, chosen, np.full(len(chosen), slack))
     tolerance = np.full(len(chosen), slack * values.shape[1])
-    found = sign_flips(values, chosen, differences, tolerance)
+    found = sign_flips(values, chosen, differences, tolerance, np.zeros(len(chosen)))
     return np.column_stack([found.two_sided, found.better, found.worse])
 
 
@@ -172,6 +172,16 @@ def test_what_is_too_costly_is_left_to_draws():
 )
 def test_common_steps(values, step):
     assert common_step(np.array([values], float)) == pytest.approx(step, rel=1e-9)
+
+
+@pytest.mark.parametrize("decimals", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("seed", range(5))
+def test_common_step_of_rounded_scores(decimals, seed):
+    rng = np.random.default_rng(seed)
+    scores = np.round(rng.random((3, 60)), decimals)
+    values = scores - scores[seed % 3]
+    noise = float(np.finfo(float).eps)
+    assert common_step(values, noise) == pytest.approx(10.0**-decimals, rel=1e-9)
 
 
 def test_common_steps_of_real_numbers_are_none():
