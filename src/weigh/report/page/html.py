@@ -97,6 +97,9 @@ _PADDING = re.compile(r"(?<=[\[ ]) +")
 # A longer list shows its first rows; the others are packed, and unpacked by a script.
 _LONGEST_LIST, _FIRST_ROWS = 500, 100
 _FEWEST_FILTERED = 20
+# Narrow screens leave out columns that are optional with this number or more.
+_LEFT_OUT = 2
+_MOST_GROUPS = 3
 
 
 def table(grid: Grid, rows: Sequence[Mapping[str, str]] = (), name: str | None = None) -> Markup:
@@ -104,7 +107,7 @@ def table(grid: Grid, rows: Sequence[Mapping[str, str]] = (), name: str | None =
 
     `rows` are attributes of the rows, in order; `name` is the table's id.
     """
-    grid = grid.unlabelled()
+    grid = _fit_for_phones(grid.unlabelled())
     attributes = iter(rows)
     titles = element("tr", *(_column_title(column) for column in grid.columns))
     head = element("thead", *_group_titles(grid.columns), titles)
@@ -224,17 +227,29 @@ def _packed_rows(grid: Grid, marks: Sequence[Mapping[str, str]]) -> Markup:
     return packed(text.encode("utf-8", "surrogatepass"), "pair-rows")
 
 
+def _fit_for_phones(grid: Grid) -> Grid:
+    """Of many groups of columns, narrow screens show the last two: averages and ranks."""
+    groups = [title for title, _ in column_groups(grid.columns) if title]
+    if len(groups) <= _MOST_GROUPS:
+        return grid
+    columns = [
+        replace(column, optional=_LEFT_OUT) if column.group in groups[:-2] else column
+        for column in grid.columns
+    ]
+    return replace(grid, columns=columns)
+
+
 def _group_titles(columns: Sequence[Column]) -> list[Markup]:
     """The row above the titles that names groups of columns, if there are some."""
     groups = column_groups(columns)
     if not any(title for title, _ in groups):
         return []
-    cells = [
-        element("th", title, scope="colgroup", colspan=str(count), class_="group")
-        if title
-        else element("td", colspan=str(count))
-        for title, count in groups
-    ]
+    left_out = {column.group for column in columns if column.optional >= _LEFT_OUT}
+    cells = []
+    for title, count in groups:
+        kind = "group optional" if title in left_out else "group"
+        content = element("th", title, scope="colgroup", colspan=str(count), class_=kind)
+        cells.append(content if title else element("td", colspan=str(count)))
     return [element("tr", *cells)]
 
 
@@ -269,7 +284,7 @@ def _class_of(column: Column) -> str:
     names = ["number" if column.numeric else "key" if column.kind == "key" else "remark"]
     if column.numeric and column.attached:
         names.append("attached")
-    if column.optional > 1:  # left out on narrow screens
+    if column.optional >= _LEFT_OUT:
         names.append("optional")
     if column.is_system:
         names.append("system")
