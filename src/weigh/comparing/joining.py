@@ -480,7 +480,8 @@ class _Grid:
 
         All systems must have the same number in a slice. Gaps of any other kind stay.
         """
-        if self.items.slices is None:
+        has_gaps = any(bool(np.isnan(values).any()) for values in self.scores.values())
+        if self.items.slices is None or not has_gaps:
             return self
         owners = [name for name, _ in self.system_runs]
         names = list(dict.fromkeys(owners))

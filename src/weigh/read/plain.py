@@ -82,19 +82,24 @@ def read_plain(path: str, choose: Choose) -> Table:
         return read_objects(parse_json(read_whole(path), name, _ONE_OBJECT), name, choose)
     blocks = line_blocks(path)
     first = next(blocks, [])
-    start = next((line for line in first if line.strip()), "").lstrip()
-    if not start:
+    first_line = next((line for line in first if line.strip()), "").lstrip()
+    if not first_line:
         raise InputError(f"{name}: empty, but a table was expected")
-    is_json = kind in (".jsonl", ".ndjson") or (kind not in ENDINGS and start.startswith("{"))
+    is_json = kind in (".jsonl", ".ndjson") or (kind not in ENDINGS and first_line.startswith("{"))
     delimiter = "\t" if kind == ".tsv" else _sniff(first)
+    lines = chain.from_iterable(chain([first], blocks))
     if _is_large(path):
-        quick = _read_quickly(path, choose, None if is_json else delimiter, quoted=kind != ".tsv")
+        if is_json:
+            start = list(islice(lines, _HEAD))
+            lines = chain(start, lines)
+            quick = _read_json_quickly(path, start, choose)
+        else:
+            quick = _read_csv_quickly(path, choose, delimiter, quoted=kind != ".tsv")
         if quick is not None:
             return quick
-    lines = chain.from_iterable(chain([first], blocks))
     if is_json:
         return _table_of_objects(_json_lines(lines, name), name, choose)
-    if kind not in ENDINGS and start.startswith("["):
+    if kind not in ENDINGS and first_line.startswith("["):
         content = parse_json("\n".join(lines), name, "give an array of objects")
         return read_objects(content, name, choose)
     rows = _split(lines) if kind == ".tsv" else _csv(lines, delimiter, name)
@@ -217,14 +222,16 @@ def _table_of_objects(chunks: Iterator[list[dict[str, Any]]], name: str, choose:
     columns: Columns | None = None
     for chunk in chunks:
         if columns is None:
-            start = chunk[:_HEAD]
-            titles = dict.fromkeys(title for row in start for title in _paths(row))
-            head = {title: [_at(row, title) for row in start] for title in titles}
-            columns = Columns(choose(head), name, 1)
+            columns = Columns(choose(_head_of_objects(chunk[:_HEAD])), name, 1)
         columns.add(len(chunk), lambda title, chunk=chunk: [_at(row, title) for row in chunk])  # type: ignore[misc]
     if columns is None:
         raise InputError(f"{name}: empty, but JSON lines were expected")
     return columns.finish()
+
+
+def _head_of_objects(rows: Sequence[Mapping[str, Any]]) -> Head:
+    titles = dict.fromkeys(title for row in rows for title in _paths(row))
+    return {title: [_at(row, title) for row in rows] for title in titles}
 
 
 def _paths(row: Mapping[str, Any], depth: int = 1) -> Iterator[str]:
@@ -258,30 +265,61 @@ def _is_large(path: str) -> bool:
     return path != STDIN and file.is_file() and file.stat().st_size >= _LARGE
 
 
-def _read_quickly(
-    path: str, choose: Choose, delimiter: str | None, *, quoted: bool
-) -> Table | None:
-    """Read a large CSV file, or JSON lines without a delimiter, by pyarrow.
+def _read_json_quickly(path: str, start: Sequence[str], choose: Choose) -> Table | None:
+    """Read large JSON lines by pyarrow; `start` are the first lines.
 
     None where it is not installed, or might understand something differently: a packed file, NUL,
-    line ends other than ours, or anything that it refuses.
+    line ends other than ours, a line without an object, or anything that it refuses.
     """
     try:
         import pyarrow
-        import pyarrow.csv
         import pyarrow.json
     except ImportError:
         return None
     if not _has_plain_lines(path):
         return None
     name = shown(path)
+    head = _head_of_objects(_json_objects(start, name, 0))
+    kinds = choose(head)
+    types = {title: _json_type(head[title], kind, pyarrow) for title, kind in kinds.items()}
     try:
-        if delimiter is None:
-            blocks = pyarrow.json.ReadOptions(block_size=1 << 22)  # fewer chunks to join
-            content = pyarrow.json.read_json(path, read_options=blocks)
-            if any(pyarrow.types.is_temporal(each.type) for each in content.schema):
-                return None  # dates are texts to us
-            return _arrow_table(content, name, choose, first=1)
+        content = pyarrow.json.read_json(
+            path,
+            read_options=pyarrow.json.ReadOptions(block_size=1 << 22),  # fewer chunks to join
+            parse_options=pyarrow.json.ParseOptions(
+                explicit_schema=pyarrow.schema(
+                    [(title, of) for title, of in types.items() if of is not None]
+                )
+            ),
+        )
+    except (pyarrow.ArrowException, OSError):
+        return None
+    owners = {_arrow_owner(title, content.column_names) for title in kinds}
+    if any(pyarrow.types.is_temporal(content.schema.field(owner).type) for owner in owners):
+        return None  # dates are texts to us
+    return _arrow_table(content, name, lambda _: kinds, first=1)
+
+
+def _json_type(cells: Sequence[object], kind: Kind, pyarrow: Any) -> Any:
+    """The type of a column by its first cells; None where pyarrow is to find it out."""
+    types = set(map(type, cells)) - {type(None)}
+    if kind == "number" and types and types <= {int, float}:
+        return pyarrow.float64()
+    plain = {str: pyarrow.string(), int: pyarrow.int64(), bool: pyarrow.bool_()}
+    return plain.get(types.pop()) if len(types) == 1 else None
+
+
+def _read_csv_quickly(path: str, choose: Choose, delimiter: str, *, quoted: bool) -> Table | None:
+    """Read a large CSV file by pyarrow; None as for JSON lines."""
+    try:
+        import pyarrow
+        import pyarrow.csv
+    except ImportError:
+        return None
+    if not _has_plain_lines(path):
+        return None
+    name = shown(path)
+    try:
         parse = pyarrow.csv.ParseOptions(
             delimiter=delimiter, quote_char='"' if quoted else False, newlines_in_values=quoted
         )
@@ -301,24 +339,26 @@ def _read_quickly(
         return None
     if not len(content):
         return None
-    said = (
-        []
-        if delimiter in (None, ",") or not quoted
-        else [f"{file_label(name)}: {_DELIMITERS[delimiter]} separate columns"]
-    )
-    return _arrow_table(content, name, lambda _: kinds, first=2, remarks=said)
+    remarks = []
+    if delimiter != "," and quoted:
+        remarks.append(f"{file_label(name)}: {_DELIMITERS[delimiter]} separate columns")
+    return _arrow_table(content, name, lambda _: kinds, first=2, remarks=remarks)
 
 
 def _has_plain_lines(path: str) -> bool:
-    """Whether a file is not packed, ends lines by \\n or \\r\\n, and holds no NUL."""
+    """Whether a file is not packed, ends lines by \\n or \\r\\n, and holds no NUL or empty line."""
+    before = b"\n"
     with open(path, "rb") as file:  # noqa: PTH123, a Path would lose a leading "./"
         while block := file.read(1 << 24):
             if block.startswith((b"\x1f\x8b", b"\x28\xb5\x2f\xfd")) or b"\0" in block:
                 return False
             if block.endswith(b"\r"):
                 block += file.read(1)
-            if block.count(b"\r") != block.count(b"\r\n"):
+            if b"\r" in block and block.count(b"\r") != block.count(b"\r\n"):
                 return False
+            if b"\n\n" in block or b"\n\r\n" in block or (before, block[:1]) == (b"\n", b"\n"):
+                return False
+            before = block[-1:]
     return True
 
 

@@ -76,6 +76,9 @@ _UNNAMED = re.compile(r"(?:unnamed: ?[0-9]+|column_?[0-9]*|index|level_[0-9]+)?"
 _MOST_COLUMNS = 1000
 # Numeric columns of wide tables that describe items, whatever their scale.
 _NO_SYSTEMS = ("difficulty", "level", "length", "weight", "year", "turn", "num_words", "n_words")
+_FEWEST_NUMBERS = 3  # that can be an index
+# Cells of all columns, and rows of each, by which scales are compared.
+_MOST_COMPARED, _FEWEST_COMPARED = 100_000, 50
 _FEW_ROWS = 10  # below, whole numbers that all differ may be scores
 
 
@@ -384,12 +387,16 @@ class _Finder:
                     "--columns system=NAME,system=NAME, or give one file for each system "
                     f"(columns: {titles})"
                 )
+            self.roles = replace(self.roles, system=tuple(found))
+            self._check_width()
             if not self.roles.holds_texts:
                 self._check_scales(found)
-            self.roles = replace(self.roles, system=tuple(found))
             if not self._is_star:
                 more = f" and {len(found) - 10} more" if len(found) > 10 else ""
                 self._guesses["system"] = f"{', '.join(map(shown, found[:10]))}{more}"
+        self._check_width()
+
+    def _check_width(self) -> None:
         if len(self.roles.system) > _MOST_COLUMNS:
             raise UsageError(
                 f"{self._name}: {len(self.roles.system):,} columns of scores; give at most "
@@ -414,11 +421,15 @@ class _Finder:
         """Whether a column only numbers the rows: without a name, 0 … n − 1, or all different."""
         if _UNNAMED.fullmatch(column.strip()):
             return True
-        numbers = [parse_number(cell) for cell in self._head[column]]
-        values = [each.value for each in numbers if each is not None and each.style == "number"]
-        if len(values) < max(3, len(numbers)) or any(not value.is_integer() for value in values):
-            return False
-        if len(set(values)) < len(values):
+        values: set[float] = set()
+        for cell in self._head[column]:
+            number = parse_number(cell)
+            if number is None or number.style != "number" or not number.value.is_integer():
+                return False
+            if number.value in values:
+                return False
+            values.add(number.value)
+        if len(values) < _FEWEST_NUMBERS:
             return False
         first = min(values)
         is_sequence = first in (0, 1) and max(values) == first + len(values) - 1
@@ -427,14 +438,19 @@ class _Finder:
     def _check_scales(self, columns: Sequence[str]) -> None:
         """Refuse a column that is probably no system: `difficulty` beside scores of 0 and 1."""
         values = {}
+        rows = max(_FEWEST_COMPARED, _MOST_COMPARED // len(columns))
         for column in columns:
             parsed = NumberColumn(column)
-            parsed.add(self._head[column], lambda at: f"row {at}")
+            parsed.add(self._head[column][:rows], lambda at: f"row {at}")
             numbers = parsed.finish()
             values[column] = numbers[~np.isnan(numbers)]
+        everything = np.concatenate(list(values.values()))
+        ends = np.cumsum([len(own) for own in values.values()])
         distances = {}
-        for column, own in values.items():
-            others = np.concatenate([each for name, each in values.items() if name != column])
+        for (column, own), end in zip(values.items(), ends.tolist(), strict=True):
+            others = np.delete(everything, np.s_[end - len(own) : end])
+            if not len(own) or not len(others):
+                continue
             low, high = np.quantile(others, (0.05, 0.95))
             width = max(high - low, np.abs(others).max())
             is_binary = bool(np.isin(others, (0, 1)).all())

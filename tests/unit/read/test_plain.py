@@ -100,13 +100,14 @@ def test_large_files_are_read_alike(
     slow = read_plain(path, choose)
     monkeypatch.setattr(plain, "_LARGE", 0)
     called = []
-    read = plain._read_quickly
+    reader = f"_read_{form.removesuffix('l')}_quickly"
+    read = getattr(plain, reader)
 
     def counted(*given: object, **more: object) -> Table | None:
-        called.append(found := read(*given, **more))  # type: ignore[arg-type]
-        return found
+        called.append(table := read(*given, **more))
+        return table
 
-    monkeypatch.setattr(plain, "_read_quickly", counted)
+    monkeypatch.setattr(plain, reader, counted)
     quick = read_plain(path, choose)
     assert called[0] is not None
     assert content(quick) == content(slow) == expected()
@@ -130,6 +131,11 @@ def test_large_files_are_read_alike(
         ("t.jsonl", '{"id": 1, "id": 2}\n', "occurs twice"),
         ("t.jsonl", '{"id": 1}\n[1]\n', "row 2 is not a JSON object"),
         ("t.jsonl", '{"id": 1\n', "row 1 is not JSON"),
+        (
+            "t.jsonl",
+            '{"id": 1, "model": "A", "score": 1, "text": "x"}\n' * 1100 + "\n{}\n",
+            "row 1,101 is not JSON",
+        ),
         (
             "t.jsonl",
             '{"id": 1, "model": "A", "score": 1, "text": "x"}\n'
