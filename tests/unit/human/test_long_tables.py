@@ -119,7 +119,7 @@ class TestMeans:
         assert found.judges == ()
         assert "Nothing can be said for other judges: the scores are means" in str(found)
         assert [step.judges for step in found.steps] == [0, 0]
-        assert any("no column of judges" in remark for remark in found.remarks)
+        assert any("no judge column" in remark for remark in found.remarks)
 
     def test_frames(self) -> None:
         pandas = pytest.importorskip("pandas")
