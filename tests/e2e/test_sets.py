@@ -113,3 +113,22 @@ def test_bad_sets_are_one_line(weigh: Run, folder: Path, arguments: tuple[str, .
     done = weigh("compare", "-r", "{set}/ref.txt", *arguments, cwd=folder)
     assert done.returncode in (1, 2)
     assert done.stderr.count("\n") == 1
+
+
+def test_large_test_sets(weigh: Run, tmp_path: Path) -> None:
+    """More items than a double has powers of two."""
+    rng = np.random.default_rng(1)
+    rows = [
+        f"{name},{at},{part},{shift + rng.normal():.6f}"
+        for name, shift in (("A", 0.2), ("B", 0.0))
+        for part in "xy"
+        for at in range(1100)
+    ]
+    (tmp_path / "t.csv").write_text("\n".join(["model,id,part,score", *rows]) + "\n")
+    done = weigh("compare", "t.csv", "--columns", "set=part", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    overall = next(
+        row for row in json.loads(done.stdout)["comparisons"] if row.get("slice") is None
+    )
+    assert overall["interval"][0] < overall["difference"] < overall["interval"][1]
+    assert overall["significant"]
