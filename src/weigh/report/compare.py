@@ -30,8 +30,8 @@ _MOST_SYSTEMS, _MOST_SLICE_ROWS = 50, 20
 _MOST_PLOTS = 20
 _BETTER, _WORSE = "+", "−"
 NO_DETAILS = (
-    "This report was made from conclusions alone; weigh compare … --html, or --details for the "
-    "data that weigh report reads, keeps what is shown here."
+    "This result was saved without details. Use weigh compare --html, or save the result with "
+    "--details, to see distributions and segments."
 )
 _NO_TRIALS = "A test by formula has no trials whose distribution could be shown."
 

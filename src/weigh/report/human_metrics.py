@@ -250,7 +250,7 @@ def _about_segments(rows: Sequence[SegmentAccuracy]) -> list[str]:
         f"{tied} of pairs ties. A metric ties where scores differ by at most a threshold, chosen "
         "by cross-validation. The interval is for other segments and these systems. Chance: the "
         "same with the metric's scores shuffled within each segment.",
-        "No ties: only equal scores tie. Best ties: the best threshold for these very segments, as "
+        "No ties: only equal scores tie. Best ties: the best threshold for these segments, as "
         "published (Deutsch, Foster & Freitag 2023), which is slightly too optimistic.",
     ]
 

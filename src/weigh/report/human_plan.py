@@ -78,7 +78,7 @@ def campaign(result: CampaignResult) -> View:
         ],
         methods=f"The number of judgments was chosen so that a {tested} finds a difference of "
         f"{fixed(plan.detectable, 3)} standard deviations with a power of {percent(plan.power)}"
-        f"{source}; HITs are made as {plan.preset} makes them {BY}",
+        f"{source}; HITs follow the design {plan.preset} {BY}",
         signatures=[("plan", signature(parts))],
         records=[encode(plan)],
         used=Used(

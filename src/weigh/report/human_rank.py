@@ -49,7 +49,7 @@ _TITLES = {
 }
 _BOUNDARIES = {
     "all": "Lines separate clusters: every system above a line beats every system below it.",
-    "last": "A line stands below a system that beats every system below it (preset wmt21).",
+    "last": "A line below a system means that it beats every system below the line (preset wmt21).",
 }
 _UNRANKED = "–: not ranked (--unranked) and not part of any test or cluster."
 _ORDER = (

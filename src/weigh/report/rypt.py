@@ -29,7 +29,7 @@ _WAYS = (
     "labelled: 100 × YES / (YES + NO).",
     "Direct: the percentage of nodes that people labelled YES or NO. After: the same after "
     "percolation. Limit: the strict score if all these labels were YES; it is below 100 where only "
-    "short constituents were judged, because a YES never goes up.",
+    "short constituents were judged, because a YES does not spread upwards.",
 )
 _PERCOLATED = (
     "A NO also holds for all constituents around it, up to the next that people have judged, and a "
@@ -51,8 +51,8 @@ def label_scores(result: LabelScoreResult) -> View:
             *summary(_leaders(result), result.warnings),
             _scores_grid(result).titled(heading, _WAYS, section="Scores", paper=True),
         ],
-        methods="Systems were scored by the share of source constituents that people have called "
-        f"translated acceptably (RYPT). {_PERCOLATED} {BY}",
+        methods="Systems were scored by the share of source constituents that people judged "
+        f"acceptably translated (RYPT). {_PERCOLATED} {BY}",
         signatures=[("RYPT", result.signature)],
         records=encode(result.scores),
         used=RYPT,

@@ -21,7 +21,7 @@ RYPT = Used(works=["RYPT"])
 _MOST_JUDGES = 15
 _AGGREGATES = {
     "majority": "the majority of its labels",
-    "any-yes": "YES if any judge says so, and else the majority of its labels",
+    "any-yes": "YES if any judge says YES, otherwise the majority label",
     "weighted": "the majority of its labels, each judge weighted by agreement with the others",
 }
 
@@ -60,8 +60,9 @@ def queries(result: QueriesResult) -> View:
             *_sweep_part(result.sweep),
             *_most_useful(result),
         ],
-        methods="People are asked about translations of source constituents of at most "
-        f"{longest}, each distinct one once, those first whose labels decide the most constituents "
+        methods="People label translations of source constituents of at most "
+        f"{longest}, each distinct one once, starting with those whose labels decide the most "
+        "constituents "
         f"of all candidates {BY}",
         signatures=[("queries", signature(about))],
         records=records,

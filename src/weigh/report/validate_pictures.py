@@ -56,7 +56,7 @@ def accuracy_plots(
             name_of("accuracy", number, kind),
             f"Agreement with people, α = {share(alpha)}{people}",
         )
-        axis = Axis("Pairs of which test and people conclude the same, per cent")
+        axis = Axis("Pairs with the same conclusion by test and people (%)")
         pictures.append(forest_plot(rows, caption, axis, 1, longest_label=30, label_lines=3))
     return pictures
 

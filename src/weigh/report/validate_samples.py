@@ -105,8 +105,8 @@ def samples(result: SamplesResult) -> View:
                 [_held(study) for study in by_metric],
                 [
                     "The truth is the score of this test set: a pair that differs by less than two "
-                    "standard errors, marked ~ in the tables, may be ordered otherwise by other "
-                    "texts."
+                    "standard errors, marked ~ in the tables, may have the opposite order on "
+                    "other texts."
                 ],
             ),
             *[part for study in by_metric for part in _samples_parts(study)],
@@ -251,7 +251,7 @@ def _about_conclusions(study: SamplesByMetric) -> list[str]:
     if unclear:
         notes.append(
             f"~ {plural(unclear, 'pair')} with a difference of less than two standard errors of "
-            "the whole test set: other texts may order it otherwise."
+            "the whole test set: other texts may reverse their order."
         )
     tied = sum(pair.advantage == 0 for pair in pairs)
     if tied:

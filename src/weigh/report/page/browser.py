@@ -231,8 +231,7 @@ def _legend_of_errors(severities: Sequence[str]) -> Markup:
         "p",
         "Marked by people: ",
         *parts,
-        "; what is missing from a text stands behind it. Rest the pointer on a mark for its "
-        "category and judge.",
+        "; an omission is marked after the text. Hover over a mark to see its category and judge.",
         class_="faint legend",
     )
 
