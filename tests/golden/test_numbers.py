@@ -34,7 +34,7 @@ def test_numbers_stay(case: Case, folder: Path) -> None:
         if find_spec(module) is None:
             pytest.skip(f"{module} is not installed")
     before = read(case.group)[case.name]
-    assert not differences(before, numbers(case.ask(folder)))
+    assert not differences(before, numbers(case.ask(folder)), case.tolerance)
 
 
 def test_no_numbers_of_other_questions() -> None:

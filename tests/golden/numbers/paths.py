@@ -20,10 +20,10 @@ NAMES = (
     "metric", "system", "a", "b", "against", "test", "run", "slice", "document", "scale", "pair",
     "judge", "feature", "label", "row", "column", "size", "alpha", "strength", "share", "segment",
 )  # fmt: skip
-# Settings, what pictures alone show, and what is no number of ours.
+# Settings, what pictures alone show, what is no number of ours, and where a solver stopped.
 IGNORED = {
     "plan", "level", "seed", "decimals", "schema", "surfaces", "envelope", "readings", "compat",
-    "trees", "published", "files", "figures", "series", "bins",
+    "trees", "published", "files", "figures", "series", "bins", "gap",
 }  # fmt: skip
 LONG_LIST = 50
 MANY_RECORDS = 24
@@ -108,7 +108,7 @@ def _summary(values: list[float]) -> dict[str, float]:
     }
 
 
-def differences(recorded: Numbers, found: Numbers) -> list[str]:
+def differences(recorded: Numbers, found: Numbers, tolerance: float = 1e-9) -> list[str]:
     """Recorded numbers that are missing or have another value. New numbers are allowed."""
     changes = []
     for record, fields in recorded.items():
@@ -117,25 +117,25 @@ def differences(recorded: Numbers, found: Numbers) -> list[str]:
             place = f"{record}.{field}" if record else field
             if now is None:
                 changes.append(f"{place}: {json.dumps(value)} is missing")
-            elif not _same(value, now):
+            elif not _same(value, now, tolerance):
                 changes.append(f"{place}: {json.dumps(value)} is now {json.dumps(now)}")
     return changes
 
 
-def _same(value: Value, now: Value) -> bool:
+def _same(value: Value, now: Value, tolerance: float) -> bool:
     if isinstance(value, dict):
         if not isinstance(now, dict) or value["count"] != now["count"]:
             return False
         size = value["absolute"]
-        return all(abs(value[each] - now[each]) <= 1e-9 * size for each in ("sum", "absolute"))
+        return all(abs(value[each] - now[each]) <= tolerance * size for each in ("sum", "absolute"))
     if isinstance(value, list):
         return (
             isinstance(now, list)
             and len(value) == len(now)
-            and all(_same(*both) for both in zip(value, now, strict=True))
+            and all(_same(*both, tolerance) for both in zip(value, now, strict=True))
         )
     if not isinstance(now, int | float):
         return False
     if isinstance(value, int):
         return value == now
-    return math.isclose(value, now, rel_tol=1e-9, abs_tol=1e-14)
+    return math.isclose(value, now, rel_tol=tolerance, abs_tol=1e-14)
