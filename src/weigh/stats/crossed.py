@@ -157,7 +157,7 @@ def document_tests(
 
     1. A coin for every document that both systems have swaps their sums and counts. The labels of
        documents that only one of them has are permuted among these.
-    2. All ways are enumerated, or their sums convolution_p_values, where that is cheap: p is exact.
+    2. All ways are enumerated, or their sums convolved, where that is cheap: p is exact.
     3. Else p = (c + 1)/(T + 1) of T draws, which go on where a conclusion at `alpha`, after
        `adjust`, is close, to a million at most; `trials` fixes their number. Draws depend on the
        seed, the trial and the document alone, and all pairs share them.
@@ -243,9 +243,8 @@ class _Swap:
         ways = 2.0**m * (math.comb(singles, mine) if singles else 1)
         if ways > _MOST_WAYS:
             return self._convolution_p_value()
-        coins = (np.arange(1 << m)[:, None] >> np.arange(m)) & 1
         sums, counts = (
-            start + row @ coins.T for start, row in zip(self._start, self._coins, strict=True)
+            start + _subset_sums(row) for start, row in zip(self._start, self._coins, strict=True)
         )
         if singles:
             chosen = np.array([*combinations(range(singles), mine)], dtype=np.intp)
@@ -264,3 +263,11 @@ class _Swap:
             return None
         two_sided, better, _ = convolution_p_values(steps)
         return better if self._better else two_sided
+
+
+def _subset_sums(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums of all 2^m subsets of m values."""
+    sums = np.zeros(1)
+    for value in values.tolist():
+        sums = np.concatenate([sums, sums + value])
+    return sums

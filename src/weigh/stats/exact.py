@@ -3,7 +3,7 @@
 The test swaps two systems unit by unit, which turns the sign of that unit's difference d. So the
 swapped difference is Σ ±d, each sign with probability ½ (the sign-flip test). For whole numbers its
 distribution is a convolution; where all |d| are equal it is binomial (McNemar's exact test). Few
-differing units can be enumeration_p_values whatever their differences.
+differing units can be enumerated whatever their differences.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 # Enumerating 2^16 signs takes about as long as drawing 10,000 trials.
 MOST_ENUMERATED = 16
-# (differing units) × (sum of |d|) up to which a pair is convolution_p_values.
+# (differing units) × (sum of |d|) up to which a pair's distribution is convolved.
 _MOST_CONVOLVED = 2e7
 # Differences of many pairs are formed so many numbers at a time.
 _AT_ONCE = 1 << 16
