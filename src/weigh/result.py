@@ -202,11 +202,20 @@ def warns(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
         caller = sys._getframe(1).f_globals.get("__name__", "")
         if caller.partition(".")[0] != __name__.partition(".")[0]:
             remarks = (*getattr(result, "warnings", ()), *getattr(result, "remarks", ()))
-            for remark in dict.fromkeys(remarks):
-                warnings.warn(remark.translate(_ESCAPES), WeighWarning, stacklevel=2)
+            warn_caller(remarks)
         return result
 
     return warning
+
+
+def warn_caller(remarks: Iterable[str]) -> None:
+    """Warn the code that called weigh, each remark once."""
+    package = __name__.partition(".")[0]
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        level, frame = level + 1, frame.f_back
+    for remark in dict.fromkeys(remarks):
+        warnings.warn(remark.translate(_ESCAPES), WeighWarning, stacklevel=level)
 
 
 def unsaved(default: Any = MISSING, *, default_factory: Any = MISSING, compare: bool = True) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from weigh.cli import terminal
 from weigh.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,10 +29,18 @@ _FOR_TABLES = ("columns", "missing", "pass_at")
 def read_dataset(
     arguments: argparse.Namespace, progress: Progress | None = None, check: Check | None = None
 ) -> Dataset:
-    """Read what the arguments name, and compute the rows of texts.
+    """Read what the arguments name, compute the rows of texts, and print how files were read.
 
     A verb need not have all options.
     """
+    made = _read_data(arguments, progress, check)
+    terminal.warn(made.reading)
+    return made
+
+
+def _read_data(
+    arguments: argparse.Namespace, progress: Progress | None, check: Check | None
+) -> Dataset:
     if not arguments.systems:
         raise UsageError("no system given; name a file, or a folder of logs")
     if vars(arguments).get("sets"):
@@ -86,7 +95,7 @@ def _read_sets(
             for key, value in vars(arguments).items()
         }
         own = argparse.Namespace(**options | {"sets": None})
-        sets[name] = read_dataset(own, progress, check)
+        sets[name] = _read_data(own, progress, check)
     return join_sets(sets)
 
 
@@ -147,8 +156,12 @@ def _read_texts(
         chosen, test_set, metrics, allow_missing=bool(arguments.allow_missing)
     )
     made = from_texts(systems, test_set, metrics, threads=arguments.threads, progress=progress)
-    remarks = [*_table_remarks(arguments.systems), *([] if missing is None else [str(missing)])]
-    return replace(made, remarks=(*remarks, *made.remarks))
+    remarks = () if missing is None else (str(missing),)
+    return replace(
+        made,
+        remarks=(*remarks, *made.remarks),
+        reading=tuple(_table_remarks(arguments.systems)),
+    )
 
 
 def _table_remarks(files: Sequence[str]) -> list[str]:

@@ -53,6 +53,8 @@ class Dataset:
     own, from 1, where some were left out. `texts` are what the rows were computed from, if known.
     `extras` are means of further numbers by system, such as cost. `noun` is what the user calls an
     item. With `has_sets`, slices are test sets of their own, and the whole is their average.
+    `remarks` belong to results; `reading` says how files were read, so that results of the same
+    data are the same whatever the files.
     """
 
     samples: tuple[Sample, ...]
@@ -69,6 +71,7 @@ class Dataset:
     noun: Literal["segment", "item"] = "segment"
     has_sets: bool = False
     remarks: tuple[str, ...] = ()
+    reading: tuple[str, ...] = ()
 
     @classmethod
     def of_samples(cls, samples: Sequence[Sample], **structure: Any) -> Dataset:
@@ -393,6 +396,7 @@ def join_sets(sets: Mapping[str, Dataset]) -> Dataset:
         numbers=None,
         texts=None,
         remarks=tuple(remarks),
+        reading=tuple(f"{name}: {line}" for name, each in sets.items() for line in each.reading),
         has_sets=True,
     )
 

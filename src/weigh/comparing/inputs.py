@@ -28,6 +28,7 @@ from weigh.read.inputs import find_system
 from weigh.read.roles import ALL, LOWER, RATIO, ROLE_NAMES, Roles, parse_score
 from weigh.read.table import Labels, Table, is_frame
 from weigh.read.text import quoted, read_texts, shown
+from weigh.result import warn_caller
 from weigh.types import Metric, Outputs, System, TestSet
 
 if TYPE_CHECKING:
@@ -164,7 +165,9 @@ def dataset_of(
     if isinstance(systems, PathLike):
         systems = fspath(systems)
     if isinstance(systems, str) or _are_paths(systems) or is_frame(systems):
-        return _from_results(systems, data, threads, progress)
+        made = _from_results(systems, data, threads, progress)
+        warn_caller(made.reading)
+        return made
     if data.columns != Roles():
         role = next(iter(data.columns.named().values()), "lower")
         raise UsageError(f"{role} names a column, but there is no table or data frame")
@@ -366,7 +369,7 @@ def _from_results(
         made = from_texts(
             found, test_set, known_metrics(data.metrics), threads=threads, progress=progress
         )
-        return replace(made, remarks=(*table.remarks, *made.remarks))
+        return replace(made, reading=table.remarks)
     if texts:
         raise UsageError("metrics score texts, but the table holds scores; leave them out")
     for role, labels in (("document", data.documents), ("slice", data.slices)):

@@ -101,6 +101,7 @@ def from_table(
     With `pass_at` the runs are independent attempts at each item, and its score is the chance
     that at least one of so many succeeds (Chen et al. 2021).
     """
+    reading = table.remarks
     table, roles = _long(table, roles)
     has_sets = roles.set is not None
     if has_sets:
@@ -120,7 +121,7 @@ def from_table(
     system_runs = _SystemRuns.of(table, roles)
     scores, metrics = _scores(table, roles, items, system_runs, title)
     grid = _Grid(table, items, system_runs.names, scores)
-    remarks: list[str] = list(table.remarks)
+    remarks: list[str] = list(table.remarks[len(reading) :])
     gaps = gaps or Gaps()
     if gaps.instead is not None:
         grid = grid.fill(gaps.instead, remarks)
@@ -135,7 +136,7 @@ def from_table(
     ids = _some(items.ids, kept)
     numbered = len(kept) < len(items.ids) and all(map(is_line_number, items.ids))
     owners = np.array([names.index(name) for name, _ in grid.system_runs])
-    return from_arrays(
+    joined = from_arrays(
         {
             metric: {name: values[owners == at][:, kept] for at, name in enumerate(names)}
             for metric, values in grid.scores.items()
@@ -152,6 +153,7 @@ def from_table(
         has_sets=has_sets,
         remarks=tuple(remarks),
     )
+    return replace(joined, reading=reading)
 
 
 def _long(table: Table, roles: Roles) -> tuple[Table, Roles]:

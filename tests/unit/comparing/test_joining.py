@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import weigh
 from weigh.comparing.compare import compare
 from weigh.comparing.dataset import Dataset
 from weigh.comparing.inputs import DataOptions, dataset_of
@@ -197,12 +197,12 @@ def test_words_for_scores_are_taken_and_told(tmp_path: Path) -> None:
     path = write(tmp_path / "t.jsonl", in_words(LONG, "PASS", "fail"))
     assert scores_of(measured(path)) == {"A": [[1, 0, 0, 1]], "B": [[0, 0, 0, 1]]}
     for columns in ("", "system=system,item=item,score=score"):
-        said = measured(path, columns=columns).remarks
+        said = measured(path, columns=columns).reading
         assert sum("pass" in line and "fail" in line for line in said) == 1
-    said = measured(write(tmp_path / "true.jsonl", in_words(LONG, "true", "false"))).remarks
+    said = measured(write(tmp_path / "true.jsonl", in_words(LONG, "true", "false"))).reading
     assert sum("true counts as 1" in line for line in said) == 1
     booleans = [{**row, "score": row["score"] == 1} for row in LONG]
-    said = measured(write(tmp_path / "typed.jsonl", booleans)).remarks
+    said = measured(write(tmp_path / "typed.jsonl", booleans)).reading
     assert not any("true" in line for line in said)
 
 
@@ -236,7 +236,7 @@ def test_a_system_without_any_score_beside_words(tmp_path: Path) -> None:
     words = write(tmp_path / "words.jsonl", in_words(of["B"], "pass", "fail"))
     for paths in ([empty, words], [words, empty]):
         assert scores_of(measured(*paths, missing=0))["A"] == [[0, 0, 0, 0]]
-        assert any("fail as 0" in line for line in measured(*paths, missing=0).remarks)
+        assert any("fail as 0" in line for line in measured(*paths, missing=0).reading)
 
 
 def test_two_rows_of_one_item_in_two_files(tmp_path: Path) -> None:
@@ -368,9 +368,11 @@ def test_six_ways_give_the_same_comparison(tmp_path: Path) -> None:
     ]
     made = []
     for data, named in ways:
-        result = compare(data, **named)
-        made.append(replace(result, warnings=()).to_json())
+        made.append(compare(data, **named).to_json())
     assert len({*made}) == 1
+    with pytest.warns(weigh.WeighWarning, match="semicolons separate columns") as caught:
+        weigh.compare(str(tmp_path / "t.csv"), **columns)
+    assert {each.filename for each in caught} == {__file__}
 
 
 def _lm_eval_log(folder: Path, model: str, task: str, rows: list[dict[str, Any]]) -> None:
