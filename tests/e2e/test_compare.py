@@ -103,11 +103,10 @@ def test_the_gate(arguments: tuple[str, ...], code: int, verdict: str, compare: 
     assert done.returncode == code, done.stderr
     gate = json.loads(done.stdout)["gate"]
     assert gate["verdict"] == verdict
-    said = {0: "", 3: "weigh: gate failed: ", 4: "weigh: gate inconclusive: "}[code]
+    words = {0: "passed", 3: "failed", 4: "inconclusive"}[code]
     lines = [line for line in done.stderr.split("\n") if "gate" in line]
-    assert len(lines) == bool(said)
-    assert all(line.startswith(said) for line in lines)
-    systems = {text.partition(",")[0] for text in gate["reasons"] if f": {verdict} (" in text}
+    assert [line.startswith(f"weigh: gate {words}: ") for line in lines] == [True]
+    systems = {text.partition(" by ")[0] for text in gate["reasons"] if f": {verdict} (" in text}
     assert all(name in line for line in lines for name in systems)
     shown = compare("-m", "bleu", "--gate", *arguments)
     assert shown.returncode == code

@@ -75,7 +75,7 @@ def test_a_worse_system_raises_with_the_table() -> None:
     with pytest.raises(AssertionError) as caught:
         assert_not_worse(POOR, GOOD, REFERENCE, margin=0.5)
     message = str(caught.value)
-    assert message.startswith("new is worse than baseline by more than 0.5\nnew, chrF2 (")
+    assert message.startswith("new is worse than baseline by more than 0.5\nnew by chrF2 (")
     assert "Gate: fail" in message
     assert "margin 0.5" in message
 
@@ -104,7 +104,9 @@ def test_the_verdict_is_that_of_the_gate(margin: float | None) -> None:
 
 def test_few_segments_are_inconclusive() -> None:
     given: Any = (GOOD[:5], POOR[:5], REFERENCE[:5])
-    with pytest.raises(AssertionError, match=r"inconclusive: (?s:.)*new is worse(?s:.)*only 5 segm"):
+    with pytest.raises(
+        AssertionError, match=r"inconclusive: (?s:.)*new is worse(?s:.)*only 5 segm"
+    ):
         assert_not_worse(*given, margin=0.5)
     result = assert_not_worse(*given, margin=0.5, allow_inconclusive=True)
     assert result.gate is not None

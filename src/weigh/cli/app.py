@@ -170,12 +170,16 @@ def _perform(verb: Verb, arguments: Namespace) -> int:
     return _exit_code(getattr(result, "gate", None))
 
 
-_GATES = {"fail": (3, "gate failed"), "inconclusive": (4, "gate inconclusive")}
+_GATES = {
+    "pass": (0, "gate passed"),
+    "fail": (3, "gate failed"),
+    "inconclusive": (4, "gate inconclusive"),
+}
 
 
 def _exit_code(gate: Gate | None) -> int:
-    """The exit code; a gate that does not pass is explained on stderr, whatever the format."""
-    if gate is None or gate.verdict == "pass":
+    """The exit code; a gate's verdict is explained on stderr, whatever the format."""
+    if gate is None:
         return 0
     code, verdict = _GATES[gate.verdict]
     terminal.say(f"{verdict}: {'; '.join(gate.decisive)}")

@@ -67,7 +67,7 @@ JUDGMENTS = section(
     ),
     argument(
         "--pair NAME",
-        "use only this language pair; files that name no pair are taken to be of it",
+        "use only this language pair; files without a language pair are assumed to have this one",
     ),
     argument(
         "--columns ROLE=COL,...",

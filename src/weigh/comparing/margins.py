@@ -352,7 +352,7 @@ def gate(scope: Scope, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> G
             else:
                 verdict, reason = _by_margin(pair, plan, len(metrics), unit)
             verdicts.append(verdict)
-            reasons[s, i] = f"{name}, {title}: {verdict} ({reason})"
+            reasons[s, i] = f"{name} by {title}: {verdict} ({reason})"
     return Gate(worst_verdict(verdicts), tuple(reasons[place] for place in sorted(reasons)))
 
 

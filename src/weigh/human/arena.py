@@ -358,7 +358,7 @@ def _check_connected(table: _Table) -> None:
         more = f"; and {len(groups) - _MOST_NAMED:,} more" if len(groups) > _MOST_NAMED else ""
         raise InputError(
             f"the systems fall into {len(groups):,} parts that nobody compared with each other "
-            f"({told}{more}); rank each part by itself, or collect answers that connect them"
+            f"({told}{more}); rank each part separately, or collect answers that connect them"
         )
 
 
@@ -397,8 +397,8 @@ def _remarks(table: _Table, strengths: Strengths, arena: Arena) -> list[str]:
             f"{first_names(names, _MOST_NAMED)} ({_WHY[side]})" for side, names in sides.items()
         )
         remarks.append(
-            f"unbounded: the answers set no limit to the strength of {told}; to have numbers at "
-            "all, every system got half a win and half a loss against a phantom"
+            f"unbounded: the answers set no limit to the strength of {told}; to obtain "
+            "finite strengths, every system got half a win and half a loss against a fictitious one"
         )
     if strengths.why_no_position:
         remarks.append(
@@ -418,8 +418,8 @@ def _remarks(table: _Table, strengths: Strengths, arena: Arena) -> list[str]:
         )
     elif table.unnamed_judges:
         remarks.append(
-            f"{plural(table.unnamed_judges, 'answer')} without a judge, each taken as one of "
-            "somebody else"
+            f"{plural(table.unnamed_judges, 'answer')} without a judge, each treated as a "
+            "different judge's"
         )
     return remarks
 

@@ -210,7 +210,7 @@ def _places(segments: Iterable[str], test_set: TestSet) -> dict[str, int]:
             what = "ids" if test_set.ids is not None else "numbers"
             raise InputError(
                 f"segment {segment!r} was judged, but the texts have {len(known):,} segments, and "
-                f"none of their {what} is that; give texts whose ids are those of the judgments"
+                f"no {what[:-1]} matches; give texts with the ids of the judgments"
             )
         places[segment] = known[segment]
     return places

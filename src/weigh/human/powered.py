@@ -219,8 +219,8 @@ class _Join:
         scored = {key for name in self.judged for key in self.scores[name]}
         if by_document and (unknown := len(scored - self.documents.keys())):
             self._remark(
-                f"the documents of {unknown:,} of {len(scored):,} segments are not known, so these "
-                "are taken as independent; name them in the metric's table"
+                f"the documents of {unknown:,} of {len(scored):,} segments are not known, so "
+                "they are treated as independent; name them in the metric's table"
             )
         self.partly_judged = 0  # documents, at most of one estimate
 

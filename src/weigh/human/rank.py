@@ -501,9 +501,7 @@ def _ranking(pair: str, scale: str, sample: Sample, plan: RankPlan) -> HumanRank
     ]
     scores = [score for score in every if score.system not in plan.unranked]
     if not scores:
-        raise InputError(
-            f"{about(pair, scale)}: all systems are unranked; leave one at least to be ranked"
-        )
+        raise InputError(f"{about(pair, scale)}: all systems are unranked; rank at least one")
     names = [score.system for score in scores]
     tests = compared_by_document(sample, names, plan) if by_document else {}
     conclusions = conclusions_of(
@@ -551,8 +549,8 @@ def _about_labels(sample: Sample, ranking: HumanRanking) -> list[str]:
         )
     if sample.ambiguous:
         remarks.append(
-            f"{ranking.about}: judgments name several documents or slices of one segment, which "
-            "are taken for one; give them with --documents or --slices"
+            f"{ranking.about}: judgments name several documents or slices of one segment, and "
+            "the first counts; give them with --documents or --slices"
         )
     return remarks
 
@@ -619,8 +617,8 @@ def _about_documents(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> l
         method = f"--unit {plan.unit}" if plan.unit != "segment" else f"--test {plan.test}"
         what = method if plan.preset == "weigh" else f"preset {plan.preset}"
         return [
-            f"{ranking.about}: {what} takes segments as independent, but those of one document "
-            f"are alike ({plural(count, 'document')}): it finds differences too often"
+            f"{ranking.about}: {what} treats segments as independent, but segments of one "
+            f"document are similar ({plural(count, 'document')}): it finds differences too often"
         ]
     fewest = min(row.documents or 0 for row in ranking.comparisons)
     if fewest < LEAST_DOCUMENTS:

@@ -36,7 +36,7 @@ def steps_part(
     return table(
         zip([None, *steps], steps, strict=False),
         [
-            Column("What is left", lambda row: row[1].step),
+            Column("Remaining", lambda row: row[1].step),
             Column("Judgments", lambda row: row[1].judgments, "count"),
             Column("Judges", lambda row: row[1].judges, "count"),
             Column("Judgments dropped", partial(dropped, "judgments"), "count", optional=1),

@@ -150,6 +150,8 @@ def _finding(ranking: HumanRanking) -> str:
     if not ranking.comparisons:
         score = fixed(ranking.scores[0].score, ranking.decimals)
         return f"{ranking.about}: {names[0]} has {score}."
+    if all(row.p_value is None for row in ranking.comparisons):
+        return f"{ranking.about}: {names[0]} scores best, but no pair could be tested."
     beaten = [row.beats for row in ranking.comparisons if row.beats is not None]
     text = f"{ranking.about}: {sentence(conclude(names, beaten))}"
     decided = {frozenset(pair) for pair in beaten}

@@ -114,7 +114,7 @@ def pairs_grids(report: CompareReport) -> Iterator[Grid]:
         yield replace(
             grid,
             columns=[replace(column, note="") for column in grid.columns],
-            notes=[],
+            notes=[f"Conclusions are not adjusted for the number of {report.slice_word}s."],
             limit=max(_LIMIT // len(grid.blocks), _FEWEST_ROWS),
             folded=SLICES,
             significant=(),
@@ -246,7 +246,7 @@ def _notes(report: CompareReport, rows: Sequence[PairRow]) -> list[str]:
     if any(pair.p_adjusted != pair.p_value for pair in pairs):
         notes.append(
             "Conclusions use the adjusted p, which accounts for the number of comparisons. "
-            "Intervals and p are for each pair by itself."
+            "Intervals and p are unadjusted: they are for each pair by itself."
         )
     if any(pair.interval_contradicts for pair in pairs):
         notes.append(f"{_DISAGREES} This interval and the test disagree about 0.")

@@ -92,8 +92,8 @@ def test_gate_on_texts_looks_at_every_metric():
     assert len(down.gate.reasons) == 2
     # Worse in every one of 9,999 trials: p = 1/10,000. Metrics and p are named as in the tables.
     assert down.gate.reasons == (
-        "D, BLEU: fail (one-sided p = .0001 for worse than A, .0002 adjusted for 2 metrics)",
-        "D, TER: fail (one-sided p = .0001 for worse than A, .0002 adjusted for 2 metrics)",
+        "D by BLEU: fail (one-sided p = .0001 for worse than A, .0002 adjusted for 2 metrics)",
+        "D by TER: fail (one-sided p = .0001 for worse than A, .0002 adjusted for 2 metrics)",
     )
     twice = compare(
         [systems[0], systems[3]],
@@ -104,8 +104,8 @@ def test_gate_on_texts_looks_at_every_metric():
         trials=99_999,
     )
     assert twice.gate.reasons == (
-        "D, bleu: fail (one-sided p < .0001 for worse than A, <.0001 adjusted for 2 metrics)",
-        "D, bleu:lowercase: fail (one-sided p < .0001 for worse than A, <.0001 adjusted for 2 "
+        "D by bleu: fail (one-sided p < .0001 for worse than A, <.0001 adjusted for 2 metrics)",
+        "D by bleu:lowercase: fail (one-sided p < .0001 for worse than A, <.0001 adjusted for 2 "
         "metrics)",
     )
     mixed = compare(

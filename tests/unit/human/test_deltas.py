@@ -97,7 +97,7 @@ def test_edges() -> None:
     assert some_equal.pairs == 44  # the metric has no say in the pair that it finds equal
     with pytest.raises(InputError, match="7 systems, but at least 8 are needed"):
         delta_curve([Scored(order[:7], order[:7])], "m")
-    with pytest.raises(InputError, match="BLEU gives all systems one score"):
+    with pytest.raises(InputError, match="BLEU gives all systems the same score"):
         delta_curve([Scored(order, np.ones(10))], "bleu", name="BLEU")
 
 

@@ -185,7 +185,7 @@ def test_published_presets_take_segments_and_say_so(name: str) -> None:
 def test_named_tests_are_obeyed_with_a_remark() -> None:
     result = rank(campaign(12, 5), test="rank-sum")
     assert result.comparisons[0].test == "rank-sum"
-    assert any("--test rank-sum takes segments as independent" in each for each in result.remarks)
+    assert any("--test rank-sum treats segments as independent" in each for each in result.remarks)
     assert rank(campaign(12, 5), test="randomization").comparisons[0].documents == 12
 
 
