@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from weigh.read.samples import Log
+from weigh.read.log_table import Log
 from weigh.read.table import Labels, Table
 
 if sys.version_info >= (3, 14):

@@ -114,33 +114,33 @@ DATA_KEYWORDS = (
 
 def data_options(keywords: Mapping[str, Any]) -> DataOptions:
     """The options about data among the keywords of a public function."""
-    given = {name: keywords[name] for name in DATA_KEYWORDS if keywords.get(name) is not None}
-    own = {each.name for each in fields(DataOptions)}
-    options = {name: value for name, value in given.items() if name in own}
+    named = {name: keywords[name] for name in DATA_KEYWORDS if keywords.get(name) is not None}
+    option_names = {option.name for option in fields(DataOptions)}
+    options = {name: value for name, value in named.items() if name in option_names}
     columns = {
         name: value
-        for name, value in given.items()
-        if name in (*ROLE_NAMES, LOWER) and name not in own
+        for name, value in named.items()
+        if name in (*ROLE_NAMES, LOWER) and name not in option_names
     }
     choice = {
-        name: _label_lists(name, given[name]) for name in ("only", "without") if given.get(name)
+        name: _label_lists(name, named[name]) for name in ("only", "without") if named.get(name)
     }
     if isinstance(options.get("pass_at"), int):
         options["pass_at"] = (options["pass_at"],)
-    found = DataOptions(columns=Roles.of(**columns), choice=Filter(**choice), **options)
-    if found.takes_texts and found.metric is not None:
-        if found.metrics is not None:
+    data = DataOptions(columns=Roles.of(**columns), choice=Filter(**choice), **options)
+    if data.takes_texts and data.metric is not None:
+        if data.metrics is not None:
             raise UsageError("metric and metrics are given; name all metrics as metrics=[…]")
-        found = replace(found, metrics=found.metric, metric=None)
-    return found
+        data = replace(data, metrics=data.metric, metric=None)
+    return data
 
 
-def _label_lists(name: str, given: Any) -> dict[str, tuple[str, ...]]:
-    if not isinstance(given, Mapping):
+def _label_lists(name: str, by_role: Any) -> dict[str, tuple[str, ...]]:
+    if not isinstance(by_role, Mapping):
         raise UsageError(f'{name}: give labels by role, such as {{"system": ["A", "B"]}}')
     return {
         role: (labels,) if isinstance(labels, str) else tuple(map(str, labels))
-        for role, labels in given.items()
+        for role, labels in by_role.items()
     }
 
 
@@ -165,9 +165,9 @@ def dataset_of(
     if isinstance(systems, PathLike):
         systems = fspath(systems)
     if isinstance(systems, str) or _are_paths(systems) or is_frame(systems):
-        made = _from_results(systems, data, threads, progress)
-        warn_caller(made.reading)
-        return made
+        joined = _from_results(systems, data, threads, progress)
+        warn_caller(joined.reading)
+        return joined
     if data.columns != Roles():
         role = next(iter(data.columns.named().values()), "lower")
         raise UsageError(f"{role} names a column, but there is no table or data frame")
@@ -179,7 +179,9 @@ def dataset_of(
             listed = [_system(name, columns[name]) for name in systems]
             return _from_texts(listed, _test_set(data), data, threads, progress)
         return _from_scores(systems, data)
-    if not isinstance(systems, Sequence) or not all(isinstance(one, System) for one in systems):
+    if not isinstance(systems, Sequence) or not all(
+        isinstance(system, System) for system in systems
+    ):
         raise InputError(
             f"systems are given as {type(systems).__name__}; give a mapping of their names to "
             "texts or scores, a data frame, the path of a table, or a list of System"
@@ -241,10 +243,10 @@ def known_metrics(metrics: Metrics | None) -> list[Metric]:
     """Metrics that are given by name or as objects."""
     if metrics is None or isinstance(metrics, str):
         return expand_metrics([metrics] if metrics is not None else DEFAULT_METRICS)
-    found: list[Metric] = []
+    listed: list[Metric] = []
     for metric in metrics:
-        found += expand_metrics([metric]) if isinstance(metric, str) else [as_metric(metric)]
-    return told_apart(found)
+        listed += expand_metrics([metric]) if isinstance(metric, str) else [as_metric(metric)]
+    return told_apart(listed)
 
 
 def _from_texts(
@@ -306,9 +308,9 @@ def check_references(
 
 def naming_metrics(metrics: Metrics | None) -> list[Segment]:
     """`segment` without a file, which names scores that are given and their direction."""
-    known = [] if metrics is None else known_metrics(metrics)
-    naming = [each for each in known if isinstance(each, Segment) and not each.file]
-    if naming and len(naming) < len(known):
+    requested = [] if metrics is None else known_metrics(metrics)
+    naming = [metric for metric in requested if isinstance(metric, Segment) and not metric.file]
+    if naming and len(naming) < len(requested):
         raise UsageError(
             "segment without a file names the scores in a table, but other metrics score texts; "
             "give only one kind"
@@ -328,8 +330,8 @@ def _name_scores(table: Table, roles: Roles, naming: Sequence[Segment]) -> tuple
     if naming and roles.metric is None:
         raise UsageError("several names for one column of scores; give one segment:name=…")
     if naming:
-        lower = [each.name for each in naming if each.lower]
-        roles = replace(roles, chosen=tuple(each.name for each in naming), lower=tuple(lower))
+        lower = [metric.name for metric in naming if metric.lower]
+        roles = replace(roles, chosen=tuple(metric.name for metric in naming), lower=tuple(lower))
     return table, roles, "score"
 
 
@@ -349,7 +351,7 @@ def _from_results(
     columns = data.columns
     if data.metric is not None:
         columns = replace(columns, metric=data.metric)
-    if any(each.ratio for each in naming) and not columns.score:
+    if any(metric.ratio for metric in naming) and not columns.score:
         columns = replace(columns, score=RATIO)
     if is_frame(systems):
         for name in ("documents", "slices"):
@@ -363,13 +365,13 @@ def _from_results(
         table, roles = read_results(files, columns, texts=texts)
     if roles.holds_texts:
         _refuse_others(data, (*_OF_TEXTS, "columns"), "texts")
-        found, test_set = texts_from_table(filter_rows(table, roles, data.choice), roles)
+        outputs, test_set = texts_from_table(filter_rows(table, roles, data.choice), roles)
         if data.kept_references is not None:
-            check_references(found, test_set, data.kept_references)
-        made = from_texts(
-            found, test_set, known_metrics(data.metrics), threads=threads, progress=progress
+            check_references(outputs, test_set, data.kept_references)
+        scored = from_texts(
+            outputs, test_set, known_metrics(data.metrics), threads=threads, progress=progress
         )
-        return replace(made, reading=table.remarks)
+        return replace(scored, reading=table.remarks)
     if texts:
         raise UsageError("metrics score texts, but the table holds scores; leave them out")
     for role, labels in (("document", data.documents), ("slice", data.slices)):
@@ -398,10 +400,12 @@ def _with_line_labels(
     expected = {str(at) for at in range(1, len(labels) + 1)}
     unknown = next((name for name in items.names if name not in expected), None)
     if unknown is not None or len(items.names) < len(labels):
-        found = f"item {quoted(unknown)}" if unknown is not None else f"{len(items.names):,} items"
+        content = (
+            f"item {quoted(unknown)}" if unknown is not None else f"{len(items.names):,} items"
+        )
         raise InputError(
-            f"{len(labels):,} labels of {role}s, but {table.name} has {found}; give one label for "
-            "every item, and number items from 1"
+            f"{len(labels):,} labels of {role}s, but {table.name} has {content}; give one label "
+            "for every item, and number items from 1"
         )
     codes = np.array([int(name) - 1 for name in items.names], np.int64)[items.codes]
     own = Labels.of(labels)
@@ -422,7 +426,7 @@ def _are_paths(systems: Systems) -> bool:
     return (
         isinstance(systems, list | tuple)
         and bool(systems)
-        and all(isinstance(each, str | PathLike) for each in systems)
+        and all(isinstance(path, str | PathLike) for path in systems)
     )
 
 
@@ -445,21 +449,21 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
         raise UsageError("arrays of scores take no test set and no metrics; leave them out")
     _refuse_others(data, _OF_SCORES, "arrays of scores")
     by_metric = systems
-    if not all(isinstance(given, Mapping) for given in systems.values()):
+    if not all(isinstance(arrays, Mapping) for arrays in systems.values()):
         by_metric = {data.metric or "score": systems}
     parsed = {name: parse_score(str(name)) for name in by_metric}
     names = {name: short for name, (short, _, _) in parsed.items()}
     lower = [short for short, is_lower, _ in parsed.values() if data.lower_is_better or is_lower]
     if len({*names.values()}) < len(names):
         raise UsageError(f"two metrics are called {shown(lower[0])}; rename one")
-    given = {
+    arrays = {
         (names[metric], name): scores
         for metric, own in by_metric.items()
         for name, scores in own.items()
     }
     labels = {"documents": data.documents, "slices": data.slices}
     aligned = _align(
-        given | {(name,): value for name, value in labels.items() if _is_series(value)}
+        arrays | {(name,): value for name, value in labels.items() if _is_series(value)}
     )
     scores = {
         names[metric]: {name: aligned[names[metric], name] for name in own}
@@ -503,23 +507,25 @@ def _array_chances(
     return result
 
 
-def _are_texts(name: str, given: Any, data: DataOptions) -> bool:
+def _are_texts(name: str, outputs: Any, data: DataOptions) -> bool:
     """Whether a system is given as texts; one that is not a string is found later."""
-    if isinstance(given, str):
+    if isinstance(outputs, str):
         raise InputError(
             f"{shown(name)}: one text; give a list of them, or the path of a table of all systems"
         )
-    if isinstance(given, Outputs):
+    if isinstance(outputs, Outputs):
         return True
-    if isinstance(given, Mapping) or not (isinstance(given, Sequence) or hasattr(given, "shape")):
+    if isinstance(outputs, Mapping) or not (
+        isinstance(outputs, Sequence) or hasattr(outputs, "shape")
+    ):
         return False
-    found = {isinstance(each, str) for each in given}
-    return found == {True} or (data.takes_texts and True in found)
+    are_strings = {isinstance(output, str) for output in outputs}
+    return are_strings == {True} or (data.takes_texts and True in are_strings)
 
 
-def _is_series(given: Any) -> bool:
+def _is_series(values: Any) -> bool:
     """Whether something has an index, as pandas' series have."""
-    return hasattr(given, "reindex") and hasattr(given, "index")
+    return hasattr(values, "reindex") and hasattr(values, "index")
 
 
 def _align(columns: Mapping[Any, Any]) -> dict[Any, Any]:
@@ -527,7 +533,7 @@ def _align(columns: Mapping[Any, Any]) -> dict[Any, Any]:
 
     Rows that belong together have the same label, wherever they stand.
     """
-    series = {name: given for name, given in columns.items() if _is_series(given)}
+    series = {name: values for name, values in columns.items() if _is_series(values)}
     if not series:
         return dict(columns)
     first, frame = next(iter(series.items()))
@@ -538,19 +544,19 @@ def _align(columns: Mapping[Any, Any]) -> dict[Any, Any]:
             "paired by; give both as series, or both as arrays"
         )
     result = dict(columns)
-    for name, given in series.items():
+    for name, values in series.items():
         called = _column_name(name)
-        if given.index.has_duplicates:
-            label = given.index[given.index.duplicated()][0]
+        if values.index.has_duplicates:
+            label = values.index[values.index.duplicated()][0]
             raise InputError(
                 f"{called}: the label {quoted(str(label))} occurs twice in its index; give every "
                 "item one"
             )
-        if given.index.equals(frame.index):
-            result[name] = given.to_numpy()
+        if values.index.equals(frame.index):
+            result[name] = values.to_numpy()
             continue
-        extra = given.index.difference(frame.index, sort=False)
-        lacking = frame.index.difference(given.index, sort=False)
+        extra = values.index.difference(frame.index, sort=False)
+        lacking = frame.index.difference(values.index, sort=False)
         if len(extra) or len(lacking):
             other = _column_name(first)
             has, label = (called, extra[0]) if len(extra) else (other, lacking[0])
@@ -559,7 +565,7 @@ def _align(columns: Mapping[Any, Any]) -> dict[Any, Any]:
                 f"{quoted(str(label))}; give all systems the same items, or arrays to pair them "
                 "by position"
             )
-        result[name] = given.reindex(frame.index).to_numpy()
+        result[name] = values.reindex(frame.index).to_numpy()
     return result
 
 
@@ -573,18 +579,18 @@ def _align_texts(
     systems: Mapping[str, Any], data: DataOptions
 ) -> tuple[DataOptions, dict[Any, Any]]:
     """Systems, references, sources and labels in the order of the first series among them."""
-    given: dict[tuple[Any, ...], Any] = {
+    parts: dict[tuple[Any, ...], Any] = {
         (name,): getattr(data, name) for name in ("sources", "documents", "slices")
     }
     several = not _is_series(data.references) and isinstance(data.references, list | tuple)
     if several and data.references and not isinstance(data.references[0], str):
-        given |= {("references", at): each for at, each in enumerate(data.references)}
+        parts |= {("references", at): part for at, part in enumerate(data.references)}
     else:
-        given[("references",)] = data.references
-    series = {key: each for key, each in given.items() if _is_series(each)}
+        parts[("references",)] = data.references
+    series = {key: part for key, part in parts.items() if _is_series(part)}
     columns = _align({**systems, **series})
-    aligned = given | {key: columns[key] for key in series}
-    references = [each for key, each in aligned.items() if len(key) > 1]
+    aligned = parts | {key: columns[key] for key in series}
+    references = [part for key, part in aligned.items() if len(key) > 1]
     return replace(
         data,
         sources=aligned[("sources",)],
@@ -594,10 +600,10 @@ def _align_texts(
     ), columns
 
 
-def _system(name: str, given: Any) -> System:
-    if isinstance(given, Outputs):
-        return System(name, given)
-    texts = list(given)
+def _system(name: str, outputs: Any) -> System:
+    if isinstance(outputs, Outputs):
+        return System(name, outputs)
+    texts = list(outputs)
     for at, text in enumerate(texts, 1):
         if not isinstance(text, str):
             raise InputError(

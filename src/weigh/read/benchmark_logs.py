@@ -21,7 +21,7 @@ from weigh.read.json_text import (
     parse_json,
     top_keys,
 )
-from weigh.read.samples import Facts, Log, Sample, seconds, tabulate
+from weigh.read.log_table import Facts, Log, Sample, seconds, tabulate
 from weigh.read.text import quoted, read_whole, shown
 
 if TYPE_CHECKING:

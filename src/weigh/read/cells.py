@@ -26,7 +26,7 @@ _SEPARATORS = re.compile("[\t\n\r]")
 
 
 def guarded(text: str) -> str:
-    """Return a name as a cell that no spreadsheet takes for a formula; numbers are none.
+    """Put an apostrophe before a name that a spreadsheet would take for a formula.
 
     >>> guarded("=1+1"), guarded("-1.5"), guarded("Ann")
     ("'=1+1", '-1.5', 'Ann')
@@ -36,12 +36,12 @@ def guarded(text: str) -> str:
 
 
 def unquoted(cell: str) -> str:
-    """Return a cell without the single quotes that a batch file of MTurk has around every value."""
+    """Remove the single quotes that batch files of MTurk have around every value."""
     return cell[1:-1] if len(cell) > 1 and cell[0] == cell[-1] == "'" else cell
 
 
 def html(text: str) -> str:
-    """Return a text as HTML on one line, for a CSV file whose values a site puts into its page.
+    """Write a text as HTML on one line, for a CSV file whose values a site puts into its page.
 
     No spreadsheet takes it for a formula, the site leaves it alone, and `html.unescape` makes it
     the text again.
@@ -58,7 +58,7 @@ def _referred(match: re.Match[str]) -> str:
 
 
 def csv_text(rows: Iterable[Sequence[str]]) -> str:
-    """Return rows as a CSV file, every cell in quotes."""
+    """Write rows as CSV, every cell in quotes."""
     import csv
     import io
 
@@ -68,7 +68,7 @@ def csv_text(rows: Iterable[Sequence[str]]) -> str:
 
 
 def tsv_text(rows: Iterable[Sequence[str]]) -> str:
-    """Return rows as a TSV file; what would end a cell within a cell is refused."""
+    """Write rows as TSV; a tab or line end within a cell is an error."""
     lines = []
     for row in rows:
         for cell in row:

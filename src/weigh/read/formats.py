@@ -1,7 +1,7 @@
 """Foreign formats: which one a file has, and folders of logs.
 
 A format is one function from a path to a `Table` with standard column names (see
-`read/samples.py`). Other packages add formats by entry points of the group `weigh.readers`, each
+`read/log_table.py`). Other packages add formats by entry points of the group `weigh.readers`, each
 of which is a `Format`.
 """
 
@@ -17,7 +17,7 @@ from weigh import plugins
 from weigh.errors import InputError, plural
 from weigh.read import benchmark_logs, logs, promptfoo, score_files
 from weigh.read.log_stack import combine, listing
-from weigh.read.samples import Log
+from weigh.read.log_table import Log
 from weigh.read.table import Table
 from weigh.read.text import STDIN, blocks, file_label, shown
 
@@ -109,14 +109,14 @@ def read_folder(path: str) -> Table:
     for file in _files_below(path):
         label = shown(os.path.relpath(file, path).replace(os.sep, "/"))
         try:
-            found = find_format(file)
+            file_format = find_format(file)
         except InputError:  # not to be read, so no log
-            found = None
-        if found is None or not found.is_log:
+            file_format = None
+        if file_format is None or not file_format.is_log:
             others[file] = label
             continue
         try:
-            table = found.read(file)
+            table = file_format.read(file)
         except InputError as error:
             reason = str(error).removeprefix(f"{shown(file)}: ").rpartition("; ")
             unusable.append(f"{label} ({reason[0] or reason[2]})")
@@ -126,7 +126,7 @@ def read_folder(path: str) -> Table:
             continue
         tables.append(table)
         read_beside |= table.facts.beside if isinstance(table, Log) else set()
-        kinds[found.name] += 1
+        kinds[file_format.name] += 1
     if not tables:
         if unusable:
             raise InputError(

@@ -106,7 +106,7 @@ class FileArgument:
 
 
 def file_names(paths: Sequence[str]) -> list[str]:
-    """Return short names: the file name, or the shortest path ending that is no other's too.
+    """Short names of files: the base name, or the shortest path ending that tells namesakes apart.
 
     >>> file_names(["a/out.en.gz", "b/out.en", "other.en"])
     ['a/out.en', 'b/out.en', 'other.en']

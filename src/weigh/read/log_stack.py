@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 import numpy as np
 
 from weigh.errors import InputError, plural
-from weigh.read.samples import Log
+from weigh.read.log_table import Log
 from weigh.read.table import Labels, Table, stack
 from weigh.read.text import quoted, shown
 

@@ -23,7 +23,7 @@ from weigh.read.json_text import (
     parse_json,
     top_keys,
 )
-from weigh.read.samples import Facts, Log, Sample, tabulate
+from weigh.read.log_table import Facts, Log, Sample, tabulate
 from weigh.read.text import (
     blocks,
     check_unpacked,

@@ -103,10 +103,10 @@ def read_plain(path: str, choose: Choose) -> Table:
         content = parse_json("\n".join(lines), name, "give an array of objects")
         return read_objects(content, name, choose)
     rows = _split(lines) if kind == ".tsv" else _csv(lines, delimiter, name)
-    said = []
+    remarks = []
     if delimiter != ("\t" if kind == ".tsv" else ","):
-        said.append(f"{_DELIMITERS[delimiter]} separate columns")
-    return _table_of_rows(rows, name, choose, said)
+        remarks.append(f"{_DELIMITERS[delimiter]} separate columns")
+    return _table_of_rows(rows, name, choose, remarks)
 
 
 def read_objects(content: object, name: str, choose: Choose) -> Table:
@@ -250,8 +250,8 @@ def _at(row: Any, path: str) -> Any:
     start, dot, rest = path.partition(".")
     while dot:
         inner = row.get(start)
-        if isinstance(inner, dict) and (found := _at(inner, rest)) is not None:
-            return found
+        if isinstance(inner, dict) and (value := _at(inner, rest)) is not None:
+            return value
         more, dot, rest = rest.partition(".")
         start = f"{start}.{more}"
     return None
@@ -383,7 +383,10 @@ def _arrow_type(kind: Kind, cells: Sequence[object], pyarrow: Any) -> Any:
     """Numbers as such where the first cells are plain numbers, and all else as strings."""
     if kind == "number":
         parsed = [parse_number(cell) for cell in cells]
-        if all(each is not None and each.style == "number" and each.mark in "." for each in parsed):
+        if all(
+            number is not None and number.style == "number" and number.mark in "."
+            for number in parsed
+        ):
             return pyarrow.float64()
     return pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
 
@@ -442,7 +445,7 @@ def _arrow_table(
 
     kinds = choose(_head_of_arrow(content))
     columns: dict[str, Column] = {}
-    said: list[str] = list(remarks)
+    all_remarks: list[str] = list(remarks)
     notation: dict[str, str] = {}
 
     def where(row: int) -> str:
@@ -464,7 +467,7 @@ def _arrow_table(
             parsed = NumberColumn(title)
             columns[title] = _parse_labels(_arrow_labels(column, where), parsed, where)
             if (remark := parsed.remark()) is not None:
-                said.append(f"{file_label(name)}: {remark}")
+                all_remarks.append(f"{file_label(name)}: {remark}")
             if parsed.notation is not None:
                 notation[title] = parsed.notation
         else:
@@ -475,9 +478,11 @@ def _arrow_table(
             builder.add(len(cells), lambda _, cells=cells: cells)  # type: ignore[misc]
             built = builder.finish()
             columns |= built.columns
-            said += built.remarks
+            all_remarks += built.remarks
             notation |= built.notation
-    return Table(name=name, columns=columns, where=where, remarks=tuple(said), notation=notation)
+    return Table(
+        name=name, columns=columns, where=where, remarks=tuple(all_remarks), notation=notation
+    )
 
 
 def _parse_labels(labels: Labels, column: NumberColumn, where: Callable[[int], str]) -> Any:
@@ -512,7 +517,7 @@ def open_frame(frame: object, name: str = FRAME) -> Any:
     import narwhals as nw
 
     try:
-        known: Any = nw.from_native(frame)
+        opened: Any = nw.from_native(frame)
     except nw.exceptions.DuplicateError:
         raise InputError(f"{name}: two columns have the same name; rename one") from None
     except TypeError:
@@ -520,12 +525,12 @@ def open_frame(frame: object, name: str = FRAME) -> Any:
             f"{name}: a {type(frame).__name__}, which is not known; give a frame of pandas, polars "
             "or pyarrow"
         ) from None
-    if isinstance(known, nw.LazyFrame):
-        known = known.collect()
-    if not len(known):
+    if isinstance(opened, nw.LazyFrame):
+        opened = opened.collect()
+    if not len(opened):
         raise InputError(f"{name}: no rows; give at least one")
-    _check_titles(known.columns, name)
-    return known
+    _check_titles(opened.columns, name)
+    return opened
 
 
 def frame_cells(series: Any) -> list[Any]:
@@ -541,10 +546,10 @@ def read_frame(frame: object, choose: Choose, name: str = FRAME) -> Table:
     """Read the columns that `choose` wants of a data frame."""
     import narwhals as nw
 
-    known = open_frame(frame, name)
-    start = known.head(_HEAD)
+    opened = open_frame(frame, name)
+    start = opened.head(_HEAD)
     head: dict[str, list[Any]] = {}
-    for title in known.columns:
+    for title in opened.columns:
         cells = frame_cells(start[title])
         rows = [{title: cell} for cell in cells]
         for path in dict.fromkeys(path for row in rows for path in _paths(row)):
@@ -553,22 +558,22 @@ def read_frame(frame: object, choose: Choose, name: str = FRAME) -> Table:
     columns = Columns(kinds, name, 1)
 
     def cells_of(title: str) -> Sequence[object]:
-        owner = _arrow_owner(title, known.columns)
-        series = known[owner]
+        owner = _arrow_owner(title, opened.columns)
+        series = opened[owner]
         if kinds[title] == "number" and series.dtype.is_numeric():
             return series.cast(nw.Float64()).to_numpy().tolist()  # type: ignore[no-any-return]
         cells = frame_cells(series)
         return cells if owner == title else [_at({owner: cell}, title) for cell in cells]
 
-    columns.add(len(known), cells_of)
+    columns.add(len(opened), cells_of)
     return columns.finish()
 
 
 def read_columns_of(data: object) -> dict[str, Sequence[object]]:
     """All columns of a Parquet file or of a data frame, as lists."""
     if not isinstance(data, str):
-        known = open_frame(data)
-        return {title: frame_cells(known[title]) for title in known.columns}
+        opened = open_frame(data)
+        return {title: frame_cells(opened[title]) for title in opened.columns}
     try:
         import pyarrow.parquet
     except ImportError:

@@ -39,7 +39,7 @@ def read_results(
     that names no system is called by its name, if there are several or `one_system` is expected.
     """
     arguments = [FileArgument.parse(file) for file in files]
-    twice = next((each for at, each in enumerate(arguments) if each in arguments[:at]), None)
+    twice = next((other for at, other in enumerate(arguments) if other in arguments[:at]), None)
     if twice is not None:
         raise UsageError(
             f"{shown(twice.path)}: given twice; leave one out, or name runs by NAME@RUN="
@@ -50,13 +50,13 @@ def read_results(
     tables: list[tuple[Table, Roles]] = []
     for argument, name in zip(arguments, names, strict=True):
         path = argument.path
-        found = None if texts or Path(path).is_dir() else find_format(path)
+        file_format = None if texts or Path(path).is_dir() else find_format(path)
         if Path(path).is_dir():
             logs.append(_rename(read_folder(path), argument))
-        elif found is not None and found.is_log:
-            logs.append(_rename(_relabel(found.read(path), labels[path]), argument))
-        elif found is not None:
-            tables.append(_score_file(found.read(path), argument, name))
+        elif file_format is not None and file_format.is_log:
+            logs.append(_rename(_relabel(file_format.read(path), labels[path]), argument))
+        elif file_format is not None:
+            tables.append(_score_file(file_format.read(path), argument, name))
         elif not is_table(path) and path != STDIN:
             raise _no_results(path, one_system)
         else:
@@ -192,8 +192,8 @@ def _score_file(table: Table, argument: FileArgument, name: str) -> tuple[Table,
 
 def _title_by_ending(path: str) -> str:
     """What scores are called after their file: `comet` for `A.comet`."""
-    found = ending(path).removeprefix(".")
-    return "score" if found in _NO_TITLES else found
+    suffix = ending(path).removeprefix(".")
+    return "score" if suffix in _NO_TITLES else suffix
 
 
 def _log_roles(table: Table, asked: Roles) -> Roles:

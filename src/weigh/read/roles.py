@@ -123,17 +123,17 @@ class Roles:
         >>> Roles.of(score=["passed", "latency:lower"]).lower
         ('latency',)
         """
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         without: list[str] = []
-        for role, given in columns.items():
+        for role, value in columns.items():
             if role not in (*ROLE_NAMES, LOWER):
                 raise UsageError(f"no column is a {role!r}; {did_you_mean(role, ROLE_NAMES)}")
-            if given is None:
+            if value is None:
                 continue
-            if given in ("", [""], False) and role in _OPTIONAL:
+            if value in ("", [""], False) and role in _OPTIONAL:
                 without.append(role)
                 continue
-            names = [given] if isinstance(given, str) else list(given)
+            names = [value] if isinstance(value, str) else list(value)
             if not all(isinstance(name, str) and name for name in names):
                 raise UsageError(f"{role}: give the name of a column")
             if role not in _SEVERAL and len(names) > 1:
@@ -141,17 +141,19 @@ class Roles:
             if role == "score":
                 scores = [parse_score(name) for name in names]
                 names = [name for name, _, _ in scores]
-                found[LOWER] = (
-                    *found.get(LOWER, ()),
+                values[LOWER] = (
+                    *values.get(LOWER, ()),
                     *(name for name, is_lower, _ in scores if is_lower),
                 )
-                found["bounds"] = {name: bounds for name, _, bounds in scores if bounds is not None}
+                values["bounds"] = {
+                    name: bounds for name, _, bounds in scores if bounds is not None
+                }
             if len(set(names)) < len(names):
                 raise UsageError(f"{role}: a column is named twice; name it once")
             if role == LOWER:
-                names = [*found.get(LOWER, ()), *names]
-            found[role] = tuple(names) if role in _SEVERAL else names[0]
-        return cls(**found, without=tuple(without))
+                names = [*values.get(LOWER, ()), *names]
+            values[role] = tuple(names) if role in _SEVERAL else names[0]
+        return cls(**values, without=tuple(without))
 
     @classmethod
     def parse(cls, text: str) -> Roles:
@@ -173,12 +175,12 @@ class Roles:
 
     def named(self) -> dict[str, str]:
         """Columns with their role."""
-        found: dict[str, str] = {}
+        roles: dict[str, str] = {}
         for role in ROLE_NAMES:
             value = getattr(self, role)
             for name in (value,) if isinstance(value, str) else value or ():
-                found[name] = role
-        return found
+                roles[name] = role
+        return roles
 
     @property
     def is_wide(self) -> bool:
@@ -379,21 +381,21 @@ class _Finder:
     def find_wide_systems(self) -> None:
         """Check the columns of a wide table, or find them."""
         if self.roles.system == (ALL,):
-            found = self._score_columns()
-            if len(found) < 2:
+            columns = self._score_columns()
+            if len(columns) < 2:
                 titles = ", ".join(shown(title)[:60] for title in list(self._head)[:40])
                 raise UsageError(
                     f"{self._name}: which columns are systems? name them with "
                     "--columns system=NAME,system=NAME, or give one file for each system "
                     f"(columns: {titles})"
                 )
-            self.roles = replace(self.roles, system=tuple(found))
+            self.roles = replace(self.roles, system=tuple(columns))
             self._check_width()
             if not self.roles.holds_texts:
-                self._check_scales(found)
+                self._check_scales(columns)
             if not self._is_star:
-                more = f" and {len(found) - 10} more" if len(found) > 10 else ""
-                self._guesses["system"] = f"{', '.join(map(shown, found[:10]))}{more}"
+                more = f" and {len(columns) - 10} more" if len(columns) > 10 else ""
+                self._guesses["system"] = f"{', '.join(map(shown, columns[:10]))}{more}"
         self._check_width()
 
     def _check_width(self) -> None:

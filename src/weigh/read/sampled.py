@@ -20,7 +20,7 @@ class SampledLines:
     numbers: tuple[int, ...]
 
     def segment(self, key: str) -> str:
-        """Return the number, in the large test set, of a segment of the sample."""
+        """The line number in the large test set of a segment of the sample."""
         at = int(key) if is_line_number(key) else 0
         if not 1 <= at <= len(self.numbers):
             raise InputError(
@@ -31,7 +31,7 @@ class SampledLines:
 
 
 def lines_text(numbers: Sequence[int]) -> str:
-    """Return what `read_lines` reads.
+    """The content of `lines.txt`.
 
     >>> lines_text([4, 9])
     '4\\n9\\n'

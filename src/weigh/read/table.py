@@ -81,15 +81,15 @@ class Table:
 
     def labels(self, column: str) -> Labels:
         """A column of labels."""
-        found = self.columns[column]
-        assert isinstance(found, Labels), column
-        return found
+        content = self.columns[column]
+        assert isinstance(content, Labels), column
+        return content
 
     def numbers(self, column: str) -> NDArray[np.float64]:
         """A column of numbers."""
-        found = self.columns[column]
-        assert not isinstance(found, Labels), column
-        return found
+        content = self.columns[column]
+        assert not isinstance(content, Labels), column
+        return content
 
     def filled(self, column: str, role: str) -> Labels:
         """A column of labels, none of which may be missing or empty."""
@@ -184,11 +184,11 @@ def _check_notation(columns: Sequence[tuple[Table, str]]) -> None:
         if np.isnan(table.numbers(title)).all():
             continue
         notation = table.notation.get(title)
-        said = f"{table.name}: {quoted(title)} has {notation or 'numbers'}"
+        statement = f"{table.name}: {quoted(title)} has {notation or 'numbers'}"
         if first is None:
-            first = notation, said
+            first = notation, statement
         elif notation != first[0]:
-            raise InputError(f"{said}, but {first[1]}; write the same for all systems")
+            raise InputError(f"{statement}, but {first[1]}; write the same for all systems")
 
 
 class Groups(NamedTuple):

@@ -47,7 +47,7 @@ class _Readable(Protocol):
 
 
 def shown(text: str) -> str:
-    """Return a name as it stands in a message, quoted only if it would break the line.
+    """A name as messages print it, quoted only if it would break the line.
 
     >>> print(shown("sys.en"), shown("sys\\n.en"))
     sys.en 'sys\\n.en'
@@ -101,22 +101,22 @@ def _parts(path: str) -> list[str]:
 
 
 def quoted(text: str) -> str:
-    """Return text of unknown origin for a message: on one line and not longer than that."""
+    """Text of unknown origin as messages print it: quoted, on one line, at most 60 characters."""
     return repr(text) if len(text) <= 60 else repr(text[:60]) + "…"
 
 
 def exists(path: str) -> bool:
-    """Return whether `path` names something that can be opened, standard input included."""
+    """Whether a path can be opened; standard input can."""
     return path == STDIN or os.path.exists(path)  # noqa: PTH110, Path.exists fails on NUL
 
 
 def less_gz(path: str) -> str:
-    """Return a path without the ending of packed files, `.gz` or `.zst`."""
+    """A path without the ending of packed files, `.gz` or `.zst`."""
     return path[: path.rindex(".")] if path.lower().endswith(_PACKED) else path
 
 
 def ending(path: str) -> str:
-    """Return the ending of a file's name, less `.gz` or `.zst` and in small letters.
+    """The ending of a file's name without `.gz` or `.zst`, in lower case.
 
     >>> ending("results.JSONL.gz"), ending("system")
     ('.jsonl', '')
@@ -125,7 +125,7 @@ def ending(path: str) -> str:
 
 
 def is_line_number(text: str) -> bool:
-    """Return whether a text is a number from 1, as segments of plain text are known by."""
+    """Whether a text is a line number: a whole number from 1."""
     return re.fullmatch("[1-9][0-9]{0,17}", text) is not None
 
 
@@ -247,7 +247,7 @@ class _Unpacked:
         return block
 
     def _taken(self) -> int:
-        """Return how much of the file was read; a pipe cannot tell, and is believed."""
+        """The packed bytes read so far; for a pipe, which cannot tell, the unpacked ones."""
         try:
             return self._packed.tell()
         except OSError:
@@ -280,7 +280,7 @@ def check_characters(text: str, where: str, error: type[InputError] = InputError
 
 
 def read_whole(path: str, *, lenient: bool = False) -> str:
-    """Return the text of a file in one piece, without a byte order mark.
+    """Read the text of a file in one piece, without its byte order mark.
 
     `lenient` is for readers that find what is no text themselves: bytes that are not UTF-8 become
     surrogates, as `os.fsdecode` makes them.
@@ -294,7 +294,7 @@ def read_whole(path: str, *, lenient: bool = False) -> str:
 
 
 def read_texts(path: str, expected: int | None = None) -> tuple[str, ...]:
-    r"""Return the lines of a UTF-8 file (gzip and Zstandard too; `-` is standard input).
+    r"""Read the lines of a UTF-8 file (gzip and Zstandard too; `-` is standard input).
 
     A line ends with `\n` and nothing else; a `\r` before it is dropped, and so is a byte order
     mark at the start. The last line need not end. Where so many lines are `expected`, and there
@@ -314,7 +314,7 @@ def read_texts(path: str, expected: int | None = None) -> tuple[str, ...]:
 
 
 def line_blocks(path: str, unit: str = "segment") -> Iterator[list[str]]:
-    """Yield the lines of a UTF-8 file, some at a time, as `read_texts` returns them.
+    """Yield the lines of a UTF-8 file block by block, as `read_texts` returns them.
 
     `unit` is what stands on a line, for messages. Whole blocks are decoded and split at once, so
     that the texts are in memory once; lines are counted only to report an error.
@@ -338,7 +338,7 @@ def line_blocks(path: str, unit: str = "segment") -> Iterator[list[str]]:
 
 
 def split_lines(text: str) -> list[str]:
-    r"""Return the lines of a text: each ends with `\n`, and a `\r` before it is dropped.
+    r"""Split a text into lines, which end with `\n`; a `\r` before it is dropped.
 
     >>> split_lines("a\r\nb\u2028c\n")
     ['a', 'b\u2028c']
@@ -350,7 +350,7 @@ def split_lines(text: str) -> list[str]:
 
 
 def _lines(data: bytes, name: str, done: int, unit: str) -> list[str]:
-    """Return the lines of a block, before which so many are done."""
+    """Split a block of bytes into lines; `done` lines come before it."""
     text = decode(data, name, done + 1)
     if not done:
         text = text.removeprefix("\ufeff")
@@ -433,17 +433,17 @@ class Frame:
 
     @classmethod
     def first_of(cls, text_sets: Sequence[TextSet]) -> Frame:
-        """Return the frame that the first set gives, or the first that has ids."""
+        """Take the segments of the first set that has ids, or else of the first set."""
         chosen = next((each for each in text_sets if each.ids is not None), text_sets[0])
         return cls(chosen.label, len(chosen.texts), chosen.ids, chosen.documents)
 
     @classmethod
     def of_test_set(cls, test_set: TestSet) -> Frame:
-        """Return the frame of a test set whose files are not known any more."""
+        """Take the segments of a test set."""
         return cls("the test set", len(test_set), test_set.ids, test_set.documents)
 
     def join(self, texts: TextSet) -> tuple[str, ...]:
-        """Return the texts in this order, one for every segment."""
+        """Put texts into this order, one for every segment."""
         if texts.ids is None:
             return self._join_lines(texts)
         if self.ids is None:
@@ -472,7 +472,7 @@ class Frame:
     def check_lines(
         self, label: str, found: int, unit: Literal["lines", "sentences"] = "lines"
     ) -> None:
-        """Refuse a file that has not one line, or sentence, for every segment."""
+        """Reject a file without exactly one line, or sentence, for every segment."""
         if found != self.size:
             if unit == "sentences":
                 remedy = "parse every segment as one sentence"
