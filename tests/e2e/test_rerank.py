@@ -188,7 +188,11 @@ def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:
         (["--weights", "w", "-o", "x"], 2, "--output applies to --train only"),
         (["--weights", "w", "-r", "ref"], 2, "--ref applies to --train and --oracle"),
         (["--oracle", "-r", "ref", "--per-round", "3"], 2, "--per-round applies to --train"),
-        (["--weights", "unknown"], 1, "a weight for 'g_0', but the n-best list has no such feature"),
+        (
+            ["--weights", "unknown"],
+            1,
+            "a weight for 'g_0', but the n-best list has no such feature",
+        ),
         (["--weights", "empty"], 1, "empty"),
         (["--model", "unknown"], 1, "a weight for 'g_0', but the n-best list has no such feature"),
         (["--model", "numbers"], 1, "numbers without names, but a model"),

@@ -64,7 +64,11 @@ def test_the_same_seed_gives_the_same_weights(tune: Run) -> None:
     ("arguments", "code", "message"),
     [
         (["--init", "short"], 1, "short: no weight for the feature 'tm_0'"),
-        (["--init", "wrong"], 1, "wrong: a weight for 'xx', but the n-best list has no such feature"),
+        (
+            ["--init", "wrong"],
+            1,
+            "wrong: a weight for 'xx', but the n-best list has no such feature",
+        ),
         (["--init", "two"], 1, "two: 3 weights, but the n-best list has 2 features"),
         (["--init", "zero"], 1, "all start weights are 0"),
         (["--fix", "lm"], 2, "did you mean 'lm_0'?"),

@@ -229,7 +229,7 @@ def test_with_margins_several_metrics_fail_at_alpha_over_their_number():
     assert three.gate.verdict == "inconclusive"
     assert "α/3" in three.gate.reasons[0]
     # Passing is no matter of how many: all must.
-    assert [reason.split(" ")[2] for reason in three.gate.reasons[1:]] == ["pass", "pass"]
+    assert [reason.split(" ")[3] for reason in three.gate.reasons[1:]] == ["pass", "pass"]
 
 
 def test_metrics_with_and_without_a_margin_share_one_error():
@@ -238,7 +238,7 @@ def test_metrics_with_and_without_a_margin_share_one_error():
     result = by_metrics({"x": -0.13, "y": 0.0, "z": 0.0}, **options)
     p = result.comparisons[0].p_value
     assert p < 0.05 < 3 * p
-    assert [reason.split(" ")[2] for reason in result.gate.reasons] == ["pass"] * 3
+    assert [reason.split(" ")[3] for reason in result.gate.reasons] == ["pass"] * 3
 
 
 def passes(segments: int, lost: int, won: int = 0) -> dict[str, np.ndarray]:

@@ -217,5 +217,7 @@ def test_a_model_with_phrases_chooses_by_all_its_features() -> None:
 
 def test_a_model_for_other_features_is_refused() -> None:
     nbest = make_list([2], np.ones((2, 2)), np.eye(2))
-    with pytest.raises(InputError, match=r"model.txt: a weight for 'lm_0', but the n-best list has no such feature"):
+    with pytest.raises(
+        InputError, match=r"model.txt: a weight for 'lm_0', but the n-best list has no such feature"
+    ):
         by_model([nbest], {"dense_0": 1.0, "lm_0": 2.0}, "model.txt")
