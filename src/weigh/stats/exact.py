@@ -222,24 +222,34 @@ def convolution_p_values(d: NDArray[np.int64]) -> tuple[float, float, float]:
     """
     if len(d) <= MOST_ENUMERATED and 2 ** len(d) < len(d) * int(np.abs(d).sum()):
         return enumeration_p_values(d.astype(np.float64))
-    chances = np.ones(1)  # of the sum of those |d| whose sign is turned to +
-    sizes, counts = np.unique(np.abs(d), return_counts=True)
-    for size, count in zip(sizes.tolist(), counts.tolist(), strict=True):
-        reached_before, added = chances, _coin_chances(count)
-        chances = np.zeros(len(reached_before) + size * count)
-        if count == 1:  # as of most scores with many decimals: one product instead of two
-            reached_before *= 0.5
-            chances[: len(reached_before)] = reached_before
-            chances[size:] += reached_before
-            continue
-        for heads in range(count + 1):
-            start = size * heads
-            chances[start : start + len(reached_before)] += added[heads] * reached_before
     total, reached = int(np.abs(d).sum()), int(d[d > 0].sum())
-    better, worse = _sum(chances[reached:]), _sum(chances[: reached + 1])
     far = max(reached, total - reached)
-    two_sided = 1.0 if 2 * far == total else 2 * _sum(chances[far:])
-    return min(two_sided, 1.0), better, worse
+    # Chances of each sum of those |d| whose sign is turned to +; below `lowest`, sums that can no
+    # longer reach `far` are not kept up to date.
+    chances, scratch = np.zeros(total + 1), np.empty(total + 1)
+    chances[0] = 1.0
+    lowest, size, rest = 0, 1, total
+    steps, counts = np.unique(np.abs(d), return_counts=True)
+    for step, count in zip(steps.tolist(), counts.tolist(), strict=True):
+        before = scratch[lowest:size]
+        before[:] = chances[lowest:size]
+        shares = _coin_chances(count)
+        chances[lowest:size] *= shares[0]
+        if count == 1:  # as of most scores with many decimals
+            before *= shares[1]
+            chances[lowest + step : size + step] += before
+        else:
+            for heads in range(1, count + 1):
+                start = step * heads
+                chances[lowest + start : size + start] += shares[heads] * before
+        size += step * count
+        rest -= step * count
+        lowest = max(0, far - rest)
+    tail = _probability(chances[far:].sum())
+    if 2 * far == total:
+        return 1.0, tail, tail
+    other = _probability(1.0 - chances[far + 1 :].sum())
+    return min(2 * tail, 1.0), *((tail, other) if reached == far else (other, tail))
 
 
 @lru_cache(maxsize=32)
@@ -258,8 +268,8 @@ def _coin_chances(count: int) -> Scores:
     return np.asarray(chances / chances.sum())
 
 
-def _sum(chances: Scores) -> float:
-    return min(1.0, max(_TINY, float(chances.sum())))
+def _probability(value: float) -> float:
+    return min(1.0, max(_TINY, float(value)))
 
 
 def enumeration_p_values(d: Scores, tolerance: float = 0.0) -> tuple[float, float, float]:
