@@ -140,11 +140,11 @@ def _resample(
     if plan.runs_as_sample:
         spreads = run_spreads(samples, trials, plan.seed, threads=threads, progress=progress)
         differing = [
-            np.array([sum(sample.differing(a, b)) for a, b in pairs], np.int64)
-            for sample in samples
+            np.array([sum(spread.sample.differing(a, b)) for a, b in pairs], np.int64)
+            for spread in spreads
         ]
         nothing = Randomized([], [], differing)
-        return _Resampled(nothing, [spread.means for spread in spreads], spreads)
+        return _Resampled(nothing, [spread.means + spread.offset for spread in spreads], spreads)
     by_bootstrap = plan.interval in ("percentile", "bca") or any(
         PROCEDURES[test].kind == "pairs" and PROCEDURES[test].trials == "bootstrap"
         for test in plan.tests

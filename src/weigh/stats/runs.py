@@ -97,13 +97,14 @@ class RunError:
 class RunSpread:
     """Variances of the systems of one sample, each the mean of its runs.
 
-    `means` are their bootstrap scores (systems × trials) with the runs as they are. For each
-    system, `scores` is S, `of_runs` v, `explained` w, `runs` k, and `rounding` the possible
-    rounding error of its score. `by_units` has the systems' scores of units, where S is their plain
-    mean.
+    All scores are less `offset` (`Sample.less_offset`). `means` are the systems' bootstrap scores
+    (systems × trials) with the runs as they are. For each system, `scores` is S, `of_runs` v,
+    `explained` w, `runs` k, and `rounding` the possible rounding error of its score. `by_units` has
+    the systems' scores of units, where S is their plain mean.
     """
 
     sample: Sample
+    offset: float
     scores: Scores
     rounding: Scores
     means: Scores
@@ -113,7 +114,7 @@ class RunSpread:
     by_units: Scores | None = None
 
     @staticmethod
-    def of(sample: Sample, scores: Scores, boots: Scores) -> RunSpread:
+    def of(sample: Sample, offset: float, scores: Scores, boots: Scores) -> RunSpread:
         """Take the scores of all runs, system after system, and their bootstrap scores."""
         counts = [len(runs) for runs in sample.rows]
         ends = np.cumsum(counts)[:-1]
@@ -137,8 +138,10 @@ class RunSpread:
         systems = sample.scores()
         return RunSpread(
             sample,
+            offset,
             systems,
-            TOLERANCE * sample.magnitudes(systems),  # what varies by less does so by rounding
+            # What varies by less does so by rounding.
+            TOLERANCE * sample.magnitudes(systems) + 4 * np.finfo(np.float64).eps * abs(offset),
             np.array(means),
             np.array(of_runs),
             larger * np.array(explained),
@@ -178,7 +181,8 @@ class RunSpread:
         if error is None:
             return None
         first, *second = self.scores[list(systems)]
-        return error.ends(float(first - sum(second)), (1 - level) / 2)
+        value = first - second[0] if second else first + self.offset
+        return error.ends(float(value), (1 - level) / 2)
 
     def test(self, pairs: Pairs) -> PairTests:
         """Test pairs by D/√V against Student's t; without V, p is 1 if D is 0 and else NaN."""
@@ -215,6 +219,7 @@ def run_spreads(
                 f"{name}: only one run, but runs are a sample of two or more; give more of them "
                 "(NAME@RUN=FILE), or leave out --runs-as-sample"
             )
+    shifted, offsets = zip(*(sample.less_offset() for sample in samples), strict=True)
     apart = [
         replace(
             sample,
@@ -223,10 +228,10 @@ def run_spreads(
             ),
             rows=tuple((run,) for runs in sample.rows for run in runs),
         )
-        for sample in samples
+        for sample in shifted
     ]
     boots = bootstrap_scores(apart, trials, seed, threads=threads, progress=progress)
     return [
-        RunSpread.of(sample, runs.scores(), drawn)
-        for sample, runs, drawn in zip(samples, apart, boots, strict=True)
+        RunSpread.of(sample, offset, runs.scores(), drawn)
+        for sample, offset, runs, drawn in zip(shifted, offsets, apart, boots, strict=True)
     ]

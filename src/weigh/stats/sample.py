@@ -124,6 +124,24 @@ class Sample:
         rows = tuple((np.sum(runs, axis=0),) for runs in self.rows)
         return replace(self, rows=rows)
 
+    def less_offset(self) -> tuple[Sample, float]:
+        """The sample with its first score taken off all scores, and that score.
+
+        Otherwise a large offset that all scores share would blur their differences. Only means of
+        given scores are shifted.
+        """
+        sizes, every_run = self.unit_sizes, [run for runs in self.rows for run in runs]
+        is_given = self.metric.mean_of_segments and all(
+            run.shape[1] == 2 and (run[:, 1] == sizes).all() for run in every_run
+        )
+        if not is_given:
+            return self, 0.0
+        offset = float(every_run[0][0, 0] / sizes[0])
+        shift = np.column_stack([offset * sizes, np.zeros(len(sizes))])
+        return replace(
+            self, rows=tuple(tuple(run - shift for run in runs) for runs in self.rows)
+        ), offset
+
     def scores(self) -> Scores:
         """Return the statistic of every system: mean over strata and runs."""
         return np.array([self._mean_score(runs) for runs in self.rows])

@@ -219,7 +219,8 @@ def _take_tasks(
         text("SELECT digest FROM campaigns WHERE id = :id"), {"id": number}
     ).scalar()
     if digest == tasks.digest:
-        _update(connection, number, tasks, plan)
+        with as_written(database.name):
+            _update(connection, number, tasks, plan)
         return
     answers = connection.execute(
         text(

@@ -171,7 +171,9 @@ def test_all_are_described() -> None:
 def test_two_packages_with_one_name(package: Path) -> None:
     install(package, "other-metrics", "[weigh.metrics]\nlength = dummy_metrics:Length\n")
     plugins.entries.cache_clear()
-    with pytest.raises(UsageError, match=r"metric 'length' is added by .* and .*; uninstall one"):
+    with pytest.raises(
+        UsageError, match=r"metric 'length' is provided by .* and .*; uninstall one"
+    ):
         parse_metric("length")
     assert any("uninstall one" in one.summary for one in describe())
 
@@ -180,17 +182,17 @@ def test_two_packages_with_one_name(package: Path) -> None:
     ("call", "error", "message"),
     [
         (lambda: scored("length", "a", "raise"), InputError,
-         "length: statistics() failed on segment 2 with RuntimeError: out of order; mend"),
+         "length: statistics() failed on segment 2 with RuntimeError: out of order; fix the metric"),
         (lambda: scored("whole", "raise"), InputError,
-         "whole: rows() failed with RuntimeError: out of rows; mend"),
+         "whole: rows() failed with RuntimeError: out of rows; fix the metric"),
         (lambda: scored("whole", "flat"), InputError,
          "whole: rows() returned shape (1,) of float64 for 1 texts; it must return one row"),
         (lambda: scored("whole", "a" * 13), InputError,
-         "whole: score() failed with ValueError: unlucky; mend"),
+         "whole: score() failed with ValueError: unlucky; fix the metric"),
         (lambda: scored("whole", "abc"), InputError,
          "whole: score() returned shape (1,) for sums of shape (1,); it must return one score"),
         (lambda: parse_metric("broken"), InputError,
-         "broken: broken() failed with RuntimeError: not today; mend"),
+         "broken: broken() failed with RuntimeError: not today; fix the metric"),
         (lambda: parse_metric("nothing"), UsageError, "NoneType: not a metric; give it the"),
         (lambda: parse_metric("number"), InputError,
          "metric 'number' of dummy-metrics 1.2 is a int; its author must announce a class"),

@@ -11,6 +11,8 @@ from scipy import stats as scipy_stats
 
 from oracle import resampling as oracle
 from unit.stats.test_resample import METRICS, ROWS, plain_pair, uneven
+from weigh.comparing.compare import compare
+from weigh.comparing.compare_result import Comparison
 from weigh.errors import UsageError
 from weigh.metrics.segment import SegmentMean
 from weigh.stats.power import Family
@@ -185,3 +187,21 @@ def test_units_needed_for_a_difference():
 
 def test_no_p_value_is_0():
     assert RunError(1e-12, 0.0, 2000.0).p_values(1e9)["two-sided"] > 0
+
+
+@pytest.mark.parametrize("documents", [None, [f"d{n // 3}" for n in range(40)]])
+def test_a_common_offset_changes_nothing(documents: list[str] | None) -> None:
+    draws = np.random.default_rng(4).integers(0, 5, (2, 3, 40)).astype(float)
+
+    def tested(offset: float) -> Comparison:
+        scores = dict(zip("AB", draws + offset, strict=True))
+        [pair] = compare(scores, runs_as_sample=True, documents=documents).comparisons
+        return pair
+
+    plain = tested(0.0)
+    assert plain.p_value is not None
+    assert plain.p_value < 1
+    for offset in (1e9, 1e12):
+        pair = tested(offset)
+        assert pair.p_value == pytest.approx(plain.p_value, rel=1e-12)
+        assert pair.interval == pytest.approx(plain.interval, rel=1e-12)

@@ -21,7 +21,7 @@ from sqlalchemy import event, text
 from unit.web.campaign_files import assessment, write_lines
 from unit.web.small_campaign import campaign_in, rated
 from unit.web.visiting import Form, Page, Visitor
-from weigh.errors import WeighError
+from weigh.errors import InputError, WeighError
 from weigh.read.campaign_tables import open_database
 from weigh.web import campaigns
 from weigh.web.app import make_app
@@ -281,6 +281,16 @@ def test_a_backup_that_fails_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(WeighError):
         back_up(str(place), tmp_path / "copy.db")
     assert [path.name for path in tmp_path.iterdir()] == ["x.db"]
+
+
+def test_a_campaign_whose_slots_are_damaged_does_not_go_on(tmp_path: Path) -> None:
+    place = tmp_path / "x.db"
+    campaign_in(place, (rated("sheet"),), CollectPlan()).database.close()
+    with closing(sqlite3.connect(place)) as connection:
+        connection.execute("UPDATE campaign_slots SET copy = 'x'")
+        connection.commit()
+    with pytest.raises(InputError, match="restore a backup"):
+        campaign_in(place, (rated("sheet"),), CollectPlan())
 
 
 def answers_in(folder: Path) -> list[tuple[int, int, int]]:
