@@ -323,7 +323,7 @@ def _run_remarks(
             if len(pairs) > _MOST_NAMED:
                 named += "; and others"
             why = (
-                f"a single {unit} does not tell how scores vary"
+                f"a single {unit} does not show how scores vary"
                 if scope.samples[0].fewest_units < 2
                 else f"nothing varies, neither over {unit}s nor over runs"
             )
@@ -347,7 +347,7 @@ def _few_units(all_scopes: Sequence[Scope], unit: str) -> list[str]:
         noun = f"{unit}s" if max(counts) > 1 else unit
         only = f"only {_numbers(counts)} {noun}{_in_slices(labels)}"
         remarks.append(
-            f"{only}, which has no interval"
+            f"{only}: no difference can be tested"
             if is_single
             else f"{only}: tests and intervals are rough below {_FEW_UNITS}"
         )
@@ -409,9 +409,10 @@ def _differing_remarks(scope: Scope, judged: Judged, plan: Plan, dataset: Datase
     if not sparse:
         return []
     named = _some_pairs([f"{names[a]} and {names[b]}" for a, b in sparse])
+    side = plan.alternative if plan.alternative == "two-sided" else "one-sided"
     return [
         f"fewer than {fewest} {dataset.unit}s differ between {named}: "
-        f"p cannot reach {share(plan.alpha)}"
+        f"the {side} p cannot reach {share(plan.alpha)}"
     ]
 
 

@@ -508,6 +508,8 @@ def _places_of_runs(names: Sequence[tuple[str, str | None]]) -> dict[str, list[i
 
 def _as_runs(name: str, given: ArrayLike, axes: int) -> list[NDArray[np.float64]]:
     try:
+        if np.iscomplexobj(given):
+            raise TypeError
         values = np.asarray(given, dtype=np.float64)
     except (TypeError, ValueError):
         raise InputError(f"{name}: not numbers; give one score for each segment") from None

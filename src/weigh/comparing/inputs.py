@@ -13,6 +13,7 @@ from weigh.comparing.dataset import Dataset, from_arrays, from_texts
 from weigh.comparing.joining import (
     Filter,
     Gaps,
+    chance_metric,
     filter_rows,
     from_table,
     pass_chances,
@@ -162,6 +163,10 @@ def dataset_of(
     if isinstance(systems, Dataset):
         _refuse_others(data, (), "a dataset")
         return systems
+    if isinstance(systems, Mapping):
+        for name in systems:
+            if not isinstance(name, str) or not name:
+                raise InputError(f"a system is named {name!r}; name it by a text, such as 'A'")
     if isinstance(systems, PathLike):
         systems = fspath(systems)
     if isinstance(systems, str) or _are_paths(systems) or is_frame(systems):
@@ -469,10 +474,15 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
         names[metric]: {name: aligned[names[metric], name] for name in own}
         for metric, own in by_metric.items()
     }
+    metrics = {
+        short: SegmentMean(short, short not in lower, bounds)
+        for short, _, bounds in parsed.values()
+    }
     if data.pass_at:
         if lower:
             raise UsageError(f"pass@k needs scores where large is good, unlike {lower[0]}")
         scores = _array_chances(scores, data.pass_at)
+        metrics = {name: chance_metric(name) for name in scores}
     if data.choice:
         scores = {
             metric: {
@@ -484,10 +494,7 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
         }
     return from_arrays(
         scores,
-        {
-            short: SegmentMean(short, short not in lower, bounds)
-            for short, _, bounds in parsed.values()
-        },
+        metrics,
         documents=aligned.get(("documents",), data.documents),
         slices=aligned.get(("slices",), data.slices),
     )

@@ -49,7 +49,7 @@ class Gaps:
         if self.instead is not None and not math.isfinite(self.instead):
             raise UsageError(f"missing scores counted as {self.instead}; give a finite number")
         if self.instead is not None and self.allow:
-            raise UsageError("missing scores are left out, or counted as one; choose one of them")
+            raise UsageError("missing scores are both dropped and replaced by a number; choose one")
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +129,8 @@ def from_table(
         lower = [name for name, metric in metrics.items() if not metric.higher_is_better]
         if lower:
             raise UsageError(f"pass@k needs scores where large is good, unlike {lower[0]}")
-        grid, metrics = grid.pass_at(pass_at), {}
+        grid = grid.pass_at(pass_at)
+        metrics = {name: chance_metric(name) for name in grid.scores}
     grid = grid.mean_over_runs(remarks)
     kept = grid.complete_items(gaps, remarks)
     names = list(dict.fromkeys(name for name, _ in grid.system_runs))
@@ -603,6 +604,11 @@ def pass_chances(
             title = f"pass@{k}" if len(scores) == 1 else f"{metric} pass@{k}"
             result[title] = np.where(tries == 0, np.nan, chance)
     return result
+
+
+def chance_metric(name: str) -> SegmentMean:
+    """The mean of chances, such as pass@k."""
+    return SegmentMean(name, bounds=(0.0, 1.0))
 
 
 # Texts.

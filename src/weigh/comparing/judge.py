@@ -24,7 +24,13 @@ from weigh.stats.betting import Bets, adjusted_e_values, confidence_sequence
 from weigh.stats.estimates import Estimates, UnitRange, ends_or_none
 from weigh.stats.intervals import Ends, bca_interval, percentile_interval, t_interval
 from weigh.stats.multiplicity import FAMILYWISE, adjust
-from weigh.stats.power import TOO_FEW_DIFFER, Family, detectable_difference, units_needed
+from weigh.stats.power import (
+    NOT_AT_ANY_TIME,
+    TOO_FEW_DIFFER,
+    Family,
+    detectable_difference,
+    units_needed,
+)
 from weigh.stats.procedures import ANYTIME, BLOCK_TESTS, CLOSED, PROCEDURES, RUNS_TEST, function_of
 from weigh.stats.randomization import Randomized, randomization
 from weigh.stats.ranking import clusters, rank_ranges, wins_ties_losses, with_ties
@@ -372,6 +378,7 @@ class _MetricJudgment:
         """Difference, power, wins and margin verdict of every pair."""
         sample, plan = self._sample, self._plan
         key, names, actual = key_of(sample.metric), sample.names, sample.scores()
+        self._check_sizes(key)
         margin = plan.margin.get(key)
         margins = (
             None
@@ -420,11 +427,23 @@ class _MetricJudgment:
             )
         return result
 
+    def _check_sizes(self, key: str) -> None:
+        """Refuse margins and differences that no two scores can have."""
+        for option, sizes in (("margin", self._plan.margin), ("detect", self._plan.detect)):
+            size = sizes.get(key)
+            if size is not None and self._range is not None and size > self._range.width:
+                raise UsageError(
+                    f"{option} {key}={size:g}, but no two scores differ by more than "
+                    f"{self._range.width:g}; give a smaller number"
+                )
+
     def _power(
         self, i: int, delta: float | None, family: Family
     ) -> tuple[float | None, str | None, int | None]:
         """Detectable difference, or the reason why there is none, and the units for `delta`."""
         units, differing = self._sample.units, int(self._differing[i])
+        if self._plan.anytime:
+            return None, NOT_AT_ANY_TIME, None
         if self._spread is not None:
             error = self._spread.error(*self._pairs[i])
             if error is None or not family.states_power(units, differing):

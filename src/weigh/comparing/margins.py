@@ -92,7 +92,7 @@ class Margins:
         verdict = bounds.verdict(margin, slack)
         if verdict == "inconclusive":
             needed = self._units_to_pass(a, b, margin)
-            if needed is not None:
+            if needed is not None and needed > sample.units:
                 equal = f"an equal system would pass with about {plural(needed, unit)}"
                 remark = equal if remark is None else f"{remark}; {equal}"
         return MarginVerdict(

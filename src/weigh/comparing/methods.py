@@ -168,8 +168,8 @@ def correction(pair: Comparison, plan: Plan) -> str:
 
 
 def _family(pair: Comparison) -> str:
-    where = ", each slice by itself" if pair.slice is not None else ""
-    return f"{plural(pair.family_size, 'comparison')} by each metric{where}"
+    where = ", separately for each slice" if pair.slice is not None else ""
+    return f"{plural(pair.family_size, 'comparison')} per metric{where}"
 
 
 def first_of_each_test(result: CompareResult) -> dict[str, Comparison]:
@@ -197,6 +197,8 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
             side = pair.alternative if pair.alternative == "two-sided" else "one-sided"
             trials = "" if pair.test == ANYTIME else f", {_trials(pair, result)}"
             details += [f"{side}{trials}"]
+            if trials == ", exact":
+                name = name.removeprefix("approximate ")
         ways.append(f"{name} ({'; '.join(details)})")
     corrected = [
         f"p-values were adjusted by {ADJUSTMENTS[pair.adjust]} for {_family(pair)}"
@@ -208,7 +210,7 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
         f"Differences in {listed(metrics)} {against} were tested by {listed(ways)} over "
         f"{plural(result.units, result.unit)}{_runs(result)}, at α = {share(plan.alpha)}"
         + "".join(f"; {sentence}" for sentence in dict.fromkeys(corrected)),
-        f"Intervals are {level} {_interval_phrase(plan)}",
+        f"Intervals are {level} {_interval_phrase(result)}",
         *_margins(result),
     ]
     return f"{'. '.join(sentences)} (weigh {__version__}, seed {plan.seed})."
@@ -223,10 +225,15 @@ _INTERVAL_PHRASES = {
 }
 
 
-def _interval_phrase(plan: Plan) -> str:
+def _interval_phrase(result: CompareResult) -> str:
+    plan = result.plan
+    phrase = _INTERVAL_PHRASES[plan.interval]
     if plan.anytime:
-        return "confidence sequences of differences; those of scores come from random halvings"
-    return _INTERVAL_PHRASES[plan.interval]
+        phrase = "confidence sequences of differences; those of scores come from random halvings"
+    is_pass_fail = any(row.percent and "pass@" not in row.name for row in result.metrics)
+    if plan.interval == "halving" and is_pass_fail:
+        phrase += "; those of pass/fail scores are Wilson's (1927)"
+    return phrase
 
 
 def _margins(result: CompareResult) -> list[str]:
@@ -259,7 +266,7 @@ def procedure(pair: Comparison, result: CompareResult) -> str:
         parts += [] if pair.test == ANYTIME else [_trials(pair, result), f"seed {pair.seed}"]
     level = f"p ≤ {share(plan.alpha)}"
     if has_runs(result):
-        parts.append(f"runs taken as {_role_of_runs(result)}")
+        parts.append(f"runs treated as {_role_of_runs(result)}")
     if pair.adjust in ADJUSTMENTS and pair.family_size > 1:
         level += f" after correction by {ADJUSTMENTS[pair.adjust]} for {_family(pair)}"
     return ", ".join([*parts, level])
@@ -283,11 +290,11 @@ def _runs(result: CompareResult) -> str:
     """Number of runs and how they were treated; nothing for single runs."""
     if not has_runs(result):
         return ""
-    return f" and {number_of_runs(result)} taken as {_role_of_runs(result)}"
+    return f" and {number_of_runs(result)} treated as {_role_of_runs(result)}"
 
 
 def _role_of_runs(result: CompareResult) -> str:
-    return "a sample of all that there might be" if result.plan.runs_as_sample else "they are"
+    return "a random sample" if result.plan.runs_as_sample else "fixed"
 
 
 def signatures_of_tests(result: CompareResult) -> list[tuple[str, str]]:

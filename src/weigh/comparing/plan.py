@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from numbers import Integral
+from numbers import Integral, Real
 
 from weigh.errors import UsageError, did_you_mean
 from weigh.options import LEAST_SHARE, check_plan_options, count, option, share
@@ -130,6 +130,14 @@ class Plan:
                 _check("test", test, (*TESTS, *BLOCK_TESTS))
         _check("alternative", self.alternative, ALTERNATIVES)
         _check("adjust", self.adjust, ADJUSTMENTS)
+        if self.anytime and self.adjust != "holm":
+            raise UsageError(
+                f"--anytime adjusts by a test of its own; leave out --adjust {self.adjust}"
+            )
+        if self.anytime and self.detect:
+            raise UsageError(
+                "--detect is for tests of a fixed size; leave out --detect or --anytime"
+            )
         _check("interval", self.interval, (RUNS_TEST,) if self.runs_as_sample else INTERVALS)
         if len(set(self.tests)) < len(self.tests):
             raise UsageError("a test is given twice; give it once")
@@ -138,12 +146,16 @@ class Plan:
         _take_whole_numbers(self, "seed")
         _check_draws(self)
         for name, level in (("alpha", self.alpha), ("level", self.level)):
-            if not LEAST_SHARE <= level < 1:
+            if not isinstance(level, Real) or not LEAST_SHARE <= level < 1:
                 raise UsageError(
-                    f"{name} {level}; give a number between 0 and 1, at least {LEAST_SHARE}"
+                    f"{name} {level!r}; give a number between 0 and 1, at least {LEAST_SHARE}"
                 )
         per_metric = {"margin": self.margin, "detect": self.detect}
         for name, given in per_metric.items():
+            if not isinstance(given, Mapping) or not all(
+                isinstance(value, Real) for value in given.values()
+            ):
+                raise UsageError(f'{name} {given!r}; give numbers by metric, such as {{"bleu": 1}}')
             for metric, value in given.items():
                 if not _LEAST_DIFFERENCE <= value <= 1 / _LEAST_DIFFERENCE:
                     raise UsageError(

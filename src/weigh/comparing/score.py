@@ -14,7 +14,7 @@ from weigh.comparing.plan import BOOTSTRAP_TRIALS, ScorePlan
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, interval_method
 from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress, after
-from weigh.errors import InputError, UndefinedScoreError, UsageError
+from weigh.errors import InputError, UndefinedScoreError, UsageError, plural
 from weigh.keywords import keywords
 from weigh.metrics.registry import decimals_of, key_of
 from weigh.metrics.segment import GivenScores
@@ -137,12 +137,9 @@ def score_dataset(
             dataset.noun,
         )
     warnings = list(dict.fromkeys([*dataset.remarks, *remarks]))
-    if intervals is not None and intervals.units < 2:
-        warnings.append(f"only 1 {intervals.unit}, which has no interval")
-    elif intervals is not None and intervals.units < _FEW_UNITS:
-        warnings.append(
-            f"only {intervals.units} {intervals.unit}s: intervals are rough below {_FEW_UNITS}"
-        )
+    if intervals is not None and intervals.units < _FEW_UNITS:
+        units = plural(intervals.units, intervals.unit)
+        warnings.append(f"only {units}: intervals are rough below {_FEW_UNITS}")
     return ScoreResult(
         test_set=dataset.test_set,
         metrics=shown_metrics(dataset),

@@ -102,6 +102,12 @@ def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison])
     baseline = report.result.plan.baseline
     winners = [_winner(report, pair) for pair in pairs]
     if baseline is not None:
+        if pairs[0].alternative != "two-sided" and not any(winners):
+            systems = names_of([pair.a for pair in pairs])
+            are = "is" if len(pairs) == 1 else "are"
+            return (
+                f"there is no evidence that {systems} {are} {pairs[0].alternative} than {baseline}"
+            )
         judged = list(zip(pairs, winners, strict=True))
         return _against(
             baseline,
@@ -233,8 +239,9 @@ def how(report: CompareReport) -> str:
     tests = [PROCEDURES[test].title for test in report.tests]
     named = [tests[0], *(f"{title[0].lower()}{title[1:]}" for title in tests[1:])]
     first = report.first_pairs[0]
+    side = "" if first.alternative == "two-sided" else f", one-sided ({first.alternative})"
     parts = [
-        f"{listed(named)} over {plural(report.result.units, report.unit)}",
+        f"{listed(named)} over {plural(report.result.units, report.unit)}{side}",
         f"α = {share(report.result.plan.alpha)}",
     ]
     if first.family_size > 1:

@@ -284,17 +284,19 @@ def margins_grid(report: CompareReport) -> Iterator[Grid]:
             Column("Margin", lambda row: _margin_words(report, row.pair), "text", attached=True),
         ]
         better = "A is better" if plan.baseline is None else "better than the baseline"
+        condition = f"even with one more {report.unit} at the worst possible score"
+        if plan.strict or plan.anytime:
+            condition = f"by bounds that hold for any number of {report.unit}s"
         notes.append(
             f"Difference: positive if {better}. Not worse: the lower bound lies above the negative "
-            f"margin, even with one more {report.unit} at the worst possible score. Equivalent: "
-            "both bounds lie within the margin."
+            f"margin, {condition}. Equivalent: both bounds lie within the margin."
         )
         notes += _margin_reasons(report, with_margin)
     to_detect = [row.pair for row in rows if row.pair.metric in plan.detect]
     if to_detect:
         columns += [
             Column(
-                "To find",
+                "To detect",
                 lambda row: _amount(report, row.pair.metric, plan.detect.get(row.pair.metric)),
                 "number",
             ),
@@ -334,7 +336,7 @@ def _margin_words(report: CompareReport, pair: Comparison) -> str:
 def _size_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
     unit = report.unit
     notes = [
-        f"{unit.capitalize()}s needed: enough to show a true difference of the size under To find "
+        f"{unit.capitalize()}s needed: enough to detect a true difference of this size (To detect) "
         "4 times in 5."
     ]
     without = [pair for pair in pairs if pair.units_needed is None]

@@ -13,6 +13,7 @@ from weigh.stats.student import noncentrality
 
 POWER = 0.8
 TOO_FEW_DIFFER = "too few items differ"
+NOT_AT_ANY_TIME = "any-time tests have no fixed size"
 # With fewer units, or fewer differing units, no detectable difference is stated.
 _FEWEST_UNITS = 8
 _FEWEST_DIFFERING = 10

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,9 +12,9 @@ from scipy.stats import binomtest, t
 from statsmodels.stats.proportion import proportion_confint
 
 import weigh
-from weigh.errors import UsageError
+from weigh.errors import InputError, UsageError
 from weigh.stats.betting import Bets, adjusted_e_values, confidence_sequence
-from weigh.stats.power import TOO_FEW_DIFFER
+from weigh.stats.power import NOT_AT_ANY_TIME, TOO_FEW_DIFFER
 
 
 def pass_fail(won: int, lost: int, items: int, both: int = 0) -> dict[str, np.ndarray]:
@@ -424,3 +426,48 @@ def test_anytime_needs_known_bounds():
     with pytest.raises(UsageError, match=r"LOW\.\.HIGH"):
         weigh.compare(scores, anytime=True)
     assert weigh.compare(scores, anytime=True, metric="score:0..60")["A", "B"].p_value < 1
+
+
+# Bounds, sizes and names.
+
+
+def test_pass_at_k_of_items_that_all_pass_has_an_interval() -> None:
+    """The hull with one more item at each bound: as of exact matches that are all right."""
+    passed, failed = np.ones((3, 20)), np.tile(np.arange(20) % 4 > 0, (3, 1)).astype(float)
+    result = weigh.compare({"A": passed, "B": failed}, pass_at=2)
+    low, high = next(score for score in result.scores if score.system == "A").interval
+    values = np.concatenate([np.ones(20), [0.0, 1.0]])
+    half = t.ppf(0.975, 21) * values.std(ddof=1) / math.sqrt(22)
+    assert low == pytest.approx(values.mean() - half)
+    assert high == 1.0
+
+
+@pytest.mark.parametrize("options", [{"margin": {"score": 1.5}}, {"detect": {"score": 2}}])
+def test_margins_beyond_the_range_of_scores_are_refused(options: dict[str, Any]) -> None:
+    scores = {"A": np.arange(30) % 2, "B": np.arange(30) % 3 == 0}
+    with pytest.raises(UsageError, match="no two scores differ by more than 1"):
+        weigh.compare(scores, **options)
+
+
+@pytest.mark.parametrize("options", [{"margin": 0.1}, {"detect": "score=1"}, {"alpha": ".05"}])
+def test_options_of_the_wrong_type_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="give"):
+        weigh.compare({"A": [1, 2, 3], "B": [2, 3, 5]}, **options)
+
+
+def test_tests_at_any_time_state_no_power() -> None:
+    scores = {"A": np.arange(60) % 2, "B": np.arange(60) % 3 == 0}
+    [pair] = weigh.compare(scores, anytime=True).comparisons
+    assert (pair.detectable, pair.detectable_reason) == (None, NOT_AT_ANY_TIME)
+    for options in ({"adjust": "bh"}, {"detect": {"score": 0.1}}):
+        with pytest.raises(UsageError, match="--anytime"):
+            weigh.compare(scores, anytime=True, **options)
+
+
+@pytest.mark.parametrize(
+    "systems",
+    [{1: [1, 2], 2: [2, 3]}, {"": [1, 2], "B": [2, 3]}, {"A": [1j, 2], "B": [2, 3]}],
+)
+def test_systems_without_names_or_numbers_are_refused(systems: dict[Any, Any]) -> None:
+    with pytest.raises(InputError):
+        weigh.compare(systems)
