@@ -76,7 +76,7 @@ def test_systems_that_people_do_not_know(
     (tmp_path / "people.tsv").write_text("seg\twinner\tloser\n1\tgood\tpoor\n")
     done = accuracy(weigh, "--human", "people.tsv", *texts)
     assert done.returncode == 1
-    assert "people judged (good, poor), 1 are given (good, middling)" in done.stderr
+    assert "people judged good, poor, but the systems given are good, middling" in done.stderr
     assert done.stderr.count("\n") == 1
 
 

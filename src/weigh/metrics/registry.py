@@ -122,8 +122,8 @@ def metric_class(name: str) -> Any:
             raise UsageError(f"unknown metric {name!r}; write chrf:word_order=2")
         if any(other in name for other in _OF_OTHER_PROGRAMS):
             raise UsageError(
-                f"unknown metric {name!r}, which other programs compute; give their scores of "
-                f"segments by -m segment:file=FILE:name={name}"
+                f"unknown metric {name!r}: weigh does not compute it; give another program's "
+                f"segment scores with -m segment:file=FILE:name={name}"
             )
         raise UsageError(f"unknown metric {name!r}; {did_you_mean(name, [*_HOMES, *added])}")
     return load_plugin(name)

@@ -211,7 +211,7 @@ def _differences_grid(differences: Sequence[Difference], result: AccuracyResult)
         ],
         notes=[
             "χ² treats the accuracies as independent, as Graham et al. (2014) do; Cochran's Q "
-            "accounts for the same pairs being judged.",
+            "accounts for all methods being tested on the same pairs.",
             _notable(groups, result),
         ],
         paper=True,

@@ -114,7 +114,7 @@ def samples(result: SamplesResult) -> View:
         methods=f"For every size ({sizes} {result.unit}s), {plan.samples:,} samples were drawn "
         f"with replacement from {plural(result.units, result.unit)}, whose scores are the truth, "
         f"and bootstrapped with {plan.trials:,} trials each; disjoint blocks and broad samples "
-        f"stand beside (Koehn 2004) {BY}",
+        f"were also examined (Koehn 2004) {BY}",
         signatures=[*named([*result.signatures.items()]), ("samples", signature(parts))],
         records=encode(result.conclusions),
         used=Used(
@@ -164,8 +164,8 @@ def _about_broad(study: SamplesByMetric) -> str:
     counts = listed([f"{count:,} of {size:,}" for size, count in numbers.items()])
     return (
         f"The same of samples of every k-th {study.result.unit}, which do not overlap (Koehn "
-        f"2004, table 3): {counts}. There are few of them, and all together they are the test set "
-        "that is called the truth, so that they contradict it less than other samples would."
+        f"2004, table 3): {counts}. There are few of them, and together they make up the test "
+        "set that counts as the truth, so they contradict it less than other samples would."
     )
 
 

@@ -115,7 +115,7 @@ def fleiss_kappa(units: Iterable[Sequence[Hashable]]) -> float:
     if len(sizes) != 1 or max(sizes) < 2:
         raise InputError(
             "Fleiss' kappa: units with different numbers of judgments, or with fewer than two; "
-            "take units that were judged equally often"
+            "use units that were judged equally often"
         )
     [size] = sizes
     names = {value: at for at, value in enumerate(dict.fromkeys(v for u in by_unit for v in u))}

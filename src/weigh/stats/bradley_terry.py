@@ -489,7 +489,7 @@ def _why_no_position(cells: _Cells, size: int, *, phantom: bool) -> str | None:
     if any((b, a) in orders for a, b in orders):
         return None
     if any(_can_grow(cells, size, "position", phantom=phantom, sign=sign) for sign in (1, -1)):
-        return "it cannot be told from the strengths, or has no bound"
+        return "it cannot be separated from the strengths, or is unbounded"
     return None
 
 

@@ -60,8 +60,8 @@ def crossed_spread(
     by_segment, n_segments = _cluster_variance(r, segments)
     if n_judges < LEAST_JUDGES or n_segments < 2:
         raise InputError(
-            f"{n_judges} judges and {n_segments} segments; what holds of others needs "
-            f"{LEAST_JUDGES} judges and 2 segments at least"
+            f"{n_judges} judges and {n_segments} segments; generalising to others needs "
+            f"at least {LEAST_JUDGES} judges and 2 segments"
         )
     return spread_of(by_judge, by_segment, float(r @ r), n_judges, n_segments)
 

@@ -90,7 +90,7 @@ def powered_mean(
     if predicted.size < LEAST_LABELLED:
         raise InputError(
             f"{predicted.size} segments that people scored; an estimate with a metric's help needs "
-            f"{LEAST_LABELLED} at least"
+            f"at least {LEAST_LABELLED}"
         )
     means = powered_means(scores, predicted, others, finite=finite)
     return PoweredMean(
@@ -205,7 +205,7 @@ def powered_mean_by_document(
     if n < LEAST_DOCUMENTS:
         raise InputError(
             f"{n} documents that people scored; an estimate with a metric's help needs "
-            f"{LEAST_DOCUMENTS} at least"
+            f"at least {LEAST_DOCUMENTS}"
         )
     rest = _Documents(other_documents, places)
     partly = labelled_documents.count + rest.count - len(places)

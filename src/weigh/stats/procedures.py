@@ -68,8 +68,8 @@ _ALL = (
         "Bootstrap test",
         "the bootstrap shifted to the null hypothesis",
         "Graham et al. 2014",
-        "is the difference more than the choice of {unit}s brings about?",
-        "the probability of a difference {wide} if the systems were alike on average, from "
+        "is the difference larger than the choice of {unit}s explains?",
+        "the probability of a difference {wide} if the systems were equal on average, from "
         "{draws} of as many {unit}s.",
         ("graham-etal-2014-randomized",),
         "weigh.stats.significance:bootstrap",
@@ -80,7 +80,7 @@ _ALL = (
         "Paired bootstrap test",
         "the paired bootstrap",
         "Koehn 2004",
-        "would other {unit}s turn the result round?",
+        "would other {unit}s reverse the result?",
         "the share of {draws} of as many {unit}s in which {loser} is not ahead{both}.",
         ("koehn-2004-statistical",),
         "weigh.stats.significance:paired_bootstrap",
@@ -93,7 +93,7 @@ _ALL = (
         "Tukey's test",
         "Tukey's test",
         "segments as blocks",
-        "is the difference of means more than two of as many systems of equal quality would show?",
+        "is the difference of means larger than between any two of as many equal systems?",
         "the probability of that, for all pairs together.",
         ("tukey-1953-problem",),
         "weigh.stats.significance:tukey",
@@ -104,8 +104,7 @@ _ALL = (
         "Scheffé's test",
         "Scheffé's test",
         "segments as blocks",
-        "is the difference of means more than any grouping of as many systems of equal quality "
-        "would show?",
+        "is the difference of means larger than between any two groups of as many equal systems?",
         "the probability of that, for all pairs together.",
         ("scheffe-1953-method",),
         "weigh.stats.significance:scheffe",
@@ -116,8 +115,8 @@ _ALL = (
         "Student's t test of runs as a sample",
         "Student's t with the variances over runs and over test units",
         "degrees of freedom of Satterthwaite 1946",
-        "would the difference stay if the systems were trained again and tested on other {unit}s?",
-        "the probability of a difference {wide} if they were alike on average, by Student's t "
+        "would the difference hold for new training runs and other {unit}s?",
+        "the probability of a difference {wide} if they were equal on average, by Student's t "
         "with the variance of scores over runs and over {unit}s.",
         ("satterthwaite-1946-approximate",),
     ),
@@ -125,10 +124,11 @@ _ALL = (
         "anytime",
         "bets",
         "Any-time comparison",
-        "betting on the items in turn, which holds at any time",
+        "betting on the items in turn, which is valid at any time",
         "Waudby-Smith & Ramdas 2024",
-        "would a gambler who bets on one system, {unit} by {unit}, get rich?",
-        "one over the gambler's stake, which rarely grows if the systems are alike.",
+        "would bets on one system, {unit} by {unit}, win more than chance explains?",
+        "1 divided by the capital won from a stake of 1, which rarely grows if the systems are "
+        "equal.",
         ("waudby-smith-ramdas-2024-estimating", "vovk-wang-2021-evalues"),
     ),
     Procedure(

@@ -213,8 +213,8 @@ class Sample:
         )
         if all_defined and not np.isfinite(means).all():
             raise UndefinedScoreError(
-                f"{self.metric.name}: some segments by themselves have no score; use a test and an "
-                "interval that do without, such as randomization and percentile"
+                f"{self.metric.name}: some single segments have no score; use a test and an "
+                "interval that do not need one, such as randomization and percentile"
             )
         return means
 

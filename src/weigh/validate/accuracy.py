@@ -316,9 +316,9 @@ def accuracy(
     names = tuple(name for name in dataset.names if name in judged)
     if len(names) < 2:
         raise InputError(
-            f"of the systems that people judged ({', '.join(sorted(judged))}), {len(names)} "
-            f"are given ({', '.join(dataset.names)}); name systems as people's file does, by "
-            "NAME=FILE"
+            f"people judged {', '.join(sorted(judged))}, but the systems given are "
+            f"{', '.join(dataset.names)}: only {len(names)} in common; use the names in the "
+            "judgments, with NAME=FILE"
         )
     samples = [_of(names, sample) for sample in scopes(dataset)[0].samples]
     pairs = tuple(combinations(range(len(names)), 2))

@@ -41,7 +41,7 @@ def measure_list(
     ranks = int(sizes.max())
     if ranks < 2:
         raise InputError(
-            "the n-best list has one text for every segment; give a list with two at least"
+            "the n-best list has one text for every segment; give a list with at least two"
         )
     segments = locate(nbest.ids, test_set)
     order = np.argsort(segments)

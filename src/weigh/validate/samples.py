@@ -254,7 +254,7 @@ def samples(
     whole = scopes(dataset)[0].samples
     names, units = dataset.names, whole[0].units
     if len(names) < 2:
-        raise InputError(f"only one system, {names[0]}; give two at least")
+        raise InputError(f"only one system, {names[0]}; give at least two")
     if max(plan.sizes) > units:
         raise UsageError(
             f"size {max(plan.sizes):,}, but there are {units:,} units; give smaller sizes"

@@ -143,7 +143,7 @@ def test_missing_scores(tmp_path: Path) -> None:
     counted = measured(path, missing=0)
     assert scores_of(counted)["A"] == [[1.0, 0.0, 0.0, 1.0]]
     assert "1 missing score counted as 0" in counted.remarks[-1]
-    with pytest.raises(UsageError, match="choose one of them"):
+    with pytest.raises(UsageError, match="choose one"):
         measured(path, allow_missing=True, missing=0)
     with pytest.raises(UsageError, match="give a finite number"):
         measured(path, missing=float("nan"))

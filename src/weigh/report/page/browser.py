@@ -239,8 +239,8 @@ def _legend_of_errors(severities: Sequence[str]) -> Markup:
 def _ngrams() -> Markup:
     """Placeholder for the n-grams that one system gets right and the other does not."""
     text = (
-        "Words and phrases of the references that one system matches oftener than the other, over "
-        "all segments. Choose one to search for it."
+        "Words and phrases of the references that one system matches more often than the other, "
+        "over all segments. Choose one to search for it."
     )
     return element(
         "details",

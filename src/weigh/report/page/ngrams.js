@@ -78,7 +78,7 @@ function matchNgrams(data, a, b, progress, done) {
 function ngramTable(title, found, search) {
   const table = element("table");
   const caption = element("caption");
-  caption.append(element("bdi", title), " matches oftener");
+  caption.append(element("bdi", title), " matches more often");
   const head = element("tr");
   for (const [text, kind] of [["Words", "key"], ["A", "number"], ["B", "number"]]) {
     const cell = element("th", text, kind);
