@@ -76,7 +76,7 @@ def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) ->
     ("arguments", "message"),
     [
         ([], "no systems given; name their files, or give their number with --count"),
-        (["--count", "1"], "1 system; a comparison needs two at least"),
+        (["--count", "1"], "1 system; a comparison needs at least two"),
         (
             ["--count", "3", "-o", "x"],
             "-o DIR needs the files of the systems; give",
@@ -89,7 +89,7 @@ def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) ->
         ),
         (["--count", "3", "--hours", ".1"], "0.1 hours: not enough for one HIT, which takes 0.44"),
         (["--count", "3", "--kind", "pears"], "unknown kind 'pears'; did you mean 'pair'?"),
-        (["a", "--kind", "pair"], "1 system; a comparison needs two at least"),
+        (["a", "--kind", "pair"], "1 system; a comparison needs at least two"),
         (["a", "b", "--kind", "esa", "-r", "r", "-o", "x"], "esa: errors are marked beside the"),
         (
             ["a", "b", "--kind", "mqm", "-s", "s", "-o", "x", "--export", "mturk"],

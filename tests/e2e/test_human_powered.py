@@ -29,7 +29,7 @@ def campaign(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "status", "message"),
     [
-        (["--lines", "lines.txt"], 2, "--lines is for the scores of a metric"),
+        (["--lines", "lines.txt"], 2, "--lines applies to"),
         (["--with-columns", "system=model"], 2, "--with-columns needs a table"),
         (["--with", "missing.tsv"], 1, "missing.tsv"),
         (["--with", "few.txt"], 1, "scores of few, none of which was judged"),

@@ -171,12 +171,12 @@ def agreement(
         return AgreementResult(
             extent_of(read), None, plan.weights, scales, (), (), read.omissions, read.remarks
         )
-    single(read, "how far they agree cannot be told")
+    single(read, "their agreement is unknown")
     scales, remarks = of_judgments(read.judgments, plan)
     runs: Sequence[Replication] = ()
     if replicate is not None:
         runs, said = _second_run(
-            read, single(with_scores(replicate), "how far two runs agree cannot be told")
+            read, single(with_scores(replicate), "the agreement of two runs is unknown")
         )
         remarks = (*remarks, *said)
     return AgreementResult(

@@ -383,11 +383,11 @@ def _remarks(table: _Table, strengths: Strengths, arena: Arena) -> list[str]:
     remarks = []
     if math.isinf(strengths.tie):
         remarks.append(
-            "all answers are ties, so that no system is stronger than another, and there are no "
-            "intervals and no tests"
+            "all answers are ties, so all systems are equally strong, and there are no intervals "
+            "or tests"
         )
     elif arena.segments < 2:
-        remarks.append("one segment alone, so that there are no intervals and no tests")
+        remarks.append("only one segment, so there are no intervals or tests")
     if strengths.phantom:
         sides: dict[str, list[str]] = {}
         for name, side in zip(table.names, strengths.unbounded, strict=True):
@@ -408,13 +408,13 @@ def _remarks(table: _Table, strengths: Strengths, arena: Arena) -> list[str]:
         return remarks
     if table.judges is None:
         remarks.append(
-            f"no judges are named, so that intervals and tests are for other {arena.holds_for} "
-            "and not for other judges; answers of one person that are alike make them too narrow"
+            f"no judges are named, so intervals and tests generalise to other {arena.holds_for} "
+            "but not to other judges; if answers of one person are similar, they are too narrow"
         )
     elif arena.holds_for != "judges and segments":
         remarks.append(
-            f"{plural(table.named_judges, 'judge')}, with which nothing can be said of others "
-            f"({LEAST_JUDGES} are needed): intervals and tests hold for these judges alone"
+            f"only {plural(table.named_judges, 'judge')}: intervals and tests hold for these "
+            f"judges alone ({LEAST_JUDGES} are needed to generalise to others)"
         )
     elif table.unnamed_judges:
         remarks.append(

@@ -110,7 +110,7 @@ def evaluate(
     if len(gold.systems) < 3:
         raise InputError(
             f"{len(gold.systems)} systems that both people and metrics have scored; "
-            "a correlation needs 3 at least"
+            "a correlation needs at least 3"
         )
     gold = replace(gold, scores=_settled(gold.scores))
     findings = [replace(each, scores=_settled(each.scores)) for each in findings]
@@ -186,7 +186,7 @@ def accuracy_of_rows(human: Floats, rows: Floats) -> Floats:
     if rows.shape[1:] != human.shape or human.size < 2:
         raise InputError(
             f"pairwise accuracy: scores of {rows.shape[1:]} and {human.shape} systems; "
-            "give both for the same systems, two at least"
+            "give both for the same systems, at least two"
         )
     first, second = np.triu_indices(human.size, 1)
     signs = np.sign(human[first] - human[second])

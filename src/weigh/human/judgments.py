@@ -202,7 +202,7 @@ def _within_documents(answers: Judgments | Preferences) -> Judgments | Preferenc
         return answers
     remark = (
         f"{plural(len(reused), 'segment name')} used in several documents, such as "
-        f"{quoted(next(iter(reused)))}; segments are told apart as DOCUMENT/SEGMENT"
+        f"{quoted(next(iter(reused)))}; segments are identified as DOCUMENT/SEGMENT"
     )
     return replace(
         answers,
@@ -251,7 +251,7 @@ def single(answers: Judgments, what: str) -> Judgments:
     """Return judgments of people who are told apart; means of several are refused."""
     if averaged(answers) is not None:
         raise InputError(
-            f"means of several judges' scores, whom the files do not name, so {what}; give single "
+            f"the files have means over judges who are not named, so {what}; give single "
             "judgments, with a column of judges"
         )
     return answers

@@ -25,7 +25,7 @@ _UNSAFE = '"&$|\n\r'
 
 _TOLD = {
     "adequacy": (
-        "Say how well the text to rate tells what the other text tells; its style does not matter.",
+        "Rate how well the text expresses the meaning of the other one; its style does not matter.",
         "It says the same.",
     ),
     "fluency": (
@@ -39,10 +39,10 @@ _TOLD = {
     ),
 }
 _SLIDERS = (
-    "Move every slider to the place that tells how far you agree with the sentence above it. Use "
-    "the whole of the scale. Some texts come twice, and some are damaged on purpose."
+    "Move every slider to show how far you agree with the sentence above it. Use the whole scale. "
+    "Some texts appear twice, and some are damaged on purpose."
 )
-_CHOICES = "Some pairs come twice, and in some a text is damaged on purpose."
+_CHOICES = "Some pairs appear twice, and in some a text is damaged on purpose."
 
 
 def page(sheet: Sheet, columns: Collection[str]) -> str:

@@ -91,8 +91,9 @@ def _reasons(verdict: Verdict, result: QualityResult) -> Iterable[str]:
     for reason in verdict.reasons:
         if reason == "fails the test" and verdict.p_value is not None:
             yield (
-                f"damaged texts were not told from others ({p_value(verdict.p_value)} of "
-                f"{verdict.controls:,} controls; {share(result.alpha)} or less was asked for)"
+                "did not distinguish damaged texts from others "
+                f"({p_value(verdict.p_value)} with {verdict.controls:,} controls; "
+                f"at most {share(result.alpha)} was required)"
             )
         else:
             yield reason

@@ -128,7 +128,7 @@ class CampaignPlan:
     hours: float | None = option(
         None, "total hours of work in the budget", metavar="N", above=0, most=1e9
     )
-    hits: int | None = count(None, "number of HITs for each scale")
+    hits: int | None = count(None, "number of HITs per scale")
     rate: float | None = option(
         None,
         "cost of an hour of work, for an estimate of the total",
@@ -228,7 +228,7 @@ class CampaignPlan:
 
     def __post_init__(self) -> None:
         if self.systems < 2:
-            raise UsageError(f"{plural(self.systems, 'system')}; a comparison needs two at least")
+            raise UsageError(f"{plural(self.systems, 'system')}; a comparison needs at least two")
         check_plan_options(self)
         if self.kind not in SCALED and self.scales != ("adequacy",):
             raise UsageError(
@@ -294,7 +294,7 @@ class RankPlan:
         choices=PAIR_TESTS,
         metavar="NAME",
         shown="randomization of documents if they are known; else signed-rank if two systems share "
-        ".8 of their segments, rank-sum if not and in the published presets",
+        "at least 80%% of their segments, otherwise rank-sum; rank-sum in the published presets",
     )
     unit: Literal["segment", "judgment"] = option(
         "segment",
@@ -358,7 +358,7 @@ class RankPlan:
     population: Population | None = option(
         None,
         "what --with estimates: test-set (the mean score if people had judged all segments that "
-        "the metric scored) or like-these (the mean score on other such segments or documents)",
+        "the metric scored) or like-these (the mean score on new segments or documents like these)",
         choices=POPULATIONS,
         metavar="NAME",
         shown="test-set",

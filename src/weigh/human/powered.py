@@ -197,7 +197,7 @@ class _Join:
         if not names:
             raise InputError(
                 f"{shown(metric.metric)}: scores of {_some(metric.scores)}, none of which was "
-                f"judged; the judged systems are {_some(sample.systems)}: name them alike"
+                f"judged; use the names of the judged systems: {_some(sample.systems)}"
             )
         others = [name for name in sample.systems if name not in names]
         if others:
@@ -260,12 +260,12 @@ class _Join:
             most = max(sizes, key=lambda name: sizes[name])
             raise InputError(
                 f"{shown(most)}: {plural(sizes[most], 'segment')} judged, but an estimate with "
-                f"a metric's help needs {self._least} at least; leave out --with"
+                f"a metric's help needs at least {self._least}; leave out --with"
             )
         if all(len(self.scores[name]) == size for name, size in sizes.items()):
             raise InputError(
-                f"{metric}: no scores of segments that were not judged, so that nothing can be "
-                "gained; give scores of all segments"
+                f"{metric}: only judged segments have scores, so the metric cannot help; give "
+                "scores of all segments"
             )
         if few:
             self._remark(f"fewer than {self._least} judged, so not estimated: {_some(few)}")
@@ -288,7 +288,7 @@ class _Join:
             return
         said = (
             f"the {count:,} judged segments are all among the first {first:,} of the metric's "
-            f"{total:,}, where segments drawn at random are not"
+            f"{total:,}, which is unlikely for a random sample"
         )
         if count >= _DENSE * first:
             raise InputError(f"{said}; if they are a sample, name its lines.txt with --lines")
@@ -307,9 +307,9 @@ class _Join:
             name = min(strange, key=lambda each: strange[each])
             if strange[name] * len(strange) <= _NOT_BY_CHANCE:
                 self._remark(
-                    f"{self.metric.metric} tells the judged segments of {name} from the others "
-                    f"({p_value(strange[name])}); estimates hold only for segments that were drawn "
-                    "at random"
+                    f"{self.metric.metric} scores the judged segments of {name} differently from "
+                    f"the others ({p_value(strange[name])}); estimates hold only if the judged "
+                    "segments were drawn at random"
                 )
         apart = 0
         for a, b in combinations(self.judged, 2):

@@ -145,7 +145,7 @@ def quality(
         **asdict(control),
         steps=(
             Step.after("read", single_answers(judgments)),
-            Step.after("judges without a rejected hit", single_answers(accepted)),
+            Step.after("judges without a rejected HIT", single_answers(accepted)),
             Step.after("judges who pass the test", single_answers(kept)),
         ),
         omissions=read.omissions,

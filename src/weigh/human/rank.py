@@ -208,9 +208,9 @@ def _powered(
     """Return estimates with a metric's help, where its scores are given."""
     if metric is None:
         if lines is not None:
-            raise UsageError("--lines is for the scores of a metric; give them --with FILE too")
+            raise UsageError("--lines applies to the scores of a metric; add --with FILE")
         if plan.population is not None:
-            raise UsageError("--population is for estimates with a metric; add --with FILE")
+            raise UsageError("--population applies to estimates with a metric; add --with FILE")
         return Powered((), ())
     if isinstance(answers, Preferences):
         raise InputError("preferences, but a metric's help needs judgments with scores")
@@ -449,7 +449,7 @@ def _nothing_left(judgments: Sequence[Judgment], usable: int) -> str:
             f"{flat:,} are of judges who gave one answer or always the same score, which cannot be "
             "standardised"
         )
-    remedy = "; take raw scores (--by raw), or wait for more answers" if flat else ""
+    remedy = "; use raw scores (--by raw), or wait for more answers" if flat else ""
     return (
         f"no judgments of systems are left to rank by: of {len(judgments):,} by {judges:,} "
         f"judge{'' if judges == 1 else 's'}, {' and '.join(why) or 'none is left'}{remedy}"
@@ -584,13 +584,13 @@ def _about_tests(ranking: HumanRanking, plan: RankPlan) -> list[str]:
     if open_pairs:
         remarks.append(
             f"{ranking.about}: the p-values of {plural(open_pairs, 'pair')} are within Monte Carlo "
-            f"error of α = {share(plan.alpha)}; --trials takes more"
+            f"error of α = {share(plan.alpha)}; use more --trials"
         )
     if 0 < paired < count:
         remarks.append(
             f"{ranking.about}: {paired:,} of {count:,} tests are signed-rank tests, of pairs that "
             f"share {percent(LEAST_SHARED)} of their segments or more, and {count - paired:,} are "
-            "rank-sum tests; --test takes one for all"
+            "rank-sum tests; choose one test for all with --test"
         )
     if none := [row for row in ranking.comparisons if row.test in PAIRED and not row.shared]:
         remarks.append(
@@ -603,7 +603,7 @@ def _about_tests(ranking: HumanRanking, plan: RankPlan) -> list[str]:
     if plan.adjust in FAMILYWISE and trials < needed:
         remarks.append(
             f"{ranking.about}: with {trials:,} trials no p-value of {count:,} tests reaches "
-            f"α = {share(plan.alpha)} after correction; take {needed:,} (--trials) or more"
+            f"α = {share(plan.alpha)} after correction; use at least --trials {needed}"
         )
     return remarks
 

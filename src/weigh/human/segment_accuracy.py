@@ -259,14 +259,14 @@ def places_of(
         known = {str(dataset.number_of(at)): at for at in units}
         if "0" in judged:
             return {}, [
-                "people's segments are counted from 0, but those of the test set from 1, so "
-                "nothing is said of single segments; name them by their numbers from 1"
+                "the judgments number segments from 0, but the test set from 1, so agreement on "
+                "single segments is unknown; number segments from 1"
             ]
     missing = judged - known.keys()
     if len(missing) == len(judged):
         return {}, [
-            f"no segment of the test set is called {min(missing)!r} or as any other that people "
-            "judged, so nothing is said of single segments; name them by their numbers from 1"
+            f"no judged segment, such as {min(missing)!r}, is in the test set, so agreement on "
+            "single segments is unknown; number segments from 1"
         ]
     places = {name: known[name] for name in judged - missing}
     said = f"{plural(len(missing), 'judged segment')} not in the test set, such as"

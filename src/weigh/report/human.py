@@ -70,15 +70,15 @@ def scale_works(scales: Iterable[str]) -> list[str]:
 
 
 _TESTS = {
-    "paired-t": "a one-sided paired t-test between bad items and those that they were made from",
+    "paired-t": "a one-sided paired t-test between bad items and the outputs they were made from",
     "mann-whitney": "a one-sided Mann-Whitney test between bad items and outputs",
     "sign": "a one-sided sign test of the choices between a text and its damaged version",
 }
 # Where columns of TSV stood before they were fields.
 _FIRST = ("judge", "kept", "p_value", "controls", "mean_bad", "mean_system", "mean_reference")
 ADVICE = (
-    "Advice drops nobody: mean scores in the wrong order, a hit in less than "
-    f"{LEAST_SECONDS:g} s (divided by the number of hits open at once), the same score more than "
+    "Advice drops nobody: mean scores in the wrong order, a HIT in less than "
+    f"{LEAST_SECONDS:g} s (divided by the number of HITs open at once), the same score more than "
     f"{LONGEST_RUN} times in a row."
 )
 
@@ -120,7 +120,7 @@ def quality(result: QualityResult) -> View:
             *error_parts(result.errors, result.texts),
             steps_part(result.steps, result.omissions),
         ],
-        methods="Judges who did not tell damaged texts from genuine ones were dropped (quality "
+        methods="Judges who did not distinguish damaged from genuine texts were dropped (quality "
         f"control {result.preset}). {rule(control).rstrip('.')} {BY}",
         signatures=[("quality", signature(about))],
         records=[{name: row[name] for name in _FIRST} | row for row in encode(result.judges)],
@@ -132,8 +132,8 @@ def rule(control: Control) -> str:
     """Who is kept, in words."""
     text = f"A judge is kept if p ≤ {share(control.alpha)} by {_TESTS[control.test]}"
     if control.least_seconds is not None:
-        text += f", and if no hit takes less than {control.least_seconds:g} s per {TASK} items"
-    return f"{text}. Judges with a rejected hit are dropped first."
+        text += f", and if no HIT takes less than {control.least_seconds:g} s per {TASK} items"
+    return f"{text}. Judges with a rejected HIT are dropped first."
 
 
 def verdicts_grid(blocks: Sequence[Sequence[Verdict]]) -> Grid:

@@ -23,7 +23,9 @@ _TESTS = {
     "sign": "Sign test of the preferences that are not ties",
     "bradley-terry": "Student's t test of differences of Bradley–Terry strengths",
 }
-_SEGMENTS = "Segments are assumed to be independent; --documents names documents, if there are any."
+_SEGMENTS = (
+    "Segments are assumed to be independent. If they come from documents, use --documents FILE."
+)
 _FLUENCY_DECIDES = "Where adequacy shows no difference, fluency decides, with its p-value."
 
 
@@ -77,7 +79,7 @@ def pairs_grid(rankings: Sequence[HumanRanking], result: RankResult) -> Grid:
     ]
     others = any(pair.for_others is not None for pair in pairs)
     if others or ends:
-        title = f"{percent(result.plan.level)} {'for others' if others else 'interval'}"
+        title = f"{percent(result.plan.level)} {'new data' if others else 'interval'}"
         columns.append(Column(title, interval, "interval", optional=2))
     columns.append(Column("p", lambda row: row[1].p_value, "p", optional=3))
     by_document = any(ranking.by_document for ranking in rankings)
@@ -199,9 +201,9 @@ def _for_others(ranking: HumanRanking, rows: Sequence[Conclusion], result: RankR
             source = f", from judges who scored both systems on a segment (at least {fewest:,})"
         outside = sum(not interval.contains_zero for interval in intervals)
         notes.append(
-            f"For others: {percent(result.plan.level)} intervals of the difference for other "
-            f"{whom}{source}, for each pair by itself; {outside:,} of {len(intervals):,} "
-            f"{'excludes' if outside == 1 else 'exclude'} 0."
+            f"New data: {percent(result.plan.level)} intervals of the difference for other "
+            f"{whom} like these{source}, not adjusted for the number of pairs; {outside:,} of "
+            f"{len(intervals):,} {'excludes' if outside == 1 else 'exclude'} 0."
         )
         if marked := sum(row.these_judges_only for row in rows):
             notes.append(
@@ -214,9 +216,9 @@ def _for_others(ranking: HumanRanking, rows: Sequence[Conclusion], result: RankR
             notes.append(f"The intervals do not cover other judges, because {why}.")
     missing = sum(row.for_others is None and row.scale != PREFERENCE for row in rows)
     if missing and not ranking.by_document:
-        pairs = f" about {plural(missing, 'pair')}" if intervals else ""
+        pairs = f" for {plural(missing, 'pair')}" if intervals else ""
         why = f"fewer than {LEAST_JUDGES} judges scored both systems on the same segments"
         if not any(step.judges for step in result.steps):
             why = "the scores are means that do not name judges"
-        notes.append(f"Nothing can be said for other judges{pairs}: {why}.")
+        notes.append(f"No interval for new judges{pairs}: {why}.")
     return notes

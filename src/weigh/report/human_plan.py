@@ -37,7 +37,7 @@ def campaign(result: CampaignResult) -> View:
         else "no correction"
     )
     test = _TESTS.get(plan.kind, _PAIRED)
-    tested = f"two-sided {test} at α = {share(plan.alpha)}, {corrected}"
+    tested = f"two-sided {test} at α = {share(plan.alpha)} with {corrected}"
     enough = {
         None: "",
         True: ", as requested",
@@ -69,7 +69,7 @@ def campaign(result: CampaignResult) -> View:
                 "Plan",
                 _rows(result),
                 notes=[
-                    f"A {tested}, finds a true difference of that size {percent(plan.power)} of "
+                    f"A {tested} finds a true difference of that size {percent(plan.power)} of "
                     f"the time. {_assumptions(plan)}"
                 ],
                 section="Plan",
@@ -103,25 +103,25 @@ def _rows(result: CampaignResult) -> Iterator[tuple[str, object]]:
     yield "Systems", plan.systems
     if plan.kind != "da":
         yield "What is judged", _KINDS[plan.kind]
-    yield "HITs for each scale" if plan.kind in SCALED else "HITs", plan.hits_per_scale
+    yield "HITs per scale" if plan.kind in SCALED else "HITs", plan.hits_per_scale
     if plan.kind in SCALED:
         yield "Scales", ", ".join(result.scales)
     if plan.split is not None:
         how = "in a row" if plan.kind in ("pair", "contrastive") else "shown together"
-        yield f"Segments of a document {how}, at most", plan.split
+        yield f"Maximum segments of a document {how}", plan.split
     if plan.judgments is not None:
-        yield "Judgments in all", plan.judgments
-    yield "Hours of work in all", fixed(plan.hours, 1)
+        yield "Total judgments", plan.judgments
+    yield "Total hours of work", fixed(plan.hours, 1)
     if plan.money is not None and plan.rate is not None:
-        yield f"Cost in all, at {plan.rate:,g} an hour", _money(plan.money)
+        yield f"Total cost, at {plan.rate:,g} an hour", _money(plan.money)
     if plan.choices_per_pair is None:
-        yield "Judgments of each system that are kept", plan.judgments_per_system
+        yield "Judgments kept per system", plan.judgments_per_system
     else:
-        yield "Choices in each pair that are kept", plan.choices_per_pair
+        yield "Choices kept per pair", plan.choices_per_pair
     yield "Detectable difference (standard deviations)", fixed(plan.detectable, 3)
     if plan.preferred is not None:
         preferred = f"{fixed(100 * plan.preferred, 1)}%"
-        yield "Share of choices for a system better by that", preferred
+        yield "Share of choices for the better system", preferred
     if plan.difference is not None:
         yield "Requested difference", fixed(plan.difference, 3)
     if plan.hours_allowed is not None:

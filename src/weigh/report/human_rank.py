@@ -78,7 +78,7 @@ _SCORES = {
 }
 _OTHERS = {
     "judges and segments": "other judges and other segments",
-    "segments": "other segments and these judges",
+    "segments": "other segments, but not to other judges",
     "answers": "other answers like these",
 }
 _UNBOUNDED = {"above": "unbounded ↑", "below": "unbounded ↓", "both": "unbounded"}
@@ -274,9 +274,9 @@ def _about_strengths(ranking: HumanRanking, level: float) -> list[str]:
     if arena is None:
         return []
     notes = [
-        "Strength is a log odds: with a lead of 1, a system is preferred e times as often as the "
-        "other, ties aside. The mean is 0. Elo is the same on a scale with a mean of 1000, where "
-        "400 points are odds of ten to one. In the win rate a tie is half a win."
+        "Strengths are log odds with a mean of 0: a system that leads another by 1 is preferred e "
+        "times as often, not counting ties. Elo is the same on a scale with a mean of 1000, where "
+        "400 points are odds of ten to one. In the win rate, a tie counts as half a win."
     ]
     if 0 < arena.tied < 1:
         notes.append(f"Two systems of equal strength tie in {_share(arena.tied)} of answers.")
@@ -286,13 +286,13 @@ def _about_strengths(ranking: HumanRanking, level: float) -> list[str]:
         judges = f"{plural(arena.judges, 'judge')}, " if arena.judges else ""
         unit = "segment" if arena.holds_for != "answers" else "answer"
         notes.append(
-            f"Intervals and tests are for {_OTHERS[arena.holds_for]} "
+            f"Intervals and tests generalise to {_OTHERS[arena.holds_for]} "
             f"({judges}{plural(arena.segments, unit)})."
         )
     if any(isinstance(score, Strength) and score.unbounded for score in ranking.scores):
         notes.append(
-            "Unbounded: the answers do not limit this strength. The number is computed with half a "
-            "win and half a loss more, against a phantom system."
+            "Unbounded: the answers do not limit this strength. For the number shown, half a win "
+            "and half a loss against a fictitious system were added."
         )
     return notes
 
@@ -403,7 +403,7 @@ def _methods(result: RankResult) -> str:
     if result.quality != "none":
         sentences.insert(
             0,
-            "Judges who did not tell damaged texts from genuine ones were dropped "
+            "Judges who did not distinguish damaged from genuine texts were dropped "
             f"(quality control {result.quality})",
         )
     if result.comparisons:

@@ -53,7 +53,7 @@ def interval_column(level: float, value: Value = None, decimals: int = 2) -> Col
     return Column(title, value, "interval", decimals=decimals, attached=True)
 
 
-RANGE = "the best and the worst rank that a system can have, given whom it beats and who beats it"
+RANGE = "the best and the worst rank that the tests of all pairs leave possible for a system"
 
 
 def rank_text(ends: tuple[int, int]) -> str:

@@ -191,8 +191,8 @@ def test_nothing_but_ties() -> None:
     ("judges", "holds_for", "said"),
     [
         (lambda _: None, "segments", "no judges are named"),
-        (lambda at: f"u{at % 2}", "segments", "2 judges, with which nothing can be said"),
-        (lambda _: "u", "segments", "1 judge, with which"),
+        (lambda at: f"u{at % 2}", "segments", "only 2 judges"),
+        (lambda _: "u", "segments", "only 1 judge"),
         (lambda at: f"u{at % 3}", "judges and segments", None),
         (lambda at: f"u{at % 5}" if at % 4 else None, "judges and segments", "without a judge"),
     ],

@@ -133,8 +133,8 @@ def test_hits_of_documents_are_as_many_as_are_needed(kind: str) -> None:
     cautions = [part for part in many.view().parts if isinstance(part, Note) and part.caution]
     assert bool(cautions) == (kind != "da")
     by_segment = kind in ("pair", "contrastive")
-    assert ("Segments of a document in a row" in str(made)) == by_segment
-    assert ("Segments of a document shown together" in str(made)) != by_segment
+    assert ("Maximum segments of a document in a row" in str(made)) == by_segment
+    assert ("Maximum segments of a document shown together" in str(made)) != by_segment
 
 
 def test_the_formula_by_hand() -> None:

@@ -487,7 +487,7 @@ def test_a_metric_helps_by_document_where_documents_are_named() -> None:
         [int(key[1:]) // 100 for key in rest],
     )
     assert scores["A"].score == pytest.approx(expected.estimate)
-    with pytest.raises(InputError, match="needs 10 documents at least"):
+    with pytest.raises(InputError, match="needs at least 10 documents"):
         rank([each for each in answers if int(each.segment) < 900], by="raw", metric=frame)
     [first, *_] = rank(answers, by="raw", metric=frame).powered
     assert first.population == "test-set"

@@ -117,7 +117,7 @@ class TestMeans:
             assert (row.segments, row.judgments) == (8, 8)
         assert [pair.test for pair in ranking.comparisons] == ["signed-rank"] * 3
         assert found.judges == ()
-        assert "Nothing can be said for other judges: the scores are means" in str(found)
+        assert "No interval for new judges: the scores are means" in str(found)
         assert [step.judges for step in found.steps] == [0, 0]
         assert any("no judge column" in remark for remark in found.remarks)
 

@@ -140,7 +140,8 @@ def test_tests_may_differ_within_a_ranking() -> None:
     }
     assert (
         "de-en, adequacy: 1 of 3 tests are signed-rank tests, of pairs that share 80% of their "
-        "segments or more, and 2 are rank-sum tests; --test takes one for all" in result.remarks
+        "segments or more, and 2 are rank-sum tests; choose one test for all with --test"
+        in result.remarks
     )
     assert "test:rank-sum+signed-rank|unit:segment|" in result.rankings[0].signature
 
@@ -218,7 +219,7 @@ def test_a_judge_who_was_asked_again_counts_once() -> None:
 def test_two_judges_say_nothing_of_others() -> None:
     d = [(f"j{n % 2}", n, 1.0 + n % 5) for n in range(12)]
     assert pair_of(scored(d)).for_others is None
-    assert "for other judges" in str(rank(scored(d)))
+    assert "No interval for new judges" in str(rank(scored(d)))
     one_segment = [(f"j{n}", 1, 1.0 + n) for n in range(4)]
     assert pair_of(scored(one_segment)).for_others is None
 

@@ -128,13 +128,13 @@ def test_samples_are_joined_by_their_lines(tmp_path):
             InputError, match=r"all among the first 40 of the metric's 200, .* --li"
         ):
             quiet_rank(judged, metric=metric)
-    with pytest.raises(UsageError, match="--lines is for the scores of a metric"):
+    with pytest.raises(UsageError, match="--lines applies to"):
         quiet_rank(sampled, lines=str(path))
 
 
 def test_too_few_segments():
     judgments, metric = campaign(judged=19)
-    with pytest.raises(InputError, match=r"19 segments judged, but .* needs 20 segments at least"):
+    with pytest.raises(InputError, match=r"19 segments judged, but .* needs at least 20 segments"):
         quiet_rank(judgments, metric=metric)
     judgments, metric = campaign(judged=20)
     few = [each for each in judgments if each.system != "B" or int(each.segment) > 60]

@@ -198,7 +198,7 @@ def test_quality_control_comes_first() -> None:
     assert [(each.judge, each.kept) for each in result.judges] == [("ann", True), ("flat", False)]
     assert [step.step for step in result.steps] == [
         "read",
-        "judges without a rejected hit",
+        "judges without a rejected HIT",
         "judges who pass the test",
         "outputs and repeats, without controls",
     ]
