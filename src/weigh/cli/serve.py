@@ -92,7 +92,7 @@ def _proxies(text: str) -> int:
         argument("--url URL", "address at which judges reach the server, used in the links"),
         argument(
             "--proxy N",
-            "number of your proxies that all requests pass: the client is the Nth address from "
+            "number of trusted proxies in front of the server: the client is the Nth address from "
             "the right of X-Forwarded-For (default: 0, which ignores the header)",
             type=_proxies,
             default=0,

@@ -353,8 +353,8 @@ _NOT_TAKEN = {
     ),
     "closed": _Loss(
         "Not saved: the campaign is closed",
-        "No more answers are taken, and yours was not stored. It stays on this page: leave the "
-        "page open, and try again when the campaign is open again.",
+        "The campaign accepts no more answers, and yours was not stored. It stays on this "
+        "page: leave the page open, and try again when the campaign is open again.",
         can_retry=True,
     ),
 }

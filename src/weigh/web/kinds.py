@@ -216,7 +216,7 @@ def _together(records: Sequence[Record], sheet: _Sheet) -> Screen:
             f"{len(questions)} questions on one page; {MOST_QUESTIONS} is the most, so split it"
         )
     note = (
-        "These are versions of one text. Judge each by itself, and all by the same measure."
+        "These are versions of one text. Rate each one, by the same standard."
         if sheet.is_contrastive
         else "These texts belong together, in this order."
     )
@@ -456,15 +456,15 @@ def _expected(question: Question, given: Any) -> Expected:
     return Expected(question.name, low=int(ends[0]), high=int(ends[1]))
 
 
-_CONTROLS_TOLD = "Some texts come twice, and some are damaged on purpose."
+_CONTROLS_TOLD = "Some texts appear twice, and some are damaged on purpose."
 _SLIDER_TOLD = (
-    "Move the slider to the place that tells how far you agree with the sentence above it. Use "
-    f"the whole of the scale. {_CONTROLS_TOLD}"
+    "Move the slider to show how far you agree with the sentence above it. Use the whole scale. "
+    f"{_CONTROLS_TOLD}"
 )
 _MARKING_TOLD = (
-    "Mark an error where it stands: draw over the words, or tap the first and the last one, and "
-    "say how severe it is. Major errors change what is meant or make it hard to understand; minor "
-    "ones do neither. Where something of the source is missing, say that with the button."
+    "Mark every error: draw over the words, or tap the first and the last one, and choose how "
+    "severe it is. Major errors change the meaning or make it hard to understand; minor ones do "
+    "neither. If part of the source is missing, use the button."
 )
 
 
@@ -486,16 +486,16 @@ KINDS = {
         _rated_kind(
             "adequacy",
             "Does it say the same?",
-            "You see a text with its source, or with another version of it that is right. Say how "
-            "well the text tells what that one tells; its style does not matter. "
+            "You see a text with its source, or with a correct version of it. Rate how well the "
+            "text expresses the same meaning; its style does not matter. "
             f"{_SLIDER_TOLD}",
         ),
         _rated_kind(
             "fluency",
             "Is it well written?",
-            "You see one text at a time, or those that belong together. Say how well each is "
-            "written, as if by somebody who speaks the language well; whether it is true does not "
-            f"matter. {_SLIDER_TOLD}",
+            "You see one text at a time, or several that belong together. Rate how fluent each is, "
+            "as if written by a native speaker; whether it is true does not matter. "
+            f"{_SLIDER_TOLD}",
         ),
         _rated_kind(
             "esa",
@@ -513,8 +513,8 @@ KINDS = {
             CONTRASTIVE,
             "How good is each version?",
             "judgment",
-            "You see several versions of one text, below what they are made from. Judge each by "
-            "itself, so that better versions have better scores. Use the whole of the scale. "
+            "You see several versions of one text, below its source or a correct version. Rate "
+            "each one, so that better versions have higher scores. Use the whole scale. "
             f"{_CONTROLS_TOLD}",
             _is_contrastive,
             lambda record: _rated_items(record, str(record["scale"])),
@@ -523,12 +523,11 @@ KINDS = {
             "rypt",
             "Is it translated well?",
             "label",
-            "You see a sentence in which some words are marked, and translations in which the "
-            "words are marked that stand for them. Say for each translation whether the marked "
-            "words are a good translation of those marked in the source. Judge the marked words "
-            "alone, in the place where they stand. A good translation of the whole sentence may "
-            "be shown too; its own words for the span are marked in another colour, but others "
-            "may be as good.",
+            "You see a sentence with some words marked, and translations with the corresponding "
+            "words marked. Decide for each translation whether the marked words are a good "
+            "translation of those marked in the source. Judge only the marked words, in their "
+            "context. A good translation of the whole sentence may be shown too; its words for the "
+            "same part are marked in another colour, but other words may be just as good.",
             lambda record: isinstance(record.get("alternatives"), list),
             _labelled_items,
         ),
@@ -536,8 +535,8 @@ KINDS = {
             "preference",
             "Which is better?",
             "choice",
-            "You see two texts at a time. Choose the better one, or neither where both are as "
-            "good or as bad.",
+            "You see two texts at a time. Choose the better one, or neither if they are equally "
+            "good or bad.",
             lambda record: "left" in record and "right" in record,
             lambda record: [_compared(record)],
         ),
@@ -545,8 +544,8 @@ KINDS = {
             "pair",
             "Which is better?",
             "choice",
-            "You see two texts at a time. Choose the better one, or neither where both are as "
-            f"good or as bad. {_CONTROLS_TOLD}",
+            "You see two texts at a time. Choose the better one, or neither if they are equally "
+            f"good or bad. {_CONTROLS_TOLD}",
             lambda record: record.get("kind") == "pair" and "items" in record,
             _pair_items,
         ),

@@ -95,7 +95,7 @@ class Live:
         except WeighError as error:
             failure = str(error)
         except Exception:  # such as a database that was closed or removed meanwhile
-            failure = "something went wrong, of which the server's messages tell more"
+            failure = "something went wrong; see the server's messages"
             _LOG.exception("weigh: results could not be computed")
         finally:
             took = time.thread_time() - began

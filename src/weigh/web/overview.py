@@ -69,7 +69,7 @@ _EVENTS = {
     "screened": "screened out",
     "void": "set aside",
     "erased": "erased",
-    "released": "what was held was given to others",
+    "released": "open sheets given to other judges",
 }
 
 
@@ -279,11 +279,11 @@ class _Pages:
             return self._told(
                 session,
                 "Erased",
-                f"{plural(count, 'answer')} and all that told who it was are gone. The tally of "
-                "it stays; others are asked for the answers.",
+                f"{plural(count, 'answer')} and everything that identified the judge are erased. "
+                "The number of answers is kept; other judges are asked instead.",
             )
         else:
-            return self._told(session, "That is nothing to do", "Go back and try again.", 400)
+            return self._told(session, "Unknown action", "Go back and try again.", 400)
         return RedirectResponse(to, 303)
 
     def change_campaign(self, session: Session, form: Mapping[str, str], base: str) -> Response:
@@ -303,7 +303,7 @@ class _Pages:
             try:
                 added = self._access.add(names)
             except InputError as error:
-                return self._told(session, "That is no name", f"{error}.", 400)
+                return self._told(session, "Invalid name", f"{error}.", 400)
             tokens = self._access.links(judge.id for judge in added if judge.state != "erased")
             links = [
                 (judge.name, f"{base}/enter/{tokens[judge.id]}")
@@ -311,7 +311,7 @@ class _Pages:
                 if judge.id in tokens
             ]
             return self._page("overview_links.html", session, links=links, is_open=False)
-        return self._told(session, "That is nothing to do", "Go back and try again.", 400)
+        return self._told(session, "Unknown action", "Go back and try again.", 400)
 
     def leave(self, session: Session, form: Mapping[str, str], base: str) -> Response:
         """End the session."""

@@ -91,8 +91,8 @@ def serve(
         served = _with_links(campaign, base, judges, open_link=open_link)
         if url is None and host in _EVERYWHERE:
             served.remarks.append(
-                "links name this machine; give --url if judges reach it by another name, and put a "
-                "server with https before it if they come from elsewhere"
+                "links use this machine's name; give --url if judges reach it by another name, and "
+                "put an https proxy in front of it if they connect from other networks"
             )
         console = Console()
         # A proxy has the connections of all clients, and limits them itself.
@@ -225,7 +225,7 @@ def _with_links(
     if sheets < len(named):
         remarks.append(
             f"{plural(sheets, 'sheet')} left for {plural(len(named), 'judge')}: some will get "
-            "none; have more made, or each judged more often (--per-item)"
+            "none; create more, or raise --per-item"
         )
     return Served(
         campaign,

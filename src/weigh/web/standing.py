@@ -82,7 +82,7 @@ class Standing:
     @property
     def conclusion(self) -> list[str]:
         """What can be said now, in a few sentences."""
-        return [*_conclusion(self)] or ["Nothing can be said yet."]
+        return [*_conclusion(self)] or ["There are no results yet."]
 
 
 def mark_of(campaign: Campaign) -> Mark:
@@ -233,7 +233,7 @@ def _conclusion(standing: Standing) -> Iterator[str]:
 
     results = standing.results
     if not standing.answers:
-        yield "Nothing can be said yet: there are no answers that count."
+        yield "There are no results yet, because no answers count."
     if "ranking" in results:
         yield from _ranked(cast("RankResult", results["ranking"]))
     if "pairs" in results:

@@ -239,8 +239,8 @@ def prepare(database: Database, *, create: bool = False) -> None:
             connection.execute(SCHEMA.insert().values(version=version))
     if version < VERSION:
         raise InputError(
-            f"{database.name}: made by an older weigh (version {version} of its tables, now "
-            f"{VERSION}) and cannot be brought up to date; export its answers with that weigh"
+            f"{database.name}: made by an older version of weigh (tables {version}, now {VERSION}) "
+            "and cannot be updated; export its answers with that version"
         )
     check_version(version, database.name)
     database.write_ahead()

@@ -249,7 +249,7 @@ def test_an_erasure_is_asked_for_twice_and_leaves_a_tally(
     assert "cannot be undone" in words_of(page)  # not sure yet
     assert small.access.judge(anna.id).state == "active"
     page = organiser.do("/organiser/judge", judge=anna.id, do="erase", sure="yes")
-    assert "2 answers and all that told who it was are gone" in words_of(page)
+    assert "2 answers and everything" in words_of(page)
     assert "anna" not in organiser.page()
     with small.database.reading() as connection:
         answers = connection.execute(text("SELECT COUNT(*) FROM campaign_answers")).scalar()

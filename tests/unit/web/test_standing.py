@@ -103,7 +103,7 @@ def test_before_any_answer_nothing_is_said(tmp_path: Path) -> None:
     campaign = start_campaign(tmp_path / "tasks")
     standing = standing_of(campaign)
     assert (standing.answers, dict(standing.results), standing.forecasts) == (0, {}, ())
-    assert standing.conclusion == ["Nothing can be said yet: there are no answers that count."]
+    assert standing.conclusion == ["There are no results yet, because no answers count."]
 
 
 def test_training_alone_says_nothing(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def versions(place: str) -> list[int]:
 @pytest.mark.usefixtures("later")
 def test_an_older_database_is_brought_up_to_date(old: str, monkeypatch: pytest.MonkeyPatch) -> None:
     first = versions(old)[-1]
-    with pytest.raises(InputError, match=r"older weigh.*brings it up to date"):
+    with pytest.raises(InputError, match=r"older version of weigh.*updates it"):
         read_campaign(old)
     steps = {
         first: ["ALTER TABLE campaign_judges ADD COLUMN note TEXT"],
@@ -118,7 +118,7 @@ def test_a_step_that_fails_leaves_the_database_as_it_was(
 def test_an_older_database_without_a_way_up_is_refused_with_the_remedy(old: str) -> None:
     before = versions(old)
     for read in (list_campaigns, open_campaign):
-        with pytest.raises(InputError, match=r"made by an older weigh.*export its answers with"):
+        with pytest.raises(InputError, match=r"older version of weigh.*export its answers"):
             read(old)
     assert versions(old) == before
 
@@ -128,7 +128,7 @@ def test_a_later_database_is_refused_and_left_as_it_is(old: str) -> None:
         connection.execute(text("INSERT INTO campaign_schema VALUES (99)"))
     before = versions(old)
     for read in (read_campaign, list_campaigns, open_campaign):
-        with pytest.raises(InputError, match=r"later weigh \(version 99.*update weigh"):
+        with pytest.raises(InputError, match=r"newer version of weigh \(tables 99.*update weigh"):
             read(old)
     with pytest.raises(InputError, match="update weigh"):
         start_campaign(Tasks("small", (rated("sheet"),)), PLAN, database=old)
