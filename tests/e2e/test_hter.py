@@ -66,8 +66,8 @@ def test_post_editions_beside_a_common_reference(weigh: Run, work: Path) -> None
     [
         (("-r", "a=a.edited", "a=a.out", "b=b.out"), "b: 0 references, but a has 1; "
          "give every system the same number"),
-        (("-r", "c=a.edited", "a=a.out"), "c: a reference is given for it, but it is no system; "
-         "known: a"),
+        (("-r", "c=a.edited", "a=a.out"), "c: a reference is given for it, but no "
+         "system has this name; known: a"),
     ],
 )  # fmt: skip
 def test_post_editions_that_are_missing(

@@ -89,7 +89,7 @@ def test_systems_without_labels_are_not_compared(weigh, tmp_path, way) -> None:
     done = weigh("compare", "-s", "src", "-m", f"{SYSTEMS}{way}", "A", "B", "--trials", "99")
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.split("\n")[-2] == (
-        "weigh: RYPT: no node of B is labelled YES or NO, so that its score says nothing; label "
+        "weigh: RYPT: no node of B is labelled YES or NO, so its score means nothing; label "
         "some of its output"
     )
     files = ("--labels", "labels.tsv", "--parses", "parses.mrg", "--alignments", "{system}.align")
@@ -171,6 +171,6 @@ def test_a_slice_without_a_score(weigh, tmp_path, verb) -> None:
     done = weigh(*arguments, metric)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.split("\n")[-2] == (
-        "weigh: RYPT of A, slice rain: no sentence has a parse, so that there is no score; give "
-        "parses, or let words be trees with rypt:flat"
+        "weigh: RYPT of A, slice rain: no sentence has a parse, so there is no score; give "
+        "parses, or treat sentences as flat trees with rypt:flat"
     )

@@ -322,7 +322,7 @@ def overview(*, everything: bool = False) -> str:
         "weigh",
         "Find out which systems really differ, and which ranks hold.",
         listed,
-        "'weigh VERB --help' explains a verb, 'weigh --help-all' lists the verbs of groups too,\n"
+        "'weigh VERB --help' explains a verb, 'weigh --help-all' also lists the verbs of groups,\n"
         "'weigh --version' prints the version.",
     )
 

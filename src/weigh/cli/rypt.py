@@ -58,7 +58,7 @@ def labelled(*more: Argument | Iterable[Argument]) -> Section:
         *more,
         argument(
             "--alignments FILE",
-            "word alignments, as 0-0 1-2, or derivations; {system} in the path stands for the "
+            "word alignments, such as 0-0 1-2, or derivations; {system} in the path stands for the "
             "system's name",
             required=True,
         ),

@@ -83,10 +83,10 @@ _RUNS = "runs average"
             "--heldout-ref REF",
             "references of the held-out list; give several files for several references",
         ),
-        argument("--heldout-src SRC", "its source texts", advanced=True),
+        argument("--heldout-src SRC", "source texts of the held-out list", advanced=True),
         argument(
             "--heldout-parses FILE",
-            "parses of its sources, for the metric rypt, whose labels must cover some of them",
+            "parses of the held-out sources, for the metric rypt; its labels must cover some",
             advanced=True,
         ),
     ),
@@ -94,8 +94,8 @@ _RUNS = "runs average"
         argument("-o --output WEIGHTS", "write the weights to this file"),
         argument(
             "--texts DIR",
-            "write the chosen texts of the start and of each run to this directory, for 'weigh "
-            "compare'; of the held-out list, if there is one",
+            "write the texts that the starting weights and each run choose to this directory, for "
+            "'weigh compare'; with --heldout, those of the held-out list",
             advanced=True,
         ),
         page="the iterations of a decoder",

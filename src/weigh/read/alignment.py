@@ -125,7 +125,7 @@ def _malformed(lines: Sequence[str], where: Callable[[int], str]) -> InputError:
         if not _LINKS.fullmatch(token)
     )
     return InputError(
-        f"{where(place)}: {quoted(token)} is no link; give the places of a source and an output "
+        f"{where(place)}: {quoted(token)} is not a link; give the places of a source and an output "
         "word from 0, as in 0-0 1-2"
     )
 
@@ -197,7 +197,7 @@ def read_derivations(path: str) -> Iterator[DerivedCandidate]:
             continue
         if not re.fullmatch("[0-9]{1,9}", fields[0]):
             raise InputError(
-                f"{where}: the sentence {quoted(fields[0])} is no number; count them from 0"
+                f"{where}: the sentence {quoted(fields[0])} is not a number; count them from 0"
             )
         yield DerivedCandidate(where, int(fields[0]), fields, parse_derivation(fields[1], where))
     if empty:

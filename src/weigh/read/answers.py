@@ -357,7 +357,7 @@ def unreadable(faults: Faults) -> list[Omission]:
 # answer twice, so identical answers all count, and a remark says so.
 
 _AGAIN = "the same judgments again"
-_ANEW = "answers that were given anew in another file"
+_ANEW = "answers that another file replaces"
 TELLING = ("AssignmentId", "assignment", "at", "SubmitTime", "tstamp", "timestamp")
 """The columns of rankings that make a row one of its kind."""
 

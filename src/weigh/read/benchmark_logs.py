@@ -73,7 +73,7 @@ def read_helm(path: str) -> Log:
         item = label(record, "instance_id", where)
         trial = field(record, "train_trial_index", int, where)
         if not 0 <= trial < _MOST_TRIALS:
-            raise InputError(f"{where}: 'train_trial_index' is no number from 0; {REWRITE}")
+            raise InputError(f"{where}: 'train_trial_index' is not a number from 0; {REWRITE}")
         run = str(trial + 1)
         if record.get("perturbation") is not None:
             perturbed = True

@@ -280,13 +280,13 @@ def check_version(version: int | None, name: str) -> None:
         raise InputError(f"{name}: a database without campaigns; check the name")
     if version > VERSION:
         raise InputError(
-            f"{name}: made by a later weigh (version {version} of its tables; this one knows "
+            f"{name}: made by a newer version of weigh (tables {version}; this version knows "
             f"{VERSION}); update weigh"
         )
     if version < VERSION:
         raise InputError(
-            f"{name}: made by an older weigh (version {version} of its tables, now {VERSION}); "
-            "weigh serve or weigh campaign list on it brings it up to date"
+            f"{name}: made by an older version of weigh (tables {version}, now {VERSION}); "
+            "weigh serve or weigh campaign list updates it"
         )
 
 

@@ -374,10 +374,10 @@ def _check_names(names: Sequence[tuple[str, str | None]]) -> None:
     runs_of = Counter(names)
     for name, run in names:
         if runs_of[name, run] > 1 or (run is None and all_of[name] > 1):
-            what = "systems are" if run is None else f"runs {shown(run)} are"
+            what = "systems have this name" if run is None else f"runs are called {shown(run)}"
             raise UsageError(
-                f"{shown(name)}: two {what} called that; give each a name by NAME=path, "
-                "or runs of one system by NAME@RUN=path"
+                f"{shown(name)}: two {what}; name each system with NAME=path, "
+                "or runs of one system with NAME@RUN=path"
             )
 
 
@@ -388,7 +388,7 @@ def _check_own_references(
     for name in own:
         if name not in known:
             raise UsageError(
-                f"{shown(name)}: a reference is given for it, but it is no system; "
+                f"{shown(name)}: a reference is given for it, but no system has this name; "
                 f"{did_you_mean(name, map(shown, known))}"
             )
     counts = {_full_name(name, run): len(_of_system(own, name, run)) for name, run in names}

@@ -211,7 +211,7 @@ def _taken(table: _Table, pair: str, bounds: tuple[float, float]) -> Holding[Tak
     remarks = [*records.remarks, *taken.remarks]
     if table.form == LONG and "kind" not in records.header:
         label = records.label
-        remarks.append(f"{label}: no column 'kind', so that all answers count as of outputs")
+        remarks.append(f"{label}: no column 'kind', so all judgments count as judgments of outputs")
     return replace(taken, remarks=tuple(remarks), averaged=table.averaged)
 
 
@@ -319,7 +319,7 @@ def _format_of(records: Records, formats: Sequence[str]) -> str:
         raise InputError(_no_table(records.name, records.header))
     raise InputError(
         f"{records.name}: no column {' or '.join(missing[nearest])}, which {nearest} have; "
-        "the first row should name them, or --columns tell which they are"
+        "name the columns in the first row, or with --columns"
     )
 
 

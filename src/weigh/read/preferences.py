@@ -213,7 +213,7 @@ def _unused(records: Records, judge: int | None, question: int | None) -> list[s
         return []
     more = len(rest) - _MOST_COLUMNS_NAMED
     named = ", ".join(rest[:_MOST_COLUMNS_NAMED]) + (f" and {more:,} more" if more > 0 else "")
-    return [f"{records.label}: columns that are not used: {named}"]
+    return [f"{records.label}: ignored columns: {named}"]
 
 
 # Choices of people between two texts, left and right: JSON lines, TSV or CSV, MTurk's among them.

@@ -22,7 +22,7 @@ def span_of(given: Mapping[str, Any]) -> Span:
         raise ValueError("a span needs a start and a later end, or neither")
     category, unit = given.get("category") or "", given.get("unit", "character")
     if not isinstance(category, str) or unit not in ("character", "utf-16"):
-        raise TypeError("a category is a text, and a unit is known")
+        raise TypeError("a category must be a text, and a unit character or utf-16")
     return Span(start, end, severity_of(given["severity"]), category, unit)
 
 

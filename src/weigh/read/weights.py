@@ -80,7 +80,7 @@ def _number(token: str) -> float | None:
 def _finite(token: str, where: str) -> float:
     value = _number(token)
     if value is None or not math.isfinite(value):
-        raise InputError(f"{where}: {quoted(token)} is no finite number; give the weight as one")
+        raise InputError(f"{where}: {quoted(token)} is not a finite number; give a number")
     if abs(value) > LARGEST:
         raise InputError(
             f"{where}: the weight {quoted(token)} is too large; give one of at most {LARGEST:g}"

@@ -185,7 +185,7 @@ class _Scanner:
                 return _CHARACTERS[match[1]]
             code = int(match[2]) if match[2] else int(match[3], 16)
             if code == 0 or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
-                raise self._error(at, f"{quoted(match[0])} is no character; remove it")
+                raise self._error(at, f"{quoted(match[0])} is not a character; remove it")
             return chr(code)
 
         return _REFERENCE.sub(character, text)

@@ -32,8 +32,8 @@ _WAYS = (
     "short constituents were judged, because a YES does not spread upwards.",
 )
 _PERCOLATED = (
-    "A NO also holds for all constituents around it, up to the next that people have judged, and a "
-    "YES for all within it that have no NO"
+    "A NO also applies to all constituents that contain it, up to the next one that people judged, "
+    "and a YES to all constituents within it that have no NO"
 )
 
 

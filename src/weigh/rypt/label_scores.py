@@ -149,7 +149,7 @@ def _remarks(systems: Sequence[System], rows: Sequence[Rows], metric: Rypt) -> l
         for remark in metric.remarks(system.name, matrix, system.outputs)[1:]
     ]
     return [*dict.fromkeys(remarks)] + [
-        f"RYPT of {shown(system.name)}: no node is labelled YES or NO, so that 'labelled' "
+        f"RYPT of {shown(system.name)}: no node is labelled YES or NO, so 'labelled' "
         "has no score; label some of the output"
         for system, matrix in zip(systems, rows, strict=True)
         if not matrix[:, :2].any()

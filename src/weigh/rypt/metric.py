@@ -102,11 +102,11 @@ class Rypt(Metric):
     )
     aggregate: str = option(
         "majority",
-        "several judges' labels of one entry become one by majority, by any YES (any-yes), or by "
-        "votes that weigh as each judge agrees with the others (weighted); ties are NOT SURE",
+        "how to combine several judges' labels of one entry: majority, any-yes, or weighted (by "
+        "each judge's agreement with the others); ties become NOT SURE",
         choices=AGGREGATES,
     )
-    flat: bool = option(False, "a sentence without a parse is a tree of its words")
+    flat: bool = option(False, "treat a sentence without a parse as a flat tree of its words")
     unequal: bool = option(
         False, "compare systems even if their shares of labelled nodes differ by over 10 points"
     )
@@ -277,12 +277,12 @@ class Rypt(Metric):
         """Raise InputError where there is nothing to divide by, so that there is no score."""
         if not sums.sum():
             raise InputError(
-                f"RYPT of {what}: no sentence has a parse, so that there is no score; give "
-                "parses, or let words be trees with rypt:flat"
+                f"RYPT of {what}: no sentence has a parse, so there is no score; give "
+                "parses, or treat sentences as flat trees with rypt:flat"
             )
         if self.unlabelled == "labelled" and not sums[0] + sums[1]:
             raise UndefinedScoreError(
-                f"RYPT of {what}: no node is labelled YES or NO, so that there is no score; "
+                f"RYPT of {what}: no node is labelled YES or NO, so there is no score; "
                 "label some of the output, or count unlabelled nodes with unlabelled=strict"
             )
 
@@ -291,14 +291,12 @@ class Rypt(Metric):
         bare = next((at for at, counts in enumerate(sums) if not counts[0] + counts[1]), None)
         if bare is not None:
             raise InputError(
-                f"RYPT: no node of {shown(names[bare])} is labelled YES or NO, so that its "
-                "score says nothing; label some of its output"
+                f"RYPT: no node of {shown(names[bare])} is labelled YES or NO, so its "
+                "score means nothing; label some of its output"
             )
         uneven = None if self.unequal else self.uneven(names, sums)
         if uneven is not None:
-            raise InputError(
-                f"{uneven}; label more, or compare them nevertheless with rypt:unequal"
-            )
+            raise InputError(f"{uneven}; label more, or compare them anyway with rypt:unequal")
 
     def uneven(self, names: Sequence[str], sums: Sequence[Rows]) -> str | None:
         """Return which systems' shares of labelled nodes differ too much, if any do."""

@@ -157,7 +157,7 @@ class LabelStore:
             self._database.write_ahead()
         if version > VERSION:
             raise InputError(
-                f"{self.name}: made by a later weigh (version {version} of its tables; this one "
+                f"{self.name}: made by a newer version of weigh (tables {version}; this version "
                 f"knows {VERSION}); update weigh"
             )
 

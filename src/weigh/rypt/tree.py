@@ -154,8 +154,8 @@ def read_trees(path: str, sources: Sequence[str], *, flat: bool = False) -> Tree
     )
     if trees and all(tree is None for tree in trees):
         raise InputError(
-            f"{shown(path)}: no sentence has a parse; parse the sources, or take each for a tree "
-            "of its words with the option flat"
+            f"{shown(path)}: no sentence has a parse; parse the sources, or treat each as "
+            "a flat tree of its words with the option flat"
         )
     known = [parse for parse in parses if parse is not None]
     return Trees(trees, len(parses) - len(known), sum(parse.scattered for parse in known))

@@ -187,8 +187,7 @@ def run(command: str, folder: Path) -> None:
         said = (folder / LOG).read_bytes().decode("utf-8", "replace").split("\n")
         words = [line for line in said if line.strip()][-_LAST_WORDS:]
         raise DecoderError(
-            f"the decoder failed with exit code {done.returncode}; all that it said is in "
-            f"{folder / LOG}",
+            f"the decoder failed with exit code {done.returncode}; its output is in {folder / LOG}",
             words,
         )
 

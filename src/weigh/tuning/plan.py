@@ -114,7 +114,7 @@ def bounds_of(texts: Iterable[str]) -> dict[str, Range]:
                 raise ValueError
             bounds[name] = (_end(low, -math.inf), _end(high, math.inf))
         except ValueError:
-            raise UsageError(f"--bound {text}: not NAME=LOW:HIGH; give lm_0=0:1, say") from None
+            raise UsageError(f"--bound {text}: expected NAME=LOW:HIGH, such as lm_0=0:1") from None
     return bounds
 
 

@@ -220,7 +220,7 @@ def _inner(field: str, where: str) -> tuple[list[int], tuple[int, int]]:
     for link in field.split(" ") if field else ():
         source, _, target = link.partition("-")
         if len(link) > 7 or not (source.isdecimal() and target.isdecimal()):
-            raise InputError(f"{where}: {quoted(link)} is no link of two words, such as 0-1")
+            raise InputError(f"{where}: {quoted(link)} is not a link of two words, such as 0-1")
         pairs.append((int(source), int(target)))
     reach = [max((pair[side] for pair in pairs), default=-1) for side in (0, 1)]
     links = [source * _WIDTH + target for source, target in pairs]

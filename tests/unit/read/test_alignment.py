@@ -24,7 +24,7 @@ def where(place: int) -> str:
 def test_malformed_links(token) -> None:
     with pytest.raises(InputError) as caught:
         parse_links(["0-0", f"0-0 {token} 1-1"], where)
-    assert str(caught.value).startswith(f"a.align: line 2: '{token}' is no link; ")
+    assert str(caught.value).startswith(f"a.align: line 2: '{token}' is not a link; ")
 
 
 def test_links_beyond_the_words() -> None:
@@ -87,9 +87,9 @@ def test_lists_and_lines(write, complaint) -> None:
     [only] = read_derivations(write("n.trees", "7 ||| (S{0-1} a) ||| 1 2 ||| 3"))
     assert (only.sentence, only.fields[2]) == (7, "1 2")
     message = complaint(lambda: list(read_derivations(write("b.trees", "x ||| (S{0-1} a)"))))
-    assert message == "b.trees: line 1: the sentence 'x' is no number; count them from 0"
+    assert message == "b.trees: line 1: the sentence 'x' is not a number; count them from 0"
     long = write("d.trees", f"{'1' * 5_000} ||| (S{{0-1}} a)")
-    assert "is no number" in complaint(lambda: list(read_derivations(long)))
+    assert "is not a number" in complaint(lambda: list(read_derivations(long)))
     assert "empty" in complaint(lambda: list(read_derivations(write("c.trees", ""))))
 
 

@@ -254,8 +254,8 @@ class TestErrors:
     @pytest.mark.parametrize(
         ("version", "said"),
         [
-            (99, f"made by a later weigh .version 99 of its tables; this one knows {VERSION}"),
-            (0, "made by an older weigh"),
+            (99, f"newer version of weigh .tables 99; this version knows {VERSION}"),
+            (0, "older version of weigh"),
         ],
     )
     def test_other_versions(self, version: int, said: str, campaign: Campaign, place: str) -> None:

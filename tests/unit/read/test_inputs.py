@@ -68,14 +68,14 @@ def test_runs(write, complaint) -> None:
         ("x@y", "3"),
         ("B", None),
     ]
-    assert "two runs 1 are called that" in complaint(read_inputs, ["A@1=ref", "A@1=ref"], [ref])
-    assert "two systems are called that" in complaint(read_inputs, ["A@1=ref", "A=ref"], [ref])
+    assert "two runs are called 1" in complaint(read_inputs, ["A@1=ref", "A@1=ref"], [ref])
+    assert "two systems have this name" in complaint(read_inputs, ["A@1=ref", "A=ref"], [ref])
 
 
 @pytest.mark.parametrize("arguments", [["ref", "ref"], ["A=ref", "A=ref"], ["ref", "ref=./ref"]])
 def test_two_systems_of_one_name(write, arguments) -> None:
     write("ref", "t\n")
-    with pytest.raises(UsageError, match="two systems are called that; give each a name"):
+    with pytest.raises(UsageError, match="two systems have this name"):
         read_inputs(arguments, ["ref"])
 
 
@@ -138,7 +138,7 @@ def test_bad_own_references(write, complaint) -> None:
         write(name, "t\n")
     write("short", "t\nu\n")
     assert complaint(read_inputs, ["sysA"], ["ref", "zzz=post"]) == (
-        "zzz: a reference is given for it, but it is no system; known: sysA"
+        "zzz: a reference is given for it, but no system has this name; known: sysA"
     )
     assert "did you mean 'sysa'?" in complaint(read_inputs, ["sysa=ref"], ["ref", "sysb=post"])
     with pytest.raises(InputError) as caught:

@@ -293,8 +293,7 @@ ROW = "ann\th\t\tsystem\tA\t1\t"
         (OWN + ROW + "5\t6\n", "row 2 has 8 cells, but the header has 7; separate cells like"),
         (
             "judge\thit\tkind\tsystem\tvalue\nann\th\tsystem\tA\t5\n",
-            "no column segment, which long tables of judgments have; the first row should name "
-            "them",
+            "no column segment, which long tables of judgments have; ",
         ),
         (
             APPRAISE.replace("itemType,", "").replace("score,", "") + "\n" + "," * 8,

@@ -164,7 +164,7 @@ def test_what_is_not_given(files) -> None:
     [
         ("A.align", "0-0\n0-0 1-9\n", "A.align: line 2: the link 1-9, but the output has 2 words"),
         ("A.align", "0-0\n2-0\n", "A.align: line 2: the link 2-0, but the source has 2 words"),
-        ("A.align", "0-0\nx\n", "A.align: line 2: 'x' is no link"),
+        ("A.align", "0-0\nx\n", "A.align: line 2: 'x' is not a link"),
         ("A.align", "0-0\n", "A.align: 1 line, but the test set has 2; look for a missing last"),
         ("A.align", "0-0\n(S{0-2} a)\n", "A.align: line 2: a derivation of 'a', but the output is"),
         ("parses.mrg", "null\n", "parses.mrg: 1 parse, but the source has 2 sentences"),
@@ -208,7 +208,7 @@ def test_unequal_coverage_is_refused() -> None:
         compare(systems(), TEST_SET, [metric()], trials=9)
     assert str(caught.value) == (
         "RYPT: 87.5% of the nodes of A are labelled, but 62.5% of B, which favours one of them; "
-        "label more, or compare them nevertheless with rypt:unequal"
+        "label more, or compare them anyway with rypt:unequal"
     )
     result = compare(systems(), TEST_SET, [metric(unequal=True)], trials=9)
     assert result.comparisons[0].difference == pytest.approx(50)

@@ -206,7 +206,7 @@ def test_a_store_of_a_later_version(fresh: Fresh) -> None:
         connection.exec_driver_sql("INSERT INTO rypt_schema VALUES (7)")
     for create in (False, True):
         assert complaint(place, create=create) == (
-            f"{store.name}: made by a later weigh (version 7 of its tables; this one knows 1); "
+            f"{store.name}: made by a newer version of weigh (tables 7; this version knows 1); "
             "update weigh"
         )
 
