@@ -33,12 +33,14 @@ def test_numbers_stay(case: Case, folder: Path) -> None:
     for module in case.modules:
         if find_spec(module) is None:
             pytest.skip(f"{module} is not installed")
-    before = read(case.group)[case.name]
+    if case.by_processor and case.key not in read(case.group):
+        pytest.skip("not recorded for this kind of processor")
+    before = read(case.group)[case.key]
     assert not differences(before, numbers(case.ask(folder)), case.tolerance)
 
 
 def test_no_numbers_of_other_questions() -> None:
-    kept = {name for case in CASES.values() for name in read(case.group)}
+    kept = {name.partition(" (")[0] for case in CASES.values() for name in read(case.group)}
     assert kept == set(CASES)
 
 

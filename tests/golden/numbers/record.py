@@ -35,7 +35,9 @@ def main(arguments: list[str]) -> None:
     pattern = parser.parse_args(arguments).only
     groups: dict[str, dict[str, Numbers]] = {case.group: {} for case in CASES.values()}
     for group in groups:
-        groups[group] = {name: found for name, found in recorded(group).items() if name in CASES}
+        groups[group] = {
+            key: found for key, found in recorded(group).items() if key.partition(" (")[0] in CASES
+        }
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         prepare(folder)
@@ -46,11 +48,11 @@ def main(arguments: list[str]) -> None:
                 print(f"{name}: not recorded, since ../shared is not here")
                 continue
             found = numbers(case.ask(folder))
-            before = groups[case.group].get(name)
+            before = groups[case.group].get(case.key)
             changes = ["new"] if before is None else differences(before, found)
             for change in changes:
                 print(f"{name}: {change}")
-            groups[case.group][name] = found
+            groups[case.group][case.key] = found
     for group, found_of in groups.items():
         (HERE / f"{group}.json").write_text(_written(found_of))
 
