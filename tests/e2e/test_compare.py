@@ -131,7 +131,7 @@ def test_one_segment_has_no_interval_and_passes_no_gate(
     done = weigh(*arguments, "--format", "json")
     made = json.loads(done.stdout)
     assert (done.returncode, made["gate"]["verdict"]) == (4, "inconclusive")
-    assert "only 1 segment, which has no interval" in done.stderr
+    assert "only 1 segment" in done.stderr
     for entry in [*made["scores"], *made["comparisons"]]:
         assert entry["interval"] is None
     assert {one["detectable"] for one in made["comparisons"]} == {None}

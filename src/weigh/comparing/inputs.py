@@ -126,8 +126,11 @@ def data_options(keywords: Mapping[str, Any]) -> DataOptions:
     choice = {
         name: _label_lists(name, named[name]) for name in ("only", "without") if named.get(name)
     }
-    if isinstance(options.get("pass_at"), int):
-        options["pass_at"] = (options["pass_at"],)
+    if "pass_at" in options:
+        counts = options["pass_at"]
+        options["pass_at"] = tuple(counts) if isinstance(counts, Sequence) else (counts,)
+        if not all(isinstance(count, int) for count in options["pass_at"]):
+            raise UsageError(f"pass_at {counts!r}; give a whole number, or several")
     data = DataOptions(columns=Roles.of(**columns), choice=Filter(**choice), **options)
     if data.takes_texts and data.metric is not None:
         if data.metrics is not None:

@@ -279,7 +279,10 @@ class _MetricJudgment:
         plan, sample = self._plan, self._sample
         ends: Sequence[Ends | None]
         if self._spread is not None:
-            ends = [self._spread.interval(plan.level, i) for i in range(len(sample.names))]
+            ends = [
+                self._within_range(self._spread.interval(plan.level, i))
+                for i in range(len(sample.names))
+            ]
         elif plan.interval == "halving":
             assert self._estimates is not None
             ends = self._estimates.scores(plan.level)
@@ -300,6 +303,12 @@ class _MetricJudgment:
             )
             for name, score, interval in zip(sample.names, sample.scores(), ends, strict=True)
         ]
+
+    def _within_range(self, ends: Ends | None) -> Ends | None:
+        """An interval of a score, cut where no score can be."""
+        if ends is None or self._range is None:
+            return ends
+        return max(ends[0], self._range.low), min(ends[1], self._range.high)
 
     def _intervals(self, result: PairTests) -> Sequence[Ends | None]:
         """Intervals of the differences, to be shown with the p-values of a test."""

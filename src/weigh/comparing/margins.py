@@ -84,7 +84,7 @@ class Margins:
         if too_few is not None:
             return MarginVerdict(None, reason=too_few)
         if self.spread is None and self._are_identical(a, b, slack):
-            reason = f"the two are identical on every {unit}"
+            reason = f"the two score the same on every {unit}"
             return MarginVerdict((0.0, 0.0), "pass", True, True, reason)
         bounds, remark = self._bounds(a, b)
         if bounds is None:
@@ -117,6 +117,13 @@ class Margins:
         return len(self.scope.samples) if self.plan.gate else 1
 
     def _are_identical(self, a: int, b: int, slack: float) -> bool:
+        """Whether both systems' outputs are the same, as far as their scores show.
+
+        Pass/fail scores alone do not: systems that differ rarely pass and fail the same few items.
+        """
+        known = self.unit_range
+        if known is not None and known.is_pass_fail and self.dataset.outputs is None:
+            return False
         if self.means is not None:
             return float(np.abs(self._unit_differences(a, b) / self.means.sizes).max()) <= slack
         return all(

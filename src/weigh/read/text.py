@@ -259,7 +259,7 @@ def decode(data: bytes, name: str, line: int = 1) -> str:
     at = data.find(b"\0")
     if at >= 0:
         number = line + data.count(b"\n", 0, at)
-        raise InputError(f"{name}: line {number:,} contains a NUL byte; text was expected")
+        raise InputError(f"{name}: line {number:,} contains a NUL byte; save it as UTF-8 text")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:

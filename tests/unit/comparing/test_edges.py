@@ -270,7 +270,20 @@ def test_an_open_gate_names_the_items_that_settle_it():
 
 
 def test_identical_outputs_pass():
-    assert gated(20, 0).gate.verdict == "pass"
+    texts = [f"item {n}" for n in range(20)]
+    result = weigh.compare(
+        {"old": texts, "new": texts},
+        references=[f"an {text}" for text in texts],
+        metrics=["bleu"],
+        margin={"bleu": 0.01},
+        baseline="old",
+        gate=True,
+    )
+    assert result.gate.verdict == "pass"
+
+
+def test_equal_pass_fail_scores_are_no_identical_outputs():
+    assert gated(20, 0).gate.verdict == "inconclusive"
 
 
 def test_a_strict_gate_uses_the_guaranteed_bound():

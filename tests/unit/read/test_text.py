@@ -102,7 +102,7 @@ def test_utf16(write, complaint) -> None:
 def test_nul(write, complaint) -> None:
     path = write("sys.en", b"a\n" * 300_000 + b"b\0\n")
     assert complaint(read_texts, path) == (
-        "sys.en: line 300,001 contains a NUL byte; text was expected"
+        "sys.en: line 300,001 contains a NUL byte; save it as UTF-8 text"
     )
 
 

@@ -171,7 +171,10 @@ def test_sources_are_written_as_the_file_has_them(tmp_path) -> None:
     [
         ({"Answer.RANK_1": "=HYPERLINK()"}, "row 2: the label is '=HYPERLINK()'; expected one of"),
         ({"Answer.RANK_1": "yes"}, "row 2: the label is 'yes'"),
-        ({"Input.translation1_part1": "a\x00b"}, "line 2 contains a NUL byte; text was expected"),
+        (
+            {"Input.translation1_part1": "a\x00b"},
+            "line 2 contains a NUL byte; save it as UTF-8 text",
+        ),
         ({"Input.translation1_part1": "a&#10;b"}, r"row 2: the substring 'a\nb' has a tab"),
         ({"Input.translation1_part1": "a [GAP]"}, "row 2: the substring is 'a [GAP]'"),
         ({"SubmitTime": "today"}, "row 2: the SubmitTime is 'today'"),
