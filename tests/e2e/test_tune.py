@@ -72,7 +72,7 @@ def test_the_same_seed_gives_the_same_weights(tune: Run) -> None:
         (["--init", "two"], 1, "two: 3 weights, but the n-best list has 2 features"),
         (["--init", "zero"], 1, "all start weights are 0"),
         (["--fix", "lm"], 2, "did you mean 'lm_0'?"),
-        (["--bound", "lm_0"], 2, "not NAME=LOW:HIGH"),
+        (["--bound", "lm_0"], 2, "expected NAME=LOW:HIGH"),
         (["--bound", "lm_0=2:1"], 2, "the lower end is not below the upper"),
         (["-m", "bleu,ter"], 2, "2 metrics given; weight them with --combine"),
         (["-m", "bleu,ter", "--combine", "1"], 2, "2 metrics, but 1 weights"),

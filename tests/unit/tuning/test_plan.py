@@ -28,7 +28,7 @@ def test_bounds_are_read_and_written() -> None:
 
 @pytest.mark.parametrize("text", ["lm_0", "lm_0=1", "=", "x=a:b", "x=nan:1"])
 def test_what_is_no_bound_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="not NAME=LOW:HIGH"):
+    with pytest.raises(UsageError, match="expected NAME=LOW:HIGH"):
         bounds_of([text])
 
 
