@@ -230,7 +230,7 @@ def test_bad_choices(choice: dict, words: str) -> None:
 
 
 def test_nobody_in_common() -> None:
-    with pytest.raises(InputError, match="judged P, Q, .* given are A, B, C, D"):
+    with pytest.raises(InputError, match=r"judged P, Q, .* given are A, B, C, D"):
         accuracy(measured(), likes(PQ=3))
 
 
