@@ -6,7 +6,9 @@ The groups are `weigh.metrics`, `weigh.readers`, `weigh.verbs`, `weigh.views` an
 
 from __future__ import annotations
 
+import sys
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from weigh.errors import InputError, UsageError
@@ -18,12 +20,29 @@ if TYPE_CHECKING:
 @cache
 def entries(group: str) -> dict[str, list[EntryPoint]]:
     """The entry points of a group by name, in lower case."""
+    if not _is_declared(group):
+        return {}
     from importlib.metadata import entry_points
 
     by_name: dict[str, list[EntryPoint]] = {}
     for entry in sorted(entry_points(group=group)):
         by_name.setdefault(entry.name.lower(), []).append(entry)
     return by_name
+
+
+def _is_declared(group: str) -> bool:
+    """Whether an installed package may have entry points of a group.
+
+    Searching their files is much faster than importing importlib.metadata, which therefore waits
+    until it is needed.
+    """
+    section = f"[{group}]".encode()
+    for folder in map(Path, sys.path):
+        if folder.is_file():  # an archive, into which only importlib.metadata looks
+            return True
+        if any(section in path.read_bytes() for path in folder.glob("*-info/entry_points.txt")):
+            return True
+    return False
 
 
 def package_of(group: str, name: str) -> str:

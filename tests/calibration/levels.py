@@ -11,7 +11,7 @@ from calibration.differences import TOGETHER, against_zero, blocks
 from weigh.metrics.segment import SegmentMean
 from weigh.stats.adaptive import Decision
 from weigh.stats.multiplicity import adjust
-from weigh.stats.power import Family, detectable_difference, units_needed
+from weigh.stats.power import Family, detectable_differences, units_needed
 from weigh.stats.randomization import randomization
 from weigh.stats.resample import bootstrap_scores
 from weigh.stats.sample import Sample
@@ -79,13 +79,9 @@ def power_at_detectable(
     found = stated = 0
     for number, d in blocks(kind, units, count, seed):
         _, new = next(blocks(kind, units, len(d), number))
-        deltas = [
-            detectable_difference(each.std(ddof=1) / math.sqrt(units), units, differing, Family())[
-                0
-            ]
-            for each in d
-        ]
-        sample, pairs = against_zero(new + sign * np.array(deltas, float)[:, None])
+        errors = d.std(axis=1, ddof=1) / math.sqrt(units)
+        deltas = detectable_differences(errors, units, np.full(len(d), differing), Family())
+        sample, pairs = against_zero(new + sign * deltas[:, None])
         [tests] = randomization([sample], pairs, number, trials=1999, threads=1).tests
         found += int((tests.p_values["two-sided"] <= ALPHA).sum())
         stated += len(d)

@@ -144,8 +144,7 @@ def compare(
     if names is not None and data.takes_texts:
         check_plan(plan, known_metrics(data.metrics), names, data.all_documents)
     dataset = dataset_of(systems, data, threads=threads, progress=progress)
-    result = _compare(dataset, plan, details, threads, progress)
-    return replace(result, library=library_of(systems))
+    return _compare(dataset, plan, details, library_of(systems), threads, progress)
 
 
 def check_plan(
@@ -162,7 +161,12 @@ def check_plan(
 
 
 def _compare(
-    dataset: Dataset, plan: Plan, details: bool, threads: int, progress: Progress | None
+    dataset: Dataset,
+    plan: Plan,
+    details: bool,
+    library: str | None,
+    threads: int,
+    progress: Progress | None,
 ) -> CompareResult:
     """Compare the systems of a dataset."""
     plan = _resolve_names(plan, dataset.metrics, dataset.names)
@@ -201,6 +205,7 @@ def _compare(
         ),
         gate=gate(all_scopes[0], judged[0], plan, pairs, dataset.unit) if plan.gate else None,
         details=observe(dataset, samples, plan, pairs, threads=threads) if details else None,
+        library=library,
     )
     return replace(
         result,

@@ -271,8 +271,7 @@ class CompareResult(Result):
         check_scores(self.scores, self.metrics)
         checked(bool(self.comparisons), "no comparisons")
         known = {(score.metric, score.system) for score in self.scores}
-        for pair in self.comparisons:
-            _check_pair(pair, known, self.plan)
+        _check_pairs(self.comparisons, known, self.plan)
         for ranking in self.rankings:
             _check_ranking(ranking, known)
         systems = {system for _, system in known}
@@ -305,25 +304,27 @@ class CompareResult(Result):
         return replace(self, details=replace(self.details, segments=Segments((), {})))
 
 
-def _check_pair(pair: Comparison, known: set[tuple[str, str]], plan: Plan) -> None:
-    """Refuse a comparison that no plan gives; messages are made only where one is needed."""
-    for what, value, allowed in (
-        ("test", pair.test, plan.tests),
-        ("alternative", pair.alternative, ALTERNATIVES),
-        ("adjust", pair.adjust, _ADJUSTMENTS),
+def _check_pairs(
+    comparisons: Sequence[Comparison], known: set[tuple[str, str]], plan: Plan
+) -> None:
+    """Refuse comparisons that no plan gives."""
+    for what, values, allowed in (
+        ("test", {pair.test for pair in comparisons}, plan.tests),
+        ("alternative", {pair.alternative for pair in comparisons}, ALTERNATIVES),
+        ("adjust", {pair.adjust for pair in comparisons}, _ADJUSTMENTS),
     ):
-        if value not in allowed:
+        for value in sorted(values - {*allowed}):
             checked(False, f"{what} {value!r} in a comparison; {did_you_mean(value, allowed)}")
-    noise_is_unknown = pair.test == RUNS_TEST and pair.p_value is pair.p_adjusted is None
-    for what, p in (("p_value", pair.p_value), ("p_adjusted", pair.p_adjusted)):
-        if not noise_is_unknown and (p is None or not 0 <= p <= 1):
-            checked(
-                False,
-                f"{what} {p} of {pair.a!r} and {pair.b!r} by {pair.metric!r} is not from 0 to 1",
-            )
-    for system in (pair.a, pair.b):
-        if (pair.metric, system) not in known:
-            checked(False, f"a comparison with {system!r} by {pair.metric!r}, which has no score")
+    compared = {(pair.metric, system) for pair in comparisons for system in (pair.a, pair.b)}
+    for metric, system in sorted(compared - known):
+        checked(False, f"a comparison with {system!r} by {metric!r}, which has no score")
+    for pair in comparisons:
+        if pair.p_value is pair.p_adjusted is None and pair.test == RUNS_TEST:
+            continue  # nothing is known of the noise
+        for what, p in (("p_value", pair.p_value), ("p_adjusted", pair.p_adjusted)):
+            if p is None or not 0 <= p <= 1:
+                names = f"{pair.a!r} and {pair.b!r} by {pair.metric!r}"
+                checked(False, f"{what} {p} of {names} is not from 0 to 1")
 
 
 def _check_ranking(ranking: Ranking, known: set[tuple[str, str]]) -> None:

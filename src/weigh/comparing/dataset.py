@@ -547,7 +547,7 @@ def _shares(
     """
     segments = len(outputs[0][0])
     counts = np.array([len(runs) for runs in outputs])
-    groups = [np.flatnonzero(counts == count) for count in np.unique(counts)]
+    groups = [np.flatnonzero(counts == count) for count in sorted(set(counts.tolist()))]
     same = np.zeros((len(outputs), len(outputs)), dtype=np.int64)
     for start in range(0, segments, _NUMBERED):
         block = slice(start, min(start + _NUMBERED, segments))

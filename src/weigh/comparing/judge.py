@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -28,14 +28,14 @@ from weigh.stats.power import (
     NOT_AT_ANY_TIME,
     TOO_FEW_DIFFER,
     Family,
-    detectable_difference,
+    detectable_differences,
     units_needed,
 )
 from weigh.stats.procedures import ANYTIME, BLOCK_TESTS, CLOSED, PROCEDURES, RUNS_TEST, function_of
 from weigh.stats.randomization import Randomized, randomization
 from weigh.stats.ranking import clusters, rank_ranges, wins_ties_losses, with_ties
 from weigh.stats.resample import Pairs, bootstrap_scores
-from weigh.stats.runs import RunSpread, run_spreads
+from weigh.stats.runs import RunError, RunSpread, run_spreads
 from weigh.stats.sample import Means, Sample
 from weigh.stats.significance import Observed, PairTests
 
@@ -61,27 +61,6 @@ class Judged:
     rankings: list[Ranking]
     tested: dict[str, list[PairTests]]
     differing: Sequence[NDArray[np.int64]]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairEstimate:
-    """Difference, power and wins of a pair by one metric, and its `margin_verdict`, if any."""
-
-    metric: str
-    a: str
-    b: str
-    score_a: float
-    score_b: float
-    difference: float
-    detectable: float | None
-    detectable_reason: str | None
-    units_needed: int | None
-    identical: float | None
-    wins: int | None
-    ties: int | None
-    losses: int | None
-    margin: float | None
-    margin_verdict: MarginVerdict | None
 
 
 def judge(
@@ -110,15 +89,12 @@ def judge(
         for test in plan.tests
         if test not in BLOCK_TESTS or scope.plain
     }
-    estimates = [
-        judgment.estimates(identical[s], _wins_of_pairs(alone[s], scope, pairs))
-        for s, judgment in enumerate(judgments)
-    ]
+    wins = [_wins_of_pairs(scores, scope, pairs) for scores in alone]
     comparisons = [
         comparison
-        for test, results in tested.items()
-        for judgment, result, by_pair in zip(judgments, results, estimates, strict=True)
-        for comparison in judgment.comparisons(result, by_pair)
+        for results in tested.values()
+        for s, result in enumerate(results)
+        for comparison in judgments[s].comparisons(result, identical[s], wins[s])
     ]
     return Judged(
         [score for judgment in judgments for score in judgment.scores()],
@@ -201,6 +177,7 @@ class _MetricJudgment:
     ) -> None:
         self._scope, self._dataset, self._plan, self._pairs = scope, dataset, plan, pairs
         self._sample: Sample = scope.samples[s]
+        self._key = key_of(self._sample.metric)
         self._s = s
         self._resampled = resampled
         self._chosen = np.array(pairs, dtype=np.int64).reshape(-1, 2)
@@ -214,6 +191,7 @@ class _MetricJudgment:
             if self._spread is not None
             else Estimates(self._sample, self._means, resampled.randomized.halves[s], self._range)
         )
+        self._check_sizes()
 
     @property
     def _differences(self) -> Scores:
@@ -291,7 +269,7 @@ class _MetricJudgment:
             ends = intervals_of(sample, plan.interval, plan.level, boots, plain=self._scope.plain)
         return [
             SystemScore(
-                metric=key_of(sample.metric),
+                metric=self._key,
                 signature=sample.metric.signature(self._dataset.references),
                 lower_is_better=not sample.metric.higher_is_better,
                 system=name,
@@ -381,180 +359,163 @@ class _MetricJudgment:
 
     # Power and margins.
 
-    def estimates(
-        self, identical: NDArray[np.float64], won: list[list[int]] | list[list[None]]
-    ) -> list[PairEstimate]:
-        """Difference, power, wins and margin verdict of every pair."""
-        sample, plan = self._sample, self._plan
-        key, names, actual = key_of(sample.metric), sample.names, sample.scores()
-        self._check_sizes(key)
-        margin = plan.margin.get(key)
-        margins = (
-            None
-            if margin is None
-            else Margins(
-                self._scope,
-                self._dataset,
-                plan,
-                self._s,
-                self._means,
-                self._range,
-                None if self._estimates is None else self._estimates.halves,
-                self._spread,
-            )
+    @cached_property
+    def _margin_verdicts(self) -> list[MarginVerdict | None]:
+        margin = self._plan.margin.get(self._key)
+        if margin is None:
+            return [None] * len(self._pairs)
+        margins = Margins(
+            self._scope,
+            self._dataset,
+            self._plan,
+            self._s,
+            self._means,
+            self._range,
+            None if self._estimates is None else self._estimates.halves,
+            self._spread,
         )
-        result = []
-        scores, tolerance = actual.tolist(), self._observed.tolerance.tolist()
-        family = Family(
-            plan.alpha,
-            1 if plan.adjust == "none" else len(self._pairs),
-            plan.alternative == "two-sided",
-        )
-        for i, (a, b) in enumerate(self._pairs):
-            detectable, reason, needed = self._power(i, plan.detect.get(key), family)
-            wins, ties, losses = won[i]
-            result.append(
-                PairEstimate(
-                    metric=key,
-                    a=names[a],
-                    b=names[b],
-                    score_a=scores[a],
-                    score_b=scores[b],
-                    difference=scores[a] - scores[b],
-                    detectable=detectable,
-                    detectable_reason=reason,
-                    units_needed=needed,
-                    identical=float(identical[a, b]) if self._scope.label is None else None,
-                    wins=wins,
-                    ties=ties,
-                    losses=losses,
-                    margin=margin,
-                    margin_verdict=None
-                    if margins is None or margin is None
-                    else margins.judge(a, b, margin, tolerance[i]),
-                )
-            )
-        return result
+        return [
+            margins.judge(a, b, margin, slack)
+            for (a, b), slack in zip(self._pairs, self._observed.tolerance.tolist(), strict=True)
+        ]
 
-    def _check_sizes(self, key: str) -> None:
+    def _check_sizes(self) -> None:
         """Refuse margins and differences that no two scores can have."""
         for option, sizes in (("margin", self._plan.margin), ("detect", self._plan.detect)):
-            size = sizes.get(key)
+            size = sizes.get(self._key)
             if size is not None and self._range is not None and size > self._range.width:
                 raise UsageError(
-                    f"{option} {key}={size:g}, but no two scores differ by more than "
+                    f"{option} {self._key}={size:g}, but no two scores differ by more than "
                     f"{self._range.width:g}; give a smaller number"
                 )
 
-    def _power(
-        self, i: int, delta: float | None, family: Family
-    ) -> tuple[float | None, str | None, int | None]:
-        """Detectable difference, or the reason why there is none, and the units for `delta`."""
-        units, differing = self._sample.units, int(self._differing[i])
-        if self._plan.anytime:
-            return None, NOT_AT_ANY_TIME, None
-        if self._spread is not None:
-            error = self._spread.error(*self._pairs[i])
-            if error is None or not family.states_power(units, differing):
-                return None, TOO_FEW_DIFFER, None
-            needed = None if delta is None else error.units_needed(units, delta, family)
-            return error.detectable(family), None, needed
-        deviation = float(self._standard_errors[i])
-        if deviation <= self._observed.tolerance[i]:  # nothing varies but by rounding
-            deviation = 0.0
-        detectable, reason = detectable_difference(deviation, units, differing, family)
-        needed = None if delta is None else units_needed(deviation, units, differing, delta, family)
-        return detectable, reason, needed
+    @cached_property
+    def _family(self) -> Family:
+        plan = self._plan
+        size = 1 if plan.adjust == "none" else len(self._pairs)
+        return Family(plan.alpha, size, plan.alternative == "two-sided")
 
     @cached_property
     def _standard_errors(self) -> Scores:
-        return self._resampled.randomized.halves[self._s].standard_errors(self._chosen)
+        """Standard errors of the differences; 0 where nothing varies but by rounding."""
+        errors = self._resampled.randomized.halves[self._s].standard_errors(self._chosen)
+        return np.where(errors <= self._observed.tolerance, 0.0, errors)
+
+    @cached_property
+    def _run_errors(self) -> list[RunError | None]:
+        """Errors of differences between systems with several runs; None if power is unknown."""
+        assert self._spread is not None
+        return [
+            self._spread.error(a, b) if states_power else None
+            for (a, b), states_power in zip(
+                self._pairs,
+                self._family.states_power(self._sample.units, self._differing),
+                strict=True,
+            )
+        ]
+
+    @cached_property
+    def _detectable(self) -> list[float | None]:
+        """Detectable difference of every pair."""
+        units, family = self._sample.units, self._family
+        if self._plan.anytime:
+            return [None] * len(self._pairs)
+        if self._spread is not None:
+            return [
+                None if error is None else error.detectable(family) for error in self._run_errors
+            ]
+        return _nan_as_none(
+            detectable_differences(self._standard_errors, units, self._differing, family)
+        )
+
+    @cached_property
+    def _units_needed(self) -> list[int | None]:
+        """Units at which the difference of --detect would be detectable, for every pair."""
+        units, family, delta = self._sample.units, self._family, self._plan.detect.get(self._key)
+        if delta is None or self._plan.anytime:
+            return [None] * len(self._pairs)
+        if self._spread is None:
+            return [
+                units_needed(error, units, differing, delta, family)
+                for error, differing in zip(
+                    self._standard_errors.tolist(), self._differing.tolist(), strict=True
+                )
+            ]
+        return [
+            None if error is None else error.units_needed(units, delta, family)
+            for error in self._run_errors
+        ]
 
     # Results of a test.
 
-    def comparisons(self, result: PairTests, estimates: Sequence[PairEstimate]) -> list[Comparison]:
-        """Combine the estimates with the p-values of a test into comparisons, one per pair."""
-        plan, test = self._plan, result.test
+    def comparisons(
+        self,
+        result: PairTests,
+        identical: NDArray[np.float64],
+        wins_ties_losses: list[list[int]] | list[list[None]],
+    ) -> Iterator[Comparison]:
+        """Yield the conclusion of a test on every pair, with its interval, power and margin."""
+        plan, test, names = self._plan, result.test, self._sample.names
         alternative = _alternative(test, plan)
         p_values = result.p_values[alternative]
         p_adjusted, method = self._adjust(test, p_values)
-        p_stderr = result.p_stderr(alternative)
-        contradicts = _contradictions(result, alternative, self._observed)
-        intervals = self._intervals(result)
         reason = self._reason_for_no_conclusion(test)
         significant = (p_adjusted <= plan.alpha) & (reason is None)
+        contradicts = significant & _contradictions(result, alternative, self._observed)
+        intervals = self._intervals(result)
+        no_power = NOT_AT_ANY_TIME if plan.anytime else TOO_FEW_DIFFER
         # Plain numbers: reading arrays one element at a time is slow.
-        rows = zip(
-            estimates,
-            [pair.margin_verdict for pair in estimates],
-            intervals,
-            result.trials.tolist(),
-            result.exact.tolist(),
-            result.counts[alternative].tolist(),
-            _nan_as_none(p_values),
-            p_stderr.tolist(),
-            _nan_as_none(p_adjusted),
-            significant.tolist(),
-            (significant & contradicts).tolist(),
-            result.is_open.tolist(),
-            strict=True,
-        )
-        return [
-            Comparison(
-                metric=pair.metric,
-                a=pair.a,
-                b=pair.b,
-                score_a=pair.score_a,
-                score_b=pair.score_b,
-                difference=pair.difference,
-                interval=interval,
+        scores = self._sample.scores().tolist()
+        shares = identical.tolist() if self._scope.label is None else None
+        trials, exact = result.trials.tolist(), result.exact.tolist()
+        counts, p_stderr = result.counts[alternative].tolist(), result.p_stderr(alternative)
+        p, adjusted, stderr = _nan_as_none(p_values), _nan_as_none(p_adjusted), p_stderr.tolist()
+        are_significant, are_contradicted = significant.tolist(), contradicts.tolist()
+        are_open = result.is_open.tolist()
+        off_intervals = _interval_contradictions(intervals, p_values, plan, alternative)
+        for i, (a, b) in enumerate(self._pairs):
+            verdict, detectable = self._margin_verdicts[i], self._detectable[i]
+            wins, ties, losses = wins_ties_losses[i]
+            yield Comparison(
+                metric=self._key,
+                a=names[a],
+                b=names[b],
+                score_a=scores[a],
+                score_b=scores[b],
+                difference=scores[a] - scores[b],
+                interval=intervals[i],
                 level=plan.level,
                 test=test,
                 alternative=alternative,
-                trials=trials,
-                exact=exact,
-                count=count,
-                p_value=p_value,
-                p_stderr=stderr,
-                p_adjusted=adjusted,
+                trials=trials[i],
+                exact=exact[i],
+                count=counts[i],
+                p_value=p[i],
+                p_stderr=stderr[i],
+                p_adjusted=adjusted[i],
                 adjust=method,
-                family_size=len(estimates),
-                significant=is_significant,
-                detectable=pair.detectable,
-                detectable_reason=pair.detectable_reason,
+                family_size=len(self._pairs),
+                significant=are_significant[i],
+                detectable=detectable,
+                detectable_reason=no_power if detectable is None else None,
                 seed=plan.seed,
-                identical=pair.identical,
+                identical=None if shares is None else shares[a][b],
                 slice=self._scope.label,
-                margin=pair.margin,
-                units_needed=pair.units_needed,
-                contradicts=is_contradicted,
-                interval_contradicts=_interval_contradicts(interval, p_value, plan, alternative),
-                within_error=is_open,
+                margin=plan.margin.get(self._key),
+                units_needed=self._units_needed[i],
+                contradicts=are_contradicted[i],
+                interval_contradicts=off_intervals[i],
+                within_error=are_open[i],
                 inconclusive=reason,
-                wins=pair.wins,
-                ties=pair.ties,
-                losses=pair.losses,
+                wins=wins,
+                ties=ties,
+                losses=losses,
                 margin_interval=None if verdict is None else verdict.interval,
                 margin_verdict=None if verdict is None else verdict.verdict,
                 margin_reason=None if verdict is None else verdict.reason,
                 equivalent=None if verdict is None else verdict.equivalent,
                 non_inferior=None if verdict is None else verdict.non_inferior,
             )
-            for (
-                pair,
-                verdict,
-                interval,
-                trials,
-                exact,
-                count,
-                p_value,
-                stderr,
-                adjusted,
-                is_significant,
-                is_contradicted,
-                is_open,
-            ) in rows
-        ]
 
     def _adjust(self, test: str, p_values: Scores) -> tuple[Scores, str]:
         """Adjusted p-values of the family, and the method of adjustment."""
@@ -600,16 +561,19 @@ def _contradictions(result: PairTests, alternative: str, observed: Observed) -> 
     return np.asarray(order * direction <= 0)
 
 
-def _interval_contradicts(
-    interval: Ends | None, p: float | None, plan: Plan, alternative: str
-) -> bool:
-    """Whether an interval excludes 0 where the test at its level does not, or the other way."""
-    if interval is None or p is None or alternative != "two-sided":
-        return False
-    low, high = interval
-    excludes = low > 0 or high < 0
-    touches = 0.0 in (low, high)  # an end at 0 is open or closed as p has it
-    return not touches and excludes != (p <= 1 - plan.level)
+def _interval_contradictions(
+    intervals: Sequence[Ends | None], p_values: Scores, plan: Plan, alternative: str
+) -> list[bool]:
+    """Mark the intervals that exclude 0 where the test at their level does not, or vice versa."""
+    if alternative != "two-sided":
+        return [False] * len(intervals)
+    missing = (math.nan, math.nan)
+    low, high = np.array([ends or missing for ends in intervals]).T
+    excludes = (low > 0) | (high < 0)
+    # An end at 0 is open or closed as p has it.
+    is_known = ~(np.isnan(low) | np.isnan(p_values) | (low == 0) | (high == 0))
+    contradicts = is_known & (excludes != (p_values <= 1 - plan.level))
+    return contradicts.tolist()  # type: ignore[no-any-return]
 
 
 def _nan_as_none(p_values: Scores) -> list[float | None]:

@@ -5,11 +5,17 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weigh.errors import UsageError
 from weigh.stats.student import noncentrality
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.types import Scores
 
 POWER = 0.8
 TOO_FEW_DIFFER = "too few items differ"
@@ -40,10 +46,10 @@ class Family:
         """
         return math.ceil(self.two_sided + math.log2(self.size / self.alpha) - 1e-9)
 
-    def states_power(self, units: int, differing: int) -> bool:
-        """Whether units are many enough to tell their noise, and enough of them differ."""
+    def states_power(self, units: int, differing: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether there are enough units, and enough that differ, to know their noise."""
         fewest = max(_FEWEST_DIFFERING, self.fewest_differing)
-        return units >= _FEWEST_UNITS and differing >= fewest
+        return np.asarray((differing >= fewest) & (units >= _FEWEST_UNITS))
 
     def level(self, units: int) -> float:
         """α over the size of the family, or with few units the next lower attainable level."""
@@ -58,19 +64,19 @@ class Family:
         return noncentrality(units - 1, self.level(units), self.power, two_sided=self.two_sided)
 
 
-def detectable_difference(
-    error: float, units: int, differing: int, family: Family
-) -> tuple[float | None, str | None]:
-    """The true difference that is found with a power of about .8, or the reason why there is none.
+def detectable_differences(
+    errors: Scores, units: int, differing: NDArray[np.int64], family: Family
+) -> Scores:
+    """The true differences that are found with a power of about .8, by standard errors.
 
-    It is c standard errors: c is the noncentrality at which Student's t with units − 1 degrees of
-    freedom passes its critical value with probability .8. It depends on the noise and not on the
-    difference observed, so it is no post-hoc power.
+    NaN where too few units differ. A difference is c standard errors: c is the noncentrality at
+    which Student's t with units − 1 degrees of freedom passes its critical value with probability
+    .8. It depends on the noise and not on the difference observed, so it is no post-hoc power.
     """
-    is_known = math.isfinite(error) and error > 0
-    if not (is_known and family.states_power(units, differing) and family.level(units) > 0):
-        return None, TOO_FEW_DIFFER
-    return family.noncentrality(units) * error, None
+    is_stated = (errors > 0) & np.isfinite(errors) & family.states_power(units, differing)
+    if not is_stated.any() or not family.level(units) > 0:
+        return np.full(len(errors), np.nan)
+    return np.where(is_stated, family.noncentrality(units) * errors, np.nan)
 
 
 def units_needed(
@@ -79,7 +85,7 @@ def units_needed(
     """Smallest number of units at which a true difference of `delta` is detectable.
 
     New units are assumed to vary like the present `units`, of which `differing` differ. None where
-    too few differ (`detectable_difference`).
+    too few differ (`detectable_differences`).
     """
     if not delta > 0:
         raise UsageError(f"difference {delta}; give a positive number")

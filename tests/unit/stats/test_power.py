@@ -14,14 +14,18 @@ from statsmodels.stats.power import TTestPower
 from weigh.errors import UsageError
 from weigh.stats.power import (
     POWER,
-    TOO_FEW_DIFFER,
     Family,
-    detectable_difference,
+    detectable_differences,
     units_needed,
 )
 from weigh.stats.student import noncentrality
 
 PAIRS = (1, 66, 8_911)
+
+
+def detectable(error, units, differing, family):
+    [delta] = detectable_differences(np.array([error]), units, np.array([differing]), family)
+    return float(delta)
 
 
 @pytest.mark.parametrize("units", [8, 10, 20, 50, 200])
@@ -85,20 +89,17 @@ def test_fewest_differing_units_that_can_reject(size, two_sided, fewest):
     ],
 )
 def test_too_few_items_differ(units, differing, size):
-    assert detectable_difference(0.1, units, differing, Family(size=size)) == (
-        None,
-        TOO_FEW_DIFFER,
-    )
+    assert math.isnan(detectable(0.1, units, differing, Family(size=size)))
 
 
 @pytest.mark.parametrize("error", [0.0, math.nan, math.inf])
 def test_no_noise_is_no_power(error):
-    assert detectable_difference(error, 100, 50, Family()) == (None, TOO_FEW_DIFFER)
+    assert math.isnan(detectable(error, 100, 50, Family()))
     assert units_needed(error, 100, 50, 0.1, Family()) is None
 
 
 def test_a_larger_family_detects_less():
-    found = [detectable_difference(0.1, 100, 100, Family(size=k))[0] for k in PAIRS]
+    found = [detectable(0.1, 100, 100, Family(size=k)) for k in PAIRS]
     assert found == sorted(found)
     assert found[0] == pytest.approx(noncentrality(99, 0.05, POWER) * 0.1)
     assert found[2] > 1.8 * found[0]
@@ -113,7 +114,7 @@ def test_a_larger_family_detects_less():
 def test_units_needed_undo_the_detectable_difference(deviation, units, size):
     family = Family(size=size)
     error = deviation / math.sqrt(units)
-    delta, _ = detectable_difference(error, units, units, family)
+    delta = detectable(error, units, units, family)
     found = units_needed(error, units, units, delta * (1 + 1e-9), family)
     assert found == units
     assert units_needed(error, units, units, delta * 0.99, family) > units
