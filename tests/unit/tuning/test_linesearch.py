@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from every_metric import EXAMPLES
@@ -65,7 +65,6 @@ NEED_MORE = ("dependency", "rypt", "segment")
 
 
 @pytest.mark.parametrize("name", sorted({*EXAMPLES} - {*NEED_MORE}))
-@settings(max_examples=40, deadline=None)
 @given(
     problem=problems(),
     weights=st.lists(integers, min_size=3, max_size=3),
@@ -86,7 +85,6 @@ def test_surface_against_brute_force(name, problem, weights, direction):
     assert surface.scores.min() == pytest.approx(min(expected), rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     problem=problems(),
     weights=st.lists(integers, min_size=3, max_size=3),
@@ -108,7 +106,6 @@ def test_best_step_leads_to_the_best_score_of_the_line(problem, weights, directi
         assert step.worth == pytest.approx(best)
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     problem=problems(),
     weights=st.lists(st.sampled_from([0.1, 0.3, -0.7, 1 / 3]), min_size=3, max_size=3),
