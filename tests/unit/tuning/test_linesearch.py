@@ -1,4 +1,4 @@
-"""Line search against brute force over all breakpoints and middles, for every metric."""
+"""Line search against brute force over all breakpoints and middles."""
 
 from __future__ import annotations
 
@@ -60,11 +60,8 @@ def best_step(*arguments) -> Step:
     return step
 
 
-# Candidates are texts alone: without parses, alignments, and scores from a file.
-NEED_MORE = ("dependency", "rypt", "segment")
-
-
-@pytest.mark.parametrize("name", sorted({*EXAMPLES} - {*NEED_MORE}))
+# A count, a rate, and a sum whose parts go up and down: line search knows sums of rows alone.
+@pytest.mark.parametrize("name", ["bleu", "ter", EXAMPLES["combine"][0]])
 @given(
     problem=problems(),
     weights=st.lists(integers, min_size=3, max_size=3),
@@ -72,7 +69,7 @@ NEED_MORE = ("dependency", "rypt", "segment")
 )
 def test_surface_against_brute_force(name, problem, weights, direction):
     nbest, test_set = problem
-    metric = parse_metric(EXAMPLES[name][0])
+    metric = parse_metric(name)
     problem = Problem.of(nbest, test_set, metric)
     surface = surface_of(problem, weights, direction)
     expected = []
