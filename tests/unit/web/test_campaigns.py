@@ -14,6 +14,7 @@ import pytest
 from unit.web.campaign_files import assessment, blind_pair, key_of, query, write_lines
 from weigh.errors import InputError, WeighError
 from weigh.read.campaign_tables import is_campaign, is_database, read_campaign, split_location
+from weigh.web import assignment
 from weigh.web.assignment import Ended, Outcome, Work
 from weigh.web.campaigns import (
     Campaign,
@@ -142,6 +143,42 @@ def test_two_campaigns_in_one_database_are_told_apart(pairs: Path, tmp_path: Pat
     assert read_campaign(f"{place}#tasks").answers == []
     with pytest.raises(InputError, match="no campaign 'tusks'"):
         read_campaign(f"{place}#tusks")
+
+
+def test_work_that_nobody_goes_on_with_is_given_to_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_lines(tmp_path / "adequacy.jsonl", [assessment(size=3)])
+    campaign = start_campaign(tmp_path, CollectPlan(lease=10))
+    anna, bert = campaign.access.add(["anna", "bert"])
+    clock = [1e9]
+    monkeypatch.setattr(assignment.time, "time", lambda: clock[0])
+
+    def rate(judge: int) -> Outcome:
+        work = campaign.assignment.work_for(judge)
+        assert isinstance(work, Work)
+        return campaign.assignment.answer(
+            judge, work.slot, work.item, work.revision, {"score": 50}, f"{judge}-{work.item}"
+        )
+
+    rate(anna.id)
+    held = campaign.assignment.work_for(anna.id)
+    assert isinstance(held, Work)
+    clock[0] += 599
+    assert campaign.assignment.work_for(bert.id) == Ended("waiting")
+    clock[0] += 600
+    taken = campaign.assignment.work_for(bert.id)
+    assert isinstance(taken, Work)
+    assert (taken.slot, taken.place) == (held.slot, 2)
+    late = campaign.assignment.answer(anna.id, held.slot, held.item, 0, {"score": 1}, "late")
+    assert late.state == "refused"
+    rate(bert.id), rate(bert.id)
+    said = {
+        each.about["number"]: each.judge
+        for each in read_campaign(f"{tmp_path}/campaign.db").answers
+    }
+    assert said == {1: "anna", 2: "bert", 3: "bert"}
+    assert campaign.assignment.work_for(anna.id) == Ended("finished")
 
 
 def test_erasing_a_judge_leaves_the_tally_alone(pairs: Path) -> None:
