@@ -48,6 +48,8 @@ TER_OPTIONS = [
     {"no_punct": True},
     {"no_punct": True, "asian_support": True},
 ]
+# Options share most of what is counted, so that each needs fewer texts than a metric does.
+each_option = settings(max_examples=15)
 
 
 def check(metric: Metric, peer: BLEU | CHRF | TER, corpus: tuple[list[str], list[list[str]]]):
@@ -68,12 +70,14 @@ def check(metric: Metric, peer: BLEU | CHRF | TER, corpus: tuple[list[str], list
 
 
 @pytest.mark.parametrize("options", BLEU_OPTIONS, ids=str)
+@each_option
 @given(corpus=corpora())
 def test_bleu_against_sacrebleu(options, corpus):
     check(Bleu(**{"tokenize": "13a", **options}), BLEU(force=True, **options), corpus)
 
 
 @pytest.mark.parametrize("options", CHRF_OPTIONS, ids=str)
+@each_option
 @given(corpus=corpora())
 def test_chrf_against_sacrebleu(options, corpus):
     words = {"tokenize": "none"} if options.get("word_order") else {}
@@ -81,6 +85,7 @@ def test_chrf_against_sacrebleu(options, corpus):
 
 
 @pytest.mark.parametrize("options", TER_OPTIONS, ids=str)
+@each_option
 @given(corpus=corpora())
 def test_ter_against_sacrebleu(options, corpus):
     check(Ter(tokenize="none", **options), TER(**options), corpus)
