@@ -11,7 +11,7 @@ Texts are made of invented words; three kinds of data sets without a true differ
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +28,7 @@ METRICS = {"bleu": Bleu(), "chrf": Chrf(), "ter": Ter(), "mean": SegmentMean()}
 KINDS = ("swapped", "one process", "equal scores")
 TESTS = ("randomization", "bootstrap", "paired-bootstrap")
 FLAWED = ("sacrebleu-bs", "moses-bs", "multeval")
-PAIRS = [(0, 1)]
+TOGETHER = 20  # data sets that share their draws, as if they were systems of one
 RUNS = 3  # identical ones, for MultEval's formula
 OUTPUTS = 24  # per segment of the noise process
 
@@ -153,44 +153,68 @@ def null_samples(
     return [Sample(METRICS[key], names, ((rows[key][0],), (rows[key][1],))) for key in metrics]
 
 
-def p_values(samples: Sequence[Sample], trials: int, seed: int) -> dict[tuple[str, str], list]:
-    """Return (test, alternative) -> p-value for each sample, of our tests and of flawed ones."""
-    found: dict[tuple[str, str], list] = {}
-    swapped = randomization(samples, PAIRS, seed, trials=trials, threads=1).tests
+def joined(data_sets: Sequence[Sequence[Sample]]) -> list[Sample]:
+    """Return one sample for each metric, in which two systems are each data set."""
+    return [
+        Sample(
+            samples[0].metric,
+            tuple(str(place) for place in range(2 * len(samples))),
+            tuple(rows for sample in samples for rows in sample.rows),
+        )
+        for samples in zip(*data_sets, strict=True)
+    ]
+
+
+def _pairs(sample: Sample) -> list[tuple[int, int]]:
+    return [(place, place + 1) for place in range(0, len(sample.names), 2)]
+
+
+def p_values(
+    samples: Sequence[Sample], trials: int, seed: int
+) -> dict[tuple[str, str], list[np.ndarray]]:
+    """Return (test, alternative) -> p-values of each sample's pairs, ours and flawed ones."""
+    found: dict[tuple[str, str], list[np.ndarray]] = {}
+    pairs = _pairs(samples[0])
+    swapped = randomization(samples, pairs, seed, trials=trials, threads=1).tests
     boots = bootstrap_scores(samples, trials, seed, threads=1)
     for sample, by_swaps, scores in zip(samples, swapped, boots, strict=True):
-        observed = Observed.of(sample, PAIRS)
+        observed = Observed.of(sample, pairs)
         for outcome in (
             by_swaps,
-            significance.bootstrap(sample, PAIRS, scores, observed=observed),
-            significance.paired_bootstrap(sample, PAIRS, scores, observed=observed),
+            significance.bootstrap(sample, pairs, scores, observed=observed),
+            significance.paired_bootstrap(sample, pairs, scores, observed=observed),
         ):
             for alternative, p in outcome.p_values.items():
-                found.setdefault((outcome.test, alternative), []).append(float(p[0]))
-        differences = scores[0] - scores[1]
+                found.setdefault((outcome.test, alternative), []).append(p)
         for name, formula in (
             ("sacrebleu-bs", significance.sacrebleu_bootstrap_p),
             ("moses-bs", significance.moses_bootstrap_p),
         ):
-            p = float(formula(observed.differences[0], differences))
-            found.setdefault((name, "two-sided"), []).append(p)
+            p = [
+                float(formula(difference, scores[a] - scores[b]))
+                for difference, (a, b) in zip(observed.differences, pairs, strict=True)
+            ]
+            found.setdefault((name, "two-sided"), []).append(np.array(p))
     return found
 
 
-def multeval_p(samples: Sequence[Sample], trials: int, seed: int) -> list[float]:
+def multeval_p(samples: Sequence[Sample], trials: int, seed: int) -> list[np.ndarray]:
     """Return MultEval's p-values when every system has so many identical runs."""
     pooled = [
         Sample(one.metric, one.names, tuple((np.vstack(runs * RUNS),) for runs in one.rows))
         for one in samples
     ]
-    null = np.empty((len(samples), trials))
+    pairs = _pairs(samples[0])
+    null = np.empty((len(samples), len(pairs), trials))
 
     def keep(sample: int, start: int, differences: np.ndarray) -> None:
-        null[sample, start : start + differences.shape[1]] = differences[0]
+        null[sample, :, start : start + differences.shape[1]] = differences
 
-    swapped_differences(pooled, PAIRS, trials, seed, keep, threads=1)
-    observed = [Observed.of(one, PAIRS).differences[0] for one in pooled]
-    return [float(p) for p in significance.multeval_p(np.array(observed), null)]
+    swapped_differences(pooled, pairs, trials, seed, keep, threads=1)
+    return [
+        significance.multeval_p(Observed.of(one, pairs).differences, drawn)
+        for one, drawn in zip(pooled, null, strict=True)
+    ]
 
 
 def rejections(
@@ -207,21 +231,25 @@ def rejections(
 ) -> dict[tuple[str, str, str, float], float]:
     """Return the share of rejections: (metric, test, alternative, alpha) -> share."""
     counts: dict[tuple[str, str, str, float], int] = {}
-    for number, samples in _data_sets(world, kind, metrics, nulls, units, seed):
-        found = p_values(samples, trials, number)
+    for start in range(0, nulls, TOGETHER):
+        samples = joined(
+            [
+                null_samples(
+                    world,
+                    kind,
+                    units,
+                    metrics,
+                    np.random.default_rng([seed, KINDS.index(kind), number]),
+                )
+                for number in range(start, min(start + TOGETHER, nulls))
+            ]
+        )
+        found = p_values(samples, trials, seed * 10**6 + start)
         if multeval:
-            found["multeval", "two-sided"] = multeval_p(samples, trials, number)
+            found["multeval", "two-sided"] = multeval_p(samples, trials, seed * 10**6 + start)
         for (test, alternative), ps in found.items():
             for metric, p in zip(metrics, ps, strict=True):
                 for alpha in alphas:
                     key = (metric, test, alternative, alpha)
-                    counts[key] = counts.get(key, 0) + (p <= alpha)
+                    counts[key] = counts.get(key, 0) + int((p <= alpha).sum())
     return {key: count / nulls for key, count in counts.items()}
-
-
-def _data_sets(
-    world: World, kind: str, metrics: Sequence[str], nulls: int, units: int, seed: int
-) -> Iterator[tuple[int, list[Sample]]]:
-    for number in range(nulls):
-        rng = np.random.default_rng([seed, KINDS.index(kind), number])
-        yield seed * 10**6 + number, null_samples(world, kind, units, metrics, rng)

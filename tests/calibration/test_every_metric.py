@@ -31,16 +31,21 @@ def shares() -> dict[tuple[str, str], float]:
         extractor = metric.prepare(made_test_set(references))
         pairs.append([extractor.rows(outputs_for(metric, one, references)) for one in texts])
     found: dict[tuple[str, str], int] = {}
-    for number in range(NULLS):
-        heads = rng.random((UNITS, 1)) < 0.5
-        samples = [
-            Sample(metric, ("A", "B"), ((np.where(heads, a, b),), (np.where(heads, b, a),)))
-            for metric, (a, b) in zip(metrics, pairs, strict=True)
-        ]
-        for (test, alternative), ps in nulls.p_values(samples, 199, number).items():
+    for start in range(0, NULLS, nulls.TOGETHER):
+        data_sets = []
+        for heads in rng.random((nulls.TOGETHER, UNITS, 1)) < 0.5:
+            rows = [(np.where(heads, a, b), np.where(heads, b, a)) for a, b in pairs]
+            data_sets.append(
+                [
+                    Sample(metric, ("A", "B"), ((first,), (second,)))
+                    for metric, (first, second) in zip(metrics, rows, strict=True)
+                ]
+            )
+        samples = nulls.joined(data_sets)
+        for (test, alternative), ps in nulls.p_values(samples, 199, start).items():
             if alternative == "two-sided":
                 for spec, p in zip(METRICS, ps, strict=True):
-                    found[spec, test] = found.get((spec, test), 0) + (p <= ALPHA)
+                    found[spec, test] = found.get((spec, test), 0) + int((p <= ALPHA).sum())
     return {key: count / NULLS for key, count in found.items()}
 
 

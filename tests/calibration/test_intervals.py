@@ -40,9 +40,12 @@ def test_differences_of_means(kind, units):
     assert found == pytest.approx(EXPECTED[kind, units], abs=CHANCE)
 
 
-@pytest.mark.parametrize(("slices", "exponential"), [(2, 0.913), (5, 0.927), (30, 0.945)])
+@pytest.mark.parametrize(("slices", "exponential"), [(2, 0.913), (5, 0.927)])
 def test_means_over_slices_of_ten_items(slices, exponential):
-    """As those of as many items in one: the slices' own means are no part of the error."""
+    """As those of as many items in one: the slices' own means are no part of the error.
+
+    The full run has 30 slices too, which take most of a minute.
+    """
     assert macro_coverage("normal", slices, COUNT) == pytest.approx(0.95, abs=0.02)
     assert macro_coverage("exponential", slices, COUNT) == pytest.approx(exponential, abs=CHANCE)
 
@@ -56,7 +59,7 @@ def test_percentiles_of_few_units_hold_too_little():
 
 @pytest.mark.parametrize("units", [10, 20, 50])
 def test_differences_of_bleu(units):
-    found = bleu_coverage(world(), units, 200)
+    found = bleu_coverage(world(), units, 200, others=False)
     assert found["halving"] == pytest.approx(0.95, abs=CHANCE)
 
 

@@ -52,7 +52,8 @@ def installed(tmp_path: Path) -> Run:
 def weigh(tmp_path: Path) -> Run:
     """Return a function like that of `installed` without a new process, which is all but its time.
 
-    Most verbs are run both ways by test_in_process.py.
+    Verbs of each kind are run both ways by test_in_process.py, and all of them as installed by
+    test_examples.py.
     """
     return functools.partial(run_inside, cwd=tmp_path)
 

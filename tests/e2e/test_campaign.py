@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ import pytest
 import campaigns
 import weigh as package
 from e2e.conftest import Run
+from e2e.in_process import run_inside
 from weigh.web.assignment import Ended, Work
 from weigh.web.campaigns import Campaign
 from weigh.web.plan import CollectPlan
@@ -26,10 +29,16 @@ Notes = dict[tuple[str, int, int], tuple[About, dict[str, Any], float, str]]
 """What was said last, with how long it took, and when: by judge, slot and item."""
 
 
-@pytest.fixture(autouse=True)
-def closed() -> Iterator[None]:
-    yield
+@pytest.fixture(scope="class")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A folder with a campaign that all tests of a class read, and none changes."""
+    yield tmp_path_factory.mktemp("campaign")
     campaigns.close_all()
+
+
+@pytest.fixture
+def weigh(folder: Path) -> Run:
+    return partial(run_inside, cwd=folder)
 
 
 class Judges:
@@ -96,12 +105,13 @@ def document(weigh: Run, *arguments: str | Path) -> dict[str, Any]:
 
 
 class TestDirectAssessment:
-    @pytest.fixture
-    def judges(self, weigh: Run, root: Path, tmp_path: Path) -> Judges:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def judges(cls, root: Path, folder: Path) -> Judges:
         """Five judges: one does not look, one corrects, one is set aside, one erased, one stops."""
         systems = [root / "examples" / f"{name}.en" for name in ("good", "middling", "poor")]
         plan = ("--hits", "2", "-r", root / "examples" / "reference.en", "-o", "hits")
-        done = weigh("human", "plan", *plan, "--pair", "de-en", *systems)
+        done = run_inside("human", "plan", *plan, "--pair", "de-en", *systems, cwd=folder)
         assert done.returncode == 0, done.stderr
         means = {"good.en": 70, "middling.en": 55, "poor.en": 40}
 
@@ -113,7 +123,7 @@ class TestDirectAssessment:
                 mean = 50
             return {"score": max(0, min(100, round(draw.gauss(mean, 12))))}
 
-        campaign = campaigns.started(tmp_path / "hits", plan=CollectPlan(per_item=3))
+        campaign = campaigns.started(folder / "hits", plan=CollectPlan(per_item=3))
         judges = Judges(campaign, say)
         judges.work("=anna")
         judges.work("zed")
@@ -129,8 +139,9 @@ class TestDirectAssessment:
         judges.work("cleo 李", 150)
         return judges
 
-    @pytest.fixture
-    def noted(self, judges: Judges, tmp_path: Path) -> str:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def noted(cls, judges: Judges, folder: Path) -> str:
         """A file of what the judges have said who count."""
         rows = [
             {"judge": judge, "value": said["score"], "seconds": seconds, "at": at}
@@ -140,7 +151,7 @@ class TestDirectAssessment:
             for (judge, _, _), (about, said, seconds, at) in judges.notes.items()
         ]
         assert len(rows) > 400
-        return lines(tmp_path / "noted.jsonl", rows)
+        return lines(folder / "noted.jsonl", rows)
 
     def test_ranks_are_those_of_the_file(self, noted: str, weigh: Run) -> None:
         for quality in ("none", "crowd-alone"):
@@ -149,8 +160,8 @@ class TestDirectAssessment:
             assert collected == document(weigh, *rank, noted)
         assert weigh("human", "rank", "hits/campaign.db").stdout
 
-    def test_exports_conclude_the_same(self, judges: Judges, weigh: Run) -> None:
-        del judges
+    @pytest.mark.usefixtures("judges")
+    def test_exports_conclude_the_same(self, weigh: Run) -> None:
         rank = ("human", "rank", "--quality", "crowd-alone")
         collected = document(weigh, *rank, "hits/campaign.db")
         for form in ("jsonl", "tsv"):
@@ -165,37 +176,35 @@ class TestDirectAssessment:
         assert again.returncode == 1
         assert "answers.jsonl: exists; add --force to overwrite it" in again.stderr
 
-    def test_python_takes_the_database_too(
-        self, judges: Judges, noted: str, tmp_path: Path
-    ) -> None:
-        del judges
-        place = tmp_path / "hits" / "campaign.db"
+    def test_python_takes_the_database_too(self, noted: str, folder: Path) -> None:
+        place = folder / "hits" / "campaign.db"
         with pytest.warns(package.WeighWarning, match="fewer than 500 judgments"):
             collected = package.rank(str(place), quality="crowd-alone")
         assert [each.count for each in collected.omissions] == [30]
         with pytest.warns(package.WeighWarning):
-            of_file = package.rank(str(tmp_path / noted), quality="crowd-alone")
+            of_file = package.rank(str(folder / noted), quality="crowd-alone")
         assert collected.to_text("tsv") == of_file.to_text("tsv")
         with pytest.warns(package.WeighWarning):
             assert package.rank(place, quality="crowd-alone") == collected
         assert len(package.read_judgments(place).judgments) == len(  # type: ignore[union-attr]
-            package.read_judgments(str(tmp_path / noted)).judgments  # type: ignore[union-attr]
+            package.read_judgments(str(folder / noted)).judgments  # type: ignore[union-attr]
         )
 
 
 class TestBlindPairs:
-    @pytest.fixture
-    def judges(self, weigh: Run, root: Path, tmp_path: Path) -> Judges:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def judges(cls, root: Path, folder: Path) -> Judges:
         inputs = ("--nbest", root / "examples/nbest.txt", "-r", root / "examples/reference.en")
         making = ("validate", "preference", *inputs, "-m", "nist", "-m", "ter")
-        done = weigh(*making, "--judges", "2", "-o", "pairs")
+        done = run_inside(*making, "--judges", "2", "-o", "pairs", cwd=folder)
         assert done.returncode == 0, done.stderr
 
         def say(name: str, about: About) -> dict[str, Any]:
             draw = random.Random(f"{name} {about['pair']}")
             return {"choice": draw.choice(("left", "left", "right", "neither"))}
 
-        judges = Judges(campaigns.started(tmp_path / "pairs"), say)
+        judges = Judges(campaigns.started(folder / "pairs"), say)
         judges.work("anna")
         judges.work("bert", 5)
         judges.correct("bert", 1, {"choice": "neither"})
@@ -204,13 +213,14 @@ class TestBlindPairs:
         judges.forget("vera")
         return judges
 
-    @pytest.fixture
-    def noted(self, judges: Judges, tmp_path: Path) -> str:
+    @pytest.fixture(scope="class")
+    @classmethod
+    def noted(cls, judges: Judges, folder: Path) -> str:
         rows = [
             {"pair": about["pair"], "judge": judge, "choice": said["choice"]}
             for (judge, _, _), (about, said, _, _) in judges.notes.items()
         ]
-        return lines(tmp_path / "noted.jsonl", rows)
+        return lines(folder / "noted.jsonl", rows)
 
     def test_conclusions_are_those_of_the_file(self, noted: str, weigh: Run) -> None:
         count = ("validate", "preference", "--answers")
@@ -220,51 +230,50 @@ class TestBlindPairs:
         done = weigh(*count, "pairs/campaign.db")
         assert "2 answers: campaign.db: of judges whose work was set aside" in done.stdout
 
-    def test_python_takes_the_database_too(self, judges: Judges, tmp_path: Path) -> None:
-        del judges
-        result = package.preference(None, tmp_path / "pairs" / "campaign.db")
+    @pytest.mark.usefixtures("judges")
+    def test_python_takes_the_database_too(self, folder: Path) -> None:
+        result = package.preference(None, folder / "pairs" / "campaign.db")
         [votes] = result.preferences
         assert (votes.judges, [each.count for each in result.omissions]) == (2, [2])
 
-    def test_a_key_must_fit(self, judges: Judges, weigh: Run, tmp_path: Path) -> None:
-        del judges
+    @pytest.mark.usefixtures("judges")
+    def test_a_key_must_fit(self, weigh: Run, folder: Path) -> None:
         count = ("validate", "preference", "--answers", "pairs/campaign.db", "--key", "other.json")
-        key = json.loads((tmp_path / "pairs" / "key.json").read_text())
+        key = json.loads((folder / "pairs" / "key.json").read_text())
         swapped = [{**each, "left": "b" if each["left"] == "a" else "a"} for each in key["pairs"]]
-        (tmp_path / "other.json").write_text(json.dumps({**key, "pairs": swapped}))
+        (folder / "other.json").write_text(json.dumps({**key, "pairs": swapped}))
         done = weigh(*count)
         assert (done.returncode, done.stdout) == (1, "")
         assert "keeps another key of the same pairs than the one that is given" in done.stderr
         others = [{**each, "pair": f"q{each['pair']}"} for each in key["pairs"]]
-        (tmp_path / "other.json").write_text(json.dumps({**key, "pairs": others}))
+        (folder / "other.json").write_text(json.dumps({**key, "pairs": others}))
         done = weigh(*count)
         assert (done.returncode, done.stdout) == (1, "")
         assert "which no key has" in done.stderr
 
-    def test_a_campaign_without_its_key(
-        self, judges: Judges, noted: str, weigh: Run, tmp_path: Path
-    ) -> None:
-        judges.campaign.database.close()
-        (tmp_path / "pairs" / "key.json").rename(tmp_path / "key.json")
-        campaign = campaigns.started(tmp_path / "pairs", str(tmp_path / "other.db"))
+    @pytest.mark.usefixtures("judges")
+    def test_a_campaign_without_its_key(self, noted: str, weigh: Run, folder: Path) -> None:
+        (folder / "keyless").mkdir()
+        shutil.copy(folder / "pairs" / "pairs.jsonl", folder / "keyless")
+        campaign = campaigns.started(folder / "keyless", str(folder / "other.db"))
         campaigns.judge(campaign, "anna")
         count = ("validate", "preference", "--answers", "other.db")
         done = weigh(*count)
         assert done.returncode == 2
         assert "other.db: no key was beside the pairs; name its file with --key FILE" in done.stderr
-        assert weigh(*count, "--key", "key.json").returncode == 0
+        assert weigh(*count, "--key", "pairs/key.json").returncode == 0
         mixed = weigh("validate", "preference", "--answers", "pairs/campaign.db", noted)
         assert mixed.returncode == 2
         assert "no key given" in mixed.stderr
 
 
 class TestCampaigns:
-    @pytest.fixture
-    def campaign(self, tmp_path: Path) -> Campaign:
-        campaign = campaigns.demonstration(tmp_path / "demo")
+    @pytest.fixture(scope="class", autouse=True)
+    @classmethod
+    def campaign(cls, folder: Path) -> None:
+        campaign = campaigns.demonstration(folder / "demo")
         campaigns.judge(campaign, "anna", most=3)
         campaigns.judge(campaign, "<b>bert")
-        return campaign
 
     @pytest.mark.parametrize(
         ("arguments", "code", "words"),
@@ -289,19 +298,17 @@ class TestCampaigns:
             (("erase", "demo/campaign.db"), 2, "missing --judge"),
         ],
     )
-    @pytest.mark.usefixtures("campaign")
     def test_what_is_refused(
-        self, arguments: tuple[str, ...], code: int, words: str, weigh: Run, tmp_path: Path
+        self, arguments: tuple[str, ...], code: int, words: str, weigh: Run, folder: Path
     ) -> None:
-        (tmp_path / "a.txt").write_text("no database, but long enough to look like one" * 50)
-        (tmp_path / "twice").write_text("x\nx\n")
+        (folder / "a.txt").write_text("no database, but long enough to look like one" * 50)
+        (folder / "twice").write_text("x\nx\n")
         done = weigh("campaign", *arguments)
         assert (done.returncode, done.stdout) == (code, "")
         assert words in done.stderr
         assert done.stderr.count("\n") == 1
 
-    @pytest.mark.usefixtures("campaign")
-    def test_a_backup_holds_the_same_answers(self, weigh: Run, tmp_path: Path) -> None:
+    def test_a_backup_holds_the_same_answers(self, weigh: Run, folder: Path) -> None:
         done = weigh("campaign", "backup", "demo/campaign.db", "copy.db")
         assert (done.returncode, done.stdout) == (0, ""), done.stderr
         exports = [
@@ -309,18 +316,18 @@ class TestCampaigns:
             for place in ("demo/campaign.db", "copy.db")
         ]
         assert exports[0] == exports[1] != ""
-        before = (tmp_path / "copy.db").read_bytes()
+        before = (folder / "copy.db").read_bytes()
         assert weigh("campaign", "backup", "demo/campaign.db", "copy.db").returncode == 1
-        assert (tmp_path / "copy.db").read_bytes() == before
+        assert (folder / "copy.db").read_bytes() == before
 
-    @pytest.mark.usefixtures("campaign")
-    def test_settings_in_a_folder_erase_and_open_nothing(self, weigh: Run, tmp_path: Path) -> None:
+    def test_settings_in_a_folder_erase_and_open_nothing(self, weigh: Run, folder: Path) -> None:
         for verb, setting in (
             ("erase", "yes = true"),
             ("links", "revoke = true"),
             ("links", "add = '9'"),
             ("close", "reopen = true"),
         ):
-            (tmp_path / "weigh.toml").write_text(f'["campaign {verb}"]\n{setting}\n')
+            (folder / "weigh.toml").write_text(f'["campaign {verb}"]\n{setting}\n')
             done = weigh("campaign", "list", "demo/campaign.db")
+            (folder / "weigh.toml").unlink()
             assert done.returncode != 0, setting

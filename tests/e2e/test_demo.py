@@ -56,10 +56,15 @@ def test_the_story_is_true_and_each_step_can_be_told_alone(weigh: Run, tmp_path:
     assert "using existing data" in alone.stderr
     assert typed.stdout.strip() in alone.stdout
 
-
-def test_a_step_makes_what_it_needs_under_any_name(weigh: Run, tmp_path: Path) -> None:
+    # A step takes the data that are there, under any name.
+    odd = tmp_path / "a 'b' $HOME"
+    odd.mkdir()
+    (folder / "lists").rename(odd / "lists")
     done = weigh("demo", "rypt", "a 'b' $HOME", "--quiet")
     assert done.returncode == 0, done.stderr
+
+
+def test_a_step_makes_what_it_needs_under_any_name(weigh: Run, tmp_path: Path) -> None:
     done = weigh("demo", "score", "a 'b' $HOME", "--seed", "3", "--quiet")
     assert (done.returncode, done.stderr) == (0, "")
     truth = json.loads((tmp_path / "a 'b' $HOME" / "truth.json").read_text(encoding="utf-8"))

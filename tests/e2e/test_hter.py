@@ -59,20 +59,3 @@ def test_post_editions_beside_a_common_reference(weigh: Run, work: Path) -> None
         [hter("a", REFERENCE), hter("b", REFERENCE)]
     )
     assert made["test_set"]["references"] == 2
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("-r", "a=a.edited", "a=a.out", "b=b.out"), "b: 0 references, but a has 1; "
-         "give every system the same number"),
-        (("-r", "c=a.edited", "a=a.out"), "c: a reference is given for it, but no "
-         "system has this name; known: a"),
-    ],
-)  # fmt: skip
-def test_post_editions_that_are_missing(
-    arguments: tuple[str, ...], message: str, weigh: Run, work: Path
-) -> None:
-    done = weigh("score", "-m", "ter", *arguments, cwd=work)
-    assert done.returncode in (1, 2)
-    assert done.stderr == f"weigh: {message}\n"

@@ -55,7 +55,7 @@ def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) ->
     for path in campaign.rglob("*.*"):
         same = tmp_path / "again" / path.relative_to(campaign)
         assert same.read_bytes() == path.read_bytes()
-    done = weigh("demo", "campaign", "again")
+    done = weigh("demo", "campaign", "again", *SMALL)
     assert done.returncode == 1
     assert "reference.txt: exists; add --force to overwrite it" in done.stderr
     for arguments, message in (
@@ -132,10 +132,3 @@ def test_systems_that_do_not_match(weigh: Run, campaign: Path) -> None:
         2,
         "weigh: no systems given; name texts or scores with --system\n",
     )
-
-
-def test_the_example_of_the_plan_runs(weigh: Run, root: Path) -> None:
-    example = weigh("human", "plan", "--help").stdout.rstrip("\n").split("\n")[-1].split()
-    changed = [str(root / word) if word.startswith("examples/") else word for word in example[1:]]
-    done = weigh(*changed)
-    assert done.returncode == 0, done.stderr

@@ -13,7 +13,6 @@ import pytest
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 TEXTS = ("-r", "reference.en", "good.en", "poor.en")
 LISTS = ("--nbest", "nbest.txt", "-r", "reference.en")
-RYPT = ("-s", "source.de", "--parses", "parses.mrg", "--labels", "labels.jsonl")
 
 
 def check(
@@ -59,49 +58,18 @@ def test_streams_and_variables(
     [
         ("score", "-m", "bleu,ter,gtm", *TEXTS),
         ("compare", "--trials", "200", "--test", "randomization,bootstrap", *TEXTS),
-        ("cite", "-m", "bleu,ter", "--test", "paired-bootstrap"),
         ("tune", *LISTS, "-m", "bleu"),
-        ("rerank", *LISTS, "--oracle"),
-        ("metrics", "--format", "markdown"),
-        ("validate", "type1", "--nulls", "5", "--trials", "199", *TEXTS),
-        ("validate", "samples", "--sizes", "10", "--samples", "5", "--trials", "99", *TEXTS),
-        ("validate", "power", "--sizes", "20", "--simulations", "5", "--trials", "99", *TEXTS),
         ("human", "plan", "--detect", ".3", "--count", "4"),
+        ("human", "rank", "judgments.csv", "--format", "json"),
     ],
     ids=lambda arguments: " ".join(arguments[:2]),
 )
 def test_verbs(arguments: tuple[str, ...], installed: Run, weigh: Run, root: Path) -> None:
+    """Those of each kind; test_examples.py runs all verbs as they are installed."""
     assert check(installed, weigh, *arguments, cwd=root / "examples").returncode == 0
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("queries", *RYPT, "--nbest", "candidates.nbest"),
-        ("diversity", *RYPT, "candidates.nbest"),
-        ("labels", "export", "labels.jsonl"),
-        *(
-            (verb, *RYPT, "--alignments", "reference.align", *more, "reference.en")
-            for verb, more in [("score", ()), ("infer", ()), ("explain", ("--segment", "1"))]
-        ),
-    ],
-    ids=lambda arguments: arguments[0],
-)
-def test_verbs_on_labels(
-    arguments: tuple[str, ...], installed: Run, weigh: Run, root: Path
-) -> None:
-    done = check(installed, weigh, "rypt", *arguments, cwd=root / "examples" / "rypt")
-    assert done.returncode == 0
-
-
-def test_verbs_on_judgments(installed: Run, weigh: Run, tmp_path: Path) -> None:
-    """From a made-up campaign to a report of its ranking."""
-    small = ("--systems", "3", "--segments", "30", "--hits", "20", "--judges", "10", "--force")
-    assert check(installed, weigh, "demo", "campaign", "trial", *small).returncode == 0
-    trial = tmp_path / "trial"
-    [judgments] = trial.glob("judgments*")
-    for verb in ("quality", "agreement", "rank"):
-        done = check(installed, weigh, "human", verb, str(judgments), "--format", "json")
-        assert done.returncode == 0
-    (tmp_path / "saved.json").write_text(done.stdout, encoding="utf-8")
+def test_a_result_that_was_saved(installed: Run, weigh: Run, root: Path, tmp_path: Path) -> None:
+    made = weigh("score", "-m", "bleu", "--format", "json", *TEXTS, cwd=root / "examples")
+    (tmp_path / "saved.json").write_text(made.stdout, encoding="utf-8")
     assert check(installed, weigh, "report", "saved.json").returncode == 0

@@ -46,7 +46,6 @@ def test_a_paper_is_run_again(
         (("paper", "koehn2004", "--data", "."), 1, "no directory multi30k"),
         (("paper", "nobody1999"), 2, "unknown verb 'nobody1999'"),
         (("paper", "koehn2004", "--tuning", "3"), 2, "whole number of at least 10"),
-        (("paper", "riezler2005", *LITTLE, "--tuning", "595"), 2, "give a smaller --tuning"),
     ],
 )
 def test_what_cannot_be_run_is_told(

@@ -59,9 +59,3 @@ def test_zaidan2009(weigh: Run, elsewhere: PicklingExecutor, tmp_path: Path) -> 
     found = json.loads(asked.stdout)["found"]
     assert found["labelled"] == len(labels.read_text(encoding="utf-8").split("\n")) - 1
     assert found["queries"] == 0
-
-
-def test_data_that_are_not_there(weigh: Run, tmp_path: Path) -> None:
-    done = weigh("paper", "graham2014", "--data", tmp_path)
-    assert (done.returncode, done.stdout) == (1, "")
-    assert "no directory wmt12/es-en; give one that has it" in done.stderr

@@ -143,6 +143,7 @@ def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:
     """The most memory that the command ever uses is less than its list takes on the disk."""
     rng = random.Random(1)
     words = [f"word{number}" for number in range(300)]
+    wrong = rng.choices(words, k=460)
     path = tmp_path / "list"
     with path.open("w") as nbest, (tmp_path / "ref").open("w") as reference:
         for sentence in range(1500):
@@ -150,7 +151,7 @@ def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:
             reference.write(" ".join(right) + "\n")
             for _ in range(50):
                 damage = rng.randint(0, 60)
-                text = " ".join([*right[damage:], *rng.choices(words, k=damage)])
+                text = " ".join([*right[damage:], *wrong[rng.randrange(400) :][:damage]])
                 values = f"lm= {rng.gauss(-damage, 9):.4f} noise= {rng.gauss(0, 1):.4f}"
                 nbest.write(f"{sentence} ||| {text} ||| {values} ||| 0\n")
     size = path.stat().st_size
@@ -173,16 +174,7 @@ def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:
         (["--oracle"], 2, "no reference given"),
         (["--train", "-r", "ref"], 2, "no file for the model given; name one with -o FILE"),
         (["--train", "-r", "ref", "-o", "m", "-m", "bleu,ter"], 2, "train toward one at a time"),
-        (
-            ["--train", "-r", "ref", "-o", "m", "--gamma", "0"],
-            2,
-            "--gamma: expected a number above 0",
-        ),
-        (["--train", "-r", "ref", "-o", "m", "--gold", "sentences"], 2, "did you mean 'sentence'"),
         (["--oracle", "-r", "ref", "--gold", "corpus"], 2, "--gold applies to --train only"),
-        (["--train", "-r", "ref", "-o", "m", "--phrases", "2,x"], 2, "whole number above 0"),
-        (["--train", "-r", "ref", "-o", "m", "--folds", "9"], 2, "give a number from 2 to 2"),
-        (["--train", "-r", "short", "-o", "m"], 1, "line 3: a candidate for the sentence '1', but"),
         (["--train", "-r", "ref", "-o", "ref/m", "--gamma", "9"], 1, "ref: cannot be written"),
         (["--train", "-r", "ref", "-o", ".", "--gamma", "9"], 2, "-o .: a directory, but a file"),
         (["--weights", "w", "-o", "x"], 2, "--output applies to --train only"),
@@ -194,7 +186,6 @@ def test_a_list_larger_than_memory_trains(tmp_path: Path) -> None:
             "a weight for 'g_0', but the n-best list has no such feature",
         ),
         (["--weights", "empty"], 1, "empty"),
-        (["--model", "unknown"], 1, "a weight for 'g_0', but the n-best list has no such feature"),
         (["--model", "numbers"], 1, "numbers without names, but a model"),
     ],
 )
@@ -205,7 +196,6 @@ def test_mistakes(
         "0 ||| a b ||| f= 1 ||| 0\n0 ||| a ||| f= 2 ||| 0\n1 ||| c ||| f= 2\n1 ||| d ||| f= 1\n"
     )
     (tmp_path / "ref").write_text("a b\nd\n")
-    (tmp_path / "short").write_text("a b\n")
     (tmp_path / "w").write_text("f_0 1\n")
     (tmp_path / "unknown").write_text("f_0 1\ng_0 2\n")
     (tmp_path / "numbers").write_text("1\n")

@@ -77,12 +77,6 @@ def test_bad_input(weigh, metric, message) -> None:
     assert message in done.stderr
 
 
-def test_no_source(weigh) -> None:
-    done = weigh("score", "-r", "A", "-m", SYSTEMS, "A")
-    assert done.stderr == "weigh: rypt: no source texts given; add them with -s FILE\n"
-    assert done.returncode == 2
-
-
 @pytest.mark.parametrize("way", ["", ":unlabelled=labelled", ":unequal"])
 def test_systems_without_labels_are_not_compared(weigh, tmp_path, way) -> None:
     (tmp_path / "B").write_text("x y z\nv w\n")
@@ -140,15 +134,6 @@ def test_neither_sources_nor_references(weigh, verb, said) -> None:
     assert done.returncode == 2
     assert said in done.stderr
     assert done.stderr.count("\n") == 1
-
-
-def test_a_sentence_that_the_sources_do_not_have(weigh, tmp_path) -> None:
-    (tmp_path / "src").write_text("es regnet\n")
-    done = weigh("tune", "--nbest", "nbest", "-s", "src", "-m", OWN, "--init", "weights")
-    assert done.returncode == 1
-    assert "line 3: a candidate for the sentence '1', but the sources have 1 segment," in (
-        done.stderr
-    )
 
 
 @pytest.mark.parametrize("line", ["x", "[1]"])

@@ -1,4 +1,4 @@
-"""Labels with the installed command: import, show, export, merge."""
+"""`weigh rypt labels`: import, show, export, merge."""
 
 from __future__ import annotations
 
@@ -28,19 +28,19 @@ def labels(tmp_path: Path) -> str:
     return "labels.tsv"
 
 
-def test_labels_go_round(installed: Run, labels: str, tmp_path: Path) -> None:
-    done = installed("rypt", "labels", "import", "a.db", labels)
+def test_labels_go_round(weigh: Run, labels: str, tmp_path: Path) -> None:
+    done = weigh("rypt", "labels", "import", "a.db", labels)
     assert (done.returncode, done.stdout) == (0, "")
     assert done.stderr == "weigh: a.db: 6 labels added, 0 there before\n"
-    done = installed("rypt", "labels", "import", "a.db", labels)
+    done = weigh("rypt", "labels", "import", "a.db", labels)
     assert done.stderr == "weigh: a.db: 0 labels added, 6 there before\n"
-    done = installed("rypt", "labels", "export", "a.db")
+    done = weigh("rypt", "labels", "export", "a.db")
     assert (done.returncode, done.stderr) == (0, "")
     exported = done.stdout
     assert len(exported.split("\n")) == 7
-    done = installed("rypt", "labels", "export", "a.db", "-o", "out.tsv")
+    done = weigh("rypt", "labels", "export", "a.db", "-o", "out.tsv")
     assert done.stderr == "weigh: a.db: 6 labels written to out.tsv\n"
-    done = installed("rypt", "labels", "export", "a.db", "-o", "out.tsv")
+    done = weigh("rypt", "labels", "export", "a.db", "-o", "out.tsv")
     assert done.stderr == (
         "weigh: out.tsv: exists; add --force to overwrite it, or name another file\n"
     )
@@ -48,13 +48,13 @@ def test_labels_go_round(installed: Run, labels: str, tmp_path: Path) -> None:
     header, *rows = (tmp_path / "out.tsv").read_text().split("\n")[:-1]
     for name, part in (("b.tsv", rows[:3]), ("c.tsv", rows[3:])):
         (tmp_path / name).write_text("\n".join([header, *part]) + "\n")
-    assert installed("rypt", "labels", "import", "b.db", "b.tsv", "--quiet").stderr == ""
-    assert installed("rypt", "labels", "import", "c.db", "c.tsv").returncode == 0
-    done = installed("rypt", "labels", "merge", "b.db", "c.db", "a.db")
+    assert weigh("rypt", "labels", "import", "b.db", "b.tsv", "--quiet").stderr == ""
+    assert weigh("rypt", "labels", "import", "c.db", "c.tsv").returncode == 0
+    done = weigh("rypt", "labels", "merge", "b.db", "c.db", "a.db")
     # b.db has three of the nine already; what both others bring was not there before.
     assert done.stderr == ("weigh: b.db: 3 labels added, 3 there before, 3 given more than once\n")
-    assert installed("rypt", "labels", "export", "b.db").stdout == exported
-    assert installed("rypt", "labels", "export", "out.tsv").stdout == exported
+    assert weigh("rypt", "labels", "export", "b.db").stdout == exported
+    assert weigh("rypt", "labels", "export", "out.tsv").stdout == exported
 
 
 @pytest.mark.parametrize(

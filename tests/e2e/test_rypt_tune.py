@@ -87,13 +87,6 @@ def test_what_a_metric_cannot_do_without(weigh, tmp_path, metric, message) -> No
     assert not (tmp_path / "tuning").exists()
 
 
-def test_neither_sources_nor_references(weigh) -> None:
-    given = [each for each in loop("file") if each not in ("-s", "src")]
-    done = weigh(*given, "-m", METRIC)
-    assert done.returncode == 2
-    assert done.stderr == "weigh: no source texts given; add them with -s FILE\n"
-
-
 def test_a_folder_of_other_sources_is_refused(weigh, tmp_path) -> None:
     assert weigh(*loop("file"), "-m", METRIC, "--iterations", "1").returncode == 0
     (tmp_path / "other").write_text(SOURCE, encoding="utf-8")

@@ -143,21 +143,6 @@ def test_an_interrupt_is_one_line(tmp_path: Path) -> None:
     assert (running.returncode, out, err) == (130, "", "weigh: interrupted\n")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
-def test_a_full_disk(root: Path) -> None:
-    with Path("/dev/full").open("w") as full:
-        done = subprocess.run(
-            [Path(sys.executable).with_name("weigh"), "metrics"],
-            stdout=full,
-            stderr=subprocess.PIPE,
-            cwd=root,
-            encoding="utf-8",
-            check=False,
-        )
-    assert done.returncode == 1
-    assert done.stderr == "weigh: the output cannot be written: No space left on device\n"
-
-
 def test_a_terminal_gets_colour_and_tables_that_fit(examples: Path) -> None:
     main, other = pty.openpty()
     environment = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "WEIGH_FORMAT")}
@@ -181,23 +166,6 @@ def test_a_terminal_gets_colour_and_tables_that_fit(examples: Path) -> None:
     tables = plain.rsplit("\n\n", 1)[0].split("\n")
     assert max(map(len, tables)) <= 40
     assert plain.count("good") > 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--interval", "bac"), "unknown interval 'bac'; did you mean 'bca'?"),
-        (("--interval", "t"), "BLEU is not a mean of segment scores, as a t interval needs; use "
-         "--interval halving"),
-        (("--level", "95"), "--level: expected a number between 0 and 1"),
-    ],
-)  # fmt: skip
-def test_bad_intervals(
-    arguments: tuple[str, ...], message: str, weigh: Run, examples: Path
-) -> None:
-    done = weigh("score", "-r", "reference.en", "-m", "bleu", *arguments, "good.en", cwd=examples)
-    assert done.returncode == 2
-    assert done.stderr.startswith(f"weigh: {message}")
 
 
 def test_details_of_slices(weigh: Run, examples: Path) -> None:

@@ -100,19 +100,3 @@ def test_segments_keep_their_numbers(weigh: Run, work: Path) -> None:
     ):
         made = document(weigh(*command, cwd=work))
         assert made["details"]["segments"]["numbers"] == left
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        ("1\n" * 39, "good.en.comet: no score of good for segment 40;"),
-        ("1\n" * 20 + "nan\n" + "1\n" * 19, "good.en.comet: no score of good for segment 21;"),
-        ("1\n" * 20 + "one\n" + "1\n" * 19, "good.en.comet: not a file of scores; "),
-    ],
-)  # fmt: skip
-def test_bad_files(content: str, message: str, weigh: Run, work: Path) -> None:
-    (work / "good.en.comet").write_text(content)
-    for verb in ("score", "compare"):
-        done = weigh(verb, "-m", GIVEN, *COMMON, cwd=work)
-        assert done.returncode == 1
-        assert done.stderr.startswith(f"weigh: {message}")

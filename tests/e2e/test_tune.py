@@ -72,33 +72,21 @@ def test_the_same_seed_gives_the_same_weights(tune: Run) -> None:
         (["--init", "two"], 1, "two: 3 weights, but the n-best list has 2 features"),
         (["--init", "zero"], 1, "all start weights are 0"),
         (["--fix", "lm"], 2, "did you mean 'lm_0'?"),
-        (["--bound", "lm_0"], 2, "expected NAME=LOW:HIGH"),
-        (["--bound", "lm_0=2:1"], 2, "the lower end is not below the upper"),
         (["-m", "bleu,ter"], 2, "2 metrics given; weight them with --combine"),
         (["-m", "bleu,ter", "--combine", "1"], 2, "2 metrics, but 1 weights"),
         (["-m", "bleu,ter", "--combine", "a,b"], 2, "expected numbers with commas"),
         (["-m", "bleu,ter", "--combine", "0,0"], 2, "all weights are 0"),
-        (["--regularize", "nan"], 2, "expected a number of at least 0"),
-        (["--regularize", "inf"], 2, "expected a number that is finite"),
         (["--window", "3"], 2, "--window needs --smooth average"),
-        (["--normalize", "absval"], 2, "unknown normalize 'absval'"),
         (["--nbest", "list", "huge"], 1, "huge: line 1: the feature value '1e308' is too large"),
-        (["--nbest", "other"], 1, "other: line 1: a candidate for the sentence '3'"),
-        (["--nbest", "list", "more"], 1, "more: line 1 has 2 features and not 'tm_0'"),
         (["--heldout", "more", "--heldout-ref", "ref"], 1, "has the feature 'wp_0', which was not"),
         (["--html", "no/page.html"], 1, "there is no directory no"),
         (["--modle", "x"], 2, "unknown option '--modle'; did you mean '--model'?"),
         (["--model", "x"], 2, "found: --nbest and --model"),
         (["--optimizer", "pro", "--starts", "3"], 2, "--starts applies to --optimizer mert"),
-        (["--optimizer", "powell"], 2, "unknown optimizer 'powell'"),
-        (["--normalize", "l3x"], 2, "unknown normalize 'l3x'"),
-        (["--normalize", "l1", "--fix", "lm_0"], 2, "--normalize would change"),
-        (["--average"], 2, "--average needs several --runs"),
         (["--heldout", "list"], 2, "--heldout and --heldout-ref go together"),
         (["--size", "7"], 2, "--size applies to decoders only"),
         (["--decoder", "x"], 2, "found: --nbest and --decoder"),
         (["--scorestat", "list"], 2, "and no references"),
-        (["--directions", "-1"], 2, "expected a whole number of at least 0"),
     ],
 )
 def test_mistakes_are_told_in_one_line(
@@ -110,7 +98,6 @@ def test_mistakes_are_told_in_one_line(
         ("two", "1 2 3\n"),
         ("zero", "0 0\n"),
         ("huge", "0 ||| a ||| lm= 1e308 tm= 1\n"),
-        ("other", "3 ||| a ||| lm= 1 tm= 1\n"),
         ("more", "".join(f"{n} ||| a ||| lm= 1 wp= 1\n" for n in range(3))),
     ):
         (tmp_path / name).write_text(text)
@@ -118,10 +105,3 @@ def test_mistakes_are_told_in_one_line(
     assert done.returncode == code
     assert message in done.stderr
     assert done.stderr.count("\n") == 1
-
-
-def test_a_list_that_does_not_belong_to_the_references(tune: Run, tmp_path: Path) -> None:
-    (tmp_path / "ref").write_text("one line\n")
-    done = tune()
-    assert done.returncode == 1
-    assert "line 4: a candidate for the sentence '1', but the references have 1" in done.stderr

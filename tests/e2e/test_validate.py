@@ -91,14 +91,6 @@ def test_bad_sizes(weigh: Run, texts: list[str | Path]) -> None:
         assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("verb", ["type1", "samples", "power"])
-def test_examples_of_the_help(verb: str, installed: Run, weigh: Run, root: Path) -> None:
-    shown = weigh("validate", verb, "--help").stdout
-    example = shown.partition("example:\n  weigh ")[2].split()
-    done = installed(*example, cwd=root)
-    assert (done.returncode, done.stderr) == (0, "")
-
-
 @pytest.mark.parametrize("verb", ["accuracy", "power", "samples", "type1"])
 def test_segments_left_out_are_in_every_report(
     verb: str, weigh: Run, tmp_path: Path, preferences: Path

@@ -107,15 +107,3 @@ def test_nothing_is_overwritten(weigh: Run, root: Path, tmp_path: Path) -> None:
     assert (tmp_path / "key.json").read_text() == "mine"
     done = weigh("validate", "preference", "--answers", "a.csv", "--key", "key.json")
     assert "key.json: not a key of blind pairs" in done.stderr
-
-
-def test_an_answer_to_an_unknown_pair_is_told_by_its_row(
-    weigh: Run, root: Path, tmp_path: Path
-) -> None:
-    assert make(weigh, root, "-o", "pairs.jsonl", "--key", "key.json").returncode == 0
-    [first, *_] = json.loads((tmp_path / "key.json").read_text(encoding="utf-8"))["pairs"]
-    rows = f"pair,judge,choice\n{first['pair']},x,left\nnobody,x,left\n"
-    (tmp_path / "answers.csv").write_text(rows)
-    done = weigh("validate", "preference", "--answers", "answers.csv", "--key", "key.json")
-    assert done.returncode == 1
-    assert done.stderr.startswith("weigh: answers.csv: row 3: the pair 'nobody', which no key has")

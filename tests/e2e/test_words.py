@@ -79,16 +79,13 @@ def test_the_better_japanese_wins(weigh: Run) -> None:
 
 
 @pytest.mark.usefixtures("japanese")
-@pytest.mark.parametrize(
-    "spec", ["ter", "wer", "per", "cder", "nist", "gtm", "meteor:stages=exact", "chrf:word_order=2"]
-)
-def test_words_that_are_not_found_are_an_error(weigh: Run, spec: str) -> None:
-    done = weigh("compare", "-r", "ref", "-m", spec, "good", "empty")
+def test_words_that_are_not_found_are_an_error(weigh: Run) -> None:
+    done = weigh("compare", "-r", "ref", "-m", "ter", "good", "empty")
     assert done.returncode == 1
     assert done.stdout == ""
     assert done.stderr.count("\n") == 1
     assert "the references are Japanese" in done.stderr
-    assert f"{spec}:tokenize=" in done.stderr
+    assert "ter:tokenize=" in done.stderr
 
 
 @pytest.mark.usefixtures("chinese")

@@ -21,7 +21,7 @@ def halves(rng: np.random.Generator, systems: int, trials: int, values: int | No
     return rng.integers(0, values, (systems, trials)) / 4.0
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(
     st.sampled_from(TRIALS),
     st.sampled_from([None, 1, 2, 40]),
@@ -63,7 +63,7 @@ def test_any_place_of_many_trials(k):
     np.testing.assert_array_equal(mirrored, -found[:, ::-1])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.sampled_from([0, 1, 7, 64, 300]), st.sampled_from([None, 2, 9]), st.integers(0, 10**6))
 def test_counts_against_oracle(trials, values, seed):
     rng = np.random.default_rng(seed)

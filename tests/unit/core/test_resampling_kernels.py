@@ -41,7 +41,7 @@ def computed(rows, kind, *arguments):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     st.sampled_from(UNITS),
     st.sampled_from(COLUMNS),
@@ -62,7 +62,7 @@ def test_integer_sums_against_oracle(kind, units, columns, largest, seed, stream
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(
     st.sampled_from(UNITS),
     st.sampled_from(COLUMNS),
@@ -99,7 +99,7 @@ def test_all_rows_at_the_limit_do_not_overflow(kind, largest):
         assert np.array_equal(computed(rows, kind, 1, 0, 0, 70), expected)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 @given(
     st.sampled_from(UNITS),
     st.sampled_from([1, 16, 17]),
@@ -138,7 +138,7 @@ def test_sums_beyond_32_bits_of_narrow_rows():
 
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("kind_of_rows", ["i", "f"])
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.lists(st.integers(0, 1100), min_size=1, max_size=5), st.integers(0, 10**6))
 def test_any_split_of_trials_gives_the_same_bits(kind, kind_of_rows, sizes, made):
     rows = integers(45, 18, 1500, made)

@@ -186,7 +186,7 @@ def test_columns_for_other_kinds() -> None:
         assert {row[f"tst_{at}"] for at in range(len(hit.pairs), most)} <= {""}
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.text(min_size=1).filter(lambda text: text.isprintable()))
 def test_system_names_survive(name: str) -> None:
     made = sheet(names=(name, "other"))

@@ -34,7 +34,6 @@ def data(segments: int, systems: int) -> tuple[TestSet, list[System]]:
 presets = st.sampled_from(sorted(LAYOUTS))
 
 
-@settings(max_examples=40, deadline=None)
 @given(presets, st.integers(80, 200), st.integers(1, 9), st.integers(0, 2**64 - 1))
 def test_layout(preset: str, segments: int, systems: int, seed: int) -> None:
     test_set, made = data(segments, systems)
@@ -77,7 +76,7 @@ def test_controls_stand_at_every_distance() -> None:
     assert distances == set(range(41, 60))
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(presets, st.integers(30, 90), st.integers(3, 6), st.integers(0, 1000))
 def test_outputs_are_taken_in_turn(preset: str, segments: int, systems: int, seed: int) -> None:
     test_set, made = data(segments, systems)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 import scipy.stats
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from unit.human.judgments import judgments, one
@@ -26,7 +26,6 @@ def result_of(given_ones: list[Judgment], plan: RankPlan | None = None) -> RankR
         return None
 
 
-@settings(max_examples=40, deadline=None)
 @given(judgments(least=8), st.sampled_from(["z", "raw"]))
 def test_scores_against_plain_python(given_ones: list[Judgment], by: str) -> None:
     result = result_of(given_ones, RankPlan(by=by))  # type: ignore[arg-type]
@@ -60,7 +59,6 @@ def test_scores_against_plain_python(given_ones: list[Judgment], by: str) -> Non
             assert score.interval is None
 
 
-@settings(max_examples=40, deadline=None)
 @given(judgments(least=8), st.randoms(use_true_random=False))
 def test_shuffled_rows_give_the_same_result(
     given_ones: list[Judgment], shuffler: random.Random
@@ -70,7 +68,6 @@ def test_shuffled_rows_give_the_same_result(
     assert result_of(given_ones) == result_of(shuffled)
 
 
-@settings(max_examples=40, deadline=None)
 @given(judgments(least=8))
 def test_other_names_give_the_same_numbers(given_ones: list[Judgment]) -> None:
     names = {"A": "z", "B": "y", "C": "x", "D": "w"}

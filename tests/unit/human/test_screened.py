@@ -6,7 +6,7 @@ from collections import Counter
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.errors import InputError
@@ -79,7 +79,6 @@ kinds = st.sampled_from(KINDS)
 splits = st.one_of(st.none(), st.integers(1, 50))
 
 
-@settings(max_examples=40, deadline=None)
 @given(kinds, splits, st.integers(2, 12), st.integers(0, 2**64 - 1), st.booleans())
 def test_every_kind(kind: str, split: int | None, systems: int, seed: int, given: bool) -> None:
     test_set, made = data(systems, references=given)

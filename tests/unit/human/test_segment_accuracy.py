@@ -65,7 +65,7 @@ def two_matrices(draw: st.DrawFn) -> tuple[Matrix, Matrix]:
     return tuple(np.array(draw(values), float).reshape(shape) for _ in range(2))  # type: ignore[return-value]
 
 
-@settings(deadline=None, max_examples=25)
+@settings(max_examples=25)
 @given(two_matrices())
 def test_the_best_threshold_is_that_of_brute_force(both: tuple[Matrix, Matrix]) -> None:
     human, metric = both

@@ -71,7 +71,7 @@ def places(values: Sequence[Decimal]) -> list[int]:
     return [numbers[value] for value in values]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(campaigns(), st.sampled_from(["z", "raw"]), st.sampled_from(["segment", "judgment"]))
 def test_rank_sum_against_scipy_on_exact_ties(
     judgments: list[Judgment], by: str, unit: str
@@ -110,7 +110,7 @@ def test_rank_sum_against_scipy_on_exact_ties(
 
 
 @pytest.mark.filterwarnings("ignore:Sample size too small for normal:UserWarning")
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(campaigns(), st.sampled_from(["z", "raw"]))
 def test_signed_ranks_against_scipy_on_exact_ties(judgments: list[Judgment], by: str) -> None:
     for judge in ("ann", "ben"):

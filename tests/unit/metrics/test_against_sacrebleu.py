@@ -48,6 +48,8 @@ TER_OPTIONS = [
     {"no_punct": True},
     {"no_punct": True, "asian_support": True},
 ]
+# Options share most of what is counted, so that each needs fewer texts than a metric does.
+each_option = settings(max_examples=15)
 
 
 def check(metric: Metric, peer: BLEU | CHRF | TER, corpus: tuple[list[str], list[list[str]]]):
@@ -68,14 +70,14 @@ def check(metric: Metric, peer: BLEU | CHRF | TER, corpus: tuple[list[str], list
 
 
 @pytest.mark.parametrize("options", BLEU_OPTIONS, ids=str)
-@settings(max_examples=40, deadline=None)
+@each_option
 @given(corpus=corpora())
 def test_bleu_against_sacrebleu(options, corpus):
     check(Bleu(**{"tokenize": "13a", **options}), BLEU(force=True, **options), corpus)
 
 
 @pytest.mark.parametrize("options", CHRF_OPTIONS, ids=str)
-@settings(max_examples=40, deadline=None)
+@each_option
 @given(corpus=corpora())
 def test_chrf_against_sacrebleu(options, corpus):
     words = {"tokenize": "none"} if options.get("word_order") else {}
@@ -83,7 +85,7 @@ def test_chrf_against_sacrebleu(options, corpus):
 
 
 @pytest.mark.parametrize("options", TER_OPTIONS, ids=str)
-@settings(max_examples=40, deadline=None)
+@each_option
 @given(corpus=corpora())
 def test_ter_against_sacrebleu(options, corpus):
     check(Ter(tokenize="none", **options), TER(**options), corpus)
@@ -105,7 +107,7 @@ def shuffled(words: list[str]) -> st.SearchStrategy[list[str]]:
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     pair=st.lists(WORD, min_size=1, max_size=150).flatmap(
         lambda words: st.tuples(st.just(words), shuffled(words), st.integers(0, 60))
@@ -135,7 +137,7 @@ def test_a_very_long_segment_against_sacrebleu():
     check(Chrf(word_order=2), CHRF(word_order=2), ([hypothesis], [[" ".join(words)]]))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(corpus=corpora(text, max_segments=3))
 def test_sentence_bleu_against_sacrebleu(corpus):
     """A segment's BLEU is sacreBLEU's sentence BLEU with the effective order."""

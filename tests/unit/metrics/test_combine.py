@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import corpora
@@ -27,7 +27,6 @@ METRICS = [
     chosen=st.lists(st.sampled_from(range(len(METRICS))), min_size=1, unique=True),
     data=st.data(),
 )
-@settings(max_examples=40, deadline=None)
 def test_the_score_is_the_weighted_sum(corpus, chosen, data) -> None:
     texts, references = corpus
     weights = data.draw(st.lists(st.floats(-3, 3), min_size=len(chosen), max_size=len(chosen)))

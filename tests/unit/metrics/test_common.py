@@ -20,7 +20,7 @@ all_metrics = pytest.mark.parametrize(
     [spaced(parse_metric(spec)) for specs in EXAMPLES.values() for spec in specs],
     ids=key_of,
 )
-quick = settings(max_examples=20, deadline=None)
+quick = settings(max_examples=10)
 
 
 def rows_of(metric: Metric, corpus: tuple[list[str], list[list[str]]], **options) -> np.ndarray:

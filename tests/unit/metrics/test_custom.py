@@ -16,7 +16,7 @@ from weigh.metrics.custom import CustomMetric, as_metric
 from weigh.metrics.from_sacrebleu import FromSacrebleu
 from weigh.metrics.statistics import statistics
 
-quick = settings(max_examples=25, deadline=None)
+quick = settings(max_examples=25)
 
 
 def counts(hypothesis: str, references: list[str]) -> list[int]:

@@ -9,7 +9,7 @@ from types import ModuleType, SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle.dependency import dependency_row, f_score
@@ -26,8 +26,6 @@ from weigh import (
     parse_metric,
 )
 from weigh.metrics.statistics import statistics
-
-quick = settings(max_examples=100, deadline=None)
 
 
 @st.composite
@@ -51,7 +49,6 @@ def rows_of(metric, corpus):
     return metric.prepare(TestSet(references)).rows(Outputs(hypotheses))
 
 
-@quick
 @given(corpora(trees()), st.booleans(), st.booleans())
 def test_rows_against_oracle(corpus, labels, lemmas):
     hypotheses, references = corpus
@@ -67,7 +64,6 @@ def test_rows_against_oracle(corpus, labels, lemmas):
     assert metric.segment_scores(rows).tolist() == pytest.approx(scores)
 
 
-@quick
 @given(corpora(trees()))
 def test_labels_can_only_lose_matches(corpus):
     """With one reference, whoever agrees on a relation's name agrees on its words."""

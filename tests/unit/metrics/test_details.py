@@ -6,14 +6,12 @@ import math
 
 import pytest
 import sacrebleu
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from every_metric import spaced
 from strategies import corpora
 from weigh import Bleu, Chrf, Gtm, Meteor, Nist, Outputs, System, Ter, TestSet, Wer, score
-
-quick = settings(max_examples=40, deadline=None)
 
 
 def scored(metric, corpus) -> tuple[float, dict[str, float]]:
@@ -25,7 +23,6 @@ def scored(metric, corpus) -> tuple[float, dict[str, float]]:
     return made.score, dict(made.details)
 
 
-@quick
 @given(corpora())
 def test_bleu_against_sacrebleu(corpus) -> None:
     _, details = scored(Bleu(), corpus)
@@ -41,7 +38,6 @@ def test_bleu_against_sacrebleu(corpus) -> None:
     assert details["brevity_penalty"] == pytest.approx(expected.bp)
 
 
-@quick
 @given(corpora())
 def test_bleu_is_penalty_times_mean_precision(corpus) -> None:
     made, details = scored(Bleu(smooth_method="none"), corpus)
@@ -50,7 +46,6 @@ def test_bleu_is_penalty_times_mean_precision(corpus) -> None:
     assert made == pytest.approx(details["brevity_penalty"] * mean)
 
 
-@quick
 @given(corpora())
 def test_ter_against_sacrebleu(corpus) -> None:
     _, details = scored(Ter(), corpus)
@@ -61,7 +56,6 @@ def test_ter_against_sacrebleu(corpus) -> None:
     }
 
 
-@quick
 @given(corpora())
 def test_error_rates_are_edits_per_word(corpus) -> None:
     made, details = scored(Wer(), corpus)
@@ -69,7 +63,6 @@ def test_error_rates_are_edits_per_word(corpus) -> None:
         assert made == pytest.approx(100 * details["edits"] / details["reference_words"])
 
 
-@quick
 @given(corpora(), st.sampled_from([1, 2, 3]), st.sampled_from([0, 2]))
 def test_chrf_is_f_of_precision_and_recall(corpus, beta, word_order) -> None:
     made, details = scored(Chrf(beta=beta, word_order=word_order), corpus)
@@ -79,7 +72,6 @@ def test_chrf_is_f_of_precision_and_recall(corpus, beta, word_order) -> None:
     assert made == pytest.approx(expected)
 
 
-@quick
 @given(corpora())
 def test_nist_is_penalty_times_information(corpus) -> None:
     made, details = scored(Nist(), corpus)

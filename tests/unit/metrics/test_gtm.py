@@ -6,14 +6,13 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from strategies import corpora, tokens
 from weigh import Gtm, Outputs, TestSet, UsageError
 
 sentences = tokens.map(" ".join)
-quick = settings(max_examples=100, deadline=None)
 
 
 def rows_of(metric, corpus):
@@ -21,7 +20,6 @@ def rows_of(metric, corpus):
     return metric.prepare(TestSet(references)).rows(Outputs(hypotheses))
 
 
-@quick
 @given(corpora(sentences))
 def test_exponent_1_counts_common_words(corpus):
     """Without a reward for runs, greedy matching is the overlap of two bags of words."""
@@ -40,7 +38,6 @@ def test_exponent_1_against_one_reference_is_summed_exactly():
     assert rows_of(Gtm(), (["a b"], [["b a"], ["c"]])).dtype == np.float64
 
 
-@quick
 @given(corpora(sentences), st.floats(1, 10), st.floats(1, 10))
 def test_larger_exponents_give_no_larger_scores(corpus, one, other):
     """The runs stay the same, and p-norms fall with p."""
@@ -49,7 +46,6 @@ def test_larger_exponents_give_no_larger_scores(corpus, one, other):
     assert (less <= more * (1 + 1e-12)).all()
 
 
-@quick
 @given(words=st.lists(st.sampled_from("abcde"), min_size=1, max_size=30))
 def test_huge_exponents_leave_the_longest_run(words):
     hyp = " ".join([*words, "x", "y"])

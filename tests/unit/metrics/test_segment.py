@@ -72,7 +72,7 @@ def test_runs_have_files_of_their_own() -> None:
 
 
 @given(st.lists(st.tuples(numbers, sizes), min_size=1, max_size=20))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_ratio_is_that_of_the_sums(pairs) -> None:
     Path("s.tsv").write_text(
         "numerator\tdenominator\n" + "".join(f"{above!r}\t{below!r}\n" for above, below in pairs)
@@ -93,7 +93,7 @@ def test_the_ratio_is_that_of_the_sums(pairs) -> None:
         lambda rows: any(None not in row for row in rows)
     )
 )
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_segments_that_one_system_misses_are_left_out_of_all(rows) -> None:
     for name, column in zip("AB", zip(*rows, strict=True), strict=True):
         Path(f"{name}.s").write_text("".join(f"{value}\n" for value in column))

@@ -87,7 +87,7 @@ def test_expected_stake_without_a_difference_is_one():
     assert bets.on_first.mean() == pytest.approx(1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(stakes)
 def test_closed_test_against_all_subsets(e_values):
     assert adjusted_e_values(e_values).tolist() == pytest.approx(closed_test(e_values))
@@ -110,7 +110,6 @@ def test_closed_test_of_8911_comparisons():
         assert adjusted[i] == pytest.approx(((e[i] + sums) / np.arange(1, 8_912)).min())
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=30), st.sampled_from([0.9, 0.95, 0.99]))
 def test_ends_of_a_confidence_sequence_solve_their_equation(d, level):
     def stake(y, m):
@@ -127,7 +126,6 @@ def test_ends_of_a_confidence_sequence_solve_their_equation(d, level):
             assert stake(y, m * (1 + 1e-6)) <= needed <= stake(y, m * (1 - 1e-6))
 
 
-@settings(max_examples=40, deadline=None)
 @given(st.lists(st.floats(-1, 1), min_size=1, max_size=30))
 def test_swapping_the_systems_mirrors_the_confidence_sequence(d):
     low, high = confidence_sequence([d])

@@ -19,7 +19,7 @@ tables = arrays(
     st.tuples(st.integers(2, 6), st.integers(2, 4)),
     elements=st.integers(0, 20).map(float),
 )
-quick = settings(max_examples=25, deadline=None)
+quick = settings(max_examples=25)
 
 
 def scores_of(segments: int, systems: int, seed: int = 0) -> np.ndarray:

@@ -45,7 +45,7 @@ def test_no_discordance_still_has_a_width(items, half):
     assert interval_of(pass_fail(0, 0, items)) == (0, 0)  # where the range is unknown
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(st.integers(0, 9), st.integers(0, 9), st.sampled_from([20, 50]))
 def test_few_differing_items_have_the_hull(won, lost, items):
     sample = pass_fail(won, lost, items)

@@ -32,7 +32,7 @@ def exact_p(values: np.ndarray, pairs: object = ((0, 1),)) -> np.ndarray:
     return np.column_stack([found.two_sided, found.better, found.worse])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(whole)
 def test_convolution_and_enumeration_against_all_signs(d):
     expected = pytest.approx([float(p) for p in sign_flip_p(d)], rel=1e-12)
@@ -40,7 +40,7 @@ def test_convolution_and_enumeration_against_all_signs(d):
     assert list(enumeration_p_values(np.array(d, float))) == expected
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=1, max_size=7),
     st.sampled_from([1.0, 0.1, 1 / 3, 1e-6, 1e6]),

@@ -32,7 +32,7 @@ def as_ends(ends: tuple[Fraction | None, Fraction | None]) -> object:
     return pytest.approx([float("nan") if end is None else float(end) for end in ends], nan_ok=True)
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 @given(
     st.lists(st.integers(-6, 6), min_size=1, max_size=7),
     st.sampled_from(sorted(LEVELS)),
@@ -44,7 +44,7 @@ def test_interval_is_the_inverted_sign_flip_test(d, level):
     assert halves.difference_ends(PAIR, level)[0].tolist() == as_ends(expected)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     st.lists(st.tuples(st.integers(-6, 6), st.integers(1, 3)), min_size=1, max_size=6),
     st.sampled_from([0.5, 0.9, 0.95]),
@@ -58,7 +58,7 @@ def test_interval_of_documents_is_the_inverted_test_of_their_sums(units, level):
     assert halves_of(sample).difference_ends(PAIR, level)[0].tolist() == as_ends(expected)
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(
     st.lists(st.integers(-6, 6), min_size=2, max_size=6),
     st.sampled_from([0.9, 0.95]),

@@ -105,7 +105,7 @@ def test_a_larger_family_detects_less():
     assert found[2] > 1.8 * found[0]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     deviation=st.floats(1e-3, 1e3),
     units=st.integers(25, 400),

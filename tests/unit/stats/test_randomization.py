@@ -173,7 +173,6 @@ scores = st.lists(st.tuples(st.integers(0, 8), st.integers(0, 8)), min_size=1, m
 )
 
 
-@settings(max_examples=40, deadline=None)
 @given(scores, st.sampled_from([0.1, 1e9, 1e12, -1e9]))
 def test_a_common_offset_changes_nothing(given_scores, offset):
     a, b = given_scores
@@ -182,7 +181,6 @@ def test_a_common_offset_changes_nothing(given_scores, offset):
     assert moved.exact.tolist() == plain.exact.tolist()
 
 
-@settings(max_examples=40, deadline=None)
 @given(scores, st.randoms(use_true_random=False))
 def test_the_order_of_units_does_not_matter(given_scores, random):
     order = list(range(given_scores.shape[1]))
@@ -191,7 +189,6 @@ def test_the_order_of_units_does_not_matter(given_scores, random):
     assert p_of(shuffled) == pytest.approx(p_of(outcome_of(of_scores(*given_scores))))
 
 
-@settings(max_examples=40, deadline=None)
 @given(scores, st.booleans())
 def test_swapping_the_systems_mirrors_everything(given_scores, higher):
     outcome = outcome_of(of_scores(*given_scores, higher_is_better=higher), [(0, 1), (1, 0)])
@@ -217,7 +214,7 @@ def test_lower_is_better_turns_the_alternatives():
     assert up["two-sided"] == down["two-sided"]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     st.integers(6, 60),
     st.sampled_from([0.9, 0.95, 0.99]),

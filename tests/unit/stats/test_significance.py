@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from oracle import resampling as oracle
@@ -50,7 +50,6 @@ def test_counts_and_p_values_against_oracle(units, runs, stratified):
 tenths = st.integers(-5, 5).map(lambda k: k / 10)
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     st.lists(st.tuples(tenths, tenths), min_size=1, max_size=8),
     st.booleans(),

@@ -9,7 +9,7 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 
 @given(data=st.data())
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_tokens_against_sacrebleu(odd_text, words, data):
     texts = data.draw(st.lists(odd_text, max_size=3))
     expected = [Tokenizer13a()(text.rstrip()).split() for text in texts]

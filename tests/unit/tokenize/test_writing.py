@@ -93,7 +93,7 @@ def test_every_label_is_judged_by_its_own_texts() -> None:
     assert languages == {"ja": "Japanese", "de": None, "zh": "Chinese"}
 
 
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(st.lists(st.text(), max_size=20), st.data())
 def test_any_text_is_judged_and_parts_do_not_matter(texts: list[str], data: st.DataObject) -> None:
     """All labels alike: the whole is judged as its only slice."""

@@ -20,7 +20,7 @@ from weigh.tuning.problem import Problem
 from weigh.tuning.weights import WeightSpace
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(problem=problems(), seed=st.integers(0, 100))
 def test_few_candidates_on_the_way_but_all_in_the_end(problem, seed):
     nbest, test_set = problem
@@ -52,7 +52,7 @@ def with_sparse_feature(rng: np.random.Generator) -> Problem:
     return Problem.of(replace(nbest, sparse=sparse), references, parse_metric("chrf"))
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 10**6), size=st.sampled_from([1e-6, 1.0, 1e6]))
 def test_scores_that_are_carried_along_a_walk_stay_within_their_bounds(seed, size):
     """Half of them at most: two lines are subtracted. Surfaces are those from scratch."""

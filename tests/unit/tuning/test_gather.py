@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh import TestSet, parse_metric
@@ -62,7 +62,6 @@ def unpacked(store):
     return segments
 
 
-@settings(max_examples=200, deadline=None)
 @given(candidates())
 def test_a_store_holds_the_distinct_candidates_in_order(lines):
     store = gather(lines)
@@ -71,14 +70,12 @@ def test_a_store_holds_the_distinct_candidates_in_order(lines):
     assert len(store.texts) == len({(c.id, c.text, *c.extra.items()) for c in lines})
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.lists(candidates(), min_size=1, max_size=3))
 def test_merging_equals_reading_all_at_once(lists):
     merged = merge([gather(lines) for lines in lists])
     assert unpacked(merged) == plain([line for lines in lists for line in lines])
 
 
-@settings(max_examples=50, deadline=None)
 @given(candidates(), st.integers(0, 10**6))
 def test_scores_are_the_weighted_sums(lines, seed):
     store = gather(lines)

@@ -15,7 +15,7 @@ def objective(sentences: object, weights: list[float], gamma: float) -> float:
     return loss(sentences, weights) + gamma * sum(map(abs, weights))  # type: ignore[arg-type]
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(seed=st.integers(0, 2**32), gamma=st.floats(0.3, 2), per_round=st.integers(1, 4))
 def test_same_optimum_as_a_full_solve(seed: int, gamma: float, per_round: int) -> None:
     sentences = random_sentences(seed, sentences=10, features=6)
@@ -27,7 +27,7 @@ def test_same_optimum_as_a_full_solve(seed: int, gamma: float, per_round: int) -
     assert found.gap <= 1e-6
 
 
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=10)
 @given(seed=st.integers(0, 2**32), gamma=st.floats(0.3, 2))
 def test_gradient_condition_holds_with_several_best(seed: int, gamma: float) -> None:
     blocks = [block_of(random_sentences(seed, sentences=10, features=6, several_best=True))]

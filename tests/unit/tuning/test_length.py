@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
@@ -51,7 +51,6 @@ def score_at(block: Block, weights: Any, place: float, metric: Any, kept: Any) -
     return float(metric.score(total))
 
 
-@settings(max_examples=60, deadline=None)
 @given(
     seed=st.integers(0, 2**32),
     dtype=st.sampled_from([np.int64, np.float64]),

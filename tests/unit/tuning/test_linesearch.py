@@ -1,4 +1,4 @@
-"""Line search against brute force over all breakpoints and middles, for every metric."""
+"""Line search against brute force over all breakpoints and middles."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from every_metric import EXAMPLES
@@ -60,12 +60,8 @@ def best_step(*arguments) -> Step:
     return step
 
 
-# Candidates are texts alone: without parses, alignments, and scores from a file.
-NEED_MORE = ("dependency", "rypt", "segment")
-
-
-@pytest.mark.parametrize("name", sorted({*EXAMPLES} - {*NEED_MORE}))
-@settings(max_examples=40, deadline=None)
+# A count, a rate, and a sum whose parts go up and down: line search knows sums of rows alone.
+@pytest.mark.parametrize("name", ["bleu", "ter", EXAMPLES["combine"][0]])
 @given(
     problem=problems(),
     weights=st.lists(integers, min_size=3, max_size=3),
@@ -73,7 +69,7 @@ NEED_MORE = ("dependency", "rypt", "segment")
 )
 def test_surface_against_brute_force(name, problem, weights, direction):
     nbest, test_set = problem
-    metric = parse_metric(EXAMPLES[name][0])
+    metric = parse_metric(name)
     problem = Problem.of(nbest, test_set, metric)
     surface = surface_of(problem, weights, direction)
     expected = []
@@ -86,7 +82,6 @@ def test_surface_against_brute_force(name, problem, weights, direction):
     assert surface.scores.min() == pytest.approx(min(expected), rel=1e-9, abs=1e-9)
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     problem=problems(),
     weights=st.lists(integers, min_size=3, max_size=3),
@@ -108,7 +103,6 @@ def test_best_step_leads_to_the_best_score_of_the_line(problem, weights, directi
         assert step.worth == pytest.approx(best)
 
 
-@settings(max_examples=100, deadline=None)
 @given(
     problem=problems(),
     weights=st.lists(st.sampled_from([0.1, 0.3, -0.7, 1 / 3]), min_size=3, max_size=3),

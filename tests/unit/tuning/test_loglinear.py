@@ -12,7 +12,6 @@ from unit.tuning.problems import block_of, random_sentences
 from weigh.tuning.loglinear import Posterior, gradient
 
 
-@settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 2**32), several=st.booleans())
 def test_loss_and_gradient_against_definition(seed: int, several: bool) -> None:
     sentences = random_sentences(seed, sentences=5, features=4, several_best=several)
@@ -44,7 +43,7 @@ def test_far_apart_scores_neither_overflow_nor_vanish() -> None:
     assert posterior.residuals.tolist() == [0, 0, 0, 0]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(seed=st.integers(0, 2**32), gamma=st.floats(0.1, 3))
 def test_bound_stands_below_every_objective(seed: int, gamma: float) -> None:
     sentences = random_sentences(seed, sentences=6, features=3)

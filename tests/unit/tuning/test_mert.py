@@ -37,7 +37,7 @@ def plainly(nbest, weights) -> list[int]:
 
 
 @pytest.mark.parametrize("name", METRICS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(problem=problems(), seed=st.integers(0, 100))
 def test_results_are_no_worse_than_the_start_and_what_they_claim(name, problem, seed):
     nbest, test_set = problem
@@ -252,7 +252,7 @@ def test_annealing_finds_more_than_climbing():
     assert min(gains) > -0.1 * max(gains)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(problem=problems(), seed=st.integers(0, 100))
 def test_a_part_of_a_list_is_a_list(problem, seed):
     nbest, _ = problem

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from unit.tuning.lists import problems
@@ -17,7 +17,6 @@ from weigh.tuning.problem import Problem
 from weigh.types import Metric, TestSet
 
 
-@settings(max_examples=40, deadline=None)
 @given(seed=st.integers(0, 2**32), higher=st.booleans())
 def test_extremes_against_all_choices(seed: int, higher: bool) -> None:
     problem = problem_of(random_list(seed, segments=5, features=1, longest=4), higher)
@@ -68,7 +67,6 @@ def exchanges(problem: Problem, together: Together) -> list[list[float]]:
     return found
 
 
-@settings(max_examples=40, deadline=None)
 @given(
     made=problems(max_segments=4),
     metric=st.sampled_from([Bleu(tokenize="none"), Ter()]),

@@ -51,7 +51,7 @@ def test_planted_features_are_found(optimizer: Optimizer, sparse: bool) -> None:
 
 
 @both
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(seed=st.integers(0, 2**32), higher=st.booleans())
 def test_never_worse_than_the_start(optimizer: Optimizer, seed: int, higher: bool) -> None:
     problem = problem_of(random_list(seed, segments=4, features=3), higher)

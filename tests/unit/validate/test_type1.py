@@ -102,7 +102,7 @@ def test_multeval_against_pooled_runs() -> None:
             for name, chosen in (("A", first), ("B", 1 - first))
         ]
         samples = from_texts(pair, test_set, metrics).samples
-        for sample, p in zip(samples, multeval_p(samples, 199, draws.seed()), strict=True):
+        for sample, [p] in zip(samples, multeval_p(samples, 199, draws.seed()), strict=True):
             expected.update((key_of(sample.metric), a) for a in plan.alphas if p <= a)
     for one in found.rejections:
         if one.test == "multeval":

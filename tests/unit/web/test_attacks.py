@@ -905,19 +905,16 @@ def organised(make: Callable[..., Campaign]) -> tuple[Campaign, Visitor, str]:
     return campaign, organiser, csrf_in(page.text)
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["../../etc/passwd", "..%2f..%2fetc%2fpasswd", "scores-tsv/../x", "%00", "x%0d%0aX:y", *SQL],
-)
 def test_exports_have_the_names_that_are_offered(
-    organised: tuple[Campaign, Visitor, str], name: str
+    organised: tuple[Campaign, Visitor, str],
 ) -> None:
     _, organiser, _ = organised
-    path = name.encode() if "%" in name else re.sub(rb"[^\w./-]", b"%20", name.encode())
-    for where in (b"export", b"results", b"judges"):
+    names = ("../../etc/passwd", "..%2f..%2fetc%2fpasswd", "scores-tsv/../x", "%00", "x%0d%0aX:y")
+    for name, where in product((*names, *SQL), (b"export", b"results", b"judges")):
+        path = name.encode() if "%" in name else re.sub(rb"[^\w./-]", b"%20", name.encode())
         url = httpx.URL(BASE, raw_path=b"/organiser/" + where + b"/" + path)
         answer = organiser.http.get(url)
-        assert answer.status_code == 404
+        assert answer.status_code == 404, path
         assert "root:" not in answer.text
         check_headers([answer])
 

@@ -181,48 +181,6 @@ def test_work_that_nobody_goes_on_with_is_given_to_another(
     assert campaign.assignment.work_for(anna.id) == Ended("finished")
 
 
-def test_an_answer_is_kept_once_and_corrections_are_new_rows(pairs: Path) -> None:
-    campaign = start_campaign(pairs)
-    (anna,) = campaign.access.add(["anna"])
-    work = campaign.assignment.work_for(anna.id)
-    assert isinstance(work, Work)
-
-    def send(answer: str, revision: int, submission: str) -> Outcome:
-        answers = {"choice": answer}
-        return campaign.assignment.answer(
-            anna.id, work.slot, work.item, revision, answers, submission
-        )
-
-    assert send("left", 0, "one").state == "saved"
-    assert send("left", 0, "one").state == "saved"  # a double click
-    assert send("right", 0, "one") == Outcome("conflict", 1, {"choice": "left"})  # gone back
-    assert send("right", 0, "two") == Outcome("conflict", 1, {"choice": "left"})  # another tab
-    before = campaign.assignment.look_back(anna.id)
-    assert before is not None
-    assert (before.item, before.revision, before.answers) == (work.item, 1, {"choice": "left"})
-    assert send("right", 1, "three").state == "saved"
-    query = "SELECT revision, answer FROM campaign_answers ORDER BY id"
-    rows = selected(pairs / "campaign.db", query)
-    assert rows == [(1, '{"choice": "left"}'), (2, '{"choice": "right"}')]
-    (answer,) = read_campaign(str(pairs / "campaign.db")).answers
-    assert answer.answers == {"choice": "right"}
-
-
-def test_answers_that_are_set_aside_are_asked_again_and_come_back(pairs: Path) -> None:
-    campaign = start_campaign(pairs, CollectPlan(per_item=1))
-    anna, bert = campaign.access.add(["anna", "bert"])
-    say(campaign, anna.id), say(campaign, anna.id)
-    campaign.access.set_state(anna.id, "void")
-    collected = read_campaign(str(pairs / "campaign.db"))
-    assert (collected.answers, collected.left_out) == ([], 2)
-    assert [say(campaign, bert.id, "right").state for _ in range(2)] == ["saved", "saved"]
-    assert campaign.assignment.work_for(bert.id) == Ended("finished")
-    campaign.access.set_state(anna.id, "active")
-    collected = read_campaign(str(pairs / "campaign.db"))
-    assert {each.judge for each in collected.answers} == {"bert"}  # each item still counts once
-    assert len(collected.answers) == 2
-
-
 def test_erasing_a_judge_leaves_the_tally_alone(pairs: Path) -> None:
     campaign = start_campaign(pairs, CollectPlan(per_item=1))
     anna, bert = campaign.access.add(["anna-zipporah", "bert"])
@@ -236,25 +194,6 @@ def test_erasing_a_judge_leaves_the_tally_alone(pairs: Path) -> None:
     events = selected(pairs / "campaign.db", "SELECT what, detail FROM campaign_events")
     assert events == [("erased", '{"preference": 1}')]
     assert [say(campaign, bert.id).state for _ in range(2)] == ["saved", "saved"]
-
-
-def test_tokens_are_kept_as_hashes_alone(pairs: Path) -> None:
-    campaign = start_campaign(pairs)
-    (anna,) = campaign.access.add(["anna"])
-    link = campaign.access.link("judge", anna.id)
-    visitor = campaign.access.visitor(link, session=False)
-    assert visitor is not None
-    session = campaign.access.enter(visitor)
-    assert campaign.access.visitor(session, session=True) == visitor
-    assert campaign.access.visitor(session, session=False) is None  # no link
-    assert campaign.access.visitor(link, session=True) is None
-    assert campaign.access.visitor(link[:-1], session=False) is None
-    campaign.database.close()
-    stored = b"".join(path.read_bytes() for path in pairs.glob("campaign.db*"))
-    assert link.encode() not in stored
-    assert session.encode() not in stored
-    campaign.access.revoke(anna.id)
-    assert campaign.access.visitor(link, session=False) is None
 
 
 def test_the_open_link_knows_those_who_come_back(pairs: Path) -> None:
@@ -311,27 +250,6 @@ def test_a_judge_has_no_more_sheets_than_allowed(pairs: Path) -> None:
     (anna,) = campaign.access.add(["anna"])
     say(campaign, anna.id)
     assert campaign.assignment.work_for(anna.id) == Ended("quota")
-
-
-def test_a_paused_judge_and_a_closed_campaign_take_nothing(pairs: Path) -> None:
-    campaign = start_campaign(pairs)
-    (anna,) = campaign.access.add(["anna"])
-    work = campaign.assignment.work_for(anna.id)
-    assert isinstance(work, Work)
-
-    def send() -> str:
-        return campaign.assignment.answer(
-            anna.id, work.slot, work.item, 0, {"choice": "left"}, "s"
-        ).state
-
-    campaign.access.set_state(anna.id, "paused")
-    assert (send(), campaign.assignment.work_for(anna.id)) == ("closed", Ended("paused"))
-    campaign.access.set_state(anna.id, "active")
-    campaign.set_open(False)
-    assert (send(), campaign.assignment.work_for(anna.id)) == ("closed", Ended("closed"))
-    campaign.set_open(True)
-    again = campaign.assignment.work_for(anna.id)
-    assert isinstance(again, Work)
 
 
 def test_queries_are_dealt_in_the_order_of_the_file(tmp_path: Path) -> None:

@@ -269,6 +269,17 @@ def never_looks(work: Work) -> dict[str, Any]:
     return {"spans": "[]", "score": 50 + turned} if work.kind == "esa" else {"spans": "[]"}
 
 
+def check_screened(campaign: Campaign, kept: int, dropped: int) -> None:
+    """Assert that upkeep, once it hears of their answers, stops the second judge alone."""
+    upkeep = Upkeep(campaign)
+    for judge in (kept, dropped):
+        work = campaign.assignment.look_back(judge)
+        assert work is not None
+        upkeep.answered(judge, work.slot)
+        upkeep.settle()
+    assert [each.state for each in campaign.access.judges()] == ["active", "screened"]
+
+
 class TestControls:
     @pytest.mark.parametrize("scale", ["esa", "mqm"])
     def test_judges_are_told_apart_and_systems_ranked(self, tmp_path: Path, scale: str) -> None:
@@ -285,13 +296,7 @@ class TestControls:
         standing = standing_of(campaign)
         assert {*standing.results} == {"quality", "ranking", "agreement"}
         assert {name: each.kept for name, each in standing.verdicts.items()} == kept
-        upkeep = Upkeep(campaign)
-        for judge in (ann, bob):
-            work = campaign.assignment.look_back(judge)
-            assert work is not None
-            upkeep.answered(judge, work.slot)
-            upkeep.settle()
-        assert [each.state for each in campaign.access.judges()] == ["active", "screened"]
+        check_screened(campaign, ann, bob)
 
     def test_pairs(self, tmp_path: Path) -> None:
         line = pairs(10)
@@ -317,13 +322,7 @@ class TestControls:
         assert agreement(place)
         standing = standing_of(campaign)
         assert {"quality", "ranking"} <= {*standing.results}
-        upkeep = Upkeep(campaign)
-        for judge in (ann, bob):
-            work = campaign.assignment.look_back(judge)
-            assert work is not None
-            upkeep.answered(judge, work.slot)
-            upkeep.settle()
-        assert [each.state for each in campaign.access.judges()] == ["active", "screened"]
+        check_screened(campaign, ann, bob)
 
     def test_versions(self, tmp_path: Path) -> None:
         campaign = served(tmp_path, *(versions("adequacy", hit=f"v{at}") for at in range(4)))

@@ -157,11 +157,6 @@ def test_reports_are_whole_pages_with_a_policy_that_fits_them(judged: Campaign) 
     assert organiser.page("/organiser/results/ranking").count('class="picture"') >= 2
 
 
-@pytest.mark.parametrize("name", ["labels", "pairs", "nothing", "..%2f..%2fetc%2fpasswd", "%00"])
-def test_reports_that_are_not_there_are_not_found(organiser: Organiser, name: str) -> None:
-    organiser.page(f"/organiser/results/{name}", 404)
-
-
 def test_only_the_organiser_gets_in(small: Campaign) -> None:
     stranger = Visitor(make_app(small))
     judge = Visitor(make_app(small))
@@ -182,24 +177,6 @@ def test_only_the_organiser_gets_in(small: Campaign) -> None:
             fields = {"judge": str(anna.id), "do": "void", "csrf": "0" * 32}
             assert browser.post(path, fields).status_code == 401
     assert small.access.judge(anna.id).state == "active"
-
-
-@pytest.mark.parametrize("headers", [{}, {"origin": "https://elsewhere.example"}])
-def test_forms_from_elsewhere_change_nothing(
-    small: Campaign, organiser: Organiser, headers: dict[str, str]
-) -> None:
-    (anna, _) = small.access.judges()
-    token = organiser.csrf() if headers else "0" * 32
-    for path, fields in (
-        ("/organiser/judge", {"judge": str(anna.id), "do": "void"}),
-        ("/organiser/judge", {"judge": str(anna.id), "do": "erase", "sure": "yes"}),
-        ("/organiser/campaign", {"do": "close"}),
-    ):
-        response = organiser.browser.post(path, {**fields, "csrf": token}, headers=headers)
-        assert response.status_code == 403
-    assert small.is_open
-    assert small.access.judge(anna.id).state == "active"
-    assert organiser.browser.get("/organiser/judge").status_code == 405
 
 
 def test_a_judge_is_paused_and_goes_on(small: Campaign, organiser: Organiser) -> None:
@@ -307,16 +284,13 @@ def test_a_campaign_is_closed_and_reopened(small: Campaign, organiser: Organiser
     assert isinstance(small.assignment.work_for(anna.id), Work)
 
 
-@pytest.mark.parametrize("number", ["", "0", "99", "1 OR 1=1", "-1", "9" * 30, HOSTILE, "²"])
-def test_numbers_of_no_judge_change_nothing(organiser: Organiser, number: str) -> None:
-    organiser.do("/organiser/judge", 404, judge=number, do="void")
-
-
 def test_what_cannot_be_done_is_refused(small: Campaign, organiser: Organiser) -> None:
     (anna, _) = small.access.judges()
     organiser.do("/organiser/judge", 400, judge=anna.id, do=HOSTILE)
     organiser.do("/organiser/judge", 400, judge=anna.id, do="screened")
     organiser.do("/organiser/campaign", 400, do=HOSTILE)
+    for number in ("", "99", "1 OR 1=1"):
+        organiser.do("/organiser/judge", 404, judge=number, do="void")
     organiser.page("/organiser/judges/99", 404)
     assert small.access.judge(anna.id).state == "active"
 
@@ -459,16 +433,6 @@ def test_answers_are_saved_as_files_that_our_readers_read(judged: Campaign, tmp_
         path.write_bytes(response.content)
         read = read_judgments(str(path), names=True)
         assert len(read.judgments) == 300  # type: ignore[union-attr]
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["scores", "jsonl", "..%2f..%2fetc%2fpasswd", "%2e%2e", "scores-jsonl%0d%0aX-A:%20b", "%00"],
-)
-def test_files_are_looked_up_and_never_opened_by_name(organiser: Organiser, name: str) -> None:
-    response = organiser.browser.get(f"/organiser/export/{name}")
-    assert response.status_code == 404
-    assert "x-a" not in response.headers
 
 
 def test_files_without_answers_are_refused_in_words(organiser: Organiser) -> None:

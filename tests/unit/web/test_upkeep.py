@@ -86,7 +86,7 @@ Sheets = Callable[..., Desk]
 Fresh = Callable[[], str]
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def simulation() -> Simulation:
     return simulate(systems=3, segments=80, hits=3, judges=1)
 

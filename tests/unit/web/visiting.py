@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from html.parser import HTMLParser
+from threading import Thread
 from typing import Any
 from urllib.parse import urlencode
 
@@ -55,6 +56,18 @@ class Page(HTMLParser):
         return next(form for form in self.forms if form.method.lower() == "post")
 
 
+@cache
+def _loop() -> asyncio.AbstractEventLoop:
+    """Return a loop that runs in a thread of its own, and answers the requests of all tests.
+
+    The browser of other tests keeps a loop running in the main thread. A loop for each request
+    would start its threads again each time, which takes longer than most answers.
+    """
+    loop = asyncio.new_event_loop()
+    Thread(target=loop.run_forever, daemon=True).start()
+    return loop
+
+
 class Client:
     """Asks an application without a network; what goes wrong in it is what it answers."""
 
@@ -65,12 +78,8 @@ class Client:
 
     def request(self, method: str, url: str | httpx.URL, **more: Any) -> httpx.Response:
         """Return the answer to a request."""
-        # In a thread of its own, as the browser of other tests keeps a loop running in this one.
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(self._answered, method, url, more).result()
-
-    def _answered(self, method: str, url: str | httpx.URL, more: dict[str, Any]) -> httpx.Response:
-        return asyncio.run(self._http.request(method, url, **more))
+        asked = self._http.request(method, url, **more)
+        return asyncio.run_coroutine_threadsafe(asked, _loop()).result()
 
     def get(self, url: str | httpx.URL, **more: Any) -> httpx.Response:
         """Return a page."""

@@ -24,9 +24,7 @@ from weigh.validate.plan import SamplesPlan
 from weigh.validate.samples import samples
 from weigh_lab.papers import graham2014, koehn2004, riezler2005
 from weigh_lab.papers.paper_result import PaperTable
-from weigh_lab.papers.plan import PaperPlan
-from weigh_lab.papers.workshop import Workshop
-from weigh_lab.papers.zaidan2009 import figure_2, pilot, zaidan2009
+from weigh_lab.papers.zaidan2009 import ZaidanResult, figure_2
 
 PAPERS = GOLDEN / "papers.tsv"
 needs_papers = pytest.mark.skipif(
@@ -292,13 +290,10 @@ def test_tables_of_zaidan_name_the_sections_of_their_numbers() -> None:
 
 
 @needs_papers
-def test_zaidan(tmp_path_factory: pytest.TempPathFactory) -> None:
-    plan = PaperPlan(training=160, tuning=12, test=30, trials=99)
-    result = zaidan2009(Workshop(plan, tmp_path_factory.mktemp("published"), threads=1))
-    data = SHARED / "data"
+def test_zaidan(zaidan_result: ZaidanResult, zaidan_pilot: list[PaperTable]) -> None:
     lines = in_print("zaidan2009")
     check(
-        (*result.tables, *pilot(data), *figure_2(data)),
+        (*zaidan_result.tables, *zaidan_pilot, *figure_2(SHARED / "data")),
         ((place, number(line.value)) for line in lines for place in zaidan_places(line)),
     )
     without_cells(

@@ -9,26 +9,14 @@ from weigh.rypt.metric import Rypt
 from weigh.rypt.queries import find_queries
 from weigh_lab.papers.candidates import Sentences, coverage
 from weigh_lab.papers.paper_result import PaperTable
-from weigh_lab.papers.plan import PaperPlan
 from weigh_lab.papers.workshop import Workshop
-from weigh_lab.papers.zaidan2009 import ZaidanResult, figure_2, generated_texts, pilot, zaidan2009
+from weigh_lab.papers.zaidan2009 import ZaidanResult, figure_2, generated_texts, pilot
 
 
 @pytest.fixture(scope="module")
-def workshop(tmp_path_factory) -> Workshop:
-    plan = PaperPlan(training=300, tuning=20, test=20)
-    return Workshop(plan, tmp_path_factory.mktemp("zaidan"))
-
-
-@pytest.fixture(scope="module")
-def result(workshop: Workshop) -> ZaidanResult:
-    return zaidan2009(workshop)
-
-
-@pytest.fixture(scope="module")
-def sentences(workshop: Workshop) -> Sentences:
-    direction, parses, _ = generated_texts(workshop)
-    return Sentences.of(workshop, direction.tuning, parses)
+def sentences(zaidan_workshop: Workshop) -> Sentences:
+    direction, parses, _ = generated_texts(zaidan_workshop)
+    return Sentences.of(zaidan_workshop, direction.tuning, parses)
 
 
 def numbers(result: ZaidanResult, title: str) -> dict[str, list[float | None]]:
@@ -45,8 +33,8 @@ def lists(sentences: Sentences) -> list[str]:
     return sorted(map(str, sentences.folder.glob("bleu-*/iteration*/nbest")))
 
 
-def test_coverage_rises_by_percolation(result, sentences) -> None:
-    shown = numbers(result, "what is answered")
+def test_coverage_rises_by_percolation(zaidan_result, sentences) -> None:
+    shown = numbers(zaidan_result, "what is answered")
     labels = str(sentences.folder / "labels.jsonl")
     rypt = Rypt(labels=labels, parses=sentences.parses)
     before, after = coverage(sentences, lists(sentences)[-1], rypt)
@@ -60,8 +48,8 @@ def test_coverage_rises_by_percolation(result, sentences) -> None:
     assert after == pytest.approx(100 * direct.found.covered / direct.found.places)
 
 
-def test_no_label_is_asked_for_twice(result) -> None:
-    rows = numbers(result, "MERT toward RYPT with judges in the loop").values()
+def test_no_label_is_asked_for_twice(zaidan_result) -> None:
+    rows = numbers(zaidan_result, "MERT toward RYPT with judges in the loop").values()
     asked = 0.0
     for substrings, labels, before, tuned in rows:
         asked += labels
@@ -70,8 +58,8 @@ def test_no_label_is_asked_for_twice(result) -> None:
 
 
 @needs_shared
-def test_the_pilot() -> None:
-    counts, sizes = map(_numbers, pilot(SHARED / "data"))
+def test_the_pilot(zaidan_pilot) -> None:
+    counts, sizes = map(_numbers, zaidan_pilot)
     assert counts["sentences with a parse"] == [1853]
     assert counts["candidates whose phrase links are the authors'"] == [2174]
     assert sizes["frontier nodes of a sentence"] == [pytest.approx(13.69, abs=0.005)]
