@@ -54,6 +54,8 @@ weigh writes results to stdout, and messages to stderr.
 | 2 | wrong usage |
 | 3 | `weigh compare --gate`: a system is significantly worse than the baseline |
 | 4 | `weigh compare --gate`: the data cannot decide |
+| 130 | interrupted |
+| 141 | the program that reads the output closed it |
 
 With codes 1 to 4, stderr says why in any format.
 

@@ -48,7 +48,7 @@ JUDGES = {
 }
 # Which nodes may be asked about: the chance of those off the frontier; and the shares asked.
 ASKED = {
-    "all": (1.0, (0.25, 0.5, 1.0)),
+    "all": (1.0, (0.5, 1.0)),
     "frontier": (0.0, (1.0,)),
     "frontier, others 10%": (0.1, (1.0,)),
 }
