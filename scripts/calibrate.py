@@ -151,21 +151,25 @@ def study_of_runs(count: int, trials: int, processes: int) -> dict[Cell, dict[st
 
 
 def table_of_runs(total: dict[Cell, dict[str, float]], count: int, trials: int) -> str:
-    """Return the results as Markdown."""
+    """Format the shares of rejections at .05 as Markdown, one column per metric and side."""
+    sides = ("two-sided", "better", "worse")
     lines = [
         f"{count:,} null data sets of each kind, {runs.UNITS} segments, variances from {trials} "
         f"trials. Monte Carlo error of a share: ±{2 * (0.05 * 0.95 / count) ** 0.5:.4f} at .05 "
         "(two standard errors).",
         "",
-        "| metric | runs | A's runs | two-sided .05 | at most | `better` .05 | `worse` .05 |",
-        "|---|---|---|---|---|---|---|",
+        "| runs | A's runs | at most | "
+        + " | ".join(f"{metric}: {', '.join(sides)}" for metric in runs.METRICS)
+        + " |",
+        "|---|---|---|" + "---|" * len(runs.METRICS),
     ]
-    for (metric, design, k), shares in total.items():
-        cells = [f"{shares[side]:.4f}" for side in ("two-sided", "better", "worse")]
-        most = f"{runs.bound(design, k):g}"
-        lines.append(
-            f"| {metric} | {design} | {k} | {cells[0]} | {most} | {' | '.join(cells[1:])} |"
-        )
+    for design in runs.DESIGNS:
+        for k in runs.RUNS:
+            cells = [
+                ", ".join(f"{total[metric, design, k][side]:.3f}" for side in sides)
+                for metric in runs.METRICS
+            ]
+            lines.append(f"| {design} | {k} | {runs.bound(design, k):g} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
