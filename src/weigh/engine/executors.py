@@ -45,7 +45,7 @@ _current: ContextVar[Executor | None] = ContextVar("executor", default=None)
 
 
 def executor() -> Executor | None:
-    """Return where work is sent to, None where it stays here."""
+    """Executor that work is sent to; None if it stays in this process."""
     return _current.get()
 
 
@@ -63,7 +63,7 @@ def running_on(chosen: Executor | None) -> Iterator[None]:
 
 
 def spreads(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
-    """Let a public function take `executor=`: where its work is done."""
+    """Add the keyword `executor=` to a public function."""
 
     @wraps(function)
     def spreading(*args: Given.args, **options: Given.kwargs) -> Returned:
@@ -126,7 +126,7 @@ class Shared(Packed):
         return _arrived, (self._name, self._packed)
 
     def handed(self, chosen: Executor) -> Any:
-        """Return what stands for it in tasks of an executor."""
+        """The value to send with tasks: itself, or its copy on the workers of a cluster."""
         client = getattr(chosen, "_client", None)
         if client is None:
             from concurrent.futures import ProcessPoolExecutor
@@ -197,7 +197,7 @@ def ranges(size: int) -> list[tuple[int, int]]:
 
 
 def _tasks() -> int:
-    """Return how many tasks an executor has use for; some are sent what they share with each."""
+    """Number of tasks worth sending to an executor."""
     chosen = executor()
     client = getattr(chosen, "_client", None)
     if client is not None:
@@ -215,7 +215,7 @@ def spread(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[Returned]:
-    """Return what `task(shared, payload)` returns for every payload, in their order.
+    """Results of `task(shared, payload)` for every payload, in order.
 
     `shared` may be a `Shared` that further calls use, too. `progress(done, all)` is told of
     payloads. Elsewhere, tasks run with all that they need in a pickled form, so a task is a

@@ -69,7 +69,7 @@ class ScaleAgreement:
     intra_units: int | None = None
 
     def with_kappas(self, coefficients: Kappas) -> ScaleAgreement:
-        """Return this with the kappas of categories."""
+        """Add the kappas of categories."""
         return replace(
             self,
             cohen_kappa=coefficients.mean,
@@ -194,7 +194,7 @@ def agreement(
 def of_judgments(
     judgments: Sequence[Judgment], plan: AgreementPlan
 ) -> tuple[tuple[ScaleAgreement, ...], tuple[str, ...]]:
-    """Return how far judges agree on the outputs of systems, and remarks."""
+    """Agreement of judges on the outputs of systems, with remarks."""
     standard = standardise(judgments)
     z = [
         replace(judgment, value=z)
@@ -245,7 +245,7 @@ def _category(value: float, categories: int, bounds: tuple[float, float]) -> int
 
 
 def of_preferences(preferences: Sequence[Preference]) -> ScaleAgreement:
-    """Return how far judges agree on which of two outputs is better, ties among the answers.
+    """Agreement of judges on which of two outputs is better; a tie is an answer too.
 
     A unit is a segment and two systems (the WMT's kappas are of this kind). Who was asked twice
     counts between judges with the first answer.
@@ -316,7 +316,7 @@ def consistency(judgments: Sequence[Judgment]) -> list[Consistency]:
 
 
 def _item_keys(judgment: Judgment, item: str | None) -> list[tuple[str, ...]]:
-    """Return what an item is known by: its name within the HIT if it has one, and what it shows."""
+    """Keys of an item: its name within the HIT, if it has one, and the output it shows."""
     where = (judgment.judge, judgment.hit, judgment.pair, judgment.scale)
     shows = (*where, judgment.system, judgment.segment)
     return [shows] if item is None else [(*where, item), shows]
@@ -336,7 +336,7 @@ def values_by_item(
 
 
 def _second_run(first: Judgments, second: Judgments) -> tuple[list[Replication], tuple[str, ...]]:
-    """Return how a second run correlates with the first, and remarks on it."""
+    """Correlation of a second run with the first, with remarks."""
     # By their names: numbers of one person may differ between the runs.
     before = renamed(first.judgments, first.names)
     again = renamed(second.judgments, second.names)

@@ -187,11 +187,11 @@ class _Fit:
 
     @property
     def _all_tied(self) -> bool:
-        """Of ties alone nothing can be said of how strengths would vary."""
+        """Whether all answers are ties, so that the spread of strengths is unknown."""
         return math.isinf(self.strengths.tie)
 
     def _spread(self, plus: int, minus: int | None = None) -> Spread | None:
-        """Return how far a parameter, or the difference of two, would vary; each is found once."""
+        """Spread of a parameter, or of the difference of two; computed once for each."""
         if self._all_tied:
             return None
         if (plus, minus) not in self._known:
@@ -206,7 +206,7 @@ class _Fit:
         return value - half, value + half
 
     def compare(self, a: str, b: str) -> Outcome:
-        """Return what the difference of two strengths says, by t with its degrees of freedom."""
+        """Test the difference of two strengths by Student's t."""
         first, second = self._place[a], self._place[b]
         difference = self.values[first] - self.values[second]
         spread = self._spread(first, second)
@@ -264,7 +264,7 @@ class _Fit:
         )
 
     def arena(self, order: Sequence[int]) -> Arena:
-        """Return all but the strengths; duels are of systems in this order."""
+        """Everything except the strengths; duels are in the order of the systems."""
         table, tie = self._table, self.strengths.tie
         holds_for: Literal["judges and segments", "segments", "answers", "nothing"]
         if self._all_tied or self._spreads.segments < 2:
@@ -375,7 +375,7 @@ def _counts(table: _Table) -> NDArray[np.int64]:
 
 
 def _share(effect: float) -> float:
-    """Return how often one wins that is so much stronger, ties aside."""
+    """Share of wins, ignoring ties, of a system that is stronger by this much."""
     return 1 / (1 + math.exp(-effect)) if effect > -700 else 0.0
 
 

@@ -246,7 +246,7 @@ def _sheets(
 
 
 def _fitted(plan: CampaignPlan, make: Callable[[int], Sheet], hits: int) -> Sheet:
-    """Return as many HITs as the aims need; those of whole documents are not all equally long."""
+    """Make as many HITs as the plan needs; HITs of whole documents differ in length."""
     sheet = make(hits)
     if plan.hits is not None:
         return sheet
@@ -272,7 +272,7 @@ def _work(plan: CampaignPlan, sheet: Sheet) -> float:
 
 
 def judgments_needed(plan: CampaignPlan, difference: float) -> int:
-    """Return how many judgments of each system, or choices in each pair, find a difference.
+    """Number of judgments per system, or choices per pair, needed to find a difference.
 
     Systems that are judged apart: n = 2 (z_{1−α/2} + z_power)² / (δ² · 3/π), δ in standard
     deviations of the judgments; 3/π is the efficiency of the rank-sum test under normality
@@ -346,23 +346,23 @@ def _is_enough(plan: CampaignPlan, kept: float) -> bool:
 
 
 def hits_needed(plan: CampaignPlan, difference: float) -> int:
-    """Return how many HITs give every system its judgments, rejected ones replaced."""
+    """Number of HITs that give every system its judgments, with rejected ones replaced."""
     collected = _groups(plan) * judgments_needed(plan, difference) / plan.kept
     return math.ceil(collected / _outputs(plan) * (1 - 1e-12))
 
 
 def hits_affordable(plan: CampaignPlan, allowed: float) -> int:
-    """Return how many whole HITs of every scale can be paid for."""
+    """Number of whole HITs per scale within the budget."""
     return math.floor(allowed / len(plan.scales) / hours(plan, 1) * (1 + 1e-12))
 
 
 def hours(plan: CampaignPlan, hits: int) -> float:
-    """Return how long people work on so many HITs of one scale."""
+    """Hours of work on a number of HITs of one scale."""
     return hits * _items(plan) * plan.seconds_each / 3600
 
 
 def _groups(plan: CampaignPlan) -> int:
-    """Return among how many the judgments are shared out: systems, or pairs of them."""
+    """Number of systems, or of pairs, that share the judgments."""
     return plan.pairs if plan.kind == "pair" else plan.systems
 
 

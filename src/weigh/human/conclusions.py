@@ -41,7 +41,7 @@ class ForOthers:
         return self.interval[0] <= 0 <= self.interval[1]
 
     def turned(self) -> ForOthers:
-        """Return it from the side of b."""
+        """The same with a and b exchanged."""
         low, high = self.interval
         return replace(self, difference=-self.difference, interval=(-high, -low))
 
@@ -150,7 +150,7 @@ def conclusions_of(
     alternative: Alternative,
     scale: str,
 ) -> list[Conclusion]:
-    """Return what tests say of every pair, the better one by score first; `better`: both ways."""
+    """Test every pair, the better one by score first; with `better`, in both directions."""
     return [
         Conclusion(
             decided_by=scale,
@@ -189,7 +189,7 @@ def judged(conclusions: Sequence[Conclusion], method: str, alpha: float) -> tupl
 def combined(
     adequacy: Sequence[Conclusion], fluency: Sequence[Conclusion]
 ) -> tuple[Conclusion, ...]:
-    """Let fluency decide where adequacy does not (Graham et al. 2014, §4.2).
+    """Use fluency where adequacy finds no difference (Graham et al. 2014, §4.2).
 
     If a pair differs in adequacy, in either direction, that is the conclusion. Only if it does
     not, the conclusion and the p-value are those of fluency. A pair that was not judged for
@@ -229,7 +229,7 @@ def _both_ways(conclusions: Sequence[Conclusion]) -> list[Conclusion]:
 
 
 def net_wins(names: Sequence[str], conclusions: Iterable[Conclusion]) -> dict[str, int]:
-    """Return how many systems each one beats, less those that beat it."""
+    """Number of systems that each system beats, minus those that beat it."""
     net = dict.fromkeys(names, 0)
     for winner, loser in {
         conclusion.beats for conclusion in conclusions if conclusion.beats is not None

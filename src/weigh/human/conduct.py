@@ -149,12 +149,12 @@ def single_answers(judgments: Sequence[Judgment]) -> Sequence[Judgment]:
 
 
 def _ends(judgments: Iterable[Judgment]) -> list[datetime]:
-    """Return when answers were given, of those whose files tell it."""
+    """Times of the answers, where files have them."""
     return [datetime.fromisoformat(judgment.at) for judgment in judgments if judgment.at]
 
 
 def _times(judgments: Sequence[Judgment]) -> list[tuple[float, float]] | None:
-    """Return when answers began and ended, in seconds of any common clock, if all tell it."""
+    """Start and end of answers in seconds of a common clock, if all have them."""
     ends = _ends(judgments)
     if len(ends) < len(judgments) or any(judgment.seconds is None for judgment in judgments):
         return None
@@ -225,7 +225,7 @@ def _means(judgments: Sequence[Judgment]) -> dict[Kind, float]:
 
 
 def _span(hit: Iterable[Judgment], seconds: float | None) -> tuple[float, float] | None:
-    """Return when a hit was begun and ended, in seconds of any common clock."""
+    """Start and end of a hit, in seconds of a common clock."""
     times = _ends(hit)
     if not times or seconds is None or len({time.tzinfo is None for time in times}) > 1:
         return None

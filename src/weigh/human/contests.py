@@ -106,7 +106,7 @@ def evaluate(
     trials: int = 10_000,
     seed: int = 12345,
 ) -> Evaluation:
-    """Hold metrics against people."""
+    """Compare metrics with people."""
     if len(gold.systems) < 3:
         raise InputError(
             f"{len(gold.systems)} systems that both people and metrics have scored; "

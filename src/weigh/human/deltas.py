@@ -161,7 +161,7 @@ def delta_curve(
     level: float = 0.95,
     seed: int = 12345,
 ) -> DeltaCurve:
-    """Return how people's agreement grows with a metric's differences, in all groups together.
+    """Fit people's agreement by a metric's differences, over all groups together.
 
     Pairs are of systems of one group. The slope is that of logistic regression through one half,
     with a phantom pair of the median difference in which people agree by half: it keeps the slope
@@ -236,7 +236,7 @@ def pairs_of(group: Scored) -> SystemPairs:
 
 
 def _drawn(pairs: Sequence[SystemPairs], draws: int, random: np.random.Generator) -> Floats:
-    """Return how often each pair counts in each draw of systems."""
+    """Weight of each pair in each draw of systems."""
     weights = []
     for each in pairs:
         even = np.full(each.systems, 1.0 / each.systems)
@@ -322,7 +322,7 @@ def known_deltas(
     level: float = 0.95,
     seed: int = 12345,
 ) -> DeltasResult:
-    """Tell what differences of metrics meant to people on data of the WMT from 2012 to 2024.
+    """Meaning of metric differences to people, on data of the WMT from 2012 to 2024.
 
     `metrics` are names such as `bleu` or `chrf:word_order=2`, by default those of `delta`, or all
     that are known; `delta` are differences to be told of, by metric.

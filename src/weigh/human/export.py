@@ -87,7 +87,7 @@ _NOT_PLAIN = ("source", "document", "screen", "damage")
 
 
 def _is_plain(hit: Hit) -> bool:
-    """Return whether a HIT is direct assessment of single texts, with references or nothing."""
+    """Whether a HIT is direct assessment of single texts, with references or nothing."""
     return hit.kind == "da" and all(
         (item.source, item.document, item.screen) == (None, None, None) for item in hit.items
     )
@@ -145,7 +145,7 @@ def as_mturk(sheet: Sheet) -> str:
 
 
 def mturk_columns(sheet: Sheet) -> dict[str, Callable[[Any], str]]:
-    """Return what each item of a HIT has in its row, by the names of columns without numbers."""
+    """Cells of each item of a HIT, by column name without its number."""
     if sheet.kind == "pair":
         named: dict[str, Callable[[Any], str]] = {
             "left": lambda item: f"'{item.left_system}'",
@@ -230,7 +230,7 @@ def _pearmut_documents(hit: Hit, pair: str) -> Iterator[list[dict[str, Any]]]:
 
 
 def pearmut_model(system: str, kind: Kind) -> str:
-    """Return what Pearmut is told that an item is by."""
+    """System name that Pearmut gets for an item."""
     return system if kind in OUTPUTS else kind
 
 

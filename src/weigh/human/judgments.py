@@ -52,7 +52,7 @@ class Step:
 
 
 def about(pair: str, scale: str) -> str:
-    """Return what was judged: the language pair, if it has a name, and the scale."""
+    """Language pair, if it has a name, and scale."""
     return ", ".join(filter(None, (pair, scale)))
 
 
@@ -65,7 +65,7 @@ def read_judgments(
     names: bool = False,
     columns: Mapping[str, str] | None = None,
 ) -> Judgments | Preferences:
-    """Return what files of judgments hold: scores, or which of two outputs is better.
+    """Read files of judgments: scores, or choices between two outputs.
 
     `files` are paths, or a data frame. `columns` are the names of columns of a long table, one row
     per answer, by what they hold: `judge`, `system`, `item` (or `segment`), `score` (or `value`),
@@ -184,7 +184,7 @@ def taken_answers(answers: Any, keywords: Mapping[str, Any]) -> Judgments | Pref
 
 
 def _within_documents(answers: Judgments | Preferences) -> Judgments | Preferences:
-    """Tell segments apart by their documents, where each document numbers its own.
+    """Add the document to segment names where each document numbers its own segments.
 
     A name that is used in several documents is the name of several segments. Then every segment is
     called DOCUMENT/SEGMENT, and a remark says so.
@@ -312,7 +312,7 @@ def _within(name: str) -> set[str]:
 
 
 def extent_of(answers: Judgments | Preferences) -> Extent:
-    """Return how many segments people have said something of, those of each language pair."""
+    """Number of judged segments, summed over language pairs."""
     if isinstance(answers, Preferences):
         # Where segments have no names, every answer is on one of its own.
         named = {answer.segment for answer in answers.preferences} - {""}
@@ -363,7 +363,7 @@ WRITERS: Mapping[str, Callable[[Iterable[Judgment]], str]] = {"jsonl": as_jsonl,
 
 
 def in_order(name: str) -> tuple[list[str | tuple[int, str]], str]:
-    """Return what names are sorted by: numbers within them count as numbers.
+    """Sort key of names: numbers within them count as numbers.
 
     >>> sorted(["judge 10", "judge 9"], key=in_order)
     ['judge 9', 'judge 10']

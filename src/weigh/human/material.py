@@ -214,7 +214,7 @@ class Material:
 
 
 def can_be_bad(entry: Item | PairItem) -> bool:
-    """Return whether there is a text in an item that can be damaged."""
+    """Whether an item has a text that can be damaged."""
     texts = (entry.text,) if isinstance(entry, Item) else (entry.left, entry.right)
     return any(map(is_damageable, texts))
 

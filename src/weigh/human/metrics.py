@@ -147,7 +147,7 @@ def human_metrics(
     progress: Progress | None = None,
     executor: Executor | None = None,
 ) -> MetricsResult:
-    """Hold metrics against judgments of people: rank by people, test by metrics, compare the two.
+    """Compare metrics with judgments of people: rank by people, test by metrics, correlate.
 
     Systems are texts, with a test set (or `references`, `sources`, `documents` and `slices`) and
     metrics; segment scores by metric and system, of which `lower` names the metrics for which small
@@ -276,7 +276,7 @@ def _check_asked(delta: Mapping[str, float], dataset: Dataset) -> None:
 def _curves(
     gold: Gold, findings: Sequence[MetricFindings], scale: str, plan: MetricsPlan
 ) -> tuple[list[DeltaCurve], list[str]]:
-    """Return what differences of each metric mean, and why nothing can be said of some."""
+    """Meaning of differences of each metric, and the reason where it is unknown."""
     asked = plan.delta or {}
     curves: list[DeltaCurve] = []
     refused: list[str] = []

@@ -79,7 +79,7 @@ def _check_names(sheet: Sheet) -> None:
 
 
 def _item(at: int, columns: Collection[str]) -> str:
-    """Return what the site fills for one item; the script makes controls of it."""
+    """Fields of one item that the site fills; the script turns them into controls."""
     names = [name for name in ("sys", "sid", "tst", "rid", "screen") if name in columns]
     data = " ".join(f'data-{name}="${{{name}_{at}}}"' for name in names)
     texts = {

@@ -34,7 +34,7 @@ def fitting_test(pairs: SegmentPairs, plan: RankPlan) -> PairTest:
 
 
 def compared(sample: Sample, a: str, b: str, plan: RankPlan) -> Outcome:
-    """Return what the test that fits says of two systems.
+    """Test two systems by the test that fits them.
 
     Paired tests see a segment's mean over all who judged it: the randomization test has one coin
     for a segment, which its judges share. With a coin for every judge and segment it would take
@@ -81,7 +81,7 @@ def _randomized(pairs: SegmentPairs, plan: RankPlan) -> tuple[float, Literal[-1,
 
 
 def for_others(sample: Sample, a: str, b: str, level: float) -> ForOthers | None:
-    """Return how large the difference is for other judges and segments; None with too few of them.
+    """Difference for other judges and segments; None with too few of them.
 
     It is the mean of what judges say of both systems on one segment, so that a judge's own level,
     and how hard a segment is, cancel out; see `weigh.stats.crossed` for its variance.
@@ -106,7 +106,7 @@ def for_others(sample: Sample, a: str, b: str, level: float) -> ForOthers | None
 def compared_by_document(
     sample: Sample, names: Sequence[str], plan: RankPlan
 ) -> dict[tuple[str, str], Outcome]:
-    """Return what tests say of all pairs whose documents are swapped whole.
+    """Test all pairs by swapping whole documents.
 
     The test asks about these judges. The interval beside it is for other judges and documents
     (`Sample.document_spread`). Pairs with fewer than `LEAST_DOCUMENTS` documents have no test.

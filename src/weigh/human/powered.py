@@ -84,7 +84,7 @@ class MetricScores:
 
 
 def metric_scores(given: Any) -> MetricScores:
-    """Return what a metric says of all segments: of a table, a data frame, arrays or `Dataset`."""
+    """Read a metric's scores of all segments from a table, data frame, arrays or `Dataset`."""
     from weigh.comparing.inputs import DataOptions, dataset_of
 
     dataset = dataset_of(given, DataOptions(allow_missing=True))
@@ -111,7 +111,7 @@ def metric_scores(given: Any) -> MetricScores:
 
 
 def _keys(dataset: Dataset) -> Sequence[str]:
-    """Return what segments are called: by their ids, else by their numbers."""
+    """Names of segments: their ids, or else their numbers."""
     keys = dataset.ids or tuple(
         str(dataset.number_of(at)) for at in range(dataset.samples[0].units)
     )

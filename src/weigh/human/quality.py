@@ -158,7 +158,7 @@ def quality(
 
 
 def controlled(answers: Answers, control: str) -> Judgments | Preferences:
-    """Return what a quality control leaves of answers, with remarks on it."""
+    """Answers that pass a quality control, with remarks."""
     read = as_answers(answers)
     if control == "none":
         return read
@@ -190,7 +190,7 @@ def applied_control(
 
 
 def _tested(answers: Judgments | Preferences, control: str) -> QualityResult:
-    """Return what a quality control finds that leaves somebody."""
+    """Result of a quality control that keeps at least one judge."""
     if isinstance(answers, Preferences) and not answers.judgments:
         raise UsageError(
             f"quality control {control} is for scores, but these are preferences; leave it out"
@@ -237,7 +237,7 @@ def testable(answers: Answers) -> Judgments:
 
 
 def untested(judgments: Iterable[Judgment]) -> tuple[Verdict, ...]:
-    """Return how judges worked whom no control was asked for: all are kept."""
+    """Conduct of judges without quality control: all are kept."""
     return tuple(
         Verdict(
             **asdict(conduct_of(work)),

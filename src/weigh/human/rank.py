@@ -328,7 +328,7 @@ def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
 
 
 def _of_means(answers: Judgments, plan: RankPlan) -> RankPlan:
-    """Return how to rank by means that are given, of which nothing is standardised."""
+    """Plan for ranking given means, without standardisation."""
     kind = averaged(answers)
     if kind is None:
         return plan
@@ -402,7 +402,7 @@ def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankin
 def model_for(
     preferences: Iterable[Preference], plan: RankPlan
 ) -> Literal["expected-wins", "bradley-terry"]:
-    """Return what preferences are ranked by: strengths if it is known what was shown first."""
+    """Model for preferences: strengths if it is known which output was shown first."""
     if plan.model is not None:
         return plan.model
     return BY if any(each.first is not None for each in preferences) else "expected-wins"
@@ -441,7 +441,7 @@ def _placed(
 
 
 def _nothing_left(judgments: Sequence[Judgment], usable: int) -> str:
-    """Return what became of judgments of which none can be ranked by."""
+    """Explain why no judgment can be ranked."""
     flat, judges = len(judgments) - usable, len({judgment.judge for judgment in judgments})
     why = [f"{usable:,} are of controls"] if usable else []
     if flat:
@@ -538,7 +538,7 @@ def _combinations(rankings: Iterable[HumanRanking], plan: RankPlan) -> list[Huma
 
 
 def _about_labels(sample: Sample, ranking: HumanRanking) -> list[str]:
-    """Return that some segments have no slice, or several documents or slices."""
+    """Remarks on segments without a slice, or with several documents or slices."""
     remarks = []
     segments = {row.segment for row in ranking.segment_scores}
     missing = len(segments) - len(sample.slices)
@@ -576,7 +576,7 @@ def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
 
 
 def _about_tests(ranking: HumanRanking, plan: RankPlan) -> list[str]:
-    """Return that pairs have different tests, or one that cannot show anything."""
+    """Remarks on pairs with different tests, or with a test that cannot reject."""
     remarks = []
     count = len(ranking.comparisons)
     paired = sum(row.test in PAIRED for row in ranking.comparisons)
@@ -609,7 +609,7 @@ def _about_tests(ranking: HumanRanking, plan: RankPlan) -> list[str]:
 
 
 def _about_documents(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
-    """Return that documents are few, or that the tests do not take them as the unit."""
+    """Remarks on few documents, and on tests that ignore documents."""
     if not sample.documents or not ranking.comparisons:
         return []
     count = len({*sample.documents.values()})

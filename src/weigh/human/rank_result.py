@@ -151,7 +151,7 @@ class RankResult(Result):
 
 
 def ranking_basis(result: RankResult) -> str:
-    """Say how many judges a ranking is made of, and which quality control chose them.
+    """Describe the judges of a ranking and their quality control.
 
     Such as "Ranking from 10 of 12 judges; control: crowd-alone".
     """

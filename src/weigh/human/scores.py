@@ -69,7 +69,7 @@ def _without_effect(judgment: Judgment, effects: Mapping[tuple[str, str, str], f
 
 
 def _system_effects(judgments: Sequence[Judgment]) -> dict[tuple[str, str, str], float]:
-    """Return how far outputs of each system lie above what their judges give on average.
+    """Effect of each system: mean score above the average of its judges.
 
     Least squares of value = judge + system over outputs. The judges are eliminated: with N the
     numbers of judgments, judges × systems, (diag(n_s) − Nᵀ diag(1/n_j) N) β = Σ_j (values above
@@ -396,7 +396,7 @@ class Sample:
         return sums, counts
 
     def document_spread(self, plus: str, minus: str | None = None) -> DocumentSpread:
-        """Return how a system's score, or its lead over another, varies with other documents.
+        """Spread of a system's score, or of its lead over another, over documents.
 
         A judgment y of a system with M segments, n of them judgments of this segment, has the
         influence (y − ȳ)/(n M), ȳ the system's score; that of the other system counts negative.
@@ -422,14 +422,14 @@ class Sample:
     def _influences(
         self, system: str, sign: float
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return who judged which segment, and what each judgment adds to the score's error."""
+        """Judge, segment and influence on the score of each judgment."""
         own = self._own[system]
         mean = fsum(own.means.tolist()) / own.means.size
         sizes = np.repeat(own.sizes, own.sizes)
         return own.keys, sign * (own.values - mean) / (sizes * own.means.size)
 
     def segments(self, system: str) -> dict[str, SegmentMean]:
-        """Return what a system was given for every segment."""
+        """A system's mean for every segment, standardised and raw, with counts."""
         own = self._own[system]
         columns = (each.tolist() for each in (own.means, own.raw, own.sizes))
         return dict(zip(self._names(own), map(SegmentMean, *columns), strict=True))

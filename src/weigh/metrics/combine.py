@@ -147,7 +147,7 @@ class Combine(Metric):
         return {key_of(m): float(m.score(part)) for m, part in self._parts(sums)}
 
     def remarks(self, name: str, rows: Rows, outputs: Outputs) -> list[str]:
-        """Return what the metrics say beside their scores."""
+        """Details of the combined metrics."""
         return [
             remark
             for metric, part in self._parts(rows)

@@ -169,7 +169,7 @@ class CustomMetric(Metric):
         return np.where(np.isfinite(scores), scores, np.nan).reshape(sums.shape[:-1])
 
     def details(self, sums: Rows) -> Mapping[str, float]:
-        """Return what the definition tells of sums beside their score."""
+        """Details of sums from the definition."""
         if not hasattr(self.definition, "details"):
             return {}
         told = self._call("details", np.array(sums, dtype=np.float64))
@@ -300,7 +300,7 @@ def plugin_names() -> list[str]:
 
 
 def load_plugin(name: str) -> Any:
-    """Return what a package announces: a class, or a function that returns a metric."""
+    """Object that a package registers: a class, or a function that returns a metric."""
     made = plugins.load(GROUP, name)
     if not callable(made):
         raise InputError(
@@ -318,7 +318,7 @@ class PluginMetric(Metric):
         self._metric = metric
 
     def __getattribute__(self, name: str) -> Any:
-        """Return what the metric has, guarded, unless a plug-in has it otherwise."""
+        """Attribute of the metric, guarded against errors of the plug-in."""
         if name.startswith("_") or name in vars(type(self)):
             return object.__getattribute__(self, name)
         value = getattr(object.__getattribute__(self, "_metric"), name)

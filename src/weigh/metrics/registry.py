@@ -359,7 +359,7 @@ def key_of(metric: Metric) -> str:
 
 
 def decimals_of(metric: Metric) -> int:
-    """Return how many decimals are shown: two on a scale of 0 to 100, more where none is known.
+    """Number of decimals to show: two on a scale of 0 to 100, more on an unknown scale.
 
     A metric that has that scale though no output is perfect says so by itself.
     """

@@ -42,11 +42,11 @@ class GivenScores(Metric):
         return not self.ratio
 
     def signature(self, references: int) -> str:
-        """Return what is known of the scores: where they come from is for the user to say."""
+        """Signature of the scores; the user has to state their origin."""
         return signed(references, **self._kind)
 
     def prepare(self, test_set: TestSet) -> Self:
-        """Return what takes the scores from where the outputs carry them: the metric itself."""
+        """The metric itself, which takes the scores from the outputs."""
         del test_set
         return self
 
@@ -161,7 +161,7 @@ class Segment(GivenScores):
         return f"segment{':ratio' * self.ratio}:{self.file}"
 
     def signature(self, references: int) -> str:
-        """Return what is known of the scores, the file's name included."""
+        """Signature of the scores, with the name of the file."""
         return signed(references, **self._kind, file=path_label(self.file))
 
     def supply(

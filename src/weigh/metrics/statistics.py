@@ -99,7 +99,7 @@ def _computed_elsewhere(
 
 
 def _make_alike(systems: Sequence[System], matrices: list[Rows]) -> None:
-    """Let what one system needs decide for all that would be computed together."""
+    """Give systems that are computed together the same number type."""
     together = [at for at, system in enumerate(systems) if not system.references]
     if len({matrices[at].dtype for at in together}) > 1:
         for at in together:
@@ -157,7 +157,7 @@ def _group_rows(
 
 
 def width_of(metric: Metric) -> int:
-    """Return how many statistics a metric has: what it says, or what it has for some text."""
+    """Number of statistics of a metric: as declared, or counted on a text."""
     width = metric.width
     if width is None:
         width = np.shape(metric.prepare(TestSet([["a"]])).rows(Outputs(["a"])))[1]

@@ -188,7 +188,7 @@ class Counter(Protocol):
     """One of the core's counters: references in, rows out."""
 
     def expect(self, segments: int) -> None:
-        """Say how many segments will be appended."""
+        """Announce the number of segments that will be appended."""
 
     def add(self, sets: list[Sequence[str]]) -> None:
         """Append segments: one sequence of texts for each reference set."""

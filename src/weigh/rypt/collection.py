@@ -136,7 +136,7 @@ def collected_labels(
 
 
 def remarks_on_labels(location: str) -> tuple[str, ...]:
-    """Return what is left out of the labels of a campaign; of others nothing is."""
+    """Labels of a campaign that do not count; none in other collections."""
     if is_file_of_labels(location) or not is_campaign(location):
         return ()
     if split_location(location)[1] is None and not {*LABELLED} & {*kinds_at(location)}:
@@ -147,7 +147,7 @@ def remarks_on_labels(location: str) -> tuple[str, ...]:
 def read_labels(
     location: str, sources: Sequence[str] | None = None, aggregate: str = "majority"
 ) -> Mapping[str, SpanLabels]:
-    """Return what the judges' last labels on every entry say together, by source.
+    """Combined label of every entry from the judges' last labels, by source.
 
     They are those of a store, a campaign or a file, and `aggregate` says how several become one. A
     store is asked for those of `sources` alone.

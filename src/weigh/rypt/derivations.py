@@ -86,7 +86,7 @@ def word_links(
 
 
 def is_single(phrase: Phrase) -> bool:
-    """Return whether a phrase is one word on either side."""
+    """Whether a phrase is one word on either side."""
     return len(phrase.sources) == len(phrase.targets) == 1
 
 
@@ -254,7 +254,7 @@ class AlignedDerivation(NamedTuple):
     links: WordLinks
 
     def lines(self, form: str = "both") -> list[str]:
-        """Return what is written of it: phrases, words, both, or its line of an n-best list."""
+        """Format as phrases, words, both, or a line of an n-best list."""
         candidate, links = self.candidate, link_line(self.links.links)
         if form == "nbest":
             if len(candidate.fields) < 3:

@@ -89,7 +89,7 @@ def read_references(
 
 
 def number_of_hits(queries: Iterable[Query], most: int = ALTERNATIVES) -> int:
-    """Return how many HITs `make_hits` would make."""
+    """Number of HITs that `make_hits` would make."""
     by_span = Counter((query.line, query.start, query.end) for query in queries)
     return sum(-(-count // most) for count in by_span.values())
 
@@ -229,7 +229,7 @@ def preview(hit: Hit) -> str:
 
 
 def hit_files(hits: Sequence[Hit], exports: Iterable[str] = ("jsonl",)) -> dict[str, str]:
-    """Return what stands in each file that EXPORTS names for these exports."""
+    """Content of each file of these exports."""
     contents: dict[str, Callable[[], str]] = {
         "hits.jsonl": lambda: "".join(f"{line}\n" for line in as_jsonl(hits)),
         "hits.csv": lambda: as_csv(hits),

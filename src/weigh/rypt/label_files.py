@@ -35,7 +35,7 @@ ENDINGS = (".jsonl", ".tsv", ".csv")
 
 
 def is_file_of_labels(location: str) -> bool:
-    """Return whether a name is that of a file of labels, and not of a store."""
+    """Whether a name is that of a file of labels rather than a store."""
     return "://" not in location and location.lower().removesuffix(".gz").endswith(ENDINGS)
 
 
@@ -150,7 +150,7 @@ class LabelIntake(Intake):
         self._label_rows.append(row)
 
     def batch(self) -> Batch:
-        """Return what was taken; raise an error if a cell was wrong."""
+        """Return the labels read; raise an error if a cell was wrong."""
         self.faults.check()
         return Batch(self.faults.name, self._labels, self._label_rows)
 
@@ -364,7 +364,7 @@ def _distinct_assignments(
 
 
 def _content(cells: Mapping[str, str]) -> dict[str, str]:
-    """Return what must not change when a batch is downloaded again."""
+    """Fields that must not change when a batch is downloaded again."""
     return {
         name: cell
         for name, cell in cells.items()

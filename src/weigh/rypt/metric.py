@@ -212,7 +212,7 @@ class Rypt(Metric):
         return test_set.sources
 
     def prepare(self, test_set: TestSet) -> RyptExtractor:
-        """Return what counts the nodes of outputs; files are read when they are needed."""
+        """Counter of the nodes of outputs; files are read when needed."""
         return RyptExtractor(self, test_set)
 
     def score(self, sums: Rows) -> Scores:
@@ -238,7 +238,7 @@ class Rypt(Metric):
         }
 
     def remarks(self, name: str, rows: Rows, outputs: Outputs) -> list[str]:
-        """Return what should be known beside the score of outputs of this name."""
+        """Remarks on the score of outputs of this name."""
         sums = rows.sum(axis=0)
         nodes = int(sums.sum())
         after = 100 * (sums[0] + sums[1]) / max(1, nodes)
@@ -299,7 +299,7 @@ class Rypt(Metric):
             raise InputError(f"{uneven}; label more, or compare them anyway with rypt:unequal")
 
     def uneven(self, names: Sequence[str], sums: Sequence[Rows]) -> str | None:
-        """Return which systems' shares of labelled nodes differ too much, if any do."""
+        """Remark on systems whose shares of labelled nodes differ too much, or None."""
         shares = [100 * (counts[0] + counts[1]) / max(1, counts.sum()) for counts in sums]
         least, most = shares.index(min(shares)), shares.index(max(shares))
         if shares[most] - shares[least] <= _LARGEST_DIFFERENCE + 1e-9:
@@ -346,7 +346,7 @@ class RyptExtractor:
             return self._sources.counts(outputs.texts, segments, lines, where)[:, :_WIDTH]
 
     def _own_alignments(self, outputs: Outputs, where: Where) -> list[str]:
-        """Return what candidates carry: word links, or else derivations."""
+        """Alignments that candidates carry: word links, or derivations."""
         if self._metric.alignments:
             raise UsageError(
                 "rypt: alignments=… is for systems, but candidates of n-best lists carry their "
@@ -368,7 +368,7 @@ class RyptExtractor:
 
 
 def _are_crossed(outputs: Outputs, given: Sequence[Any] | None) -> bool:
-    """Return whether links are all pairs of words of phrases, as far as outputs tell."""
+    """Whether outputs link every word of a phrase with every other."""
     if given is not None:
         return any(row[-1] for row in given)
     return "tree" in outputs.extra and "alignment" not in outputs.extra

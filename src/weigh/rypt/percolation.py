@@ -26,7 +26,7 @@ UNALIGNED = -1
 
 
 def is_decided(codes: Codes) -> NDArray[np.bool_]:
-    """Return which labels are YES or NO."""
+    """Mask of labels that are YES or NO."""
     return np.asarray((codes == YES) | (codes == NO))
 
 

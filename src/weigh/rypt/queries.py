@@ -64,7 +64,7 @@ def shares_by_length(labels: Iterable[SpanLabels]) -> dict[int, Shares]:
 
 
 def count_lengths(labels: SpanLabels) -> Counter[tuple[int, Label]]:
-    """Return how often spans of each length have each label."""
+    """Frequency of each label by length of span."""
     return Counter([(end - start, label) for (start, end, _), label in labels.items()])
 
 
@@ -167,7 +167,7 @@ def make_queries(
     labels: Mapping[str, SpanLabels],
     max_length: int = MAX_LENGTH,
 ) -> Queries:
-    """Return what is to be asked of all candidates of all sentences, the most useful first.
+    """Queries about all candidates of all sentences, the most useful first.
 
     1. The frontier of each tree; for each of its nodes the distinct substrings of all candidates.
        A sentence that is there several times with the same tree is asked about once.
@@ -299,7 +299,7 @@ class ParsedPool:
 
 
 def _can_be_stored(substring: str) -> bool:
-    """Return whether a label of a substring can be stored; of most that is plain at once."""
+    """Whether a label of a substring can be stored."""
     is_plain = GAP not in substring and substring.isprintable()
     return is_plain or substring_fault(substring) is None
 
@@ -353,7 +353,7 @@ def _part(tree: Tree, nodes: Iterable[int], labels: SpanLabels) -> tuple[Tree, l
 
 
 def _decided(tree: Tree, direct: Codes, nodes: Integers) -> tuple[NDArray[np.bool_], Integers]:
-    """Return which nodes of each candidate are YES or NO, and how many more a label would make so.
+    """Decided nodes of each candidate, and how many more a label would decide.
 
     The latter are YES, NO × nodes × candidates. Candidates are percolated independently of each
     other, so all these labels are tried at once: behind the candidates as they are stand copies

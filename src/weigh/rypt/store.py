@@ -118,7 +118,7 @@ JUDGMENTS = Table(
 
 
 def digest(*parts: object) -> str:
-    """Return what texts and numbers are known by; none of them holds a NUL."""
+    """Digest that identifies texts and numbers, none of which contains a NUL."""
     return blake2b("\0".join(map(str, parts)).encode(), digest_size=16).hexdigest()
 
 
@@ -216,7 +216,7 @@ class LabelStore:
                     yield EntryJudgment(Entry(text, start, end, part), Label(label), *rest)
 
     def aggregate(self, sources: Iterable[str] | None = None, how: str = "majority") -> Labels:
-        """Return what the judges' last labels on every entry say together, by source.
+        """Combined label of every entry from the judges' last labels, by source.
 
         Where two labels have the most votes it is NOT SURE. Only `sources` that have labels are
         in the result; judges' agreement is that on all entries of the store.

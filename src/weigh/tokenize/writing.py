@@ -66,7 +66,7 @@ class Writing(NamedTuple):
 def writing_of(
     columns: Sequence[Sequence[str]], labels: Sequence[str] | None = None
 ) -> tuple[Writing, dict[str, Writing]]:
-    """Return how all texts together are written, and those of each label.
+    """Writing of all texts together, and of the texts of each label.
 
     Japanese has at least 10% kana among Han and kana (which are at least 10% of all letters),
     Chinese has at least 50% Han among all letters, and Thai, Lao, Tibetan, Burmese and Khmer have
@@ -112,7 +112,7 @@ def _points(text: str) -> NDArray[Any]:
 
 
 def _is_hiding(texts: Sequence[str]) -> bool:
-    """Return whether there is any letter of a script without spaces: mostly there is none."""
+    """Whether any letter belongs to a script without spaces."""
     import numpy as np
 
     text = "".join(text for text in texts if not text.isascii())
@@ -162,7 +162,7 @@ def _class_of(point: int) -> int:
 
 
 def _judged(counts: NDArray[Any], words: int, texts: int) -> Writing | None:
-    """Return how texts with so many characters of each class are written."""
+    """Writing of texts with these numbers of characters of each class."""
     letters = int(counts[_OTHER:].sum())
     if not letters:
         return None

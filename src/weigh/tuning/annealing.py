@@ -59,7 +59,7 @@ class _Way(NamedTuple):
 
 
 def walkers_by_stage(count: int) -> list[int]:
-    """Return how many of so many walkers are on the way in each stage."""
+    """Number of starts that are still searched in each stage."""
     return [-(-count * sixths // 6) for sixths in _SIXTHS]
 
 
@@ -72,7 +72,7 @@ def anneal(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[int]:
-    """Let walkers go along so many lines together; return the numbers of who went all the way.
+    """Search along lines from all starts; return the starts that were never stopped.
 
     Temperatures fall from stage to stage, in units of what one segment's change of candidate makes.
     `walkers` has each as it stands in the end.
@@ -194,7 +194,7 @@ class Walker:
         return points
 
     def _reaches(self, count: int) -> Reals:
-        """Return how far to look, in lengths of the weight vector: of every order of size alike."""
+        """Search radius in lengths of the weight vector, uniform over orders of magnitude."""
         return np.asarray(_FARTHEST * _NEAREST ** self._generator.random(count))
 
     def _ways(self, count: int) -> Iterator[_Way]:

@@ -67,7 +67,7 @@ def paths_of(lists: str | PathLike[str] | Sequence[str | PathLike[str]]) -> list
 
 
 def missing_remarks(missing: Sequence[int], total: int) -> tuple[str, ...]:
-    """Return what is to be said of sentences without candidates: nothing where there are none."""
+    """Remark on sentences without candidates, if there are any."""
     if not missing:
         return ()
     shown = ", ".join(map(str, missing[:_SHOWN_MISSING]))
@@ -369,7 +369,7 @@ def _divided(
 
 
 def _repeated(store: NBest) -> NDArray[np.bool_]:
-    """Return whether each candidate equals an earlier one in text and features.
+    """For each candidate, whether it repeats an earlier one in text and features.
 
     Equal candidates have equal fingerprints; those that have are then compared in full.
     """

@@ -74,7 +74,7 @@ class LineSearch:
         self._largest = _largest(nbest)
 
     def scored(self, weights: Reals) -> Scored:
-        """Return what weights make of every candidate, from scratch."""
+        """Model score of every candidate, computed from scratch."""
         moving = np.flatnonzero(weights)
         if len(moving) == 1 and moving[0] < len(self._nbest.names) and weights[moving[0]] == 1.0:
             scores = self._nbest.features[:, moving[0]]
@@ -241,7 +241,7 @@ class Outlook:
             yield Step(float(self._places[chosen]), float(best))
 
     def jumps(self) -> Reals:
-        """Return by how much the worth of neighbouring intervals differs."""
+        """Differences of value between neighbouring intervals."""
         return np.diff(self._worth[self._widths > 0])
 
 

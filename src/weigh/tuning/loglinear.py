@@ -162,7 +162,7 @@ class _Problem:
         return posterior.loss, posterior.residuals @ self.features
 
     def posterior(self, weights: Scores) -> Posterior:
-        """Return what the model believes with these weights."""
+        """Probabilities of candidates under these weights."""
         return Posterior.of(self.features @ weights, self.starts, self.best)
 
     def gap(self, weights: Scores, steepest: float | None = None) -> float:

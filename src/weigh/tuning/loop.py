@@ -428,7 +428,7 @@ def _named_weights(start: Weights) -> dict[str, float]:
 
 
 def _spaces(start: Mapping[str, float], plan: TunePlan) -> SpaceOf:
-    """Return what makes a space of a list and weights."""
+    """Function that builds a weight space from a list and weights."""
 
     def space_of(nbest: NBest, weights: Mapping[str, float]) -> WeightSpace:
         names = nbest.feature_names
@@ -442,7 +442,7 @@ def _spaces(start: Mapping[str, float], plan: TunePlan) -> SpaceOf:
 
 
 def _settings(plan: TunePlan, metric: Metric, seed: int) -> dict[str, object]:
-    """Return what makes a loop the same loop when it is started again."""
+    """Settings that must be equal for a loop to continue."""
     return {
         "metric": key_of(metric),
         "optimizer": plan.optimizer,

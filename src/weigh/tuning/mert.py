@@ -170,7 +170,7 @@ def best_climb(
 def _worth(
     problem: Problem, space: WeightSpace, plan: MertPlan, weights: Reals, score: float
 ) -> float:
-    """Return what is maximised: the score, less what regularisation takes off."""
+    """The objective: score minus regularisation penalty."""
     gap = weights - space.start
     return problem.sign * score - plan.regularise * float(gap @ gap)
 
@@ -307,7 +307,7 @@ class Landscape:
         return gained
 
     def unit(self, climber: Climber) -> float:
-        """Return by how much the worth of neighbouring intervals differs, along coordinates.
+        """Differences of value between neighbouring intervals along coordinates.
 
         The root of the mean square: what one segment's change of candidate makes.
         """
@@ -336,7 +336,7 @@ class Landscape:
     def range_of(
         self, point: Reals, direction: Reals, farthest: float = np.inf
     ) -> tuple[float, float]:
-        """Return how far one may go in a direction, back and forth, no further than `farthest`."""
+        """Allowed range along a direction, at most `farthest` either way."""
         if not self._is_bounded:
             return -farthest, farthest
         moving = np.flatnonzero(direction)
@@ -349,7 +349,7 @@ class Landscape:
         )
 
     def outlook(self, point: Scored, direction: Scored) -> Outlook:
-        """Return what is to be seen from a point in a direction."""
+        """Evaluate the objective on every interval of a line."""
         low, high = self.range_of(point.weights, direction.weights)
         surface = self.search.surface(point, direction, low, high)
         return self.outlook_of(surface, point.weights, direction.weights, low, high)
@@ -357,7 +357,7 @@ class Landscape:
     def outlook_of(
         self, surface: Surface, point: Reals, direction: Reals, low: float, high: float
     ) -> Outlook:
-        """Return what a line's surface makes of its intervals."""
+        """Values of the intervals of a line's surface."""
         plan = self.plan
         size = direction @ direction
         length = np.sqrt((point @ point) / size)
@@ -375,7 +375,7 @@ class Landscape:
     def worths(
         self, surface: Surface, point: Reals, direction: Reals, low: float, high: float
     ) -> Reals:
-        """Return what each interval of a surface is worth."""
+        """Value of each interval of a surface."""
         if self.plan.regularise > 0:
             return self.outlook_of(surface, point, direction, low, high).worths
         return self._values(surface)
@@ -385,7 +385,7 @@ class Landscape:
         return smoothed(values, self.plan.smoothing, self.plan.window)
 
     def worth(self, weights: Reals, score: float) -> float:
-        """Return what is maximised."""
+        """The objective."""
         return _worth(self.problem, self.space, self.plan, weights, score)
 
 
@@ -418,14 +418,14 @@ class Climber:
         return self._landscape.worth(self.weights, self.score)
 
     def result(self) -> Climb:
-        """Return what came of the start, evaluated anew."""
+        """Outcome of the search from this start, evaluated again."""
         score = self._landscape.problem.score
         return Climb(
             self._start, score(self._start), self.weights, score(self.weights), self.searches
         )
 
     def look(self, direction: Scored) -> Outlook:
-        """Return what is to be seen in a direction from here."""
+        """Evaluate the objective along a direction from the current point."""
         self.searches += 1
         if self._point is None:
             self._point = self._landscape.search.scored(self.weights)
@@ -482,7 +482,7 @@ class Climber:
                 self._worth = -np.inf if self._smooths else self.worth
 
     def is_more(self, worth: float) -> bool:
-        """Return whether more is to be had than here, by more than rounding."""
+        """Whether a value exceeds the current one by more than rounding."""
         return worth > self._worth + _LEAST * max(1.0, abs(worth))
 
 

@@ -188,7 +188,7 @@ class TrainingResult(Goal, Result):
         return (self.conclusion,) if self.conclusion.endswith(f"{_REMEDY}.") else ()
 
     def _gain(self, score: float) -> float:
-        """Return by how much a score is better than that of the first candidates."""
+        """Gain of a score over that of the first candidates."""
         return self.sign * (score - self.first_score)
 
     def _difference(self, score: float) -> str:
@@ -446,7 +446,7 @@ def _path(blocks: Blocks, features: int) -> Iterator[float]:
 def _held_out(
     blocks: Blocks, fitted: Rows, choosing: Rows, fold_of: Rows, metric: Metric, gamma: float
 ) -> Trial:
-    """Let the model of each fold choose candidates for the sentences that it has not seen."""
+    """Choose candidates for each fold's sentences by the model trained without them."""
     rows, loss = [], 0.0
     for block, own in placed(blocks):
         folds = np.repeat(fold_of[own], np.diff(block.starts))[:, None]
@@ -498,7 +498,7 @@ def shifted(weights: Scores, column: int, by: float) -> Scores:
 def _surface(
     blocks: Blocks, weights: Scores, column: int, kept: NDArray[np.bool_] | None
 ) -> tuple[Reals, Rows]:
-    """Return where choices change along the weight of a column, and the sums of rows between."""
+    """Values of a weight at which choices change, and the sums of rows between them."""
     places, changes, first = [], [], []
     for whole, own in placed(blocks):
         block = whole if kept is None else whole.of(kept[own])

@@ -34,7 +34,7 @@ _SCORED = 65536
 
 
 def starts_of(sizes: NDArray[Any]) -> Integers:
-    """Return where parts of these sizes begin, and where the last one ends."""
+    """Starts of parts of these sizes, and the end of the last."""
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
 
@@ -205,7 +205,7 @@ def segment_numbers(test_set: TestSet) -> dict[str, int]:
 
 
 def unknown_sentence(key: str, test_set: TestSet, where: str) -> InputError:
-    """Return what is wrong with a candidate of a sentence that the test set does not have."""
+    """Error for a candidate of a sentence that the test set lacks."""
     how = "ids" if test_set.ids is not None and test_set.documents is None else "lines from 0"
     texts = "references" if test_set.references else "sources"
     size = f"{len(test_set):,} segment{'s' * (len(test_set) != 1)}"

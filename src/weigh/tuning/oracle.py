@@ -89,7 +89,7 @@ def oracle(
     threads: int = 0,
     executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
 ) -> OracleResult:
-    """Tell the best, average and worst scores that the candidates of n-best lists allow.
+    """Best, average and worst scores that the candidates of n-best lists allow.
 
     `lists` are files that make one list, or a list that was read.
     """
@@ -182,7 +182,7 @@ class Together:
     score: float
 
     def equals(self, part: Candidates, start: int, metric: Metric) -> NDArray[np.bool_]:
-        """Return which candidates could stand in for their sentence's own at the same score.
+        """Candidates that could replace their sentence's choice at the same score.
 
         Their own scores must be the same too: where all of a small corpus has BLEU 0, candidates
         still differ. `start` is the number of the part's first sentence.

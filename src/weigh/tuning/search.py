@@ -363,7 +363,7 @@ def result_of(
     threads: int,
     **more: Any,
 ) -> TuneResult:
-    """Return what the runs found, and what it is worth on a held-out list if there is one."""
+    """Weights of the runs, with scores on a held-out list if there is one."""
     best = max(range(len(runs)), key=lambda run: problem.sign * runs[run].score)
     weights, score, mean_score = runs[best].weights, runs[best].score, None
     if len(runs) > 1:

@@ -62,7 +62,7 @@ def measure_list(
 
 
 def remarks_on_missing(nbest: NBest, test_set: TestSet) -> tuple[str, ...]:
-    """Return what is to be said of sentences without candidates: nothing where there are none."""
+    """Remark on sentences without candidates, if there are any."""
     missing = without_candidates(nbest.ids, test_set)
     if not missing:
         return ()

@@ -140,7 +140,7 @@ class PairAtSize:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """Of conclusions with a level between two ends, those that are right; `clear` pairs alone."""
+    """Right conclusions with a level between two bounds; `clear` counts clear pairs only."""
 
     metric: str
     size: int
@@ -350,7 +350,7 @@ def _draws(plan: SamplesPlan, units: int) -> list[Draw]:
 def _sampled_piece(
     shared: tuple[Sequence[Sample], Pairs, SamplesPlan, Sequence[Draw]], piece: int
 ) -> list[dict[str, Any]]:
-    """Return what the sample with a number says, for every metric."""
+    """Findings of the sample with this number, for every metric."""
     whole, pairs, plan, draws = shared
     stream = ArrayDraws(plan.seed, piece)
     chosen = draws[piece].units(whole[0].units, stream)
@@ -360,7 +360,7 @@ def _sampled_piece(
 def _sampled(
     samples: Sequence[Sample], pairs: Pairs, plan: SamplesPlan, seed: int
 ) -> list[dict[str, Any]]:
-    """Return what a sample says by every metric."""
+    """Findings of a sample by every metric."""
     result = []
     boots = bootstrap_scores(samples, plan.trials, seed, threads=1)
     for sample, boot in zip(samples, boots, strict=True):
@@ -435,7 +435,7 @@ def _directions(found: _Found) -> tuple[Scores, NDArray[np.int8]]:
 def _conclusions(
     truth: _Truth, names: Sequence[str], size: int, found: _Found, level: float
 ) -> list[PairAtSize]:
-    """Return how often a conclusion is drawn, and is right (Koehn 2004, table 3)."""
+    """Shares of samples with a right and a wrong conclusion (Koehn 2004, table 3)."""
     levels, directions = _directions(found)
     drawn = levels >= level
     right = (drawn & (directions == np.sign(truth.differences))).sum(axis=0)
@@ -459,7 +459,7 @@ def _conclusions(
 
 
 def _brackets(truth: _Truth, size: int, found: _Found) -> list[Bracket]:
-    """Return how often conclusions of a level are right (Koehn 2004, table 4)."""
+    """Shares of right conclusions by level (Koehn 2004, table 4)."""
     levels, directions = _directions(found)
     real = (truth.differences != 0) & (directions != 0)
     right = directions == np.sign(truth.differences)

@@ -181,7 +181,7 @@ def type1(
 def _found_in_piece(
     shared: tuple[Sequence[Sample], Sequence[Rows], int, Type1Plan], piece: int
 ) -> list[list[list[int]]]:
-    """Return how often each kind of test rejects, at each level, in one piece of the study."""
+    """Count rejections of each kind of test, at each level, in one part of the study."""
     samples, together, size, plan = shared
     first = piece * _PIECE
     found = np.zeros((len(samples), len(plan.kinds), len(plan.alphas)), dtype=np.int64)

@@ -61,7 +61,7 @@ _JUDGES = "SELECT id, name, state, code, consented, begun, external FROM campaig
 
 
 def digest_of(token: str) -> str:
-    """Return what is kept of a token."""
+    """Digest of a token, as stored."""
     return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -104,7 +104,7 @@ class Access:
         return token
 
     def visitor(self, token: str, *, session: bool) -> Visitor | None:
-        """Return whom a token of a link, or of a session, belongs to; None where it is none."""
+        """Owner of a token of a link or session; None if it is invalid."""
         if not token:
             return None
         with self._database.reading(snapshot=False) as connection:
@@ -245,7 +245,7 @@ class Access:
         return count
 
     def tally(self, judge: int) -> Mapping[str, int]:
-        """Return how many answers of each kind a judge has given."""
+        """Number of a judge's answers by kind."""
         with self._database.reading() as connection:
             return _tally(connection, judge)
 

@@ -112,7 +112,7 @@ class Site:
         return self.page("message.html", status, heading=heading, said=said, onward=onward)
 
     def client(self, request: Request) -> str:
-        """Return who asks, as far as the network tells."""
+        """Address of the client."""
         return network_of(request.client.host) if request.client else ""
 
     def session(self, request: Request, role: str) -> Session | None:
@@ -134,7 +134,7 @@ class Site:
         self._set(request, response, f"weigh_{name}", value)
 
     def remembered(self, request: Request, name: str) -> str:
-        """Return what the browser tells, empty where it does not."""
+        """Value of a request header, or an empty string."""
         return request.cookies.get(f"weigh_{name}", "")
 
     def _set(self, request: Request, response: Response, name: str, value: str) -> None:
@@ -160,7 +160,7 @@ Changer = Callable[[Site, Session, dict[str, str]], Response]
 
 
 def reads(site: Site, role: str, handler: Handler) -> Any:
-    """Return what answers a request to see something, of those who have a session."""
+    """Handle a GET request that requires a session."""
 
     def answer(request: Request) -> Response:
         return _explained(site, lambda: seen(request))
@@ -177,7 +177,7 @@ def reads(site: Site, role: str, handler: Handler) -> Any:
 
 
 def changes(site: Site, role: str, handler: Changer) -> Any:
-    """Return what answers a form: one of this session, sent from its own page."""
+    """Handle a form of this session, sent from its own page."""
 
     async def answer(request: Request) -> Response:
         form = await form_of(request)
@@ -260,7 +260,7 @@ def _as_given(text: str) -> Markup:
 
 
 def _for_script(marking: Marking) -> str:
-    """Return how words are marked, for the script that lets people do it."""
+    """Settings of error marking, for the page's script."""
     return json.dumps(
         {
             "severities": [asdict(each) for each in marking.severities],

@@ -63,7 +63,7 @@ class ThrottledRecords(logging.Filter):
         self._throttle = Throttle()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Say whether a record is written; one that is tells how many were not."""
+        """Whether to write a record; a written one counts those that were suppressed."""
         error = record.exc_info[0] if record.exc_info else None
         untold = self._throttle.untold(f"{error} {record.msg}")
         if untold is None:

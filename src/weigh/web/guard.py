@@ -99,13 +99,13 @@ class Seal:
 
 
 def is_ours(request: Request, form: Mapping[str, str], csrf: str, url: str = "") -> bool:
-    """Return whether a form was sent from a page of the session that has this CSRF token."""
+    """Whether a form comes from a page of the session with this CSRF token."""
     given = form.get("csrf", "").encode("utf-8", "replace")
     return is_same_origin(request, url) and compare_digest(given, csrf.encode())
 
 
 def is_same_origin(request: Request, url: str = "") -> bool:
-    """Return whether a change was asked for by a page of this server, as far as that is told.
+    """Whether a change was requested by a page of this server, if the browser says so.
 
     Its pages may also be known by a `url` that a proxy does not pass on.
     """

@@ -174,7 +174,7 @@ def _item(
 
 
 def _minutes_left(done: int, seconds: float, left: int) -> int:
-    """Return how long what is left takes at the judge's own pace, 0 where that is not known."""
+    """Remaining time at the judge's own pace; 0 if unknown."""
     return 0 if done < _PACE else max(1, round(left * seconds / done / 60))
 
 
@@ -223,7 +223,7 @@ def _verdict(question: Question, expected: Expected, answers: Mapping[str, Any])
 
 
 def feedback(site: Site, session: Session, request: Request) -> Response:
-    """Tell what should have been answered in training."""
+    """Show the expected answer after training."""
     place = _place(session, request.path_params)
     told = site.campaign.assignment.feedback(session.judge, *place) if place else None
     if told is None:
@@ -323,7 +323,7 @@ def _place(session: Session, fields: Mapping[str, str]) -> tuple[int, int] | Non
 
 
 def _address(session: Session, work: Work) -> str:
-    """Return what names a slot and an item in addresses of this session."""
+    """Sealed name of a slot and item, for addresses of this session."""
     hide = session.seal.hide
     return f"{hide('slot', work.slot)}/{hide('item', work.item)}"
 
@@ -368,7 +368,7 @@ def _not_saved(site: Site, form: Mapping[str, str], ended: Ended | None) -> Resp
 
 
 def _seconds(shown_at: float, active: str) -> float | None:
-    """Return how long an answer took, without the time in which the page was not looked at."""
+    """Duration of an answer, without the time in which the page was hidden."""
     seconds = max(0.0, time.time() - shown_at)
     try:
         looked_at = float(active)

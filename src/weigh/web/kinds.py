@@ -105,7 +105,7 @@ class _Sheet:
 
 
 def _marking(record: Record, scale: str) -> Marking | None:
-    """Return how errors are marked, by names of the line's own or by the usual ones."""
+    """Severities and categories of errors: those of the line, or the default ones."""
     if scale not in ("esa", "mqm"):
         return None
     usual = SEVERITIES_ESA if scale == "esa" else SEVERITIES_MQM
@@ -137,7 +137,7 @@ def _names(record: Record, field: str, usual: Sequence[str]) -> Sequence[str]:
 
 
 def _beside(record: Record, place: str = "") -> tuple[Passage, ...]:
-    """Return what a text is compared with: its source, a reference, both or neither."""
+    """Context of a text: its source, a reference, both or neither."""
     source, reference = optional(record, "source"), optional(record, "reference")
     shown = [] if source is None else [Passage(f"Source{place}", source, side="source")]
     shown += [] if reference is None else [Passage(f"Reference{place}", reference)]
@@ -145,7 +145,7 @@ def _beside(record: Record, place: str = "") -> tuple[Passage, ...]:
 
 
 def _statement(scale: str, beside: Sequence[Passage], several: bool) -> str:
-    """Return what is said of a text, with which a judge agrees more or less."""
+    """Statement about a text that a judge agrees with to some degree."""
     if scale == "fluency":
         return "The text is fluent: somebody who speaks the language well could have written it."
     if not beside:
@@ -176,7 +176,7 @@ _TOLD_ONCE = {
 def _questions(
     record: Record, sheet: _Sheet, suffix: str, label: str, own: Sequence[Passage], several: bool
 ) -> tuple[Question, ...]:
-    """Return what is asked of a text; `own` is what it alone is compared with."""
+    """Question about a text; `own` is the context of this text alone."""
     text = Passage(label, text_of(record, "text"))
     if sheet.marking is None:
         statement = _statement(sheet.scale, _beside(record), several)
@@ -246,7 +246,7 @@ def _rated_items(record: Record, scale: str) -> list[Item]:
 
 
 def _line(record: Record, scale: str) -> dict[str, Any]:
-    """Return what is known of all items of a line."""
+    """Fields shared by all items of a line."""
     return {"hit": text_of(record, "hit"), "pair": record.get("pair", ""), "scale": scale}
 
 
@@ -408,7 +408,7 @@ def _pair_items(record: Record) -> list[Item]:
 
 
 def expected_of(record: Record, questions: Sequence[Question]) -> tuple[tuple[Expected, ...], str]:
-    """Return what should be answered, where a line tells it, and what to say of it.
+    """Expected answers of a line, if it has any, and the feedback.
 
     `expected` is a value, a range `[low, high]` of a scale or of how many errors are marked, or a
     list with one of these for each question.
@@ -433,7 +433,7 @@ def _is_number(value: object) -> bool:
 
 
 def _expected(question: Question, given: Any) -> Expected:
-    """Return what should be answered to one question, if that can be answered at all."""
+    """Expected answer to one question, if it is a possible answer."""
     if question.choice is not None:
         known = [option.value for option in question.choice.options]
         if given not in known:

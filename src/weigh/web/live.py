@@ -56,7 +56,7 @@ class Live:
         self._failure = ""
 
     def findings(self, patience: float = 0.5) -> tuple[Findings | None, bool]:
-        """Return what is known, and whether there is something later.
+        """The last result, and whether a newer one is being computed.
 
         That begins here if there is anything new; who asks waits for it no longer than so many
         seconds.

@@ -74,7 +74,7 @@ _EVENTS = {
 
 
 def routes(site: Site) -> list[BaseRoute]:
-    """Return what leads to the organiser's pages."""
+    """Links to the organiser's pages."""
     pages = _Pages(site)
 
     def reading(handler: Callable[[Session, Request], Response]) -> Any:
@@ -132,7 +132,7 @@ class _Pages:
         return response
 
     def style(self, request: Request) -> Response:
-        """Return how reports look, which is how these pages look."""
+        """Style sheet of reports, which these pages share."""
         del request
         from weigh.report.page.walk import style
 
@@ -393,7 +393,7 @@ def _duration(seconds: float | None) -> str:
 
 
 def _ago(at: str | None, now: str) -> str:
-    """Return how long ago something was."""
+    """Format the time since an event."""
     if at is None:
         return "–"
     seconds = (datetime.fromisoformat(now) - datetime.fromisoformat(at)).total_seconds()

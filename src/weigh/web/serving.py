@@ -72,7 +72,7 @@ def serve(
     embed: Sequence[str] = (),
     ready: Callable[[Served], Any] | None = None,
 ) -> None:
-    """Let people judge what a directory of tasks holds, until the process is told to stop.
+    """Serve a directory of tasks to judges until the process is stopped.
 
     `judges` are so many, or have these names: without them, a new campaign has three, and another
     one those that it has. `open_link` makes a link that deals out judges.
@@ -153,7 +153,7 @@ def checkpoints(
 
 @contextmanager
 def _throttled_logs() -> Iterator[None]:
-    """Let what clients can cause be logged once a minute."""
+    """Log messages that clients can cause at most once a minute."""
     throttle = ThrottledRecords()
     loggers = [logging.getLogger(name) for name in ("uvicorn.error", "asyncio")]
     for logger in loggers:
@@ -204,7 +204,7 @@ def _bound(host: str, port: int) -> socket.socket:
 
 
 def _shown(host: str) -> str:
-    """Return how links name a host."""
+    """Host name as written in links."""
     if host in _EVERYWHERE:
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host

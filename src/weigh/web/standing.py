@@ -103,7 +103,7 @@ def mark_of(campaign: Campaign) -> Mark:
 
 
 def standing_of(campaign: Campaign, control: Quality | None = None) -> Standing:
-    """Return what the answers of a campaign mean now.
+    """Current results of a campaign.
 
     The ranking is that of judges who pass a quality control. Without one it is that of `human
     rank`: `crowd-alone` where there are control items.

@@ -57,7 +57,7 @@ class Tasks:
 
 
 def read_tasks(directory: str | Path) -> Tasks:
-    """Return what a directory of tasks holds; files that are none are left alone."""
+    """Read a directory of tasks; other files are ignored."""
     folder = Path(directory)
     if not folder.is_dir():
         raise InputError(
@@ -104,7 +104,7 @@ def _records(path: Path, digest: Any) -> Iterator[tuple[str, Record]]:
 
 
 def _is_whole(record: Record) -> bool:
-    """Return whether all texts of a line can be written."""
+    """Whether all texts of a line can be stored."""
     try:
         json.dumps(record, ensure_ascii=False).encode()
     except UnicodeEncodeError:

@@ -82,7 +82,7 @@ class Upkeep:
             self._say("judges are not screened", error)
 
     def _say(self, what: str, error: Exception) -> None:
-        """Tell whoever runs the server what goes wrong, each thing once."""
+        """Report each problem once on the server's console."""
         why = str(error) if isinstance(error, WeighError) else f"{type(error).__name__}: {error}"
         said = f"weigh: {what}: {why}"
         if said not in self._said:
@@ -148,7 +148,7 @@ def _was_screened(connection: Connection, campaign: Campaign, judge: int) -> boo
 
 
 def _judgments(connection: Connection, campaign: Campaign, judge: int) -> list[Judgment]:
-    """Return what a judge said last of all texts of sheets that are finished."""
+    """A judge's last answers on all texts of finished sheets."""
     from weigh.read.judgments import collected_judgments
     from weigh.read.pair_results import judged_sides
 

@@ -161,7 +161,7 @@ def tuning_table(result: TuneResult, of: str = "") -> PaperTable:
 
 
 def diversity_table(result: DiversityResult, of: str = "") -> PaperTable:
-    """Return how many candidates and substrings there are, and how many are new."""
+    """Numbers of candidates and substrings, and of new ones."""
     return PaperTable(
         "Section 3",
         f"candidates and substrings by iteration{of}",
@@ -188,7 +188,7 @@ def diversity_table(result: DiversityResult, of: str = "") -> PaperTable:
 
 
 def lengths_table(result: DiversityResult) -> PaperTable:
-    """Return how much there is to ask, by the longest span that is asked about."""
+    """Number of queries by maximum length of spans."""
     published = {MAX_LENGTH: (NODES_PER_SENTENCE, ALTERNATIVES_PER_NODE)}
     return PaperTable(
         "Section 3",

@@ -45,7 +45,7 @@ class JudgedFavourites(NamedTuple):
 def judged_favourites(
     judges: Judges, sentences: Sentences, nbest: str, rypt: Rypt, seed: int
 ) -> JudgedFavourites:
-    """Let three judges compare what RYPT and BLEU like best, where they differ."""
+    """Simulate three judges who compare RYPT's and BLEU's favourites where they differ."""
     plan = PreferencePlan(seed=seed)
     pairs = blind_pairs([nbest], sentences.test_set, [rypt, parse_metric(METRIC)], plan)
     choices = []
@@ -119,7 +119,7 @@ def preference_tables(judged: JudgedFavourites, size: int) -> Iterable[PaperTabl
 
 
 def preference_finding(votes: Votes) -> str:
-    """Say whose choice judges prefer, if they do."""
+    """Describe whose choice judges prefer."""
     a, b = votes.sentences_a, votes.sentences_b
     counts = f"{a:,} sentences to {b:,}, {p_value(votes.p_value)}"
     published = "published were {} to {} for RYPT".format(*PRINTED_SENTENCES)

@@ -468,7 +468,7 @@ def close_pair(compared: CompareResult, metric: str, *, significant: bool) -> tu
 
 
 def counts_table(drawn: Sequence[Drawn], trials: int) -> PaperTable:
-    """Return what the tests of figures 5 and 6 count."""
+    """Histograms of the tests, as in figures 5 and 6."""
 
     def row(figure: str, metric: str, systems: str, test: str, cell: PaperCell) -> PaperRow:
         return PaperRow((figure, metric, systems, test), (cell,))
@@ -496,7 +496,7 @@ def counts_table(drawn: Sequence[Drawn], trials: int) -> PaperTable:
 
 
 def _finding(pair: str, found: AccuracyResult, names: Mapping[str, str]) -> str:
-    """Say how accurate tests by the first metric are at the first level."""
+    """Describe the accuracy of tests by the first metric at the first level."""
     first = found.same_level[0]
     at_level = [
         agreement

@@ -152,7 +152,7 @@ def koehn2004(workshop: Workshop) -> KoehnResult:
 def systems_of(
     workshop: Workshop, material: Material, trained: Mapping[str, NamedTranslator]
 ) -> list[System]:
-    """Return what every translator makes of the test set, tuned and with its first weights.
+    """Outputs of every translator on the test set, tuned and with initial weights.
 
     Where tuning has found nothing better than the first weights, that is one system.
     """
@@ -241,7 +241,7 @@ def _factor(level: float, degrees: int) -> float:
 
 
 def conclusions_table(study: SamplesResult) -> PaperTable:
-    """Return how often samples of each size draw the right conclusion on pairs of systems."""
+    """Shares of right conclusions on pairs of systems, by sample size."""
     sizes = study.plan.sizes
     conclusions = {(each.a, each.b, each.size): each for each in study.conclusions}
     pairs = list(dict.fromkeys((conclusion.a, conclusion.b) for conclusion in study.conclusions))
@@ -283,7 +283,7 @@ def conclusions_table(study: SamplesResult) -> PaperTable:
 
 
 def brackets_table(study: SamplesResult) -> PaperTable:
-    """Return how many conclusions of a level are right (table 4)."""
+    """Shares of right conclusions by level (table 4)."""
     rows = []
     for bracket in study.brackets:
         conclusions = bracket.conclusions
@@ -355,7 +355,7 @@ def _words(texts: Sequence[str]) -> int:
 
 
 def _findings(study: SamplesResult, figure: PaperFigure) -> list[str]:
-    """Return what came of it, in words."""
+    """Summary sentences."""
     largest = max(study.plan.sizes)
     said = []
     clear = [
@@ -394,7 +394,7 @@ def _tuned(
     trained: Mapping[str, NamedTranslator],
     dataset: Dataset,
 ) -> str:
-    """Say what tuning did to BLEU, on the sentences that it saw and on the test set."""
+    """Describe the effect of tuning on BLEU, on its own sentences and on the test set."""
     tested = dict(zip(dataset.names, dataset.samples[0].scores().tolist(), strict=True))
     told = []
     for language, direction in material.directions.items():

@@ -226,7 +226,7 @@ class Lists:
         return Model(weights.pop("gamma"), weights)
 
     def chosen(self, redundant: str, weights: Mapping[str, float]) -> list[str]:
-        """Return what a model chooses for the test set."""
+        """Outputs that a model chooses for the test set."""
         choices = rerank(self._list(1, redundant), model=weights)
         return [choice.text for choice in choices.sentences]
 
@@ -262,7 +262,7 @@ class Lists:
 
 
 def phrase_pairs(translation: Translation, source: Sequence[str]) -> dict[str, float]:
-    """Return how often each phrase pair is used in a derivation."""
+    """Count the phrase pairs of a derivation."""
     counts: dict[str, float] = {}
     for step in translation.steps:
         pair = f"pair_{'_'.join(source[step.start : step.end])}_to_{'_'.join(step.words)}"
@@ -403,7 +403,7 @@ def equal_table(dataset: Dataset, tested: Sequence[Sequence[Tested]]) -> PaperTa
 
 
 def null_table(nulls: Type1Result, dataset: Dataset) -> PaperTable:
-    """Return how often tests reject where systems are equal by construction."""
+    """Rejection rates of tests for systems that are equal by construction."""
     kinds = [kind for kind in nulls.plan.kinds if kind[1] in ("two-sided", "doubled", "better")]
     shares = {
         (cell.metric, cell.test, cell.alternative, cell.alpha): cell.share

@@ -57,7 +57,7 @@ class Bitext:
     target: tuple[str, ...]
 
     def first(self, size: int | None) -> Bitext:
-        """Return so many pairs, or all."""
+        """The first pairs, or all."""
         return Bitext(self.source[:size], self.target[:size])
 
     def after(self, size: int) -> Bitext:

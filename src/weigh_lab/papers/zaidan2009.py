@@ -167,7 +167,7 @@ def generated_texts(workshop: Workshop) -> tuple[Direction, list[str], Meanings]
 def meanings_of(
     references: Sequence[str], seed: int, links: Sequence[Sequence[tuple[int, int]]] | None = None
 ) -> Meanings:
-    """Return what generated sentences mean: their references are one way among several."""
+    """Meanings of generated sentences; a reference is one of several ways to say them."""
     from weigh_lab.translator.generated import generated_orders, generated_synonyms
 
     return Meanings(

@@ -94,7 +94,7 @@ def infer_scores(
     *,
     progress: Progress | None = None,
 ) -> InferResult:
-    """Tell what score to expect of systems where labels are few or wrong, and how sure that is.
+    """Expected scores of systems with few or wrong labels, and their uncertainty.
 
     Every answer counts, so that the metric's way to make one label of several plays no part.
     """
@@ -192,7 +192,7 @@ def _held_out(
 
 
 def _cautions(nodes: Sequence[int], answers: Sequence[int], stopped: int | None) -> list[str]:
-    """Return what a reader should know before believing the numbers."""
+    """Remarks on the reliability of the numbers."""
     said = []
     few = [
         length

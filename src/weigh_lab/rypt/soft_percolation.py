@@ -43,7 +43,7 @@ def length_class(lengths: Integers) -> Integers:
 
 
 def label_counts(codes: Codes) -> Integers:
-    """Return how often each output's node has each label, given labels of nodes × outputs.
+    """Count the labels of each output's node, given labels of nodes × outputs.
 
     >>> label_counts(np.array([[NO], [0]])).tolist()
     [[[0, 1, 0], [0, 0, 0]]]
@@ -158,7 +158,7 @@ class Forest:
         return np.where(roots, self.lengths, self.lengths[self.parents])
 
     def by_tree(self, values: Reals) -> list[Reals]:
-        """Return what each node has as one matrix for each tree, candidates × nodes."""
+        """Values of nodes as one matrix per tree, candidates × nodes."""
         ends = np.cumsum(self.candidates)
         return [
             values[self.starts[end - count] : self.starts[end]].reshape(count, -1)
@@ -408,7 +408,7 @@ def learn(
 
 
 def _observed(forest: Forest, posterior: Posterior) -> tuple[Reals, Reals, Reals]:
-    """Return how often each outcome is expected: of roots, of children, and of labels."""
+    """Expected counts of each outcome: of roots, of children, and of labels."""
     yes = posterior.yes
     roots = forest.roots
     root = _by_class(forest.lengths[roots], LENGTHS, np.column_stack([1 - yes[roots], yes[roots]]))

@@ -56,7 +56,7 @@ class PhraseTable:
     counts: Numbers
 
     def compiled(self) -> _translator.PhraseTable:
-        """Return what the decoder asks."""
+        """Convert to the form that the decoder uses."""
         return _translator.PhraseTable(
             *self.sources, *self.targets, *self.links, self.pairs, self.scores
         )

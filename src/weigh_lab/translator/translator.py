@@ -193,7 +193,7 @@ class Translator:
             yield from self._decoded_batch(batch, plan, point, threads, told)
 
     def sizes(self, texts: Sequence[str]) -> list[int]:
-        """Return how many words each of some texts has."""
+        """Number of words of each text."""
         return [len(words) for words in tokenised(texts, self.plan)]
 
     def _point(self, weights: Mapping[str, float] | None) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -127,7 +127,7 @@ class Lexicon:
         return NumberedSentences(np.fromiter(numbers, np.int32, int(starts[-1])), starts)
 
     def knowledge(self) -> Knowledge:
-        """Return what is known of all words that have a number."""
+        """Properties of all numbered words."""
         with self._lock:
             return Knowledge(
                 self._stems.all(),

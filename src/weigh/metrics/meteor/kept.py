@@ -47,7 +47,7 @@ def keep(key: str, payload: bytes) -> None:
 
 
 def _path(key: str) -> Path:
-    """Return where an entry is kept: in `weigh`, in the user's caches."""
+    """Path of an entry in weigh's folder of the user's caches."""
     caches = Path(os.environ.get("XDG_CACHE_HOME", ""))
     if not caches.is_absolute():  # which the standard says to ignore
         caches = Path.home() / ".cache"

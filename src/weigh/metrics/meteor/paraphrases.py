@@ -164,7 +164,7 @@ class Table(NamedTuple):
         return (np.diff(self.places) > 0).tobytes()
 
     def seconds(self, phrase: bytes) -> list[bytes]:
-        """Return what a phrase is a paraphrase of, in the order of the table."""
+        """Phrases that a phrase paraphrases, in the order of the table."""
         place = crc32(phrase) >> self.shift
         first, end = self.places[place : place + 2].tolist()
         found: list[bytes] = []

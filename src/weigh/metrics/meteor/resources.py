@@ -190,7 +190,7 @@ def _read_abbreviations(path: str) -> Abbreviations:
 
 
 def list_signature(kind: str, language: str, path: str | None) -> str:
-    """Return what a signature says of `words` or `prefixes`: the language, and of which file."""
+    """Signature of `words` or `prefixes`: language, and fingerprint of a named file."""
     if path is None:
         return language
     return f"{language}-{fingerprint(_list_file(kind, language, path))}"
