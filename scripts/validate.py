@@ -101,9 +101,24 @@ def sections(markdown: str, *titles: str) -> str:
 
 
 def two_sided(markdown: str) -> str:
-    """Drop the rows of one-sided tests from a table."""
+    """Drop the rows of one-sided tests, and the notes on them."""
     one_sided = re.compile(r"^\|[^|]*\|[^|]*\| (doubled|better|worse) .*\n", re.MULTILINE)
-    return one_sided.sub("", markdown)
+    notes = re.compile(r" Doubled: .*|^Too often.*\n", re.MULTILINE)
+    return notes.sub("", one_sided.sub("", markdown))
+
+
+def without_columns(markdown: str, *titles: str) -> str:
+    """Drop columns of Markdown tables by their titles."""
+    lines, dropped = [], set[int]()
+    for line in markdown.splitlines():
+        cells = re.split(r"(?<!\\)\|", line.strip())[1:-1] if line.startswith("|") else []
+        if cells and not dropped:
+            dropped = {at for at, cell in enumerate(cells) if cell.strip() in titles}
+        elif not cells:
+            dropped = set()
+        kept = [cell.strip() for at, cell in enumerate(cells) if at not in dropped]
+        lines.append(f"| {' | '.join(kept)} |" if cells else line)
+    return "\n".join(lines) + "\n"
 
 
 def study_table(data: Path, name: str, arguments: Sequence[str]) -> str:
@@ -112,8 +127,11 @@ def study_table(data: Path, name: str, arguments: Sequence[str]) -> str:
         return accuracy_table(json.loads(run(data, arguments, "json")))
     markdown = run(data, arguments, "markdown")
     if name == "samples":
-        return sections(markdown, "scores of samples", "accuracy by level")
-    return two_sided(sections(markdown, "null hypothesis"))
+        tables = sections(markdown, "scores of samples", "accuracy by level")
+        tables = re.sub(r", and how many on pairs [^.]*", "", tables)
+        return without_columns(tables, "of", "clear pairs", "SD of differences")
+    table = two_sided(sections(markdown, "null hypothesis"))
+    return without_columns(table, "Metric", "Alternative", "Remark")
 
 
 def replace_table(page: str, name: str, text: str) -> str:
