@@ -30,8 +30,8 @@ Returned = TypeVar("Returned")
 Task = Callable[[Any, Any], Returned]
 """What is done elsewhere: a function of what all tasks share, and of what is this one's own."""
 
-# So many tasks, at most, are made of a range of trials where nobody knows how many workers there
-# are, or more may join; and so many for each worker, lest all wait for a slow one.
+# Largest number of tasks for a range of trials if the number of workers is unknown or may grow;
+# and tasks per worker, so that a slow one does not hold up the rest.
 _TASKS = 64
 _FOR_EACH = 4
 # Seconds in which a cluster should have a worker; a queue may take longer.
@@ -80,7 +80,7 @@ def spreads(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
 
 
 class Packed:
-    """Something that is sent as bytes of its own.
+    """A value that is sent as bytes, once.
 
     What Dask sends piece by piece arrives in arrays that are not aligned in memory and cannot be
     written to, which kernels refuse.

@@ -1,4 +1,4 @@
-"""How far judges agree: with each other, with themselves, and two runs of one campaign."""
+"""Agreement of judges with each other and with themselves, and of two runs of a campaign."""
 
 from __future__ import annotations
 
@@ -44,11 +44,10 @@ from weigh.types import Judgment, Preference, grouped
 class ScaleAgreement:
     """Agreement on one scale.
 
-    `judged_by_several` are the outputs that two or more people have judged, of `judged` in all.
-    Alpha is that of the scores as they are, of standard scores, which are free of each judge's
-    bias, and of ranks; of preferences there is the nominal one alone. Cohen's and Fleiss' kappa
-    (see `weigh.stats.agreement.Kappas`) need categories; the `intra` one is Cohen's of judges with
-    themselves, for preferences that were asked for twice. NaN is what the data cannot tell.
+    `judged_by_several` of `judged` outputs have two judges or more. Alpha is that of raw scores, of
+    standard scores, which remove each judge's bias, and of ranks; for preferences only the
+    nominal one. Cohen's and Fleiss' kappa (see `weigh.stats.agreement.Kappas`) need categories;
+    `intra` is Cohen's kappa of judges with themselves, for repeated preferences. NaN means unknown.
     """
 
     pair: str
@@ -82,7 +81,7 @@ class ScaleAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Consistency:
-    """How a judge answered when the same item came again.
+    """A judge's answers to repeated items.
 
     `difference` is the mean of repeat − original, `distance` the mean of its size; `r` is
     Pearson's correlation, NaN if there are too few pairs or no variation.
@@ -97,7 +96,7 @@ class Consistency:
 
 @dataclass(frozen=True, slots=True)
 class Replication:
-    """How two runs correlate (Pearson), over systems and over outputs that both have judged.
+    """Correlation (Pearson) of two runs, over systems and over outputs judged in both.
 
     An output is a segment by a system; its score is the mean of its standard scores.
     """

@@ -1,4 +1,4 @@
-"""Rankings by strength of systems that people compared in pairs, as chat arenas have them.
+"""Rankings by strength of systems that people compared in pairs, as in chat arenas.
 
 The model is that of `weigh.stats.bradley_terry`. Intervals and tests of pairs are for other judges
 and other segments: their variance is that of `weigh.stats.crossed`, of what each answer contributes
@@ -66,7 +66,7 @@ class Strength:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionBias:
-    """What it is worth to be shown first.
+    """The advantage of the system that is shown first.
 
     `effect` is added to the log strength of the system that is shown first. `first_wins` is how
     often that one would be preferred, of answers that are no ties, if both were equally strong.
@@ -84,7 +84,7 @@ class PositionBias:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duel:
-    """How often each of two systems was preferred, and the interval of their difference.
+    """Wins, losses and ties of two systems, and the interval of their difference.
 
     There is none where the strength of one of them is unbounded.
     """
@@ -108,11 +108,11 @@ class Duel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arena:
-    """What a ranking by strength is made of, beside the strengths.
+    """Parameters of a ranking by strength other than the strengths.
 
-    `tie` is Davidson's ν, null where all answers are ties; `tied` how often two equal systems tie.
-    `holds_for` says what other answers the intervals are for. With a `phantom`, half a win and half
-    a loss against one were added for every system.
+    `tie` is Davidson's ν, null if all answers are ties; `tied` is the share of ties between equal
+    systems. `holds_for` says what the intervals generalise to. With a `phantom`, every system got
+    half a win and half a loss against a fictitious one.
     """
 
     answers: int
@@ -136,7 +136,7 @@ class Arena:
 
 
 class ArenaRanking(NamedTuple):
-    """Strengths, best first, what is concluded of pairs, and how it was reached."""
+    """Strengths, best first, conclusions on pairs, and the parameters of the fit."""
 
     scores: list[Strength]
     conclusions: list[Conclusion]
@@ -174,7 +174,7 @@ def arena_ranking(preferences: Sequence[Preference], plan: RankPlan) -> ArenaRan
 
 
 class _Fit:
-    """The strengths that fit a table, how far they would vary, and what systems won."""
+    """Strengths fitted to a table, with their spreads and the systems' wins."""
 
     def __init__(self, table: _Table, plan: RankPlan) -> None:
         self._table, self._plan = table, plan
@@ -219,7 +219,7 @@ class _Fit:
         return int(self._counts[0, a, b]), int(self._counts[0, b, a])
 
     def strength(self, at: int) -> Strength:
-        """Return the strength of the system at a place of the table."""
+        """Strength of the system at an index of the table."""
         counts = self._counts
         wins, losses = int(counts[0, at].sum()), int(counts[0, :, at].sum())
         ties = int(counts[1, at].sum())
@@ -329,7 +329,7 @@ def _table(preferences: Sequence[Preference]) -> _Table:
 
 
 def _codes(labels: Sequence[str | None]) -> tuple[NDArray[np.int64], int]:
-    """Return the places of labels among all that are there, −1 for those that are empty."""
+    """Codes of labels in sorted order, −1 for missing ones."""
     names = sorted(label for label in {*labels} if label)
     known: dict[str | None, int] = {None: -1, "": -1}
     known |= {label: at for at, label in enumerate(names)}
@@ -341,7 +341,7 @@ def _array(numbers: Iterable[int]) -> NDArray[np.int64]:
 
 
 def _own(codes: NDArray[np.int64], named: int) -> tuple[NDArray[np.int64], int]:
-    """Return codes in which each that is empty has a number of its own."""
+    """Give every missing label a code of its own."""
     empty = codes < 0
     count = int(empty.sum())
     codes[empty] = named + np.arange(count)
@@ -363,7 +363,7 @@ def _check_connected(table: _Table) -> None:
 
 
 def _counts(table: _Table) -> NDArray[np.int64]:
-    """Return for every two systems how often the row's won (0), and how often they tied (1)."""
+    """For every two systems, the wins of the row's system (0) and the ties (1)."""
     duels, size = table.duels, len(table.names)
     winner = np.where(duels.outcome < 0, duels.b, duels.a)
     loser = np.where(duels.outcome < 0, duels.a, duels.b)

@@ -1,4 +1,4 @@
-"""How many judgments a campaign needs, what a budget of hours can show, and the HITs for it."""
+"""Plan a campaign: the judgments it needs, what a budget can show, and its HITs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BISECTIONS = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Campaign:
-    """What a campaign of so many HITs takes and shows.
+    """Cost of a campaign and the difference that it can show.
 
     `difference` is what was asked for and `hours_allowed` the budget, each None if none was given;
     `detectable` is the smallest difference, in standard deviations, that these HITs show with the
@@ -299,12 +299,12 @@ def judgments_needed(plan: CampaignPlan, difference: float) -> int:
 
 
 def detectable(plan: CampaignPlan, hits: int) -> float:
-    """Return the smallest difference that so many HITs are likely to show."""
+    """Smallest difference that a number of HITs is likely to show."""
     return _detectable(plan, hits * _outputs(plan) * plan.kept / _groups(plan))
 
 
 def _detectable(plan: CampaignPlan, judgments: float) -> float:
-    """Return the smallest difference that so many judgments, or choices, are likely to show."""
+    """Smallest difference that a number of judgments, or choices, is likely to show."""
     if judgments < 2:
         return math.inf
     if plan.kind == "pair":
@@ -317,7 +317,7 @@ def _detectable(plan: CampaignPlan, judgments: float) -> float:
 
 
 def _detectable_by_choices(plan: CampaignPlan, choices: float) -> float:
-    """Return the difference whose share of preferences just needs so many choices."""
+    """Difference whose share of preferences needs exactly this number of choices."""
     low, high = 0.0, 8.0 * math.sqrt(_variance(plan))
     if judgments_needed(plan, high) > choices:
         return math.inf

@@ -1,4 +1,4 @@
-"""What people say of pairs of systems: who is better, with what p-value, and what follows."""
+"""Conclusions on pairs of systems from judgments, with p-values, ranks and clusters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from weigh.types import Preference
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForOthers:
-    """How large the difference is for judges and segments like these, and not for these alone.
+    """The difference for other judges and segments like these.
 
     `difference` is the mean of what judges who scored both systems on a segment gave to a, less
     what they gave to b; its interval is by t with `freedom` degrees of freedom. Where documents
@@ -37,7 +37,7 @@ class ForOthers:
 
     @property
     def contains_zero(self) -> bool:
-        """Whether there may be no difference for others."""
+        """Whether the interval contains 0."""
         return self.interval[0] <= 0 <= self.interval[1]
 
     def turned(self) -> ForOthers:
@@ -51,7 +51,7 @@ Test = PairTest | Literal["sign", "bradley-terry"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conclusion:
-    """What a test says of systems a and b; with the alternative `better`, of a over b alone.
+    """Result of a test of systems a and b; with the alternative `better`, of a over b only.
 
     `ahead` is 1 where the test finds a the better one, −1 for b, 0 for neither; it may contradict
     the difference of the scores, and then nothing is significant. `pair` and `scale` are those of
@@ -127,7 +127,7 @@ class Conclusion:
 
 
 class Outcome(NamedTuple):
-    """What a test of two systems says, and how many values, or wins, it has seen of each."""
+    """Result of a test of two systems, with the number of values, or wins, of each."""
 
     test: Test
     p_value: float | None
@@ -167,7 +167,7 @@ def conclusions_of(
 
 
 def judged(conclusions: Sequence[Conclusion], method: str, alpha: float) -> tuple[Conclusion, ...]:
-    """Adjust the p-values of one family and tell which are significant at `alpha`."""
+    """Adjust the p-values of one family and mark those significant at `alpha`."""
     family = [pair.p_value for pair in conclusions if pair.p_value is not None]
     adjusted = iter(adjust(family, method).tolist())
     final = []
@@ -208,7 +208,7 @@ def combined(
 
 
 def _both_ways(conclusions: Sequence[Conclusion]) -> list[Conclusion]:
-    """Return two-sided conclusions from either side: scales may order a pair differently."""
+    """Two-sided conclusions in both orders, since scales may order a pair differently."""
     turned = [
         replace(
             conclusion,

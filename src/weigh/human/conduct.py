@@ -1,4 +1,4 @@
-"""How judges went about their work: tasks, time, constant answers, means by kind of item.
+"""Conduct of judges: tasks, time, constant answers, means by kind of item.
 
 It is advice to a person who looks at a judge, as in the published crowd pipeline (Graham et al.
 2017); no judge is dropped for it.
@@ -27,7 +27,7 @@ _LONGEST_STEP = 600.0  # seconds from one answer to the next that may have been 
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """What is known of one judge's work.
+    """Summary of one judge's work.
 
     Means are by kind of item. `hits` are those that the file names, or else the tasks that
     `tasks_of` tells apart. `least_seconds` is the shortest time of one, divided by how many
@@ -69,7 +69,7 @@ class Conduct:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a judge did at a stretch: a hit that the file names, or a piece told apart by times.
+    """One task of a judge: a hit that the file names, or a period separated by pauses.
 
     `items` are those that were answered, on however many scales at once. `seconds` is the time
     that it took, None where it is not told of every item: that of the items together, or of a piece

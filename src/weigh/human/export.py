@@ -133,7 +133,7 @@ def as_mturk(sheet: Sheet) -> str:
     source, target = sheet.languages
     most = max(len(hit.entries) for hit in sheet.hits)
     named = [f"{column}_{at}" for at in range(most) for column in columns]
-    # Of pairs the scale is not told, by which answers are known to be scores.
+    # Pairs have no scale: a scale marks answers as scores.
     scaled = [] if sheet.kind == "pair" else ["item"]
     rows = [["src", "trg", *scaled, "hit", *named]]
     for hit in sheet.hits:

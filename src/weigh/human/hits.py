@@ -170,7 +170,7 @@ def make_hits(
     split: int | None = None,
     source_based: bool = False,
 ) -> list[Hit]:
-    """Make so many HITs; with the same seed, more HITs begin with the same ones.
+    """Make HITs; with the same seed, more HITs begin with the same ones.
 
     With `split`, the segments of a document stay together and in order, in pieces of at most so
     many. What is shown beside an output is its source where the test set has sources, else the

@@ -1,4 +1,4 @@
-"""Metrics against people: ranked by people, tested by metrics, and one held against the other."""
+"""Agreement of metrics with people: ranked by people, tested by metrics, and compared."""
 
 from __future__ import annotations
 

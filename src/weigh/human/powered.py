@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 # Segments that differ so much from the others were hardly drawn at random.
 _NOT_BY_CHANCE = 0.001
-# One in so many random draws is taken for none.
+# Probability below which a draw counts as not random.
 _SELDOM = 10**6
 # A sample is judged whole, or nearly: of a part of a test set, less may have been.
 _DENSE = 0.8
@@ -225,7 +225,7 @@ class _Join:
         self.partly_judged = 0  # documents, at most of one estimate
 
     def _enough(self, keys: Collection[str]) -> bool:
-        """Whether so many segments, or their documents, allow an estimate."""
+        """Whether there are enough segments, or documents, for an estimate."""
         if self.by_document:
             return len({self._document(key) for key in keys}) >= LEAST_DOCUMENTS
         return len(keys) >= LEAST_LABELLED

@@ -305,7 +305,7 @@ class Sample:
         self._segments, segment = _numbered([each.segment for each, _ in scored])
         judges, judge = _numbered([each.judge for each, _ in scored])
         self._are_named = "" not in judges
-        # A segment without a document is one of its own.
+        # A segment without a document is its own document.
         labels = [self.documents.get(name, (name,)) for name in self._segments]
         places = {label: at for at, label in enumerate(dict.fromkeys(labels))}
         self._document_of = np.array([places[label] for label in labels], dtype=np.int64)

@@ -1,9 +1,9 @@
 """HITs by document, and HITs whose screens hold all systems' versions of a segment.
 
-Pieces of documents are judged in the order of their segments, so controls cannot be strewn among
-them: they are pieces too. Of some pieces a copy comes again, with every text damaged, with the
-references, or as it was, about half a HIT away, as the WMT's campaigns have it. Where all versions
-of a segment stand together, a damaged one stands among them.
+Pieces of documents are judged in the order of their segments, so controls are whole pieces too:
+copies of some pieces with damaged texts, with references, or unchanged, about half a HIT away, as
+in the WMT's campaigns. Where all versions of a segment are on one screen, a damaged version is
+among them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _Unit = list[_Screen]
 
 
 def hits(material: Material, count: int) -> list[Hit]:
-    """Make so many HITs, which take the pieces of documents in a random order, again and again."""
+    """Make HITs from pieces of documents, cycling through them in a random order."""
     material.check_enough(len(material.segments) * len(material.systems), 1)
     make = {"contrastive": _contrastive, "pair": _paired}.get(material.kind, _documents)
     return [

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Ctrl-C is the user's, and is caught before.
 FAILURES = BaseException
 
-# Of a long batch of scores so many are computed one by one as well, to see whether they agree.
+# Number of scores of a batch that are also computed one by one, to check that they agree.
 _PROBED = 8
 _LONGEST_SHOWN = 60
 

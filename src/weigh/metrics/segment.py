@@ -207,7 +207,7 @@ class Segment(GivenScores):
     def _column_of(
         self, system: System, file: ScoreFile, test_set: TestSet, alone: bool
     ) -> Sequence[Any]:
-        """The scores of a system; a file of its own needs not name it."""
+        """The scores of a system; a file of one system need not name it."""
         names = file.systems
         if len(names) == 1 and (SYSTEM in self.file or (alone and not file.names_systems)):
             return file.join(names[0], test_set)

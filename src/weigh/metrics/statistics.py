@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from weigh.types import Rows
 
 
-# So many hypotheses are one part of the work: long enough for the core, short for progress.
+# Number of hypotheses per task: large enough for the core, small enough for progress.
 _PART = 1024
 
 

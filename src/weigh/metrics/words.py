@@ -180,7 +180,7 @@ def with_tokenizer(metric: Counting, writing: Writing, *, otherwise: str = "") -
 
 # Rows of statistics, counted by the core.
 
-# So many texts are prepared at a time: changed copies of all texts are never held at once.
+# Number of texts prepared at a time, so that changed copies of all texts never exist at once.
 _BATCH = 1 << 16
 
 

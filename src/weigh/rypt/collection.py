@@ -269,7 +269,7 @@ class CollectedLabels:
     @property
     @derived
     def cost_per_label(self) -> float | None:
-        """What a label cost, where it is told what all did."""
+        """Cost of a label, if the total cost is given."""
         return self.paid / self.judgments if self.paid is not None and self.judgments else None
 
 

@@ -111,8 +111,8 @@ def phrase_line(phrases: Iterable[Phrase]) -> str:
     )
 
 
-# A phrase of frequent words with gaps between them can be laid on a long sentence in so many ways
-# that the search would not end; after so many, it goes on with the next pair.
+# A phrase of frequent words with gaps can match a long sentence in very many ways; after this
+# number of tries, the search continues with the next pair.
 _MOST_WAYS = 10_000
 
 

@@ -101,7 +101,7 @@ def make_hits(
     references: AlignedTexts | None = None,
     most: int = ALTERNATIVES,
 ) -> list[Hit]:
-    """Put queries on HITs of at most so many, the most useful HIT first.
+    """Put queries on HITs of limited size, the most useful HIT first.
 
     The queries of a span fill one HIT after the other in the order in which they come, and stand
     on it in the order of the alphabet, so that their places tell nothing. HITs are ordered by the

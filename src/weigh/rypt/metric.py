@@ -41,7 +41,7 @@ class JudgedSources:
     def of(
         cls, sources: Sequence[str], trees: Trees, labels: Mapping[str, SpanLabels]
     ) -> JudgedSources:
-        """Join labels to sources, whatever the space between their words."""
+        """Match labels to sources, ignoring the kind of white space."""
         words = [words_of(source) for source in sources]
         return cls(words, trees, [labels.get(" ".join(own), {}) for own in words])
 
@@ -162,7 +162,7 @@ class Rypt(Metric):
         return columns
 
     def aligned_files(self, systems: Sequence[System], test_set: TestSet) -> list[AlignedFile]:
-        """Read the alignments of systems, of which each has a file of its own."""
+        """Read the alignments of systems from one file each."""
         aligned = [self.aligned(system, test_set) for system in systems]
         check_distinct([file.path for file in aligned], "rypt")
         return aligned

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 
-# The paper's shares count as so many labels of each length.
+# Weight of the paper's shares, in labels of each length.
 _WEIGHT = 20
 
 
@@ -119,7 +119,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What was met on the way to the queries, over all sentences, by the longest spans asked about.
+    """Counts from the search for queries, over all sentences, by maximum length of spans.
 
     In `crossed` candidates some links are mere combinations. `nodes` are those of the frontiers,
     `cells` the same once for each candidate, of which `unaligned` have no word. `alternatives` are
@@ -155,7 +155,7 @@ class Tally:
 
 
 class Queries(NamedTuple):
-    """All that is to be asked, the most useful first, and what was met on the way."""
+    """All queries, the most useful first, with counts."""
 
     queries: list[Query]
     tally: Tally
@@ -235,7 +235,7 @@ class ParsedPool:
     def queries(
         self, labels: SpanLabels, shares: Mapping[int, Shares], tally: Counter[str]
     ) -> list[Query]:
-        """Return the queries about the frontier's nodes by span and candidate; count what is met.
+        """Queries about the frontier's nodes by span and candidate; updates the counts.
 
         The labels are those of the sentence.
         """
@@ -373,7 +373,7 @@ def _decided(tree: Tree, direct: Codes, nodes: Integers) -> tuple[NDArray[np.boo
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What so many queries on so many HITs take; the rates that are the paper's are `assumed`.
+    """Time and cost of queries and HITs; rates from the paper are `assumed`.
 
     A price of a HIT goes before that of a label.
     """

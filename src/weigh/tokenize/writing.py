@@ -43,7 +43,7 @@ _LEAST_HALF = 0.5  # of all letters
 _LONGEST_WORD = 4
 _LEAST_WORDS = 2  # in a text: otherwise nothing shows that spaces separate words
 
-# So many texts are looked at together.
+# Number of texts examined at a time.
 _BATCH = 1 << 14
 
 

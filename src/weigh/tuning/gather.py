@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _FEW = 64
 _DENSE = 0.5
 _SHOWN_MISSING = 5
-# So many values of features are one part of those that are read.
+# Number of feature values read at a time.
 _VALUES = 1 << 20
 
 # A list that was read, or the file or files that make one.

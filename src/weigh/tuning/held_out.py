@@ -1,4 +1,4 @@
-"""Lists that were not tuned on: what weights are worth on candidates they were not found on."""
+"""Held-out lists: scores of weights on candidates that they were not tuned on."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ class HeldOutList:
 
 
 def check_held_out(metric: Metric, references: bool, sources: bool, parses: bool) -> None:
-    """Refuse a held-out list without what the metric needs, which may be told before reading it."""
+    """Reject a held-out list that lacks what the metric needs, before reading it."""
     if _reads_parses(metric) != parses:
         raise UsageError(
             "--heldout-parses is for -m rypt; leave it out"

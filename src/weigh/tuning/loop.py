@@ -115,7 +115,7 @@ class TemplateDecoder(_Command, Decoder):
 
 
 class MosesDecoder(_Command, Decoder):
-    """A command that takes Moses' options; the source is its --src or is told it otherwise."""
+    """A command that takes Moses' options; --src is passed on as its input file, if given."""
 
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Add -weight-overwrite, -n-best-list and -input-file to the command and run it."""
@@ -132,7 +132,7 @@ class MosesDecoder(_Command, Decoder):
 
 
 class ModelDecoder(Decoder, Protocol):
-    """A decoder with a trained model, which has weights of its own."""
+    """A decoder with a trained model, which has its own weights."""
 
     @property
     def weights(self) -> Mapping[str, float]:

@@ -28,7 +28,7 @@ from weigh.stats.sample import Sample
 from weigh.tuning.examples import Blocks, Examples, Gold, SpooledBlocks, collect
 from weigh.tuning.gather import Lists, missing_remarks, paths_of, read_parts
 from weigh.tuning.held_out import ALPHA
-from weigh.tuning.linesearch import Outlook
+from weigh.tuning.linesearch import LineValues
 from weigh.tuning.loglinear import PER_ROUND, Fit, Posterior, fit, gradient
 from weigh.tuning.nbest import NBest, first_maxima, without_candidates
 from weigh.tuning.oracle import placed
@@ -83,7 +83,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class TrainingResult(Goal, Result):
-    """A reranker's weights, and what it is worth beside taking the first candidates.
+    """A reranker's weights, and its gain over taking the first candidates.
 
     `path` has a trial of every γ of the cross-validation, which is not done where one γ was given;
     then there is no `p_value` either. `gap` bounds (objective − optimum) / objective, and `active`
@@ -159,7 +159,7 @@ class TrainingResult(Goal, Result):
     @property
     @derived
     def conclusion(self) -> str:
-        """What the model is worth, in one sentence, with what to do where it is worth nothing."""
+        """The model's gain in one sentence, with advice if there is none."""
         if self.trial is None:
             if self._gain(self.score) < 0:
                 return (
@@ -262,7 +262,7 @@ def train_reranker(
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """A model and what it is worth.
+    """A model and its gain.
 
     `weights` has every dense feature and those others that are not 0: those of `fit`, with the
     weight of the candidates' `length` (its name, if they differ) changed by `shift`.
@@ -476,16 +476,16 @@ def best_shift(
     sign = 1.0 if metric.higher_is_better else -1.0
     breakpoints, sums = _surface(blocks, weights, column, kept)
     values = sign * np.asarray(metric.score(sums), dtype=np.float64)
-    outlook = Outlook(*_without_slivers(breakpoints, values), -np.inf, np.inf, _REACH)
+    line = LineValues(*_without_slivers(breakpoints, values), -np.inf, np.inf, _REACH)
 
-    def worth(place: float) -> float:
+    def value(place: float) -> float:
         changed = shifted(weights, column, place)
         return sign * float(metric.score(chosen_total(blocks, changed, kept)))
 
     # What counts are the choices at the very place.
-    now = worth(0.0)
-    steps = islice(outlook.better(), _TRIES)
-    return next((step.place for step in steps if worth(step.place) > now), 0.0)
+    now = value(0.0)
+    steps = islice(line.better(), _TRIES)
+    return next((step.place for step in steps if value(step.place) > now), 0.0)
 
 
 def shifted(weights: Scores, column: int, by: float) -> Scores:

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     Reals = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
-# So many hypotheses are one part of the work of counting.
+# Number of hypotheses counted at a time.
 _PART = 4096
-# So many texts are scored at a time, to see whether each has a score.
+# Number of texts scored at a time, to check that each has a score.
 _SCORED = 65536
 
 
@@ -261,7 +261,7 @@ def rows_of(
 
 
 def _check_defined(rows: Rows, metric: Metric, number_of: Callable[[int], int]) -> None:
-    """Refuse texts that have no score: what they are worth cannot be told."""
+    """Reject texts that have no score."""
     for start in range(0, len(rows), _SCORED):
         undefined = np.isnan(metric.segment_scores(rows[start : start + _SCORED]))
         for place in np.flatnonzero(undefined)[:1]:

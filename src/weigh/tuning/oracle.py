@@ -121,7 +121,7 @@ def extremes(problem: Problem) -> Extremes:
     The average is the score of the statistics that a candidate drawn at random has in the mean.
     """
     nbest = problem.nbest
-    best, worst = (_climb(problem, sign * problem.sign) for sign in (1, -1))
+    best, worst = (_best_choice(problem, sign * problem.sign) for sign in (1, -1))
     sizes = np.diff(nbest.offsets)
     shares = np.repeat(1.0 / sizes, sizes)
     return Extremes(
@@ -134,7 +134,7 @@ def extremes(problem: Problem) -> Extremes:
     )
 
 
-def _climb(problem: Problem, sign: float) -> Integers:
+def _best_choice(problem: Problem, sign: float) -> Integers:
     """Choose candidates for the highest corpus score, or for the lowest if `sign` is −1."""
     nbest = problem.nbest
     part = Candidates(nbest.offsets, problem.rows[nbest.hypotheses])

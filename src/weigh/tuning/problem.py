@@ -46,7 +46,7 @@ class Goal:
 
     @classmethod
     def of(cls, metric: Metric, references: int) -> Goal:
-        """Describe a metric that is computed with so many references."""
+        """Describe a metric computed with this number of references."""
         return cls(
             key_of(metric),
             metric.signature(references),

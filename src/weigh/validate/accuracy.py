@@ -222,7 +222,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class AccuracyResult(Result):
-    """Tests held against people, at the tests' level and with people at a fixed one.
+    """Agreement of tests with people, at the tests' level and with people at a fixed one.
 
     The tables follow from the p-values and from what people conclude. That of the fixed level is
     empty where it would say the same as the other. `not_judged` and `not_given` name systems that
@@ -360,7 +360,7 @@ def accuracy(
 
 
 def _too_few(plan: AccuracyPlan, pairs: int) -> list[str]:
-    """Return a remark where so few trials can find nothing at a level, whatever the differences."""
+    """Remark on levels that too few trials cannot reach."""
     both_tails = plan.alternative == "two-sided"
     family = pairs if both_tails else 2 * pairs
     level = min(plan.alphas)

@@ -46,7 +46,7 @@ OTHER: dict[Side, Side] = {"a": "b", "b": "a"}
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two candidates of a segment, told by an id that says nothing; `left` shows one's choice."""
+    """Two candidates of a segment under a meaningless id; `left` is one metric's choice."""
 
     pair: str
     segment: str

@@ -167,7 +167,7 @@ def noether(superiority: float, alpha: float, power: float) -> int:
 
 
 def rejections(pilot: Pilot, strength: float, size: int, plan: PowerPlan, draws: ArrayDraws) -> int:
-    """Return in how many simulated campaigns, of so many scores each, a difference is found."""
+    """Number of simulated campaigns of a size in which a difference is found."""
     from scipy.stats import mannwhitneyu
 
     count = plan.simulations * size

@@ -38,7 +38,7 @@ _PAIR = [(0, 1)]
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """How often one test by one metric finds a true difference with so many units."""
+    """Power of one test by one metric for a true difference and a number of units."""
 
     metric: str
     test: str
@@ -117,7 +117,7 @@ class PowerResult(Result):
 
 
 class Cell(NamedTuple):
-    """One thing to simulate: the pilot's difference at a strength, in so many units.
+    """One simulation: the pilot's difference at a strength, with a number of units.
 
     `only` is the number of the one metric that is asked, None for all.
     """

@@ -1,4 +1,4 @@
-"""What small samples of a large test set conclude, held against the whole of it (Koehn 2004)."""
+"""Conclusions of small samples of a test set, compared with the whole (Koehn 2004)."""
 
 from __future__ import annotations
 

@@ -250,7 +250,7 @@ class Access:
             return _tally(connection, judge)
 
     def erase(self, judge: int) -> Mapping[str, int]:
-        """Remove all that a judge has told and all that tells who it is; return how much it was.
+        """Erase a judge's answers and identity; return the number of answers by kind.
 
         Others are asked for the answers again. The tally of what was erased stays.
         """

@@ -61,7 +61,7 @@ class Site:
         self.embed = tuple(embed)
         self.url = url.rstrip("/")
         self.is_secure = bool(embed) or url.startswith("https://")
-        # Whoever guesses links is slowed down, not whoever has one.
+        # Guessing links is slowed down; valid links are not.
         self.guesses = Rates(burst=20, per_second=0.2)
         # Whoever has the open link cannot make judges without end.
         self.begins = Rates(burst=60, per_second=0.2)

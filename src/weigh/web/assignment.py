@@ -135,7 +135,7 @@ class _Place(NamedTuple):
 
 
 class Feedback(NamedTuple):
-    """What a judge is told of an answer in training."""
+    """Feedback on an answer in training."""
 
     work: Work
     expected: tuple[Expected, ...]
@@ -230,7 +230,7 @@ class Assignment:
         return self._plan.lease * 60
 
     def work_for(self, judge: int) -> Work | Ended:
-        """Return the item that a judge goes on with, or why there is none."""
+        """The judge's next item, or the reason why there is none."""
         with self._database.reading(snapshot=False) as connection:
             ended = self._ended(connection, judge)
             if ended is not None:

@@ -299,7 +299,7 @@ def _insert_batch(connection: Connection, campaign: int, batch: Batch, copies: i
 
 
 def _update(connection: Connection, number: int, tasks: Tasks, plan: CollectPlan) -> None:
-    """Take new settings of a campaign that goes on; items may be judged by more people now."""
+    """Apply new settings to a continued campaign; items may get more judges."""
     connection.execute(
         text("UPDATE campaigns SET settings = :settings WHERE id = :id"),
         {"settings": _settings(tasks, plan), "id": number},

@@ -38,7 +38,7 @@ class Exported(NamedTuple):
 
     @property
     def media_type(self) -> str:
-        """What a browser is told that it is."""
+        """Media type."""
         return f"{_MEDIA[self.form]}; charset=utf-8"
 
 

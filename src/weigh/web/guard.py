@@ -136,7 +136,7 @@ def network_of(host: str) -> str:
 
 
 class Rates:
-    """How often each of many clients may do something: so many at once, refilled with time."""
+    """Rate limit per client: a number of actions at once, refilled with time."""
 
     def __init__(self, burst: float, per_second: float, most_clients: int = 100_000) -> None:
         self._burst = burst
@@ -159,7 +159,7 @@ class Rates:
 
 
 class Proxies:
-    """Middleware: takes the client's address and scheme from the last of so many proxies.
+    """Middleware: takes the client's address and scheme from the given number of proxies.
 
     Every proxy adds the address that it was asked from to the right of `X-Forwarded-For`. What
     stands further left was sent by the client and may be anything.

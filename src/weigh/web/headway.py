@@ -76,7 +76,7 @@ class JudgeProgress:
 
 @dataclass(frozen=True, slots=True)
 class CampaignProgress:
-    """How far a campaign is at a moment; `paid` are answers that were given, whatever became of
+    """Progress of a campaign at a moment; `paid` counts all answers given, whatever became of
     them, `pace` is the number of answers per hour, and `price` what one costs."""
 
     at: str

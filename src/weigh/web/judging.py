@@ -29,7 +29,7 @@ _LONGEST = 86_400.0  # seconds: whoever took longer for an item was away
 
 
 def invitation(site: Site, request: Request, token: str) -> Response:
-    """Show where the open link leads: whoever begins becomes a judge."""
+    """Show the page of the open link: a visitor who begins becomes a judge."""
     external = next((request.query_params[n] for n in _EXTERNAL if n in request.query_params), "")
     asked = request.query_params
     preview = asked.get("assignmentId") == "ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -245,7 +245,7 @@ def feedback(site: Site, session: Session, request: Request) -> Response:
 
 
 def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
-    """Save an answer and go on; whatever goes wrong, the form keeps it.
+    """Save an answer and show the next item; on any failure, the form keeps it.
 
     Only the address after an answer that is stored names its submission. The script in the page
     takes nothing else as a sign that the answer is saved.

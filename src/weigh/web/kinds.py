@@ -32,7 +32,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A screen, what the judge is not told of it, and in training what should be answered."""
+    """A screen, its fields hidden from the judge, and in training the expected answers."""
 
     screen: Screen
     about: Mapping[str, Any]
@@ -53,7 +53,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of task: its name, what a judge is told to do, and how its lines are known and read.
+    """A kind of task: its name, instructions, and how its lines are recognised and read.
 
     `noun` is what an answer is called; `items` makes items of a line.
     """
@@ -86,7 +86,7 @@ def optional(record: Record, name: str) -> str | None:
 _DISAGREE, _AGREE = "strongly disagree", "strongly agree"
 _KEYS = {"neutral": "n", "minor": "m", "major": "j", "critical": "c"}
 MOST_QUESTIONS = 50
-"""So many fit into a form beside what it tells of itself."""
+"""Largest number of questions that fit into a form."""
 _ABOUT = ("number", "kind", "system", "segment", "of")
 CONTRASTIVE = "contrastive"
 

@@ -123,7 +123,7 @@ class Live:
         )
 
     def page(self, name: str) -> str | None:
-        """Return a result as a page of its own, None where there is none."""
+        """A result as a page, or None."""
         findings, _ = self.findings(patience=5.0)
         result: Result | None = None if findings is None else findings.standing.results.get(name)
         if findings is None or result is None:

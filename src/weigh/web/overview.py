@@ -174,7 +174,7 @@ class _Pages:
         )
 
     def report(self, session: Session, request: Request) -> Response:
-        """Show a result as a page of its own, as the command would save it."""
+        """Show a result as the page that the command would save."""
         name = request.path_params["name"]
         _, live = self._chosen(request)
         page = live.page(name) if name in _REPORTS else None

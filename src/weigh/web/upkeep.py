@@ -23,7 +23,7 @@ from weigh.web.slots import screen_out
 
 _SHARE, _LONGEST_PAUSE = 0.25, 2.0  # of the time, and seconds: most of it is the judges'
 LEAST_CONTROLS = 5
-"""So many damaged texts a judge must have scored before being screened: with fewer, somebody who
+"""Number of damaged texts a judge must have scored before being screened: with fewer, somebody who
 rates every one of them lower can fail the test."""
 ENOUGH_CONTROLS, DOUBT = 20, 0.2
 """With fewer controls, those of a sheet or so, a judge is screened for p-values above this alone.
@@ -72,7 +72,7 @@ class Upkeep:
             for judge, slot in saved:
                 self._screen(judge, slot)
             if self._saved:
-                # So many answers are coming in that those of a while are better taken together.
+                # Answers come in so fast that they are better processed in batches.
                 time.sleep(min((time.monotonic() - began) * (1 / _SHARE - 1), _LONGEST_PAUSE))
 
     def _screen(self, judge: int, slot: int) -> None:

@@ -227,7 +227,7 @@ def graham2014(workshop: Workshop) -> GrahamResult:
 
 
 def accuracy_plan(trials: int, seed: int, quality: str = "none") -> AccuracyPlan:
-    """Return the levels of the paper that so many trials can reach, by its three tests."""
+    """The paper's levels that this number of trials can reach, by its three tests."""
     alphas = tuple(alpha for alpha in ALPHAS if trials >= trials_needed(1, alpha, both_tails=False))
     return AccuracyPlan(alphas=alphas, trials=trials, quality=quality, seed=seed)
 

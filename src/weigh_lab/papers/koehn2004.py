@@ -82,7 +82,7 @@ PRINTED_LEVELS = (
 )
 # §5: 95% intervals of the Spanish system that hold the score of all 30,000 sentences, in per cent.
 PRINTED_COVERAGE = "97"
-# §2: by how much one more right n-gram of each order helps is asked for so many of them.
+# §2: number of additional right n-grams whose effect is computed for each order.
 _MORE = 100
 _SIZES = (100, 300, 600)
 _SAMPLES = 200

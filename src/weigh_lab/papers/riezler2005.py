@@ -245,7 +245,7 @@ class Lists:
 
         Its candidates stand in the order of the translations, since no text is there twice.
         """
-        # Another run in the same directory has a file of its own.
+        # Another run in the same directory has its own file.
         path = self._workshop.folder("lists") / f"{self._name}-{which}.{os.getpid()}.jsonl"
         with path.open("w", encoding="utf-8", newline="\n") as file:
             for number, candidates in enumerate(self._found[which]):

@@ -61,7 +61,7 @@ class Bitext:
         return Bitext(self.source[:size], self.target[:size])
 
     def after(self, size: int) -> Bitext:
-        """Return all pairs but the first so many."""
+        """All pairs after the first ones."""
         return Bitext(self.source[size:], self.target[size:])
 
 
@@ -108,7 +108,7 @@ def tokenised_texts(texts: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """Where data come from, where work is kept, and who is told how far it is.
+    """Source of the data, folder of the work, and progress callback.
 
     `data` is a directory of public data sets, None for texts that are generated. `stage` is given
     the name of a stage of the work and returns where its progress is told.

@@ -148,7 +148,8 @@ def generated_texts(workshop: Workshop) -> tuple[Direction, list[str], Meanings]
         whole.test.first(min(plan.test or _HELD_OUT, _HELD_OUT)),
     )
     size = len(direction.tuning.source)
-    # What the reference has for a span is told by links, as in the paper; theirs need much text.
+    # Links give the reference's words for a span, as in the paper; learning links needs much text.
+
     corpus = parallel(
         [*direction.tuning.source, *whole.training.source],
         [*direction.tuning.target, *whole.training.target],

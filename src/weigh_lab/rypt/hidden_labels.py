@@ -1,4 +1,4 @@
-"""How well labels that are hidden are told from the others: by inference and by the hard rules."""
+"""How well hidden labels are predicted from the others: by inference and by the hard rules."""
 
 from __future__ import annotations
 

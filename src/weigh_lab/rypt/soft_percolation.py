@@ -208,7 +208,7 @@ def infer(forest: Forest, parameters: Parameters) -> Posterior:
             f"the labels of candidate {impossible[0] + 1:,} are impossible by the parameters; "
             "give no chance of 0 or 1"
         )
-    # A state of the parent that is impossible has no say, whatever its child would be then.
+    # An impossible state of the parent does not count, whatever its child would be.
     weighed = log_child + below[:, 1, None]
     given = np.exp(weighed - np.where(np.isneginf(message), 0.0, message))
     yes = np.empty(len(forest.parents))
@@ -306,7 +306,7 @@ _EXCHANGED = [KINDS.index(kind) for kind in (NO, YES, NOT_SURE)]
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """What is believed before any label, as so many made-up observations of each outcome.
+    """The prior, as numbers of pseudo-observations of each outcome.
 
     Chances of YES have a pair, of NO and of YES: at the root, and below a parent that is not or
     that is acceptable. `label[t]` are observations of KINDS where the truth is t. All are above

@@ -98,7 +98,7 @@ def new_directory(folder: Path, *, force: bool) -> Iterator[Path]:
 
 
 def write_model(folder: Path, model: Model, weights: Mapping[str, float], sentences: int) -> None:
-    """Write all files of a translator that was trained on so many sentence pairs."""
+    """Write all files of a translator trained on a number of sentence pairs."""
     write_table(folder / PHRASES, model.phrases, model.sources, model.targets)
     write_arpa(folder / LANGUAGE, model.language)
     (folder / WEIGHTS).write_text(weight_lines(weights.items()), encoding="utf-8", newline="\n")

@@ -80,7 +80,7 @@ class Translation:
         return link_line(sorted(links))
 
     def derivation(self, size: int) -> str:
-        """The tree of its parts over a source of so many words, as Joshua writes it."""
+        """The tree of its parts over the words of the source, in Joshua's format."""
         parts = " ".join(
             f"(X{{{step.start}-{step.end}}} {' '.join(map(_unlike_brackets, step.words))})"
             for step in self.steps

@@ -97,7 +97,7 @@ def _phrases(words: Sequence[str]) -> Phrases:
     return found
 
 
-# So many places there are for every group, or somewhat more: few phrases share one by chance.
+# Slots of the hash table per group, or somewhat more: few phrases share one by chance.
 _ROOM = 8
 
 # Raise this whenever tables are compiled to something else.

@@ -29,7 +29,7 @@ from weigh.tokenize.meteor import Abbreviations
 LARGE = 1 << 20
 """Files of this many bytes take long to read again."""
 
-# A file that was written less than so many nanoseconds ago may be written once more without a
+# A file that was written less than this many nanoseconds ago may be written again without a
 # change of its times.
 _SETTLED = 2_000_000_000
 
