@@ -120,12 +120,12 @@ class Shared(Packed):
 
     def __reduce__(self) -> tuple[Callable[..., Packed], tuple[Any, ...]]:
         if self._file is not None:
-            return _arrived, (self._name, self._file)
+            return _unpack, (self._name, self._file)
         if self._packed is None:
             self._packed = _bytes(self.value)
-        return _arrived, (self._name, self._packed)
+        return _unpack, (self._name, self._packed)
 
-    def handed(self, chosen: Executor) -> Any:
+    def for_tasks(self, chosen: Executor) -> Any:
         """The value to send with tasks: itself, or its copy on the workers of a cluster."""
         client = getattr(chosen, "_client", None)
         if client is None:
@@ -176,7 +176,7 @@ def _await_workers(client: Any) -> None:
 _kept: dict[str, Shared] = {}
 
 
-def _arrived(name: str, packed: bytes | str) -> Shared:
+def _unpack(name: str, packed: bytes | str) -> Shared:
     """Unpack what tasks share, or the file that has it, unless the last task had the same."""
     shared = _kept.get(name)
     if shared is None:
@@ -235,7 +235,7 @@ def spread(
     from concurrent.futures import as_completed
 
     try:
-        handed = together.handed(chosen)
+        handed = together.for_tasks(chosen)
         places = {
             chosen.submit(_alone, task, handed, Packed(each), __version__): at
             for at, each in enumerate(payloads)
@@ -243,7 +243,7 @@ def spread(
     except WeighError:
         raise
     except Exception as error:
-        raise _failed(chosen, error) from error
+        raise _task_error(chosen, error) from error
     try:
         for done, future in enumerate(as_completed(places), 1):
             results[places[future]] = _result(chosen, future)
@@ -276,25 +276,25 @@ def _result(chosen: Executor, future: Future[Packed]) -> Any:
     except WeighError:
         raise
     except Exception as error:
-        raise _failed(chosen, error) from error
+        raise _task_error(chosen, error) from error
 
 
 # What pools and Dask raise where the process of a worker is gone.
 _ENDED = {"BrokenProcessPool", "CancelledError", "FutureCancelledError", "KilledWorker"}
 
 
-def _failed(chosen: Executor, error: Exception) -> WeighError:
+def _task_error(chosen: Executor, error: Exception) -> WeighError:
     if type(error).__name__ in _ENDED:
         return WeighError(
             f"{type(chosen).__name__}: a worker ended before its task did "
             f"({type(error).__name__}), perhaps for lack of memory or time; give workers more of "
             "both, or start fewer on a machine"
         )
-    said = str(error).partition("\n")[0][:200]
+    message = str(error).partition("\n")[0][:200]
     return WeighError(
-        f"{type(chosen).__name__}: a task failed ({type(error).__name__}: {said}); run it here to "
-        "see whether the work or the executor is to blame, and give metrics of your own a module "
-        "that its workers can import"
+        f"{type(chosen).__name__}: a task failed ({type(error).__name__}: {message}); run it here "
+        "to see whether the work or the executor is to blame, and give metrics of your own a "
+        "module that its workers can import"
     )
 
 
@@ -314,8 +314,8 @@ def engine(name: str) -> Iterator[None]:
             "--engine dask needs Dask; install it with pip install 'weigh[cluster]'"
         ) from None
     try:
-        given = {"address": f"tcp://{address}"} if address else _LOCAL
-        client = distributed.Client(**given)
+        options = {"address": f"tcp://{address}"} if address else _LOCAL
+        client = distributed.Client(**options)
     except (OSError, ValueError) as error:
         raise WeighError(f"{name}: no cluster can be reached there ({error})") from error
     with client, client.get_executor() as chosen, running_on(chosen):

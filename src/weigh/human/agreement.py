@@ -163,8 +163,8 @@ def agreement(
     plan = plan or AgreementPlan()
     read = taken_answers(answers, locals() | {"bounds": plan.bounds})
     if isinstance(read, Preferences):
-        for name, asked in (("categories", plan.categories), ("replicate", replicate)):
-            if asked is not None:
+        for name, value in (("categories", plan.categories), ("replicate", replicate)):
+            if value is not None:
                 raise UsageError(f"--{name} is for scores, but these are preferences; leave it out")
         scales: tuple[ScaleAgreement, ...] = (of_preferences(read.preferences),)
         return AgreementResult(
@@ -174,10 +174,10 @@ def agreement(
     scales, remarks = of_judgments(read.judgments, plan)
     runs: Sequence[Replication] = ()
     if replicate is not None:
-        runs, said = _second_run(
+        runs, replication_remarks = _second_run(
             read, single(with_scores(replicate), "the agreement of two runs is unknown")
         )
-        remarks = (*remarks, *said)
+        remarks = (*remarks, *replication_remarks)
     return AgreementResult(
         extent_of(read),
         plan.categories,

@@ -351,14 +351,15 @@ def _own(codes: NDArray[np.int64], named: int) -> tuple[NDArray[np.int64], int]:
 def _check_connected(table: _Table) -> None:
     groups = parts(table.duels)
     if len(groups) > 1:
-        told = "; ".join(
+        descriptions = "; ".join(
             first_names([table.names[at] for at in group], _MOST_NAMED)
             for group in groups[:_MOST_NAMED]
         )
         more = f"; and {len(groups) - _MOST_NAMED:,} more" if len(groups) > _MOST_NAMED else ""
         raise InputError(
             f"the systems fall into {len(groups):,} parts that nobody compared with each other "
-            f"({told}{more}); rank each part separately, or collect answers that connect them"
+            f"({descriptions}{more}); rank each part separately, or collect answers that "
+            "connect them"
         )
 
 

@@ -136,20 +136,20 @@ def plan_campaign(
         damage_unit, sheets = _sheets(plan, hit_count, test_set, systems)
         first = sheets[plan.scales_asked[0]]
         hit_count, size = len(first.hits), _size(first)
-    left = size.outputs * plan.kept / _groups(plan)
-    smallest = _detectable(plan, left)
+    kept_judgments = size.outputs * plan.kept / _groups(plan)
+    smallest = _detectable(plan, kept_judgments)
     work = size.items * plan.seconds_each / 3600 * len(plan.scales)
     is_pair = plan.kind == "pair"
-    made = Campaign(
+    campaign = Campaign(
         systems=count,
         preset=plan.controls,
         hits_per_scale=hit_count,
         hours=work,
         hours_allowed=plan.hours,
-        judgments_per_system=int(left * (count - 1) if is_pair else left),
+        judgments_per_system=int(kept_judgments * (count - 1) if is_pair else kept_judgments),
         difference=plan.difference,
         detectable=smallest,
-        enough=None if plan.difference is None else _is_enough(plan, left),
+        enough=None if plan.difference is None else _is_enough(plan, kept_judgments),
         alpha=plan.alpha,
         power=plan.power,
         adjust="holm" if plan.adjust == "holm" else "none",
@@ -164,13 +164,13 @@ def plan_campaign(
         seconds_source="given" if plan.seconds else PACES[plan.kind].source or "assumed",
         correlation=plan.correlation if plan.is_paired else None,
         ties=plan.ties if is_pair else None,
-        choices_per_pair=int(left) if is_pair else None,
+        choices_per_pair=int(kept_judgments) if is_pair else None,
         preferred=_preferred(plan, smallest) if is_pair else None,
         split=plan.split,
         design_effect=plan.clustering if plan.clustering != 1 else None,
         segments=None if test_set is None else len(test_set),
     )
-    return CampaignResult(made, plan.scales_asked, sheets=sheets)
+    return CampaignResult(campaign, plan.scales_asked, sheets=sheets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,13 +239,13 @@ def _sheets(
             )
             return Sheet(made, segments, plan.pair, plan.controls, plan.seed)
 
-        made = make(hits) if sheets else _fitted(plan, make, hits)
+        made = make(hits) if sheets else _fit_hits(plan, make, hits)
         sheets[scale_asked(plan.kind, scale)] = made
         hits = len(made.hits)
     return unit, sheets
 
 
-def _fitted(plan: CampaignPlan, make: Callable[[int], Sheet], hits: int) -> Sheet:
+def _fit_hits(plan: CampaignPlan, make: Callable[[int], Sheet], hits: int) -> Sheet:
     """Make as many HITs as the plan needs; HITs of whole documents differ in length."""
     sheet = make(hits)
     if plan.hits is not None:

@@ -85,8 +85,8 @@ class Task:
 def _task(judgments: Sequence[Judgment], named: bool, items: Sequence[Judgment]) -> Task:
     seconds = [judgment.seconds for judgment in items if judgment.seconds is not None]
     times = None if named else _times(judgments)
-    told = len(seconds) == len(items) and (named or times is not None)
-    spent = max(fsum(seconds), _elapsed(times or [])) if told else None
+    is_timed = len(seconds) == len(items) and (named or times is not None)
+    spent = max(fsum(seconds), _elapsed(times or [])) if is_timed else None
     return Task(tuple(judgments), named, len(items), spent)
 
 

@@ -112,15 +112,15 @@ def evaluate(
             f"{len(gold.systems)} systems that both people and metrics have scored; "
             "a correlation needs at least 3"
         )
-    gold = replace(gold, scores=_settled(gold.scores))
-    findings = [replace(each, scores=_settled(each.scores)) for each in findings]
+    gold = replace(gold, scores=_equalise(gold.scores))
+    findings = [replace(each, scores=_equalise(each.scores)) for each in findings]
     return Evaluation(
         tuple(_agreement(scale, gold, each) for each in findings),
         tuple(_contest(scale, gold, a, b, trials, seed) for a, b in combinations(findings, 2)),
     )
 
 
-def _settled(scores: Floats) -> Floats:
+def _equalise(scores: Floats) -> Floats:
     """Make scores equal that differ only by rounding."""
     return with_ties(scores, float(np.abs(scores).max()))
 
@@ -223,7 +223,7 @@ def system_permutation(
     not exist (a metric without variation), p is NaN.
     """
     # Scores of two systems by two metrics may be equal up to rounding.
-    both = np.concatenate([_standardised(a), _standardised(b)])
+    both = np.concatenate([_standardise(a), _standardise(b)])
     size = max(float(np.abs(each).max()) / (float(each.std()) or 1.0) for each in (a, b))
     first, second = np.split(with_ties(both, size), 2)
     exact = (1 << human.size) <= trials if human.size < 63 else False
@@ -251,7 +251,7 @@ def segment_permutation(
     from scipy.special import ndtr
 
     first, second = np.triu_indices(len(a), 1)
-    of_a, of_b = (scores[first] - scores[second] for scores in map(_standardised, (a, b)))
+    of_a, of_b = (scores[first] - scores[second] for scores in map(_standardise, (a, b)))
     segments = a.shape[1]
 
     def accuracy(means: Floats, squares: Floats) -> Floats:
@@ -286,7 +286,7 @@ def tossed(seed: int, trials: int, units: int, first: int = 0) -> NDArray[np.boo
     return np.unpackbits(raw, axis=1, count=units).astype(bool)
 
 
-def _standardised(scores: Floats) -> Floats:
+def _standardise(scores: Floats) -> Floats:
     deviation = float(scores.std())
     return np.asarray((scores - scores.mean()) / (deviation or 1.0))
 

@@ -153,8 +153,8 @@ def place_of_damage(text: str, damaged: str, unit: Unit) -> tuple[int, int]:
     parts, changed = _parts(text, unit), _parts(damaged, unit)
     most = min(len(parts), len(changed))
     before = next((at for at in range(most) if parts[at] != changed[at]), most)
-    left = most - before
-    after = next((at for at in range(left) if parts[-1 - at] != changed[-1 - at]), left)
+    remaining = most - before
+    after = next((at for at in range(remaining) if parts[-1 - at] != changed[-1 - at]), remaining)
     start = len(_joined([*changed[:before], ""], unit)) if before else 0
     width = len(_joined(changed[before : len(changed) - after], unit))
     return min(start, len(damaged)), min(start + width, len(damaged))

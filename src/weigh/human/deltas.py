@@ -187,7 +187,7 @@ def delta_curve(
     slope = float(_slopes(np.ones((1, sizes.size)), sizes / unit, agree)[0]) / unit
     block = max(1, _MOST_WEIGHTS // sizes.size)
     slopes = [
-        _slopes(_drawn(pairs, min(block, DRAWS - start), random), sizes / unit, agree) / unit
+        _slopes(_pair_weights(pairs, min(block, DRAWS - start), random), sizes / unit, agree) / unit
         for start in range(0, DRAWS, block)
     ]
     error = float(np.concatenate(slopes).std(ddof=1))
@@ -235,7 +235,7 @@ def pairs_of(group: Scored) -> SystemPairs:
     )
 
 
-def _drawn(pairs: Sequence[SystemPairs], draws: int, random: np.random.Generator) -> Floats:
+def _pair_weights(pairs: Sequence[SystemPairs], draws: int, random: np.random.Generator) -> Floats:
     """Weight of each pair in each draw of systems."""
     weights = []
     for each in pairs:
@@ -334,9 +334,9 @@ def known_deltas(
     from weigh.metrics.registry import parse_metric
 
     groups = _table()
-    asked = dict(delta or {})
-    check_deltas(asked)
-    wanted = list(dict.fromkeys([*metrics, *asked])) or _metrics(groups)
+    requested = dict(delta or {})
+    check_deltas(requested)
+    wanted = list(dict.fromkeys([*metrics, *requested])) or _metrics(groups)
     curves = []
     agreed: dict[str, dict[str, int]] = {name: {} for name in groups}
     for name in wanted:
@@ -348,7 +348,7 @@ def known_deltas(
                 [*scored.values()],
                 name,
                 name=parse_metric(name).name,
-                asked=[asked[name]] if name in asked else [],
+                asked=[requested[name]] if name in requested else [],
                 level=level,
                 seed=seed,
             )

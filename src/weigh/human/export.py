@@ -73,7 +73,7 @@ def as_jsonl(sheet: Sheet) -> str:
                 "scale": hit.scale,
                 "preset": sheet.preset,
                 "seed": sheet.seed,
-                "items": [_told(asdict(item), hit) for item in hit.entries],
+                "items": [_line_fields(asdict(item), hit) for item in hit.entries],
             },
             ensure_ascii=False,
         )
@@ -93,7 +93,7 @@ def _is_plain(hit: Hit) -> bool:
     )
 
 
-def _told(fields: dict[str, Any], hit: Hit) -> dict[str, Any]:
+def _line_fields(fields: dict[str, Any], hit: Hit) -> dict[str, Any]:
     """Return the fields of an item that its line tells; a screen and damage where there are any."""
     if _is_plain(hit):
         return {name: value for name, value in fields.items() if name not in _NOT_PLAIN}
@@ -265,8 +265,8 @@ def _pearmut_versions(items: Sequence[Item], hit: Hit, pair: str) -> dict[str, A
 
 
 def _pearmut_shown(item: Item) -> dict[str, str]:
-    shown = {"src": item.source, "ref": item.reference}
-    return {name: text for name, text in shown.items() if text is not None}
+    context = {"src": item.source, "ref": item.reference}
+    return {name: text for name, text in context.items() if text is not None}
 
 
 def _pearmut_hit(item: Item, hit: Hit, pair: str) -> dict[str, Any]:

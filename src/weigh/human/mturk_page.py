@@ -51,7 +51,7 @@ def page(sheet: Sheet, columns: Collection[str]) -> str:
     is_pair = sheet.kind == "pair"
     task, statement = _TOLD[sheet.hits[0].scale]
     most = max(len(hit.entries) for hit in sheet.hits)
-    told = {
+    fields = {
         "<!-- task -->": task,
         "<!-- advice -->": _CHOICES if is_pair else _SLIDERS,
         "<!-- items -->": "\n".join(_item(at, columns) for at in range(most)),
@@ -59,7 +59,7 @@ def page(sheet: Sheet, columns: Collection[str]) -> str:
         "IS_PAIR": "true" if is_pair else "false",
     }
     text = (files("weigh.human") / "mturk_page.html").read_text(encoding="utf-8")
-    for place, words in told.items():
+    for place, words in fields.items():
         text = text.replace(place, words)
     return text
 

@@ -119,7 +119,7 @@ def compared_by_document(
     rows = [sample.exchangeable(names[a], names[b]) for a, b in tested]
     tests = document_tests(
         np.concatenate([np.zeros((0, counts.shape[1])), *(sums for sums, _ in rows)]),
-        np.concatenate([counts[:0], *(own for _, own in rows)]),
+        np.concatenate([counts[:0], *(numbers for _, numbers in rows)]),
         [(at, at + 1) for at in range(0, 2 * len(tested), 2)],
         better=one_sided,
         alpha=plan.alpha,
@@ -131,20 +131,20 @@ def compared_by_document(
     scores = {row.system: row.score for row in sample.scores(plan.level)}
     outcomes = {}
     for (a, b), n in zip(pairs, documents, strict=True):
-        found = by_pair.get((a, b))
+        test = by_pair.get((a, b))
         difference = scores[names[a]] - scores[names[b]]
         outcomes[names[a], names[b]] = Outcome(
             "randomization",
-            None if found is None else found.p_value,
+            None if test is None else test.p_value,
             sign(difference),
             int(counts[a].sum()),
             int(counts[b].sum()),
             len(sample.shared(names[a], names[b]).first),
-            p_stderr=None if found is None else found.p_stderr,
+            p_stderr=None if test is None else test.p_stderr,
             for_others=_for_other_documents(sample, names[a], names[b], difference, plan.level),
             documents=n,
-            trials=None if found is None else found.trials,
-            is_open=found is not None and found.is_open,
+            trials=None if test is None else test.trials,
+            is_open=test is not None and test.is_open,
         )
     return outcomes
 

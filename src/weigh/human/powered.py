@@ -255,8 +255,8 @@ class _Join:
                     "of all segments, by the names that judgments have"
                 )
         sizes = {name: len(judged) for name, judged in self.judged.items()}
-        few = [name for name, judged in self.judged.items() if not self._enough(judged)]
-        if len(few) == len(sizes):
+        scarce = [name for name, judged in self.judged.items() if not self._enough(judged)]
+        if len(scarce) == len(sizes):
             most = max(sizes, key=lambda name: sizes[name])
             raise InputError(
                 f"{shown(most)}: {plural(sizes[most], 'segment')} judged, but an estimate with "
@@ -267,9 +267,9 @@ class _Join:
                 f"{metric}: only judged segments have scores, so the metric cannot help; give "
                 "scores of all segments"
             )
-        if few:
-            self._remark(f"fewer than {self._least} judged, so not estimated: {_some(few)}")
-        self.judged = {name: each for name, each in self.judged.items() if name not in few}
+        if scarce:
+            self._remark(f"fewer than {self._least} judged, so not estimated: {_some(scarce)}")
+        self.judged = {name: each for name, each in self.judged.items() if name not in scarce}
         if lines is None:
             self._check_place()
 
@@ -286,13 +286,13 @@ class _Join:
         total, first, count = len(scored), max(order[key] for key in judged), len(judged)
         if comb(first, count) * _SELDOM >= comb(total, count):
             return
-        said = (
+        message = (
             f"the {count:,} judged segments are all among the first {first:,} of the metric's "
             f"{total:,}, which is unlikely for a random sample"
         )
         if count >= _DENSE * first:
-            raise InputError(f"{said}; if they are a sample, name its lines.txt with --lines")
-        self._remark(f"{said}; estimates hold only for segments like those that were judged")
+            raise InputError(f"{message}; if they are a sample, name its lines.txt with --lines")
+        self._remark(f"{message}; estimates hold only for segments like those that were judged")
 
     def estimates(self) -> Iterator[PoweredScore]:
         """Yield the systems, best first by people alone, then every pair of them."""

@@ -162,12 +162,12 @@ def controlled(answers: Answers, control: str) -> Judgments | Preferences:
     read = as_answers(answers)
     if control == "none":
         return read
-    left = kept_answers(read, _tested(read, control))
+    passing = kept_answers(read, _tested(read, control))
     single = read.preferences if isinstance(read, Preferences) else read.judgments
-    kept = left.preferences if isinstance(left, Preferences) else left.judgments
+    kept = passing.preferences if isinstance(passing, Preferences) else passing.judgments
     what = "choices" if isinstance(read, Preferences) else "judgments"
-    said = f"{len(single) - len(kept):,} of {len(single):,} {what} dropped by {control}"
-    return replace(left, remarks=(*left.remarks, said))
+    remark = f"{len(single) - len(kept):,} of {len(single):,} {what} dropped by {control}"
+    return replace(passing, remarks=(*passing.remarks, remark))
 
 
 def applied_control(
@@ -185,8 +185,10 @@ def applied_control(
     result = quality(answers, DEFAULT_CONTROL)
     if any(verdict.kept for verdict in result.judges):
         return DEFAULT_CONTROL, result, ()
-    said = f"no judge passes quality control {DEFAULT_CONTROL}, so the answers of all judges count"
-    return "none", None, (said,)
+    remark = (
+        f"no judge passes quality control {DEFAULT_CONTROL}, so the answers of all judges count"
+    )
+    return "none", None, (remark,)
 
 
 def _tested(answers: Judgments | Preferences, control: str) -> QualityResult:
@@ -207,13 +209,13 @@ def kept_answers(
     if isinstance(answers, Judgments):
         return replace(answers, judgments=result.kept, remarks=result.remarks)
     kept = {verdict.judge for verdict in result.judges if verdict.kept}
-    left = tuple(each for each in answers.preferences if each.judge in kept)
-    if not left:
+    preferences = tuple(each for each in answers.preferences if each.judge in kept)
+    if not preferences:
         raise InputError(
             f"quality control {result.preset} leaves no choices between systems; choose another "
             "quality control, or none"
         )
-    return replace(answers, preferences=left, remarks=result.remarks)
+    return replace(answers, preferences=preferences, remarks=result.remarks)
 
 
 def check_kept(result: QualityResult) -> None:

@@ -321,7 +321,7 @@ class Sample:
             self._levels = _Levels(values[order], raw[order], judge[order], system[order])
         ends = np.cumsum(np.bincount(system, minlength=len(self.systems)))[:-1]
         own = [
-            _judged(values[rows], keys[rows], segment[rows], raw[rows])
+            _group_scores(values[rows], keys[rows], segment[rows], raw[rows])
             for rows in np.split(order, ends)
         ]
         sizes = np.cumsum([each.means.size for each in own])[:-1]
@@ -354,9 +354,9 @@ class Sample:
 
     def differences(self, pairs: SegmentPairs) -> list[float]:
         """Return the differences of segments that both were judged on, equal sizes as ties."""
-        given = np.subtract(pairs.first, pairs.second)
-        sizes = with_ties(np.append(np.abs(given), 0.0), self._scale)[:-1]
-        return list((np.sign(given) * sizes).tolist())
+        gaps = np.subtract(pairs.first, pairs.second)
+        sizes = with_ties(np.append(np.abs(gaps), 0.0), self._scale)[:-1]
+        return list((np.sign(gaps) * sizes).tolist())
 
     def within_judges(self, a: str, b: str) -> WithinJudges:
         """Return the differences of those who judged a segment for both systems."""
@@ -389,9 +389,9 @@ class Sample:
         if np.abs(shifts).max() <= _UNRELATED:
             return sums, counts
         for row, name in enumerate((a, b)):
-            own = self._own[name]
-            judges, segments = np.divmod(own.keys, len(self._segments))
-            parts = shifts[judges] / np.repeat(own.sizes, own.sizes)
+            judged = self._own[name]
+            judges, segments = np.divmod(judged.keys, len(self._segments))
+            parts = shifts[judges] / np.repeat(judged.sizes, judged.sizes)
             sums[row] += np.bincount(self._document_of[segments], parts, sums.shape[1])
         return sums, counts
 
@@ -412,8 +412,8 @@ class Sample:
         if count < LEAST_DOCUMENTS:
             names = [plus] if minus is None else [plus, minus]
             sizes = self.by_document(names)[1].sum(axis=0)
-            own = np.bincount(documents, influences, sizes.size)[sizes > 0]
-            return DocumentSpread(few_documents_spread(own, sizes[sizes > 0]), count, 0)
+            sums = np.bincount(documents, influences, sizes.size)[sizes > 0]
+            return DocumentSpread(few_documents_spread(sums, sizes[sizes > 0]), count, 0)
         spread = two_way_spread(
             influences, documents.tolist(), judges.tolist() if named > 1 else None
         )
@@ -423,16 +423,16 @@ class Sample:
         self, system: str, sign: float
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
         """Judge, segment and influence on the score of each judgment."""
-        own = self._own[system]
-        mean = fsum(own.means.tolist()) / own.means.size
-        sizes = np.repeat(own.sizes, own.sizes)
-        return own.keys, sign * (own.values - mean) / (sizes * own.means.size)
+        judged = self._own[system]
+        mean = fsum(judged.means.tolist()) / judged.means.size
+        sizes = np.repeat(judged.sizes, judged.sizes)
+        return judged.keys, sign * (judged.values - mean) / (sizes * judged.means.size)
 
     def segments(self, system: str) -> dict[str, SegmentMean]:
         """A system's mean for every segment, standardised and raw, with counts."""
-        own = self._own[system]
-        columns = (each.tolist() for each in (own.means, own.raw, own.sizes))
-        return dict(zip(self._names(own), map(SegmentMean, *columns), strict=True))
+        judged = self._own[system]
+        columns = (each.tolist() for each in (judged.means, judged.raw, judged.sizes))
+        return dict(zip(self._names(judged), map(SegmentMean, *columns), strict=True))
 
     def _names(self, own: _Judged) -> list[str]:
         return [self._segments[number] for number in own.numbers.tolist()]
@@ -483,7 +483,7 @@ def _numbered(names: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
     return known, np.fromiter(map(place.__getitem__, names), np.int64, len(names))
 
 
-def _judged(
+def _group_scores(
     values: NDArray[np.float64],
     keys: NDArray[np.int64],
     segments: NDArray[np.int64],

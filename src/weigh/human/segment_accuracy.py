@@ -202,8 +202,8 @@ class _People:
 
     def agree(self, differences: Floats, threshold: Floats | float) -> NDArray[np.bool_]:
         """Pairs on which a metric agrees with people."""
-        said = np.where(np.abs(differences) <= threshold, 0.0, np.sign(differences))
-        return np.asarray(said == self._pairs.signs)
+        signs = np.where(np.abs(differences) <= threshold, 0.0, np.sign(differences))
+        return np.asarray(signs == self._pairs.signs)
 
     def gains(self, differences: Floats) -> Floats:
         """Gain of accuracy if a pair counts as a tie."""
@@ -251,8 +251,8 @@ def places_of(
 
     They are named as in the test set, or by their numbers from 1.
     """
-    given = answers.preferences if isinstance(answers, Preferences) else answers.judgments
-    judged = {each.segment for each in given}
+    rows = answers.preferences if isinstance(answers, Preferences) else answers.judgments
+    judged = {each.segment for each in rows}
     units = range(dataset.samples[0].units)
     known = {name: at for at, name in enumerate(dataset.ids or ())}
     if not judged & known.keys():
@@ -269,8 +269,8 @@ def places_of(
             "single segments is unknown; number segments from 1"
         ]
     places = {name: known[name] for name in judged - missing}
-    said = f"{plural(len(missing), 'judged segment')} not in the test set, such as"
-    return places, [f"{said} {min(missing)!r}"] if missing else []
+    remark = f"{plural(len(missing), 'judged segment')} not in the test set, such as"
+    return places, [f"{remark} {min(missing)!r}"] if missing else []
 
 
 def output_pairs(

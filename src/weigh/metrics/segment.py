@@ -52,10 +52,10 @@ class GivenScores(Metric):
 
     def rows(self, outputs: Outputs) -> Rows:
         """Return the rows of the scores that outputs carry."""
-        given = outputs.extra.get(self.name if self.column is None else self.column)
-        if given is None:
+        values = outputs.extra.get(self.name if self.column is None else self.column)
+        if values is None:
             raise InputError(f"{self.name}: no segment scores of that name are given")
-        return (SegmentRatio if self.ratio else SegmentMean).rows_of(given)
+        return (SegmentRatio if self.ratio else SegmentMean).rows_of(values)
 
     def score(self, sums: Rows) -> Scores:
         """Return the mean, or the ratio of the sums: NaN where there is nothing to divide by."""
@@ -212,15 +212,15 @@ class Segment(GivenScores):
         if len(names) == 1 and (SYSTEM in self.file or (alone and not file.names_systems)):
             return file.join(names[0], test_set)
         name = system.label
-        found = next((each for each in (name, system.file_name) if each in names), None)
-        if found is None and not file.names_systems:
+        column = next((each for each in (name, system.file_name) if each in names), None)
+        if column is None and not file.names_systems:
             raise UsageError(
                 f"{file.name}: has no system names, but there are several systems; give one "
                 "file per system, with {system} in the path"
             )
-        if found is None:
+        if column is None:
             raise InputError(f"{file.name}: no scores of {name}; {did_you_mean(name, names)}")
-        return file.join(found, test_set)
+        return file.join(column, test_set)
 
 
 @dataclass(frozen=True, slots=True)

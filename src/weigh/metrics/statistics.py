@@ -47,7 +47,7 @@ def statistics(
     metric = as_metric(metric)
     check_systems(systems, test_set)
     metric = settled(metric, test_set, systems)
-    systems, _, _ = supplied(systems, test_set, [metric])
+    systems, _, _ = attach_inputs(systems, test_set, [metric])
     matrices = _computed(systems, test_set, metric, threads, progress)
     for system, matrix in zip(systems, matrices, strict=True):
         check_finite(matrix, f"{metric.name} of {system.name}", test_set.number_of)
@@ -253,7 +253,7 @@ class Missing:
         )
 
 
-def supplied(
+def attach_inputs(
     systems: Sequence[System],
     test_set: TestSet,
     metrics: Sequence[Metric],
@@ -342,7 +342,7 @@ def digest(values: Sequence[Any]) -> str:
     """Return one fingerprint of a whole column of numbers or texts."""
     from hashlib import blake2b
 
-    made = blake2b(digest_size=8)
+    hasher = blake2b(digest_size=8)
     for value in values:
-        made.update(repr(value).encode("utf-8", "surrogatepass") + b"\n")
-    return made.hexdigest()
+        hasher.update(repr(value).encode("utf-8", "surrogatepass") + b"\n")
+    return hasher.hexdigest()

@@ -122,13 +122,13 @@ def collected_labels(
         judgments += [
             EntryJudgment(
                 Entry(about["source"], about["start"], about["end"], substring),
-                majority(given),  # of one, unless the screen showed the same words twice
+                majority(label),  # of one, unless the screen showed the same words twice
                 answer.judge,
                 answer.at,
-                None if answer.seconds is None else answer.seconds * len(given) / screen,
+                None if answer.seconds is None else answer.seconds * len(label) / screen,
                 answer.batch,
             )
-            for substring, given in labels.items()
+            for substring, label in labels.items()
             if sources is None or about["source"] in sources
         ]
     check_rows(Batch(campaign.place, judgments))

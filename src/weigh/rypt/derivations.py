@@ -158,15 +158,15 @@ def find_links(
         if not waiting:
             break
         for word in set(pair.sources) & waiting.keys():
-            left = []
+            remaining = []
             for pattern in waiting[word]:
                 links = _links_within(pattern, pair)
                 if links is None:
-                    left.append(pattern)
+                    remaining.append(pattern)
                 else:
                     links_of[pattern] = links
-            if left:
-                waiting[word] = left
+            if remaining:
+                waiting[word] = remaining
             else:
                 del waiting[word]
     return links_of

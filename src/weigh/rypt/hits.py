@@ -114,10 +114,10 @@ def make_hits(
         candidates = pools[sentence].aligned(source)
         reference = () if references is None else references.words[sentence]
         by_span = grouped(about_sentence, lambda query: (query.start, query.end))
-        for (start, end), asked in by_span.items():
+        for (start, end), span_queries in by_span.items():
             places = () if references is None else references.places(sentence, start, end)
-            for at in range(0, len(asked), most):
-                part = sorted(asked[at : at + most], key=lambda query: query.substring)
+            for at in range(0, len(span_queries), most):
+                part = sorted(span_queries[at : at + most], key=lambda query: query.substring)
                 alternatives = tuple(
                     Alternative(
                         query,
@@ -201,8 +201,8 @@ def layout() -> str:
     from importlib.resources import files
 
     text = (files("weigh.rypt") / "hit.html").read_text(encoding="utf-8")
-    asked = zip(CANDIDATES, ANSWERS, strict=True)
-    items = "\n".join(_item(candidate, answer) for candidate, answer in asked)
+    fields = zip(CANDIDATES, ANSWERS, strict=True)
+    items = "\n".join(_item(candidate, answer) for candidate, answer in fields)
     return text.replace("<!-- alternatives -->", items)
 
 

@@ -254,12 +254,12 @@ def agreements(all_votes: Iterable[Votes]) -> dict[str, Agreement]:
     """
     counts: dict[str, list[int]] = {}
     for by_judge in all_votes:
-        said = list(by_judge.values())
+        votes = list(by_judge.values())
         for judge, label in by_judge.items():
             count = counts.setdefault(judge, [0, 0, 0])
             count[0] += 1
-            count[1] += len(said) - 1
-            count[2] += said.count(label) - 1
+            count[1] += len(votes) - 1
+            count[2] += votes.count(label) - 1
     return {
         judge: Agreement(number, *counts[judge]) for number, judge in enumerate(sorted(counts), 1)
     }

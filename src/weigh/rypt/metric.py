@@ -243,16 +243,16 @@ class Rypt(Metric):
         nodes = int(sums.sum())
         after = 100 * (sums[0] + sums[1]) / max(1, nodes)
         counted = f"{plural(nodes, 'node')} {'is' if nodes == 1 else 'are'}"
-        said = f"RYPT of {shown(name)}: {after:.1f}% of {counted} labelled"
-        given = outputs.extra.get(self.column)
-        if given is not None:
+        remark = f"RYPT of {shown(name)}: {after:.1f}% of {counted} labelled"
+        alignments = outputs.extra.get(self.column)
+        if alignments is not None:
             totals = dict(
-                zip((*COLUMNS, "crossed"), map(sum, zip(*given, strict=True)), strict=True)
+                zip((*COLUMNS, "crossed"), map(sum, zip(*alignments, strict=True)), strict=True)
             )
             before, reach = (100 * totals[kind] / max(1, nodes) for kind in ("direct", "reach"))
-            said += f", {before:.1f}% before percolation"
-            said += f"; were all labels YES, RYPT strict would be {reach:.2f}"
-        remarks = [said]
+            remark += f", {before:.1f}% before percolation"
+            remark += f"; were all labels YES, RYPT strict would be {reach:.2f}"
+        remarks = [remark]
         unparsed = int((rows.sum(axis=1) == 0).sum())
         if unparsed:
             belong = "belong to sentences without a parse, and count"
@@ -262,12 +262,12 @@ class Rypt(Metric):
                 f"RYPT of {shown(name)}: {unparsed:,} of {plural(len(rows), 'output')} "
                 f"{belong} for nothing"
             )
-        if _are_crossed(outputs, given):
+        if _are_crossed(outputs, alignments):
             remarks.append(
                 f"RYPT of {shown(name)}: within phrases of derivations each word is linked "
                 "with each; use weigh rypt align with a training corpus for better links"
             )
-        if given is not None and self.labels:
+        if alignments is not None and self.labels:
             from weigh.rypt.collection import remarks_on_labels
 
             remarks += remarks_on_labels(self.labels)
@@ -329,9 +329,9 @@ class RyptExtractor:
 
     def rows(self, outputs: Outputs) -> Rows:
         """Return one row of additive statistics per hypothesis."""
-        given = outputs.extra.get(self._metric.column)
-        if given is not None:
-            return np.array(given, dtype=np.int64).reshape(len(given), -1)[:, :_WIDTH]
+        alignments = outputs.extra.get(self._metric.column)
+        if alignments is not None:
+            return np.array(alignments, dtype=np.int64).reshape(len(alignments), -1)[:, :_WIDTH]
         segments, stood = outputs.owners, outputs.extra.get(PLACE)
 
         def where(place: int) -> str:

@@ -473,7 +473,7 @@ def find_queries(
     if reference is not None:
         references = read_references(reference, reference_alignment, words)
     known = {} if labels is None else read_labels(labels, sources, plan.aggregate)
-    pools = gather(len(sources), nbest, _aligned(systems, alignments))
+    pools = gather(len(sources), nbest, _read_alignments(systems, alignments))
     asked = make_queries(trees, pools, known, plan.max_length)
     chosen = asked.queries[: plan.most]
     return QueriesResult(
@@ -492,7 +492,7 @@ def find_queries(
     )
 
 
-def _aligned(systems: Sequence[System], pattern: str) -> list[tuple[Sequence[str], str]]:
+def _read_alignments(systems: Sequence[System], pattern: str) -> list[tuple[Sequence[str], str]]:
     """Return outputs of systems, each with the file of their alignments."""
     paths = [path_of(pattern, system, "--alignments") for system in systems]
     check_distinct(paths, "--alignments")

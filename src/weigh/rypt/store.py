@@ -175,7 +175,7 @@ class LabelStore:
         judgments = [judgment for batch in batches for judgment in batch.judgments]
         digests = {entry: digest(*entry) for entry in {judgment.entry for judgment in judgments}}
         with self._database.writing() as connection:
-            known = _known(connection, digests)
+            known = _stored_labels(connection, digests)
             new = without_contradictions(batches, known)
             _insert(connection, new.values(), digests)
         before = len({key_of(judgment) for judgment in judgments} & known.keys())
@@ -270,7 +270,7 @@ def _votes(rows: Iterable[Any]) -> Iterator[tuple[Any, dict[str, Label]]]:
         yield entry, {row[5]: known[row[6]] for row in group}
 
 
-def _known(connection: Connection, digests: Mapping[Entry, str]) -> dict[Key, Label]:
+def _stored_labels(connection: Connection, digests: Mapping[Entry, str]) -> dict[Key, Label]:
     """Return the labels of all judgments on some entries."""
     columns = JUDGMENTS.c
     query = select(columns.substring, columns.judge, columns.at, columns.label)

@@ -91,10 +91,10 @@ def writing_of(
         for place, batch in enumerate(_batches(column)):
             first = place * _BATCH
             _count(batch, owners[first : first + len(batch)], counts, words, texts)
-    whole = _judged(counts.sum(axis=0), int(words.sum()), int(texts.sum()))
+    whole = _classify(counts.sum(axis=0), int(words.sum()), int(texts.sum()))
     assert whole is not None, "there are letters"
     parts = {
-        label: _judged(counts[number], int(words[number]), int(texts[number]))
+        label: _classify(counts[number], int(words[number]), int(texts[number]))
         for label, number in numbers.items()
     }
     return whole, {label: part for label, part in parts.items() if part is not None}
@@ -143,8 +143,8 @@ def _count(
     lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
     place = np.repeat(np.arange(len(texts)), lengths)
     owner = owners[place]
-    found = np.bincount(owner * _CLASSES + classes, minlength=counts.size)
-    counts += found.reshape(counts.shape)
+    totals = np.bincount(owner * _CLASSES + classes, minlength=counts.size)
+    counts += totals.reshape(counts.shape)
     hiding = np.flatnonzero(classes > _OTHER)
     for total, number in ((words, np.cumsum(classes == _SPACE)), (with_words, place)):
         first = hiding[np.flatnonzero(np.diff(number[hiding], prepend=-1))]
@@ -161,7 +161,7 @@ def _class_of(point: int) -> int:
     return next((kind for kind, low, high in _RANGES if low <= point <= high), _OTHER)
 
 
-def _judged(counts: NDArray[Any], words: int, texts: int) -> Writing | None:
+def _classify(counts: NDArray[Any], words: int, texts: int) -> Writing | None:
     """Writing of texts with these numbers of characters of each class."""
     letters = int(counts[_OTHER:].sum())
     if not letters:

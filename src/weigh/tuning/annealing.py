@@ -79,24 +79,24 @@ def anneal(
     counts = searches_by_stage(len(searches))
     bounds = unit * np.geomspace(_HOTTEST, _COLDEST, len(counts) + 1)
     before = 0
-    left = list(searches)
+    remaining = list(searches)
     for count, hottest, coldest in zip(counts, bounds[:-1], bounds[1:], strict=True):
         # The first of equals stay, so that the number of threads changes nothing.
-        left = sorted(left, key=lambda number: -searches[number].mean_value)[:count]
+        remaining = sorted(remaining, key=lambda number: -searches[number].mean_value)[:count]
         temperatures = np.geomspace(hottest, coldest, lines // len(counts) // count)
         searched = spread(
             _run_part,
-            [(searches[number], temperatures) for number in left],
+            [(searches[number], temperatures) for number in remaining],
             objective,
             threads=threads,
             progress=after(before, progress, sum(counts)),
         )
         searches.update(
             (number, search.attach(objective.value))
-            for number, search in zip(left, searched, strict=True)
+            for number, search in zip(remaining, searched, strict=True)
         )
         before += count
-    return left
+    return remaining
 
 
 def _run_part(objective: Objective, task: tuple[AnnealedSearch, Reals]) -> AnnealedSearch:
@@ -209,15 +209,15 @@ class AnnealedSearch:
         """
         scales, generator = self._objective.scales, self._generator
         axes = len(scales.moving)
-        few = min(_TOGETHER, axes)
+        combined = min(_TOGETHER, axes)
         kinds = generator.integers(3, size=count)
-        sizes = generator.normal(size=(count, few))
+        sizes = generator.normal(size=(count, combined))
         sizes[kinds == 0, 1:] = 0.0
-        chosen = np.empty((count, few), dtype=np.int64)
+        chosen = np.empty((count, combined), dtype=np.int64)
         for start in range(0, count, _BLOCK):
             part = slice(start, start + _BLOCK)
             ranks = generator.random((len(chosen[part]), axes))
-            least = np.argpartition(ranks, few - 1, axis=1)[:, :few]
+            least = np.argpartition(ranks, combined - 1, axis=1)[:, :combined]
             order = np.argsort(np.take_along_axis(ranks, least, axis=1), axis=1)
             chosen[part] = np.take_along_axis(least, order, axis=1)
         chosen += np.where(kinds == 2, axes, 0)[:, None]
@@ -232,5 +232,5 @@ class AnnealedSearch:
                 directions += size[:, None] * scales.axes[axis]
             steps = directions[:, : len(scales.spreads)] * scales.spreads
             lengths = (reaches[part] / np.sqrt(np.sum(steps**2, 1)))[:, None]
-            own = (lengths * sizes[part] * units[chosen[part]]).tolist()
-            yield from map(_Direction, directions * lengths, chosen[part].tolist(), own)
+            amounts = (lengths * sizes[part] * units[chosen[part]]).tolist()
+            yield from map(_Direction, directions * lengths, chosen[part].tolist(), amounts)

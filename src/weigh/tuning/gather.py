@@ -70,11 +70,11 @@ def missing_remarks(missing: Sequence[int], total: int) -> tuple[str, ...]:
     """Remark on sentences without candidates, if there are any."""
     if not missing:
         return ()
-    shown = ", ".join(map(str, missing[:_SHOWN_MISSING]))
+    ids = ", ".join(map(str, missing[:_SHOWN_MISSING]))
     more = ", …" if len(missing) > _SHOWN_MISSING else ""
     return (
         f"{len(missing):,} of {total:,} sentences have no candidates and are left out: "
-        f"{shown}{more} (from 0)",
+        f"{ids}{more} (from 0)",
     )
 
 

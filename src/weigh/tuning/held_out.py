@@ -120,7 +120,7 @@ class HeldOutList:
         nbest, metric = problem.nbest, problem.metric
         # The start is the same in every run, and tests are stratified over runs.
         chosen = [
-            self._chosen(transferred(weights, nbest)) for weights in ([start] * len(runs) + [*runs])
+            self._choose(transferred(weights, nbest)) for weights in ([start] * len(runs) + [*runs])
         ]
         texts, rows = [own for own, _ in chosen], [own for _, own in chosen]
         test_set = self.test_set.part(np.sort(locate(nbest.ids, self.test_set)))
@@ -147,7 +147,7 @@ class HeldOutList:
         )
         return scores, run_scores
 
-    def _chosen(self, weights: Reals) -> tuple[list[str], Rows]:
+    def _choose(self, weights: Reals) -> tuple[list[str], Rows]:
         """Return the texts that weights choose and their rows, in the test set's order."""
         nbest = self.problem.nbest
         order = np.argsort(locate(nbest.ids, self.test_set))

@@ -69,8 +69,8 @@ class LineSearch:
             # Rows of few candidates are stored together.
             texts, numbers = np.unique(hypotheses, return_inverse=True)
             rows, hypotheses = rows[texts], numbers.astype(np.int32)
-        made = IntegerEnvelopes if rows.dtype == np.int64 else RealEnvelopes
-        self._envelopes = made(rows, hypotheses, nbest.offsets)
+        envelopes = IntegerEnvelopes if rows.dtype == np.int64 else RealEnvelopes
+        self._envelopes = envelopes(rows, hypotheses, nbest.offsets)
         self._largest = _largest(nbest)
 
     def score_candidates(self, weights: Reals) -> ScoredWeights:

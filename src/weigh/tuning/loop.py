@@ -184,8 +184,8 @@ def run(command: str, folder: Path) -> None:
             check=False,
         )
     if done.returncode != 0:
-        said = (folder / LOG).read_bytes().decode("utf-8", "replace").split("\n")
-        words = [line for line in said if line.strip()][-_LAST_WORDS:]
+        lines = (folder / LOG).read_bytes().decode("utf-8", "replace").split("\n")
+        words = [line for line in lines if line.strip()][-_LAST_WORDS:]
         raise DecoderError(
             f"the decoder failed with exit code {done.returncode}; its output is in {folder / LOG}",
             words,
@@ -285,8 +285,8 @@ class Loop:
             further=() if iteration.iteration == 1 else (self.space_of(store, start).start,),
             threads=self.threads,
         )
-        found = dict(zip(space.names, tuned.weights.tolist(), strict=True))
-        return replace(iteration, tuned_score=tuned.score, tuned_weights=found)
+        weights = dict(zip(space.names, tuned.weights.tolist(), strict=True))
+        return replace(iteration, tuned_score=tuned.score, tuned_weights=weights)
 
     def _check_settings(self, start: Mapping[str, float]) -> None:
         """Refuse a folder in which something else was tuned."""

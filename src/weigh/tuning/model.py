@@ -318,17 +318,17 @@ def train(
         trial = chosen(trials)
         gamma = trial.gamma
         p_value = _p_value(metric, trial.rows, first, plan.seed, threads)
-    found = fit(blocks, gamma, start, per_round=plan.per_round)
-    weights, length, shift = found.weights, None, 0.0
+    fitted = fit(blocks, gamma, start, per_round=plan.per_round)
+    weights, length, shift = fitted.weights, None, 0.0
     if examples.length is not None:
         length = examples.names[examples.length]
         shift = best_shift(blocks, weights, examples.length, metric)
         weights = shifted(weights, examples.length, shift)
     return Training(
-        found,
+        fitted,
         _named(examples, weights),
         float(metric.score(first.sum(axis=0))),
-        float(metric.score(chosen_total(blocks, found.weights))),
+        float(metric.score(chosen_total(blocks, fitted.weights))),
         float(metric.score(chosen_total(blocks, weights))),
         length,
         shift,
@@ -523,9 +523,9 @@ def _envelope_sums(
     from weigh._core import IntegerEnvelopes, RealEnvelopes
 
     numbers = np.arange(len(rows), dtype=np.int32)
-    made = IntegerEnvelopes if rows.dtype == np.int64 else RealEnvelopes
+    envelopes = IntegerEnvelopes if rows.dtype == np.int64 else RealEnvelopes
     exact = np.zeros(len(starts) - 1)  # slivers go when all blocks are together
-    lines = made(np.ascontiguousarray(rows), numbers, starts)
+    lines = envelopes(np.ascontiguousarray(rows), numbers, starts)
     return lines.envelope_sums(scores, slopes, exact, exact)
 
 

@@ -187,15 +187,15 @@ class Together:
         Their own scores must be the same too: where all of a small corpus has BLEU 0, candidates
         still differ. `start` is the number of the part's first sentence.
         """
-        found = np.zeros(len(part.rows), dtype=bool)
+        mask = np.zeros(len(part.rows), dtype=bool)
         alone = metric.segment_scores(part.rows)
         for at, (first, last) in enumerate(pairwise(part.starts.tolist())):
             own = first + int(self.places[start + at])
             scores = metric.score(self.total - part.rows[own] + part.rows[first:last])
             same = np.abs(scores - self.score) <= _ROUNDING * abs(self.score)
-            found[first:last] = same & (alone[first:last] == alone[own])
-            found[own] = True
-        return found
+            mask[first:last] = same & (alone[first:last] == alone[own])
+            mask[own] = True
+        return mask
 
 
 def together_best(parts: Parts, metric: Metric, sign: float) -> Together:

@@ -312,15 +312,15 @@ def key_from(text: str, name: str) -> Key:
     import json
 
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict) or found.get("command") != _KEY:
+        document = None
+    if not isinstance(document, dict) or document.get("command") != _KEY:
         raise InputError(
             f"{name}: not a key of blind pairs; give the file that 'weigh validate preference' "
             "has written with --key"
         )
-    return decode(Key, found, name)
+    return decode(Key, document, name)
 
 
 def as_jsonl(questions: Sequence[Question]) -> str:

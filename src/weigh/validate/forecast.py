@@ -161,12 +161,12 @@ def sum_interval(differences: Scores, level: float = LEVEL) -> tuple[float, floa
     Differences that are zero are left out, as the signed-rank test leaves them out. The variance is
     that of Hoeffding's projection.
     """
-    some = differences[differences != 0]
-    if some.size < 2:
+    nonzero = differences[differences != 0]
+    if nonzero.size < 2:
         return 0.0, 1.0  # nothing is known
-    shares = (1 + np.sign(np.add.outer(some, some)).mean(axis=1)) / 2
-    variance = 4 * float(shares.var(ddof=1)) / some.size
-    return _around(float(shares.mean()), variance, 1 / (3 * some.size), some.size, level)
+    shares = (1 + np.sign(np.add.outer(nonzero, nonzero)).mean(axis=1)) / 2
+    variance = 4 * float(shares.var(ddof=1)) / nonzero.size
+    return _around(float(shares.mean()), variance, 1 / (3 * nonzero.size), nonzero.size, level)
 
 
 def _around(
@@ -225,12 +225,12 @@ def pairs_needed(
     again where many differences are equal, and up to twice as many below 25. The randomization
     test of segments needs about as many.
     """
-    some = np.count_nonzero(differences)
-    if chance == 0.5 or not some:
+    nonzero = np.count_nonzero(differences)
+    if chance == 0.5 or not nonzero:
         return math.inf
     normal = NormalDist()
     distance = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
-    wanted: float = distance**2 / (3 * (chance - 0.5) ** 2) * differences.size / some
+    wanted: float = distance**2 / (3 * (chance - 0.5) ** 2) * differences.size / nonzero
     return max(2, math.ceil(wanted))
 
 

@@ -280,12 +280,12 @@ def samples(
                     for at, draw in enumerate(draws)
                     if (draw.design, draw.size) == (design, size)
                 ]
-                found = _gather([results[at][s] for at in places], plan.trials)
-                scatter.append(_spread(truth, design, size, found))
-                series += _series(truth.metric, [draws[at] for at in places], found, pair_shown)
+                findings = _gather([results[at][s] for at in places], plan.trials)
+                scatter.append(_spread(truth, design, size, findings))
+                series += _series(truth.metric, [draws[at] for at in places], findings, pair_shown)
                 if design in conclusions:
-                    conclusions[design] += _conclusions(truth, names, size, found, plan.level)
-                    brackets[design] += _brackets(truth, size, found)
+                    conclusions[design] += _conclusions(truth, names, size, findings, plan.level)
+                    brackets[design] += _brackets(truth, size, findings)
     return SamplesResult(
         dataset.test_set,
         names,

@@ -86,10 +86,10 @@ class Access:
 
     def revoke(self, judge: int | None = None) -> None:
         """Make all links and sessions worthless, or those of one judge."""
-        own = " AND judge = :judge" if judge is not None else ""
+        of_judge = " AND judge = :judge" if judge is not None else ""
         with self._database.writing() as connection:
             connection.execute(
-                text(f"DELETE FROM campaign_tokens WHERE campaign = :campaign{own}"),
+                text(f"DELETE FROM campaign_tokens WHERE campaign = :campaign{of_judge}"),
                 {"campaign": self._campaign, "judge": judge}
                 if judge is not None
                 else {"campaign": self._campaign},
@@ -108,8 +108,8 @@ class Access:
         if not token:
             return None
         with self._database.reading(snapshot=False) as connection:
-            asked = {"hash": digest_of(token), "campaign": self._campaign, "session": session}
-            row = connection.execute(_VISITOR, asked).one_or_none()
+            values = {"hash": digest_of(token), "campaign": self._campaign, "session": session}
+            row = connection.execute(_VISITOR, values).one_or_none()
         if row is None:
             return None
         role, judge, *person = row
@@ -186,13 +186,13 @@ class Access:
 
     def judge(self, number: int) -> Judge:
         """Return a judge by number."""
-        found = None
+        row = None
         if number < MOST_ROWS:
             with self._database.reading() as connection:
-                found = self._found(connection, "id", number)
-        if found is None:
+                row = self._found(connection, "id", number)
+        if row is None:
             raise InputError(f"no judge with the number {number}")
-        return found
+        return row
 
     def judges(self) -> list[Judge]:
         """Return all judges, in the order in which they were added."""

@@ -165,7 +165,7 @@ def start_campaign(
         prepare(opened, create=True)
         with opened.writing() as connection:
             name = wanted or _same_tasks(connection, tasks) or tasks.name
-            number = _known(connection, name)
+            number = _campaign_id(connection, name)
             if number is None:
                 number = inserted(
                     connection,
@@ -199,7 +199,7 @@ def _same_tasks(connection: Connection, tasks: Tasks) -> str | None:
     return rows[0][0] if len(rows) == 1 else None
 
 
-def _known(connection: Connection, name: str) -> int | None:
+def _campaign_id(connection: Connection, name: str) -> int | None:
     number = connection.execute(
         text("SELECT id FROM campaigns WHERE name = :name"), {"name": name}
     ).scalar()

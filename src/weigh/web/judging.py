@@ -53,7 +53,7 @@ def begin(site: Site, request: Request, form: Mapping[str, str]) -> Response:
     try:
         judge = site.access.deal_out(form.get("external") or None, is_invited=False)
     except InputError as error:
-        return site.told("That is not an id", str(error), 400)
+        return site.message_page("That is not an id", str(error), 400)
     response = site.enter(request, Visitor("judge", judge.id), "/work")
     assignment, submit_to = form.get("assignment", ""), form.get("submit_to", "")
     if _ASSIGNMENT.fullmatch(assignment) and submit_to in site.embed:
@@ -302,7 +302,7 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
 
 
 def _broken(site: Site) -> Response:
-    return site.told("This form is broken", "Go back, reload the page and try again.", 400)
+    return site.message_page("This form is broken", "Go back, reload the page and try again.", 400)
 
 
 def _whole(fields: Mapping[str, str], names: Sequence[str]) -> list[int] | None:

@@ -236,10 +236,13 @@ def _rated_items(record: Record, scale: str) -> list[Item]:
         if len(page) == 1:
             [only] = page
             screen = _alone(only, sheet)
-            about, expected = _told(only), expected_of(only, _telling(screen))
+            about, expected = _shared_fields(only), expected_of(only, _telling(screen))
         else:
             screen = _together(page, sheet)
-            parts = [{"suffix": f"_{number}", **_told(each)} for number, each in enumerate(page, 1)]
+            parts = [
+                {"suffix": f"_{number}", **_shared_fields(each)}
+                for number, each in enumerate(page, 1)
+            ]
             about, expected = {"parts": parts}, ((), "")
         made.append(Item(screen, about | _line(record, scale), *expected))
     return made
@@ -250,7 +253,7 @@ def _line(record: Record, scale: str) -> dict[str, Any]:
     return {"hit": text_of(record, "hit"), "pair": record.get("pair", ""), "scale": scale}
 
 
-def _told(record: Record) -> dict[str, Any]:
+def _shared_fields(record: Record) -> dict[str, Any]:
     document = {} if record.get("document") is None else {"document": record["document"]}
     return {name: record.get(name) for name in _ABOUT} | document
 
@@ -368,7 +371,7 @@ SIDES = Choice(
 )
 
 
-def _compared(record: Record) -> Item:
+def _pair_item(record: Record) -> Item:
     passages = _beside(record)
     question = Question(
         "choice",
@@ -394,7 +397,7 @@ _OF_PAIRS = (
 def _pair_items(record: Record) -> list[Item]:
     made = []
     for each in record["items"]:
-        item = _compared(each)
+        item = _pair_item(each)
         for name in ("left_system", "right_system"):
             text_of(each, name)
         if each.get("kind") == "bad" and each.get("better") not in ("left", "right"):
@@ -538,7 +541,7 @@ KINDS = {
             "You see two texts at a time. Choose the better one, or neither if they are equally "
             "good or bad.",
             lambda record: "left" in record and "right" in record,
-            lambda record: [_compared(record)],
+            lambda record: [_pair_item(record)],
         ),
         Kind(
             "pair",

@@ -84,10 +84,10 @@ class Upkeep:
     def _say(self, what: str, error: Exception) -> None:
         """Report each problem once on the server's console."""
         why = str(error) if isinstance(error, WeighError) else f"{type(error).__name__}: {error}"
-        said = f"weigh: {what}: {why}"
-        if said not in self._said:
-            self._said.add(said)
-            _LOG.warning(said)
+        message = f"weigh: {what}: {why}"
+        if message not in self._said:
+            self._said.add(message)
+            _LOG.warning(message)
 
 
 def screen_judge(campaign: Campaign, judge: int, slot: int) -> None:
@@ -168,8 +168,8 @@ def _judgments(connection: Connection, campaign: Campaign, judge: int) -> list[J
         if before is not None:  # a correction takes the time of both
             known = before.seconds is not None and seconds is not None
             seconds = before.seconds + seconds if known else None
-        said = json.loads(about), json.loads(answer), str(judge), at, seconds, slot, batch, revision
-        last[slot, item] = CollectedAnswer(kind, *said)
+        row = json.loads(about), json.loads(answer), str(judge), at, seconds, slot, batch, revision
+        last[slot, item] = CollectedAnswer(kind, *row)
     collected = CollectedCampaign(campaign.name, "", "", campaign.settings, [*last.values()], {})
     if collected.of_kind(*SCORED):
         return [taken.judgment for taken in collected_judgments(collected).answers]

@@ -260,10 +260,10 @@ def question_tables(
                 ("nodes labelled after percolation %", answers.after, "68.04"),
             ),
             (
-                "Simulated judges call words acceptable that are those of a right translation's "
-                "part, in its order, but for synonyms and articles; one label in ten is wrong and "
-                "one in twenty NOT SURE.",
-                "Coverage is that of the nodes of all candidates of the last iteration.",
+                "Simulated judges accept words that match a part of a correct translation, in its "
+                "order, ignoring synonyms and articles. One label in ten is wrong, and one in "
+                "twenty is NOT SURE.",
+                "Coverage is over the nodes of all candidates of the last iteration.",
             ),
         )
     yield listed_table(

@@ -277,8 +277,8 @@ def generated_campaign(workshop: Workshop) -> Campaign:
         test = whole.test.first(min(plan.test or _TEST, _TEST))
         references = tokenised_texts(test.target)
         for part in _SHARES:
-            own = training.first(len(training.source) // part)
-            direction = Direction(language, own, whole.tuning.first(plan.tuning), test)
+            share = training.first(len(training.source) // part)
+            direction = Direction(language, share, whole.tuning.first(plan.tuning), test)
             trained = workshop.translator(direction, tuned=False)
             outputs = Outputs(workshop.best_texts(trained, test.source))
             systems.append(System(f"{language} 1/{part}", outputs))
@@ -296,7 +296,7 @@ def accuracy_tables(
     """
     fixed_level = f"people's level {share(found.plan.human_alpha)}"
     for title, agreements, note in (
-        ("people's level that of the tests", found.same_level, _PEOPLE),
+        ("people at the level of the tests", found.same_level, _PEOPLE),
         (fixed_level, found.fixed_level, _POWER),
     ):
         printed = PRINTED_RIGHT.get(pair, {}) if agreements is found.same_level else {}
@@ -368,8 +368,8 @@ def published_table() -> PaperTable:
         (PaperColumn("Accuracy %", 1), PaperColumn("from", 1), PaperColumn("to", 1)),
         tuple(rows),
         (
-            "Counts are published ones, of 12 systems from Spanish and of 11 into it; ours beside "
-            "them is what the exact interval (Clopper & Pearson) makes of them.",
+            "Counts are the published ones, of 12 systems from Spanish and of 11 into it; ours are "
+            "exact intervals (Clopper & Pearson) of these counts.",
         ),
     )
 

@@ -70,9 +70,9 @@ class Meanings:
 
     def is_acceptable(self, sentence: int, start: int, end: int, substring: str) -> bool:
         """Whether words, with a GAP for each run of others, translate a source span."""
-        said = self.folded(substring.split(" "))
+        words = self.folded(substring.split(" "))
         linked = {target for source, target in self._links[sentence] if start <= source < end}
-        return any(said == self._meant(right, linked) for right in self._right[sentence])
+        return any(words == self._meant(right, linked) for right in self._right[sentence])
 
     def _meant(self, right: _Right, linked: Set[int]) -> list[str]:
         """Words of a translation for a source span, with a GAP for each run of others."""
@@ -96,15 +96,15 @@ class Meanings:
 
     def wrong_in_any_order(self, sentence: int, text: str) -> int:
         """Number of wrong or missing words, ignoring order."""
-        said = Counter(self.folded(text.split(" ")))
+        words = Counter(self.folded(text.split(" ")))
         meant = Counter(self.folded(self._right[sentence][0].words))
-        return max((said - meant).total(), (meant - said).total())
+        return max((words - meant).total(), (meant - words).total())
 
     def quality(self, sentence: int, text: str) -> float:
         """Return the share of a text that is right, from 0 to 100, by the edit distance."""
-        said = " ".join(self.folded(text.split(" ")))
+        words = " ".join(self.folded(text.split(" ")))
         return max(
-            quality(said, " ".join(self.folded(right.words))) for right in self._right[sentence]
+            quality(words, " ".join(self.folded(right.words))) for right in self._right[sentence]
         )
 
 

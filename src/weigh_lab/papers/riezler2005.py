@@ -388,10 +388,10 @@ def equal_table(dataset: Dataset, tested: Sequence[Sequence[Tested]]) -> PaperTa
         (PaperColumn("difference", digits), *_P_COLUMNS),
         tuple(rows),
         (
-            "Every reranker has one more feature that tells next to nothing new, and its "
-            f"regularisation is weaker than in table 1, by a factor of {_WEAKER:g}, so that the "
-            "feature may get a weight. Where it gets none, outputs are the same and p is 1. Not "
-            "corrected for the number of pairs.",
+            "Every reranker has one more, nearly redundant feature, and its regularisation is "
+            f"weaker than in table 1 by a factor of {_WEAKER:g}, so that the feature may get a "
+            "weight. If it gets none, outputs are the same and p is 1. Not adjusted for the number "
+            "of pairs.",
             "The paper compares its system 1, without redundant features, with five others.",
             _OTHERS,
         ),
@@ -463,13 +463,13 @@ def _about_features(model: Model) -> str:
 
 
 def _findings(table: PaperTable) -> list[str]:
-    said = []
+    sentences = []
     for row in table.rows:
         difference, p = row.cells[2].ours or 0.0, row.cells[3].ours or 0.0
         way = "better" if difference > 0 else "worse"
         claim = f"the reranker is {way}" if p <= ALPHA else "no evidence of a difference"
-        said.append(
+        sentences.append(
             f"{row.about[0]}: {claim} ({difference:+.2f}, p = {probability(p)} by randomization, "
             f"{probability(row.cells[4].ours)} by the bootstrap)."
         )
-    return said
+    return sentences

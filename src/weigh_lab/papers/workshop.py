@@ -89,8 +89,8 @@ class Material:
     @property
     def references(self) -> tuple[str, ...]:
         """The translations of the test set, tokenised as outputs are."""
-        some = next(iter(self.directions.values()))
-        return tokenised_texts(some.test.target)
+        parallel = next(iter(self.directions.values()))
+        return tokenised_texts(parallel.test.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,11 +213,11 @@ class Workshop:
         if kept.exists():
             return read_translations(kept)
         with self.stage("translating") as progress:
-            found = trained.translator.decode(
+            lists = trained.translator.decode(
                 texts, plan, weights=chosen, threads=self.threads, progress=progress
             )
-        write_whole(kept, gzip.compress("".join(map(_kept, found)).encode(), 1, mtime=0))
-        return found
+        write_whole(kept, gzip.compress("".join(map(_kept, lists)).encode(), 1, mtime=0))
+        return lists
 
     def best_texts(
         self,

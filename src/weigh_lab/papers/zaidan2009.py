@@ -194,8 +194,8 @@ def captions(workshop: Workshop) -> Iterable[PaperTable]:
         asked,
         None,
         of,
-        "Captions have no parses: halves of the sentence, halves of these and so on stand for "
-        "constituents, so that nodes are of three or four words.",
+        "Captions have no parses: recursive halves of the sentence replace constituents, down to "
+        "nodes of three or four words.",
     )
 
 
@@ -305,7 +305,7 @@ def figure_2(data: Path) -> Iterable[PaperTable]:
             ("RYPT", right / len(tree), "0.72"),
         ),
         (
-            "The figure's labels are not printed: ours are YES for all that is asked about but "
+            "The paper does not print the figure's labels: ours are YES for all queries except "
             f"{_WRONG}, whose NO goes up.",
         ),
     )
@@ -330,10 +330,12 @@ def _reuse_figure(diversity: DiversityResult, loop: HumanLoop) -> PaperFigure:
 
 
 def _left_out(data: Path | None, with_pilot: bool) -> tuple[str, ...]:
-    said = [
+    sentences = [
         "the authors' judgments: 266 rows of their labels are public and their choices between "
         "RYPT and BLEU are not, so judges are simulated, on texts whose truth is known",
     ]
     if data is not None and not with_pilot:
-        said.append("the pilot's parses and derivations: the data have no directory rypt with them")
-    return tuple(said)
+        sentences.append(
+            "the pilot's parses and derivations: the data have no directory rypt with them"
+        )
+    return tuple(sentences)

@@ -165,8 +165,8 @@ def measure_diversity(
         if tree is None:
             unparsed += 1
             continue
-        said = None if labels is None else known.get(" ".join(tree.words), {})
-        sentences.append(Candidates.of(tree, iterations, said))
+        labelled = None if labels is None else known.get(" ".join(tree.words), {})
+        sentences.append(Candidates.of(tree, iterations, labelled))
     if not sentences:
         raise InputError("no sentence has both a parse and candidates; check the files")
     left_out = f"left out, {plural(unparsed, 'sentence')} with candidates: without a parse"

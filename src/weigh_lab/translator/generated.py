@@ -264,12 +264,12 @@ class _English(NamedTuple):
 
 def _english_sentence(clause: _Clause, draws: tuple[float, float]) -> _English:
     """Generate a clause and its linked clause, each in a random order."""
-    said = [_english_parts(clause)]
-    orders = [_orders(said[0])]
+    parts = [_english_parts(clause)]
+    orders = [_orders(parts[0])]
     if clause.linked:
         link, other = clause.linked
         linked = _english_parts(other)
-        said.append({"link": [link], **linked})
+        parts.append({"link": [link], **linked})
         orders.append([("link", *order) for order in _orders(linked)])
     chosen = [
         among[_ordered_as(draw, len(among))] for among, draw in zip(orders, draws, strict=False)
@@ -278,8 +278,8 @@ def _english_sentence(clause: _Clause, draws: tuple[float, float]) -> _English:
     places: dict[tuple[int, str], range] = {}
     for number, names in enumerate(chosen):
         for name in names:
-            places[number, name] = range(len(words), len(words) + len(said[number][name]))
-            words += said[number][name]
+            places[number, name] = range(len(words), len(words) + len(parts[number][name]))
+            words += parts[number][name]
     return _English(
         words,
         [
@@ -431,8 +431,8 @@ class _Language:
         if noun.place:
             behind.append(self._place(noun.place))
         if noun.relative:
-            said = self._clause(noun.relative, noun.plural)
-            behind.append(_Tree("SBAR", (self._leaf("WP", "who"), said)))
+            clause = self._clause(noun.relative, noun.plural)
+            behind.append(_Tree("SBAR", (self._leaf("WP", "who"), clause)))
         if self.name == "agglutinating":
             known = "-the" if noun.determiner == "the" and role else ""
             case = f"-{role}" if role else ""

@@ -189,8 +189,8 @@ class Translator:
             _check_length(words, f"{label}: line {line:,}: " if label else f"line {line:,}: ")
         for first in range(0, len(sentences), _BATCH):
             batch = sentences[first : first + _BATCH]
-            told = after(first, progress, len(sentences))
-            yield from self._decoded_batch(batch, plan, point, threads, told)
+            tell = after(first, progress, len(sentences))
+            yield from self._decoded_batch(batch, plan, point, threads, tell)
 
     def sizes(self, texts: Sequence[str]) -> list[int]:
         """Number of words of each text."""

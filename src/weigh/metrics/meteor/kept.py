@@ -56,9 +56,9 @@ def _path(key: str) -> Path:
 
 
 def _head(key: str, payload: memoryview) -> bytes:
-    made = blake2b(f"{key}\n".encode(), digest_size=_HASH_BYTES)
-    made.update(payload)
-    return _FORM + made.hexdigest().encode("ascii") + b"\n"
+    digest = blake2b(f"{key}\n".encode(), digest_size=_HASH_BYTES)
+    digest.update(payload)
+    return _FORM + digest.hexdigest().encode("ascii") + b"\n"
 
 
 def _trim(folder: Path) -> None:

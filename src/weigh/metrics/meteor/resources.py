@@ -201,10 +201,10 @@ def _list_file(kind: str, language: str, path: str) -> str:
     if not Path(path).is_dir():
         return path
     name = f"{language}.{kind}"
-    found = file_in(path, name)
-    if found is None:
+    file = file_in(path, name)
+    if file is None:
         raise InputError(f"{shown(path)}: there is no {name} in this folder; give {_LISTS[kind]}")
-    return found
+    return file
 
 
 def read_lines(path: str) -> list[str]:
@@ -252,11 +252,11 @@ def content_digest(*paths: str) -> str:
     known = kept.take(key)
     if known is not None:
         return bytes(known).decode("ascii")
-    made = _content_digest(tuple(states))
+    digest = _content_digest(tuple(states))
     touched = max(max(state.modified, state.changed) for state in states)
     if time.time_ns() - touched > _SETTLED:
-        kept.keep(key, made.encode("ascii"))
-    return made
+        kept.keep(key, digest.encode("ascii"))
+    return digest
 
 
 class FileState(NamedTuple):
