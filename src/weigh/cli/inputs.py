@@ -126,7 +126,7 @@ def _read_texts(
 ) -> Dataset:
     from weigh.comparing.dataset import from_texts
     from weigh.metrics.registry import expand_metrics
-    from weigh.metrics.statistics import attach_inputs
+    from weigh.metrics.statistics import supplied
     from weigh.read import read_inputs
 
     metrics = expand_metrics(arguments.metric)
@@ -152,7 +152,7 @@ def _read_texts(
         from weigh.comparing.inputs import check_references
 
         check_references(chosen, test_set, arguments.keep_reference)
-    systems, test_set, missing = attach_inputs(
+    systems, test_set, missing = supplied(
         chosen, test_set, metrics, allow_missing=bool(arguments.allow_missing)
     )
     made = from_texts(systems, test_set, metrics, threads=arguments.threads, progress=progress)

@@ -14,7 +14,7 @@ from weigh.errors import InputError, UndefinedScoreError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import expanded_from, key_of
 from weigh.metrics.segment import SegmentMean, SegmentRatio
-from weigh.metrics.statistics import attach_inputs, check_systems, statistics
+from weigh.metrics.statistics import check_systems, statistics, supplied
 from weigh.metrics.words import settled_all
 from weigh.read.text import shown
 from weigh.result import Extent
@@ -220,7 +220,7 @@ def from_texts(
     places = _places_of_runs([(system.name, system.run) for system in systems])
     known = settled_all([as_metric(metric) for metric in metrics], test_set, systems)
     check_systems(systems, test_set)
-    systems, _, _ = attach_inputs(systems, test_set, known)
+    systems, _, _ = supplied(systems, test_set, known)
     samples = []
     remarks: list[str] = []
     total = len(metrics) * len(systems) * len(test_set)

@@ -47,7 +47,7 @@ def statistics(
     metric = as_metric(metric)
     check_systems(systems, test_set)
     metric = settled(metric, test_set, systems)
-    systems, _, _ = attach_inputs(systems, test_set, [metric])
+    systems, _, _ = supplied(systems, test_set, [metric])
     matrices = _computed(systems, test_set, metric, threads, progress)
     for system, matrix in zip(systems, matrices, strict=True):
         check_finite(matrix, f"{metric.name} of {system.name}", test_set.number_of)
@@ -253,7 +253,7 @@ class Missing:
         )
 
 
-def attach_inputs(
+def supplied(
     systems: Sequence[System],
     test_set: TestSet,
     metrics: Sequence[Metric],

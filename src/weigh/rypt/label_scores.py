@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from weigh.errors import plural
-from weigh.metrics.statistics import attach_inputs, statistics
+from weigh.metrics.statistics import statistics, supplied
 from weigh.read.text import shown
 from weigh.result import Extent, Result, checked, derived, warns
 from weigh.rypt.metric import Rypt
@@ -124,7 +124,7 @@ class LabelScoreResult(Result):
 @warns
 def score_outputs(systems: Sequence[System], test_set: TestSet, metric: Rypt) -> LabelScoreResult:
     """Score systems by labels in all three ways, and tell how many labels count."""
-    systems, test_set, _ = attach_inputs(systems, test_set, [metric])
+    systems, test_set, _ = supplied(systems, test_set, [metric])
     rows = statistics(systems, test_set, metric)
     uneven = metric.uneven(
         [system.name for system in systems], [matrix.sum(axis=0) for matrix in rows]

@@ -1,4 +1,4 @@
-"""Conclusions of small samples of a test set, compared with the whole (Koehn 2004)."""
+"""What small samples of a large test set conclude, held against the whole of it (Koehn 2004)."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ class PairAtSize:
 
 @dataclass(frozen=True, slots=True)
 class Bracket:
-    """Right conclusions with a level between two bounds; `clear` counts clear pairs only."""
+    """Of conclusions with a level between two ends, those that are right; `clear` pairs alone."""
 
     metric: str
     size: int
@@ -280,12 +280,12 @@ def samples(
                     for at, draw in enumerate(draws)
                     if (draw.design, draw.size) == (design, size)
                 ]
-                findings = _gather([results[at][s] for at in places], plan.trials)
-                scatter.append(_spread(truth, design, size, findings))
-                series += _series(truth.metric, [draws[at] for at in places], findings, pair_shown)
+                found = _gather([results[at][s] for at in places], plan.trials)
+                scatter.append(_spread(truth, design, size, found))
+                series += _series(truth.metric, [draws[at] for at in places], found, pair_shown)
                 if design in conclusions:
-                    conclusions[design] += _conclusions(truth, names, size, findings, plan.level)
-                    brackets[design] += _brackets(truth, size, findings)
+                    conclusions[design] += _conclusions(truth, names, size, found, plan.level)
+                    brackets[design] += _brackets(truth, size, found)
     return SamplesResult(
         dataset.test_set,
         names,
@@ -350,7 +350,7 @@ def _draws(plan: SamplesPlan, units: int) -> list[Draw]:
 def _sampled_piece(
     shared: tuple[Sequence[Sample], Pairs, SamplesPlan, Sequence[Draw]], piece: int
 ) -> list[dict[str, Any]]:
-    """Findings of the sample with this number, for every metric."""
+    """Return what the sample with a number says, for every metric."""
     whole, pairs, plan, draws = shared
     stream = ArrayDraws(plan.seed, piece)
     chosen = draws[piece].units(whole[0].units, stream)
@@ -360,7 +360,7 @@ def _sampled_piece(
 def _sampled(
     samples: Sequence[Sample], pairs: Pairs, plan: SamplesPlan, seed: int
 ) -> list[dict[str, Any]]:
-    """Findings of a sample by every metric."""
+    """Return what a sample says by every metric."""
     result = []
     boots = bootstrap_scores(samples, plan.trials, seed, threads=1)
     for sample, boot in zip(samples, boots, strict=True):
@@ -435,7 +435,7 @@ def _directions(found: _Found) -> tuple[Scores, NDArray[np.int8]]:
 def _conclusions(
     truth: _Truth, names: Sequence[str], size: int, found: _Found, level: float
 ) -> list[PairAtSize]:
-    """Shares of samples with a right and a wrong conclusion (Koehn 2004, table 3)."""
+    """Return how often a conclusion is drawn, and is right (Koehn 2004, table 3)."""
     levels, directions = _directions(found)
     drawn = levels >= level
     right = (drawn & (directions == np.sign(truth.differences))).sum(axis=0)
@@ -459,7 +459,7 @@ def _conclusions(
 
 
 def _brackets(truth: _Truth, size: int, found: _Found) -> list[Bracket]:
-    """Shares of right conclusions by level (Koehn 2004, table 4)."""
+    """Return how often conclusions of a level are right (Koehn 2004, table 4)."""
     levels, directions = _directions(found)
     real = (truth.differences != 0) & (directions != 0)
     right = directions == np.sign(truth.differences)

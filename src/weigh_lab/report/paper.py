@@ -119,9 +119,9 @@ def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
         parts=[
             *summary(result.findings, level="normal"),
             *(_tabled(table) for table in result.tables),
-            *_figures(result),
+            *_drawn(result),
             *more,
-            *_remark_notes(result),
+            *_told(result),
         ],
         methods=f"The experiments of {result.paper} were run again on {result.material} with the "
         f"translator of weigh {__version__}, {plan.trials:,} trials in each test.",
@@ -131,7 +131,7 @@ def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
     )
 
 
-def _remark_notes(result: PaperResult) -> Iterator[Part]:
+def _told(result: PaperResult) -> Iterator[Part]:
     notes = [*(f"Left out: {text}" for text in result.left_out), *remark_sentences(result.remarks)]
     if notes:
         yield Note(notes, "Left out and remarks", caution=True)
@@ -142,7 +142,7 @@ def _tabled(table: PaperTable) -> Part:
     return grid_of(table).titled(heading, table.notes, section=heading, paper=True)
 
 
-def _figures(result: PaperResult) -> Iterator[Part]:
+def _drawn(result: PaperResult) -> Iterator[Part]:
     from weigh_lab.report.figures import figure_pictures
 
     for figure in result.figures:
@@ -180,7 +180,7 @@ def grid_of(table: PaperTable) -> Grid:
         [
             *row.about,
             *(
-                _cell_text(row.cells[at], table.columns[at], published=published)
+                _shown(row.cells[at], table.columns[at], published=published)
                 for at, published in columns_of_page
             ),
             _notes(row),
@@ -193,7 +193,7 @@ def grid_of(table: PaperTable) -> Grid:
             f"{row.about[0]} ({PUBLISHED})",
             *row.about[1:],
             *(
-                _cell_text(
+                _shown(
                     row.cells[at],
                     table.columns[at],
                     published=beside or at not in with_published,
@@ -214,7 +214,7 @@ def _notes(row: PaperRow) -> str:
     return "; ".join(dict.fromkeys(cell.note for cell in row.cells if cell.note))
 
 
-def _cell_text(cell: PaperCell, column: PaperColumn, *, published: bool) -> str:
+def _shown(cell: PaperCell, column: PaperColumn, *, published: bool) -> str:
     value = cell.published if published else cell.ours
     if published and cell.printed:
         return cell.printed

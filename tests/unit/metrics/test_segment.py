@@ -21,7 +21,7 @@ from weigh import (
 )
 from weigh.errors import UndefinedScoreError
 from weigh.metrics.segment import Segment, SegmentRatio
-from weigh.metrics.statistics import attach_inputs
+from weigh.metrics.statistics import supplied
 
 numbers = st.floats(-1e6, 1e6)
 sizes = st.just(0.0) | st.floats(1e-3, 1e6)
@@ -42,7 +42,7 @@ def texts(segments: int = 3, **columns) -> TestSet:
 
 
 def extra(metric: Segment, of: list[System], on: TestSet, **options) -> list[list]:
-    made, _, _ = attach_inputs(of, on, [metric], **options)
+    made, _, _ = supplied(of, on, [metric], **options)
     return [list(system.outputs.extra[metric.column]) for system in made]
 
 
@@ -100,7 +100,7 @@ def test_segments_that_one_system_misses_are_left_out_of_all(rows) -> None:
     labels = [str(number) for number in range(len(rows))]
     given_set = texts(len(rows), documents=labels, sources=labels)
     metric = Segment("{system}.s", "given")
-    of, on, missing = attach_inputs(
+    of, on, missing = supplied(
         [System(name, Outputs(labels)) for name in "AB"], given_set, [metric], allow_missing=True
     )
     kept = [at for at, row in enumerate(rows) if None not in row]
