@@ -34,7 +34,7 @@ from weigh.read.nbest import read_candidates
 from weigh.tuning.examples import Block, SpooledBlocks, collect
 from weigh.tuning.gather import gather
 from weigh.tuning.loglinear import fit, gradient
-from weigh.tuning.mert import MertPlan, best_climb, mert
+from weigh.tuning.mert import MertPlan, best_result, mert
 from weigh.tuning.model import train
 from weigh.tuning.plan import TrainPlan
 from weigh.tuning.problem import Problem
@@ -181,8 +181,8 @@ def transfer(data: Path) -> list[str]:
 
     def line_search(problem: Problem, space: WeightSpace):
         plan = MertPlan(starts=6)
-        climbs = mert(problem, space, plan, threads=1)
-        return by_weights(best_climb(climbs, problem, space, plan).weights)
+        results = mert(problem, space, plan, threads=1)
+        return by_weights(best_result(results, problem, space, plan).weights)
 
     methods = {
         "first candidates": lambda _, space: by_weights(space.start),

@@ -146,10 +146,10 @@ def halves(data: Path, seeds: int, many: int) -> list[str]:
         found, seconds = [], []
         for seed in range(seeds):
             before = time.process_time()
-            climbs = mert(problem, space, MertPlan(starts=6, seed=seed), threads=1)
+            results = mert(problem, space, MertPlan(starts=6, seed=seed), threads=1)
             seconds.append(time.process_time() - before)
-            found.append(max(climb.score for climb in climbs))
-        best = max(climb.score for climb in mert(problem, space, MertPlan(starts=many)))
+            found.append(max(result.score for result in results))
+        best = max(result.score for result in mert(problem, space, MertPlan(starts=many)))
         lines.append(
             f"| {name} | {np.median(found):.4f} | {min(found):.4f} | {max(found):.4f} | "
             f"{np.mean(seconds):.2f} | {best:.4f} |"

@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -41,6 +41,7 @@ CHUNK = 250
 
 Shares = dict[tuple[str, str, str, float], float]
 Cell = tuple[str, str, int]  # metric, design, runs
+PoweredCell = tuple[str, float, int, int]  # scores, correlation, segments judged and not judged
 
 
 def _chunk(job: tuple[str, int, int, int, int]) -> tuple[str, Shares]:
@@ -86,25 +87,32 @@ def study(count: int, units: int, trials: int, processes: int) -> dict[str, Shar
     return total
 
 
+def _span(figures: Sequence[float], digits: int = 4) -> str:
+    """Format the lowest and highest of some figures."""
+    low, high = f"{min(figures):.{digits}f}", f"{max(figures):.{digits}f}"
+    return low if low == high else f"{low}–{high}"
+
+
 def table(total: dict[str, Shares], count: int, units: int, trials: int) -> str:
-    """Return the results as Markdown."""
+    """Format the shares of rejections as Markdown, lowest and highest over the metrics."""
     lines = [
         f"{count:,} null data sets of each kind, {units} segments, {trials} trials, a new seed "
         f"each. Monte Carlo error of a share: ±{2 * (0.05 * 0.95 / count) ** 0.5:.4f} at .05 and "
-        f"±{2 * (0.09 / count) ** 0.5:.4f} at .10 (two standard errors).",
+        f"±{2 * (0.09 / count) ** 0.5:.4f} at .10 (two standard errors). Lowest and highest share "
+        f"over {len(nulls.METRICS)} metrics.",
         "",
-        "| nulls | metric | test | .05 | .10 | `better` .05 | `worse` .05 |",
-        "|---|---|---|---|---|---|---|",
+        "| data | test | .05 | .10 | `better` .05 | `worse` .05 |",
+        "|---|---|---|---|---|---|",
     ]
+    columns = [("two-sided", alpha) for alpha in BOUNDS] + [("better", 0.05), ("worse", 0.05)]
     for kind, shares in total.items():
-        for metric in nulls.METRICS:
-            for test in (*nulls.TESTS, *nulls.FLAWED):
-                cells = [f"{shares[metric, test, 'two-sided', alpha]:.4f}" for alpha in BOUNDS]
-                for side in ("better", "worse"):
-                    found = shares.get((metric, test, side, 0.05))
-                    cells.append("" if found is None else f"{found:.4f}")
-                name = f"*{test}*" if test in nulls.FLAWED else test
-                lines.append(f"| {kind} | {metric} | {name} | {' | '.join(cells)} |")
+        for test in (*nulls.TESTS, *nulls.FLAWED):
+            cells = []
+            for side, alpha in columns:
+                keys = [(metric, test, side, alpha) for metric in nulls.METRICS]
+                cells.append(_span([shares[key] for key in keys]) if keys[0] in shares else "")
+            name = f"*{test}*" if test in nulls.FLAWED else test
+            lines.append(f"| {kind} | {name} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -143,21 +151,25 @@ def study_of_runs(count: int, trials: int, processes: int) -> dict[Cell, dict[st
 
 
 def table_of_runs(total: dict[Cell, dict[str, float]], count: int, trials: int) -> str:
-    """Return the results as Markdown."""
+    """Format the shares of rejections at .05 as Markdown, one column per metric and side."""
+    sides = ("two-sided", "better", "worse")
     lines = [
         f"{count:,} null data sets of each kind, {runs.UNITS} segments, variances from {trials} "
         f"trials. Monte Carlo error of a share: ±{2 * (0.05 * 0.95 / count) ** 0.5:.4f} at .05 "
         "(two standard errors).",
         "",
-        "| metric | runs | A's runs | two-sided .05 | at most | `better` .05 | `worse` .05 |",
-        "|---|---|---|---|---|---|---|",
+        "| runs | A's runs | at most | "
+        + " | ".join(f"{metric}: {', '.join(sides)}" for metric in runs.METRICS)
+        + " |",
+        "|---|---|---|" + "---|" * len(runs.METRICS),
     ]
-    for (metric, design, k), shares in total.items():
-        cells = [f"{shares[side]:.4f}" for side in ("two-sided", "better", "worse")]
-        most = f"{runs.bound(design, k):g}"
-        lines.append(
-            f"| {metric} | {design} | {k} | {cells[0]} | {most} | {' | '.join(cells[1:])} |"
-        )
+    for design in runs.DESIGNS:
+        for k in runs.RUNS:
+            cells = [
+                ", ".join(f"{total[metric, design, k][side]:.3f}" for side in sides)
+                for metric in runs.METRICS
+            ]
+            lines.append(f"| {design} | {k} | {runs.bound(design, k):g} | {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 
 
@@ -452,6 +464,29 @@ def study_of_rows(part: str, count: int, processes: int) -> tuple[str, list[str]
     return "\n".join(lines[:-1]) + "\n", wrong
 
 
+def coverage_rows(coverages: Mapping[PoweredCell, powered.Coverage]) -> list[str]:
+    """Format coverage by scores and judged segments, and variance by correlation, as Markdown."""
+    lines = [
+        "| scores | judged | interval contains the truth | people alone | variance: "
+        + " | ".join(f"r = {r:g}" for r in CORRELATIONS)
+        + " |",
+        "|---|---|---|---|" + "---|" * len(CORRELATIONS),
+    ]
+    for kind in POWERED:
+        for judged in dict(POWERED_SIZES):
+            row = {cell: each for cell, each in coverages.items() if cell[::2] == (kind, judged)}
+            cells = [
+                _span([each.powered for each in row.values()]),
+                _span([each.classical for each in row.values()]),
+                *(
+                    _span([each.ratio for cell, each in row.items() if cell[1] == r], 2)
+                    for r in CORRELATIONS
+                ),
+            ]
+            lines.append(f"| {kind} | {judged} | {' | '.join(cells)} |")
+    return lines
+
+
 def study_of_powered(count: int, processes: int) -> tuple[str, list[str]]:
     """Return how often intervals hold the truth as Markdown, and what is below its bound."""
     cells = [
@@ -471,15 +506,8 @@ def study_of_powered(count: int, processes: int) -> tuple[str, list[str]]:
         f"{count:,} data sets each. Monte Carlo error of a share: ±{_chance(0.95, count):.4f} at "
         ".95 (two standard errors).",
         "",
-        "| scores | correlation | judged | not judged | holds | people alone | variance, people "
-        "alone = 1 |",
-        "|---|---|---|---|---|---|---|",
+        *coverage_rows(dict(zip(cells, found, strict=True))),
     ]
-    for (kind, r, n, others), each in zip(cells, found, strict=True):
-        lines.append(
-            f"| {kind} | {r:g} | {n} | {others:,} | {each.powered:.4f} | {each.classical:.4f} | "
-            f"{each.ratio:.2f} |"
-        )
     table, outside = _both_questions(count, processes)
     return "\n".join(lines) + "\n\n" + table, [*wrong, *outside]
 
@@ -504,7 +532,7 @@ def _both_questions(count: int, processes: int) -> tuple[str, list[str]]:
             cell = f"{unit}, correlation {r}, {drawn} of {total}"
             wrong.append(f"{cell}, {POPULATIONS[finite]}: {each.powered:.4f}")
     lines = [
-        "| drawn | question | kinds | holds | people alone |",
+        "| drawn | question | kinds | interval contains the truth | people alone |",
         "|---|---|---|---|---|",
     ]
     for (unit, finite), shares in groups.items():

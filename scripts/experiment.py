@@ -1,4 +1,4 @@
-"""RYPT's experiment with simulated judges in the real page: the figures of docs/validation.md.
+"""RYPT's experiment with simulated judges in the real page: the figures of docs/preference.md.
 
     python scripts/experiment.py                            as large as in the paper
     python scripts/experiment.py --sentences 8 --judges 3   a small one

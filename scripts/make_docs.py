@@ -54,6 +54,8 @@ weigh writes results to stdout, and messages to stderr.
 | 2 | wrong usage |
 | 3 | `weigh compare --gate`: a system is significantly worse than the baseline |
 | 4 | `weigh compare --gate`: the data cannot decide |
+| 130 | interrupted |
+| 141 | the program that reads the output closed it |
 
 With codes 1 to 4, stderr says why in any format.
 
@@ -90,7 +92,7 @@ def verbs_page() -> str:
 
 
 def reference_pages() -> dict[str, str]:
-    """The help of every verb with the JSON Schema of its results, and the page on Python."""
+    """Help and JSON Schema of every verb, options of all metrics, and the page on Python."""
     from weigh.cli.app import group_overview, is_group, parser, summaries, verbs
 
     os.environ |= {"COLUMNS": "100", "NO_COLOR": "1"}
@@ -112,6 +114,7 @@ def reference_pages() -> dict[str, str]:
             f"{title}\n\n```text\n{text.rstrip()}\n```\n" for title, text in helps.items()
         ]
         made[f"{verb}.md"] = "\n".join([*help_blocks, *links])
+    made["metrics.md"] += f"\n{run('weigh metrics --format markdown')}"
     return made
 
 
@@ -121,12 +124,6 @@ def schema_text(verb: str) -> str:
         return json.dumps(weigh.json_schema(verb), indent=2) + "\n"
     except weigh.UsageError:
         return ""
-
-
-def metrics_page() -> str:
-    """Return docs/metrics.md: what is written there by hand, then the registry."""
-    by_hand = (ROOT / "docs/metrics.md").read_text(encoding="utf-8").partition(NOTE)[0]
-    return f"{by_hand}{NOTE}\n\n{run('weigh metrics --format markdown')}"
 
 
 def map_of_packages() -> str:
@@ -167,7 +164,7 @@ def with_output(text: str) -> str:
 def pages() -> dict[Path, str]:
     """Return every committed page and picture as it should be."""
     docs = ROOT / "docs"
-    made = {docs / "cli.md": verbs_page(), docs / "metrics.md": metrics_page()}
+    made = {docs / "cli.md": verbs_page()}
     made |= {docs / "pictures" / name: text for name, text in pictures().items()}
     by_hand = {ROOT / "README.md", *docs.rglob("*.md")} - {*made, *REFERENCE.glob("*.md")}
     made |= {path: with_output(path.read_text(encoding="utf-8")) for path in sorted(by_hand)}

@@ -111,7 +111,7 @@ def judged(
     preset: str = "crowd-alone",
     seed: int = 12345,
 ) -> Simulation:
-    """Let simulated judges judge systems by how much of the first reference their texts have."""
+    """Simulate judges who score texts by their overlap with the first reference."""
     _check_judges(hits, judges, dishonest)
     references = test_set.references[0]
     sheets = tuple(make_hits(test_set, systems, hits, preset=preset, seed=seed))
@@ -164,7 +164,7 @@ def _damaged(text: str, rate: float, draws: Draws) -> str:
 
 
 def quality(text: str, reference: str) -> float:
-    """Return how much of a reference is in a text, from 0 to 100.
+    """Share of a reference that is in a text, from 0 to 100.
 
     100 · (1 − d/n): d is the edit distance in words, n the larger number of words.
 
@@ -197,7 +197,7 @@ def _judges(count: int, dishonest: float, draws: Draws) -> tuple[Judge, ...]:
 
 
 def answers(hit: Hit, references: Sequence[str], judge: Judge, draws: Draws) -> list[Judgment]:
-    """Return what a judge answers to a HIT; a constant one keeps to the first number."""
+    """Answers of a judge to a HIT; a constant judge repeats the first number."""
     favourite = round(draws.between(40, 100))
     return [
         Judgment(

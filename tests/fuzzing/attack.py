@@ -26,7 +26,7 @@ SECONDS = 10  # of processor time for one input; all good ones take less than on
 _WAITING = 120  # seconds for one input in all, on a machine that is busy with other things
 MEMORY = 2 << 30  # bytes beyond what the process has when it begins
 _TURNS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"  # what turns a line around
-_ALLOWED = (0, 1, 2, 3, 4)  # exit codes that docs/formats.md names
+_ALLOWED = (0, 1, 2, 3, 4)  # exit codes that docs/cli.md lists
 
 
 class TooSlowError(BaseException):

@@ -30,8 +30,8 @@ Returned = TypeVar("Returned")
 Task = Callable[[Any, Any], Returned]
 """What is done elsewhere: a function of what all tasks share, and of what is this one's own."""
 
-# So many tasks, at most, are made of a range of trials where nobody knows how many workers there
-# are, or more may join; and so many for each worker, lest all wait for a slow one.
+# Largest number of tasks for a range of trials if the number of workers is unknown or may grow;
+# and tasks per worker, so that a slow one does not hold up the rest.
 _TASKS = 64
 _FOR_EACH = 4
 # Seconds in which a cluster should have a worker; a queue may take longer.
@@ -45,7 +45,7 @@ _current: ContextVar[Executor | None] = ContextVar("executor", default=None)
 
 
 def executor() -> Executor | None:
-    """Return where work is sent to, None where it stays here."""
+    """Executor that work is sent to; None if it stays in this process."""
     return _current.get()
 
 
@@ -63,7 +63,7 @@ def running_on(chosen: Executor | None) -> Iterator[None]:
 
 
 def spreads(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
-    """Let a public function take `executor=`: where its work is done."""
+    """Add the keyword `executor=` to a public function."""
 
     @wraps(function)
     def spreading(*args: Given.args, **options: Given.kwargs) -> Returned:
@@ -80,7 +80,7 @@ def spreads(function: Callable[Given, Returned]) -> Callable[Given, Returned]:
 
 
 class Packed:
-    """Something that is sent as bytes of its own.
+    """A value that is sent as bytes, once.
 
     What Dask sends piece by piece arrives in arrays that are not aligned in memory and cannot be
     written to, which kernels refuse.
@@ -120,13 +120,13 @@ class Shared(Packed):
 
     def __reduce__(self) -> tuple[Callable[..., Packed], tuple[Any, ...]]:
         if self._file is not None:
-            return _arrived, (self._name, self._file)
+            return _unpack, (self._name, self._file)
         if self._packed is None:
             self._packed = _bytes(self.value)
-        return _arrived, (self._name, self._packed)
+        return _unpack, (self._name, self._packed)
 
-    def handed(self, chosen: Executor) -> Any:
-        """Return what stands for it in tasks of an executor."""
+    def for_tasks(self, chosen: Executor) -> Any:
+        """The value to send with tasks: itself, or its copy on the workers of a cluster."""
         client = getattr(chosen, "_client", None)
         if client is None:
             from concurrent.futures import ProcessPoolExecutor
@@ -176,7 +176,7 @@ def _await_workers(client: Any) -> None:
 _kept: dict[str, Shared] = {}
 
 
-def _arrived(name: str, packed: bytes | str) -> Shared:
+def _unpack(name: str, packed: bytes | str) -> Shared:
     """Unpack what tasks share, or the file that has it, unless the last task had the same."""
     shared = _kept.get(name)
     if shared is None:
@@ -197,7 +197,7 @@ def ranges(size: int) -> list[tuple[int, int]]:
 
 
 def _tasks() -> int:
-    """Return how many tasks an executor has use for; some are sent what they share with each."""
+    """Number of tasks worth sending to an executor."""
     chosen = executor()
     client = getattr(chosen, "_client", None)
     if client is not None:
@@ -215,7 +215,7 @@ def spread(
     threads: int = 0,
     progress: Progress | None = None,
 ) -> list[Returned]:
-    """Return what `task(shared, payload)` returns for every payload, in their order.
+    """Results of `task(shared, payload)` for every payload, in order.
 
     `shared` may be a `Shared` that further calls use, too. `progress(done, all)` is told of
     payloads. Elsewhere, tasks run with all that they need in a pickled form, so a task is a
@@ -235,7 +235,7 @@ def spread(
     from concurrent.futures import as_completed
 
     try:
-        handed = together.handed(chosen)
+        handed = together.for_tasks(chosen)
         places = {
             chosen.submit(_alone, task, handed, Packed(each), __version__): at
             for at, each in enumerate(payloads)
@@ -243,7 +243,7 @@ def spread(
     except WeighError:
         raise
     except Exception as error:
-        raise _failed(chosen, error) from error
+        raise _task_error(chosen, error) from error
     try:
         for done, future in enumerate(as_completed(places), 1):
             results[places[future]] = _result(chosen, future)
@@ -276,25 +276,25 @@ def _result(chosen: Executor, future: Future[Packed]) -> Any:
     except WeighError:
         raise
     except Exception as error:
-        raise _failed(chosen, error) from error
+        raise _task_error(chosen, error) from error
 
 
 # What pools and Dask raise where the process of a worker is gone.
 _ENDED = {"BrokenProcessPool", "CancelledError", "FutureCancelledError", "KilledWorker"}
 
 
-def _failed(chosen: Executor, error: Exception) -> WeighError:
+def _task_error(chosen: Executor, error: Exception) -> WeighError:
     if type(error).__name__ in _ENDED:
         return WeighError(
             f"{type(chosen).__name__}: a worker ended before its task did "
             f"({type(error).__name__}), perhaps for lack of memory or time; give workers more of "
             "both, or start fewer on a machine"
         )
-    said = str(error).partition("\n")[0][:200]
+    message = str(error).partition("\n")[0][:200]
     return WeighError(
-        f"{type(chosen).__name__}: a task failed ({type(error).__name__}: {said}); run it here to "
-        "see whether the work or the executor is to blame, and give metrics of your own a module "
-        "that its workers can import"
+        f"{type(chosen).__name__}: a task failed ({type(error).__name__}: {message}); run it here "
+        "to see whether the work or the executor is to blame, and give metrics of your own a "
+        "module that its workers can import"
     )
 
 
@@ -314,8 +314,8 @@ def engine(name: str) -> Iterator[None]:
             "--engine dask needs Dask; install it with pip install 'weigh[cluster]'"
         ) from None
     try:
-        given = {"address": f"tcp://{address}"} if address else _LOCAL
-        client = distributed.Client(**given)
+        options = {"address": f"tcp://{address}"} if address else _LOCAL
+        client = distributed.Client(**options)
     except (OSError, ValueError) as error:
         raise WeighError(f"{name}: no cluster can be reached there ({error})") from error
     with client, client.get_executor() as chosen, running_on(chosen):

@@ -85,7 +85,7 @@ def after(start: int, progress: Progress | None, total: int | None = None) -> Pr
 
 
 def available_cores() -> int:
-    """Return how many cores this process may use."""
+    """Number of cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

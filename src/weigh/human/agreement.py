@@ -1,4 +1,4 @@
-"""How far judges agree: with each other, with themselves, and two runs of one campaign."""
+"""Agreement of judges with each other and with themselves, and of two runs of a campaign."""
 
 from __future__ import annotations
 
@@ -44,11 +44,10 @@ from weigh.types import Judgment, Preference, grouped
 class ScaleAgreement:
     """Agreement on one scale.
 
-    `judged_by_several` are the outputs that two or more people have judged, of `judged` in all.
-    Alpha is that of the scores as they are, of standard scores, which are free of each judge's
-    bias, and of ranks; of preferences there is the nominal one alone. Cohen's and Fleiss' kappa
-    (see `weigh.stats.agreement.Kappas`) need categories; the `intra` one is Cohen's of judges with
-    themselves, for preferences that were asked for twice. NaN is what the data cannot tell.
+    `judged_by_several` of `judged` outputs have two judges or more. Alpha is that of raw scores, of
+    standard scores, which remove each judge's bias, and of ranks; for preferences only the
+    nominal one. Cohen's and Fleiss' kappa (see `weigh.stats.agreement.Kappas`) need categories;
+    `intra` is Cohen's kappa of judges with themselves, for repeated preferences. NaN means unknown.
     """
 
     pair: str
@@ -69,7 +68,7 @@ class ScaleAgreement:
     intra_units: int | None = None
 
     def with_kappas(self, coefficients: Kappas) -> ScaleAgreement:
-        """Return this with the kappas of categories."""
+        """Add the kappas of categories."""
         return replace(
             self,
             cohen_kappa=coefficients.mean,
@@ -82,7 +81,7 @@ class ScaleAgreement:
 
 @dataclass(frozen=True, slots=True)
 class Consistency:
-    """How a judge answered when the same item came again.
+    """A judge's answers to repeated items.
 
     `difference` is the mean of repeat − original, `distance` the mean of its size; `r` is
     Pearson's correlation, NaN if there are too few pairs or no variation.
@@ -97,7 +96,7 @@ class Consistency:
 
 @dataclass(frozen=True, slots=True)
 class Replication:
-    """How two runs correlate (Pearson), over systems and over outputs that both have judged.
+    """Correlation (Pearson) of two runs, over systems and over outputs judged in both.
 
     An output is a segment by a system; its score is the mean of its standard scores.
     """
@@ -164,8 +163,8 @@ def agreement(
     plan = plan or AgreementPlan()
     read = taken_answers(answers, locals() | {"bounds": plan.bounds})
     if isinstance(read, Preferences):
-        for name, asked in (("categories", plan.categories), ("replicate", replicate)):
-            if asked is not None:
+        for name, value in (("categories", plan.categories), ("replicate", replicate)):
+            if value is not None:
                 raise UsageError(f"--{name} is for scores, but these are preferences; leave it out")
         scales: tuple[ScaleAgreement, ...] = (of_preferences(read.preferences),)
         return AgreementResult(
@@ -175,10 +174,10 @@ def agreement(
     scales, remarks = of_judgments(read.judgments, plan)
     runs: Sequence[Replication] = ()
     if replicate is not None:
-        runs, said = _second_run(
+        runs, replication_remarks = _second_run(
             read, single(with_scores(replicate), "the agreement of two runs is unknown")
         )
-        remarks = (*remarks, *said)
+        remarks = (*remarks, *replication_remarks)
     return AgreementResult(
         extent_of(read),
         plan.categories,
@@ -194,7 +193,7 @@ def agreement(
 def of_judgments(
     judgments: Sequence[Judgment], plan: AgreementPlan
 ) -> tuple[tuple[ScaleAgreement, ...], tuple[str, ...]]:
-    """Return how far judges agree on the outputs of systems, and remarks."""
+    """Agreement of judges on the outputs of systems, with remarks."""
     standard = standardise(judgments)
     z = [
         replace(judgment, value=z)
@@ -245,7 +244,7 @@ def _category(value: float, categories: int, bounds: tuple[float, float]) -> int
 
 
 def of_preferences(preferences: Sequence[Preference]) -> ScaleAgreement:
-    """Return how far judges agree on which of two outputs is better, ties among the answers.
+    """Agreement of judges on which of two outputs is better; a tie is an answer too.
 
     A unit is a segment and two systems (the WMT's kappas are of this kind). Who was asked twice
     counts between judges with the first answer.
@@ -316,7 +315,7 @@ def consistency(judgments: Sequence[Judgment]) -> list[Consistency]:
 
 
 def _item_keys(judgment: Judgment, item: str | None) -> list[tuple[str, ...]]:
-    """Return what an item is known by: its name within the HIT if it has one, and what it shows."""
+    """Keys of an item: its name within the HIT, if it has one, and the output it shows."""
     where = (judgment.judge, judgment.hit, judgment.pair, judgment.scale)
     shows = (*where, judgment.system, judgment.segment)
     return [shows] if item is None else [(*where, item), shows]
@@ -336,7 +335,7 @@ def values_by_item(
 
 
 def _second_run(first: Judgments, second: Judgments) -> tuple[list[Replication], tuple[str, ...]]:
-    """Return how a second run correlates with the first, and remarks on it."""
+    """Correlation of a second run with the first, with remarks."""
     # By their names: numbers of one person may differ between the runs.
     before = renamed(first.judgments, first.names)
     again = renamed(second.judgments, second.names)

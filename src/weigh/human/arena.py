@@ -1,4 +1,4 @@
-"""Rankings by strength of systems that people compared in pairs, as chat arenas have them.
+"""Rankings by strength of systems that people compared in pairs, as in chat arenas.
 
 The model is that of `weigh.stats.bradley_terry`. Intervals and tests of pairs are for other judges
 and other segments: their variance is that of `weigh.stats.crossed`, of what each answer contributes
@@ -66,7 +66,7 @@ class Strength:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PositionBias:
-    """What it is worth to be shown first.
+    """The advantage of the system that is shown first.
 
     `effect` is added to the log strength of the system that is shown first. `first_wins` is how
     often that one would be preferred, of answers that are no ties, if both were equally strong.
@@ -84,7 +84,7 @@ class PositionBias:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Duel:
-    """How often each of two systems was preferred, and the interval of their difference.
+    """Wins, losses and ties of two systems, and the interval of their difference.
 
     There is none where the strength of one of them is unbounded.
     """
@@ -108,11 +108,11 @@ class Duel:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arena:
-    """What a ranking by strength is made of, beside the strengths.
+    """Parameters of a ranking by strength other than the strengths.
 
-    `tie` is Davidson's ν, null where all answers are ties; `tied` how often two equal systems tie.
-    `holds_for` says what other answers the intervals are for. With a `phantom`, half a win and half
-    a loss against one were added for every system.
+    `tie` is Davidson's ν, null if all answers are ties; `tied` is the share of ties between equal
+    systems. `holds_for` says what the intervals generalise to. With a `phantom`, every system got
+    half a win and half a loss against a fictitious one.
     """
 
     answers: int
@@ -136,7 +136,7 @@ class Arena:
 
 
 class ArenaRanking(NamedTuple):
-    """Strengths, best first, what is concluded of pairs, and how it was reached."""
+    """Strengths, best first, conclusions on pairs, and the parameters of the fit."""
 
     scores: list[Strength]
     conclusions: list[Conclusion]
@@ -174,7 +174,7 @@ def arena_ranking(preferences: Sequence[Preference], plan: RankPlan) -> ArenaRan
 
 
 class _Fit:
-    """The strengths that fit a table, how far they would vary, and what systems won."""
+    """Strengths fitted to a table, with their spreads and the systems' wins."""
 
     def __init__(self, table: _Table, plan: RankPlan) -> None:
         self._table, self._plan = table, plan
@@ -187,11 +187,11 @@ class _Fit:
 
     @property
     def _all_tied(self) -> bool:
-        """Of ties alone nothing can be said of how strengths would vary."""
+        """Whether all answers are ties, so that the spread of strengths is unknown."""
         return math.isinf(self.strengths.tie)
 
     def _spread(self, plus: int, minus: int | None = None) -> Spread | None:
-        """Return how far a parameter, or the difference of two, would vary; each is found once."""
+        """Spread of a parameter, or of the difference of two; computed once for each."""
         if self._all_tied:
             return None
         if (plus, minus) not in self._known:
@@ -206,7 +206,7 @@ class _Fit:
         return value - half, value + half
 
     def compare(self, a: str, b: str) -> Outcome:
-        """Return what the difference of two strengths says, by t with its degrees of freedom."""
+        """Test the difference of two strengths by Student's t."""
         first, second = self._place[a], self._place[b]
         difference = self.values[first] - self.values[second]
         spread = self._spread(first, second)
@@ -219,7 +219,7 @@ class _Fit:
         return int(self._counts[0, a, b]), int(self._counts[0, b, a])
 
     def strength(self, at: int) -> Strength:
-        """Return the strength of the system at a place of the table."""
+        """Strength of the system at an index of the table."""
         counts = self._counts
         wins, losses = int(counts[0, at].sum()), int(counts[0, :, at].sum())
         ties = int(counts[1, at].sum())
@@ -264,7 +264,7 @@ class _Fit:
         )
 
     def arena(self, order: Sequence[int]) -> Arena:
-        """Return all but the strengths; duels are of systems in this order."""
+        """Everything except the strengths; duels are in the order of the systems."""
         table, tie = self._table, self.strengths.tie
         holds_for: Literal["judges and segments", "segments", "answers", "nothing"]
         if self._all_tied or self._spreads.segments < 2:
@@ -329,7 +329,7 @@ def _table(preferences: Sequence[Preference]) -> _Table:
 
 
 def _codes(labels: Sequence[str | None]) -> tuple[NDArray[np.int64], int]:
-    """Return the places of labels among all that are there, −1 for those that are empty."""
+    """Codes of labels in sorted order, −1 for missing ones."""
     names = sorted(label for label in {*labels} if label)
     known: dict[str | None, int] = {None: -1, "": -1}
     known |= {label: at for at, label in enumerate(names)}
@@ -341,7 +341,7 @@ def _array(numbers: Iterable[int]) -> NDArray[np.int64]:
 
 
 def _own(codes: NDArray[np.int64], named: int) -> tuple[NDArray[np.int64], int]:
-    """Return codes in which each that is empty has a number of its own."""
+    """Give every missing label a code of its own."""
     empty = codes < 0
     count = int(empty.sum())
     codes[empty] = named + np.arange(count)
@@ -351,19 +351,20 @@ def _own(codes: NDArray[np.int64], named: int) -> tuple[NDArray[np.int64], int]:
 def _check_connected(table: _Table) -> None:
     groups = parts(table.duels)
     if len(groups) > 1:
-        told = "; ".join(
+        descriptions = "; ".join(
             first_names([table.names[at] for at in group], _MOST_NAMED)
             for group in groups[:_MOST_NAMED]
         )
         more = f"; and {len(groups) - _MOST_NAMED:,} more" if len(groups) > _MOST_NAMED else ""
         raise InputError(
             f"the systems fall into {len(groups):,} parts that nobody compared with each other "
-            f"({told}{more}); rank each part separately, or collect answers that connect them"
+            f"({descriptions}{more}); rank each part separately, or collect answers that "
+            "connect them"
         )
 
 
 def _counts(table: _Table) -> NDArray[np.int64]:
-    """Return for every two systems how often the row's won (0), and how often they tied (1)."""
+    """For every two systems, the wins of the row's system (0) and the ties (1)."""
     duels, size = table.duels, len(table.names)
     winner = np.where(duels.outcome < 0, duels.b, duels.a)
     loser = np.where(duels.outcome < 0, duels.a, duels.b)
@@ -375,7 +376,7 @@ def _counts(table: _Table) -> NDArray[np.int64]:
 
 
 def _share(effect: float) -> float:
-    """Return how often one wins that is so much stronger, ties aside."""
+    """Share of wins, ignoring ties, of a system that is stronger by this much."""
     return 1 / (1 + math.exp(-effect)) if effect > -700 else 0.0
 
 

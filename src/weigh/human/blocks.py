@@ -1,7 +1,7 @@
-"""HITs of single texts or pairs, in ten blocks of ten, as direct assessment has them.
+"""HITs of single texts or pairs, in ten blocks of ten, as in direct assessment.
 
 The controls of block i are made from items of block i ± 5, no two from the same, so a control
-stands 41 to 59 places from its original; the items of a block are shuffled (Graham et al. 2015).
+is 41 to 59 places from its original; the items of a block are shuffled (Graham et al. 2015).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _Control = Callable[[Kind, Entry, Draws], Entry]
 
 
 def hits(material: Material, count: int) -> list[Hit]:
-    """Make so many HITs.
+    """Make HITs of shuffled blocks.
 
     1. Segments and systems stand in a random order. A pass goes through all segments and gives
        them the systems (or the pairs of systems) in turn, one further in each pass: after as many
@@ -50,14 +50,14 @@ def hits(material: Material, count: int) -> list[Hit]:
 
 
 def _in_passes(material: Material, at: int) -> Item:
-    """Return the output that stands at a place of the endless sequence of passes."""
+    """Output at a position of the endless sequence of passes."""
     turn, place = divmod(at, len(material.segments))
     system = material.systems[(place + turn) % len(material.systems)]
     return material.item(material.segments[place], system)
 
 
 def _by_segment(material: Material, at: int) -> Item:
-    """Return the output that stands at a place where all systems' outputs of a segment follow."""
+    """Output at a position of the sequence with all systems' outputs of a segment together."""
     place, system = divmod(at, len(material.systems))
     segment = material.segments[place % len(material.segments)]
     return material.item(segment, material.systems[(system + place) % len(material.systems)])
@@ -76,7 +76,7 @@ def _blocks(
     outputs = draws.shuffled(outputs)
     width = material.layout.outputs
     blocks = [outputs[block * width : (block + 1) * width] for block in range(BLOCKS)]
-    # Items are told apart by (block, position) until shuffling has given them numbers.
+    # Items are identified by (block, position) until shuffling gives them numbers.
     placed: list[tuple[tuple[int, int] | None, tuple[int, int] | None, Entry]] = []
     for block, items in enumerate(blocks):
         far = (block + BLOCKS // 2) % BLOCKS

@@ -1,4 +1,4 @@
-"""How many judgments a campaign needs, what a budget of hours can show, and the HITs for it."""
+"""Plan a campaign: the judgments it needs, what a budget can show, and its HITs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _BISECTIONS = 40
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Campaign:
-    """What a campaign of so many HITs takes and shows.
+    """Cost of a campaign and the difference that it can show.
 
     `difference` is what was asked for and `hours_allowed` the budget, each None if none was given;
     `detectable` is the smallest difference, in standard deviations, that these HITs show with the
@@ -136,20 +136,20 @@ def plan_campaign(
         damage_unit, sheets = _sheets(plan, hit_count, test_set, systems)
         first = sheets[plan.scales_asked[0]]
         hit_count, size = len(first.hits), _size(first)
-    left = size.outputs * plan.kept / _groups(plan)
-    smallest = _detectable(plan, left)
+    kept_judgments = size.outputs * plan.kept / _groups(plan)
+    smallest = _detectable(plan, kept_judgments)
     work = size.items * plan.seconds_each / 3600 * len(plan.scales)
     is_pair = plan.kind == "pair"
-    made = Campaign(
+    campaign = Campaign(
         systems=count,
         preset=plan.controls,
         hits_per_scale=hit_count,
         hours=work,
         hours_allowed=plan.hours,
-        judgments_per_system=int(left * (count - 1) if is_pair else left),
+        judgments_per_system=int(kept_judgments * (count - 1) if is_pair else kept_judgments),
         difference=plan.difference,
         detectable=smallest,
-        enough=None if plan.difference is None else _is_enough(plan, left),
+        enough=None if plan.difference is None else _is_enough(plan, kept_judgments),
         alpha=plan.alpha,
         power=plan.power,
         adjust="holm" if plan.adjust == "holm" else "none",
@@ -164,13 +164,13 @@ def plan_campaign(
         seconds_source="given" if plan.seconds else PACES[plan.kind].source or "assumed",
         correlation=plan.correlation if plan.is_paired else None,
         ties=plan.ties if is_pair else None,
-        choices_per_pair=int(left) if is_pair else None,
+        choices_per_pair=int(kept_judgments) if is_pair else None,
         preferred=_preferred(plan, smallest) if is_pair else None,
         split=plan.split,
         design_effect=plan.clustering if plan.clustering != 1 else None,
         segments=None if test_set is None else len(test_set),
     )
-    return CampaignResult(made, plan.scales_asked, sheets=sheets)
+    return CampaignResult(campaign, plan.scales_asked, sheets=sheets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,14 +239,14 @@ def _sheets(
             )
             return Sheet(made, segments, plan.pair, plan.controls, plan.seed)
 
-        made = make(hits) if sheets else _fitted(plan, make, hits)
+        made = make(hits) if sheets else _fit_hits(plan, make, hits)
         sheets[scale_asked(plan.kind, scale)] = made
         hits = len(made.hits)
     return unit, sheets
 
 
-def _fitted(plan: CampaignPlan, make: Callable[[int], Sheet], hits: int) -> Sheet:
-    """Return as many HITs as the aims need; those of whole documents are not all equally long."""
+def _fit_hits(plan: CampaignPlan, make: Callable[[int], Sheet], hits: int) -> Sheet:
+    """Make as many HITs as the plan needs; HITs of whole documents differ in length."""
     sheet = make(hits)
     if plan.hits is not None:
         return sheet
@@ -272,7 +272,7 @@ def _work(plan: CampaignPlan, sheet: Sheet) -> float:
 
 
 def judgments_needed(plan: CampaignPlan, difference: float) -> int:
-    """Return how many judgments of each system, or choices in each pair, find a difference.
+    """Number of judgments per system, or choices per pair, needed to find a difference.
 
     Systems that are judged apart: n = 2 (z_{1−α/2} + z_power)² / (δ² · 3/π), δ in standard
     deviations of the judgments; 3/π is the efficiency of the rank-sum test under normality
@@ -299,12 +299,12 @@ def judgments_needed(plan: CampaignPlan, difference: float) -> int:
 
 
 def detectable(plan: CampaignPlan, hits: int) -> float:
-    """Return the smallest difference that so many HITs are likely to show."""
+    """Smallest difference that a number of HITs is likely to show."""
     return _detectable(plan, hits * _outputs(plan) * plan.kept / _groups(plan))
 
 
 def _detectable(plan: CampaignPlan, judgments: float) -> float:
-    """Return the smallest difference that so many judgments, or choices, are likely to show."""
+    """Smallest difference that a number of judgments, or choices, is likely to show."""
     if judgments < 2:
         return math.inf
     if plan.kind == "pair":
@@ -317,7 +317,7 @@ def _detectable(plan: CampaignPlan, judgments: float) -> float:
 
 
 def _detectable_by_choices(plan: CampaignPlan, choices: float) -> float:
-    """Return the difference whose share of preferences just needs so many choices."""
+    """Difference whose share of preferences needs exactly this number of choices."""
     low, high = 0.0, 8.0 * math.sqrt(_variance(plan))
     if judgments_needed(plan, high) > choices:
         return math.inf
@@ -346,23 +346,23 @@ def _is_enough(plan: CampaignPlan, kept: float) -> bool:
 
 
 def hits_needed(plan: CampaignPlan, difference: float) -> int:
-    """Return how many HITs give every system its judgments, rejected ones replaced."""
+    """Number of HITs that give every system its judgments, with rejected ones replaced."""
     collected = _groups(plan) * judgments_needed(plan, difference) / plan.kept
     return math.ceil(collected / _outputs(plan) * (1 - 1e-12))
 
 
 def hits_affordable(plan: CampaignPlan, allowed: float) -> int:
-    """Return how many whole HITs of every scale can be paid for."""
+    """Number of whole HITs per scale within the budget."""
     return math.floor(allowed / len(plan.scales) / hours(plan, 1) * (1 + 1e-12))
 
 
 def hours(plan: CampaignPlan, hits: int) -> float:
-    """Return how long people work on so many HITs of one scale."""
+    """Hours of work on a number of HITs of one scale."""
     return hits * _items(plan) * plan.seconds_each / 3600
 
 
 def _groups(plan: CampaignPlan) -> int:
-    """Return among how many the judgments are shared out: systems, or pairs of them."""
+    """Number of systems, or of pairs, that share the judgments."""
     return plan.pairs if plan.kind == "pair" else plan.systems
 
 

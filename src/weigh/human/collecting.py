@@ -1,4 +1,4 @@
-"""How far the collection of answers has come: what `weigh campaign list` shows."""
+"""Progress of campaigns, as `weigh campaign list` shows it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from weigh.result import Result, checked
 
 @dataclass(frozen=True, slots=True)
 class ListedCampaign:
-    """A campaign of a database: what it asks for, and how much of that is done.
+    """A campaign of a database, and its progress.
 
     `items_done` of so many `items` have an answer that counts, each as often as it is to be judged;
     `answers` are all that were given, those that do not count among them.

@@ -1,4 +1,4 @@
-"""What people say of pairs of systems: who is better, with what p-value, and what follows."""
+"""Conclusions on pairs of systems from judgments, with p-values, ranks and clusters."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from weigh.types import Preference
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ForOthers:
-    """How large the difference is for judges and segments like these, and not for these alone.
+    """The difference for other judges and segments like these.
 
     `difference` is the mean of what judges who scored both systems on a segment gave to a, less
     what they gave to b; its interval is by t with `freedom` degrees of freedom. Where documents
@@ -37,11 +37,11 @@ class ForOthers:
 
     @property
     def contains_zero(self) -> bool:
-        """Whether there may be no difference for others."""
+        """Whether the interval contains 0."""
         return self.interval[0] <= 0 <= self.interval[1]
 
     def turned(self) -> ForOthers:
-        """Return it from the side of b."""
+        """The same with a and b exchanged."""
         low, high = self.interval
         return replace(self, difference=-self.difference, interval=(-high, -low))
 
@@ -51,7 +51,7 @@ Test = PairTest | Literal["sign", "bradley-terry"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conclusion:
-    """What a test says of systems a and b; with the alternative `better`, of a over b alone.
+    """Result of a test of systems a and b; with the alternative `better`, of a over b only.
 
     `ahead` is 1 where the test finds a the better one, −1 for b, 0 for neither; it may contradict
     the difference of the scores, and then nothing is significant. `pair` and `scale` are those of
@@ -127,7 +127,7 @@ class Conclusion:
 
 
 class Outcome(NamedTuple):
-    """What a test of two systems says, and how many values, or wins, it has seen of each."""
+    """Result of a test of two systems, with the number of values, or wins, of each."""
 
     test: Test
     p_value: float | None
@@ -150,7 +150,7 @@ def conclusions_of(
     alternative: Alternative,
     scale: str,
 ) -> list[Conclusion]:
-    """Return what tests say of every pair, the better one by score first; `better`: both ways."""
+    """Test every pair, the better one by score first; with `better`, in both directions."""
     return [
         Conclusion(
             decided_by=scale,
@@ -167,7 +167,7 @@ def conclusions_of(
 
 
 def judged(conclusions: Sequence[Conclusion], method: str, alpha: float) -> tuple[Conclusion, ...]:
-    """Adjust the p-values of one family and tell which are significant at `alpha`."""
+    """Adjust the p-values of one family and mark those significant at `alpha`."""
     family = [pair.p_value for pair in conclusions if pair.p_value is not None]
     adjusted = iter(adjust(family, method).tolist())
     final = []
@@ -189,7 +189,7 @@ def judged(conclusions: Sequence[Conclusion], method: str, alpha: float) -> tupl
 def combined(
     adequacy: Sequence[Conclusion], fluency: Sequence[Conclusion]
 ) -> tuple[Conclusion, ...]:
-    """Let fluency decide where adequacy does not (Graham et al. 2014, §4.2).
+    """Use fluency where adequacy finds no difference (Graham et al. 2014, §4.2).
 
     If a pair differs in adequacy, in either direction, that is the conclusion. Only if it does
     not, the conclusion and the p-value are those of fluency. A pair that was not judged for
@@ -208,7 +208,7 @@ def combined(
 
 
 def _both_ways(conclusions: Sequence[Conclusion]) -> list[Conclusion]:
-    """Return two-sided conclusions from either side: scales may order a pair differently."""
+    """Two-sided conclusions in both orders, since scales may order a pair differently."""
     turned = [
         replace(
             conclusion,
@@ -229,7 +229,7 @@ def _both_ways(conclusions: Sequence[Conclusion]) -> list[Conclusion]:
 
 
 def net_wins(names: Sequence[str], conclusions: Iterable[Conclusion]) -> dict[str, int]:
-    """Return how many systems each one beats, less those that beat it."""
+    """Number of systems that each system beats, minus those that beat it."""
     net = dict.fromkeys(names, 0)
     for winner, loser in {
         conclusion.beats for conclusion in conclusions if conclusion.beats is not None

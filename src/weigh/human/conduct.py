@@ -1,4 +1,4 @@
-"""How judges went about their work: tasks, time, constant answers, means by kind of item.
+"""Conduct of judges: tasks, time, constant answers, means by kind of item.
 
 It is advice to a person who looks at a judge, as in the published crowd pipeline (Graham et al.
 2017); no judge is dropped for it.
@@ -27,7 +27,7 @@ _LONGEST_STEP = 600.0  # seconds from one answer to the next that may have been 
 
 @dataclass(frozen=True, slots=True)
 class Conduct:
-    """What is known of one judge's work.
+    """Summary of one judge's work.
 
     Means are by kind of item. `hits` are those that the file names, or else the tasks that
     `tasks_of` tells apart. `least_seconds` is the shortest time of one, divided by how many
@@ -69,7 +69,7 @@ class Conduct:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What a judge did at a stretch: a hit that the file names, or a piece told apart by times.
+    """One task of a judge: a hit that the file names, or a period separated by pauses.
 
     `items` are those that were answered, on however many scales at once. `seconds` is the time
     that it took, None where it is not told of every item: that of the items together, or of a piece
@@ -85,8 +85,8 @@ class Task:
 def _task(judgments: Sequence[Judgment], named: bool, items: Sequence[Judgment]) -> Task:
     seconds = [judgment.seconds for judgment in items if judgment.seconds is not None]
     times = None if named else _times(judgments)
-    told = len(seconds) == len(items) and (named or times is not None)
-    spent = max(fsum(seconds), _elapsed(times or [])) if told else None
+    is_timed = len(seconds) == len(items) and (named or times is not None)
+    spent = max(fsum(seconds), _elapsed(times or [])) if is_timed else None
     return Task(tuple(judgments), named, len(items), spent)
 
 
@@ -149,12 +149,12 @@ def single_answers(judgments: Sequence[Judgment]) -> Sequence[Judgment]:
 
 
 def _ends(judgments: Iterable[Judgment]) -> list[datetime]:
-    """Return when answers were given, of those whose files tell it."""
+    """Times of the answers, where files have them."""
     return [datetime.fromisoformat(judgment.at) for judgment in judgments if judgment.at]
 
 
 def _times(judgments: Sequence[Judgment]) -> list[tuple[float, float]] | None:
-    """Return when answers began and ended, in seconds of any common clock, if all tell it."""
+    """Start and end of answers in seconds of a common clock, if all have them."""
     ends = _ends(judgments)
     if len(ends) < len(judgments) or any(judgment.seconds is None for judgment in judgments):
         return None
@@ -225,7 +225,7 @@ def _means(judgments: Sequence[Judgment]) -> dict[Kind, float]:
 
 
 def _span(hit: Iterable[Judgment], seconds: float | None) -> tuple[float, float] | None:
-    """Return when a hit was begun and ended, in seconds of any common clock."""
+    """Start and end of a hit, in seconds of a common clock."""
     times = _ends(hit)
     if not times or seconds is None or len({time.tzinfo is None for time in times}) > 1:
         return None

@@ -1,4 +1,4 @@
-"""Whether one of two metrics agrees better with people, and how well each of them does.
+"""Agreement of metrics with people, and tests of which of two metrics agrees better.
 
 Under the null hypothesis of tests between two metrics it does not matter which of them a score
 comes from. Their scores are put on one scale (mean 0, deviation 1), a coin decides whether they
@@ -32,7 +32,7 @@ Agreement = Callable[["Floats", "Floats"], "Floats"]
 
 @dataclass(frozen=True, slots=True)
 class Gold:
-    """What people say: a score for every system, and for every pair, in the order of
+    """People's results: a score for every system, and for every pair, in the order of
     `itertools.combinations`, the p-value of "the first is better"."""
 
     systems: tuple[str, ...]
@@ -42,7 +42,7 @@ class Gold:
 
 @dataclass(frozen=True, slots=True)
 class MetricFindings:
-    """What a metric says of the same systems and pairs, more being better.
+    """A metric's results for the same systems and pairs; higher is better.
 
     `metric` is how it was asked for and `name` what it is called. `significant` tells which pairs
     it finds to differ. `segments` holds its segment scores, systems × segments, if its scores are
@@ -106,22 +106,22 @@ def evaluate(
     trials: int = 10_000,
     seed: int = 12345,
 ) -> Evaluation:
-    """Hold metrics against people."""
+    """Compare metrics with people."""
     if len(gold.systems) < 3:
         raise InputError(
             f"{len(gold.systems)} systems that both people and metrics have scored; "
             "a correlation needs at least 3"
         )
-    gold = replace(gold, scores=_settled(gold.scores))
-    findings = [replace(each, scores=_settled(each.scores)) for each in findings]
+    gold = replace(gold, scores=_equalise(gold.scores))
+    findings = [replace(each, scores=_equalise(each.scores)) for each in findings]
     return Evaluation(
         tuple(_agreement(scale, gold, each) for each in findings),
         tuple(_contest(scale, gold, a, b, trials, seed) for a, b in combinations(findings, 2)),
     )
 
 
-def _settled(scores: Floats) -> Floats:
-    """Return scores without the order that rounding alone gives to equal ones."""
+def _equalise(scores: Floats) -> Floats:
+    """Make scores equal that differ only by rounding."""
     return with_ties(scores, float(np.abs(scores).max()))
 
 
@@ -222,8 +222,8 @@ def system_permutation(
     `agreement` tells how well each row of scores agrees with the human ones. If an agreement does
     not exist (a metric without variation), p is NaN.
     """
-    # A system's score by one metric may equal another system's by the other, but for rounding.
-    both = np.concatenate([_standardised(a), _standardised(b)])
+    # Scores of two systems by two metrics may be equal up to rounding.
+    both = np.concatenate([_standardise(a), _standardise(b)])
     size = max(float(np.abs(each).max()) / (float(each.std()) or 1.0) for each in (a, b))
     first, second = np.split(with_ties(both, size), 2)
     exact = (1 << human.size) <= trials if human.size < 63 else False
@@ -251,11 +251,11 @@ def segment_permutation(
     from scipy.special import ndtr
 
     first, second = np.triu_indices(len(a), 1)
-    of_a, of_b = (scores[first] - scores[second] for scores in map(_standardised, (a, b)))
+    of_a, of_b = (scores[first] - scores[second] for scores in map(_standardise, (a, b)))
     segments = a.shape[1]
 
     def accuracy(means: Floats, squares: Floats) -> Floats:
-        # Under the null each difference has a sign of its own: its variance is its square.
+        # Under the null, the signs of differences are independent: a variance is a square.
         spread = np.sqrt(squares)
         with np.errstate(divide="ignore", invalid="ignore"):
             z = np.where(spread > 0, means * np.sqrt(segments) / spread, 0.0)
@@ -286,7 +286,7 @@ def tossed(seed: int, trials: int, units: int, first: int = 0) -> NDArray[np.boo
     return np.unpackbits(raw, axis=1, count=units).astype(bool)
 
 
-def _standardised(scores: Floats) -> Floats:
+def _standardise(scores: Floats) -> Floats:
     deviation = float(scores.std())
     return np.asarray((scores - scores.mean()) / (deviation or 1.0))
 

@@ -31,7 +31,7 @@ _ENDS_STAY_ABOVE = 3
 
 
 def unit_of(texts: Iterable[str]) -> Unit:
-    """Return what texts are counted in: characters if most letters are of unspaced scripts.
+    """Unit of text length: characters if most letters are of scripts without spaces.
 
     >>> unit_of(["It is raining."]), unit_of(["雨が降っている。"])
     ('words', 'characters')
@@ -46,7 +46,7 @@ def unit_of(texts: Iterable[str]) -> Unit:
 
 
 def deleted_length(size: int, unit: Unit = "words") -> int:
-    """Return how much `crowd-alone` deletes of a text of so many words or characters, N > 1.
+    """Number of words or characters that `crowd-alone` deletes from N > 1.
 
     2–3: 1; 4–5: 2; 6–8: 3; 9–15: 4; 16–20: 5; more: N/5, rounded up. Twice that for characters,
     of which the first and the last stay as words do.
@@ -61,7 +61,7 @@ def deleted_length(size: int, unit: Unit = "words") -> int:
 
 
 def replaced_length(size: int, unit: Unit = "words") -> int:
-    """Return how much `appraise` replaces in a text of so many words or characters.
+    """Number of words or characters that `appraise` replaces.
 
     1: 1; 2–5: 2; 6–8: 3; 9–15: 4; 16–20: 5; more: 6. Twice that for characters, all at most.
 
@@ -124,7 +124,7 @@ def _with_replacement(
 
 
 def is_damageable(text: str) -> bool:
-    """Return whether there is anything in a text to damage."""
+    """Whether a text can be damaged."""
     return bool(text.strip())
 
 
@@ -141,7 +141,7 @@ DAMAGES: dict[str, Damage] = {"crowd-alone": with_deletion, "appraise": with_rep
 
 
 def place_of_damage(text: str, damaged: str, unit: Unit) -> tuple[int, int]:
-    """Return which characters of a damaged text are not the original's, widened to whole words.
+    """Characters of a damaged text that differ from the original, widened to whole words.
 
     Where a span was deleted it is the place between the words that were left, of no width.
 
@@ -153,8 +153,8 @@ def place_of_damage(text: str, damaged: str, unit: Unit) -> tuple[int, int]:
     parts, changed = _parts(text, unit), _parts(damaged, unit)
     most = min(len(parts), len(changed))
     before = next((at for at in range(most) if parts[at] != changed[at]), most)
-    left = most - before
-    after = next((at for at in range(left) if parts[-1 - at] != changed[-1 - at]), left)
+    remaining = most - before
+    after = next((at for at in range(remaining) if parts[-1 - at] != changed[-1 - at]), remaining)
     start = len(_joined([*changed[:before], ""], unit)) if before else 0
     width = len(_joined(changed[before : len(changed) - after], unit))
     return min(start, len(damaged)), min(start + width, len(damaged))

@@ -161,7 +161,7 @@ def delta_curve(
     level: float = 0.95,
     seed: int = 12345,
 ) -> DeltaCurve:
-    """Return how people's agreement grows with a metric's differences, in all groups together.
+    """Fit people's agreement by a metric's differences, over all groups together.
 
     Pairs are of systems of one group. The slope is that of logistic regression through one half,
     with a phantom pair of the median difference in which people agree by half: it keeps the slope
@@ -187,7 +187,7 @@ def delta_curve(
     slope = float(_slopes(np.ones((1, sizes.size)), sizes / unit, agree)[0]) / unit
     block = max(1, _MOST_WEIGHTS // sizes.size)
     slopes = [
-        _slopes(_drawn(pairs, min(block, DRAWS - start), random), sizes / unit, agree) / unit
+        _slopes(_pair_weights(pairs, min(block, DRAWS - start), random), sizes / unit, agree) / unit
         for start in range(0, DRAWS, block)
     ]
     error = float(np.concatenate(slopes).std(ddof=1))
@@ -235,8 +235,8 @@ def pairs_of(group: Scored) -> SystemPairs:
     )
 
 
-def _drawn(pairs: Sequence[SystemPairs], draws: int, random: np.random.Generator) -> Floats:
-    """Return how often each pair counts in each draw of systems."""
+def _pair_weights(pairs: Sequence[SystemPairs], draws: int, random: np.random.Generator) -> Floats:
+    """Weight of each pair in each draw of systems."""
     weights = []
     for each in pairs:
         even = np.full(each.systems, 1.0 / each.systems)
@@ -322,7 +322,7 @@ def known_deltas(
     level: float = 0.95,
     seed: int = 12345,
 ) -> DeltasResult:
-    """Tell what differences of metrics meant to people on data of the WMT from 2012 to 2024.
+    """Meaning of metric differences to people, on data of the WMT from 2012 to 2024.
 
     `metrics` are names such as `bleu` or `chrf:word_order=2`, by default those of `delta`, or all
     that are known; `delta` are differences to be told of, by metric.
@@ -334,9 +334,9 @@ def known_deltas(
     from weigh.metrics.registry import parse_metric
 
     groups = _table()
-    asked = dict(delta or {})
-    check_deltas(asked)
-    wanted = list(dict.fromkeys([*metrics, *asked])) or _metrics(groups)
+    requested = dict(delta or {})
+    check_deltas(requested)
+    wanted = list(dict.fromkeys([*metrics, *requested])) or _metrics(groups)
     curves = []
     agreed: dict[str, dict[str, int]] = {name: {} for name in groups}
     for name in wanted:
@@ -348,7 +348,7 @@ def known_deltas(
                 [*scored.values()],
                 name,
                 name=parse_metric(name).name,
-                asked=[asked[name]] if name in asked else [],
+                asked=[requested[name]] if name in requested else [],
                 level=level,
                 seed=seed,
             )

@@ -1,4 +1,4 @@
-"""Random draws that stay the same for a seed, whatever the version of NumPy."""
+"""Random draws that depend on the seed, but not on the version of NumPy."""
 
 from __future__ import annotations
 

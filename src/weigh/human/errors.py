@@ -148,8 +148,8 @@ def marked_texts(
             "--system NAME=FILE"
         )
     places = _places({each.segment for each in judged if each.system in texts}, test_set)
-    shown = sorted(set(places.values()))
-    row_of = {place: row for row, place in enumerate(shown)}
+    positions = sorted(set(places.values()))
+    row_of = {place: row for row, place in enumerate(positions)}
     values: dict[tuple[str, str, int], list[float]] = {}
     marks: dict[tuple[str, int], list[Mark]] = {}
     for judgment in judged:
@@ -161,10 +161,10 @@ def marked_texts(
         place = places[judgment.segment]
         text = texts[judgment.system].texts[place]
         marks.setdefault((judgment.system, row_of[place]), []).extend(
-            Mark(_placed(span, text, judgment), judgment.judge) for span in judgment.spans or ()
+            Mark(_locate(span, text, judgment), judgment.judge) for span in judgment.spans or ()
         )
     scales = sorted({scale for scale, _, _ in values})
-    rows = range(len(shown))
+    rows = range(len(positions))
     scores = {
         scale: {
             name: [
@@ -178,12 +178,15 @@ def marked_texts(
     ids = test_set.ids
     return MarkedTexts(
         Segments(
-            [place + 1 for place in shown],
+            [place + 1 for place in positions],
             scores,
             (),
-            {name: [outputs.texts[place] for place in shown] for name, outputs in texts.items()},
-            None if test_set.sources is None else [test_set.sources[place] for place in shown],
-            None if ids is None else [ids[place] for place in shown],
+            {
+                name: [outputs.texts[place] for place in positions]
+                for name, outputs in texts.items()
+            },
+            None if test_set.sources is None else [test_set.sources[place] for place in positions],
+            None if ids is None else [ids[place] for place in positions],
         ),
         tuple(sorted(texts, key=lambda name: (-_mean(scores[scales[0]][name]), in_order(name)))),
         {
@@ -216,7 +219,7 @@ def _places(segments: Iterable[str], test_set: TestSet) -> dict[str, int]:
     return places
 
 
-def _placed(span: Span, text: str, judgment: Judgment) -> Span:
+def _locate(span: Span, text: str, judgment: Judgment) -> Span:
     try:
         return placed_span(span, text)
     except ValueError as error:

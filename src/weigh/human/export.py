@@ -73,7 +73,7 @@ def as_jsonl(sheet: Sheet) -> str:
                 "scale": hit.scale,
                 "preset": sheet.preset,
                 "seed": sheet.seed,
-                "items": [_told(asdict(item), hit) for item in hit.entries],
+                "items": [_line_fields(asdict(item), hit) for item in hit.entries],
             },
             ensure_ascii=False,
         )
@@ -87,13 +87,13 @@ _NOT_PLAIN = ("source", "document", "screen", "damage")
 
 
 def _is_plain(hit: Hit) -> bool:
-    """Return whether a HIT is direct assessment of single texts, with references or nothing."""
+    """Whether a HIT is direct assessment of single texts, with references or nothing."""
     return hit.kind == "da" and all(
         (item.source, item.document, item.screen) == (None, None, None) for item in hit.items
     )
 
 
-def _told(fields: dict[str, Any], hit: Hit) -> dict[str, Any]:
+def _line_fields(fields: dict[str, Any], hit: Hit) -> dict[str, Any]:
     """Return the fields of an item that its line tells; a screen and damage where there are any."""
     if _is_plain(hit):
         return {name: value for name, value in fields.items() if name not in _NOT_PLAIN}
@@ -133,7 +133,7 @@ def as_mturk(sheet: Sheet) -> str:
     source, target = sheet.languages
     most = max(len(hit.entries) for hit in sheet.hits)
     named = [f"{column}_{at}" for at in range(most) for column in columns]
-    # Of pairs the scale is not told, by which answers are known to be scores.
+    # Pairs have no scale: a scale marks answers as scores.
     scaled = [] if sheet.kind == "pair" else ["item"]
     rows = [["src", "trg", *scaled, "hit", *named]]
     for hit in sheet.hits:
@@ -145,7 +145,7 @@ def as_mturk(sheet: Sheet) -> str:
 
 
 def mturk_columns(sheet: Sheet) -> dict[str, Callable[[Any], str]]:
-    """Return what each item of a HIT has in its row, by the names of columns without numbers."""
+    """Cells of each item of a HIT, by column name without its number."""
     if sheet.kind == "pair":
         named: dict[str, Callable[[Any], str]] = {
             "left": lambda item: f"'{item.left_system}'",
@@ -230,7 +230,7 @@ def _pearmut_documents(hit: Hit, pair: str) -> Iterator[list[dict[str, Any]]]:
 
 
 def pearmut_model(system: str, kind: Kind) -> str:
-    """Return what Pearmut is told that an item is by."""
+    """System name that Pearmut gets for an item."""
     return system if kind in OUTPUTS else kind
 
 
@@ -265,8 +265,8 @@ def _pearmut_versions(items: Sequence[Item], hit: Hit, pair: str) -> dict[str, A
 
 
 def _pearmut_shown(item: Item) -> dict[str, str]:
-    shown = {"src": item.source, "ref": item.reference}
-    return {name: text for name, text in shown.items() if text is not None}
+    context = {"src": item.source, "ref": item.reference}
+    return {name: text for name, text in context.items() if text is not None}
 
 
 def _pearmut_hit(item: Item, hit: Hit, pair: str) -> dict[str, Any]:

@@ -117,7 +117,7 @@ def layout_named(name: str, *, references: bool = True) -> Layout:
 
 
 def name_of(kind: str, scale: str) -> str:
-    """Return what the HITs of a kind and a scale are called, and their files.
+    """Name of the HITs of a kind and a scale, and of their files.
 
     >>> name_of("da", "adequacy"), name_of("esa", "esa"), name_of("contrastive", "fluency")
     ('adequacy', 'esa', 'contrastive-fluency')
@@ -134,7 +134,7 @@ def check_shown(kind: str, *, references: bool, sources: bool) -> None:
 
 
 def usual_size(kind: str, preset: str, systems: int) -> tuple[int, int]:
-    """Return how many outputs (or pairs) and items a HIT has, documents aside.
+    """Number of outputs (or pairs) and of items on a HIT of single texts.
 
     Screens with all versions of a segment hold as many outputs as fit, a damaged version for
     every eight, and whole screens again.
@@ -153,7 +153,7 @@ def usual_size(kind: str, preset: str, systems: int) -> tuple[int, int]:
 
 
 def control_quota(layout: Layout, outputs: int) -> int:
-    """Return how many controls of a kind go with so many outputs: ten with those of a whole HIT."""
+    """Number of controls of a kind for a number of outputs: ten for a whole HIT."""
     return max(1, round(outputs * BLOCKS / layout.outputs_per_hit))
 
 
@@ -170,7 +170,7 @@ def make_hits(
     split: int | None = None,
     source_based: bool = False,
 ) -> list[Hit]:
-    """Make so many HITs; with the same seed, more HITs begin with the same ones.
+    """Make HITs; with the same seed, more HITs begin with the same ones.
 
     With `split`, the segments of a document stay together and in order, in pieces of at most so
     many. What is shown beside an output is its source where the test set has sources, else the

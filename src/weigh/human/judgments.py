@@ -34,7 +34,7 @@ _NAMED = ("judge", "hit")  # the first two fields of a judgment, which may name 
 OUTPUTS = ("system", "repeat")
 """What is scored: a repeat is an output like any other, and controls only test the judge."""
 MOST_NAMED = 3
-"""More judges than this are told of together."""
+"""Largest number of judges that a remark names one by one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Step:
 
 
 def about(pair: str, scale: str) -> str:
-    """Return what was judged: the language pair, if it has a name, and the scale."""
+    """Language pair, if it has a name, and scale."""
     return ", ".join(filter(None, (pair, scale)))
 
 
@@ -65,7 +65,7 @@ def read_judgments(
     names: bool = False,
     columns: Mapping[str, str] | None = None,
 ) -> Judgments | Preferences:
-    """Return what files of judgments hold: scores, or which of two outputs is better.
+    """Read files of judgments: scores, or choices between two outputs.
 
     `files` are paths, or a data frame. `columns` are the names of columns of a long table, one row
     per answer, by what they hold: `judge`, `system`, `item` (or `segment`), `score` (or `value`),
@@ -184,7 +184,7 @@ def taken_answers(answers: Any, keywords: Mapping[str, Any]) -> Judgments | Pref
 
 
 def _within_documents(answers: Judgments | Preferences) -> Judgments | Preferences:
-    """Tell segments apart by their documents, where each document numbers its own.
+    """Add the document to segment names where each document numbers its own segments.
 
     A name that is used in several documents is the name of several segments. Then every segment is
     called DOCUMENT/SEGMENT, and a remark says so.
@@ -227,7 +227,7 @@ def _of_pair(answers: Judgments, pair: str) -> Judgments:
 
 
 def as_answers(answers: Answers) -> Judgments | Preferences:
-    """Return answers as files would hold them, whatever they were given as."""
+    """Convert answers in any form to judgments or preferences."""
     if isinstance(answers, Judgments | Preferences):
         return answers
     judged = tuple(answer for answer in answers if isinstance(answer, Judgment))
@@ -248,7 +248,7 @@ def with_scores(answers: Answers) -> Judgments:
 
 
 def single(answers: Judgments, what: str) -> Judgments:
-    """Return judgments of people who are told apart; means of several are refused."""
+    """Return judgments with judges; reject means of several judges."""
     if averaged(answers) is not None:
         raise InputError(
             f"the files have means over judges who are not named, so {what}; give single "
@@ -312,9 +312,9 @@ def _within(name: str) -> set[str]:
 
 
 def extent_of(answers: Judgments | Preferences) -> Extent:
-    """Return how many segments people have said something of, those of each language pair."""
+    """Number of judged segments, summed over language pairs."""
     if isinstance(answers, Preferences):
-        # Where segments have no names, every answer is on one of its own.
+        # Without segment names, every answer is on a different segment.
         named = {answer.segment for answer in answers.preferences} - {""}
         unnamed = sum(not answer.segment for answer in answers.preferences)
         return Extent(len(named) + unnamed, 0)
@@ -363,7 +363,7 @@ WRITERS: Mapping[str, Callable[[Iterable[Judgment]], str]] = {"jsonl": as_jsonl,
 
 
 def in_order(name: str) -> tuple[list[str | tuple[int, str]], str]:
-    """Return what names are sorted by: numbers within them count as numbers.
+    """Sort key of names: numbers within them count as numbers.
 
     >>> sorted(["judge 10", "judge 9"], key=in_order)
     ['judge 9', 'judge 10']
@@ -376,7 +376,7 @@ def in_order(name: str) -> tuple[list[str | tuple[int, str]], str]:
 
 
 def numbers(judges: Iterable[str]) -> dict[str, str]:
-    """Return `judge 1`, `judge 2` and so on for names, whatever order they come in.
+    """Return `judge 1`, `judge 2` and so on for names, independent of their order.
 
     >>> numbers(["w7", "w10", "w7"])
     {'w7': 'judge 1', 'w10': 'judge 2'}

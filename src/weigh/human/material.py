@@ -23,7 +23,7 @@ from weigh.human.plan import SCALES, Unit
 from weigh.types import Kind, System, TestSet, grouped
 
 Side = Literal["left", "right"]
-# Kinds and scales differ in their streams: who judges both should not meet the same sheets.
+# Kinds and scales use different random streams, so that nobody gets the same sheet twice.
 _STREAMS = (*SCALES, "esa", "mqm", "pair", *(f"contrastive-{scale}" for scale in SCALES))
 
 
@@ -214,7 +214,7 @@ class Material:
 
 
 def can_be_bad(entry: Item | PairItem) -> bool:
-    """Return whether there is a text in an item that can be damaged."""
+    """Whether an item has a text that can be damaged."""
     texts = (entry.text,) if isinstance(entry, Item) else (entry.left, entry.right)
     return any(map(is_damageable, texts))
 
@@ -228,13 +228,13 @@ def _nothing_to_damage(entry: Item | PairItem) -> str:
 
 
 def _pieces(documents: Sequence[str], most: int) -> list[tuple[int, ...]]:
-    """Return the segments of each document, in pieces of at most so many."""
+    """Segments of each document, in pieces of limited size."""
     by_document = grouped(range(len(documents)), lambda segment: documents[segment])
     return [piece for segments in by_document.values() for piece in split_evenly(segments, most)]
 
 
 def split_evenly(segments: Sequence[int], most: int) -> list[tuple[int, ...]]:
-    """Return runs of at most so many, none longer than another by more than one.
+    """Split into runs of limited length that differ by at most one.
 
     >>> split_evenly(range(7), 3)
     [(0, 1, 2), (3, 4), (5, 6)]

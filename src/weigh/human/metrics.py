@@ -1,4 +1,4 @@
-"""Metrics against people: ranked by people, tested by metrics, and one held against the other."""
+"""Agreement of metrics with people: ranked by people, tested by metrics, and compared."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def _with_directions(systems: Any, lower: Sequence[str]) -> dict[str, Any]:
     for name in lower:
         if name not in systems:
             raise UsageError(f"lower names {name!r}; {did_you_mean(name, list(systems))}")
-    return {f"{name}:{LOWER}" if name in lower else name: own for name, own in systems.items()}
+    return {f"{name}:{LOWER}" if name in lower else name: entry for name, entry in systems.items()}
 
 
 @warns
@@ -147,7 +147,7 @@ def human_metrics(
     progress: Progress | None = None,
     executor: Executor | None = None,
 ) -> MetricsResult:
-    """Hold metrics against judgments of people: rank by people, test by metrics, compare the two.
+    """Compare metrics with judgments of people: rank by people, test by metrics, correlate.
 
     Systems are texts, with a test set (or `references`, `sources`, `documents` and `slices`) and
     metrics; segment scores by metric and system, of which `lower` names the metrics for which small
@@ -179,10 +179,10 @@ def human_metrics(
     dataset = dataset_of(systems, data, threads=threads, progress=progress)
     plan = plan or MetricsPlan()
     _check_asked(plan.delta or {}, dataset)
-    left, rankings, remarks = _rankings(taken, quality)
+    counted_answers, rankings, remarks = _rankings(taken, quality)
     judged = {row.system for ranking in rankings for row in ranking.scores}
     dataset = dataset.renamed(judged_names(dataset.names, judged))
-    places, missed = places_of(dataset, left)
+    places, missed = places_of(dataset, counted_answers)
     remarks += missed
     units = dataset.samples[0].units
     if places and dataset.documents is None and len(places) < units:
@@ -217,7 +217,7 @@ def human_metrics(
         scales.append(ScaleSystems(ranking.about, gold.systems))
         agreements += evaluation.metrics
         contests += evaluation.contests
-        pairs = output_pairs(left, ranking, gold.systems, places, _RANKED)
+        pairs = output_pairs(counted_answers, ranking, gold.systems, places, _RANKED)
         for metric, values in outputs.items():
             accuracy = segment_accuracy(
                 pairs,
@@ -257,11 +257,15 @@ def _rankings(
     answers: Answers, quality: Quality
 ) -> tuple[Judgments | Preferences, list[HumanRanking], list[str]]:
     """Return the answers that quality control leaves, people's rankings by them, and remarks."""
-    left = controlled(answers, quality)
-    ranked = rankings_of(left, _RANKED)
+    counted_answers = controlled(answers, quality)
+    ranked = rankings_of(counted_answers, _RANKED)
     ranked.check_pair()
-    remarks = [*left_out(left), *left.remarks, *ranked.remarks]
-    return left, [ranking for ranking in ranked.rankings if not ranking.combined], remarks
+    remarks = [*left_out(counted_answers), *counted_answers.remarks, *ranked.remarks]
+    return (
+        counted_answers,
+        [ranking for ranking in ranked.rankings if not ranking.combined],
+        remarks,
+    )
 
 
 def _check_asked(delta: Mapping[str, float], dataset: Dataset) -> None:
@@ -276,8 +280,8 @@ def _check_asked(delta: Mapping[str, float], dataset: Dataset) -> None:
 def _curves(
     gold: Gold, findings: Sequence[MetricFindings], scale: str, plan: MetricsPlan
 ) -> tuple[list[DeltaCurve], list[str]]:
-    """Return what differences of each metric mean, and why nothing can be said of some."""
-    asked = plan.delta or {}
+    """Meaning of differences of each metric, and the reason where it is unknown."""
+    differences = plan.delta or {}
     curves: list[DeltaCurve] = []
     refused: list[str] = []
     for each in findings:
@@ -287,7 +291,7 @@ def _curves(
                 each.metric,
                 name=each.name or each.metric,
                 scale=scale,
-                asked=[asked[each.metric]] if each.metric in asked else [],
+                asked=[differences[each.metric]] if each.metric in differences else [],
                 level=plan.level,
                 seed=plan.seed,
             )

@@ -51,7 +51,7 @@ def page(sheet: Sheet, columns: Collection[str]) -> str:
     is_pair = sheet.kind == "pair"
     task, statement = _TOLD[sheet.hits[0].scale]
     most = max(len(hit.entries) for hit in sheet.hits)
-    told = {
+    fields = {
         "<!-- task -->": task,
         "<!-- advice -->": _CHOICES if is_pair else _SLIDERS,
         "<!-- items -->": "\n".join(_item(at, columns) for at in range(most)),
@@ -59,7 +59,7 @@ def page(sheet: Sheet, columns: Collection[str]) -> str:
         "IS_PAIR": "true" if is_pair else "false",
     }
     text = (files("weigh.human") / "mturk_page.html").read_text(encoding="utf-8")
-    for place, words in told.items():
+    for place, words in fields.items():
         text = text.replace(place, words)
     return text
 
@@ -79,7 +79,7 @@ def _check_names(sheet: Sheet) -> None:
 
 
 def _item(at: int, columns: Collection[str]) -> str:
-    """Return what the site fills for one item; the script makes controls of it."""
+    """Fields of one item that the site fills; the script turns them into controls."""
     names = [name for name in ("sys", "sid", "tst", "rid", "screen") if name in columns]
     data = " ".join(f'data-{name}="${{{name}_{at}}}"' for name in names)
     texts = {

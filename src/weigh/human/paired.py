@@ -34,7 +34,7 @@ def fitting_test(pairs: SegmentPairs, plan: RankPlan) -> PairTest:
 
 
 def compared(sample: Sample, a: str, b: str, plan: RankPlan) -> Outcome:
-    """Return what the test that fits says of two systems.
+    """Test two systems by the test that fits them.
 
     Paired tests see a segment's mean over all who judged it: the randomization test has one coin
     for a segment, which its judges share. With a coin for every judge and segment it would take
@@ -81,7 +81,7 @@ def _randomized(pairs: SegmentPairs, plan: RankPlan) -> tuple[float, Literal[-1,
 
 
 def for_others(sample: Sample, a: str, b: str, level: float) -> ForOthers | None:
-    """Return how large the difference is for other judges and segments; None with too few of them.
+    """Difference for other judges and segments; None with too few of them.
 
     It is the mean of what judges say of both systems on one segment, so that a judge's own level,
     and how hard a segment is, cancel out; see `weigh.stats.crossed` for its variance.
@@ -106,7 +106,7 @@ def for_others(sample: Sample, a: str, b: str, level: float) -> ForOthers | None
 def compared_by_document(
     sample: Sample, names: Sequence[str], plan: RankPlan
 ) -> dict[tuple[str, str], Outcome]:
-    """Return what tests say of all pairs whose documents are swapped whole.
+    """Test all pairs by swapping whole documents.
 
     The test asks about these judges. The interval beside it is for other judges and documents
     (`Sample.document_spread`). Pairs with fewer than `LEAST_DOCUMENTS` documents have no test.
@@ -119,7 +119,7 @@ def compared_by_document(
     rows = [sample.exchangeable(names[a], names[b]) for a, b in tested]
     tests = document_tests(
         np.concatenate([np.zeros((0, counts.shape[1])), *(sums for sums, _ in rows)]),
-        np.concatenate([counts[:0], *(own for _, own in rows)]),
+        np.concatenate([counts[:0], *(numbers for _, numbers in rows)]),
         [(at, at + 1) for at in range(0, 2 * len(tested), 2)],
         better=one_sided,
         alpha=plan.alpha,
@@ -131,20 +131,20 @@ def compared_by_document(
     scores = {row.system: row.score for row in sample.scores(plan.level)}
     outcomes = {}
     for (a, b), n in zip(pairs, documents, strict=True):
-        found = by_pair.get((a, b))
+        test = by_pair.get((a, b))
         difference = scores[names[a]] - scores[names[b]]
         outcomes[names[a], names[b]] = Outcome(
             "randomization",
-            None if found is None else found.p_value,
+            None if test is None else test.p_value,
             sign(difference),
             int(counts[a].sum()),
             int(counts[b].sum()),
             len(sample.shared(names[a], names[b]).first),
-            p_stderr=None if found is None else found.p_stderr,
+            p_stderr=None if test is None else test.p_stderr,
             for_others=_for_other_documents(sample, names[a], names[b], difference, plan.level),
             documents=n,
-            trials=None if found is None else found.trials,
-            is_open=found is not None and found.is_open,
+            trials=None if test is None else test.trials,
+            is_open=test is not None and test.is_open,
         )
     return outcomes
 

@@ -51,7 +51,7 @@ class Payment:
 
 
 def payments(answers: Answers, result: QualityResult) -> tuple[Payment, ...]:
-    """Return what is to be done about every judge by a quality control of these answers.
+    """Decide about payment of every judge, by a quality control of these answers.
 
     Judges have the names of the files, also where the answers number them.
     """
@@ -115,7 +115,7 @@ def as_tsv(listed: Sequence[Payment]) -> str:
 
 
 def as_mturk(listed: Sequence[Payment]) -> str:
-    """Return what Mechanical Turk takes back: every assignment with an x, or a reason to reject.
+    """Assignments in Mechanical Turk's form: an x to approve, or a reason to reject.
 
     Work that was rejected before has neither.
     """

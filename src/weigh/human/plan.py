@@ -248,17 +248,17 @@ class CampaignPlan:
 
     @property
     def seconds_each(self) -> float:
-        """The time that a judgment takes, as told or as is usual for the kind."""
+        """Seconds per judgment: as given, or the default of the kind."""
         return self.seconds or PACES[self.kind].seconds
 
     @property
     def clustering(self) -> float:
-        """The design effect: as told, or as is usual where documents are judged."""
+        """The design effect: as given, or the default for documents."""
         return self.design_effect or (1.0 if self.split is None else DESIGN_EFFECT)
 
     @property
     def is_paired(self) -> bool:
-        """Whether every judge meets several systems' versions of a segment."""
+        """Whether every judge sees several systems' versions of a segment."""
         return self.kind != "da"
 
     @property
@@ -427,7 +427,7 @@ class AgreementPlan:
 
 @dataclass(frozen=True, slots=True)
 class MetricsPlan:
-    """How metrics are tested and held against people; α and correction are for sensitivity.
+    """How metrics are tested and compared with people; α and correction are for sensitivity.
 
     `delta` asks what differences of metrics mean to people: those that it names, by metric, and, if
     it is empty too, those that mean a certain agreement.

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 # Segments that differ so much from the others were hardly drawn at random.
 _NOT_BY_CHANCE = 0.001
-# One in so many random draws is taken for none.
+# Probability below which a draw counts as not random.
 _SELDOM = 10**6
 # A sample is judged whole, or nearly: of a part of a test set, less may have been.
 _DENSE = 0.8
@@ -84,7 +84,7 @@ class MetricScores:
 
 
 def metric_scores(given: Any) -> MetricScores:
-    """Return what a metric says of all segments: of a table, a data frame, arrays or `Dataset`."""
+    """Read a metric's scores of all segments from a table, data frame, arrays or `Dataset`."""
     from weigh.comparing.inputs import DataOptions, dataset_of
 
     dataset = dataset_of(given, DataOptions(allow_missing=True))
@@ -111,7 +111,7 @@ def metric_scores(given: Any) -> MetricScores:
 
 
 def _keys(dataset: Dataset) -> Sequence[str]:
-    """Return what segments are called: by their ids, else by their numbers."""
+    """Names of segments: their ids, or else their numbers."""
     keys = dataset.ids or tuple(
         str(dataset.number_of(at)) for at in range(dataset.samples[0].units)
     )
@@ -225,7 +225,7 @@ class _Join:
         self.partly_judged = 0  # documents, at most of one estimate
 
     def _enough(self, keys: Collection[str]) -> bool:
-        """Whether so many segments, or their documents, allow an estimate."""
+        """Whether there are enough segments, or documents, for an estimate."""
         if self.by_document:
             return len({self._document(key) for key in keys}) >= LEAST_DOCUMENTS
         return len(keys) >= LEAST_LABELLED
@@ -255,8 +255,8 @@ class _Join:
                     "of all segments, by the names that judgments have"
                 )
         sizes = {name: len(judged) for name, judged in self.judged.items()}
-        few = [name for name, judged in self.judged.items() if not self._enough(judged)]
-        if len(few) == len(sizes):
+        scarce = [name for name, judged in self.judged.items() if not self._enough(judged)]
+        if len(scarce) == len(sizes):
             most = max(sizes, key=lambda name: sizes[name])
             raise InputError(
                 f"{shown(most)}: {plural(sizes[most], 'segment')} judged, but an estimate with "
@@ -267,9 +267,9 @@ class _Join:
                 f"{metric}: only judged segments have scores, so the metric cannot help; give "
                 "scores of all segments"
             )
-        if few:
-            self._remark(f"fewer than {self._least} judged, so not estimated: {_some(few)}")
-        self.judged = {name: each for name, each in self.judged.items() if name not in few}
+        if scarce:
+            self._remark(f"fewer than {self._least} judged, so not estimated: {_some(scarce)}")
+        self.judged = {name: each for name, each in self.judged.items() if name not in scarce}
         if lines is None:
             self._check_place()
 
@@ -286,13 +286,13 @@ class _Join:
         total, first, count = len(scored), max(order[key] for key in judged), len(judged)
         if comb(first, count) * _SELDOM >= comb(total, count):
             return
-        said = (
+        message = (
             f"the {count:,} judged segments are all among the first {first:,} of the metric's "
             f"{total:,}, which is unlikely for a random sample"
         )
         if count >= _DENSE * first:
-            raise InputError(f"{said}; if they are a sample, name its lines.txt with --lines")
-        self._remark(f"{said}; estimates hold only for segments like those that were judged")
+            raise InputError(f"{message}; if they are a sample, name its lines.txt with --lines")
+        self._remark(f"{message}; estimates hold only for segments like those that were judged")
 
     def estimates(self) -> Iterator[PoweredScore]:
         """Yield the systems, best first by people alone, then every pair of them."""

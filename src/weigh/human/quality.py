@@ -158,16 +158,16 @@ def quality(
 
 
 def controlled(answers: Answers, control: str) -> Judgments | Preferences:
-    """Return what a quality control leaves of answers, with remarks on it."""
+    """Answers that pass a quality control, with remarks."""
     read = as_answers(answers)
     if control == "none":
         return read
-    left = kept_answers(read, _tested(read, control))
+    passing = kept_answers(read, _tested(read, control))
     single = read.preferences if isinstance(read, Preferences) else read.judgments
-    kept = left.preferences if isinstance(left, Preferences) else left.judgments
+    kept = passing.preferences if isinstance(passing, Preferences) else passing.judgments
     what = "choices" if isinstance(read, Preferences) else "judgments"
-    said = f"{len(single) - len(kept):,} of {len(single):,} {what} dropped by {control}"
-    return replace(left, remarks=(*left.remarks, said))
+    remark = f"{len(single) - len(kept):,} of {len(single):,} {what} dropped by {control}"
+    return replace(passing, remarks=(*passing.remarks, remark))
 
 
 def applied_control(
@@ -185,12 +185,14 @@ def applied_control(
     result = quality(answers, DEFAULT_CONTROL)
     if any(verdict.kept for verdict in result.judges):
         return DEFAULT_CONTROL, result, ()
-    said = f"no judge passes quality control {DEFAULT_CONTROL}, so the answers of all judges count"
-    return "none", None, (said,)
+    remark = (
+        f"no judge passes quality control {DEFAULT_CONTROL}, so the answers of all judges count"
+    )
+    return "none", None, (remark,)
 
 
 def _tested(answers: Judgments | Preferences, control: str) -> QualityResult:
-    """Return what a quality control finds that leaves somebody."""
+    """Result of a quality control that keeps at least one judge."""
     if isinstance(answers, Preferences) and not answers.judgments:
         raise UsageError(
             f"quality control {control} is for scores, but these are preferences; leave it out"
@@ -207,13 +209,13 @@ def kept_answers(
     if isinstance(answers, Judgments):
         return replace(answers, judgments=result.kept, remarks=result.remarks)
     kept = {verdict.judge for verdict in result.judges if verdict.kept}
-    left = tuple(each for each in answers.preferences if each.judge in kept)
-    if not left:
+    preferences = tuple(each for each in answers.preferences if each.judge in kept)
+    if not preferences:
         raise InputError(
             f"quality control {result.preset} leaves no choices between systems; choose another "
             "quality control, or none"
         )
-    return replace(answers, preferences=left, remarks=result.remarks)
+    return replace(answers, preferences=preferences, remarks=result.remarks)
 
 
 def check_kept(result: QualityResult) -> None:
@@ -237,7 +239,7 @@ def testable(answers: Answers) -> Judgments:
 
 
 def untested(judgments: Iterable[Judgment]) -> tuple[Verdict, ...]:
-    """Return how judges worked whom no control was asked for: all are kept."""
+    """Conduct of judges without quality control: all are kept."""
     return tuple(
         Verdict(
             **asdict(conduct_of(work)),

@@ -142,24 +142,24 @@ def rank(
        system, or what was measured), estimate scores with its help too; `lines` is the file that
        tells which of these segments a sample was made of (`weigh.human.powered`).
     """
-    read = left = taken_answers(answers, locals())
+    read = counted = taken_answers(answers, locals())
     plan = plan or RankPlan()
     _check_kind(read, plan, slices)
-    control, tested, said = applied_control(read, quality, plan.preset)
+    control, tested, control_remarks = applied_control(read, quality, plan.preset)
     steps: tuple[Step, ...] = ()
     judges: tuple[Verdict, ...] = ()
     if tested is not None:
-        left = kept_answers(read, tested)
-        judges, steps = tested.judges, _control_steps(read, left, tested)
+        counted = kept_answers(read, tested)
+        judges, steps = tested.judges, _control_steps(read, counted, tested)
     elif isinstance(read, Judgments):
         judges = untested(read.judgments)
-    if isinstance(left, Judgments) and not (documents is None and slices is None):
-        left = replace(left, judgments=labelled(left.judgments, documents, slices))
-    ranked = rankings_of(left, plan)
+    if isinstance(counted, Judgments) and not (documents is None and slices is None):
+        counted = replace(counted, judgments=labelled(counted.judgments, documents, slices))
+    ranked = rankings_of(counted, plan)
     if documents is not None:
         ranked = ranked.with_lines(places(documents))
     labels = None if documents is None else dict(zip(places(documents), documents, strict=True))
-    powered = _powered(left, ranked.rankings, plan, metric, lines, labels)
+    powered = _powered(counted, ranked.rankings, plan, metric, lines, labels)
     return RankResult(
         extent_of(read),
         control,
@@ -173,11 +173,11 @@ def rank(
             replace(ranking, signature=_signature(ranking, plan, control))
             for ranking in ranked.rankings
         ),
-        (*left.remarks, *said, *ranked.remarks, *powered.remarks),
+        (*counted.remarks, *control_remarks, *ranked.remarks, *powered.remarks),
         powered.scores,
         tuple(row for ranking in ranked.rankings for row in ranking.unranked),
         tuple(row for ranking in ranked.rankings for row in ranking.slices),
-        *shown_errors(left, systems, test_set),
+        *shown_errors(counted, systems, test_set),
     )
 
 
@@ -328,7 +328,7 @@ def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
 
 
 def _of_means(answers: Judgments, plan: RankPlan) -> RankPlan:
-    """Return how to rank by means that are given, of which nothing is standardised."""
+    """Plan for ranking given means, without standardisation."""
     kind = averaged(answers)
     if kind is None:
         return plan
@@ -362,8 +362,8 @@ def _check_kind(
         f"by {plan.by}": plan.by is not None,
         "slices": slices is not None,
     }
-    for name, asked in needless.items():
-        if asked:
+    for name, value in needless.items():
+        if value:
             verb = "are" if name == "slices" else "is"
             raise UsageError(
                 f"{name} {verb} for scores, but these are preferences; leave {name} out"
@@ -391,7 +391,7 @@ def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankin
     tally = Tally(preferences)
     scores = tally.scores()
     final = judged(tally.conclusions(scores, plan.alternative), plan.adjust, plan.alpha)
-    ranking = _placed("", PREFERENCE, scores, final, plan)
+    ranking = _as_ranking("", PREFERENCE, scores, final, plan)
     steps = (
         _preference_step("pairs of outputs", preferences),
         _preference_step("without ties", [each for each in preferences if not each.tied]),
@@ -402,7 +402,7 @@ def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankin
 def model_for(
     preferences: Iterable[Preference], plan: RankPlan
 ) -> Literal["expected-wins", "bradley-terry"]:
-    """Return what preferences are ranked by: strengths if it is known what was shown first."""
+    """Model for preferences: strengths if it is known which output was shown first."""
     if plan.model is not None:
         return plan.model
     return BY if any(each.first is not None for each in preferences) else "expected-wins"
@@ -411,12 +411,12 @@ def model_for(
 def _by_strength(preferences: Sequence[Preference], plan: RankPlan) -> Rankings:
     scores, conclusions, arena, remarks = arena_ranking(preferences, plan)
     final = judged(conclusions, plan.adjust, plan.alpha)
-    ranking = replace(_placed("", PREFERENCE, scores, final, plan), arena=arena)
+    ranking = replace(_as_ranking("", PREFERENCE, scores, final, plan), arena=arena)
     steps = (_preference_step("pairs of outputs", preferences),)
     return Rankings((ranking,), steps, tuple(remarks))
 
 
-def _placed(
+def _as_ranking(
     pair: str,
     scale: str,
     scores: Sequence[Score],
@@ -441,7 +441,7 @@ def _placed(
 
 
 def _nothing_left(judgments: Sequence[Judgment], usable: int) -> str:
-    """Return what became of judgments of which none can be ranked by."""
+    """Explain why no judgment can be ranked."""
     flat, judges = len(judgments) - usable, len({judgment.judge for judgment in judgments})
     why = [f"{usable:,} are of controls"] if usable else []
     if flat:
@@ -469,8 +469,8 @@ def _values(
     groups = grouped(standard, lambda each: (each.pair, each.scale))
     additive = {key for key, group in groups.items() if _is_additive(group, key[1], plan)}
     for is_additive in (False, True):
-        own = [each for each in standard if ((each.pair, each.scale) in additive) == is_additive]
-        rest = standardise(own, additive=is_additive)
+        rows = [each for each in standard if ((each.pair, each.scale) in additive) == is_additive]
+        rest = standardise(rows, additive=is_additive)
         remarks += rest.remarks
         values += zip(rest.judgments, rest.z, strict=True)
     return values
@@ -510,11 +510,11 @@ def _ranking(pair: str, scale: str, sample: Sample, plan: RankPlan) -> HumanRank
         alternative=plan.alternative,
         scale=scale,
     )
-    ranking = _placed(pair, scale, scores, judged(conclusions, plan.adjust, plan.alpha), plan)
-    shown = [score.unranked() for score in every if score.system in plan.unranked]
+    ranking = _as_ranking(pair, scale, scores, judged(conclusions, plan.adjust, plan.alpha), plan)
+    unranked_scores = [score.unranked() for score in every if score.system in plan.unranked]
     return replace(
         ranking,
-        unranked=tuple(replace(score, pair=pair, scale=scale) for score in shown),
+        unranked=tuple(replace(score, pair=pair, scale=scale) for score in unranked_scores),
         slices=slices,
         segment_scores=rows,
     )
@@ -531,14 +531,14 @@ def _combinations(rankings: Iterable[HumanRanking], plan: RankPlan) -> list[Huma
                 list(scores), combined(adequacy.comparisons, fluency.comparisons)
             )
             ordered_scores = [scores[name] for name in names]
-            ranking = _placed(pair, COMBINED, ordered_scores, conclusions, plan)
-            shown = tuple(replace(score, scale=COMBINED) for score in adequacy.unranked)
-            together.append(replace(ranking, unranked=shown))
+            ranking = _as_ranking(pair, COMBINED, ordered_scores, conclusions, plan)
+            unranked = tuple(replace(score, scale=COMBINED) for score in adequacy.unranked)
+            together.append(replace(ranking, unranked=unranked))
     return together
 
 
 def _about_labels(sample: Sample, ranking: HumanRanking) -> list[str]:
-    """Return that some segments have no slice, or several documents or slices."""
+    """Remarks on segments without a slice, or with several documents or slices."""
     remarks = []
     segments = {row.segment for row in ranking.segment_scores}
     missing = len(segments) - len(sample.slices)
@@ -557,14 +557,14 @@ def _about_labels(sample: Sample, ranking: HumanRanking) -> list[str]:
 
 def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
     remarks = []
-    few = [
+    scarce = [
         score.system
         for score in ranking.scores
         if isinstance(score, HumanScore) and score.judgments < plan.least_per_system
     ]
-    if few:
-        every = len(few) == len(ranking.scores) > _MOST_NAMED
-        whom = "any system" if every else ", ".join(few)
+    if scarce:
+        every = len(scarce) == len(ranking.scores) > _MOST_NAMED
+        whom = "any system" if every else ", ".join(scarce)
         remarks.append(f"{ranking.about}: fewer than {plan.least_per_system:,} judgments of {whom}")
     thin = [name for name in sample.systems if sample.least_judged(name) < plan.least_per_segment]
     if thin:
@@ -576,7 +576,7 @@ def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
 
 
 def _about_tests(ranking: HumanRanking, plan: RankPlan) -> list[str]:
-    """Return that pairs have different tests, or one that cannot show anything."""
+    """Remarks on pairs with different tests, or with a test that cannot reject."""
     remarks = []
     count = len(ranking.comparisons)
     paired = sum(row.test in PAIRED for row in ranking.comparisons)
@@ -609,7 +609,7 @@ def _about_tests(ranking: HumanRanking, plan: RankPlan) -> list[str]:
 
 
 def _about_documents(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
-    """Return that documents are few, or that the tests do not take them as the unit."""
+    """Remarks on few documents, and on tests that ignore documents."""
     if not sample.documents or not ranking.comparisons:
         return []
     count = len({*sample.documents.values()})

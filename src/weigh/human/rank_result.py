@@ -1,4 +1,4 @@
-"""What judgments say of systems: rankings with scores, tests of every pair and clusters."""
+"""Rankings of systems from judgments: scores, tests of every pair and clusters."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class HumanRanking:
     @property
     @derived
     def clusters(self) -> tuple[tuple[str, ...], ...]:
-        """Systems that cannot be told apart stand together."""
+        """Clusters of systems without a significant line between them."""
         groups = groupby(self.scores, lambda score: score.cluster)
         return tuple(tuple(score.system for score in group) for _, group in groups)
 
@@ -88,7 +88,7 @@ class HumanRanking:
 
 @dataclass(frozen=True, slots=True)
 class RankResult(Result):
-    """Every ranking, what was left at each step, and what a reader should know.
+    """All rankings, the judgments left at each step, and remarks.
 
     `scores` and `comparisons` are those of all rankings, each of which has its own too. `judges`
     tell what the `quality` control found of each judge; without one, how he or she worked.
@@ -151,7 +151,7 @@ class RankResult(Result):
 
 
 def ranking_basis(result: RankResult) -> str:
-    """Say how many judges a ranking is made of, and which quality control chose them.
+    """Describe the judges of a ranking and their quality control.
 
     Such as "Ranking from 10 of 12 judges; control: crowd-alone".
     """

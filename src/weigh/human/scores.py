@@ -69,7 +69,7 @@ def _without_effect(judgment: Judgment, effects: Mapping[tuple[str, str, str], f
 
 
 def _system_effects(judgments: Sequence[Judgment]) -> dict[tuple[str, str, str], float]:
-    """Return how far outputs of each system lie above what their judges give on average.
+    """Effect of each system: mean score above the average of its judges.
 
     Least squares of value = judge + system over outputs. The judges are eliminated: with N the
     numbers of judgments, judges × systems, (diag(n_s) − Nᵀ diag(1/n_j) N) β = Σ_j (values above
@@ -305,7 +305,7 @@ class Sample:
         self._segments, segment = _numbered([each.segment for each, _ in scored])
         judges, judge = _numbered([each.judge for each, _ in scored])
         self._are_named = "" not in judges
-        # A segment without a document is one of its own.
+        # A segment without a document is its own document.
         labels = [self.documents.get(name, (name,)) for name in self._segments]
         places = {label: at for at, label in enumerate(dict.fromkeys(labels))}
         self._document_of = np.array([places[label] for label in labels], dtype=np.int64)
@@ -321,7 +321,7 @@ class Sample:
             self._levels = _Levels(values[order], raw[order], judge[order], system[order])
         ends = np.cumsum(np.bincount(system, minlength=len(self.systems)))[:-1]
         own = [
-            _judged(values[rows], keys[rows], segment[rows], raw[rows])
+            _group_scores(values[rows], keys[rows], segment[rows], raw[rows])
             for rows in np.split(order, ends)
         ]
         sizes = np.cumsum([each.means.size for each in own])[:-1]
@@ -354,9 +354,9 @@ class Sample:
 
     def differences(self, pairs: SegmentPairs) -> list[float]:
         """Return the differences of segments that both were judged on, equal sizes as ties."""
-        given = np.subtract(pairs.first, pairs.second)
-        sizes = with_ties(np.append(np.abs(given), 0.0), self._scale)[:-1]
-        return list((np.sign(given) * sizes).tolist())
+        gaps = np.subtract(pairs.first, pairs.second)
+        sizes = with_ties(np.append(np.abs(gaps), 0.0), self._scale)[:-1]
+        return list((np.sign(gaps) * sizes).tolist())
 
     def within_judges(self, a: str, b: str) -> WithinJudges:
         """Return the differences of those who judged a segment for both systems."""
@@ -389,14 +389,14 @@ class Sample:
         if np.abs(shifts).max() <= _UNRELATED:
             return sums, counts
         for row, name in enumerate((a, b)):
-            own = self._own[name]
-            judges, segments = np.divmod(own.keys, len(self._segments))
-            parts = shifts[judges] / np.repeat(own.sizes, own.sizes)
+            judged = self._own[name]
+            judges, segments = np.divmod(judged.keys, len(self._segments))
+            parts = shifts[judges] / np.repeat(judged.sizes, judged.sizes)
             sums[row] += np.bincount(self._document_of[segments], parts, sums.shape[1])
         return sums, counts
 
     def document_spread(self, plus: str, minus: str | None = None) -> DocumentSpread:
-        """Return how a system's score, or its lead over another, varies with other documents.
+        """Spread of a system's score, or of its lead over another, over documents.
 
         A judgment y of a system with M segments, n of them judgments of this segment, has the
         influence (y − ȳ)/(n M), ȳ the system's score; that of the other system counts negative.
@@ -412,8 +412,8 @@ class Sample:
         if count < LEAST_DOCUMENTS:
             names = [plus] if minus is None else [plus, minus]
             sizes = self.by_document(names)[1].sum(axis=0)
-            own = np.bincount(documents, influences, sizes.size)[sizes > 0]
-            return DocumentSpread(few_documents_spread(own, sizes[sizes > 0]), count, 0)
+            sums = np.bincount(documents, influences, sizes.size)[sizes > 0]
+            return DocumentSpread(few_documents_spread(sums, sizes[sizes > 0]), count, 0)
         spread = two_way_spread(
             influences, documents.tolist(), judges.tolist() if named > 1 else None
         )
@@ -422,17 +422,17 @@ class Sample:
     def _influences(
         self, system: str, sign: float
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return who judged which segment, and what each judgment adds to the score's error."""
-        own = self._own[system]
-        mean = fsum(own.means.tolist()) / own.means.size
-        sizes = np.repeat(own.sizes, own.sizes)
-        return own.keys, sign * (own.values - mean) / (sizes * own.means.size)
+        """Judge, segment and influence on the score of each judgment."""
+        judged = self._own[system]
+        mean = fsum(judged.means.tolist()) / judged.means.size
+        sizes = np.repeat(judged.sizes, judged.sizes)
+        return judged.keys, sign * (judged.values - mean) / (sizes * judged.means.size)
 
     def segments(self, system: str) -> dict[str, SegmentMean]:
-        """Return what a system was given for every segment."""
-        own = self._own[system]
-        columns = (each.tolist() for each in (own.means, own.raw, own.sizes))
-        return dict(zip(self._names(own), map(SegmentMean, *columns), strict=True))
+        """A system's mean for every segment, standardised and raw, with counts."""
+        judged = self._own[system]
+        columns = (each.tolist() for each in (judged.means, judged.raw, judged.sizes))
+        return dict(zip(self._names(judged), map(SegmentMean, *columns), strict=True))
 
     def _names(self, own: _Judged) -> list[str]:
         return [self._segments[number] for number in own.numbers.tolist()]
@@ -483,7 +483,7 @@ def _numbered(names: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
     return known, np.fromiter(map(place.__getitem__, names), np.int64, len(names))
 
 
-def _judged(
+def _group_scores(
     values: NDArray[np.float64],
     keys: NDArray[np.int64],
     segments: NDArray[np.int64],

@@ -1,9 +1,9 @@
 """HITs by document, and HITs whose screens hold all systems' versions of a segment.
 
-Pieces of documents are judged in the order of their segments, so controls cannot be strewn among
-them: they are pieces too. Of some pieces a copy comes again, with every text damaged, with the
-references, or as it was, about half a HIT away, as the WMT's campaigns have it. Where all versions
-of a segment stand together, a damaged one stands among them.
+Pieces of documents are judged in the order of their segments, so controls are whole pieces too:
+copies of some pieces with damaged texts, with references, or unchanged, about half a HIT away, as
+in the WMT's campaigns. Where all versions of a segment are on one screen, a damaged version is
+among them.
 """
 
 from __future__ import annotations
@@ -37,9 +37,9 @@ _Unit = list[_Screen]
 
 
 def hits(material: Material, count: int) -> list[Hit]:
-    """Make so many HITs, which take the pieces of documents in a random order, again and again."""
+    """Make HITs from pieces of documents, cycling through them in a random order."""
     material.check_enough(len(material.segments) * len(material.systems), 1)
-    make = {"contrastive": _contrastive, "pair": _paired}.get(material.kind, _documents)
+    make = {"contrastive": _contrastive, "pair": _pair_hits}.get(material.kind, _documents)
     return [
         _numbered(material, number, [*chain.from_iterable(units)])
         for number, units in enumerate(islice(make(material), count))
@@ -127,7 +127,7 @@ def _with_copies(material: Material, versions: Sequence[_Version], number: int) 
     free = draws.shuffled(range(len(units)))
     copies: list[tuple[int, _Unit]] = []
     for kind in layout.controls[number % 2]:
-        chosen = _chosen([unit for unit in free if _allows(kind, units[unit])], units, quota)
+        chosen = _choose_units([unit for unit in free if _allows(kind, units[unit])], units, quota)
         if kind == "bad" and not chosen:
             raise InputError(
                 f"HIT {number + 1}: all texts are empty, but some have to be damaged; leave out "
@@ -142,7 +142,7 @@ def _allows(kind: Kind, unit: _Unit) -> bool:
     return kind != "bad" or any(can_be_bad(each.item) for each in unit[0])
 
 
-def _chosen(order: Sequence[int], units: Sequence[_Unit], quota: int) -> list[int]:
+def _choose_units(order: Sequence[int], units: Sequence[_Unit], quota: int) -> list[int]:
     """Return units that are no more items than the quota together, or the smallest one."""
     chosen: list[int] = []
     total = 0
@@ -238,26 +238,26 @@ def _add_damaged(
         (at, screen): [each for each in units[at][screen] if can_be_bad(each.item)]
         for at, screen in places
     }
-    left = quota
+    remaining = quota
     order = draws.shuffled(places)
     if not any(originals.values()):
         raise InputError(
             "all texts of a HIT are empty, but some have to be damaged; leave out empty outputs"
         )
-    while left and any(originals.values()):
+    while remaining and any(originals.values()):
         for at, screen in order:
-            if left and originals[at, screen]:
+            if remaining and originals[at, screen]:
                 chosen = originals[at, screen].pop(draws.below(len(originals[at, screen])))
                 assert isinstance(chosen.item, Item)
                 bad = _Placed(material.control("bad", chosen.item, draws), origin=chosen.key)
                 units[at][screen].insert(draws.below(len(units[at][screen]) + 1), bad)
-                left -= 1
+                remaining -= 1
 
 
 # Pieces of documents by two systems each, a segment after the other.
 
 
-def _paired(material: Material) -> Iterator[list[_Unit]]:
+def _pair_hits(material: Material) -> Iterator[list[_Unit]]:
     """Yield HITs in which every piece has a pair of systems, another one each time it comes."""
     quota = material.layout.outputs_per_hit
     pieces = material.pieces()

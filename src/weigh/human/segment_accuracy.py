@@ -134,7 +134,7 @@ def segment_accuracy(
     level: float = 0.95,
     seed: int = 12345,
 ) -> SegmentAccuracy | None:
-    """Hold a metric's scores, systems × segments with more being better, against people.
+    """Compare a metric's scores (systems × segments, higher is better) with people.
 
     Pairs of which the metric has no score are left out; None if there are no others.
     """
@@ -201,12 +201,12 @@ class _People:
         return float(self._shares(holds).mean())
 
     def agree(self, differences: Floats, threshold: Floats | float) -> NDArray[np.bool_]:
-        """Return of which pairs a metric says what people say."""
-        said = np.where(np.abs(differences) <= threshold, 0.0, np.sign(differences))
-        return np.asarray(said == self._pairs.signs)
+        """Pairs on which a metric agrees with people."""
+        signs = np.where(np.abs(differences) <= threshold, 0.0, np.sign(differences))
+        return np.asarray(signs == self._pairs.signs)
 
     def gains(self, differences: Floats) -> Floats:
-        """Return by how much accuracy rises if a pair is called level."""
+        """Gain of accuracy if a pair counts as a tie."""
         level = self._pairs.signs == 0
         risen = level.astype(np.float64) - self.agree(differences, 0.0)
         return np.asarray(self._weights * risen)
@@ -247,12 +247,12 @@ class _People:
 def places_of(
     dataset: Dataset, answers: Judgments | Preferences
 ) -> tuple[dict[str, int], list[str]]:
-    """Return where segments that people name stand in metrics' scores, and which do not.
+    """Positions of judged segments in metrics' scores, and the segments that are missing.
 
     They are named as in the test set, or by their numbers from 1.
     """
-    given = answers.preferences if isinstance(answers, Preferences) else answers.judgments
-    judged = {each.segment for each in given}
+    rows = answers.preferences if isinstance(answers, Preferences) else answers.judgments
+    judged = {each.segment for each in rows}
     units = range(dataset.samples[0].units)
     known = {name: at for at, name in enumerate(dataset.ids or ())}
     if not judged & known.keys():
@@ -269,8 +269,8 @@ def places_of(
             "single segments is unknown; number segments from 1"
         ]
     places = {name: known[name] for name in judged - missing}
-    said = f"{plural(len(missing), 'judged segment')} not in the test set, such as"
-    return places, [f"{said} {min(missing)!r}"] if missing else []
+    remark = f"{plural(len(missing), 'judged segment')} not in the test set, such as"
+    return places, [f"{remark} {min(missing)!r}"] if missing else []
 
 
 def output_pairs(
@@ -280,7 +280,7 @@ def output_pairs(
     places: Mapping[str, int],
     plan: RankPlan,
 ) -> OutputPairs:
-    """Return what people say of pairs of outputs, by the scores that the ranking is made of."""
+    """People's preferences between pairs of outputs, by the scores of the ranking."""
     if isinstance(answers, Preferences):
         return OutputPairs.of_preferences(systems, answers.preferences, places)
     sample = sample_of(answers.judgments, ranking.pair, ranking.scale, plan)

@@ -122,8 +122,10 @@ class Combine(Metric):
         names = []
         for metric in self.metrics:
             parts = metric.signature(references).split("|")
-            own = [part for part in parts if part.partition(":")[0] not in ("nrefs", "version")]
-            names.append(f"{metric.name}({'|'.join(own)})")
+            parts_of = [
+                part for part in parts if part.partition(":")[0] not in ("nrefs", "version")
+            ]
+            names.append(f"{metric.name}({'|'.join(parts_of)})")
         return signed(references, sum=self._formula(names))
 
     def for_writing(self, writing: Writing) -> Combine:
@@ -147,7 +149,7 @@ class Combine(Metric):
         return {key_of(m): float(m.score(part)) for m, part in self._parts(sums)}
 
     def remarks(self, name: str, rows: Rows, outputs: Outputs) -> list[str]:
-        """Return what the metrics say beside their scores."""
+        """Details of the combined metrics."""
         return [
             remark
             for metric, part in self._parts(rows)
@@ -162,7 +164,7 @@ class Combine(Metric):
     def check_comparable(self, names: Sequence[str], sums: Sequence[Rows]) -> None:
         """Refuse systems that one of the metrics cannot compare."""
         for at, metric in enumerate(self.metrics):
-            metric.check_comparable(names, [self._parts(one)[at][1] for one in sums])
+            metric.check_comparable(names, [self._parts(rows)[at][1] for rows in sums])
 
     @property
     def width(self) -> int:
@@ -180,7 +182,7 @@ class Combine(Metric):
         return list(zip(self.metrics, parts, strict=True))
 
     def _total(self, scores: Sequence[Scores]) -> Scores:
-        terms = [weight * one for weight, one in zip(self.weights, scores, strict=True)]
+        terms = [weight * score for weight, score in zip(self.weights, scores, strict=True)]
         return np.asarray(sum(terms))
 
     @staticmethod
@@ -207,4 +209,6 @@ class _Combined:
         self._extractors = extractors
 
     def rows(self, outputs: Outputs) -> Rows:
-        return np.concatenate([np.asarray(one.rows(outputs)) for one in self._extractors], axis=1)
+        return np.concatenate(
+            [np.asarray(extractor.rows(outputs)) for extractor in self._extractors], axis=1
+        )

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Ctrl-C is the user's, and is caught before.
 FAILURES = BaseException
 
-# Of a long batch of scores so many are computed one by one as well, to see whether they agree.
+# Number of scores of a batch that are also computed one by one, to check that they agree.
 _PROBED = 8
 _LONGEST_SHOWN = 60
 
@@ -146,8 +146,8 @@ class CustomMetric(Metric):
 
     def signature(self, references: int) -> str:
         """Return the definition's own signature, or its name, version and options."""
-        own = getattr(self.definition, "signature", None)
-        if own is not None:
+        stated = getattr(self.definition, "signature", None)
+        if stated is not None:
             return str(self._call("signature", references))
         version = getattr(self.definition, "version", None)
         known = {} if version is None else {"definition": version}
@@ -169,7 +169,7 @@ class CustomMetric(Metric):
         return np.where(np.isfinite(scores), scores, np.nan).reshape(sums.shape[:-1])
 
     def details(self, sums: Rows) -> Mapping[str, float]:
-        """Return what the definition tells of sums beside their score."""
+        """Details of sums from the definition."""
         if not hasattr(self.definition, "details"):
             return {}
         told = self._call("details", np.array(sums, dtype=np.float64))
@@ -177,7 +177,7 @@ class CustomMetric(Metric):
             return {str(name): count(value) for name, value in told.items()}
         except (AttributeError, TypeError, ValueError):
             raise InputError(
-                f"{self.name}: details() returned {_described(told)}; it must return a dictionary "
+                f"{self.name}: details() returned {_describe(told)}; it must return a dictionary "
                 "of numbers"
             ) from None
 
@@ -206,7 +206,7 @@ class CustomMetric(Metric):
         value = _numbers(made)
         if value is None or value.size != 1:
             raise InputError(
-                f"{self.name}: score() returned {_described(made)} for the sums of "
+                f"{self.name}: score() returned {_describe(made)} for the sums of "
                 f"{len(row)} statistics; it must return one number"
             )
         return float(value.item())
@@ -241,11 +241,11 @@ class _CustomExtractor:
         name = self.metric.name
         references = [column[segment] for column in self.test_set.references]
         number = self.test_set.number_of(segment)
-        made = self.metric._call("statistics", text, references, where=f" on segment {number:,}")
-        row = _numbers(made)
+        values = self.metric._call("statistics", text, references, where=f" on segment {number:,}")
+        row = _numbers(values)
         if row is None or row.ndim != 1 or not row.size:
             raise InputError(
-                f"{name}: statistics() of segment {number:,} returned {_described(made)}; "
+                f"{name}: statistics() of segment {number:,} returned {_describe(values)}; "
                 "it must return a list of numbers"
             )
         self.width = self.width or len(row)
@@ -275,7 +275,7 @@ def _numbers(made: object) -> Rows | None:
     return values if values.dtype.kind in "biuf" else None
 
 
-def _described(made: object) -> str:
+def _describe(made: object) -> str:
     shape = getattr(made, "shape", None)
     if shape is not None:
         return f"an array of shape {shape}"
@@ -300,14 +300,14 @@ def plugin_names() -> list[str]:
 
 
 def load_plugin(name: str) -> Any:
-    """Return what a package announces: a class, or a function that returns a metric."""
-    made = plugins.load(GROUP, name)
-    if not callable(made):
+    """Object that a package registers: a class, or a function that returns a metric."""
+    plugin = plugins.load(GROUP, name)
+    if not callable(plugin):
         raise InputError(
-            f"metric {name!r} of {plugins.package_of(GROUP, name)} is a {type(made).__name__}; its "
-            "author must announce a class or a function"
+            f"metric {name!r} of {plugins.package_of(GROUP, name)} is a {type(plugin).__name__}; "
+            "its author must announce a class or a function"
         )
-    return made
+    return plugin
 
 
 class PluginMetric(Metric):
@@ -318,11 +318,11 @@ class PluginMetric(Metric):
         self._metric = metric
 
     def __getattribute__(self, name: str) -> Any:
-        """Return what the metric has, guarded, unless a plug-in has it otherwise."""
+        """Attribute of the metric, guarded against errors of the plug-in."""
         if name.startswith("_") or name in vars(type(self)):
             return object.__getattribute__(self, name)
         value = getattr(object.__getattribute__(self, "_metric"), name)
-        return _guarded(value, self._key, name) if callable(value) else value
+        return _guard(value, self._key, name) if callable(value) else value
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, PluginMetric) and self._key == other._key
@@ -337,7 +337,7 @@ class PluginMetric(Metric):
 
     def signature(self, references: int) -> str:
         """Return the metric's own signature."""
-        return str(_guarded(self._metric.signature, self.key, "signature")(references))
+        return str(_guard(self._metric.signature, self.key, "signature")(references))
 
     def for_writing(self, writing: Writing) -> PluginMetric:
         """Return the metric with a tokeniser for references that are written so."""
@@ -345,12 +345,12 @@ class PluginMetric(Metric):
 
     def prepare(self, test_set: TestSet) -> Extractor:
         """Prepare the metric for a test set."""
-        prepare = _guarded(self._metric.prepare, self.key, "prepare")
-        return SimpleNamespace(rows=_guarded(prepare(test_set).rows, self.key, "rows"))
+        prepare = _guard(self._metric.prepare, self.key, "prepare")
+        return SimpleNamespace(rows=_guard(prepare(test_set).rows, self.key, "rows"))
 
     def score(self, sums: Rows) -> Scores:
         """Score sums, one score for each."""
-        scores = np.asarray(_guarded(self._metric.score, self.key, "score")(sums))
+        scores = np.asarray(_guard(self._metric.score, self.key, "score")(sums))
         if scores.shape != np.shape(sums)[:-1]:
             raise InputError(
                 f"{self.key}: score() returned shape {scores.shape} for sums of shape "
@@ -359,7 +359,7 @@ class PluginMetric(Metric):
         return scores
 
 
-def _guarded(call: Callable[..., Any], key: str, method: str) -> Callable[..., Any]:
+def _guard(call: Callable[..., Any], key: str, method: str) -> Callable[..., Any]:
     def guarded(*arguments: Any, **options: Any) -> Any:
         try:
             return call(*arguments, **options)

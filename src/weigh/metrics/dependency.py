@@ -176,10 +176,10 @@ class DependencyExtractor:
 
     def rows(self, outputs: Outputs) -> Rows:
         """Return one row of additive statistics per hypothesis."""
-        found = self._relations(outputs.texts, outputs.owners, "an output")
+        output_relations = self._relations(outputs.texts, outputs.owners, "an output")
         rows = [
             _best_row(relations, self._references[segment])
-            for segment, relations in zip(outputs.owners, found, strict=True)
+            for segment, relations in zip(outputs.owners, output_relations, strict=True)
         ]
         return np.array(rows, dtype=np.int64).reshape(-1, 3)
 

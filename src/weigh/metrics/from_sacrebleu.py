@@ -38,7 +38,7 @@ class FromSacrebleu:
         self._metric = metric
 
     def signature(self, references: int) -> str:
-        """Return the signature that sacreBLEU prints for so many references."""
+        """The signature that sacreBLEU prints for this number of references."""
         counted = copy(self._metric)
         counted.num_refs = references
         return str(counted.get_signature())

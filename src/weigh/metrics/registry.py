@@ -178,12 +178,12 @@ def expand_metrics(specs: Sequence[str]) -> list[Metric]:
             metric
             for given in specs
             for spec in _specifications(given)
-            for metric in _expanded(spec, given)
+            for metric in _expand(spec, given)
         ]
     )
 
 
-def _expanded(spec: str, given: str) -> list[Metric]:
+def _expand(spec: str, given: str) -> list[Metric]:
     metric = parse_metric(spec, given)
     name, *parts = (part.partition("=")[0].strip() for part in _split(spec, ":"))
     option, values = _EXPANSIONS.get(_unescape(name).lower(), ("", ()))
@@ -236,9 +236,9 @@ class LabelledPath(str):
 
     def __new__(cls, path: str, label: str) -> Self:
         """Make a path that knows its label."""
-        made = super().__new__(cls, path)
-        made.label = label
-        return made
+        labelled = super().__new__(cls, path)
+        labelled.label = label
+        return labelled
 
     def __getnewargs__(self) -> tuple[str, str]:  # type: ignore[override]
         """What pickles make it from."""
@@ -255,11 +255,11 @@ def told_apart(metrics: Sequence[Metric]) -> list[Metric]:
     keys = Counter(map(key_of, metrics))
     namesakes = [_absolute_paths(each) if keys[key_of(each)] > 1 else {} for each in metrics]
     labels = file_labels(path for paths in namesakes for path in paths.values())
-    made = []
+    names = []
     for metric, paths in zip(metrics, namesakes, strict=True):
         values = {name: LabelledPath(path, labels[path]) for name, path in paths.items()}
-        made.append(replace(cast(Any, metric), **values) if values else metric)
-    return made
+        names.append(replace(cast(Any, metric), **values) if values else metric)
+    return names
 
 
 def _absolute_paths(metric: Metric) -> dict[str, str]:
@@ -272,17 +272,17 @@ def _absolute_paths(metric: Metric) -> dict[str, str]:
     }
 
 
-def _specifications(given: str) -> list[str]:
+def _specifications(text: str) -> list[str]:
     """Return the specifications that stand in one argument, each with all its options."""
-    found: list[str] = []
-    for item in _split(given, ","):
-        if found and _OPTION.match(item):
-            found[-1] += f":{item}"
+    specs: list[str] = []
+    for item in _split(text, ","):
+        if specs and _OPTION.match(item):
+            specs[-1] += f":{item}"
         else:
-            if found:
-                _check_bare(found[-1], item.strip())
-            found.append(item)
-    return found
+            if specs:
+                _check_bare(specs[-1], item.strip())
+            specs.append(item)
+    return specs
 
 
 def _check_bare(before: str, name: str) -> None:
@@ -303,11 +303,11 @@ def parse_metric(spec: str, given: str | None = None) -> Metric:
     if not name:
         raise UsageError(f"an empty metric in {given or spec!r}; {did_you_mean('', _HOMES)}")
     name = _unescape(name).lower()
-    made = metric_class(name)
-    if hasattr(made, "of_options"):  # they are others than the fields of the class
-        combined: Metric = made.of_options([_unescape(part) for part in parts])
+    metric_type = metric_class(name)
+    if hasattr(metric_type, "of_options"):  # they are others than the fields of the class
+        combined: Metric = metric_type.of_options([_unescape(part) for part in parts])
         return combined
-    known = {f.name: f for f in options_of(made)}
+    known = {f.name: f for f in options_of(metric_type)}
     values: dict[str, Any] = {}
     for part in parts:
         option_name, equals, text = part.partition("=")
@@ -325,8 +325,8 @@ def parse_metric(spec: str, given: str | None = None) -> Metric:
             _unescape(text.strip()) if equals else "true", kind, f"{name}: {option_name}"
         )
     if name not in _HOMES:
-        return _plugin_metric(name, made, values)
-    metric: Metric = made(**values)
+        return _plugin_metric(name, metric_type, values)
+    metric: Metric = metric_type(**values)
     return metric
 
 
@@ -335,12 +335,12 @@ def _plugin_metric(name: str, made: Any, values: Mapping[str, Any]) -> Metric:
     from weigh.metrics.custom import FAILURES, PluginMetric, as_metric, failure
 
     try:
-        own = made(**values)
+        metric = made(**values)
     except (WeighError, KeyboardInterrupt):
         raise
     except FAILURES as error:
         raise failure(name, made.__name__, error) from error
-    return PluginMetric(_key(name, own), as_metric(own))
+    return PluginMetric(_key(name, metric), as_metric(metric))
 
 
 def key_of(metric: Metric) -> str:
@@ -359,7 +359,7 @@ def key_of(metric: Metric) -> str:
 
 
 def decimals_of(metric: Metric) -> int:
-    """Return how many decimals are shown: two on a scale of 0 to 100, more where none is known.
+    """Number of decimals to show: two on a scale of 0 to 100, more on an unknown scale.
 
     A metric that has that scale though no output is perfect says so by itself.
     """
@@ -383,14 +383,14 @@ def _key(name: str, metric: Any) -> str:
 
 
 def _describe(name: str, source: str) -> MetricDescription:
-    made = metric_class(name)
+    metric = metric_class(name)
     options = tuple(
         OptionDescription(
             f.name, kind_of(f), cast(Any, f.default), f.metadata["choices"], f.metadata["help"]
         )
-        for f in options_of(made)
+        for f in options_of(metric)
     )
-    summary = (made.__doc__ or "").strip().partition("\n")[0]
+    summary = (metric.__doc__ or "").strip().partition("\n")[0]
     return MetricDescription(name, summary, source, options)
 
 

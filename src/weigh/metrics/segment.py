@@ -42,20 +42,20 @@ class GivenScores(Metric):
         return not self.ratio
 
     def signature(self, references: int) -> str:
-        """Return what is known of the scores: where they come from is for the user to say."""
+        """Signature of the scores; the user has to state their origin."""
         return signed(references, **self._kind)
 
     def prepare(self, test_set: TestSet) -> Self:
-        """Return what takes the scores from where the outputs carry them: the metric itself."""
+        """The metric itself, which takes the scores from the outputs."""
         del test_set
         return self
 
     def rows(self, outputs: Outputs) -> Rows:
         """Return the rows of the scores that outputs carry."""
-        given = outputs.extra.get(self.name if self.column is None else self.column)
-        if given is None:
+        values = outputs.extra.get(self.name if self.column is None else self.column)
+        if values is None:
             raise InputError(f"{self.name}: no segment scores of that name are given")
-        return (SegmentRatio if self.ratio else SegmentMean).rows_of(given)
+        return (SegmentRatio if self.ratio else SegmentMean).rows_of(values)
 
     def score(self, sums: Rows) -> Scores:
         """Return the mean, or the ratio of the sums: NaN where there is nothing to divide by."""
@@ -161,7 +161,7 @@ class Segment(GivenScores):
         return f"segment{':ratio' * self.ratio}:{self.file}"
 
     def signature(self, references: int) -> str:
-        """Return what is known of the scores, the file's name included."""
+        """Signature of the scores, with the name of the file."""
         return signed(references, **self._kind, file=path_label(self.file))
 
     def supply(
@@ -207,20 +207,20 @@ class Segment(GivenScores):
     def _column_of(
         self, system: System, file: ScoreFile, test_set: TestSet, alone: bool
     ) -> Sequence[Any]:
-        """The scores of a system; a file of its own needs not name it."""
+        """The scores of a system; a file of one system need not name it."""
         names = file.systems
         if len(names) == 1 and (SYSTEM in self.file or (alone and not file.names_systems)):
             return file.join(names[0], test_set)
         name = system.label
-        found = next((each for each in (name, system.file_name) if each in names), None)
-        if found is None and not file.names_systems:
+        column = next((each for each in (name, system.file_name) if each in names), None)
+        if column is None and not file.names_systems:
             raise UsageError(
                 f"{file.name}: has no system names, but there are several systems; give one "
                 "file per system, with {system} in the path"
             )
-        if found is None:
+        if column is None:
             raise InputError(f"{file.name}: no scores of {name}; {did_you_mean(name, names)}")
-        return file.join(found, test_set)
+        return file.join(column, test_set)
 
 
 @dataclass(frozen=True, slots=True)

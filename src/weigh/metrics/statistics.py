@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from weigh.types import Rows
 
 
-# So many hypotheses are one part of the work: long enough for the core, short for progress.
+# Number of hypotheses per task: large enough for the core, small enough for progress.
 _PART = 1024
 
 
@@ -99,7 +99,7 @@ def _computed_elsewhere(
 
 
 def _make_alike(systems: Sequence[System], matrices: list[Rows]) -> None:
-    """Let what one system needs decide for all that would be computed together."""
+    """Give systems that are computed together the same number type."""
     together = [at for at, system in enumerate(systems) if not system.references]
     if len({matrices[at].dtype for at in together}) > 1:
         for at in together:
@@ -157,7 +157,7 @@ def _group_rows(
 
 
 def width_of(metric: Metric) -> int:
-    """Return how many statistics a metric has: what it says, or what it has for some text."""
+    """Number of statistics of a metric: as declared, or counted on a text."""
     width = metric.width
     if width is None:
         width = np.shape(metric.prepare(TestSet([["a"]])).rows(Outputs(["a"])))[1]
@@ -342,7 +342,7 @@ def digest(values: Sequence[Any]) -> str:
     """Return one fingerprint of a whole column of numbers or texts."""
     from hashlib import blake2b
 
-    made = blake2b(digest_size=8)
+    hasher = blake2b(digest_size=8)
     for value in values:
-        made.update(repr(value).encode("utf-8", "surrogatepass") + b"\n")
-    return made.hexdigest()
+        hasher.update(repr(value).encode("utf-8", "surrogatepass") + b"\n")
+    return hasher.hexdigest()

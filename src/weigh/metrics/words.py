@@ -69,8 +69,8 @@ def settled_all(
     """Return metrics whose tokenisers are known, each as `settled` returns it."""
     if not any(metric.has_open_tokenizer for metric in metrics):
         return list(metrics)
-    own = [texts for system in systems for texts in system.references]
-    references = [*test_set.references, *own]
+    own_references = [texts for system in systems for texts in system.references]
+    references = [*test_set.references, *own_references]
     whole, slices = writing_of(references, test_set.slices)
     for metric in metrics:
         _check_slices(metric, slices)
@@ -121,9 +121,9 @@ def _check_slices(metric: Metric, slices: Mapping[str, Writing]) -> None:
         if outcomes[one] != outcomes[other]:
             (first, writing), (second, contrary) = (list(slices.items())[i] for i in (one, other))
             raise InputError(
-                f"{metric.name}: the references of slice {shown(first)} are {_told(writing)}, but "
-                f"those of {shown(second)} are {_told(contrary)}; choose one tokeniser for all "
-                "with the option tokenize, or score the slices separately"
+                f"{metric.name}: the references of slice {shown(first)} are {_describe(writing)}, "
+                f"but those of {shown(second)} are {_describe(contrary)}; choose one tokeniser for "
+                "all with the option tokenize, or score the slices separately"
             )
 
 
@@ -135,7 +135,7 @@ def _outcome(metric: AnyMetric, writing: Writing) -> AnyMetric | None:
         return None
 
 
-def _told(writing: Writing) -> str:
+def _describe(writing: Writing) -> str:
     if writing.language is None:
         return "written with spaces"
     return f"{writing.language}{' with spaces between words' * writing.spaced}"
@@ -180,7 +180,7 @@ def with_tokenizer(metric: Counting, writing: Writing, *, otherwise: str = "") -
 
 # Rows of statistics, counted by the core.
 
-# So many texts are prepared at a time: changed copies of all texts are never held at once.
+# Number of texts prepared at a time, so that changed copies of all texts never exist at once.
 _BATCH = 1 << 16
 
 
@@ -188,7 +188,7 @@ class Counter(Protocol):
     """One of the core's counters: references in, rows out."""
 
     def expect(self, segments: int) -> None:
-        """Say how many segments will be appended."""
+        """Announce the number of segments that will be appended."""
 
     def add(self, sets: list[Sequence[str]]) -> None:
         """Append segments: one sequence of texts for each reference set."""

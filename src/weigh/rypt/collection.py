@@ -122,13 +122,13 @@ def collected_labels(
         judgments += [
             EntryJudgment(
                 Entry(about["source"], about["start"], about["end"], substring),
-                majority(given),  # of one, unless the screen showed the same words twice
+                majority(label),  # of one, unless the screen showed the same words twice
                 answer.judge,
                 answer.at,
-                None if answer.seconds is None else answer.seconds * len(given) / screen,
+                None if answer.seconds is None else answer.seconds * len(label) / screen,
                 answer.batch,
             )
-            for substring, given in labels.items()
+            for substring, label in labels.items()
             if sources is None or about["source"] in sources
         ]
     check_rows(Batch(campaign.place, judgments))
@@ -136,7 +136,7 @@ def collected_labels(
 
 
 def remarks_on_labels(location: str) -> tuple[str, ...]:
-    """Return what is left out of the labels of a campaign; of others nothing is."""
+    """Labels of a campaign that do not count; none in other collections."""
     if is_file_of_labels(location) or not is_campaign(location):
         return ()
     if split_location(location)[1] is None and not {*LABELLED} & {*kinds_at(location)}:
@@ -147,7 +147,7 @@ def remarks_on_labels(location: str) -> tuple[str, ...]:
 def read_labels(
     location: str, sources: Sequence[str] | None = None, aggregate: str = "majority"
 ) -> Mapping[str, SpanLabels]:
-    """Return what the judges' last labels on every entry say together, by source.
+    """Combined label of every entry from the judges' last labels, by source.
 
     They are those of a store, a campaign or a file, and `aggregate` says how several become one. A
     store is asked for those of `sources` alone.
@@ -269,7 +269,7 @@ class CollectedLabels:
     @property
     @derived
     def cost_per_label(self) -> float | None:
-        """What a label cost, where it is told what all did."""
+        """Cost of a label, if the total cost is given."""
         return self.paid / self.judgments if self.paid is not None and self.judgments else None
 
 

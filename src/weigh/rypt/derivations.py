@@ -86,7 +86,7 @@ def word_links(
 
 
 def is_single(phrase: Phrase) -> bool:
-    """Return whether a phrase is one word on either side."""
+    """Whether a phrase is one word on either side."""
     return len(phrase.sources) == len(phrase.targets) == 1
 
 
@@ -111,8 +111,8 @@ def phrase_line(phrases: Iterable[Phrase]) -> str:
     )
 
 
-# A phrase of frequent words with gaps between them can be laid on a long sentence in so many ways
-# that the search would not end; after so many, it goes on with the next pair.
+# A phrase of frequent words with gaps can match a long sentence in very many ways; after this
+# number of tries, the search continues with the next pair.
 _MOST_WAYS = 10_000
 
 
@@ -158,15 +158,15 @@ def find_links(
         if not waiting:
             break
         for word in set(pair.sources) & waiting.keys():
-            left = []
+            remaining = []
             for pattern in waiting[word]:
                 links = _links_within(pattern, pair)
                 if links is None:
-                    left.append(pattern)
+                    remaining.append(pattern)
                 else:
                     links_of[pattern] = links
-            if left:
-                waiting[word] = left
+            if remaining:
+                waiting[word] = remaining
             else:
                 del waiting[word]
     return links_of
@@ -254,7 +254,7 @@ class AlignedDerivation(NamedTuple):
     links: WordLinks
 
     def lines(self, form: str = "both") -> list[str]:
-        """Return what is written of it: phrases, words, both, or its line of an n-best list."""
+        """Format as phrases, words, both, or a line of an n-best list."""
         candidate, links = self.candidate, link_line(self.links.links)
         if form == "nbest":
             if len(candidate.fields) < 3:

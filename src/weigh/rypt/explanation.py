@@ -99,7 +99,7 @@ class ExplanationResult(Result):
 def explain_outputs(
     systems: Sequence[System], test_set: TestSet, metric: Rypt, segment: int
 ) -> ExplanationResult:
-    """Tell why systems' outputs for a segment, by its number from 1, have their scores."""
+    """Explain the scores of systems' outputs for a segment, by its number from 1."""
     if not 1 <= segment <= len(test_set):
         are = "is" if len(test_set) == 1 else "are"
         raise InputError(

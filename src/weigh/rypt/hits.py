@@ -89,7 +89,7 @@ def read_references(
 
 
 def number_of_hits(queries: Iterable[Query], most: int = ALTERNATIVES) -> int:
-    """Return how many HITs `make_hits` would make."""
+    """Number of HITs that `make_hits` would make."""
     by_span = Counter((query.line, query.start, query.end) for query in queries)
     return sum(-(-count // most) for count in by_span.values())
 
@@ -101,7 +101,7 @@ def make_hits(
     references: AlignedTexts | None = None,
     most: int = ALTERNATIVES,
 ) -> list[Hit]:
-    """Put queries on HITs of at most so many, the most useful HIT first.
+    """Put queries on HITs of limited size, the most useful HIT first.
 
     The queries of a span fill one HIT after the other in the order in which they come, and stand
     on it in the order of the alphabet, so that their places tell nothing. HITs are ordered by the
@@ -114,10 +114,10 @@ def make_hits(
         candidates = pools[sentence].aligned(source)
         reference = () if references is None else references.words[sentence]
         by_span = grouped(about_sentence, lambda query: (query.start, query.end))
-        for (start, end), asked in by_span.items():
+        for (start, end), span_queries in by_span.items():
             places = () if references is None else references.places(sentence, start, end)
-            for at in range(0, len(asked), most):
-                part = sorted(asked[at : at + most], key=lambda query: query.substring)
+            for at in range(0, len(span_queries), most):
+                part = sorted(span_queries[at : at + most], key=lambda query: query.substring)
                 alternatives = tuple(
                     Alternative(
                         query,
@@ -201,8 +201,8 @@ def layout() -> str:
     from importlib.resources import files
 
     text = (files("weigh.rypt") / "hit.html").read_text(encoding="utf-8")
-    asked = zip(CANDIDATES, ANSWERS, strict=True)
-    items = "\n".join(_item(candidate, answer) for candidate, answer in asked)
+    fields = zip(CANDIDATES, ANSWERS, strict=True)
+    items = "\n".join(_item(candidate, answer) for candidate, answer in fields)
     return text.replace("<!-- alternatives -->", items)
 
 
@@ -229,7 +229,7 @@ def preview(hit: Hit) -> str:
 
 
 def hit_files(hits: Sequence[Hit], exports: Iterable[str] = ("jsonl",)) -> dict[str, str]:
-    """Return what stands in each file that EXPORTS names for these exports."""
+    """Content of each file of these exports."""
     contents: dict[str, Callable[[], str]] = {
         "hits.jsonl": lambda: "".join(f"{line}\n" for line in as_jsonl(hits)),
         "hits.csv": lambda: as_csv(hits),

@@ -35,7 +35,7 @@ ENDINGS = (".jsonl", ".tsv", ".csv")
 
 
 def is_file_of_labels(location: str) -> bool:
-    """Return whether a name is that of a file of labels, and not of a store."""
+    """Whether a name is that of a file of labels rather than a store."""
     return "://" not in location and location.lower().removesuffix(".gz").endswith(ENDINGS)
 
 
@@ -150,7 +150,7 @@ class LabelIntake(Intake):
         self._label_rows.append(row)
 
     def batch(self) -> Batch:
-        """Return what was taken; raise an error if a cell was wrong."""
+        """Return the labels read; raise an error if a cell was wrong."""
         self.faults.check()
         return Batch(self.faults.name, self._labels, self._label_rows)
 
@@ -233,20 +233,20 @@ def _read_results(records: Records, intake: LabelIntake) -> None:
 
 def _take_assignment(row: int, cells: Mapping[str, str], intake: LabelIntake) -> None:
     """Take one worker's answers to one HIT."""
-    asked = [
+    pairs = [
         (unescape(cells[f"Input.{substring}"]), cells.get(f"Answer.{answer}", ""))
         for substring, answer in zip(SUBSTRINGS, ANSWERS, strict=True)
         if cells[f"Input.{substring}"]
     ]
-    given = [(substring, answer) for substring, answer in asked if answer]
+    answered = [(substring, answer) for substring, answer in pairs if answer]
     if cells["AssignmentStatus"] == "Rejected":
-        intake.omit_several(row, len(given), "of rejected assignments")
+        intake.omit_several(row, len(answered), "of rejected assignments")
         return
-    intake.omit_several(row, len(asked) - len(given), "missing answers")
+    intake.omit_several(row, len(pairs) - len(answered), "missing answers")
     start, end = (intake.whole(row, cells[f"Input.{name}"], name) for name in (START, END))
     entry = Entry(unescape(cells[f"Input.{SOURCE}"]), start, end, "")
-    labels = ((substring, intake.label(row, answer), 1) for substring, answer in given)
-    _add_answers(row, cells, intake, entry, labels, len(given))
+    labels = ((substring, intake.label(row, answer), 1) for substring, answer in answered)
+    _add_answers(row, cells, intake, entry, labels, len(answered))
 
 
 def _add_answers(
@@ -356,15 +356,17 @@ def _distinct_assignments(
                 f"the assignment {quoted(name)} of row {first:,} with other texts or answers",
                 "keep one of the two rows",
             )
-        given = [column for column in cells if column.startswith("Answer.RANK_") and cells[column]]
-        intake.omit_several(row, len(given), "of assignments that occur twice")
+        columns = [
+            column for column in cells if column.startswith("Answer.RANK_") and cells[column]
+        ]
+        intake.omit_several(row, len(columns), "of assignments that occur twice")
         if cells["AssignmentStatus"] == "Rejected":
             kept[name] = first, cells
     return kept.values()
 
 
 def _content(cells: Mapping[str, str]) -> dict[str, str]:
-    """Return what must not change when a batch is downloaded again."""
+    """Fields that must not change when a batch is downloaded again."""
     return {
         name: cell
         for name, cell in cells.items()
@@ -395,24 +397,24 @@ def _take_paper_assignment(
             between = [GAP] if first and gap and second else []
             label = intake.label(row, _PAPER_LABELS.get(answer, answer))
             answers.setdefault(" ".join([*first, *between, *second]), []).append(label)
-    given = sum(map(len, answers.values()))
+    count = sum(map(len, answers.values()))
     if cells["AssignmentStatus"] == "Rejected":
-        intake.omit_several(row, given + blank, "of rejected assignments")
+        intake.omit_several(row, count + blank, "of rejected assignments")
         return
     intake.omit_several(row, unanswered, "missing answers")
     intake.omit_several(row, blank, "to blank alternatives")
     before, span, after = (_words(cells[name]) for name in _PAPER_SOURCE)
     words = _meant((*before, *span, *after), sentences)
     if words is None:
-        intake.omit_several(row, given, "on sentences that the source file does not have")
+        intake.omit_several(row, count, "on sentences that the source file does not have")
         return
     if not span:
         intake.faults.add(row, f"{_PAPER_SOURCE[1]} is blank", "expected the words of the question")
-    again = given - len(answers)
+    again = count - len(answers)
     intake.omit_several(row, again, "on alternatives that differ only in a gap, merged")
     entry = Entry(" ".join(words), len(before), len(before) + len(span), "")
     labels = ((text, majority(each), len(each)) for text, each in answers.items())
-    _add_answers(row, cells, intake, entry, labels, given)
+    _add_answers(row, cells, intake, entry, labels, count)
 
 
 def _words(cell: str) -> list[str]:

@@ -142,7 +142,7 @@ def score_outputs(systems: Sequence[System], test_set: TestSet, metric: Rypt) ->
 
 
 def _remarks(systems: Sequence[System], rows: Sequence[Rows], metric: Rypt) -> list[str]:
-    """Return what the table does not say itself: all but the shares of labelled nodes."""
+    """Remarks on systems that the table does not show."""
     remarks = [
         remark
         for system, matrix in zip(systems, rows, strict=True)
@@ -157,7 +157,7 @@ def _remarks(systems: Sequence[System], rows: Sequence[Rows], metric: Rypt) -> l
 
 
 def _scattered(test_set: TestSet, metric: Rypt) -> list[str]:
-    """Return how many subtrees of dependency parses are no nodes."""
+    """Number of subtrees of dependency parses that are not nodes."""
     count = metric.trees(test_set).scattered
     if not count:
         return []

@@ -94,7 +94,7 @@ def utc(text: str) -> str | None:
 
 
 def fault_of(judgment: EntryJudgment) -> Fault | None:
-    """Return what is wrong with a judgment, or None where nothing is."""
+    """Fault of a judgment, or None."""
     source, start, end, substring = judgment.entry
     words, fault = _examined(source, "source")
     if fault is not None:
@@ -114,12 +114,12 @@ def fault_of(judgment: EntryJudgment) -> Fault | None:
 
 
 def source_fault(source: str) -> Fault | None:
-    """Return what is wrong with a source sentence, or None."""
+    """Fault of a source sentence, or None."""
     return _examined(source, "source")[1]
 
 
 def substring_fault(substring: str) -> Fault | None:
-    """Return what is wrong with a substring, or None."""
+    """Fault of a substring, or None."""
     return _examined(substring, "substring")[1] or _gap_fault(substring)
 
 
@@ -254,19 +254,19 @@ def agreements(all_votes: Iterable[Votes]) -> dict[str, Agreement]:
     """
     counts: dict[str, list[int]] = {}
     for by_judge in all_votes:
-        said = list(by_judge.values())
+        votes = list(by_judge.values())
         for judge, label in by_judge.items():
             count = counts.setdefault(judge, [0, 0, 0])
             count[0] += 1
-            count[1] += len(said) - 1
-            count[2] += said.count(label) - 1
+            count[1] += len(votes) - 1
+            count[2] += votes.count(label) - 1
     return {
         judge: Agreement(number, *counts[judge]) for number, judge in enumerate(sorted(counts), 1)
     }
 
 
 def decider(how: str, all_votes: Callable[[], Iterable[Votes]]) -> Callable[[Votes], Label]:
-    """Return what makes one label of the votes on an entry.
+    """Function that combines the votes on an entry into one label.
 
     1. `majority`: the label that most gave.
     2. `any-yes`: YES if anybody said so, otherwise the majority.
@@ -307,7 +307,7 @@ def aggregated(by_entry: Mapping[Entry, Votes], how: str = "majority") -> Labels
 def by_source(
     known: Iterable[tuple[Entry, Known]],
 ) -> dict[str, dict[tuple[int, int, str], Known]]:
-    """Return what is known of entries, by source and by (start, end, substring)."""
+    """Combined labels of entries, by source and by (start, end, substring)."""
     sources: dict[str, dict[tuple[int, int, str], Known]] = {}
     for (source, start, end, substring), each in known:
         sources.setdefault(source, {})[start, end, substring] = each
@@ -341,7 +341,7 @@ class Batch:
 
 
 def key_of(judgment: EntryJudgment) -> Key:
-    """Return what a judgment is known by."""
+    """Key of a judgment: its entry, judge and time."""
     return judgment.entry, judgment.judge, judgment.at
 
 
@@ -377,7 +377,7 @@ def without_contradictions(
 
 
 def _contradiction(judgment: EntryJudgment, label: Label) -> tuple[str, str]:
-    """Return what is wrong with a judgment if there is another label of the same key."""
+    """Fault of a judgment that contradicts another label with the same key, or None."""
     if judgment.judge == ANONYMOUS and not judgment.at:
         return (
             f"{judgment.label}, but there is {label} of it too, and no judge and no time are given",

@@ -41,7 +41,7 @@ class JudgedSources:
     def of(
         cls, sources: Sequence[str], trees: Trees, labels: Mapping[str, SpanLabels]
     ) -> JudgedSources:
-        """Join labels to sources, whatever the space between their words."""
+        """Match labels to sources, ignoring the kind of white space."""
         words = [words_of(source) for source in sources]
         return cls(words, trees, [labels.get(" ".join(own), {}) for own in words])
 
@@ -162,7 +162,7 @@ class Rypt(Metric):
         return columns
 
     def aligned_files(self, systems: Sequence[System], test_set: TestSet) -> list[AlignedFile]:
-        """Read the alignments of systems, of which each has a file of its own."""
+        """Read the alignments of systems from one file each."""
         aligned = [self.aligned(system, test_set) for system in systems]
         check_distinct([file.path for file in aligned], "rypt")
         return aligned
@@ -212,7 +212,7 @@ class Rypt(Metric):
         return test_set.sources
 
     def prepare(self, test_set: TestSet) -> RyptExtractor:
-        """Return what counts the nodes of outputs; files are read when they are needed."""
+        """Counter of the nodes of outputs; files are read when needed."""
         return RyptExtractor(self, test_set)
 
     def score(self, sums: Rows) -> Scores:
@@ -238,21 +238,21 @@ class Rypt(Metric):
         }
 
     def remarks(self, name: str, rows: Rows, outputs: Outputs) -> list[str]:
-        """Return what should be known beside the score of outputs of this name."""
+        """Remarks on the score of outputs of this name."""
         sums = rows.sum(axis=0)
         nodes = int(sums.sum())
         after = 100 * (sums[0] + sums[1]) / max(1, nodes)
         counted = f"{plural(nodes, 'node')} {'is' if nodes == 1 else 'are'}"
-        said = f"RYPT of {shown(name)}: {after:.1f}% of {counted} labelled"
-        given = outputs.extra.get(self.column)
-        if given is not None:
+        remark = f"RYPT of {shown(name)}: {after:.1f}% of {counted} labelled"
+        alignments = outputs.extra.get(self.column)
+        if alignments is not None:
             totals = dict(
-                zip((*COLUMNS, "crossed"), map(sum, zip(*given, strict=True)), strict=True)
+                zip((*COLUMNS, "crossed"), map(sum, zip(*alignments, strict=True)), strict=True)
             )
             before, reach = (100 * totals[kind] / max(1, nodes) for kind in ("direct", "reach"))
-            said += f", {before:.1f}% before percolation"
-            said += f"; were all labels YES, RYPT strict would be {reach:.2f}"
-        remarks = [said]
+            remark += f", {before:.1f}% before percolation"
+            remark += f"; were all labels YES, RYPT strict would be {reach:.2f}"
+        remarks = [remark]
         unparsed = int((rows.sum(axis=1) == 0).sum())
         if unparsed:
             belong = "belong to sentences without a parse, and count"
@@ -262,12 +262,12 @@ class Rypt(Metric):
                 f"RYPT of {shown(name)}: {unparsed:,} of {plural(len(rows), 'output')} "
                 f"{belong} for nothing"
             )
-        if _are_crossed(outputs, given):
+        if _are_crossed(outputs, alignments):
             remarks.append(
                 f"RYPT of {shown(name)}: within phrases of derivations each word is linked "
                 "with each; use weigh rypt align with a training corpus for better links"
             )
-        if given is not None and self.labels:
+        if alignments is not None and self.labels:
             from weigh.rypt.collection import remarks_on_labels
 
             remarks += remarks_on_labels(self.labels)
@@ -299,7 +299,7 @@ class Rypt(Metric):
             raise InputError(f"{uneven}; label more, or compare them anyway with rypt:unequal")
 
     def uneven(self, names: Sequence[str], sums: Sequence[Rows]) -> str | None:
-        """Return which systems' shares of labelled nodes differ too much, if any do."""
+        """Remark on systems whose shares of labelled nodes differ too much, or None."""
         shares = [100 * (counts[0] + counts[1]) / max(1, counts.sum()) for counts in sums]
         least, most = shares.index(min(shares)), shares.index(max(shares))
         if shares[most] - shares[least] <= _LARGEST_DIFFERENCE + 1e-9:
@@ -329,9 +329,9 @@ class RyptExtractor:
 
     def rows(self, outputs: Outputs) -> Rows:
         """Return one row of additive statistics per hypothesis."""
-        given = outputs.extra.get(self._metric.column)
-        if given is not None:
-            return np.array(given, dtype=np.int64).reshape(len(given), -1)[:, :_WIDTH]
+        alignments = outputs.extra.get(self._metric.column)
+        if alignments is not None:
+            return np.array(alignments, dtype=np.int64).reshape(len(alignments), -1)[:, :_WIDTH]
         segments, stood = outputs.owners, outputs.extra.get(PLACE)
 
         def where(place: int) -> str:
@@ -346,7 +346,7 @@ class RyptExtractor:
             return self._sources.counts(outputs.texts, segments, lines, where)[:, :_WIDTH]
 
     def _own_alignments(self, outputs: Outputs, where: Where) -> list[str]:
-        """Return what candidates carry: word links, or else derivations."""
+        """Alignments that candidates carry: word links, or derivations."""
         if self._metric.alignments:
             raise UsageError(
                 "rypt: alignments=… is for systems, but candidates of n-best lists carry their "
@@ -368,7 +368,7 @@ class RyptExtractor:
 
 
 def _are_crossed(outputs: Outputs, given: Sequence[Any] | None) -> bool:
-    """Return whether links are all pairs of words of phrases, as far as outputs tell."""
+    """Whether outputs link every word of a phrase with every other."""
     if given is not None:
         return any(row[-1] for row in given)
     return "tree" in outputs.extra and "alignment" not in outputs.extra

@@ -26,7 +26,7 @@ UNALIGNED = -1
 
 
 def is_decided(codes: Codes) -> NDArray[np.bool_]:
-    """Return which labels are YES or NO."""
+    """Mask of labels that are YES or NO."""
     return np.asarray((codes == YES) | (codes == NO))
 
 
@@ -47,8 +47,8 @@ class Substrings:
     def of(cls, tree: Tree, outputs: AlignedTexts) -> Substrings:
         """Find the substrings of all nodes at once."""
         starts, ends = np.array([tree.starts, tree.ends], dtype=np.int64)
-        found = span_substrings(list(outputs.words), *outputs.links, starts, ends, GAP)
-        return cls(tree, *found)
+        substrings = span_substrings(list(outputs.words), *outputs.links, starts, ends, GAP)
+        return cls(tree, *substrings)
 
     def known(
         self, by_span: Mapping[tuple[int, int, str], Known]

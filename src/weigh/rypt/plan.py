@@ -10,11 +10,11 @@ from weigh.options import check_plan_options, count, option
 
 AGGREGATES = ("majority", "any-yes", "weighted")
 MAX_LENGTH = 4
-"""So many words has a node of the frontier at most, unless another number is asked for."""
+"""Default maximum length of a frontier node, in words."""
 ALTERNATIVES = 10
-"""The most alternatives that stand on one HIT."""
+"""Largest number of alternatives on one HIT."""
 SHOWN = 10
-"""So many queries people are shown, unless another number is asked for."""
+"""Default number of queries shown."""
 # Zaidan & Callison-Burch 2009: $81.44 in all, 0.62 cents and 8.4 s for a label.
 SECONDS_PER_LABEL = 8.4
 PRICE_PER_LABEL = 0.0062
@@ -34,7 +34,7 @@ EXPORTS = {
     "jsonl": ("hits.jsonl",),
     "mturk": ("hits.csv", "hit.html", "preview.html"),
 }
-"""The files of HITs, by what they are for."""
+"""The files of HITs by export."""
 
 _LARGEST = 1e6
 

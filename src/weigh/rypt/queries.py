@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     Integers = NDArray[np.int64]
 
 
-# The paper's shares count as so many labels of each length.
+# Weight of the paper's shares, in labels of each length.
 _WEIGHT = 20
 
 
@@ -64,7 +64,7 @@ def shares_by_length(labels: Iterable[SpanLabels]) -> dict[int, Shares]:
 
 
 def count_lengths(labels: SpanLabels) -> Counter[tuple[int, Label]]:
-    """Return how often spans of each length have each label."""
+    """Frequency of each label by length of span."""
     return Counter([(end - start, label) for (start, end, _), label in labels.items()])
 
 
@@ -119,7 +119,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What was met on the way to the queries, over all sentences, by the longest spans asked about.
+    """Counts from the search for queries, over all sentences, by maximum length of spans.
 
     In `crossed` candidates some links are mere combinations. `nodes` are those of the frontiers,
     `cells` the same once for each candidate, of which `unaligned` have no word. `alternatives` are
@@ -155,7 +155,7 @@ class Tally:
 
 
 class Queries(NamedTuple):
-    """All that is to be asked, the most useful first, and what was met on the way."""
+    """All queries, the most useful first, with counts."""
 
     queries: list[Query]
     tally: Tally
@@ -167,7 +167,7 @@ def make_queries(
     labels: Mapping[str, SpanLabels],
     max_length: int = MAX_LENGTH,
 ) -> Queries:
-    """Return what is to be asked of all candidates of all sentences, the most useful first.
+    """Queries about all candidates of all sentences, the most useful first.
 
     1. The frontier of each tree; for each of its nodes the distinct substrings of all candidates.
        A sentence that is there several times with the same tree is asked about once.
@@ -235,7 +235,7 @@ class ParsedPool:
     def queries(
         self, labels: SpanLabels, shares: Mapping[int, Shares], tally: Counter[str]
     ) -> list[Query]:
-        """Return the queries about the frontier's nodes by span and candidate; count what is met.
+        """Queries about the frontier's nodes by span and candidate; updates the counts.
 
         The labels are those of the sentence.
         """
@@ -299,7 +299,7 @@ class ParsedPool:
 
 
 def _can_be_stored(substring: str) -> bool:
-    """Return whether a label of a substring can be stored; of most that is plain at once."""
+    """Whether a label of a substring can be stored."""
     is_plain = GAP not in substring and substring.isprintable()
     return is_plain or substring_fault(substring) is None
 
@@ -353,7 +353,7 @@ def _part(tree: Tree, nodes: Iterable[int], labels: SpanLabels) -> tuple[Tree, l
 
 
 def _decided(tree: Tree, direct: Codes, nodes: Integers) -> tuple[NDArray[np.bool_], Integers]:
-    """Return which nodes of each candidate are YES or NO, and how many more a label would make so.
+    """Decided nodes of each candidate, and how many more a label would decide.
 
     The latter are YES, NO × nodes × candidates. Candidates are percolated independently of each
     other, so all these labels are tried at once: behind the candidates as they are stand copies
@@ -373,7 +373,7 @@ def _decided(tree: Tree, direct: Codes, nodes: Integers) -> tuple[NDArray[np.boo
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """What so many queries on so many HITs take; the rates that are the paper's are `assumed`.
+    """Time and cost of queries and HITs; rates from the paper are `assumed`.
 
     A price of a HIT goes before that of a label.
     """
@@ -473,7 +473,7 @@ def find_queries(
     if reference is not None:
         references = read_references(reference, reference_alignment, words)
     known = {} if labels is None else read_labels(labels, sources, plan.aggregate)
-    pools = gather(len(sources), nbest, _aligned(systems, alignments))
+    pools = gather(len(sources), nbest, _read_alignments(systems, alignments))
     asked = make_queries(trees, pools, known, plan.max_length)
     chosen = asked.queries[: plan.most]
     return QueriesResult(
@@ -492,7 +492,7 @@ def find_queries(
     )
 
 
-def _aligned(systems: Sequence[System], pattern: str) -> list[tuple[Sequence[str], str]]:
+def _read_alignments(systems: Sequence[System], pattern: str) -> list[tuple[Sequence[str], str]]:
     """Return outputs of systems, each with the file of their alignments."""
     paths = [path_of(pattern, system, "--alignments") for system in systems]
     check_distinct(paths, "--alignments")

@@ -118,7 +118,7 @@ JUDGMENTS = Table(
 
 
 def digest(*parts: object) -> str:
-    """Return what texts and numbers are known by; none of them holds a NUL."""
+    """Digest that identifies texts and numbers, none of which contains a NUL."""
     return blake2b("\0".join(map(str, parts)).encode(), digest_size=16).hexdigest()
 
 
@@ -175,7 +175,7 @@ class LabelStore:
         judgments = [judgment for batch in batches for judgment in batch.judgments]
         digests = {entry: digest(*entry) for entry in {judgment.entry for judgment in judgments}}
         with self._database.writing() as connection:
-            known = _known(connection, digests)
+            known = _stored_labels(connection, digests)
             new = without_contradictions(batches, known)
             _insert(connection, new.values(), digests)
         before = len({key_of(judgment) for judgment in judgments} & known.keys())
@@ -216,7 +216,7 @@ class LabelStore:
                     yield EntryJudgment(Entry(text, start, end, part), Label(label), *rest)
 
     def aggregate(self, sources: Iterable[str] | None = None, how: str = "majority") -> Labels:
-        """Return what the judges' last labels on every entry say together, by source.
+        """Combined label of every entry from the judges' last labels, by source.
 
         Where two labels have the most votes it is NOT SURE. Only `sources` that have labels are
         in the result; judges' agreement is that on all entries of the store.
@@ -270,7 +270,7 @@ def _votes(rows: Iterable[Any]) -> Iterator[tuple[Any, dict[str, Label]]]:
         yield entry, {row[5]: known[row[6]] for row in group}
 
 
-def _known(connection: Connection, digests: Mapping[Entry, str]) -> dict[Key, Label]:
+def _stored_labels(connection: Connection, digests: Mapping[Entry, str]) -> dict[Key, Label]:
     """Return the labels of all judgments on some entries."""
     columns = JUDGMENTS.c
     query = select(columns.substring, columns.judge, columns.at, columns.label)

@@ -110,7 +110,7 @@ class Tree:
         return children
 
     def depths(self) -> list[int]:
-        """Return how many nodes stand above each."""
+        """Number of ancestors of each node."""
         depths = [0] * len(self)
         for node, parent in enumerate(self.parents[1:], 1):
             depths[node] = depths[parent] + 1

@@ -36,14 +36,14 @@ def find_model() -> str:
 
 
 def _model_path() -> str:
-    given = os.environ.get(MODEL_VARIABLE)
-    if given:
-        if not Path(given).is_file():
+    named = os.environ.get(MODEL_VARIABLE)
+    if named:
+        if not Path(named).is_file():
             raise MissingExtraError(
-                f"{given}: no such file, but {MODEL_VARIABLE} names it as the model of "
+                f"{named}: no such file, but {MODEL_VARIABLE} names it as the model of "
                 "tokeniser 'flores200'; correct the variable or remove it"
             )
-        return given
+        return named
     cached = Path(os.environ.get("XDG_CACHE_HOME") or _home() / ".cache") / "weigh" / MODEL_NAME
     sacrebleu = os.environ.get("SACREBLEU") or _home() / ".sacrebleu"
     for path in (cached, Path(sacrebleu) / "models" / MODEL_NAME):

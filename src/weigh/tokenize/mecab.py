@@ -42,12 +42,12 @@ def _tagger(name: str) -> Any:
             f"but {error.name} is not installed; {remedy}"
         ) from error
     tagger = library.Tagger(f"{dictionary.MECAB_ARGS} -Owakati")
-    found = tagger.dictionary_info()
-    if found.size != language.dictionary_size or found.next is not None:
+    info = tagger.dictionary_info()
+    if info.size != language.dictionary_size or info.next is not None:
         raise MissingExtraError(
             f"tokeniser {name!r} needs {language.dictionary} alone, with "
-            f"{language.dictionary_size:,} entries, but MeCab loaded {found.filename} with "
-            f"{found.size:,}; {remedy}"
+            f"{language.dictionary_size:,} entries, but MeCab loaded {info.filename} with "
+            f"{info.size:,}; {remedy}"
         )
     return tagger
 

@@ -65,10 +65,10 @@ def normalise(
     """
     known = abbreviations or Abbreviations(frozenset())
     apostrophes = _APOSTROPHES.get(language, _ANY_APOSTROPHE)
-    return [_normalised(text, apostrophes, known) for text in texts]
+    return [_normalise(text, apostrophes, known) for text in texts]
 
 
-def _normalised(
+def _normalise(
     text: str,
     apostrophes: tuple[tuple[re.Pattern[str], str], ...],
     abbreviations: Abbreviations,

@@ -43,7 +43,7 @@ _LEAST_HALF = 0.5  # of all letters
 _LONGEST_WORD = 4
 _LEAST_WORDS = 2  # in a text: otherwise nothing shows that spaces separate words
 
-# So many texts are looked at together.
+# Number of texts examined at a time.
 _BATCH = 1 << 14
 
 
@@ -66,7 +66,7 @@ class Writing(NamedTuple):
 def writing_of(
     columns: Sequence[Sequence[str]], labels: Sequence[str] | None = None
 ) -> tuple[Writing, dict[str, Writing]]:
-    """Return how all texts together are written, and those of each label.
+    """Writing of all texts together, and of the texts of each label.
 
     Japanese has at least 10% kana among Han and kana (which are at least 10% of all letters),
     Chinese has at least 50% Han among all letters, and Thai, Lao, Tibetan, Burmese and Khmer have
@@ -91,10 +91,10 @@ def writing_of(
         for place, batch in enumerate(_batches(column)):
             first = place * _BATCH
             _count(batch, owners[first : first + len(batch)], counts, words, texts)
-    whole = _judged(counts.sum(axis=0), int(words.sum()), int(texts.sum()))
+    whole = _classify(counts.sum(axis=0), int(words.sum()), int(texts.sum()))
     assert whole is not None, "there are letters"
     parts = {
-        label: _judged(counts[number], int(words[number]), int(texts[number]))
+        label: _classify(counts[number], int(words[number]), int(texts[number]))
         for label, number in numbers.items()
     }
     return whole, {label: part for label, part in parts.items() if part is not None}
@@ -112,7 +112,7 @@ def _points(text: str) -> NDArray[Any]:
 
 
 def _is_hiding(texts: Sequence[str]) -> bool:
-    """Return whether there is any letter of a script without spaces: mostly there is none."""
+    """Whether any letter belongs to a script without spaces."""
     import numpy as np
 
     text = "".join(text for text in texts if not text.isascii())
@@ -143,8 +143,8 @@ def _count(
     lengths = np.fromiter(map(len, texts), np.int64, len(texts)) + 1
     place = np.repeat(np.arange(len(texts)), lengths)
     owner = owners[place]
-    found = np.bincount(owner * _CLASSES + classes, minlength=counts.size)
-    counts += found.reshape(counts.shape)
+    totals = np.bincount(owner * _CLASSES + classes, minlength=counts.size)
+    counts += totals.reshape(counts.shape)
     hiding = np.flatnonzero(classes > _OTHER)
     for total, number in ((words, np.cumsum(classes == _SPACE)), (with_words, place)):
         first = hiding[np.flatnonzero(np.diff(number[hiding], prepend=-1))]
@@ -161,8 +161,8 @@ def _class_of(point: int) -> int:
     return next((kind for kind, low, high in _RANGES if low <= point <= high), _OTHER)
 
 
-def _judged(counts: NDArray[Any], words: int, texts: int) -> Writing | None:
-    """Return how texts with so many characters of each class are written."""
+def _classify(counts: NDArray[Any], words: int, texts: int) -> Writing | None:
+    """Writing of texts with these numbers of characters of each class."""
     letters = int(counts[_OTHER:].sum())
     if not letters:
         return None

@@ -280,22 +280,24 @@ class _Features:
         return self.numbers.setdefault(name, len(self.numbers))
 
     def count(self, varying: NDArray[np.int32]) -> None:
-        found = np.bincount(varying, minlength=len(self.numbers))
-        found[: len(self.varies)] += self.varies
-        self.varies = found
+        counts = np.bincount(varying, minlength=len(self.numbers))
+        counts[: len(self.varies)] += self.varies
+        self.varies = counts
 
 
 def _block(problem: Problem, features: _Features, orders: Sequence[int]) -> Block:
     from scipy.sparse import csr_array, hstack
 
     nbest, sparse = problem.nbest, problem.nbest.sparse
-    own = csr_array((sparse.values, sparse.indices, sparse.indptr), (len(nbest), len(sparse.names)))
-    given = hstack([csr_array(nbest.features), own], format="csr")
+    sparse_part = csr_array(
+        (sparse.values, sparse.indices, sparse.indptr), (len(nbest), len(sparse.names))
+    )
+    listed = hstack([csr_array(nbest.features), sparse_part], format="csr")
     numbers = np.array([features.number(name) for name in nbest.feature_names], dtype=np.int32)
-    made = _made(nbest, features, orders)
+    phrase_part = _phrase_counts(nbest, features, orders)
     width = len(features.numbers)
-    matrix = csr_array((given.data, numbers[given.indices], given.indptr), (len(nbest), width))
-    matrix = matrix + made
+    matrix = csr_array((listed.data, numbers[listed.indices], listed.indptr), (len(nbest), width))
+    matrix = matrix + phrase_part
     first, sizes = nbest.offsets[:-1], np.diff(nbest.offsets)
     matrix = matrix - matrix[np.repeat(first, sizes)]
     matrix.eliminate_zeros()
@@ -307,7 +309,7 @@ def _block(problem: Problem, features: _Features, orders: Sequence[int]) -> Bloc
     return Block(nbest.offsets, problem.rows[nbest.hypotheses], matrix, gold)
 
 
-def _made(nbest: NBest, features: _Features, orders: Sequence[int]) -> Any:
+def _phrase_counts(nbest: NBest, features: _Features, orders: Sequence[int]) -> Any:
     """Return each candidate's lengths and how often it has each phrase (candidates × features)."""
     from scipy.sparse import csr_array
 

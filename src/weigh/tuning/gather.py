@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _FEW = 64
 _DENSE = 0.5
 _SHOWN_MISSING = 5
-# So many values of features are one part of those that are read.
+# Number of feature values read at a time.
 _VALUES = 1 << 20
 
 # A list that was read, or the file or files that make one.
@@ -67,14 +67,14 @@ def paths_of(lists: str | PathLike[str] | Sequence[str | PathLike[str]]) -> list
 
 
 def missing_remarks(missing: Sequence[int], total: int) -> tuple[str, ...]:
-    """Return what is to be said of sentences without candidates: nothing where there are none."""
+    """Remark on sentences without candidates, if there are any."""
     if not missing:
         return ()
-    shown = ", ".join(map(str, missing[:_SHOWN_MISSING]))
+    ids = ", ".join(map(str, missing[:_SHOWN_MISSING]))
     more = ", …" if len(missing) > _SHOWN_MISSING else ""
     return (
         f"{len(missing):,} of {total:,} sentences have no candidates and are left out: "
-        f"{shown}{more} (from 0)",
+        f"{ids}{more} (from 0)",
     )
 
 
@@ -369,7 +369,7 @@ def _divided(
 
 
 def _repeated(store: NBest) -> NDArray[np.bool_]:
-    """Return whether each candidate equals an earlier one in text and features.
+    """For each candidate, whether it repeats an earlier one in text and features.
 
     Equal candidates have equal fingerprints; those that have are then compared in full.
     """

@@ -1,4 +1,4 @@
-"""Lists that were not tuned on: what weights are worth on candidates they were not found on."""
+"""Held-out lists: scores of weights on candidates that they were not tuned on."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class HeldOutList:
         nbest, metric = problem.nbest, problem.metric
         # The start is the same in every run, and tests are stratified over runs.
         chosen = [
-            self._chosen(transferred(weights, nbest)) for weights in ([start] * len(runs) + [*runs])
+            self._choose(transferred(weights, nbest)) for weights in ([start] * len(runs) + [*runs])
         ]
         texts, rows = [own for own, _ in chosen], [own for _, own in chosen]
         test_set = self.test_set.part(np.sort(locate(nbest.ids, self.test_set)))
@@ -147,7 +147,7 @@ class HeldOutList:
         )
         return scores, run_scores
 
-    def _chosen(self, weights: Reals) -> tuple[list[str], Rows]:
+    def _choose(self, weights: Reals) -> tuple[list[str], Rows]:
         """Return the texts that weights choose and their rows, in the test set's order."""
         nbest = self.problem.nbest
         order = np.argsort(locate(nbest.ids, self.test_set))
@@ -156,7 +156,7 @@ class HeldOutList:
 
 
 def check_held_out(metric: Metric, references: bool, sources: bool, parses: bool) -> None:
-    """Refuse a held-out list without what the metric needs, which may be told before reading it."""
+    """Reject a held-out list that lacks what the metric needs, before reading it."""
     if _reads_parses(metric) != parses:
         raise UsageError(
             "--heldout-parses is for -m rypt; leave it out"

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Smoothing = Literal["none", "average", "minimum"]
 
-# Scores along so many axes are computed at a time: all at once would take their memory twice.
+# Number of axes whose scores are computed at a time: all at once would need twice the memory.
 _AT_ONCE = 40
 
 
@@ -38,26 +38,26 @@ class Surface:
 
 
 @dataclass(frozen=True, slots=True)
-class Scored:
-    """Weights of a point or a direction, and what they make of every candidate.
+class ScoredWeights:
+    """Weights of a point or a direction, and the model score of every candidate.
 
-    By so much may rounding have put off the scores of each segment: `errors`.
+    `errors` bounds the rounding error of the scores of each segment.
     """
 
     weights: Reals
     scores: Reals
     errors: Reals
 
-    def moved(self, direction: Scored, place: float) -> Scored:
-        """Return another point of the line, whose rounding grows by that of every step."""
+    def move(self, direction: ScoredWeights, place: float) -> ScoredWeights:
+        """Move along a line; the rounding error grows with every step."""
         scores = self.scores + place * direction.scores
         rounding = 2.0**-51 * max(float(scores.max()), -float(scores.min()))
         errors = self.errors + abs(place) * direction.errors + rounding
-        return Scored(self.weights + place * direction.weights, scores, errors)
+        return ScoredWeights(self.weights + place * direction.weights, scores, errors)
 
 
 class LineSearch:
-    """Surfaces of one problem, by the core."""
+    """Surfaces of one problem, computed by the core."""
 
     def __init__(self, problem: Problem) -> None:
         from weigh._core import IntegerEnvelopes, RealEnvelopes
@@ -66,28 +66,32 @@ class LineSearch:
         self._nbest = nbest = problem.nbest
         rows, hypotheses = problem.rows, nbest.hypotheses
         if len(hypotheses) < len(rows):
-            # What few candidates need lies close together.
+            # Rows of few candidates are stored together.
             texts, numbers = np.unique(hypotheses, return_inverse=True)
             rows, hypotheses = rows[texts], numbers.astype(np.int32)
-        made = IntegerEnvelopes if rows.dtype == np.int64 else RealEnvelopes
-        self._envelopes = made(rows, hypotheses, nbest.offsets)
+        envelopes = IntegerEnvelopes if rows.dtype == np.int64 else RealEnvelopes
+        self._envelopes = envelopes(rows, hypotheses, nbest.offsets)
         self._largest = _largest(nbest)
 
-    def scored(self, weights: Reals) -> Scored:
-        """Return what weights make of every candidate, from scratch."""
+    def score_candidates(self, weights: Reals) -> ScoredWeights:
+        """Model score of every candidate, computed from scratch."""
         moving = np.flatnonzero(weights)
         if len(moving) == 1 and moving[0] < len(self._nbest.names) and weights[moving[0]] == 1.0:
             scores = self._nbest.features[:, moving[0]]
         else:
             scores = self._nbest.scores(weights)
-        return Scored(weights, scores, _errors(self._nbest, self._largest, weights))
+        return ScoredWeights(weights, scores, _errors(self._nbest, self._largest, weights))
 
     def axes(self, coordinates: Integers, others: Reals) -> Axes:
-        """Return coordinates and other directions, of which lines are made."""
+        """Coordinates and other directions, for lines along sums of them."""
         return Axes(self._nbest, self._largest, coordinates, others)
 
     def surface(
-        self, point: Scored, direction: Scored, low: float = -np.inf, high: float = np.inf
+        self,
+        point: ScoredWeights,
+        direction: ScoredWeights,
+        low: float = -np.inf,
+        high: float = np.inf,
     ) -> Surface:
         """Return the score at every place between `low` and `high` of the line from a point.
 
@@ -98,11 +102,10 @@ class LineSearch:
         )
         return Surface(breakpoints, np.asarray(self._metric.score(sums), dtype=np.float64))
 
-    def score(self, point: Scored, direction: Scored, place: float) -> float:
-        """Return the metric's score at a place of a line, as if computed from scratch.
+    def score(self, point: ScoredWeights, direction: ScoredWeights, place: float) -> float:
+        """The metric's score at a place of a line, as if computed from scratch.
 
-        By so much at most are the scores on the line off that few candidates are left, and only
-        theirs must be computed.
+        Bounds on rounding leave few candidates per segment; only these are computed again.
         """
         nbest, starts = self._nbest, self._nbest.offsets[:-1]
         weights = point.weights + place * direction.weights
@@ -118,9 +121,9 @@ class LineSearch:
 
 
 class Axes:
-    """What directions make of every candidate: coordinates, and others that are given.
+    """Scores of every candidate along coordinates and other directions.
 
-    Lines along sums of few of them cost little, however many features there are.
+    Lines along sums of few axes are cheap, however many features there are.
     """
 
     def __init__(self, nbest: NBest, largest: Reals, coordinates: Integers, others: Reals) -> None:
@@ -138,10 +141,10 @@ class Axes:
         sizes *= np.count_nonzero(others, axis=1)[:, None]
         self._sizes = [*(largest[:, at] for at in coordinates), *sizes]
 
-    def along(self, weights: Reals, axes: Sequence[int], amounts: Sequence[float]) -> Scored:
-        """Return a direction that is the sum of so much of some axes.
+    def along(self, weights: Reals, axes: Sequence[int], amounts: Sequence[float]) -> ScoredWeights:
+        """A direction that is a weighted sum of some axes.
 
-        Four times what rounding an axis takes is left for scaling and adding them.
+        The error bound leaves room for scaling and adding: four times the rounding of an axis.
         """
         scores = amounts[0] * self._scores[axes[0]]
         sizes = abs(amounts[0]) * self._sizes[axes[0]]
@@ -149,11 +152,11 @@ class Axes:
             if amount:
                 scores += amount * self._scores[axis]
                 sizes += abs(amount) * self._sizes[axis]
-        return Scored(weights, scores, 16 * 2.0**-53 * sizes)
+        return ScoredWeights(weights, scores, 16 * 2.0**-53 * sizes)
 
 
 def _largest(nbest: NBest) -> Reals:
-    """Return the largest size of every dense feature in each segment."""
+    """Largest absolute value of every dense feature in each segment."""
     largest = np.empty((len(nbest.ids), len(nbest.names)), order="F")
     for at, column in enumerate(nbest.features.T):  # not all at once, which would copy the list
         np.maximum.reduceat(np.abs(column), nbest.offsets[:-1], out=largest[:, at])
@@ -163,7 +166,7 @@ def _largest(nbest: NBest) -> Reals:
 def _errors(nbest: NBest, largest: Reals, weights: Reals) -> Reals:
     """Bound the rounding of a sum of products by the sum of their sizes (Higham 2002, 3.1).
 
-    Four times what it can be at most: lines are subtracted and divided, too.
+    Four times the bound, since lines are also subtracted and divided.
     """
     from weigh._core import weighted_scores
 
@@ -180,19 +183,18 @@ def _errors(nbest: NBest, largest: Reals, weights: Reals) -> Reals:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A place of a line, and what it is worth."""
+    """A place of a line, and the value of the objective there."""
 
     place: float
-    worth: float
+    value: float
 
 
-class Outlook:
-    """The intervals of a line that one may go to, a place in each of them and what it is worth.
+class LineValues:
+    """The objective on every interval of a line, and a place in each interval.
 
-    `values` are those of the intervals, the larger the better; `low` and `high` bound places. An
-    interval without an end goes beyond the last breakpoint by `reach`, or by that breakpoint's
-    own distance if it is larger. In the interval that one stands in the place is 0, in others
-    it is the middle. `penalty` is taken off at each place.
+    Larger `values` are better; `low` and `high` bound the places. An unbounded interval extends
+    beyond the last breakpoint by `reach`, or by that breakpoint's distance if it is larger. The
+    place is the middle of the interval, but 0 in the current one. `penalty` is subtracted.
     """
 
     def __init__(
@@ -212,20 +214,15 @@ class Outlook:
         self._left, self._widths = left, right - left
         here = int(np.searchsorted(breakpoints, 0.0, side="right"))
         self._places[here] = 0.0
-        worth = values if penalty is None else values - penalty(self._places)
-        self.now = float(worth[here])
-        self._worth = np.where(self._widths > 0, worth, -np.inf)
-        self._worth[here] = self.now
-        self.best = float(self._worth.max())
-
-    @property
-    def worths(self) -> Reals:
-        """What every interval is worth; one that cannot be gone to, nothing at all."""
-        return self._worth
+        net = values if penalty is None else values - penalty(self._places)
+        self.now = float(net[here])
+        self.values = np.where(self._widths > 0, net, -np.inf)
+        self.values[here] = self.now
+        self.best = float(self.values.max())
 
     @property
     def gain(self) -> float:
-        """What the best step gains."""
+        """Gain of the best step."""
         return self.best - self.now
 
     def better(self) -> Iterator[Step]:
@@ -233,44 +230,44 @@ class Outlook:
 
         Of equally good intervals the widest comes first, since its middle is the safest.
         """
-        worth = self._worth.copy()
-        while (best := worth.max()) > self.now:
-            equal = np.flatnonzero(worth == best)
+        values = self.values.copy()
+        while (best := values.max()) > self.now:
+            equal = np.flatnonzero(values == best)
             chosen = equal[np.argmax(self._widths[equal])]
-            worth[chosen] = -np.inf
+            values[chosen] = -np.inf
             yield Step(float(self._places[chosen]), float(best))
 
     def jumps(self) -> Reals:
-        """Return by how much the worth of neighbouring intervals differs."""
-        return np.diff(self._worth[self._widths > 0])
+        """Differences of value between neighbouring intervals."""
+        return np.diff(self.values[self._widths > 0])
 
 
-def drawn(
+def draw_place(
     breakpoints: Reals,
-    worths: Reals,
+    values: Reals,
     low: float,
     high: float,
     temperature: float,
     draw: Sequence[float],
 ) -> tuple[int, float]:
-    """Return an interval and a place in it, drawn by two random numbers between 0 and 1.
+    """Draw an interval and a place in it, with two random numbers between 0 and 1.
 
-    An interval's chance is that of Gibbs sampling: e to the power of what it is worth by
-    temperature. Within it all places between `low` and `high` have the same.
+    The probability of an interval is proportional to exp(value / temperature), as in Gibbs
+    sampling; all places of an interval between `low` and `high` are equally likely.
     """
     from weigh._core import draw_interval
 
-    at = draw_interval(worths, temperature, draw[0])
+    at = draw_interval(values, temperature, draw[0])
     left = float(breakpoints[at - 1]) if at > 0 else low
     right = float(breakpoints[at]) if at < len(breakpoints) else high
     return at, left + draw[1] * (right - left)
 
 
-def smoothed(values: Reals, smoothing: Smoothing, window: int) -> Reals:
-    """Return each interval's value smoothed over so many neighbours on either side.
+def smooth(values: Reals, smoothing: Smoothing, window: int) -> Reals:
+    """Smooth each interval's value over `window` neighbours on either side.
 
-    The mean or the least of them (Cer et al. 2008, section 4): a high but narrow step counts
-    less than a plateau.
+    The mean or the minimum (Cer et al. 2008, section 4): a high but narrow step counts less than
+    a plateau.
     """
     if smoothing == "none" or window == 0:
         return values

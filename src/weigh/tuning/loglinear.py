@@ -162,7 +162,7 @@ class _Problem:
         return posterior.loss, posterior.residuals @ self.features
 
     def posterior(self, weights: Scores) -> Posterior:
-        """Return what the model believes with these weights."""
+        """Probabilities of candidates under these weights."""
         return Posterior.of(self.features @ weights, self.starts, self.best)
 
     def gap(self, weights: Scores, steepest: float | None = None) -> float:
@@ -212,7 +212,7 @@ class _Problem:
                 if self.gap(scales * (parts[:size] - parts[size:])) <= tolerance:
                     raise StopIteration
 
-        found = minimize(
+        optimum = minimize(
             objective,
             np.concatenate([np.maximum(weights, 0), np.maximum(-weights, 0)]) / np.tile(scales, 2),
             jac=True,
@@ -227,7 +227,7 @@ class _Problem:
                 "gtol": 0.0,
             },
         ).x
-        return np.asarray(scales * (found[:size] - found[size:]))
+        return np.asarray(scales * (optimum[:size] - optimum[size:]))
 
 
 def fit(

@@ -115,7 +115,7 @@ class TemplateDecoder(_Command, Decoder):
 
 
 class MosesDecoder(_Command, Decoder):
-    """A command that takes Moses' options; the source is its --src or is told it otherwise."""
+    """A command that takes Moses' options; --src is passed on as its input file, if given."""
 
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Add -weight-overwrite, -n-best-list and -input-file to the command and run it."""
@@ -132,7 +132,7 @@ class MosesDecoder(_Command, Decoder):
 
 
 class ModelDecoder(Decoder, Protocol):
-    """A decoder with a trained model, which has weights of its own."""
+    """A decoder with a trained model, which has its own weights."""
 
     @property
     def weights(self) -> Mapping[str, float]:
@@ -184,8 +184,8 @@ def run(command: str, folder: Path) -> None:
             check=False,
         )
     if done.returncode != 0:
-        said = (folder / LOG).read_bytes().decode("utf-8", "replace").split("\n")
-        words = [line for line in said if line.strip()][-_LAST_WORDS:]
+        lines = (folder / LOG).read_bytes().decode("utf-8", "replace").split("\n")
+        words = [line for line in lines if line.strip()][-_LAST_WORDS:]
         raise DecoderError(
             f"the decoder failed with exit code {done.returncode}; its output is in {folder / LOG}",
             words,
@@ -285,8 +285,8 @@ class Loop:
             further=() if iteration.iteration == 1 else (self.space_of(store, start).start,),
             threads=self.threads,
         )
-        found = dict(zip(space.names, tuned.weights.tolist(), strict=True))
-        return replace(iteration, tuned_score=tuned.score, tuned_weights=found)
+        weights = dict(zip(space.names, tuned.weights.tolist(), strict=True))
+        return replace(iteration, tuned_score=tuned.score, tuned_weights=weights)
 
     def _check_settings(self, start: Mapping[str, float]) -> None:
         """Refuse a folder in which something else was tuned."""
@@ -428,7 +428,7 @@ def _named_weights(start: Weights) -> dict[str, float]:
 
 
 def _spaces(start: Mapping[str, float], plan: TunePlan) -> SpaceOf:
-    """Return what makes a space of a list and weights."""
+    """Function that builds a weight space from a list and weights."""
 
     def space_of(nbest: NBest, weights: Mapping[str, float]) -> WeightSpace:
         names = nbest.feature_names
@@ -442,7 +442,7 @@ def _spaces(start: Mapping[str, float], plan: TunePlan) -> SpaceOf:
 
 
 def _settings(plan: TunePlan, metric: Metric, seed: int) -> dict[str, object]:
-    """Return what makes a loop the same loop when it is started again."""
+    """Settings that must be equal for a loop to continue."""
     return {
         "metric": key_of(metric),
         "optimizer": plan.optimizer,

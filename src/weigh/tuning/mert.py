@@ -1,7 +1,7 @@
-"""Minimum error rate training: line searches from many starts, and annealing of what they reach.
+"""Minimum error rate training: coordinate search from many starts, then annealing.
 
-Och 2003 climbs along coordinates from random starts and so ends on one of very many local
-optima. Annealing goes on from there.
+Coordinate search from random starts (Och 2003) ends in one of very many local optima. Annealing
+continues from there.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ import numpy as np
 from weigh.engine.executors import Shared, spread
 from weigh.engine.threads import Progress, after
 from weigh.errors import UsageError
-from weigh.tuning.annealing import LARGEST, Walker, anneal, walkers_by_stage
+from weigh.tuning.annealing import LARGEST, AnnealedSearch, anneal, searches_by_stage
 from weigh.tuning.linesearch import (
     Axes,
     LineSearch,
-    Outlook,
-    Scored,
+    LineValues,
+    ScoredWeights,
     Smoothing,
     Surface,
-    smoothed,
+    smooth,
 )
 from weigh.tuning.problem import Problem
 from weigh.tuning.weights import WeightSpace
@@ -38,29 +38,28 @@ if TYPE_CHECKING:
 
 # A smaller gain, relative to the score, may be rounding.
 _LEAST = 1e-11
-# So many features count for the number of lines that annealing goes along: with 200, four times as
-# many lines take twice the time and find hardly more (bench/tuning.md).
+# Largest number of features that determines the number of annealed lines: with 200, four times as
+# many lines take twice the time and gain hardly anything (bench/tuning.md).
 _MANY = 50
-# So many steps of a line are tried where rounding belies the best one.
+# Number of steps of a line that are tried where rounding spoils the best one.
 _TRIES = 20
-# For so many starts, or a part of them, annealing goes along as many lines as the plan says.
+# Every six starts, or fewer, share the number of lines in the plan.
 _TOGETHER = 6
-# Features that tell the same apart but for this share of their variance are one.
+# Least share of variance of a principal axis: below it, features count as collinear.
 _LEAST_VARIANCE = 1e-3
-# The features of so many segments are compared with each other at a time.
+# Number of segments whose covariances are computed at a time.
 _BLOCK = 8
-# What random numbers are drawn for.
-_STARTING, _GOING_ON = 0, 1
+# Purposes of random numbers.
+_STARTING, _ANNEALING = 0, 1
 
 
 @dataclass(frozen=True, slots=True)
 class MertPlan:
-    """How to search.
+    """Options of the search.
 
     `starts` counts the given start, then further points (such as the last optimum), then random
-    ones. What is reached from them along coordinates is then annealed, for every six of them along
-    so many `directions` for every feature, of which 50 count at most. `regularise` takes off so
-    many points of the metric per squared distance from the start.
+    ones. Annealing then searches `directions` lines per feature (at most 50 count) for every six
+    starts. `regularise` is a penalty in points of the metric per squared distance from the start.
     """
 
     starts: int = 20
@@ -82,8 +81,8 @@ class MertPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class Climb:
-    """What came of one start: scores are the metric's, evaluated at the weights from scratch."""
+class StartResult:
+    """Result of the search from one start; scores are computed from scratch."""
 
     start: Reals
     start_score: float
@@ -100,94 +99,95 @@ def mert(
     further: tuple[Reals, ...] = (),
     threads: int = 0,
     progress: Progress | None = None,
-) -> list[Climb]:
-    """Climb from every start and return what came of each, in order; the first is the given one.
+) -> list[StartResult]:
+    """Search from every start; return the results in order, the given start first.
 
-    Sparse features keep their start weights. The result depends on the seed, not on the number of
-    threads nor on where climbs and walks are done.
+    Sparse features keep their start weights. The result depends on the seed, but not on the number
+    of threads or machines.
     """
-    landscape = Landscape(problem, space, plan, Terrain.of(problem, space))
+    objective = Objective(problem, space, plan, FeatureScales.of(problem, space))
     points = [space.start, *further][: plan.starts]
     points += [
-        landscape.random_point(_generator(plan.seed, number, _STARTING))
+        objective.random_point(_generator(plan.seed, number, _STARTING))
         for number in range(len(points), plan.starts)
     ]
-    shared = Shared(landscape)
-    walks = sum(walkers_by_stage(len(points))) if landscape.steps else 0
-    steps = len(points) + walks
-    climbers = [
-        climber.on(landscape)
-        for climber in spread(
-            _climbed, points, shared, threads=threads, progress=after(0, progress, steps)
+    shared = Shared(objective)
+    annealings = sum(searches_by_stage(len(points))) if objective.steps else 0
+    steps = len(points) + annealings
+    searches = [
+        search.attach(objective)
+        for search in spread(
+            _search_from, points, shared, threads=threads, progress=after(0, progress, steps)
         )
     ]
-    last = sorted(range(len(points)), key=lambda number: (-climbers[number].worth, number))
-    unit = landscape.unit(climbers[last[0]]) if walks else 0.0
+    last = sorted(range(len(points)), key=lambda number: (-searches[number].value, number))
+    unit = objective.unit(searches[last[0]]) if annealings else 0.0
     if unit > 0:
-        walkers = {
-            number: Walker(landscape, climbers[number], _generator(plan.seed, number, _GOING_ON))
+        annealed = {
+            number: AnnealedSearch(
+                objective, searches[number], _generator(plan.seed, number, _ANNEALING)
+            )
             for number in last
         }
         last = anneal(
-            walkers,
+            annealed,
             shared,
-            landscape.steps * -(-len(points) // _TOGETHER),
+            objective.steps * -(-len(points) // _TOGETHER),
             unit,
             threads=threads,
             progress=after(len(points), progress, steps),
         )
-        climbers = [walkers[number].climber for number in range(len(points))]
-    finished = spread(_finished, [climbers[number] for number in last], shared, threads=threads)
-    for number, climber in zip(last, finished, strict=True):
-        climbers[number] = climber.on(landscape)
-    return [climber.result() for climber in climbers]
+        searches = [annealed[number].local for number in range(len(points))]
+    finished = spread(_finish, [searches[number] for number in last], shared, threads=threads)
+    for number, search in zip(last, finished, strict=True):
+        searches[number] = search.attach(objective)
+    return [search.result() for search in searches]
 
 
-def _climbed(landscape: Landscape, point: Reals) -> Climber:
-    return landscape.climbed(point)
+def _search_from(objective: Objective, point: Reals) -> CoordinateSearch:
+    return objective.search_from(point)
 
 
-def _finished(landscape: Landscape, climber: Climber) -> Climber:
-    landscape.finish(climber.on(landscape))
-    return climber
+def _finish(objective: Objective, search: CoordinateSearch) -> CoordinateSearch:
+    objective.finish(search.attach(objective))
+    return search
 
 
-def best_climb(
-    climbs: Sequence[Climb], problem: Problem, space: WeightSpace, plan: MertPlan
-) -> Climb:
-    """Return the best climb, the first of equals; its weights are no worse than the start."""
+def best_result(
+    results: Sequence[StartResult], problem: Problem, space: WeightSpace, plan: MertPlan
+) -> StartResult:
+    """The best result, the first of equals; never worse than the given start."""
 
-    def worth(climb: Climb) -> float:
-        return _worth(problem, space, plan, climb.weights, climb.score)
+    def value(result: StartResult) -> float:
+        return _value(problem, space, plan, result.weights, result.score)
 
-    best = max(climbs, key=worth)
-    first = climbs[0]
+    best = max(results, key=value)
+    first = results[0]
     if problem.sign * best.score < problem.sign * first.start_score:
-        return Climb(first.start, first.start_score, first.start, first.start_score, 0)
+        return StartResult(first.start, first.start_score, first.start, first.start_score, 0)
     return best
 
 
-def _worth(
+def _value(
     problem: Problem, space: WeightSpace, plan: MertPlan, weights: Reals, score: float
 ) -> float:
-    """Return what is maximised: the score, less what regularisation takes off."""
+    """The objective: score minus regularisation penalty."""
     gap = weights - space.start
     return problem.sign * score - plan.regularise * float(gap @ gap)
 
 
 def _generator(seed: int, number: int, purpose: int) -> np.random.Generator:
-    """Return the random numbers of one start, for one purpose."""
+    """Random number generator of one start, for one purpose."""
     return np.random.Generator(np.random.Philox(key=[seed % 2**64, 2 * number + purpose]))
 
 
 @dataclass(frozen=True)
-class Terrain:
-    """What is known of the features of a list.
+class FeatureScales:
+    """Scales of the features of a list.
 
-    `spreads` are the standard deviations of the dense ones within segments, 0 if they are constant
-    and so change no choice; `moving` are those that do, and whose weights are free. `principal`
-    are directions along which scores vary alike and apart from each other: features of one model
-    go together, so that steps along coordinates undo each other.
+    `spreads` are standard deviations of dense features within segments, 0 for constant ones, which
+    change no choice. `moving` are the other features whose weights are free. `principal` are the
+    principal axes: features of one model are correlated, so coordinate steps undo each other.
     """
 
     spreads: Reals
@@ -195,8 +195,8 @@ class Terrain:
     principal: Reals
 
     @classmethod
-    def of(cls, problem: Problem, space: WeightSpace) -> Terrain:
-        """Look at all candidates."""
+    def of(cls, problem: Problem, space: WeightSpace) -> FeatureScales:
+        """Measure the features of all candidates."""
         nbest = problem.nbest
         covariances = _covariances(nbest)
         spreads = np.sqrt(np.diag(covariances))
@@ -210,7 +210,7 @@ class Terrain:
         return cls(spreads, moving, principal)
 
     def size(self, weights: Reals) -> float:
-        """Return the length of weights in units of their features' spread."""
+        """Length of weights in units of their features' spread."""
         scaled = weights[: len(self.spreads)] * self.spreads
         return math.sqrt(scaled @ scaled) or 1.0
 
@@ -223,111 +223,111 @@ class Terrain:
         return np.concatenate([coordinates, self.principal])
 
 
-class Landscape:
-    """A problem, where its weights may go and what is worth climbing."""
+class Objective:
+    """The objective of a search: a problem, the space of weights, and the penalty."""
 
     def __init__(
-        self, problem: Problem, space: WeightSpace, plan: MertPlan, terrain: Terrain
+        self, problem: Problem, space: WeightSpace, plan: MertPlan, scales: FeatureScales
     ) -> None:
-        self.problem, self.space, self.plan, self.terrain = problem, space, plan, terrain
+        self.problem, self.space, self.plan, self.scales = problem, space, plan, scales
         self._is_high_good = problem.metric.higher_is_better
 
-    def __reduce__(self) -> tuple[type[Landscape], tuple[Any, ...]]:
-        """Travel without texts, which climbing has no use for, and be made anew on arrival."""
+    def __reduce__(self) -> tuple[type[Objective], tuple[Any, ...]]:
+        """Pickle without texts, which the search does not need, and without caches."""
         nbest = replace(self.problem.nbest, texts=(), extra={})
-        return Landscape, (
+        return Objective, (
             replace(self.problem, nbest=nbest),
             self.space,
             self.plan,
-            self.terrain,
+            self.scales,
         )
 
     @cached_property
-    def _axes(self) -> Sequence[Scored]:
+    def _axes(self) -> Sequence[ScoredWeights]:
         axes = np.eye(len(self.problem.nbest.names), len(self.space.names))
-        return [self.search.scored(axes[column]) for column in self.terrain.moving]
+        return [self.line_search.score_candidates(axes[column]) for column in self.scales.moving]
 
     @cached_property
-    def search(self) -> LineSearch:
-        """Lines of any length over all candidates."""
+    def line_search(self) -> LineSearch:
+        """Line search over all candidates."""
         return LineSearch(self.problem)
 
     @cached_property
     def axes(self) -> Axes:
-        """Those of the terrain, but that coordinates are not in units of their spread."""
-        return self.search.axes(self.terrain.moving, self.terrain.principal)
+        """Coordinates, not in units of their spread, and principal axes."""
+        return self.line_search.axes(self.scales.moving, self.scales.principal)
 
     @cached_property
     def _is_bounded(self) -> bool:
         is_bounded = np.isfinite(self.space.low) | np.isfinite(self.space.high)
-        return bool(is_bounded[self.terrain.moving].any())
+        return bool(is_bounded[self.scales.moving].any())
 
-    def of(self, nbest: NBest) -> Landscape:
-        """Return the same landscape as some of the candidates make it."""
-        return Landscape(replace(self.problem, nbest=nbest), self.space, self.plan, self.terrain)
+    def of(self, nbest: NBest) -> Objective:
+        """The same objective for some of the candidates."""
+        return Objective(replace(self.problem, nbest=nbest), self.space, self.plan, self.scales)
 
-    def climber(self, weights: Reals) -> Climber:
-        """Return a climber who stands somewhere."""
-        return Climber(self, weights)
+    def local_search(self, weights: Reals) -> CoordinateSearch:
+        """A coordinate search at a point."""
+        return CoordinateSearch(self, weights)
 
-    def climbed(self, point: Reals) -> Climber:
-        """Go up from a point, along every coordinate that gains."""
-        climber = Climber(self, point)
-        self._along_axes(climber)
-        return climber
+    def search_from(self, point: Reals) -> CoordinateSearch:
+        """Search from a point along every coordinate that gains."""
+        search = CoordinateSearch(self, point)
+        self._along_axes(search)
+        return search
 
-    def finish(self, climber: Climber) -> None:
-        """Climb until nothing gains."""
-        while self._along_axes(climber):
+    def finish(self, search: CoordinateSearch) -> None:
+        """Repeat the coordinate search until nothing gains."""
+        while self._along_axes(search):
             pass
 
     @property
     def steps(self) -> int:
-        """How many lines annealing goes along; with one feature there is nothing to cross."""
-        moving = len(self.terrain.moving)
+        """Number of annealed lines for six starts; none with a single feature."""
+        moving = len(self.scales.moving)
         return self.plan.directions * min(moving, _MANY) if moving > 1 else 0
 
-    def _along_axes(self, climber: Climber) -> bool:
-        """Try every coordinate, the one that gains most first; return whether any gained."""
+    def _along_axes(self, search: CoordinateSearch) -> bool:
+        """Step along every coordinate, the largest gain first; return whether any gained."""
         gains: list[float] = []
         for axis in self._axes:
-            outlook = climber.look(axis)
-            if not gains or outlook.gain > max(gains):
-                first = outlook  # alone, since those of many features take much memory
-            gains.append(outlook.gain)
+            line = search.evaluate(axis)
+            if not gains or line.gain > max(gains):
+                first = line  # the others are dropped: with many features they need much memory
+            gains.append(line.gain)
         order = sorted(range(len(gains)), key=lambda at: -gains[at])
         gained = False
         for at in order:
             if not gains[at] > 0:
                 break
-            # After a first step the others must be looked at again.
-            outlook = first if at == order[0] else climber.look(self._axes[at])
-            gained |= climber.go(self._axes[at].weights, outlook, along=self._axes[at])
-        climber.forget()
+            # After the first step the others must be evaluated again.
+            line = first if at == order[0] else search.evaluate(self._axes[at])
+            gained |= search.step(self._axes[at].weights, line, along=self._axes[at])
+        search.drop_scores()
         return gained
 
-    def unit(self, climber: Climber) -> float:
-        """Return by how much the worth of neighbouring intervals differs, along coordinates.
+    def unit(self, search: CoordinateSearch) -> float:
+        """Effect of one segment's change of candidate.
 
-        The root of the mean square: what one segment's change of candidate makes.
+        The root mean square of the differences between neighbouring intervals along coordinates.
         """
         count, squares = 0, 0.0
         for axis in self._axes:
-            jumps = climber.look(axis).jumps()
+            jumps = search.evaluate(axis).jumps()
             count, squares = count + len(jumps), squares + float(np.sum(jumps**2))
-        climber.forget()
+        search.drop_scores()
         return math.sqrt(squares / count) if count else 0.0
 
     def random_point(self, generator: np.random.Generator) -> Reals:
-        """Return a random start: the free weights drawn anew, within their bounds."""
+        """A random start: free weights drawn within their bounds."""
         space = self.space
         point = space.start.copy()
-        axes = self.terrain.moving
+        axes = self.scales.moving
         if space.random_low is not None and space.random_high is not None:
             point[axes] = generator.uniform(space.random_low[axes], space.random_high[axes])
         elif len(axes):
-            # As large as the given weights are, counted in what a feature's spread makes of them.
-            spreads = self.terrain.spreads[axes]
+            # As large as the given weights, in units of the features' spreads.
+            spreads = self.scales.spreads[axes]
             size = np.sqrt(np.mean((space.start[axes] * spreads) ** 2)) or 1.0
             point[axes] = generator.normal(size=len(axes)) * size / spreads
         point = np.clip(point, space.low, space.high)
@@ -336,7 +336,7 @@ class Landscape:
     def range_of(
         self, point: Reals, direction: Reals, farthest: float = np.inf
     ) -> tuple[float, float]:
-        """Return how far one may go in a direction, back and forth, no further than `farthest`."""
+        """Allowed range along a direction, at most `farthest` either way."""
         if not self._is_bounded:
             return -farthest, farthest
         moving = np.flatnonzero(direction)
@@ -348,16 +348,16 @@ class Landscape:
             max(0.0, min(farthest, float(np.maximum(to_low, to_high).min()))),
         )
 
-    def outlook(self, point: Scored, direction: Scored) -> Outlook:
-        """Return what is to be seen from a point in a direction."""
+    def line_values(self, point: ScoredWeights, direction: ScoredWeights) -> LineValues:
+        """Evaluate the objective on every interval of a line."""
         low, high = self.range_of(point.weights, direction.weights)
-        surface = self.search.surface(point, direction, low, high)
-        return self.outlook_of(surface, point.weights, direction.weights, low, high)
+        surface = self.line_search.surface(point, direction, low, high)
+        return self.line_values_of(surface, point.weights, direction.weights, low, high)
 
-    def outlook_of(
+    def line_values_of(
         self, surface: Surface, point: Reals, direction: Reals, low: float, high: float
-    ) -> Outlook:
-        """Return what a line's surface makes of its intervals."""
+    ) -> LineValues:
+        """The objective on the intervals of a surface, with places."""
         plan = self.plan
         size = direction @ direction
         length = np.sqrt((point @ point) / size)
@@ -369,93 +369,92 @@ class Landscape:
             def penalty(places: Reals) -> Reals:
                 return np.asarray(plan.regularise * np.polyval(curve, places))
 
-        values = self._values(surface)
-        return Outlook(surface.breakpoints, values, low, high, float(length), penalty)
+        values = self._surface_values(surface)
+        return LineValues(surface.breakpoints, values, low, high, float(length), penalty)
 
-    def worths(
+    def interval_values(
         self, surface: Surface, point: Reals, direction: Reals, low: float, high: float
     ) -> Reals:
-        """Return what each interval of a surface is worth."""
+        """The objective on each interval of a surface."""
         if self.plan.regularise > 0:
-            return self.outlook_of(surface, point, direction, low, high).worths
-        return self._values(surface)
+            return self.line_values_of(surface, point, direction, low, high).values
+        return self._surface_values(surface)
 
-    def _values(self, surface: Surface) -> Reals:
+    def _surface_values(self, surface: Surface) -> Reals:
         values = surface.scores if self._is_high_good else -surface.scores
-        return smoothed(values, self.plan.smoothing, self.plan.window)
+        return smooth(values, self.plan.smoothing, self.plan.window)
 
-    def worth(self, weights: Reals, score: float) -> float:
-        """Return what is maximised."""
-        return _worth(self.problem, self.space, self.plan, weights, score)
+    def value(self, weights: Reals, score: float) -> float:
+        """The objective."""
+        return _value(self.problem, self.space, self.plan, weights, score)
 
 
-class Climber:
-    """One climb: where it stands and what that is worth."""
+class CoordinateSearch:
+    """A local search along lines: its current point and value."""
 
-    def __init__(self, landscape: Landscape, weights: Reals) -> None:
-        self._landscape = landscape
-        self._smooths = landscape.plan.smoothing != "none"
+    def __init__(self, objective: Objective, weights: Reals) -> None:
+        self._objective = objective
+        self._smooths = objective.plan.smoothing != "none"
         self.searches = 0
-        [self.score] = landscape.problem.scores_at(weights[None])
+        [self.score] = objective.problem.scores_at(weights[None])
         self.weights = weights
         self._start = weights
-        # What a smoothed surface says of a point depends on the line, so the first step counts.
-        self._worth = -np.inf if self._smooths else landscape.worth(weights, self.score)
-        self._point: Scored | None = None
+        # What a smooth surface says of a point depends on the line, so the first step counts.
+        self._value = -np.inf if self._smooths else objective.value(weights, self.score)
+        self._point: ScoredWeights | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """Travel without the landscape, and without the scores of all candidates."""
-        return {**vars(self), "_landscape": None, "_point": None}
+        """Pickle without the objective and the scores of candidates."""
+        return {**vars(self), "_objective": None, "_point": None}
 
-    def on(self, landscape: Landscape) -> Climber:
-        """Stand on a landscape."""
-        self._landscape = landscape
+    def attach(self, objective: Objective) -> CoordinateSearch:
+        """Set the objective, which is not pickled."""
+        self._objective = objective
         return self
 
     @property
-    def worth(self) -> float:
-        """What is maximised, without any smoothing."""
-        return self._landscape.worth(self.weights, self.score)
+    def value(self) -> float:
+        """The objective at the current point, without smoothing."""
+        return self._objective.value(self.weights, self.score)
 
-    def result(self) -> Climb:
-        """Return what came of the start, evaluated anew."""
-        score = self._landscape.problem.score
-        return Climb(
+    def result(self) -> StartResult:
+        """Outcome of the search from this start, evaluated again."""
+        score = self._objective.problem.score
+        return StartResult(
             self._start, score(self._start), self.weights, score(self.weights), self.searches
         )
 
-    def look(self, direction: Scored) -> Outlook:
-        """Return what is to be seen in a direction from here."""
+    def evaluate(self, direction: ScoredWeights) -> LineValues:
+        """Evaluate the objective along a direction from the current point."""
         self.searches += 1
         if self._point is None:
-            self._point = self._landscape.search.scored(self.weights)
-        return self._landscape.outlook(self._point, direction)
+            self._point = self._objective.line_search.score_candidates(self.weights)
+        return self._objective.line_values(self._point, direction)
 
-    def forget(self) -> None:
-        """Forget the scores of all candidates, which many climbers have no room for."""
+    def drop_scores(self) -> None:
+        """Free the scores of all candidates."""
         self._point = None
 
-    def go(
+    def step(
         self,
         direction: Reals,
-        outlook: Outlook,
+        line: LineValues,
         start: Reals | None = None,
-        along: Scored | None = None,
+        along: ScoredWeights | None = None,
     ) -> bool:
-        """Take the best step, from here or elsewhere, if it gains where it really leads.
+        """Take the best step, from here or from `start`, if its recomputed value is a gain.
 
-        A step that leads less high than the surface says, by rounding, does not keep the next
-        ones from being tried. `along` is the direction where all candidates' slopes are known.
-        A smoothed surface is taken at its word, but steps must lead ever
-        higher on it, lest the climb go round in circles. Return whether any step gained.
+        If rounding makes a step worse than its surface says, the next ones are tried. `along` is
+        the direction, if the slopes of all candidates are known. With smoothing, the surface's
+        value counts, and must increase so that the search ends. Return whether any step gained.
         """
-        landscape, space = self._landscape, self._landscape.space
+        objective, space = self._objective, self._objective.space
         start, point = self.weights if start is None else start, self._point
         gained = False
-        if not self.is_more(outlook.best):
+        if not self.improves(line.best):
             return False
-        for step in itertools.islice(outlook.better(), _TRIES):
-            if not self.is_more(step.worth):
+        for step in itertools.islice(line.better(), _TRIES):
+            if not self.improves(step.value):
                 break
             there = start + step.place * direction
             weights = np.clip(there, space.low, space.high)
@@ -463,33 +462,33 @@ class Climber:
                 continue
             moved = None
             if along is not None and point is not None and np.array_equal(weights, there):
-                moved = point.moved(along, step.place)
-                score = landscape.search.score(point, along, step.place)
+                moved = point.move(along, step.place)
+                score = objective.line_search.score(point, along, step.place)
             else:
-                [score] = landscape.problem.scores_at(weights[None])
-            worth = step.worth if self._smooths else landscape.worth(weights, score)
-            if self.is_more(worth):
-                self.weights, self.score, self._worth, self._point = weights, score, worth, moved
+                [score] = objective.problem.scores_at(weights[None])
+            value = step.value if self._smooths else objective.value(weights, score)
+            if self.improves(value):
+                self.weights, self.score, self._value, self._point = weights, score, value, moved
                 gained = True
         return gained
 
-    def take(self, places: Sequence[Reals]) -> None:
-        """Go to the best of some places if it is worth more than here."""
-        scores = self._landscape.problem.scores_at(np.array(places))
+    def adopt_best(self, places: Sequence[Reals]) -> None:
+        """Move to the best of some points if it is better than the current one."""
+        scores = self._objective.problem.scores_at(np.array(places))
         for weights, score in zip(places, scores, strict=True):
-            if self._landscape.worth(weights, score) > self.worth:
+            if self._objective.value(weights, score) > self.value:
                 self.weights, self.score, self._point = weights, score, None
-                self._worth = -np.inf if self._smooths else self.worth
+                self._value = -np.inf if self._smooths else self.value
 
-    def is_more(self, worth: float) -> bool:
-        """Return whether more is to be had than here, by more than rounding."""
-        return worth > self._worth + _LEAST * max(1.0, abs(worth))
+    def improves(self, value: float) -> bool:
+        """Whether a value exceeds the current one by more than rounding."""
+        return value > self._value + _LEAST * max(1.0, abs(value))
 
 
 def _covariances(nbest: NBest) -> Reals:
-    """Return the covariances of dense features within segments; exactly 0 where one is constant.
+    """Covariances of dense features within segments; exactly 0 for constant features.
 
-    By the core, which adds in the same order on every machine, a few segments at a time.
+    Computed by the core, which adds in the same order on every machine.
     """
     from weigh._core import weighted_scores
 

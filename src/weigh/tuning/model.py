@@ -28,7 +28,7 @@ from weigh.stats.sample import Sample
 from weigh.tuning.examples import Blocks, Examples, Gold, SpooledBlocks, collect
 from weigh.tuning.gather import Lists, missing_remarks, paths_of, read_parts
 from weigh.tuning.held_out import ALPHA
-from weigh.tuning.linesearch import Outlook
+from weigh.tuning.linesearch import LineValues
 from weigh.tuning.loglinear import PER_ROUND, Fit, Posterior, fit, gradient
 from weigh.tuning.nbest import NBest, first_maxima, without_candidates
 from weigh.tuning.oracle import placed
@@ -83,7 +83,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class TrainingResult(Goal, Result):
-    """A reranker's weights, and what it is worth beside taking the first candidates.
+    """A reranker's weights, and its gain over taking the first candidates.
 
     `path` has a trial of every γ of the cross-validation, which is not done where one γ was given;
     then there is no `p_value` either. `gap` bounds (objective − optimum) / objective, and `active`
@@ -159,7 +159,7 @@ class TrainingResult(Goal, Result):
     @property
     @derived
     def conclusion(self) -> str:
-        """What the model is worth, in one sentence, with what to do where it is worth nothing."""
+        """The model's gain in one sentence, with advice if there is none."""
         if self.trial is None:
             if self._gain(self.score) < 0:
                 return (
@@ -188,7 +188,7 @@ class TrainingResult(Goal, Result):
         return (self.conclusion,) if self.conclusion.endswith(f"{_REMEDY}.") else ()
 
     def _gain(self, score: float) -> float:
-        """Return by how much a score is better than that of the first candidates."""
+        """Gain of a score over that of the first candidates."""
         return self.sign * (score - self.first_score)
 
     def _difference(self, score: float) -> str:
@@ -262,7 +262,7 @@ def train_reranker(
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """A model and what it is worth.
+    """A model and its gain.
 
     `weights` has every dense feature and those others that are not 0: those of `fit`, with the
     weight of the candidates' `length` (its name, if they differ) changed by `shift`.
@@ -318,17 +318,17 @@ def train(
         trial = chosen(trials)
         gamma = trial.gamma
         p_value = _p_value(metric, trial.rows, first, plan.seed, threads)
-    found = fit(blocks, gamma, start, per_round=plan.per_round)
-    weights, length, shift = found.weights, None, 0.0
+    fitted = fit(blocks, gamma, start, per_round=plan.per_round)
+    weights, length, shift = fitted.weights, None, 0.0
     if examples.length is not None:
         length = examples.names[examples.length]
         shift = best_shift(blocks, weights, examples.length, metric)
         weights = shifted(weights, examples.length, shift)
     return Training(
-        found,
+        fitted,
         _named(examples, weights),
         float(metric.score(first.sum(axis=0))),
-        float(metric.score(chosen_total(blocks, found.weights))),
+        float(metric.score(chosen_total(blocks, fitted.weights))),
         float(metric.score(chosen_total(blocks, weights))),
         length,
         shift,
@@ -446,7 +446,7 @@ def _path(blocks: Blocks, features: int) -> Iterator[float]:
 def _held_out(
     blocks: Blocks, fitted: Rows, choosing: Rows, fold_of: Rows, metric: Metric, gamma: float
 ) -> Trial:
-    """Let the model of each fold choose candidates for the sentences that it has not seen."""
+    """Choose candidates for each fold's sentences by the model trained without them."""
     rows, loss = [], 0.0
     for block, own in placed(blocks):
         folds = np.repeat(fold_of[own], np.diff(block.starts))[:, None]
@@ -476,16 +476,16 @@ def best_shift(
     sign = 1.0 if metric.higher_is_better else -1.0
     breakpoints, sums = _surface(blocks, weights, column, kept)
     values = sign * np.asarray(metric.score(sums), dtype=np.float64)
-    outlook = Outlook(*_without_slivers(breakpoints, values), -np.inf, np.inf, _REACH)
+    line = LineValues(*_without_slivers(breakpoints, values), -np.inf, np.inf, _REACH)
 
-    def worth(place: float) -> float:
+    def value(place: float) -> float:
         changed = shifted(weights, column, place)
         return sign * float(metric.score(chosen_total(blocks, changed, kept)))
 
     # What counts are the choices at the very place.
-    now = worth(0.0)
-    steps = islice(outlook.better(), _TRIES)
-    return next((step.place for step in steps if worth(step.place) > now), 0.0)
+    now = value(0.0)
+    steps = islice(line.better(), _TRIES)
+    return next((step.place for step in steps if value(step.place) > now), 0.0)
 
 
 def shifted(weights: Scores, column: int, by: float) -> Scores:
@@ -498,7 +498,7 @@ def shifted(weights: Scores, column: int, by: float) -> Scores:
 def _surface(
     blocks: Blocks, weights: Scores, column: int, kept: NDArray[np.bool_] | None
 ) -> tuple[Reals, Rows]:
-    """Return where choices change along the weight of a column, and the sums of rows between."""
+    """Values of a weight at which choices change, and the sums of rows between them."""
     places, changes, first = [], [], []
     for whole, own in placed(blocks):
         block = whole if kept is None else whole.of(kept[own])
@@ -523,9 +523,9 @@ def _envelope_sums(
     from weigh._core import IntegerEnvelopes, RealEnvelopes
 
     numbers = np.arange(len(rows), dtype=np.int32)
-    made = IntegerEnvelopes if rows.dtype == np.int64 else RealEnvelopes
+    envelopes = IntegerEnvelopes if rows.dtype == np.int64 else RealEnvelopes
     exact = np.zeros(len(starts) - 1)  # slivers go when all blocks are together
-    lines = made(np.ascontiguousarray(rows), numbers, starts)
+    lines = envelopes(np.ascontiguousarray(rows), numbers, starts)
     return lines.envelope_sums(scores, slopes, exact, exact)
 
 

@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     Reals = NDArray[np.float64]
     Integers = NDArray[np.int64]
 
-# So many hypotheses are one part of the work of counting.
+# Number of hypotheses counted at a time.
 _PART = 4096
-# So many texts are scored at a time, to see whether each has a score.
+# Number of texts scored at a time, to check that each has a score.
 _SCORED = 65536
 
 
 def starts_of(sizes: NDArray[Any]) -> Integers:
-    """Return where parts of these sizes begin, and where the last one ends."""
+    """Starts of parts of these sizes, and the end of the last."""
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
 
@@ -205,7 +205,7 @@ def segment_numbers(test_set: TestSet) -> dict[str, int]:
 
 
 def unknown_sentence(key: str, test_set: TestSet, where: str) -> InputError:
-    """Return what is wrong with a candidate of a sentence that the test set does not have."""
+    """Error for a candidate of a sentence that the test set lacks."""
     how = "ids" if test_set.ids is not None and test_set.documents is None else "lines from 0"
     texts = "references" if test_set.references else "sources"
     size = f"{len(test_set):,} segment{'s' * (len(test_set) != 1)}"
@@ -261,7 +261,7 @@ def rows_of(
 
 
 def _check_defined(rows: Rows, metric: Metric, number_of: Callable[[int], int]) -> None:
-    """Refuse texts that have no score: what they are worth cannot be told."""
+    """Reject texts that have no score."""
     for start in range(0, len(rows), _SCORED):
         undefined = np.isnan(metric.segment_scores(rows[start : start + _SCORED]))
         for place in np.flatnonzero(undefined)[:1]:

@@ -89,7 +89,7 @@ def oracle(
     threads: int = 0,
     executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
 ) -> OracleResult:
-    """Tell the best, average and worst scores that the candidates of n-best lists allow.
+    """Best, average and worst scores that the candidates of n-best lists allow.
 
     `lists` are files that make one list, or a list that was read.
     """
@@ -121,7 +121,7 @@ def extremes(problem: Problem) -> Extremes:
     The average is the score of the statistics that a candidate drawn at random has in the mean.
     """
     nbest = problem.nbest
-    best, worst = (_climb(problem, sign * problem.sign) for sign in (1, -1))
+    best, worst = (_best_choice(problem, sign * problem.sign) for sign in (1, -1))
     sizes = np.diff(nbest.offsets)
     shares = np.repeat(1.0 / sizes, sizes)
     return Extremes(
@@ -134,7 +134,7 @@ def extremes(problem: Problem) -> Extremes:
     )
 
 
-def _climb(problem: Problem, sign: float) -> Integers:
+def _best_choice(problem: Problem, sign: float) -> Integers:
     """Choose candidates for the highest corpus score, or for the lowest if `sign` is −1."""
     nbest = problem.nbest
     part = Candidates(nbest.offsets, problem.rows[nbest.hypotheses])
@@ -182,20 +182,20 @@ class Together:
     score: float
 
     def equals(self, part: Candidates, start: int, metric: Metric) -> NDArray[np.bool_]:
-        """Return which candidates could stand in for their sentence's own at the same score.
+        """Candidates that could replace their sentence's choice at the same score.
 
         Their own scores must be the same too: where all of a small corpus has BLEU 0, candidates
         still differ. `start` is the number of the part's first sentence.
         """
-        found = np.zeros(len(part.rows), dtype=bool)
+        mask = np.zeros(len(part.rows), dtype=bool)
         alone = metric.segment_scores(part.rows)
         for at, (first, last) in enumerate(pairwise(part.starts.tolist())):
             own = first + int(self.places[start + at])
             scores = metric.score(self.total - part.rows[own] + part.rows[first:last])
             same = np.abs(scores - self.score) <= _ROUNDING * abs(self.score)
-            found[first:last] = same & (alone[first:last] == alone[own])
-            found[own] = True
-        return found
+            mask[first:last] = same & (alone[first:last] == alone[own])
+            mask[own] = True
+        return mask
 
 
 def together_best(parts: Parts, metric: Metric, sign: float) -> Together:

@@ -46,7 +46,7 @@ class Goal:
 
     @classmethod
     def of(cls, metric: Metric, references: int) -> Goal:
-        """Describe a metric that is computed with so many references."""
+        """Describe a metric computed with this number of references."""
         return cls(
             key_of(metric),
             metric.signature(references),
@@ -109,7 +109,7 @@ class Problem:
         return cls(nbest, rows_of(nbest, test_set, metric, threads=threads), metric)
 
     def remarks(self) -> list[str]:
-        """Return what the metric says of all candidates beside scores; most say nothing."""
+        """The metric's remarks on all candidates; most metrics have none."""
         outputs = Outputs(self.nbest.texts, self.nbest.text_segments, self.nbest.extra)
         return list(self.metric.remarks("all candidates", self.rows, outputs))
 

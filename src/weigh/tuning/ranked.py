@@ -70,8 +70,8 @@ class Ranking:
         nbest = problem.nbest
         check_sizes(nbest)
         scores = problem.sign * problem.metric.segment_scores(problem.rows)[nbest.hypotheses]
-        [qualities], _ = _standardised(scores[:, None], nbest)
-        dense, scales = _standardised(nbest.features, nbest)
+        [qualities], _ = _standardise(scores[:, None], nbest)
+        dense, scales = _standardise(nbest.features, nbest)
         features: Any = np.ascontiguousarray(dense.T)
         sparse = nbest.sparse
         if sparse.names:
@@ -84,7 +84,7 @@ class Ranking:
         return Ranking(features, scales, qualities)
 
 
-def _standardised(columns: Reals, nbest: NBest) -> tuple[Reals, Reals]:
+def _standardise(columns: Reals, nbest: NBest) -> tuple[Reals, Reals]:
     """Return columns, as rows, less their means in each segment and divided by a scale."""
     means = np.add.reduceat(columns, nbest.offsets[:-1], axis=0) / np.diff(nbest.offsets)[:, None]
     centred = columns - means[nbest.segments()]
@@ -140,7 +140,7 @@ def _classify(ranking: Ranking, winners: Integers, losers: Integers, space: Weig
         value = np.logaddexp(0.0, -margins).sum() + 0.5 * _RIDGE * (weights @ weights)
         return float(value), _RIDGE * weights - doubts @ differences
 
-    found = minimize(
+    optimum = minimize(
         loss,
         space.start * ranking.scales,
         jac=True,
@@ -148,7 +148,7 @@ def _classify(ranking: Ranking, winners: Integers, losers: Integers, space: Weig
         bounds=np.column_stack([space.low * ranking.scales, space.high * ranking.scales]),
     )
     # Multiplying and dividing may have led a little beyond.
-    return np.asarray(np.clip(found.x / ranking.scales, space.low, space.high))
+    return np.asarray(np.clip(optimum.x / ranking.scales, space.low, space.high))
 
 
 def mira(

@@ -97,17 +97,17 @@ def by_model(parts: Iterable[NBest], model: Mapping[str, float], label: str) -> 
 
     A feature of the model may be missing from the list if it is a phrase, a length or a sparse one.
     """
-    made = {
+    sentences = {
         name: weight for name, weight in model.items() if name.startswith(PREFIX) or name in LENGTHS
     }
-    orders = sorted({len(name.split()) for name in made if name.startswith(PREFIX)})
-    missing = {name for name in model if name not in made and _REQUIRED.fullmatch(name)}
+    orders = sorted({len(name.split()) for name in sentences if name.startswith(PREFIX)})
+    missing = {name for name in model if name not in sentences and _REQUIRED.fullmatch(name)}
     choices = []
     for nbest in parts:
         missing -= set(nbest.feature_names)
         scores = nbest.scores(np.array([model.get(name, 0.0) for name in nbest.feature_names]))
-        if made:
-            scores = scores + _made_scores(nbest, made, orders)
+        if sentences:
+            scores = scores + _made_scores(nbest, sentences, orders)
         choices += choose(nbest, scores)
     if missing:
         raise InputError(

@@ -18,7 +18,7 @@ from weigh.result import Result, checked, derived, unsaved, warns
 from weigh.tuning.gather import Lists, as_nbest, missing_remarks
 from weigh.tuning.held_out import HeldOut, HeldOutList, HeldOutScores, Spread
 from weigh.tuning.linesearch import Smoothing
-from weigh.tuning.mert import Climb, MertPlan, best_climb, mert
+from weigh.tuning.mert import MertPlan, StartResult, best_result, mert
 from weigh.tuning.nbest import without_candidates
 from weigh.tuning.plan import Range, TunePlan
 from weigh.tuning.problem import Goal, ListExtent, Problem, known_metric
@@ -49,7 +49,7 @@ class Tuned:
     start_score: float
     score: float
     weights: Reals
-    climbs: tuple[Climb, ...] = ()
+    results: tuple[StartResult, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,13 +88,13 @@ class Tuner:
         progress: Progress | None = None,
     ) -> Tuned:
         """Return weights that score no worse than the start, and their score."""
-        climbs: tuple[Climb, ...] = ()
+        results: tuple[StartResult, ...] = ()
         if self.optimizer == "mert":
             plan = replace(self.plan, seed=seed)
-            climbs = tuple(
+            results = tuple(
                 mert(problem, space, plan, further=further, threads=threads, progress=progress)
             )
-            weights = best_climb(climbs, problem, space, plan).weights
+            weights = best_result(results, problem, space, plan).weights
         elif self.optimizer == "pro":
             from weigh.tuning.ranked import pro
 
@@ -107,11 +107,11 @@ class Tuner:
         score = problem.score(weights)
         if problem.sign * score < problem.sign * start_score:
             weights, score = space.start, start_score
-        climbs = tuple(
-            replace(climb, weights=self.normalised(problem, space, climb.weights))
-            for climb in climbs
+        results = tuple(
+            replace(result, weights=self.normalised(problem, space, result.weights))
+            for result in results
         )
-        return Tuned(seed, start_score, score, self.normalised(problem, space, weights), climbs)
+        return Tuned(seed, start_score, score, self.normalised(problem, space, weights), results)
 
     def normalised(self, problem: Problem, space: WeightSpace, weights: Reals) -> Reals:
         """Return weights on the scale of results, or as they are if their score would change.
@@ -323,7 +323,7 @@ def tune(
 
 
 class Remarks:
-    """What there is to say of the data; it is told at once, and kept for the result."""
+    """Remarks on the data; they are shown at once, and kept for the result."""
 
     def __init__(self, tell: Tell | None) -> None:
         self._tell = tell
@@ -363,7 +363,7 @@ def result_of(
     threads: int,
     **more: Any,
 ) -> TuneResult:
-    """Return what the runs found, and what it is worth on a held-out list if there is one."""
+    """Weights of the runs, with scores on a held-out list if there is one."""
     best = max(range(len(runs)), key=lambda run: problem.sign * runs[run].score)
     weights, score, mean_score = runs[best].weights, runs[best].score, None
     if len(runs) > 1:
@@ -391,8 +391,8 @@ def result_of(
         start_weights=start,
         weights=named(weights),
         starts=tuple(
-            Start(climb.start_score, climb.score, named(climb.weights))
-            for climb in runs[best].climbs
+            Start(result.start_score, result.score, named(result.weights))
+            for result in runs[best].results
         ),
         runs=tuple(
             Run(run.seed, run.start_score, run.score, run_weights, held_out_score)

@@ -75,7 +75,7 @@ class Gold:
     def verdicts(
         self, names: Sequence[str], alpha: float
     ) -> dict[tuple[str, str], Literal[-1, 0, 1]]:
-        """Return what people say of all pairs of named systems: 1 for the first, −1, or 0."""
+        """People's conclusions on all pairs of named systems: 1 (first better), −1 or 0."""
         winners = {
             frozenset((comparison.a, comparison.b)): comparison.winner
             for comparison in self.ranking(alpha).comparisons
@@ -222,7 +222,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class AccuracyResult(Result):
-    """Tests held against people, at the tests' level and with people at a fixed one.
+    """Agreement of tests with people, at the tests' level and with people at a fixed one.
 
     The tables follow from the p-values and from what people conclude. That of the fixed level is
     empty where it would say the same as the other. `not_judged` and `not_given` name systems that
@@ -266,7 +266,7 @@ class AccuracyResult(Result):
         return tuple(combinations(self.systems, 2))
 
     def _agreements(self, levels: Mapping[float, float]) -> tuple[Agreement, ...]:
-        """Return what all tests and people conclude, people at a level for each of the tests'."""
+        """Conclusions of all tests and of people, with a level of people for each test level."""
         tested: dict[tuple[str, str], dict[tuple[str, str], PairPValues]] = {}
         for each in self.p_values:
             tested.setdefault((each.metric, each.test), {})[each.a, each.b] = each
@@ -300,7 +300,7 @@ def accuracy(
     executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
     progress: Progress | None = None,
 ) -> AccuracyResult:
-    """Hold the conclusions of tests against those of people.
+    """Compare the conclusions of tests with those of people.
 
     1. For every pair of systems that both know, one-sided p-values in both directions by every
        metric and test, or two-sided ones; adjusted as the plan says, by default not.
@@ -360,7 +360,7 @@ def accuracy(
 
 
 def _too_few(plan: AccuracyPlan, pairs: int) -> list[str]:
-    """Return a remark where so few trials can find nothing at a level, whatever the differences."""
+    """Remark on levels that too few trials cannot reach."""
     both_tails = plan.alternative == "two-sided"
     family = pairs if both_tails else 2 * pairs
     level = min(plan.alphas)

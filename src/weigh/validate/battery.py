@@ -49,7 +49,7 @@ class Battery:
         by_swaps = [test for test in tests if PROCEDURES[test].trials == "swaps"]
         rounds = [any_by(tests, "bootstrap") and boots is None, *(True for _ in by_swaps)]
 
-        def told(number: int) -> Progress:
+        def progress_of(number: int) -> Progress:
             def tell(done: int, _: int) -> None:
                 if progress is not None:
                     before = sum(rounds[:number]) * self._trials
@@ -58,7 +58,7 @@ class Battery:
             return tell
 
         if rounds[0]:
-            boots = self.bootstrap_scores(threads=threads, progress=told(0))
+            boots = self.bootstrap_scores(threads=threads, progress=progress_of(0))
         found: dict[str, list[PairTests]] = {}
         for test in tests:
             run = function_of(test)
@@ -69,7 +69,7 @@ class Battery:
                     self._seed,
                     trials=self._trials,
                     threads=threads,
-                    progress=told(1 + by_swaps.index(test)),
+                    progress=progress_of(1 + by_swaps.index(test)),
                 ).tests
             else:
                 results = [

@@ -46,7 +46,7 @@ OTHER: dict[Side, Side] = {"a": "b", "b": "a"}
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two candidates of a segment, told by an id that says nothing; `left` shows one's choice."""
+    """Two candidates of a segment under a meaningless id; `left` is one metric's choice."""
 
     pair: str
     segment: str
@@ -312,15 +312,15 @@ def key_from(text: str, name: str) -> Key:
     import json
 
     try:
-        found = json.loads(text)
+        document = json.loads(text)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict) or found.get("command") != _KEY:
+        document = None
+    if not isinstance(document, dict) or document.get("command") != _KEY:
         raise InputError(
             f"{name}: not a key of blind pairs; give the file that 'weigh validate preference' "
             "has written with --key"
         )
-    return decode(Key, found, name)
+    return decode(Key, document, name)
 
 
 def as_jsonl(questions: Sequence[Question]) -> str:

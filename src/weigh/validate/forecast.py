@@ -161,12 +161,12 @@ def sum_interval(differences: Scores, level: float = LEVEL) -> tuple[float, floa
     Differences that are zero are left out, as the signed-rank test leaves them out. The variance is
     that of Hoeffding's projection.
     """
-    some = differences[differences != 0]
-    if some.size < 2:
+    nonzero = differences[differences != 0]
+    if nonzero.size < 2:
         return 0.0, 1.0  # nothing is known
-    shares = (1 + np.sign(np.add.outer(some, some)).mean(axis=1)) / 2
-    variance = 4 * float(shares.var(ddof=1)) / some.size
-    return _around(float(shares.mean()), variance, 1 / (3 * some.size), some.size, level)
+    shares = (1 + np.sign(np.add.outer(nonzero, nonzero)).mean(axis=1)) / 2
+    variance = 4 * float(shares.var(ddof=1)) / nonzero.size
+    return _around(float(shares.mean()), variance, 1 / (3 * nonzero.size), nonzero.size, level)
 
 
 def _around(
@@ -200,7 +200,7 @@ def _ends(low: float, high: float) -> tuple[float, float]:
 def values_needed(
     pilot: Pilot, superiority: float, alpha: float = 0.05, power: float = POWER
 ) -> float:
-    """Return how many values of each system a two-sided rank-sum test needs, ∞ if they are alike.
+    """Number of values per system for a two-sided rank-sum test, ∞ for equal systems.
 
     n = (z_{1−α/2} + z_power)² / (6 (P − ½)²) (Noether 1987) for a chance of P, less what ties take
     off the variance of the ranks. In simulations this is 0 to 5 more than are needed, which is up
@@ -217,7 +217,7 @@ def values_needed(
 def pairs_needed(
     differences: Scores, chance: float, alpha: float = 0.05, power: float = POWER
 ) -> float:
-    """Return how many shared segments a two-sided signed-rank test needs, ∞ if systems are alike.
+    """Number of shared segments for a two-sided signed-rank test, ∞ for equal systems.
 
     n = (z_{1−α/2} + z_power)² / (3 (P − ½)²) (Noether 1987), P the chance that two differences
     add up to more than zero; the share of differences that are zero is taken to stay. In
@@ -225,17 +225,17 @@ def pairs_needed(
     again where many differences are equal, and up to twice as many below 25. The randomization
     test of segments needs about as many.
     """
-    some = np.count_nonzero(differences)
-    if chance == 0.5 or not some:
+    nonzero = np.count_nonzero(differences)
+    if chance == 0.5 or not nonzero:
         return math.inf
     normal = NormalDist()
     distance = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
-    wanted: float = distance**2 / (3 * (chance - 0.5) ** 2) * differences.size / some
+    wanted: float = distance**2 / (3 * (chance - 0.5) ** 2) * differences.size / nonzero
     return max(2, math.ceil(wanted))
 
 
 def _documents_needed(others: ForOthers, documents: int, alpha: float, level: float) -> list[float]:
-    """Return how many documents a test needs if the difference is at either end of its interval.
+    """Number of documents needed if the difference is at either end of its interval.
 
     n = documents ((z_{1−α/2} + z_power) s/d)² for a difference of d, s the standard error that the
     interval is made with. It allows for other judges too where the interval does, and is then more
@@ -252,7 +252,7 @@ def _documents_needed(others: ForOthers, documents: int, alpha: float, level: fl
 
 
 def _further(size: float, first: int, second: int) -> float:
-    """Return how many more values of each make two samples worth as much as two of one size.
+    """Number of further values that make two samples worth two of one size.
 
     Samples of n and m are worth as much as two of their harmonic mean, 2 n m/(n + m).
     """

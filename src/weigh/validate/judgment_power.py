@@ -97,12 +97,12 @@ def judgment_power(
 ) -> PowerResult:
     """Simulate campaigns like one whose judgments of two systems are at hand."""
     plan = plan or PowerPlan()
-    left = with_scores(controlled(with_scores(answers), plan.quality))
-    pilot = pilot_of(left.judgments, systems)
+    counted = with_scores(controlled(with_scores(answers), plan.quality))
+    pilot = pilot_of(counted.judgments, systems)
     return replace(
         power_of_pilot(pilot, plan, threads=threads, progress=progress),
-        test_set=extent_of(left),
-        remarks=(*left_out(left), *left.remarks, *pilot.remarks),
+        test_set=extent_of(counted),
+        remarks=(*left_out(counted), *counted.remarks, *pilot.remarks),
     )
 
 
@@ -167,7 +167,7 @@ def noether(superiority: float, alpha: float, power: float) -> int:
 
 
 def rejections(pilot: Pilot, strength: float, size: int, plan: PowerPlan, draws: ArrayDraws) -> int:
-    """Return in how many simulated campaigns, of so many scores each, a difference is found."""
+    """Number of simulated campaigns of a size in which a difference is found."""
     from scipy.stats import mannwhitneyu
 
     count = plan.simulations * size
@@ -181,7 +181,7 @@ def rejections(pilot: Pilot, strength: float, size: int, plan: PowerPlan, draws:
     varied = np.ptp(np.concatenate(drawn, axis=1), axis=1) > 0
     if not varied.any():  # nothing to rank
         return 0
-    found = mannwhitneyu(
+    test = mannwhitneyu(
         drawn[0][varied], drawn[1][varied], alternative="two-sided", method="asymptotic", axis=1
     )
-    return int(np.count_nonzero(found.pvalue <= plan.alpha))
+    return int(np.count_nonzero(test.pvalue <= plan.alpha))

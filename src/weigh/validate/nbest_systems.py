@@ -62,13 +62,13 @@ def measure_list(
 
 
 def remarks_on_missing(nbest: NBest, test_set: TestSet) -> tuple[str, ...]:
-    """Return what is to be said of sentences without candidates: nothing where there are none."""
+    """Remark on sentences without candidates, if there are any."""
     missing = without_candidates(nbest.ids, test_set)
     if not missing:
         return ()
-    shown = ", ".join(map(str, missing[:_SHOWN_MISSING]))
+    ids = ", ".join(map(str, missing[:_SHOWN_MISSING]))
     more = ", …" if len(missing) > _SHOWN_MISSING else ""
     return (
         f"{len(missing):,} of {len(test_set):,} sentences have no candidates and are left out: "
-        f"{shown}{more} (from 0)",
+        f"{ids}{more} (from 0)",
     )

@@ -70,8 +70,8 @@ def chi_square(outcomes: Outcomes) -> ChiSquare:
     right = outcomes.sum(axis=1)
     if right.sum() in (0, methods * cases):
         return ChiSquare(0.0, methods - 1, 1.0)
-    found = chi2_contingency(np.array([right, cases - right]))
-    return ChiSquare(float(found.statistic), int(found.dof), float(found.pvalue))
+    test = chi2_contingency(np.array([right, cases - right]))
+    return ChiSquare(float(test.statistic), int(test.dof), float(test.pvalue))
 
 
 def cochran(outcomes: Outcomes) -> ChiSquare:

@@ -64,7 +64,7 @@ class Type1Plan:
 
 @dataclass(frozen=True, slots=True)
 class AccuracyPlan:
-    """How tests are held against people.
+    """How tests are compared with people.
 
     `unit` is what the rank-sum test of their judgments compares; `quality` names the control that
     their judges go through. The `alternative`, and how p-values of all pairs are adjusted, are

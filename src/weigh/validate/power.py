@@ -38,7 +38,7 @@ _PAIR = [(0, 1)]
 
 @dataclass(frozen=True, slots=True)
 class Power:
-    """How often one test by one metric finds a true difference with so many units."""
+    """Power of one test by one metric for a true difference and a number of units."""
 
     metric: str
     test: str
@@ -117,7 +117,7 @@ class PowerResult(Result):
 
 
 class Cell(NamedTuple):
-    """One thing to simulate: the pilot's difference at a strength, in so many units.
+    """One simulation: the pilot's difference at a strength, with a number of units.
 
     `only` is the number of the one metric that is asked, None for all.
     """
@@ -176,7 +176,7 @@ class Simulations:
         true_difference: Callable[[int, float], float],
     ) -> None:
         self._plan, self._tests, self._metrics = plan, tests, metrics
-        self._sought = sought
+        self._required_sizes = sought
         self._true_difference = true_difference
         self._grid = [Cell(strength, size) for strength in plan.strengths for size in plan.sizes]
         self._found: Found = {}
@@ -194,7 +194,7 @@ class Simulations:
         `count` returns in how many of the data sets of a piece each test, by each metric that a
         cell asks, finds the difference; a cell has so many `pieces`.
         """
-        checks = [sought.cell for sought in self._sought]
+        checks = [sought.cell for sought in self._required_sizes]
         cells = list(dict.fromkeys([*self._grid, *(cell for cell in checks if cell is not None)]))
         work = [
             Piece(cell, part, at * pieces + part)
@@ -210,13 +210,13 @@ class Simulations:
             for test in self._tests
             for cell in self._grid
         ]
-        return tuple(powers), tuple(map(self._need, self._sought))
+        return tuple(powers), tuple(map(self._need, self._required_sizes))
 
     def _take(self, cell: Cell, totals: Sequence[Sequence[int]]) -> None:
-        asked = range(len(self._metrics)) if cell.only is None else [cell.only]
+        numbers = range(len(self._metrics)) if cell.only is None else [cell.only]
         for test, counts in zip(self._tests, totals, strict=True):
-            for number, found in zip(asked, counts, strict=True):
-                self._found[cell, test, number] = Proportion(found, self._plan.simulations)
+            for number, count in zip(numbers, counts, strict=True):
+                self._found[cell, test, number] = Proportion(count, self._plan.simulations)
 
     def _power(self, number: int, test: str, cell: Cell) -> Power:
         return Power.of(
@@ -281,7 +281,9 @@ def power(
     sought = [
         difference
         for s, (truth, boot) in enumerate(zip(truths, boots, strict=True))
-        for difference in _sought(s, truth, units, plan, float((boot[0] - boot[1]).std(ddof=1)))
+        for difference in _required_sizes(
+            s, truth, units, plan, float((boot[0] - boot[1]).std(ddof=1))
+        )
     ]
     pilots = tuple(
         PilotMetric(truth.metric, decimals_of(sample.metric), truth.at(1.0))
@@ -313,17 +315,17 @@ def _found_in_piece(
     """Return in how many data sets of a piece each test finds the difference."""
     samples, together, plan = shared
     cell = piece.cell
-    some = slice(None) if cell.only is None else slice(cell.only, cell.only + 1)
-    counts = np.zeros((len(plan.tests), len(samples[some])), dtype=np.int64)
+    part = slice(None) if cell.only is None else slice(cell.only, cell.only + 1)
+    counts = np.zeros((len(plan.tests), len(samples[part])), dtype=np.int64)
     for number in range(min(_PIECE, plan.simulations - piece.part * _PIECE)):
         draws = ArrayDraws(plan.seed, piece.number * _PIECE + number)
-        data_set = simulated(samples[some], together[some], cell.strength, cell.size, draws)
+        data_set = simulated(samples[part], together[part], cell.strength, cell.size, draws)
         battery = Battery(data_set, _PAIR, plan.trials, draws.seed())
         tested = battery.run(plan.tests, threads=1)
         p = [[float(outcome.p_values["two-sided"][0]) for outcome in tested[t]] for t in plan.tests]
         counts += np.array(p) <= plan.alpha
-    found: list[list[int]] = counts.tolist()
-    return found
+    rejections: list[list[int]] = counts.tolist()
+    return rejections
 
 
 class TrueDifference:
@@ -356,7 +358,7 @@ class TrueDifference:
         return high
 
 
-def _sought(
+def _required_sizes(
     s: int, truth: TrueDifference, units: int, plan: PowerPlan, error: float
 ) -> Iterator[Sought]:
     """Yield the differences whose units are asked for, with the formula's number."""

@@ -94,11 +94,11 @@ def preference(
         answers = read_choices([location])
     if not keys:
         raise UsageError("no key of the pairs is given; read it with read_key")
-    told = answers if isinstance(answers, Choices) else Choices(tuple(answers), (), ())
-    votes = count_votes(keys, told.choices)
+    choices = answers if isinstance(answers, Choices) else Choices(tuple(answers), (), ())
+    votes = count_votes(keys, choices.choices)
     segment_of = {pair.pair: pair.segment for key in keys for pair in key.pairs}
-    judged = {segment_of[choice.pair] for choice in told.choices}
-    return PreferenceResult(Extent(len(judged), 0), tuple(votes), told.omissions)
+    judged = {segment_of[choice.pair] for choice in choices.choices}
+    return PreferenceResult(Extent(len(judged), 0), tuple(votes), choices.omissions)
 
 
 def collected_keys(answers: Sequence[str], keys: Sequence[Key] = ()) -> list[Key]:
@@ -152,14 +152,14 @@ def count_votes(keys: Sequence[Key], choices: Iterable[Choice]) -> list[Votes]:
 def _votes(key: Key, choices: Sequence[Choice]) -> Votes:
     lefts = {pair.pair: pair.left for pair in key.pairs}
     margins: Counter[str] = Counter()
-    given: Counter[str] = Counter()
+    choice_counts: Counter[str] = Counter()
     votes: Counter[Side | None] = Counter()
     preferences = []
     for choice in choices:
         left = lefts[choice.pair]
         side = {"left": left, "right": OTHER[left], "neither": None}[choice.answer]
         votes[side] += 1
-        given[choice.pair] += 1
+        choice_counts[choice.pair] += 1
         margins[choice.pair] += (side == "a") - (side == "b")
         winner, loser = ("b", "a") if side == "b" else ("a", "b")
         preferences.append(Preference(winner, loser, choice.pair, side is None, choice.judge))
@@ -168,7 +168,7 @@ def _votes(key: Key, choices: Sequence[Choice]) -> Votes:
         sum(count for margin, count in counts.items() if margin > 0),
         sum(count for margin, count in counts.items() if margin < 0),
     )
-    several = any(count > 1 for count in given.values())
+    several = any(count > 1 for count in choice_counts.values())
     return Votes(
         a=key.a,
         b=key.b,
@@ -183,8 +183,8 @@ def _votes(key: Key, choices: Sequence[Choice]) -> Votes:
         p_value=sign_test(*ahead),
         left=sum(choice.answer == "left" for choice in choices),
         alpha=(of_preferences(preferences).alpha_nominal if several else float("nan")),
-        unanswered=len(key.pairs) - len(given),
-        incomplete=sum(count < key.judges for count in given.values()),
+        unanswered=len(key.pairs) - len(choice_counts),
+        incomplete=sum(count < key.judges for count in choice_counts.values()),
         judges_per_pair=key.judges,
         seed=key.seed,
         signatures=key.signatures,

@@ -149,8 +149,8 @@ def type1(
     together = [np.array([rows for runs in sample.rows for rows in runs]) for sample in samples]
     shared = (samples, together, size, plan)
     pieces = range(-(-plan.nulls // _PIECE))
-    found = spread(_found_in_piece, pieces, shared, threads=threads, progress=progress)
-    total = np.sum(found, axis=0)
+    counts = spread(_found_in_piece, pieces, shared, threads=threads, progress=progress)
+    total = np.sum(counts, axis=0)
     rejections = [
         Rejections.of(
             key_of(sample.metric),
@@ -181,16 +181,16 @@ def type1(
 def _found_in_piece(
     shared: tuple[Sequence[Sample], Sequence[Rows], int, Type1Plan], piece: int
 ) -> list[list[list[int]]]:
-    """Return how often each kind of test rejects, at each level, in one piece of the study."""
+    """Count rejections of each kind of test, at each level, in one part of the study."""
     samples, together, size, plan = shared
     first = piece * _PIECE
-    found = np.zeros((len(samples), len(plan.kinds), len(plan.alphas)), dtype=np.int64)
+    counts = np.zeros((len(samples), len(plan.kinds), len(plan.alphas)), dtype=np.int64)
     for number in range(first, min(first + _PIECE, plan.nulls)):
         draws = ArrayDraws(plan.seed, number)
         pair = _equal_systems(samples, together, size, draws)
         p = np.array(_p_values(pair, plan, draws.seed()))
-        found += p[..., None] <= np.array(plan.alphas)
-    rejected: list[list[list[int]]] = found.tolist()
+        counts += p[..., None] <= np.array(plan.alphas)
+    rejected: list[list[list[int]]] = counts.tolist()
     return rejected
 
 
@@ -218,19 +218,19 @@ def _p_values(samples: Sequence[Sample], plan: Type1Plan, seed: int) -> list[lis
     pooled = _pooled_differences(battery, plan, seed) if any_by(plan.compat, "swaps") else []
     result = []
     for s, observed in enumerate(battery.observed):
-        found: dict[tuple[str, str], float] = {}
+        p_values: dict[tuple[str, str], float] = {}
         for test, outcomes in tested.items():
             p = {side: float(values[0]) for side, values in outcomes[s].p_values.items()}
             p["doubled"] = min(1.0, 2 * min(p["better"], p["worse"]))
-            found |= {(test, side): p[side] for side in SIDES}
+            p_values |= {(test, side): p[side] for side in SIDES}
         for test in plan.compat:
             if PROCEDURES[test].trials == "swaps":
                 difference, differences = pooled[s]
             else:
                 assert boots is not None
                 difference, differences = observed.differences[0], boots[s][0] - boots[s][1]
-            found[test, "two-sided"] = float(function_of(test)(difference, differences))
-        result.append([found[kind] for kind in plan.kinds])
+            p_values[test, "two-sided"] = float(function_of(test)(difference, differences))
+        result.append([p_values[kind] for kind in plan.kinds])
     return result
 
 

@@ -61,7 +61,7 @@ _JUDGES = "SELECT id, name, state, code, consented, begun, external FROM campaig
 
 
 def digest_of(token: str) -> str:
-    """Return what is kept of a token."""
+    """Digest of a token, as stored."""
     return sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -86,10 +86,10 @@ class Access:
 
     def revoke(self, judge: int | None = None) -> None:
         """Make all links and sessions worthless, or those of one judge."""
-        own = " AND judge = :judge" if judge is not None else ""
+        of_judge = " AND judge = :judge" if judge is not None else ""
         with self._database.writing() as connection:
             connection.execute(
-                text(f"DELETE FROM campaign_tokens WHERE campaign = :campaign{own}"),
+                text(f"DELETE FROM campaign_tokens WHERE campaign = :campaign{of_judge}"),
                 {"campaign": self._campaign, "judge": judge}
                 if judge is not None
                 else {"campaign": self._campaign},
@@ -104,12 +104,12 @@ class Access:
         return token
 
     def visitor(self, token: str, *, session: bool) -> Visitor | None:
-        """Return whom a token of a link, or of a session, belongs to; None where it is none."""
+        """Owner of a token of a link or session; None if it is invalid."""
         if not token:
             return None
         with self._database.reading(snapshot=False) as connection:
-            asked = {"hash": digest_of(token), "campaign": self._campaign, "session": session}
-            row = connection.execute(_VISITOR, asked).one_or_none()
+            values = {"hash": digest_of(token), "campaign": self._campaign, "session": session}
+            row = connection.execute(_VISITOR, values).one_or_none()
         if row is None:
             return None
         role, judge, *person = row
@@ -186,13 +186,13 @@ class Access:
 
     def judge(self, number: int) -> Judge:
         """Return a judge by number."""
-        found = None
+        row = None
         if number < MOST_ROWS:
             with self._database.reading() as connection:
-                found = self._found(connection, "id", number)
-        if found is None:
+                row = self._found(connection, "id", number)
+        if row is None:
             raise InputError(f"no judge with the number {number}")
-        return found
+        return row
 
     def judges(self) -> list[Judge]:
         """Return all judges, in the order in which they were added."""
@@ -245,12 +245,12 @@ class Access:
         return count
 
     def tally(self, judge: int) -> Mapping[str, int]:
-        """Return how many answers of each kind a judge has given."""
+        """Number of a judge's answers by kind."""
         with self._database.reading() as connection:
             return _tally(connection, judge)
 
     def erase(self, judge: int) -> Mapping[str, int]:
-        """Remove all that a judge has told and all that tells who it is; return how much it was.
+        """Erase a judge's answers and identity; return the number of answers by kind.
 
         Others are asked for the answers again. The tally of what was erased stays.
         """

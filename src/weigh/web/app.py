@@ -61,7 +61,7 @@ class Site:
         self.embed = tuple(embed)
         self.url = url.rstrip("/")
         self.is_secure = bool(embed) or url.startswith("https://")
-        # Whoever guesses links is slowed down, not whoever has one.
+        # Guessing links is slowed down; valid links are not.
         self.guesses = Rates(burst=20, per_second=0.2)
         # Whoever has the open link cannot make judges without end.
         self.begins = Rates(burst=60, per_second=0.2)
@@ -80,7 +80,7 @@ class Site:
     @cached_property
     def templates(self) -> jinja2.Environment:
         """What pages are made with; every text in them is escaped."""
-        made = jinja2.Environment(
+        environment = jinja2.Environment(
             loader=jinja2.PackageLoader("weigh.web"),
             autoescape=True,
             undefined=jinja2.StrictUndefined,
@@ -88,14 +88,14 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        made.filters.update(as_given=_as_given, for_script=_for_script)
+        environment.filters.update(as_given=_as_given, for_script=_for_script)
         source, target = self.campaign.plan.languages
-        made.globals.update(
+        environment.globals.update(
             title=self.campaign.title,
             version=__version__,
             languages={"source": source, "target": target},
         )
-        return made
+        return environment
 
     def page(self, name: str, status: int = 200, **values: Any) -> HTMLResponse:
         """Return a page."""
@@ -106,13 +106,13 @@ class Site:
         self.console.warn(f"an answer could not be saved: {why}")
         return self.page("unsaved.html", 503, action=action, form=dict(form), why=why)
 
-    def told(self, heading: str, said: str, status: int = 200) -> HTMLResponse:
-        """Return a page that only says something, and leads on those who have something to do."""
+    def message_page(self, heading: str, text: str, status: int = 200) -> HTMLResponse:
+        """A page with a message, and a link to go on if there is something to do."""
         onward = status not in (200, 401)
-        return self.page("message.html", status, heading=heading, said=said, onward=onward)
+        return self.page("message.html", status, heading=heading, said=text, onward=onward)
 
     def client(self, request: Request) -> str:
-        """Return who asks, as far as the network tells."""
+        """Address of the client."""
         return network_of(request.client.host) if request.client else ""
 
     def session(self, request: Request, role: str) -> Session | None:
@@ -134,7 +134,7 @@ class Site:
         self._set(request, response, f"weigh_{name}", value)
 
     def remembered(self, request: Request, name: str) -> str:
-        """Return what the browser tells, empty where it does not."""
+        """Value of a request header, or an empty string."""
         return request.cookies.get(f"weigh_{name}", "")
 
     def _set(self, request: Request, response: Response, name: str, value: str) -> None:
@@ -160,7 +160,7 @@ Changer = Callable[[Site, Session, dict[str, str]], Response]
 
 
 def reads(site: Site, role: str, handler: Handler) -> Any:
-    """Return what answers a request to see something, of those who have a session."""
+    """Handle a GET request that requires a session."""
 
     def answer(request: Request) -> Response:
         return _explained(site, lambda: seen(request))
@@ -177,7 +177,7 @@ def reads(site: Site, role: str, handler: Handler) -> Any:
 
 
 def changes(site: Site, role: str, handler: Changer) -> Any:
-    """Return what answers a form: one of this session, sent from its own page."""
+    """Handle a form of this session, sent from its own page."""
 
     async def answer(request: Request) -> Response:
         form = await form_of(request)
@@ -222,11 +222,11 @@ def _explained(site: Site, handle: Callable[[], Response]) -> Response:
         return handle()
     except WeighError as error:
         site.console.warn(f"a page could not be shown: {error}")
-        return site.told("That cannot be done now", str(error), 503)
+        return site.message_page("That cannot be done now", str(error), 503)
 
 
 def _foreign(site: Site) -> Response:
-    return site.told(
+    return site.message_page(
         "This form is not from here",
         "It was sent from another page, or the page is too old. Go back, reload it and send it "
         "again.",
@@ -238,7 +238,7 @@ def unknown(site: Site, request: Request) -> Response:
     """Turn somebody away whose link or cookie is not known, and who may be guessing."""
     if not site.guesses.allows(site.client(request)):
         return too_often(site)
-    return site.told(
+    return site.message_page(
         "Use your own link",
         "This page is for those who have been given a link. Open that link again; everything that "
         "you have answered is kept.",
@@ -248,7 +248,7 @@ def unknown(site: Site, request: Request) -> Response:
 
 def too_often(site: Site) -> Response:
     """Ask somebody to wait who has asked for too much in a short time."""
-    return site.told("Too quick", "Wait a moment and reload the page.", 429)
+    return site.message_page("Too quick", "Wait a moment and reload the page.", 429)
 
 
 def _as_given(text: str) -> Markup:
@@ -260,7 +260,7 @@ def _as_given(text: str) -> Markup:
 
 
 def _for_script(marking: Marking) -> str:
-    """Return how words are marked, for the script that lets people do it."""
+    """Settings of error marking, for the page's script."""
     return json.dumps(
         {
             "severities": [asdict(each) for each in marking.severities],
@@ -297,22 +297,26 @@ def make_app(
         return reads(site, "judge", getattr(judging, name))
 
     def home(_: Request) -> Response:
-        return site.told("Use your own link", "Open the link that you were given.")
+        return site.message_page("Use your own link", "Open the link that you were given.")
 
     def refused(request: Request, error: Exception) -> Response:
         del request
         assert isinstance(error, HTTPException)
         answer = (
-            site.told("There is nothing here", "Go back, or open your own link.", error.status_code)
+            site.message_page(
+                "There is nothing here", "Go back, or open your own link.", error.status_code
+            )
             if error.status_code in (404, 405)
-            else site.told("This form is broken", "Go back and try again.", error.status_code)
+            else site.message_page(
+                "This form is broken", "Go back and try again.", error.status_code
+            )
         )
         answer.headers.update(error.headers or {})
         return answer
 
     def broken(request: Request, error: Exception) -> Response:
         del request, error
-        return site.told(
+        return site.message_page(
             "Something went wrong", "Nothing that was saved is lost. Go back and try again.", 500
         )
 

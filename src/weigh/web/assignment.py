@@ -135,7 +135,7 @@ class _Place(NamedTuple):
 
 
 class Feedback(NamedTuple):
-    """What a judge is told of an answer in training."""
+    """Feedback on an answer in training."""
 
     work: Work
     expected: tuple[Expected, ...]
@@ -230,7 +230,7 @@ class Assignment:
         return self._plan.lease * 60
 
     def work_for(self, judge: int) -> Work | Ended:
-        """Return the item that a judge goes on with, or why there is none."""
+        """The judge's next item, or the reason why there is none."""
         with self._database.reading(snapshot=False) as connection:
             ended = self._ended(connection, judge)
             if ended is not None:
@@ -446,7 +446,7 @@ class Assignment:
     def look_back(
         self, judge: int, slot: int | None = None, item: int | None = None
     ) -> Work | None:
-        """Return what a judge answered last, or before an item; None where there is nothing."""
+        """A judge's last answer, or the last before an item; None if there is none."""
         before = ""
         asked: dict[str, Any] = {"judge": judge}
         if item is not None:
@@ -519,13 +519,13 @@ class Assignment:
         return Work(slot, item, place, size, kind, role, shown, revision, json.loads(answer))
 
     def done_by(self, judge: int) -> Done:
-        """Return how far a judge is."""
+        """Progress of a judge."""
         with self._database.reading(snapshot=False) as connection:
             items, seconds, training = connection.execute(_DONE, {"judge": judge}).one()
         return Done(items, float(seconds), items - training)
 
     def feedback(self, judge: int, slot: int, item: int) -> Feedback | None:
-        """Return what to tell a judge of an answer in training; None of anything else."""
+        """Feedback on an answer in training; None for other answers."""
         with self._database.reading() as connection:
             work = self._answered(connection, judge, slot, item)
             if work is None or work.role != "training":

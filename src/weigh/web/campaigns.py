@@ -165,7 +165,7 @@ def start_campaign(
         prepare(opened, create=True)
         with opened.writing() as connection:
             name = wanted or _same_tasks(connection, tasks) or tasks.name
-            number = _known(connection, name)
+            number = _campaign_id(connection, name)
             if number is None:
                 number = inserted(
                     connection,
@@ -199,7 +199,7 @@ def _same_tasks(connection: Connection, tasks: Tasks) -> str | None:
     return rows[0][0] if len(rows) == 1 else None
 
 
-def _known(connection: Connection, name: str) -> int | None:
+def _campaign_id(connection: Connection, name: str) -> int | None:
     number = connection.execute(
         text("SELECT id FROM campaigns WHERE name = :name"), {"name": name}
     ).scalar()
@@ -299,7 +299,7 @@ def _insert_batch(connection: Connection, campaign: int, batch: Batch, copies: i
 
 
 def _update(connection: Connection, number: int, tasks: Tasks, plan: CollectPlan) -> None:
-    """Take new settings of a campaign that goes on; items may be judged by more people now."""
+    """Apply new settings to a continued campaign; items may get more judges."""
     connection.execute(
         text("UPDATE campaigns SET settings = :settings WHERE id = :id"),
         {"settings": _settings(tasks, plan), "id": number},

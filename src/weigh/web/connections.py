@@ -193,7 +193,7 @@ class LimitedProtocol(H11Protocol):
         super().connection_lost(exc)
 
     def drop(self) -> None:
-        """Close the connection at once, whatever has still to be sent."""
+        """Close the connection at once, without sending the rest."""
         self.limits.leave(self)
         self._stop_timers()
         self.transport.abort()

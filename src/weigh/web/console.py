@@ -1,4 +1,4 @@
-"""What the server tells whoever runs it: one line for each kind of event, at most once a minute.
+"""The server's console: one line for each kind of event, at most once a minute.
 
 Clients can cause events as often as they like, so that nothing that they cause is logged each time.
 """
@@ -18,7 +18,7 @@ _LOG = logging.getLogger("weigh")
 
 
 class Throttle:
-    """Counts events by kind, and says when the next one may be told."""
+    """Counts events by kind, and limits messages about them."""
 
     def __init__(self, seconds: float = _SECONDS) -> None:
         self._seconds = seconds
@@ -26,7 +26,7 @@ class Throttle:
         self._lock = Lock()
 
     def untold(self, kind: str) -> int | None:
-        """How many events were not told since the last that was; None if this is another one."""
+        """Number of suppressed events since the last message; None if this one is suppressed."""
         kind, at = kind[:_LONGEST_KEY], time.monotonic()
         with self._lock:
             since, count = self._told.pop(kind, (-self._seconds, 0))
@@ -63,7 +63,7 @@ class ThrottledRecords(logging.Filter):
         self._throttle = Throttle()
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Say whether a record is written; one that is tells how many were not."""
+        """Whether to write a record; a written one counts those that were suppressed."""
         error = record.exc_info[0] if record.exc_info else None
         untold = self._throttle.untold(f"{error} {record.msg}")
         if untold is None:

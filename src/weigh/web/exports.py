@@ -38,7 +38,7 @@ class Exported(NamedTuple):
 
     @property
     def media_type(self) -> str:
-        """What a browser is told that it is."""
+        """Media type."""
         return f"{_MEDIA[self.form]}; charset=utf-8"
 
 
@@ -78,7 +78,7 @@ def export_answers(location: str, form: str = "jsonl", what: str | None = None) 
 
 
 def _what(campaign: CollectedCampaign) -> str:
-    """Return what the answers of a campaign are, where they are of one kind alone."""
+    """Kind of a campaign's answers, if there is only one."""
     found = [what for what, (kinds, _) in WHAT.items() if campaign.of_kind(*kinds)]
     if len(found) > 1:
         raise UsageError(

@@ -99,13 +99,13 @@ class Seal:
 
 
 def is_ours(request: Request, form: Mapping[str, str], csrf: str, url: str = "") -> bool:
-    """Return whether a form was sent from a page of the session that has this CSRF token."""
+    """Whether a form comes from a page of the session with this CSRF token."""
     given = form.get("csrf", "").encode("utf-8", "replace")
     return is_same_origin(request, url) and compare_digest(given, csrf.encode())
 
 
 def is_same_origin(request: Request, url: str = "") -> bool:
-    """Return whether a change was asked for by a page of this server, as far as that is told.
+    """Whether a change was requested by a page of this server, if the browser says so.
 
     Its pages may also be known by a `url` that a proxy does not pass on.
     """
@@ -136,7 +136,7 @@ def network_of(host: str) -> str:
 
 
 class Rates:
-    """How often each of many clients may do something: so many at once, refilled with time."""
+    """Rate limit per client: a number of actions at once, refilled with time."""
 
     def __init__(self, burst: float, per_second: float, most_clients: int = 100_000) -> None:
         self._burst = burst
@@ -159,7 +159,7 @@ class Rates:
 
 
 class Proxies:
-    """Middleware: takes the client's address and scheme from the last of so many proxies.
+    """Middleware: takes the client's address and scheme from the given number of proxies.
 
     Every proxy adds the address that it was asked from to the right of `X-Forwarded-For`. What
     stands further left was sent by the client and may be anything.

@@ -76,7 +76,7 @@ class JudgeProgress:
 
 @dataclass(frozen=True, slots=True)
 class CampaignProgress:
-    """How far a campaign is at a moment; `paid` are answers that were given, whatever became of
+    """Progress of a campaign at a moment; `paid` counts all answers given, whatever became of
     them, `pace` is the number of answers per hour, and `price` what one costs."""
 
     at: str
@@ -141,7 +141,7 @@ class _Given(NamedTuple):
 
 
 def progress_of(campaign: Campaign, now: float | None = None) -> CampaignProgress:
-    """Return how far a campaign is; `now` are seconds since 1970."""
+    """Progress of a campaign; `now` is in seconds since 1970."""
     now = time.time() if now is None else now
     moment = datetime.fromtimestamp(now, UTC)
     with campaign.database.reading() as connection:
@@ -185,7 +185,7 @@ def _pace(times: Sequence[str], moment: datetime) -> float:
 
 
 def _given(connection: Connection, campaign: int) -> tuple[list[_Given], Mapping[int, str]]:
-    """Return who answered what first, and when each judge answered last."""
+    """First answers by judge and item, and each judge's last time."""
     rows = connection.execute(
         text(
             "SELECT a.judge, b.kind, s.role, a.slot, a.item, a.seconds, a.at "
@@ -213,7 +213,7 @@ class _Slot(NamedTuple):
     until: float | None
 
     def is_lent(self, now: float) -> bool:
-        """Return whether somebody holds it."""
+        """Whether a judge holds it."""
         return self.state == "open" and self.judge is not None and (self.until or 0.0) >= now
 
 

@@ -29,7 +29,7 @@ _LONGEST = 86_400.0  # seconds: whoever took longer for an item was away
 
 
 def invitation(site: Site, request: Request, token: str) -> Response:
-    """Show where the open link leads: whoever begins becomes a judge."""
+    """Show the page of the open link: a visitor who begins becomes a judge."""
     external = next((request.query_params[n] for n in _EXTERNAL if n in request.query_params), "")
     asked = request.query_params
     preview = asked.get("assignmentId") == "ASSIGNMENT_ID_NOT_AVAILABLE"
@@ -53,7 +53,7 @@ def begin(site: Site, request: Request, form: Mapping[str, str]) -> Response:
     try:
         judge = site.access.deal_out(form.get("external") or None, is_invited=False)
     except InputError as error:
-        return site.told("That is not an id", str(error), 400)
+        return site.message_page("That is not an id", str(error), 400)
     response = site.enter(request, Visitor("judge", judge.id), "/work")
     assignment, submit_to = form.get("assignment", ""), form.get("submit_to", "")
     if _ASSIGNMENT.fullmatch(assignment) and submit_to in site.embed:
@@ -174,7 +174,7 @@ def _item(
 
 
 def _minutes_left(done: int, seconds: float, left: int) -> int:
-    """Return how long what is left takes at the judge's own pace, 0 where that is not known."""
+    """Remaining time at the judge's own pace; 0 if unknown."""
     return 0 if done < _PACE else max(1, round(left * seconds / done / 60))
 
 
@@ -223,7 +223,7 @@ def _verdict(question: Question, expected: Expected, answers: Mapping[str, Any])
 
 
 def feedback(site: Site, session: Session, request: Request) -> Response:
-    """Tell what should have been answered in training."""
+    """Show the expected answer after training."""
     place = _place(session, request.path_params)
     told = site.campaign.assignment.feedback(session.judge, *place) if place else None
     if told is None:
@@ -245,7 +245,7 @@ def feedback(site: Site, session: Session, request: Request) -> Response:
 
 
 def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
-    """Save an answer and go on; whatever goes wrong, the form keeps it.
+    """Save an answer and show the next item; on any failure, the form keeps it.
 
     Only the address after an answer that is stored names its submission. The script in the page
     takes nothing else as a sign that the answer is saved.
@@ -302,7 +302,7 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
 
 
 def _broken(site: Site) -> Response:
-    return site.told("This form is broken", "Go back, reload the page and try again.", 400)
+    return site.message_page("This form is broken", "Go back, reload the page and try again.", 400)
 
 
 def _whole(fields: Mapping[str, str], names: Sequence[str]) -> list[int] | None:
@@ -323,7 +323,7 @@ def _place(session: Session, fields: Mapping[str, str]) -> tuple[int, int] | Non
 
 
 def _address(session: Session, work: Work) -> str:
-    """Return what names a slot and an item in addresses of this session."""
+    """Sealed name of a slot and item, for addresses of this session."""
     hide = session.seal.hide
     return f"{hide('slot', work.slot)}/{hide('item', work.item)}"
 
@@ -368,7 +368,7 @@ def _not_saved(site: Site, form: Mapping[str, str], ended: Ended | None) -> Resp
 
 
 def _seconds(shown_at: float, active: str) -> float | None:
-    """Return how long an answer took, without the time in which the page was not looked at."""
+    """Duration of an answer, without the time in which the page was hidden."""
     seconds = max(0.0, time.time() - shown_at)
     try:
         looked_at = float(active)

@@ -32,7 +32,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A screen, what the judge is not told of it, and in training what should be answered."""
+    """A screen, its fields hidden from the judge, and in training the expected answers."""
 
     screen: Screen
     about: Mapping[str, Any]
@@ -53,7 +53,7 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A kind of task: its name, what a judge is told to do, and how its lines are known and read.
+    """A kind of task: its name, instructions, and how its lines are recognised and read.
 
     `noun` is what an answer is called; `items` makes items of a line.
     """
@@ -86,7 +86,7 @@ def optional(record: Record, name: str) -> str | None:
 _DISAGREE, _AGREE = "strongly disagree", "strongly agree"
 _KEYS = {"neutral": "n", "minor": "m", "major": "j", "critical": "c"}
 MOST_QUESTIONS = 50
-"""So many fit into a form beside what it tells of itself."""
+"""Largest number of questions that fit into a form."""
 _ABOUT = ("number", "kind", "system", "segment", "of")
 CONTRASTIVE = "contrastive"
 
@@ -105,7 +105,7 @@ class _Sheet:
 
 
 def _marking(record: Record, scale: str) -> Marking | None:
-    """Return how errors are marked, by names of the line's own or by the usual ones."""
+    """Severities and categories of errors: those of the line, or the default ones."""
     if scale not in ("esa", "mqm"):
         return None
     usual = SEVERITIES_ESA if scale == "esa" else SEVERITIES_MQM
@@ -137,7 +137,7 @@ def _names(record: Record, field: str, usual: Sequence[str]) -> Sequence[str]:
 
 
 def _beside(record: Record, place: str = "") -> tuple[Passage, ...]:
-    """Return what a text is compared with: its source, a reference, both or neither."""
+    """Context of a text: its source, a reference, both or neither."""
     source, reference = optional(record, "source"), optional(record, "reference")
     shown = [] if source is None else [Passage(f"Source{place}", source, side="source")]
     shown += [] if reference is None else [Passage(f"Reference{place}", reference)]
@@ -145,7 +145,7 @@ def _beside(record: Record, place: str = "") -> tuple[Passage, ...]:
 
 
 def _statement(scale: str, beside: Sequence[Passage], several: bool) -> str:
-    """Return what is said of a text, with which a judge agrees more or less."""
+    """Statement about a text that a judge agrees with to some degree."""
     if scale == "fluency":
         return "The text is fluent: somebody who speaks the language well could have written it."
     if not beside:
@@ -176,7 +176,7 @@ _TOLD_ONCE = {
 def _questions(
     record: Record, sheet: _Sheet, suffix: str, label: str, own: Sequence[Passage], several: bool
 ) -> tuple[Question, ...]:
-    """Return what is asked of a text; `own` is what it alone is compared with."""
+    """Question about a text; `own` is the context of this text alone."""
     text = Passage(label, text_of(record, "text"))
     if sheet.marking is None:
         statement = _statement(sheet.scale, _beside(record), several)
@@ -236,21 +236,24 @@ def _rated_items(record: Record, scale: str) -> list[Item]:
         if len(page) == 1:
             [only] = page
             screen = _alone(only, sheet)
-            about, expected = _told(only), expected_of(only, _telling(screen))
+            about, expected = _shared_fields(only), expected_of(only, _telling(screen))
         else:
             screen = _together(page, sheet)
-            parts = [{"suffix": f"_{number}", **_told(each)} for number, each in enumerate(page, 1)]
+            parts = [
+                {"suffix": f"_{number}", **_shared_fields(each)}
+                for number, each in enumerate(page, 1)
+            ]
             about, expected = {"parts": parts}, ((), "")
         made.append(Item(screen, about | _line(record, scale), *expected))
     return made
 
 
 def _line(record: Record, scale: str) -> dict[str, Any]:
-    """Return what is known of all items of a line."""
+    """Fields shared by all items of a line."""
     return {"hit": text_of(record, "hit"), "pair": record.get("pair", ""), "scale": scale}
 
 
-def _told(record: Record) -> dict[str, Any]:
+def _shared_fields(record: Record) -> dict[str, Any]:
     document = {} if record.get("document") is None else {"document": record["document"]}
     return {name: record.get(name) for name in _ABOUT} | document
 
@@ -368,7 +371,7 @@ SIDES = Choice(
 )
 
 
-def _compared(record: Record) -> Item:
+def _pair_item(record: Record) -> Item:
     passages = _beside(record)
     question = Question(
         "choice",
@@ -394,7 +397,7 @@ _OF_PAIRS = (
 def _pair_items(record: Record) -> list[Item]:
     made = []
     for each in record["items"]:
-        item = _compared(each)
+        item = _pair_item(each)
         for name in ("left_system", "right_system"):
             text_of(each, name)
         if each.get("kind") == "bad" and each.get("better") not in ("left", "right"):
@@ -408,7 +411,7 @@ def _pair_items(record: Record) -> list[Item]:
 
 
 def expected_of(record: Record, questions: Sequence[Question]) -> tuple[tuple[Expected, ...], str]:
-    """Return what should be answered, where a line tells it, and what to say of it.
+    """Expected answers of a line, if it has any, and the feedback.
 
     `expected` is a value, a range `[low, high]` of a scale or of how many errors are marked, or a
     list with one of these for each question.
@@ -433,7 +436,7 @@ def _is_number(value: object) -> bool:
 
 
 def _expected(question: Question, given: Any) -> Expected:
-    """Return what should be answered to one question, if that can be answered at all."""
+    """Expected answer to one question, if it is a possible answer."""
     if question.choice is not None:
         known = [option.value for option in question.choice.options]
         if given not in known:
@@ -538,7 +541,7 @@ KINDS = {
             "You see two texts at a time. Choose the better one, or neither if they are equally "
             "good or bad.",
             lambda record: "left" in record and "right" in record,
-            lambda record: [_compared(record)],
+            lambda record: [_pair_item(record)],
         ),
         Kind(
             "pair",

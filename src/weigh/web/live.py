@@ -56,7 +56,7 @@ class Live:
         self._failure = ""
 
     def findings(self, patience: float = 0.5) -> tuple[Findings | None, bool]:
-        """Return what is known, and whether there is something later.
+        """The last result, and whether a newer one is being computed.
 
         That begins here if there is anything new; who asks waits for it no longer than so many
         seconds.
@@ -123,7 +123,7 @@ class Live:
         )
 
     def page(self, name: str) -> str | None:
-        """Return a result as a page of its own, None where there is none."""
+        """A result as a page, or None."""
         findings, _ = self.findings(patience=5.0)
         result: Result | None = None if findings is None else findings.standing.results.get(name)
         if findings is None or result is None:

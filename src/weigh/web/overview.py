@@ -74,7 +74,7 @@ _EVENTS = {
 
 
 def routes(site: Site) -> list[BaseRoute]:
-    """Return what leads to the organiser's pages."""
+    """Links to the organiser's pages."""
     pages = _Pages(site)
 
     def reading(handler: Callable[[Session, Request], Response]) -> Any:
@@ -132,7 +132,7 @@ class _Pages:
         return response
 
     def style(self, request: Request) -> Response:
-        """Return how reports look, which is how these pages look."""
+        """Style sheet of reports, which these pages share."""
         del request
         from weigh.report.page.walk import style
 
@@ -174,12 +174,12 @@ class _Pages:
         )
 
     def report(self, session: Session, request: Request) -> Response:
-        """Show a result as a page of its own, as the command would save it."""
+        """Show a result as the page that the command would save."""
         name = request.path_params["name"]
         _, live = self._chosen(request)
         page = live.page(name) if name in _REPORTS else None
         if page is None:
-            return self._told(session, "Not yet", "There are no answers for this yet.", 404)
+            return self._message(session, "Not yet", "There are no answers for this yet.", 404)
         from weigh.report.page.walk import policy_of
 
         response = Response(page, media_type="text/html")
@@ -191,20 +191,20 @@ class _Pages:
         """Send all answers of a kind that count, in a form."""
         chosen = _FILES.get(request.path_params["name"])
         if chosen is None:
-            return self._told(session, "No such file", "Go back and choose one.", 404)
+            return self._message(session, "No such file", "Go back and choose one.", 404)
         try:
             exported = export_answers(self._campaign.location, chosen.form, chosen.what)
         except (InputError, UsageError) as error:
-            return self._told(session, "Not in this form", f"{error}.", 422)
+            return self._message(session, "Not in this form", f"{error}.", 422)
         response = Response(exported.text, media_type=exported.media_type)
         response.headers["Content-Disposition"] = f'attachment; filename="{exported.name}"'
         return response
 
-    def _told(self, session: Session, heading: str, said: str, status: int = 200) -> Response:
+    def _message(self, session: Session, heading: str, said: str, status: int = 200) -> Response:
         return self._page("overview_message.html", session, status, heading=heading, said=said)
 
     def _no_judge(self, session: Session) -> Response:
-        return self._told(session, "No such judge", "Go back and reload the page.", 404)
+        return self._message(session, "No such judge", "Go back and reload the page.", 404)
 
     def _judge(self, number: int) -> Judge | None:
         try:
@@ -276,14 +276,14 @@ class _Pages:
                 return RedirectResponse(f"/organiser/judges/{judge.id}/erase", 303)
             tally = self._access.erase(judge.id)
             count = sum(tally.values())
-            return self._told(
+            return self._message(
                 session,
                 "Erased",
                 f"{plural(count, 'answer')} and everything that identified the judge are erased. "
                 "The number of answers is kept; other judges are asked instead.",
             )
         else:
-            return self._told(session, "Unknown action", "Go back and try again.", 400)
+            return self._message(session, "Unknown action", "Go back and try again.", 400)
         return RedirectResponse(to, 303)
 
     def change_campaign(self, session: Session, form: Mapping[str, str], base: str) -> Response:
@@ -299,11 +299,11 @@ class _Pages:
             lines = form.get("names", "").replace("\r", "\n").split("\n")
             names = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
             if not names:
-                return self._told(session, "No names", "Give one name on each line.", 400)
+                return self._message(session, "No names", "Give one name on each line.", 400)
             try:
                 added = self._access.add(names)
             except InputError as error:
-                return self._told(session, "Invalid name", f"{error}.", 400)
+                return self._message(session, "Invalid name", f"{error}.", 400)
             tokens = self._access.links(judge.id for judge in added if judge.state != "erased")
             links = [
                 (judge.name, f"{base}/enter/{tokens[judge.id]}")
@@ -311,7 +311,7 @@ class _Pages:
                 if judge.id in tokens
             ]
             return self._page("overview_links.html", session, links=links, is_open=False)
-        return self._told(session, "Unknown action", "Go back and try again.", 400)
+        return self._message(session, "Unknown action", "Go back and try again.", 400)
 
     def leave(self, session: Session, form: Mapping[str, str], base: str) -> Response:
         """End the session."""
@@ -393,7 +393,7 @@ def _duration(seconds: float | None) -> str:
 
 
 def _ago(at: str | None, now: str) -> str:
-    """Return how long ago something was."""
+    """Format the time since an event."""
     if at is None:
         return "–"
     seconds = (datetime.fromisoformat(now) - datetime.fromisoformat(at)).total_seconds()

@@ -75,7 +75,7 @@ class CollectPlan:
 
     @property
     def languages(self) -> tuple[str, str]:
-        """The languages of sources and of translations, empty where they are not told."""
+        """The languages of sources and translations, empty if unknown."""
         source, _, target = self.pair.partition("-")
         known = source if source not in ("", "xx") else ""
         return known, target if target not in ("", "yy") else ""

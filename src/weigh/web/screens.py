@@ -260,7 +260,7 @@ class Expected:
     high: int | None = None
 
     def fits(self, answers: Answers) -> bool:
-        """Return whether an answer is what it should be."""
+        """Whether an answer is the expected one."""
         given = answers.get(self.question)
         if self.values:
             return given in self.values
@@ -274,12 +274,12 @@ class Expected:
 
 
 def expected_answers(stored: str | None) -> tuple[Expected, ...]:
-    """Return what should be answered to an item, as its row tells it."""
+    """Expected answers of an item, from its row."""
     known = json.loads(stored or "{}").get("answers", [])
     return tuple(decode(Expected, each, "expected") for each in known)
 
 
 def is_as_expected(expected: str | None, answer: str) -> bool:
-    """Return whether all answers to an item are what they should be."""
+    """Whether all answers to an item are the expected ones."""
     given = json.loads(answer)
     return all(each.fits(given) for each in expected_answers(expected))

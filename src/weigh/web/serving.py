@@ -72,7 +72,7 @@ def serve(
     embed: Sequence[str] = (),
     ready: Callable[[Served], Any] | None = None,
 ) -> None:
-    """Let people judge what a directory of tasks holds, until the process is told to stop.
+    """Serve a directory of tasks to judges until the process is stopped.
 
     `judges` are so many, or have these names: without them, a new campaign has three, and another
     one those that it has. `open_link` makes a link that deals out judges.
@@ -84,9 +84,9 @@ def serve(
     for site in embed:
         if not site.startswith("https://") or not site.isascii() or set(site) & set("; '\",\\*"):
             raise UsageError(f"embed {site!r}: expected a site, such as https://www.mturk.com")
-    with closing(_bound(host, port)) as listening:
+    with closing(_bind(host, port)) as listening:
         campaign = start_campaign(directory, plan, database=database)
-        base = (url or f"http://{_shown(host)}:{listening.getsockname()[1]}").rstrip("/")
+        base = (url or f"http://{_link_host(host)}:{listening.getsockname()[1]}").rstrip("/")
         campaign.remember_url(base)
         served = _with_links(campaign, base, judges, open_link=open_link)
         if url is None and host in _EVERYWHERE:
@@ -153,7 +153,7 @@ def checkpoints(
 
 @contextmanager
 def _throttled_logs() -> Iterator[None]:
-    """Let what clients can cause be logged once a minute."""
+    """Log messages that clients can cause at most once a minute."""
     throttle = ThrottledRecords()
     loggers = [logging.getLogger(name) for name in ("uvicorn.error", "asyncio")]
     for logger in loggers:
@@ -186,25 +186,25 @@ class _Server(uvicorn.Server):
         self._console.warn(f"{context.get('message')}: {type(error).__name__}: {error}")
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def _bind(host: str, port: int) -> socket.socket:
     """Return a socket for a server, or say why there is none; port 0 is any that is free."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        made.bind((host, port))
+        listener.bind((host, port))
     except (OSError, UnicodeError) as error:
-        made.close()
+        listener.close()
         reason = getattr(error, "strerror", None) or error
         raise InputError(
             f"{host}:{port}: cannot be used ({reason}); choose another --port, 0 for any that is "
             "free, or check --host"
         ) from None
-    return made
+    return listener
 
 
-def _shown(host: str) -> str:
-    """Return how links name a host."""
+def _link_host(host: str) -> str:
+    """Host name as written in links."""
     if host in _EVERYWHERE:
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host

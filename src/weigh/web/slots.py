@@ -43,7 +43,7 @@ def hold(connection: Connection, slot: int, batch: int, judge: int, lease: float
 
 
 def lend(connection: Connection, slot: int, judge: int, lease: float) -> None:
-    """Lend a slot to a judge for so many seconds."""
+    """Lend a slot to a judge for a number of seconds."""
     connection.execute(
         text("UPDATE campaign_slots SET judge = :judge, until = :until WHERE id = :slot"),
         {"judge": judge, "until": time.time() + lease, "slot": slot},

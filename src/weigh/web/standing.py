@@ -103,7 +103,7 @@ def mark_of(campaign: Campaign) -> Mark:
 
 
 def standing_of(campaign: Campaign, control: Quality | None = None) -> Standing:
-    """Return what the answers of a campaign mean now.
+    """Current results of a campaign.
 
     The ranking is that of judges who pass a quality control. Without one it is that of `human
     rank`: `crowd-alone` where there are control items.
@@ -235,15 +235,15 @@ def _conclusion(standing: Standing) -> Iterator[str]:
     if not standing.answers:
         yield "There are no results yet, because no answers count."
     if "ranking" in results:
-        yield from _ranked(cast("RankResult", results["ranking"]))
+        yield from _ranking_lines(cast("RankResult", results["ranking"]))
     if "pairs" in results:
         yield from view(results["pairs"]).verdict
-    yield from _undecided(standing)
+    yield from _undecided_lines(standing)
     if "labels" in results:
         yield from view(results["labels"]).verdict
 
 
-def _ranked(result: RankResult) -> Iterator[str]:
+def _ranking_lines(result: RankResult) -> Iterator[str]:
     """Yield who scores best in each ranking, and how many pairs are decided."""
     for ranking in result.rankings:
         first = ranking.scores[0].system
@@ -256,35 +256,35 @@ def _ranked(result: RankResult) -> Iterator[str]:
         better = f"significantly better than {beaten:,} of {plural(others, 'other system')}"
         if others == 1:
             better = f"significantly better than {ranking.scores[1].system}"
-        said = f"is {better}" if beaten else "is not significantly better than any other yet"
+        outcome = f"is {better}" if beaten else "is not significantly better than any other yet"
         if others == 1 and not beaten:
-            said = f"is not significantly better than {ranking.scores[1].system} yet"
+            outcome = f"is not significantly better than {ranking.scores[1].system} yet"
         decided = sum(row.significant for row in ranking.comparisons)
         pairs = ""
         if others > 1:
             pairs = f" {decided:,} of {len(ranking.comparisons):,} pairs differ significantly"
             pairs += f" (p ≤ {share(result.plan.alpha)}, adjusted for the number of pairs)."
-        yield f"{ranking.about}: {first} {place} and {said}.{pairs}"
+        yield f"{ranking.about}: {first} {place} and {outcome}.{pairs}"
 
 
-def _undecided(standing: Standing) -> Iterator[str]:
+def _undecided_lines(standing: Standing) -> Iterator[str]:
     """Yield how far the pairs that are not decided are from it."""
     from weigh.validate.forecast import in_words, nearest
 
     if not standing.forecasts:
         return
     count = len(standing.forecasts)
-    said = f"{count:,} pairs are not decided" if count > 1 else "One pair is not decided"
+    sentence = f"{count:,} pairs are not decided" if count > 1 else "One pair is not decided"
     first = nearest(standing.forecasts)
     if all(each.too_early for each in standing.forecasts):
-        yield f"{said}; it is too early to tell how many more answers that takes."
+        yield f"{sentence}; it is too early to tell how many more answers that takes."
         return
     if first is None:
-        yield f"{said}: to decide any would take more answers than a campaign can collect."
+        yield f"{sentence}: to decide any would take more answers than a campaign can collect."
         return
     which = f"the nearest, {first.a} and {first.b}," if count > 1 else f"{first.a} and {first.b}"
     needed = in_words(first).replace("more of each", "more judgments of each")
-    yield f"{said}: {which} may take {needed}."
+    yield f"{sentence}: {which} may take {needed}."
 
 
 def level_in_words(forecasts: Sequence[Forecast]) -> str:

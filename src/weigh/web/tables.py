@@ -206,8 +206,8 @@ def log(
     connection: Connection, campaign: int, what: str, judge: int | None, detail: Mapping[str, Any]
 ) -> None:
     """Note what the organiser, or the campaign by itself, has done."""
-    told = json.dumps(dict(detail), ensure_ascii=False)
-    inserted(connection, EVENTS, campaign=campaign, at=now(), what=what, judge=judge, detail=told)
+    text = json.dumps(dict(detail), ensure_ascii=False)
+    inserted(connection, EVENTS, campaign=campaign, at=now(), what=what, judge=judge, detail=text)
 
 
 def prepare(database: Database, *, create: bool = False) -> None:

@@ -57,7 +57,7 @@ class Tasks:
 
 
 def read_tasks(directory: str | Path) -> Tasks:
-    """Return what a directory of tasks holds; files that are none are left alone."""
+    """Read a directory of tasks; other files are ignored."""
     folder = Path(directory)
     if not folder.is_dir():
         raise InputError(
@@ -104,7 +104,7 @@ def _records(path: Path, digest: Any) -> Iterator[tuple[str, Record]]:
 
 
 def _is_whole(record: Record) -> bool:
-    """Return whether all texts of a line can be written."""
+    """Whether all texts of a line can be stored."""
     try:
         json.dumps(record, ensure_ascii=False).encode()
     except UnicodeEncodeError:
@@ -175,13 +175,13 @@ def _keys(folder: Path, batches: list[Batch]) -> Iterator[dict[str, Any]]:
         return
     for path in sorted(folder.glob("*.json")):
         try:
-            found = json.loads(read_whole(str(path)))
+            document = json.loads(read_whole(str(path)))
         except (ValueError, RecursionError):
             continue
-        if isinstance(found, dict) and found.get("command") == "validate preference key":
+        if isinstance(document, dict) and document.get("command") == "validate preference key":
             try:
-                named = {each["pair"] for each in found["pairs"]}
-                is_key = 1 <= int(found.get("judges", 1)) <= _MOST_JUDGES and _is_whole(found)
+                named = {each["pair"] for each in document["pairs"]}
+                is_key = 1 <= int(document.get("judges", 1)) <= _MOST_JUDGES and _is_whole(document)
             except (KeyError, TypeError, ValueError, OverflowError):
                 is_key, named = False, set()
             if not is_key:
@@ -193,7 +193,7 @@ def _keys(folder: Path, batches: list[Batch]) -> Iterator[dict[str, Any]]:
                     f"{shown(str(path))}: the key of other pairs than those beside it; keep each "
                     "set of pairs in a directory of its own"
                 )
-            yield found
+            yield document
 
 
 def write_demonstration(directory: str | Path | None = None, *, marked: bool = True) -> Path:

@@ -23,7 +23,7 @@ from weigh.web.slots import screen_out
 
 _SHARE, _LONGEST_PAUSE = 0.25, 2.0  # of the time, and seconds: most of it is the judges'
 LEAST_CONTROLS = 5
-"""So many damaged texts a judge must have scored before being screened: with fewer, somebody who
+"""Number of damaged texts a judge must have scored before being screened: with fewer, somebody who
 rates every one of them lower can fail the test."""
 ENOUGH_CONTROLS, DOUBT = 20, 0.2
 """With fewer controls, those of a sheet or so, a judge is screened for p-values above this alone.
@@ -72,7 +72,7 @@ class Upkeep:
             for judge, slot in saved:
                 self._screen(judge, slot)
             if self._saved:
-                # So many answers are coming in that those of a while are better taken together.
+                # Answers come in so fast that they are better processed in batches.
                 time.sleep(min((time.monotonic() - began) * (1 / _SHARE - 1), _LONGEST_PAUSE))
 
     def _screen(self, judge: int, slot: int) -> None:
@@ -82,12 +82,12 @@ class Upkeep:
             self._say("judges are not screened", error)
 
     def _say(self, what: str, error: Exception) -> None:
-        """Tell whoever runs the server what goes wrong, each thing once."""
+        """Report each problem once on the server's console."""
         why = str(error) if isinstance(error, WeighError) else f"{type(error).__name__}: {error}"
-        said = f"weigh: {what}: {why}"
-        if said not in self._said:
-            self._said.add(said)
-            _LOG.warning(said)
+        message = f"weigh: {what}: {why}"
+        if message not in self._said:
+            self._said.add(message)
+            _LOG.warning(message)
 
 
 def screen_judge(campaign: Campaign, judge: int, slot: int) -> None:
@@ -148,7 +148,7 @@ def _was_screened(connection: Connection, campaign: Campaign, judge: int) -> boo
 
 
 def _judgments(connection: Connection, campaign: Campaign, judge: int) -> list[Judgment]:
-    """Return what a judge said last of all texts of sheets that are finished."""
+    """A judge's last answers on all texts of finished sheets."""
     from weigh.read.judgments import collected_judgments
     from weigh.read.pair_results import judged_sides
 
@@ -168,8 +168,8 @@ def _judgments(connection: Connection, campaign: Campaign, judge: int) -> list[J
         if before is not None:  # a correction takes the time of both
             known = before.seconds is not None and seconds is not None
             seconds = before.seconds + seconds if known else None
-        said = json.loads(about), json.loads(answer), str(judge), at, seconds, slot, batch, revision
-        last[slot, item] = CollectedAnswer(kind, *said)
+        row = json.loads(about), json.loads(answer), str(judge), at, seconds, slot, batch, revision
+        last[slot, item] = CollectedAnswer(kind, *row)
     collected = CollectedCampaign(campaign.name, "", "", campaign.settings, [*last.values()], {})
     if collected.of_kind(*SCORED):
         return [taken.judgment for taken in collected_judgments(collected).answers]

@@ -161,7 +161,7 @@ def tuning_table(result: TuneResult, of: str = "") -> PaperTable:
 
 
 def diversity_table(result: DiversityResult, of: str = "") -> PaperTable:
-    """Return how many candidates and substrings there are, and how many are new."""
+    """Numbers of candidates and substrings, and of new ones."""
     return PaperTable(
         "Section 3",
         f"candidates and substrings by iteration{of}",
@@ -188,7 +188,7 @@ def diversity_table(result: DiversityResult, of: str = "") -> PaperTable:
 
 
 def lengths_table(result: DiversityResult) -> PaperTable:
-    """Return how much there is to ask, by the longest span that is asked about."""
+    """Number of queries by maximum length of spans."""
     published = {MAX_LENGTH: (NODES_PER_SENTENCE, ALTERNATIVES_PER_NODE)}
     return PaperTable(
         "Section 3",
@@ -260,10 +260,10 @@ def question_tables(
                 ("nodes labelled after percolation %", answers.after, "68.04"),
             ),
             (
-                "Simulated judges call words acceptable that are those of a right translation's "
-                "part, in its order, but for synonyms and articles; one label in ten is wrong and "
-                "one in twenty NOT SURE.",
-                "Coverage is that of the nodes of all candidates of the last iteration.",
+                "Simulated judges accept words that match a part of a correct translation, in its "
+                "order, ignoring synonyms and articles. One label in ten is wrong, and one in "
+                "twenty is NOT SURE.",
+                "Coverage is over the nodes of all candidates of the last iteration.",
             ),
         )
     yield listed_table(

@@ -45,7 +45,7 @@ class JudgedFavourites(NamedTuple):
 def judged_favourites(
     judges: Judges, sentences: Sentences, nbest: str, rypt: Rypt, seed: int
 ) -> JudgedFavourites:
-    """Let three judges compare what RYPT and BLEU like best, where they differ."""
+    """Simulate three judges who compare RYPT's and BLEU's favourites where they differ."""
     plan = PreferencePlan(seed=seed)
     pairs = blind_pairs([nbest], sentences.test_set, [rypt, parse_metric(METRIC)], plan)
     choices = []
@@ -103,23 +103,22 @@ def preference_tables(judged: JudgedFavourites, size: int) -> Iterable[PaperTabl
             )
         ),
         (
-            "The sign test is one of sentences: judgments of one sentence depend on each other. "
+            "The sign test is over sentences: judgments of one sentence are not independent. "
             f"On the published counts it gives {p_value(published_p)}.",
             "Judges who never err would prefer RYPT's choice in "
             f"{plural(judged.right[0], 'pair')} and BLEU's in {judged.right[1]:,}.",
             f"RYPT has several favourites in {judged.ties[0]:,} of {plural(size, 'sentence')}, "
-            f"BLEU in {judged.ties[1]:,}; of these the model takes one. Candidates that differ "
-            "only in the order of constituents are alike to RYPT, and not to BLEU or to judges.",
-            "The reference that BLEU has is one of several right translations, by words and by "
-            "their order, and judges hold all of them right. Yet in so small a language candidates "
-            "come near it, far nearer than to the reference of a real text, so that BLEU has more "
-            "to go by here.",
+            f"BLEU in {judged.ties[1]:,}; the model chooses one of them. Candidates that differ "
+            "only in the order of constituents are equal for RYPT, but not for BLEU or for judges.",
+            "BLEU's reference is one of several correct translations, all of which judges accept. "
+            "In so small a language, candidates are much closer to it than to the reference of a "
+            "real text, which helps BLEU.",
         ),
     )
 
 
 def preference_finding(votes: Votes) -> str:
-    """Say whose choice judges prefer, if they do."""
+    """Describe whose choice judges prefer."""
     a, b = votes.sentences_a, votes.sentences_b
     counts = f"{a:,} sentences to {b:,}, {p_value(votes.p_value)}"
     published = "published were {} to {} for RYPT".format(*PRINTED_SENTENCES)

@@ -227,7 +227,7 @@ def graham2014(workshop: Workshop) -> GrahamResult:
 
 
 def accuracy_plan(trials: int, seed: int, quality: str = "none") -> AccuracyPlan:
-    """Return the levels of the paper that so many trials can reach, by its three tests."""
+    """The paper's levels that this number of trials can reach, by its three tests."""
     alphas = tuple(alpha for alpha in ALPHAS if trials >= trials_needed(1, alpha, both_tails=False))
     return AccuracyPlan(alphas=alphas, trials=trials, quality=quality, seed=seed)
 
@@ -277,8 +277,8 @@ def generated_campaign(workshop: Workshop) -> Campaign:
         test = whole.test.first(min(plan.test or _TEST, _TEST))
         references = tokenised_texts(test.target)
         for part in _SHARES:
-            own = training.first(len(training.source) // part)
-            direction = Direction(language, own, whole.tuning.first(plan.tuning), test)
+            share = training.first(len(training.source) // part)
+            direction = Direction(language, share, whole.tuning.first(plan.tuning), test)
             trained = workshop.translator(direction, tuned=False)
             outputs = Outputs(workshop.best_texts(trained, test.source))
             systems.append(System(f"{language} 1/{part}", outputs))
@@ -296,7 +296,7 @@ def accuracy_tables(
     """
     fixed_level = f"people's level {share(found.plan.human_alpha)}"
     for title, agreements, note in (
-        ("people's level that of the tests", found.same_level, _PEOPLE),
+        ("people at the level of the tests", found.same_level, _PEOPLE),
         (fixed_level, found.fixed_level, _POWER),
     ):
         printed = PRINTED_RIGHT.get(pair, {}) if agreements is found.same_level else {}
@@ -368,8 +368,8 @@ def published_table() -> PaperTable:
         (PaperColumn("Accuracy %", 1), PaperColumn("from", 1), PaperColumn("to", 1)),
         tuple(rows),
         (
-            "Counts are published ones, of 12 systems from Spanish and of 11 into it; ours beside "
-            "them is what the exact interval (Clopper & Pearson) makes of them.",
+            "Counts are the published ones, of 12 systems from Spanish and of 11 into it; ours are "
+            "exact intervals (Clopper & Pearson) of these counts.",
         ),
     )
 
@@ -468,7 +468,7 @@ def close_pair(compared: CompareResult, metric: str, *, significant: bool) -> tu
 
 
 def counts_table(drawn: Sequence[Drawn], trials: int) -> PaperTable:
-    """Return what the tests of figures 5 and 6 count."""
+    """Histograms of the tests, as in figures 5 and 6."""
 
     def row(figure: str, metric: str, systems: str, test: str, cell: PaperCell) -> PaperRow:
         return PaperRow((figure, metric, systems, test), (cell,))
@@ -496,7 +496,7 @@ def counts_table(drawn: Sequence[Drawn], trials: int) -> PaperTable:
 
 
 def _finding(pair: str, found: AccuracyResult, names: Mapping[str, str]) -> str:
-    """Say how accurate tests by the first metric are at the first level."""
+    """Describe the accuracy of tests by the first metric at the first level."""
     first = found.same_level[0]
     at_level = [
         agreement

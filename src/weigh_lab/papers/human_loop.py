@@ -92,8 +92,8 @@ def toward_rypt(
         ),
         tuple(rows),
         (
-            "The paper proposes this and runs MERT toward BLEU; here judges are simulated, so that "
-            "it can be run. Substrings are those of all lists so far; a label is asked for once.",
+            "The paper proposes this loop, but runs MERT toward BLEU. Here judges are simulated. "
+            "Substrings are those of all lists so far; each label is requested once.",
         ),
     )
     return HumanLoop(weights, table, tuple(new))

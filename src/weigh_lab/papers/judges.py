@@ -69,13 +69,13 @@ class Meanings:
         return [self._synonyms.get(word, word) for word in words if word not in _NOT_COUNTED]
 
     def is_acceptable(self, sentence: int, start: int, end: int, substring: str) -> bool:
-        """Return whether words, with a GAP for each run of others, say what a source span says."""
-        said = self.folded(substring.split(" "))
+        """Whether words, with a GAP for each run of others, translate a source span."""
+        words = self.folded(substring.split(" "))
         linked = {target for source, target in self._links[sentence] if start <= source < end}
-        return any(said == self._meant(right, linked) for right in self._right[sentence])
+        return any(words == self._meant(right, linked) for right in self._right[sentence])
 
     def _meant(self, right: _Right, linked: Set[int]) -> list[str]:
-        """Return what a translation has for a source span, with a GAP for each run of others."""
+        """Words of a translation for a source span, with a GAP for each run of others."""
         places = {right.places[target] for target in linked}
         meant: list[str] = []
         for place in range(min(places, default=0), max(places, default=-1) + 1):
@@ -86,25 +86,25 @@ class Meanings:
         return meant[:-1] if meant[-1:] == [GAP] else meant
 
     def words(self, sentence: int) -> int:
-        """Return how many words of the reference count."""
+        """Number of reference words that count."""
         return len(self.folded(self._right[sentence][0].words))
 
     def wrong_words(self, sentence: int, text: str) -> int:
-        """Return how many words have to be changed to say what is meant."""
+        """Number of words to change to express the meaning."""
         longer = max(len(self.folded(text.split(" "))), self.words(sentence))
         return round((1 - self.quality(sentence, text) / 100) * longer)
 
     def wrong_in_any_order(self, sentence: int, text: str) -> int:
-        """Return how many words are wrong or missing if their order does not count."""
-        said = Counter(self.folded(text.split(" ")))
+        """Number of wrong or missing words, ignoring order."""
+        words = Counter(self.folded(text.split(" ")))
         meant = Counter(self.folded(self._right[sentence][0].words))
-        return max((said - meant).total(), (meant - said).total())
+        return max((words - meant).total(), (meant - words).total())
 
     def quality(self, sentence: int, text: str) -> float:
         """Return the share of a text that is right, from 0 to 100, by the edit distance."""
-        said = " ".join(self.folded(text.split(" ")))
+        words = " ".join(self.folded(text.split(" ")))
         return max(
-            quality(said, " ".join(self.folded(right.words))) for right in self._right[sentence]
+            quality(words, " ".join(self.folded(right.words))) for right in self._right[sentence]
         )
 
 
@@ -123,7 +123,7 @@ class Judges:
     noise: float = 1.5
 
     def label(self, query: Query, source: str) -> EntryJudgment:
-        """Say whether what a query asks about is acceptable: the same whenever it is asked."""
+        """Label of a query; the same query always gets the same label."""
         sentence, entry = query.line - 1, Entry(source, query.start, query.end, query.substring)
         chance = Random(f"{self.seed} label {tuple(entry)}").random()
         truth = self.meanings.is_acceptable(sentence, *entry[1:])
@@ -131,7 +131,7 @@ class Judges:
         return EntryJudgment(entry, Label.NOT_SURE if chance < self.unsure else label, "judge")
 
     def prefer(self, judge: str, sentence: int, question: Question) -> Choice:
-        """Say which text of a pair is better, or neither."""
+        """Choose the better text of a pair, or neither."""
         left, right = (
             self.meanings.wrong_words(sentence, text) for text in (question.left, question.right)
         )

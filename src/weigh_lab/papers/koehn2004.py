@@ -82,7 +82,7 @@ PRINTED_LEVELS = (
 )
 # §5: 95% intervals of the Spanish system that hold the score of all 30,000 sentences, in per cent.
 PRINTED_COVERAGE = "97"
-# §2: by how much one more right n-gram of each order helps is asked for so many of them.
+# §2: number of additional right n-grams whose effect is computed for each order.
 _MORE = 100
 _SIZES = (100, 300, 600)
 _SAMPLES = 200
@@ -152,7 +152,7 @@ def koehn2004(workshop: Workshop) -> KoehnResult:
 def systems_of(
     workshop: Workshop, material: Material, trained: Mapping[str, NamedTranslator]
 ) -> list[System]:
-    """Return what every translator makes of the test set, tuned and with its first weights.
+    """Outputs of every translator on the test set, tuned and with initial weights.
 
     Where tuning has found nothing better than the first weights, that is one system.
     """
@@ -195,8 +195,8 @@ def score_table(dataset: Dataset, bleu: Bleu) -> PaperTable:
         ),
         tuple(rows),
         (
-            "Precisions in per cent; then by how much BLEU would rise with "
-            f"{_MORE} more right n-grams of one order: the longer, the more they are worth.",
+            f"Precisions in per cent; then the gain in BLEU from {_MORE} more correct n-grams of "
+            "one order: longer n-grams gain more.",
             _OTHERS,
         ),
         published=tuple(
@@ -241,7 +241,7 @@ def _factor(level: float, degrees: int) -> float:
 
 
 def conclusions_table(study: SamplesResult) -> PaperTable:
-    """Return how often samples of each size draw the right conclusion on pairs of systems."""
+    """Shares of right conclusions on pairs of systems, by sample size."""
     sizes = study.plan.sizes
     conclusions = {(each.a, each.b, each.size): each for each in study.conclusions}
     pairs = list(dict.fromkeys((conclusion.a, conclusion.b) for conclusion in study.conclusions))
@@ -266,9 +266,9 @@ def conclusions_table(study: SamplesResult) -> PaperTable:
         tuple(columns),
         tuple(rows),
         (
-            f"Of {study.plan.samples:,} samples of each size that are drawn with replacement, the "
-            "share with a right and with a wrong conclusion; the rest have none. The truth is the "
-            f"score of all {plural(study.units, study.unit)}.",
+            f"Shares of {study.plan.samples:,} samples of each size, drawn with replacement, with "
+            "a right and with a wrong conclusion; the rest have none. The truth is the score of "
+            f"all {plural(study.units, study.unit)}.",
             "The paper leaves out wrong conclusions where there are none.",
             _OTHERS,
         ),
@@ -283,7 +283,7 @@ def conclusions_table(study: SamplesResult) -> PaperTable:
 
 
 def brackets_table(study: SamplesResult) -> PaperTable:
-    """Return how many conclusions of a level are right (table 4)."""
+    """Shares of right conclusions by level (table 4)."""
     rows = []
     for bracket in study.brackets:
         conclusions = bracket.conclusions
@@ -297,8 +297,8 @@ def brackets_table(study: SamplesResult) -> PaperTable:
         (PaperColumn("Conclusions", 0), PaperColumn("Right %", 1)),
         tuple(rows),
         (
-            "A level is right where at least so many of its conclusions are. Pairs of which the "
-            "whole test set itself is not sure are among them.",
+            "A level holds if at least that share of its conclusions is right. Pairs that the "
+            "whole test set cannot decide are included.",
             _OTHERS,
         ),
         published=tuple(
@@ -355,9 +355,9 @@ def _words(texts: Sequence[str]) -> int:
 
 
 def _findings(study: SamplesResult, figure: PaperFigure) -> list[str]:
-    """Return what came of it, in words."""
+    """Summary sentences."""
     largest = max(study.plan.sizes)
-    said = []
+    sentences = []
     clear = [
         conclusion
         for conclusion in study.conclusions
@@ -367,7 +367,7 @@ def _findings(study: SamplesResult, figure: PaperFigure) -> list[str]:
         drawn = sum(conclusion.right + conclusion.wrong for conclusion in clear)
         total = sum(conclusion.samples for conclusion in clear)
         right = sum(conclusion.right for conclusion in clear)
-        said.append(
+        sentences.append(
             f"Samples of {largest:,} draw a conclusion on pairs that really differ "
             f"{100 * drawn / total:.1f}% of the time, and {_share(right, drawn)} of these are "
             "right."
@@ -375,17 +375,17 @@ def _findings(study: SamplesResult, figure: PaperFigure) -> list[str]:
     drawn_samples = [spread for spread in study.spread if spread.design == "drawn"]
     covering = sum(spread.covering for spread in drawn_samples)
     intervals = sum(spread.intervals for spread in drawn_samples)
-    said.append(
+    sentences.append(
         f"{_share(covering, intervals)} of {percent(study.plan.level)} "
         f"bootstrap intervals hold the score of the whole test set (§5; published: "
         f"{PRINTED_COVERAGE}%)."
     )
     best = [max(curve.points, key=lambda point: point.y) for curve in figure.curves]
-    told = [
+    changes = [
         f"{curve.label} is best at {point.x:.2f} words per reference word"
         for curve, point in zip(figure.curves, best, strict=True)
     ]
-    return [*said, f"{listed(told)} (figure 1)."]
+    return [*sentences, f"{listed(changes)} (figure 1)."]
 
 
 def _tuned(
@@ -394,23 +394,25 @@ def _tuned(
     trained: Mapping[str, NamedTranslator],
     dataset: Dataset,
 ) -> str:
-    """Say what tuning did to BLEU, on the sentences that it saw and on the test set."""
+    """Describe the effect of tuning on BLEU, on its own sentences and on the test set."""
     tested = dict(zip(dataset.names, dataset.samples[0].scores().tolist(), strict=True))
-    told = []
+    effects = []
     for language, direction in material.directions.items():
-        own = trained[language]
+        trained_one = trained[language]
         systems = [
-            System(name, Outputs(workshop.best_texts(own, direction.tuning.source, weights)))
-            for name, weights in (("0", WEIGHTS_AT_FIRST), ("1", own.translator.weights))
+            System(
+                name, Outputs(workshop.best_texts(trained_one, direction.tuning.source, weights))
+            )
+            for name, weights in (("0", WEIGHTS_AT_FIRST), ("1", trained_one.translator.weights))
         ]
         test_set = TestSet([tokenised_texts(direction.tuning.target)])
         seen = from_texts(systems, test_set, [Bleu(tokenize="none")], threads=workshop.threads)
         before, after = seen.samples[0].scores().tolist()
         gain = tested[language] - tested.get(f"{language}, untuned", tested[language])
-        told.append(f"{language} {after - before:+.2f} and {gain:+.2f}")
+        effects.append(f"{language} {after - before:+.2f} and {gain:+.2f}")
     return (
         f"Tuning changes BLEU on its own {plural(len(test_set), 'sentence')} and on the test set "
-        f"by: {'; '.join(told)}."
+        f"by: {'; '.join(effects)}."
     )
 
 

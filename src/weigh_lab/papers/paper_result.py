@@ -117,7 +117,7 @@ class PaperFigure:
 
 @dataclass(frozen=True, slots=True)
 class PaperResult(Result):
-    """A paper, run again: every paper has a class of its own, with its command.
+    """A reproduced paper: every paper has its own class and command.
 
     `material` names the texts; `test_set` is the one that most tables are about. `findings` say in
     words what came of it, `left_out` what was not run again and why.

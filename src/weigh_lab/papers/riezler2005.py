@@ -226,7 +226,7 @@ class Lists:
         return Model(weights.pop("gamma"), weights)
 
     def chosen(self, redundant: str, weights: Mapping[str, float]) -> list[str]:
-        """Return what a model chooses for the test set."""
+        """Outputs that a model chooses for the test set."""
         choices = rerank(self._list(1, redundant), model=weights)
         return [choice.text for choice in choices.sentences]
 
@@ -245,7 +245,7 @@ class Lists:
 
         Its candidates stand in the order of the translations, since no text is there twice.
         """
-        # Another run in the same directory has a file of its own.
+        # Another run in the same directory has its own file.
         path = self._workshop.folder("lists") / f"{self._name}-{which}.{os.getpid()}.jsonl"
         with path.open("w", encoding="utf-8", newline="\n") as file:
             for number, candidates in enumerate(self._found[which]):
@@ -262,7 +262,7 @@ class Lists:
 
 
 def phrase_pairs(translation: Translation, source: Sequence[str]) -> dict[str, float]:
-    """Return how often each phrase pair is used in a derivation."""
+    """Count the phrase pairs of a derivation."""
     counts: dict[str, float] = {}
     for step in translation.steps:
         pair = f"pair_{'_'.join(source[step.start : step.end])}_to_{'_'.join(step.words)}"
@@ -388,10 +388,10 @@ def equal_table(dataset: Dataset, tested: Sequence[Sequence[Tested]]) -> PaperTa
         (PaperColumn("difference", digits), *_P_COLUMNS),
         tuple(rows),
         (
-            "Every reranker has one more feature that tells next to nothing new, and its "
-            f"regularisation is weaker than in table 1, by a factor of {_WEAKER:g}, so that the "
-            "feature may get a weight. Where it gets none, outputs are the same and p is 1. Not "
-            "corrected for the number of pairs.",
+            "Every reranker has one more, nearly redundant feature, and its regularisation is "
+            f"weaker than in table 1 by a factor of {_WEAKER:g}, so that the feature may get a "
+            "weight. If it gets none, outputs are the same and p is 1. Not adjusted for the number "
+            "of pairs.",
             "The paper compares its system 1, without redundant features, with five others.",
             _OTHERS,
         ),
@@ -403,7 +403,7 @@ def equal_table(dataset: Dataset, tested: Sequence[Sequence[Tested]]) -> PaperTa
 
 
 def null_table(nulls: Type1Result, dataset: Dataset) -> PaperTable:
-    """Return how often tests reject where systems are equal by construction."""
+    """Rejection rates of tests for systems that are equal by construction."""
     kinds = [kind for kind in nulls.plan.kinds if kind[1] in ("two-sided", "doubled", "better")]
     shares = {
         (cell.metric, cell.test, cell.alternative, cell.alpha): cell.share
@@ -463,13 +463,13 @@ def _about_features(model: Model) -> str:
 
 
 def _findings(table: PaperTable) -> list[str]:
-    said = []
+    sentences = []
     for row in table.rows:
         difference, p = row.cells[2].ours or 0.0, row.cells[3].ours or 0.0
         way = "better" if difference > 0 else "worse"
         claim = f"the reranker is {way}" if p <= ALPHA else "no evidence of a difference"
-        said.append(
+        sentences.append(
             f"{row.about[0]}: {claim} ({difference:+.2f}, p = {probability(p)} by randomization, "
             f"{probability(row.cells[4].ours)} by the bootstrap)."
         )
-    return said
+    return sentences

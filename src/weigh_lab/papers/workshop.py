@@ -57,11 +57,11 @@ class Bitext:
     target: tuple[str, ...]
 
     def first(self, size: int | None) -> Bitext:
-        """Return so many pairs, or all."""
+        """The first pairs, or all."""
         return Bitext(self.source[:size], self.target[:size])
 
     def after(self, size: int) -> Bitext:
-        """Return all pairs but the first so many."""
+        """All pairs after the first ones."""
         return Bitext(self.source[size:], self.target[size:])
 
 
@@ -89,8 +89,8 @@ class Material:
     @property
     def references(self) -> tuple[str, ...]:
         """The translations of the test set, tokenised as outputs are."""
-        some = next(iter(self.directions.values()))
-        return tokenised_texts(some.test.target)
+        parallel = next(iter(self.directions.values()))
+        return tokenised_texts(parallel.test.target)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def tokenised_texts(texts: Sequence[str]) -> tuple[str, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Workshop:
-    """Where data come from, where work is kept, and who is told how far it is.
+    """Source of the data, folder of the work, and progress callback.
 
     `data` is a directory of public data sets, None for texts that are generated. `stage` is given
     the name of a stage of the work and returns where its progress is told.
@@ -213,11 +213,11 @@ class Workshop:
         if kept.exists():
             return read_translations(kept)
         with self.stage("translating") as progress:
-            found = trained.translator.decode(
+            lists = trained.translator.decode(
                 texts, plan, weights=chosen, threads=self.threads, progress=progress
             )
-        write_whole(kept, gzip.compress("".join(map(_kept, found)).encode(), 1, mtime=0))
-        return found
+        write_whole(kept, gzip.compress("".join(map(_kept, lists)).encode(), 1, mtime=0))
+        return lists
 
     def best_texts(
         self,

@@ -148,7 +148,8 @@ def generated_texts(workshop: Workshop) -> tuple[Direction, list[str], Meanings]
         whole.test.first(min(plan.test or _HELD_OUT, _HELD_OUT)),
     )
     size = len(direction.tuning.source)
-    # What the reference has for a span is told by links, as in the paper; theirs need much text.
+    # Links give the reference's words for a span, as in the paper; learning links needs much text.
+
     corpus = parallel(
         [*direction.tuning.source, *whole.training.source],
         [*direction.tuning.target, *whole.training.target],
@@ -167,7 +168,7 @@ def generated_texts(workshop: Workshop) -> tuple[Direction, list[str], Meanings]
 def meanings_of(
     references: Sequence[str], seed: int, links: Sequence[Sequence[tuple[int, int]]] | None = None
 ) -> Meanings:
-    """Return what generated sentences mean: their references are one way among several."""
+    """Meanings of generated sentences; a reference is one of several ways to say them."""
     from weigh_lab.translator.generated import generated_orders, generated_synonyms
 
     return Meanings(
@@ -193,8 +194,8 @@ def captions(workshop: Workshop) -> Iterable[PaperTable]:
         asked,
         None,
         of,
-        "Captions have no parses: halves of the sentence, halves of these and so on stand for "
-        "constituents, so that nodes are of three or four words.",
+        "Captions have no parses: recursive halves of the sentence replace constituents, down to "
+        "nodes of three or four words.",
     )
 
 
@@ -304,7 +305,7 @@ def figure_2(data: Path) -> Iterable[PaperTable]:
             ("RYPT", right / len(tree), "0.72"),
         ),
         (
-            "The figure's labels are not printed: ours are YES for all that is asked about but "
+            "The paper does not print the figure's labels: ours are YES for all queries except "
             f"{_WRONG}, whose NO goes up.",
         ),
     )
@@ -329,10 +330,12 @@ def _reuse_figure(diversity: DiversityResult, loop: HumanLoop) -> PaperFigure:
 
 
 def _left_out(data: Path | None, with_pilot: bool) -> tuple[str, ...]:
-    said = [
+    sentences = [
         "the authors' judgments: 266 rows of their labels are public and their choices between "
         "RYPT and BLEU are not, so judges are simulated, on texts whose truth is known",
     ]
     if data is not None and not with_pilot:
-        said.append("the pilot's parses and derivations: the data have no directory rypt with them")
-    return tuple(said)
+        sentences.append(
+            "the pilot's parses and derivations: the data have no directory rypt with them"
+        )
+    return tuple(sentences)

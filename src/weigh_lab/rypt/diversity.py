@@ -165,8 +165,8 @@ def measure_diversity(
         if tree is None:
             unparsed += 1
             continue
-        said = None if labels is None else known.get(" ".join(tree.words), {})
-        sentences.append(Candidates.of(tree, iterations, said))
+        labelled = None if labels is None else known.get(" ".join(tree.words), {})
+        sentences.append(Candidates.of(tree, iterations, labelled))
     if not sentences:
         raise InputError("no sentence has both a parse and candidates; check the files")
     left_out = f"left out, {plural(unparsed, 'sentence')} with candidates: without a parse"
@@ -191,7 +191,7 @@ def measure_diversity(
 def iterations_of(
     sentences: Iterable[Candidates], lists: Sequence[str], max_length: int = MAX_LENGTH
 ) -> list[Iteration]:
-    """Return what every iteration brings, over all sentences; `lists` are their names."""
+    """Counts of every iteration over all sentences; `lists` are their names."""
     counted: list[Counter[str]] = [Counter() for _ in lists]
     for sentence in sentences:
         chosen = frontier(sentence.substrings.tree, max_length)
@@ -221,7 +221,7 @@ def iterations_of(
 
 
 def sweep_entries(sentences: Sequence[Candidates], lengths: Iterable[int]) -> list[Length]:
-    """Return what would be asked about for each maximum length, all iterations together."""
+    """Number of queries for each maximum length, over all iterations."""
     prepared = [(sentence, _firsts(sentence.substrings.numbers)) for sentence in sentences]
     swept = []
     for length in lengths:
@@ -238,7 +238,7 @@ def sweep_entries(sentences: Sequence[Candidates], lengths: Iterable[int]) -> li
 
 
 def _firsts(numbers: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Return which outputs are the first to have their substring of a node."""
+    """Mask of outputs that are the first with their substring of a node."""
     firsts = np.zeros(numbers.shape, dtype=bool)
     for row, marks in zip(numbers, firsts, strict=True):
         _, places = np.unique(row, return_index=True)

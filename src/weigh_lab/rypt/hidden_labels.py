@@ -1,4 +1,4 @@
-"""How well labels that are hidden are told from the others: by inference and by the hard rules."""
+"""How well hidden labels are predicted from the others: by inference and by the hard rules."""
 
 from __future__ import annotations
 
@@ -140,11 +140,11 @@ def _predict_hidden(
     hidden: Sequence[NDArray[np.bool_]],
 ) -> _Predictions:
     """Predict hidden labels from those that are left, by each method."""
-    left = [
+    remaining = [
         np.where(away, np.int8(UNLABELLED), codes)
         for codes, away in zip(labels, hidden, strict=True)
     ]
-    forest = Forest.of(trees, [label_counts(codes) for codes in left])
+    forest = Forest.of(trees, [label_counts(codes) for codes in remaining])
     if not forest.labels.any() and any(away.any() for away in hidden):
         raise InputError("all labels were hidden at once; give more labels or a smaller share")
     learned = learn(forest)
@@ -157,7 +157,7 @@ def _predict_hidden(
     def chances(by_node: Reals) -> Reals:
         return gathered(matrix.T for matrix in forest.by_tree(by_node))
 
-    hard = gathered(map(percolate_codes, trees, left))
+    hard = gathered(map(percolate_codes, trees, remaining))
     decided = is_decided(hard)
     return _Predictions(
         np.repeat(np.arange(len(trees)), [int(away.sum()) for away in hidden]),

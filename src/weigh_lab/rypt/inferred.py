@@ -94,7 +94,7 @@ def infer_scores(
     *,
     progress: Progress | None = None,
 ) -> InferResult:
-    """Tell what score to expect of systems where labels are few or wrong, and how sure that is.
+    """Expected scores of systems with few or wrong labels, and their uncertainty.
 
     Every answer counts, so that the metric's way to make one label of several plays no part.
     """
@@ -192,21 +192,21 @@ def _held_out(
 
 
 def _cautions(nodes: Sequence[int], answers: Sequence[int], stopped: int | None) -> list[str]:
-    """Return what a reader should know before believing the numbers."""
-    said = []
-    few = [
+    """Remarks on the reliability of the numbers."""
+    remarks = []
+    scarce = [
         length
         for length, size, count in zip(LENGTH_NAMES, nodes, answers, strict=True)
         if size and count < _FEW
     ]
-    if few:
-        said.append(
-            f"fewer than {_FEW} answers on spans of {' and of '.join(few)} words: their estimates "
-            "rely mostly on the prior; ask people about such spans"
+    if scarce:
+        remarks.append(
+            f"fewer than {_FEW} answers on spans of {' and of '.join(scarce)} words: their "
+            "estimates rely mostly on the prior; ask people about such spans"
         )
     if stopped is not None:
-        said.append(f"learning was stopped after {plural(stopped, 'round')}")
-    return said
+        remarks.append(f"learning was stopped after {plural(stopped, 'round')}")
+    return remarks
 
 
 def _below(forest: Forest, parameters: Parameters) -> tuple[tuple[float, float], ...]:

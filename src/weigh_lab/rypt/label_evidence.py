@@ -40,7 +40,7 @@ class Evidence(NamedTuple):
 
 
 def evidence_of(tree: Tree, outputs: AlignedTexts, votes: SpanVotes) -> Evidence:
-    """Return what the votes on a source sentence say of outputs with these word links."""
+    """Votes on a source sentence, by node of the outputs with these word links."""
     substrings = Substrings.of(tree, outputs)
     numbers = substrings.numbers
     counts = np.zeros((len(outputs.words), len(tree), len(KINDS)), dtype=np.int64)
@@ -54,7 +54,7 @@ def evidence_of(tree: Tree, outputs: AlignedTexts, votes: SpanVotes) -> Evidence
 def evidence_of_systems(
     trees: Sequence[Tree | None], votes: Sequence[SpanVotes], systems: Sequence[AlignedTexts]
 ) -> list[Evidence]:
-    """Return what is known of each parsed sentence, whose outputs are those of the systems."""
+    """Evidence on the systems' outputs for each parsed sentence."""
     return [
         evidence_of(
             tree, AlignedTexts.joined([system.chosen([number]) for system in systems]), votes_on

@@ -43,7 +43,7 @@ def length_class(lengths: Integers) -> Integers:
 
 
 def label_counts(codes: Codes) -> Integers:
-    """Return how often each output's node has each label, given labels of nodes × outputs.
+    """Count the labels of each output's node, given labels of nodes × outputs.
 
     >>> label_counts(np.array([[NO], [0]])).tolist()
     [[[0, 1, 0], [0, 0, 0]]]
@@ -158,7 +158,7 @@ class Forest:
         return np.where(roots, self.lengths, self.lengths[self.parents])
 
     def by_tree(self, values: Reals) -> list[Reals]:
-        """Return what each node has as one matrix for each tree, candidates × nodes."""
+        """Values of nodes as one matrix per tree, candidates × nodes."""
         ends = np.cumsum(self.candidates)
         return [
             values[self.starts[end - count] : self.starts[end]].reshape(count, -1)
@@ -208,7 +208,7 @@ def infer(forest: Forest, parameters: Parameters) -> Posterior:
             f"the labels of candidate {impossible[0] + 1:,} are impossible by the parameters; "
             "give no chance of 0 or 1"
         )
-    # A state of the parent that is impossible has no say, whatever its child would be then.
+    # An impossible state of the parent does not count, whatever its child would be.
     weighed = log_child + below[:, 1, None]
     given = np.exp(weighed - np.where(np.isneginf(message), 0.0, message))
     yes = np.empty(len(forest.parents))
@@ -306,7 +306,7 @@ _EXCHANGED = [KINDS.index(kind) for kind in (NO, YES, NOT_SURE)]
 
 @dataclass(frozen=True, slots=True)
 class Prior:
-    """What is believed before any label, as so many made-up observations of each outcome.
+    """The prior, as numbers of pseudo-observations of each outcome.
 
     Chances of YES have a pair, of NO and of YES: at the root, and below a parent that is not or
     that is acceptable. `label[t]` are observations of KINDS where the truth is t. All are above
@@ -408,7 +408,7 @@ def learn(
 
 
 def _observed(forest: Forest, posterior: Posterior) -> tuple[Reals, Reals, Reals]:
-    """Return how often each outcome is expected: of roots, of children, and of labels."""
+    """Expected counts of each outcome: of roots, of children, and of labels."""
     yes = posterior.yes
     roots = forest.roots
     root = _by_class(forest.lengths[roots], LENGTHS, np.column_stack([1 - yes[roots], yes[roots]]))

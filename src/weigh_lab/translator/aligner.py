@@ -33,7 +33,7 @@ def align_words(
     rounds = 4 * plan.rounds + 2
     done = 0
 
-    def told(part: int, size: int) -> None:
+    def tell(part: int, size: int) -> None:
         if progress is not None:
             progress(done * size + part, rounds * size)
 
@@ -45,7 +45,7 @@ def align_words(
             def expect(first: int, last: int, with_jumps: bool = with_jumps) -> None:
                 model.expect(first, last, with_jumps)
 
-            run_in_parts(expect, len(to_side), _PART, threads=threads, progress=told)
+            run_in_parts(expect, len(to_side), _PART, threads=threads, progress=tell)
             model.maximise(with_jumps)
             done += 1
         links = np.empty(len(to_side.values), dtype=np.int32)
@@ -54,7 +54,7 @@ def align_words(
             place = slice(to_side.offsets[first], to_side.offsets[last])
             links[place] = model.best(first, last, with_jumps=True)
 
-        run_in_parts(choose, len(to_side), _PART, threads=threads, progress=told)
+        run_in_parts(choose, len(to_side), _PART, threads=threads, progress=tell)
         done += 1
         return links
 

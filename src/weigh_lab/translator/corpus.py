@@ -117,12 +117,12 @@ class Parallel:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What was left out, in words."""
-        said = []
+        lines = []
         if self.empty:
-            said.append(f"{plural(self.empty, 'sentence pair')} left out: empty on one side")
+            lines.append(f"{plural(self.empty, 'sentence pair')} left out: empty on one side")
         if self.long:
-            said.append(f"{plural(self.long, 'sentence pair')} left out: too long (--longest)")
-        return tuple(said)
+            lines.append(f"{plural(self.long, 'sentence pair')} left out: too long (--longest)")
+        return tuple(lines)
 
 
 def read_parallel(source: str, target: str, plan: AlignPlan) -> Parallel:

@@ -29,12 +29,12 @@ class TranslatorDecoder(ModelDecoder):
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Translate, in this process."""
         write_weights(weights, folder)
-        found = self.translator.nbest_lists(
+        lists = self.translator.nbest_lists(
             self.texts, DecodePlan(nbest=self.size), weights=weights, threads=self.threads
         )
         lines = (
             f"{nbest_line(number, each)}\n"
-            for number, translations in enumerate(found)
+            for number, translations in enumerate(lists)
             for each in translations
         )
         write_whole(nbest, "".join(lines))

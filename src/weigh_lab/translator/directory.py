@@ -98,7 +98,7 @@ def new_directory(folder: Path, *, force: bool) -> Iterator[Path]:
 
 
 def write_model(folder: Path, model: Model, weights: Mapping[str, float], sentences: int) -> None:
-    """Write all files of a translator that was trained on so many sentence pairs."""
+    """Write all files of a translator trained on a number of sentence pairs."""
     write_table(folder / PHRASES, model.phrases, model.sources, model.targets)
     write_arpa(folder / LANGUAGE, model.language)
     (folder / WEIGHTS).write_text(weight_lines(weights.items()), encoding="utf-8", newline="\n")
@@ -116,7 +116,7 @@ def write_model(folder: Path, model: Model, weights: Mapping[str, float], senten
 
 
 def read_model(folder: Path) -> tuple[Model, bool]:
-    """Return what a translator's files say, and whether it was there in numbers."""
+    """Read a translator's files; also whether the compiled form was used."""
     plan = _read_plan(folder)
     model = _read_compiled(folder, _digest(folder), plan)
     if model is not None:
@@ -148,7 +148,7 @@ def _read_plan(folder: Path) -> TranslatorPlan:
 
 
 def _digest(folder: Path) -> str:
-    """Return what tells whether the readable files have changed."""
+    """Fingerprint of the readable files."""
     digest = blake2b(digest_size=16)
     for name in (PHRASES, LANGUAGE):
         try:
@@ -190,7 +190,7 @@ def _as_bytes(text: str) -> Any:
 
 
 def _checksum(arrays: Mapping[str, Any]) -> str:
-    """Return what tells whether numbers, their types or their shapes have changed."""
+    """Fingerprint of arrays, their types and shapes."""
     digest = blake2b(digest_size=16)
     for name, array in sorted(arrays.items()):
         digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())

@@ -250,7 +250,7 @@ def _english_parts(clause: _Clause, plural: bool = False) -> dict[str, list[str]
 
 
 def _english_clause(clause: _Clause, plural: bool = False) -> Iterator[str]:
-    """Say a relative clause: its parts have their usual order."""
+    """Generate a relative clause, with its parts in the usual order."""
     for words in _english_parts(clause, plural).values():
         yield from words
 
@@ -263,13 +263,13 @@ class _English(NamedTuple):
 
 
 def _english_sentence(clause: _Clause, draws: tuple[float, float]) -> _English:
-    """Say a clause with what is linked to it; a draw for each of both chooses the order."""
-    said = [_english_parts(clause)]
-    orders = [_orders(said[0])]
+    """Generate a clause and its linked clause, each in a random order."""
+    parts = [_english_parts(clause)]
+    orders = [_orders(parts[0])]
     if clause.linked:
         link, other = clause.linked
         linked = _english_parts(other)
-        said.append({"link": [link], **linked})
+        parts.append({"link": [link], **linked})
         orders.append([("link", *order) for order in _orders(linked)])
     chosen = [
         among[_ordered_as(draw, len(among))] for among, draw in zip(orders, draws, strict=False)
@@ -278,8 +278,8 @@ def _english_sentence(clause: _Clause, draws: tuple[float, float]) -> _English:
     places: dict[tuple[int, str], range] = {}
     for number, names in enumerate(chosen):
         for name in names:
-            places[number, name] = range(len(words), len(words) + len(said[number][name]))
-            words += said[number][name]
+            places[number, name] = range(len(words), len(words) + len(parts[number][name]))
+            words += parts[number][name]
     return _English(
         words,
         [
@@ -385,7 +385,7 @@ class _Language:
         return stem + "".join(self._stems[each][:-1] for each in suffixes if each)
 
     def sentence(self, clause: _Clause) -> _Tree:
-        """Say a clause, with what is linked to it."""
+        """Generate a clause and its linked clause."""
         if clause.linked is None:
             return self._clause(clause)
         link, other = clause.linked
@@ -424,15 +424,15 @@ class _Language:
         return _Tree("S", (*place, *subject, _Tree("VP", under), *adverb))
 
     def _noun(self, noun: _Noun, role: str = "") -> _Tree:
-        """Say a noun with what belongs to it; its role is marked by two of the languages."""
+        """Generate a noun phrase; two of the languages mark its role."""
         determiner = self._determiner(noun)
         number = "-s" if noun.plural else ""
         behind: list[_Tree] = []
         if noun.place:
             behind.append(self._place(noun.place))
         if noun.relative:
-            said = self._clause(noun.relative, noun.plural)
-            behind.append(_Tree("SBAR", (self._leaf("WP", "who"), said)))
+            clause = self._clause(noun.relative, noun.plural)
+            behind.append(_Tree("SBAR", (self._leaf("WP", "who"), clause)))
         if self.name == "agglutinating":
             known = "-the" if noun.determiner == "the" and role else ""
             case = f"-{role}" if role else ""
@@ -456,7 +456,7 @@ class _Language:
         return (self._leaf("DT", f"{name}/" if gender else name),)
 
     def _place(self, place: tuple[str, _Noun]) -> _Tree:
-        """Say where: in, on and at are one word."""
+        """Generate a place: in, on and at are one word."""
         where = "near" if place[0] == "near" else "in"
         if self.name == "agglutinating":
             return _Tree("PP", (self._noun(place[1], where),))
@@ -484,7 +484,7 @@ def _language(name: str) -> _Language:
 
 
 def generated_corpus(language: str, size: int, seed: int = 1) -> tuple[list[str], list[str]]:
-    """Return so many sentences of a language of `LANGUAGES`, and their English translations.
+    """Generate sentences of a language of `LANGUAGES`, and their English translations.
 
     A seed draws the same meanings for every language, so the English sides are the same; and a
     smaller corpus is the beginning of a larger one. English sentences have 5 to 20 words.

@@ -37,7 +37,7 @@ class LanguageModel:
     backoffs: Reals
 
     def compiled(self, words: Vocabulary) -> _translator.LanguageModel:
-        """Return what the decoder asks; its words get numbers in a vocabulary."""
+        """Convert to the form that the decoder uses, with words numbered in a vocabulary."""
         for ngram in self.ngrams:
             if len(ngram) == 1 and ngram[0] not in (START, END, UNKNOWN):
                 words.add(ngram[0])
@@ -150,7 +150,7 @@ def _lines(path: str) -> Iterator[_Line]:
 
 
 def _header(lines: Iterator[_Line], name: str) -> list[int]:
-    """Return how many n-grams of each length there are; the lines are left at the first of them."""
+    """Read the numbers of n-grams by length, up to the first n-gram line."""
     sizes: list[int] = []
     for line in lines:
         text = line.text

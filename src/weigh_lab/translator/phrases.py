@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 SCORES = 10
 _FIELDS = 6
 _LEAST = 1e-30
-# What every orientation was met beside its counts: half a time.
+# Pseudo-count of every orientation.
 _PRIOR = 0.5
 _BLOCK = 10_000  # pairs that are written at a time
 _WIDTH = 256  # a link within a pair is source · 256 + target
@@ -56,7 +56,7 @@ class PhraseTable:
     counts: Numbers
 
     def compiled(self) -> _translator.PhraseTable:
-        """Return what the decoder asks."""
+        """Convert to the form that the decoder uses."""
         return _translator.PhraseTable(
             *self.sources, *self.targets, *self.links, self.pairs, self.scores
         )
@@ -71,7 +71,7 @@ def extract_phrases(corpus: Parallel, links: Ragged, longest: int) -> PhraseTabl
     sources, targets, inner, whole_numbers, lexical = _translator.extract_phrases(
         *corpus.source, *corpus.target, links.values, links.offsets // 2, longest
     )
-    # Of each pair: source, target, links within, how often it was met, and how often in each
+    # Of each pair: source, target, links within, its count, and its count in each
     # orientation to the phrase before it and to the one behind it.
     numbers = whole_numbers.reshape(-1, 10)
     counts = numbers[:, 3]
@@ -230,7 +230,7 @@ def _inner(field: str, where: str) -> tuple[list[int], tuple[int, int]]:
 
 
 def _numbers(lines: list[str], name: str, done: int) -> Reals:
-    """Return the chances and the count of every line, checked; so many lines are done before."""
+    """The checked probabilities and count of every line; `done` lines precede."""
     rows = [*map(_floats, lines)]
     wrong = next((at for at, row in enumerate(rows) if len(row) != SCORES + 1), None)
     if wrong is not None:

@@ -80,7 +80,7 @@ class Translation:
         return link_line(sorted(links))
 
     def derivation(self, size: int) -> str:
-        """The tree of its parts over a source of so many words, as Joshua writes it."""
+        """The tree of its parts over the words of the source, in Joshua's format."""
         parts = " ".join(
             f"(X{{{step.start}-{step.end}}} {' '.join(map(_unlike_brackets, step.words))})"
             for step in self.steps
@@ -189,11 +189,11 @@ class Translator:
             _check_length(words, f"{label}: line {line:,}: " if label else f"line {line:,}: ")
         for first in range(0, len(sentences), _BATCH):
             batch = sentences[first : first + _BATCH]
-            told = after(first, progress, len(sentences))
-            yield from self._decoded_batch(batch, plan, point, threads, told)
+            tell = after(first, progress, len(sentences))
+            yield from self._decoded_batch(batch, plan, point, threads, tell)
 
     def sizes(self, texts: Sequence[str]) -> list[int]:
-        """Return how many words each of some texts has."""
+        """Number of words of each text."""
         return [len(words) for words in tokenised(texts, self.plan)]
 
     def _point(self, weights: Mapping[str, float] | None) -> np.ndarray[Any, np.dtype[np.float64]]:

@@ -1,4 +1,4 @@
-"""Annealing: who walks how far, and what walkers that see few candidates still get right."""
+"""Annealing: who walks how far, and what searches that see few candidates still get right."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from unit.tuning.lists import problems, store
 from unit.tuning.test_mert import plainly
 from weigh import TestSet, parse_metric
 from weigh.tuning import annealing
-from weigh.tuning.annealing import Walker
-from weigh.tuning.mert import Climber, Landscape, MertPlan, Terrain, mert
+from weigh.tuning.annealing import AnnealedSearch
+from weigh.tuning.mert import CoordinateSearch, FeatureScales, MertPlan, Objective, mert
 from weigh.tuning.nbest import SparseFeatures
 from weigh.tuning.problem import Problem
 from weigh.tuning.weights import WeightSpace
@@ -28,10 +28,10 @@ def test_few_candidates_on_the_way_but_all_in_the_end(problem, seed):
     space = WeightSpace.of(nbest.feature_names, np.array([1.0, -1.0, 0.5]))
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(annealing, "_SHORT", 0)
-        climbs = mert(problem, space, MertPlan(starts=3, directions=40, seed=seed), threads=1)
-    for climb in climbs:
-        assert climb.score >= climb.start_score
-        assert climb.score == problem.score_of(np.array(plainly(nbest, climb.weights)))
+        results = mert(problem, space, MertPlan(starts=3, directions=40, seed=seed), threads=1)
+    for result in results:
+        assert result.score >= result.start_score
+        assert result.score == problem.score_of(np.array(plainly(nbest, result.weights)))
 
 
 def with_sparse_feature(rng: np.random.Generator) -> Problem:
@@ -59,22 +59,22 @@ def test_scores_that_are_carried_along_a_walk_stay_within_their_bounds(seed, siz
     rng = np.random.default_rng(seed)
     problem = with_sparse_feature(rng)
     space = WeightSpace.of(problem.nbest.feature_names, np.array([0.2 * size, 0.3, 0.7]))
-    landscape = Landscape(problem, space, MertPlan(), Terrain.of(problem, space))
-    search, counts = landscape.search, np.diff(problem.nbest.offsets)
-    walker = Walker(landscape, Climber(landscape, space.start), rng)
-    point = search.scored(space.start)
-    length = landscape.terrain.size(space.start)
-    for way in walker._ways(64):
-        step = landscape.axes.along(
-            length * way.direction, way.axes, [length * own for own in way.sizes]
+    objective = Objective(problem, space, MertPlan(), FeatureScales.of(problem, space))
+    lines, counts = objective.line_search, np.diff(problem.nbest.offsets)
+    search = AnnealedSearch(objective, CoordinateSearch(objective, space.start), rng)
+    point = lines.score_candidates(space.start)
+    length = objective.scales.size(space.start)
+    for direction in search._directions(64):
+        step = objective.axes.along(
+            length * direction.weights, direction.axes, [length * own for own in direction.sizes]
         )
         for carried in (point, step):
-            scratch = search.scored(carried.weights)
+            scratch = lines.score_candidates(carried.weights)
             apart = np.abs(carried.scores - scratch.scores)
             assert (2 * apart <= np.repeat(carried.errors, counts)).all()
             assert (carried.errors < 1e-9 * np.abs(scratch.scores).max()).all()
-        scratch = [search.scored(each.weights) for each in (point, step)]
-        surfaces = [search.surface(*both, -1.0, 1.0) for both in ((point, step), scratch)]
+        scratch = [lines.score_candidates(each.weights) for each in (point, step)]
+        surfaces = [lines.surface(*both, -1.0, 1.0) for both in ((point, step), scratch)]
         carried, expected = (surface.breakpoints for surface in surfaces)
         if len(carried) == len(expected):
             assert carried == pytest.approx(expected, rel=1e-6, abs=1e-9)
@@ -82,4 +82,4 @@ def test_scores_that_are_carried_along_a_walk_stay_within_their_bounds(seed, siz
         else:  # some of which only rounding sets apart
             gaps = np.abs(carried[:, None] - expected).min(axis=1, initial=np.inf)
             assert (gaps < 1e-9).all()
-        point = point.moved(step, float(rng.uniform(-1, 1)))
+        point = point.move(step, float(rng.uniform(-1, 1)))

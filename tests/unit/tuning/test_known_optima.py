@@ -25,8 +25,8 @@ pytestmark = needs_shared
 
 def best_of(problem: Problem, init: Path, **plan) -> tuple[float, np.ndarray]:
     space = weight_space(problem.nbest, read_weights(str(init)))
-    climb = max(mert(problem, space, MertPlan(**plan)), key=lambda each: each.score)
-    return climb.score, climb.weights
+    result = max(mert(problem, space, MertPlan(**plan)), key=lambda each: each.score)
+    return result.score, result.weights
 
 
 def test_moses_basic_at_its_own_statistics():
@@ -47,7 +47,7 @@ def test_zmert_tutorial():
     zmert = np.array([0.8320812859083565, -0.7222275427704292, 0.6539535776649275])
     assert problem.score(zmert) == pytest.approx(51.14880406806395, abs=1e-9)
     space = WeightSpace.of(nbest.feature_names, np.array([0.1, 0.2, -0.1]))
-    assert max(climb.score for climb in mert(problem, space, MertPlan())) >= 51.148
+    assert max(result.score for result in mert(problem, space, MertPlan())) >= 51.148
 
 
 def test_multi30k_from_the_given_start():

@@ -15,10 +15,10 @@ from unit.tuning.lists import integers, problems
 from weigh import parse_metric
 from weigh.tuning.linesearch import (
     LineSearch,
-    Outlook,
+    LineValues,
     Step,
     Surface,
-    smoothed,
+    smooth,
 )
 from weigh.tuning.problem import Problem
 
@@ -49,14 +49,14 @@ def all_places(nbest, weights, direction) -> list[Fraction]:
 def surface_of(problem: Problem, weights, direction) -> Surface:
     search = LineSearch(problem)
     w, d = np.array(weights, dtype=float), np.array(direction, dtype=float)
-    return search.surface(search.scored(w), search.scored(d))
+    return search.surface(search.score_candidates(w), search.score_candidates(d))
 
 
 def best_step(*arguments) -> Step:
     """The first of the steps that gain, or none."""
-    outlook = Outlook(*arguments)
-    step = next(outlook.better(), Step(0.0, outlook.now))
-    assert step.worth == outlook.best == pytest.approx(outlook.now + outlook.gain)
+    line = LineValues(*arguments)
+    step = next(line.better(), Step(0.0, line.now))
+    assert step.value == line.best == pytest.approx(line.now + line.gain)
     return step
 
 
@@ -100,7 +100,7 @@ def test_best_step_leads_to_the_best_score_of_the_line(problem, weights, directi
     if step.place != 0:
         assert problem.score_of(np.array(reached)) == pytest.approx(best)
     else:
-        assert step.worth == pytest.approx(best)
+        assert step.value == pytest.approx(best)
 
 
 @given(
@@ -113,7 +113,10 @@ def test_the_score_at_a_place_is_that_from_scratch(problem, weights, direction, 
     """Also where weights cancel but for rounding, which then tells candidates apart."""
     problem = Problem.of(*problem, parse_metric("bleu"))
     search = LineSearch(problem)
-    point, along = search.scored(np.array(weights)), search.scored(np.array(direction, float))
+    point, along = (
+        search.score_candidates(np.array(weights)),
+        search.score_candidates(np.array(direction, float)),
+    )
     assert search.score(point, along, place) == problem.score(
         np.array(weights) + place * np.array(direction)
     )
@@ -130,4 +133,4 @@ def test_smoothing_against_definition(values, smoothing, window):
         places = [min(max(i, 0), len(values) - 1) for i in range(at - window, at + window + 1)]
         near = [values[i] for i in places]
         expected.append(sum(near) / len(near) if smoothing == "average" else min(near))
-    assert smoothed(np.array(values), smoothing, window) == pytest.approx(expected, abs=1e-12)
+    assert smooth(np.array(values), smoothing, window) == pytest.approx(expected, abs=1e-12)

@@ -14,7 +14,7 @@ from unit.tuning.lists import problems, store
 from weigh import TestSet, parse_metric
 from weigh.engine.executors import running_on
 from weigh.errors import InputError, UsageError
-from weigh.tuning.mert import MertPlan, best_climb, mert
+from weigh.tuning.mert import MertPlan, best_result, mert
 from weigh.tuning.problem import Problem
 from weigh.tuning.search import Tuner
 from weigh.tuning.weights import WeightSpace, normalised
@@ -44,13 +44,13 @@ def test_results_are_no_worse_than_the_start_and_what_they_claim(name, problem, 
     problem = Problem.of(nbest, test_set, parse_metric(name))
     space = WeightSpace.of(nbest.feature_names, np.array([1.0, -1.0, 0.5]))
     plan = MertPlan(starts=3, directions=5, seed=seed)
-    climbs = mert(problem, space, plan)
-    assert len(climbs) == 3
-    for climb in climbs:
-        assert climb.weights.any()
-        assert problem.sign * climb.score >= problem.sign * climb.start_score
-        assert climb.score == problem.score_of(np.array(plainly(nbest, climb.weights)))
-    best = best_climb(climbs, problem, space, plan)
+    results = mert(problem, space, plan)
+    assert len(results) == 3
+    for result in results:
+        assert result.weights.any()
+        assert problem.sign * result.score >= problem.sign * result.start_score
+        assert result.score == problem.score_of(np.array(plainly(nbest, result.weights)))
+    best = best_result(results, problem, space, plan)
     assert problem.sign * best.score >= problem.sign * problem.score(space.start)
 
 
@@ -78,8 +78,8 @@ def test_two_features_against_a_scan_of_all_angles():
     problem = grid_problem()
     angles = np.linspace(0, 2 * np.pi, 20001)
     best = max(problem.score(np.array([np.cos(a), np.sin(a)])) for a in angles)
-    climbs = mert(problem, WeightSpace.of(("good_0", "bad_0")), MertPlan(starts=10))
-    assert max(climb.score for climb in climbs) >= best - 1e-9
+    results = mert(problem, WeightSpace.of(("good_0", "bad_0")), MertPlan(starts=10))
+    assert max(result.score for result in results) >= best - 1e-9
 
 
 def test_threads_change_nothing_and_seeds_do():
@@ -94,9 +94,9 @@ def test_threads_change_nothing_and_seeds_do():
     assert one[0].start.tolist() == [1, 1]
 
 
-def told(climbs):
+def told(results):
     return [
-        (c.start.tolist(), c.start_score, c.weights.tolist(), c.score, c.searches) for c in climbs
+        (c.start.tolist(), c.start_score, c.weights.tolist(), c.score, c.searches) for c in results
     ]
 
 
@@ -139,11 +139,11 @@ def test_fixed_and_bounded_weights_stay_where_they_must():
     start = np.array([0.5, 0.5])
     space = WeightSpace.of(("good_0", "bad_0"), start)
     free = max(c.score for c in mert(problem, space, MertPlan(starts=5)))
-    for climb in mert(problem, space.fixed(["good_0"]), MertPlan(starts=5)):
-        assert climb.weights[0] == 0.5
+    for result in mert(problem, space.fixed(["good_0"]), MertPlan(starts=5)):
+        assert result.weights[0] == 0.5
     held = mert(problem, space.bounded({"bad_0": (0.4, 0.6)}), MertPlan(starts=5))
-    for climb in held:
-        assert 0.4 <= climb.weights[1] <= 0.6
+    for result in held:
+        assert 0.4 <= result.weights[1] <= 0.6
     assert max(c.score for c in held) <= free + 1e-9
     both = space.fixed(["good_0", "bad_0"])
     assert [c.weights.tolist() for c in mert(problem, both, MertPlan(starts=2))] == [[0.5, 0.5]] * 2
@@ -154,7 +154,7 @@ def test_regularisation_keeps_weights_near_the_start():
     distances, worths = [], []
     for rate in (0.0, 1.0, 1e6):
         plan = MertPlan(starts=4, regularise=rate)
-        best = best_climb(mert(problem, space, plan), problem, space, plan)
+        best = best_result(mert(problem, space, plan), problem, space, plan)
         distance = float(((best.weights - space.start) ** 2).sum())
         distances.append(distance)
         worths.append(best.score - rate * distance)
@@ -168,9 +168,9 @@ def test_constant_features_are_left_alone():
     nbest = store(rows, ("sentence_0", "good_0", "bias_0"))
     problem = Problem.of(nbest, TestSet([["a b", "a"]]), parse_metric("wer"))
     space = WeightSpace.of(nbest.feature_names, np.array([1.0, -1.0, 2.0]))
-    for climb in mert(problem, space, MertPlan(starts=4)):
-        assert climb.weights[[0, 2]].tolist() == [1, 2]
-        assert climb.weights[1] > 0
+    for result in mert(problem, space, MertPlan(starts=4)):
+        assert result.weights[[0, 2]].tolist() == [1, 2]
+        assert result.weights[1] > 0
 
 
 @pytest.mark.parametrize(
@@ -206,10 +206,10 @@ def test_results_stand_on_one_scale_unless_weights_are_held(optimizer):
     space = WeightSpace.of(("good_0", "bad_0"), np.array([30.0, 50.0]))
     tuner = Tuner(optimizer, MertPlan(starts=3))
     tuned = tuner.tune(problem, space, seed=1)
-    for weights in (tuned.weights, *(climb.weights for climb in tuned.climbs)):
+    for weights in (tuned.weights, *(result.weights for result in tuned.results)):
         assert np.abs(weights).sum() == pytest.approx(1)
-    assert [climb.score for climb in tuned.climbs] == [
-        problem.score(climb.weights) for climb in tuned.climbs
+    assert [result.score for result in tuned.results] == [
+        problem.score(result.weights) for result in tuned.results
     ]
     assert tuner.normalised(problem, space, space.start) == pytest.approx([3 / 8, 5 / 8])
     held = tuner.tune(problem, space.fixed(["bad_0"]), seed=1)
@@ -244,7 +244,7 @@ def test_annealing_finds_more_than_climbing():
         problem = related_features(seed)
         space = WeightSpace.of(problem.nbest.names)
         climbed, annealed = (
-            best_climb(mert(problem, space, plan), problem, space, plan).score
+            best_result(mert(problem, space, plan), problem, space, plan).score
             for plan in (MertPlan(starts=2, directions=0), MertPlan(starts=2))
         )
         gains.append(annealed - climbed)

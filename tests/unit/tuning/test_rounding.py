@@ -8,7 +8,7 @@ import pytest
 from oracle.envelope import best_value
 from weigh import parse_metric
 from weigh.tuning.linesearch import LineSearch
-from weigh.tuning.mert import Climber, Landscape, MertPlan, Terrain, mert
+from weigh.tuning.mert import CoordinateSearch, FeatureScales, MertPlan, Objective, mert
 from weigh.tuning.nbest import NBest, SparseFeatures
 from weigh.tuning.problem import Problem
 from weigh.tuning.weights import WeightSpace
@@ -65,12 +65,12 @@ def test_the_best_of_a_line_is_found(features, whole):
         weights = some(rng, features)
         direction = np.eye(features)[rng.integers(features)] if seed % 2 else some(rng, features)
         space = WeightSpace.of(problem.nbest.names, weights)
-        landscape = Landscape(problem, space, MertPlan(), Terrain.of(problem, space))
-        climber = Climber(landscape, weights)
-        line = landscape.search.scored(direction)
-        climber.go(direction, climber.look(line))
-        assert climber.score == problem.score(climber.weights)
-        assert climber.score <= exact_best(problem, weights, direction) + 1e-9
+        objective = Objective(problem, space, MertPlan(), FeatureScales.of(problem, space))
+        search = CoordinateSearch(objective, weights)
+        line = objective.line_search.score_candidates(direction)
+        search.step(direction, search.evaluate(line))
+        assert search.score == problem.score(search.weights)
+        assert search.score <= exact_best(problem, weights, direction) + 1e-9
 
 
 def test_one_feature_has_two_choices_and_the_better_one_is_found():
@@ -79,8 +79,8 @@ def test_one_feature_has_two_choices_and_the_better_one_is_found():
         rng = np.random.default_rng(seed)
         problem = random_problem(rng, 1, whole=False)
         start = rng.normal(size=1)
-        [climb] = mert(problem, WeightSpace.of(("f_0",), start), MertPlan(starts=1), threads=1)
-        assert climb.score == min(problem.score(np.array([sign])) for sign in (1.0, -1.0))
+        [result] = mert(problem, WeightSpace.of(("f_0",), start), MertPlan(starts=1), threads=1)
+        assert result.score == min(problem.score(np.array([sign])) for sign in (1.0, -1.0))
 
 
 def test_only_rounding_merges_breakpoints():
@@ -103,7 +103,8 @@ def test_only_rounding_merges_breakpoints():
     problem = Problem(nbest, np.ones((8, 2), np.int64), parse_metric("wer"))
     search = LineSearch(problem)
     surface = search.surface(
-        search.scored(np.array([0.3, -1.0])), search.scored(np.array([1.0, 0.0]))
+        search.score_candidates(np.array([0.3, -1.0])),
+        search.score_candidates(np.array([1.0, 0.0])),
     )
     assert surface.breakpoints == pytest.approx([-0.3, -0.3 + 1e-12], abs=1e-15)
 
@@ -122,6 +123,8 @@ def test_directions_that_are_parallel_but_for_rounding_do_not_cross():
     )
     problem = Problem(nbest, np.ones((2, 2), np.int64), parse_metric("wer"))
     search = LineSearch(problem)
-    direction = search.scored(np.array([0.1, 0.2, 0.3]))
+    direction = search.score_candidates(np.array([0.1, 0.2, 0.3]))
     assert direction.scores[0] != direction.scores[1]
-    assert not len(search.surface(search.scored(np.array([1.0, 2.0, 4.0])), direction).breakpoints)
+    assert not len(
+        search.surface(search.score_candidates(np.array([1.0, 2.0, 4.0])), direction).breakpoints
+    )

@@ -1,4 +1,4 @@
-"""Numbers on docs/validation.md that are nobody's output."""
+"""Numbers on docs/validate.md that no command writes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from scipy.stats import t
 
 from weigh.stats.multiplicity import experimentwise
 
-PAGE = (Path(__file__).resolve().parents[3] / "docs" / "validation.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "validate.md").read_text(encoding="utf-8")
 ROWS = re.findall(r"^\| (\d+) \| (1\.\d{4}) \| (1\.\d{4}) \|$", PAGE, re.MULTILINE)
 
 

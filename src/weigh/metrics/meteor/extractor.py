@@ -127,7 +127,7 @@ class Lexicon:
         return NumberedSentences(np.fromiter(numbers, np.int32, int(starts[-1])), starts)
 
     def knowledge(self) -> Knowledge:
-        """Return what is known of all words that have a number."""
+        """Properties of all numbered words."""
         with self._lock:
             return Knowledge(
                 self._stems.all(),
@@ -145,9 +145,9 @@ class Lexicon:
                 stem = self._stem(word)
                 stems.append(self._stem_numbers.setdefault(stem, len(self._stem_numbers)))
             if self._synsets_of is not None:
-                found = sorted(self._synsets_of(word))
-                synsets += found
-                end += len(found)
+                synset_ids = sorted(self._synsets_of(word))
+                synsets += synset_ids
+                end += len(synset_ids)
             ends.append(end)
         self._stems.extend(stems or [0] * len(words))
         self._function.extend([word.lower() in self._function_words for word in words])

@@ -47,7 +47,7 @@ def keep(key: str, payload: bytes) -> None:
 
 
 def _path(key: str) -> Path:
-    """Return where an entry is kept: in `weigh`, in the user's caches."""
+    """Path of an entry in weigh's folder of the user's caches."""
     caches = Path(os.environ.get("XDG_CACHE_HOME", ""))
     if not caches.is_absolute():  # which the standard says to ignore
         caches = Path.home() / ".cache"
@@ -56,9 +56,9 @@ def _path(key: str) -> Path:
 
 
 def _head(key: str, payload: memoryview) -> bytes:
-    made = blake2b(f"{key}\n".encode(), digest_size=_HASH_BYTES)
-    made.update(payload)
-    return _FORM + made.hexdigest().encode("ascii") + b"\n"
+    digest = blake2b(f"{key}\n".encode(), digest_size=_HASH_BYTES)
+    digest.update(payload)
+    return _FORM + digest.hexdigest().encode("ascii") + b"\n"
 
 
 def _trim(folder: Path) -> None:

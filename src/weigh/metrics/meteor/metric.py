@@ -308,7 +308,7 @@ class Meteor(CountsWords):
         return scores(sums, parameters_of(self.language, self.task))
 
     def details(self, sums: Rows) -> dict[str, float]:
-        """Return how many words were matched in how many chunks, and lengths in words."""
+        """Numbers of matched words and chunks, and lengths in words."""
         words, reference_words = sums[:2]
         if self.version == "2005":
             matched, chunks = sums[2:]

@@ -52,11 +52,11 @@ class Paraphrases:
         """
         ours = _phrases(hypothesis)
         theirs = _phrases(self._references[reference])
-        found = [(j, m, i, n) for i, n, j, m in self._partners(theirs, ours)]
-        return found + list(self._partners(ours, theirs))
+        pairs = [(j, m, i, n) for i, n, j, m in self._partners(theirs, ours)]
+        return pairs + list(self._partners(ours, theirs))
 
     def _partners(self, phrases: Phrases, others: Phrases) -> Iterator[Match]:
-        found = []
+        pairs = []
         is_taken, shift = self._is_taken, self._table.shift
         # Most phrases are in no table, and this is all that is done for them.
         for phrase in [each for each in phrases if is_taken[crc32(each) >> shift]]:
@@ -66,12 +66,12 @@ class Paraphrases:
             if not partners:
                 continue
             for partner in partners.keys() & others.keys():
-                found += [
+                pairs += [
                     (start, length, partners[partner], *other)
                     for start, length in phrases[phrase]
                     for other in others[partner]
                 ]
-        for start, length, _, other_start, other_length in sorted(found):
+        for start, length, _, other_start, other_length in sorted(pairs):
             yield start, length, other_start, other_length
 
     def _partners_of(self, phrase: bytes) -> dict[bytes, int]:
@@ -88,16 +88,16 @@ class Paraphrases:
 def _phrases(words: Sequence[str]) -> Phrases:
     """Return the phrases of a sentence, each with its places: start and length."""
     encoded = [word.encode("utf-8", "surrogatepass") for word in words]
-    found: Phrases = {}
+    phrases: Phrases = {}
     for start, phrase in enumerate(encoded):
-        found.setdefault(phrase, []).append((start, 1))
+        phrases.setdefault(phrase, []).append((start, 1))
         for length, word in enumerate(encoded[start + 1 : start + _LONGEST_PHRASE], 2):
             phrase += b" " + word
-            found.setdefault(phrase, []).append((start, length))
-    return found
+            phrases.setdefault(phrase, []).append((start, length))
+    return phrases
 
 
-# So many places there are for every group, or somewhat more: few phrases share one by chance.
+# Slots of the hash table per group, or somewhat more: few phrases share one by chance.
 _ROOM = 8
 
 # Raise this whenever tables are compiled to something else.
@@ -164,16 +164,16 @@ class Table(NamedTuple):
         return (np.diff(self.places) > 0).tobytes()
 
     def seconds(self, phrase: bytes) -> list[bytes]:
-        """Return what a phrase is a paraphrase of, in the order of the table."""
+        """Phrases that a phrase paraphrases, in the order of the table."""
         place = crc32(phrase) >> self.shift
         first, end = self.places[place : place + 2].tolist()
-        found: list[bytes] = []
+        phrases: list[bytes] = []
         for group in self.order[first:end].tolist():
             start, stop = self.groups[group : group + 2].tolist()
             own, *others = bytes(self.text[start : stop - 1]).split(b"\n")
             if own == phrase:
-                found += others
-        return found
+                phrases += others
+        return phrases
 
     def _packed(self) -> bytes:
         sizes = np.array([len(self.order), self.shift], np.int64)

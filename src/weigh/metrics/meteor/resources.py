@@ -29,7 +29,7 @@ from weigh.tokenize.meteor import Abbreviations
 LARGE = 1 << 20
 """Files of this many bytes take long to read again."""
 
-# A file that was written less than so many nanoseconds ago may be written once more without a
+# A file that was written less than this many nanoseconds ago may be written again without a
 # change of its times.
 _SETTLED = 2_000_000_000
 
@@ -190,7 +190,7 @@ def _read_abbreviations(path: str) -> Abbreviations:
 
 
 def list_signature(kind: str, language: str, path: str | None) -> str:
-    """Return what a signature says of `words` or `prefixes`: the language, and of which file."""
+    """Signature of `words` or `prefixes`: language, and fingerprint of a named file."""
     if path is None:
         return language
     return f"{language}-{fingerprint(_list_file(kind, language, path))}"
@@ -201,10 +201,10 @@ def _list_file(kind: str, language: str, path: str) -> str:
     if not Path(path).is_dir():
         return path
     name = f"{language}.{kind}"
-    found = file_in(path, name)
-    if found is None:
+    file = file_in(path, name)
+    if file is None:
         raise InputError(f"{shown(path)}: there is no {name} in this folder; give {_LISTS[kind]}")
-    return found
+    return file
 
 
 def read_lines(path: str) -> list[str]:
@@ -252,11 +252,11 @@ def content_digest(*paths: str) -> str:
     known = kept.take(key)
     if known is not None:
         return bytes(known).decode("ascii")
-    made = _content_digest(tuple(states))
+    digest = _content_digest(tuple(states))
     touched = max(max(state.modified, state.changed) for state in states)
     if time.time_ns() - touched > _SETTLED:
-        kept.keep(key, made.encode("ascii"))
-    return made
+        kept.keep(key, digest.encode("ascii"))
+    return digest
 
 
 class FileState(NamedTuple):

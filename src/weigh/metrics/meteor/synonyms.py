@@ -80,7 +80,7 @@ def files_of(folder: str, language: str) -> list[str]:
 
 
 def signature(folder: str, language: str) -> str:
-    """Return what a signature says of the synonyms of a folder."""
+    """Signature of the synonyms of a folder."""
     files = files_of(folder, language)
     return f"{'meteor' if len(files) == 2 else 'wordnet'}-{fingerprint(*files)}"
 

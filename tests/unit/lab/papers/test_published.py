@@ -336,7 +336,7 @@ TESTS = {
 
 def graham_places(line: Printed, right: dict[tuple[str, str], str]) -> Iterator[Place]:
     """Places of a line; `right` are the right conclusions of each row of tables 1 and 2."""
-    same = "Tables 1 and 2: {}, accuracy of tests, people's level that of the tests"
+    same = "Tables 1 and 2: {}, accuracy of tests, people at the level of the tests"
     if line.table.startswith("Table "):
         pair, pairs = line.table.split("(")[1].removesuffix(" pairs)").split(", ")
         level, metric, test = line.row.split(" ", 2)
