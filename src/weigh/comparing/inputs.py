@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from numbers import Integral
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weigh.comparing.dataset import Dataset, from_arrays, from_texts
+from weigh.comparing.dataset import Dataset, as_runs, from_arrays, from_texts
 from weigh.comparing.joining import (
     Filter,
     Gaps,
-    chance_metric,
     filter_rows,
     from_table,
-    pass_chances,
+    pass_at_k,
     texts_from_table,
 )
 from weigh.engine.executors import spreads
@@ -35,6 +35,7 @@ from weigh.types import Metric, Outputs, System, TestSet
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from weigh.comparing.joining import ScoreArrays
     from weigh.engine.threads import Progress
 
 Metrics = str | Sequence[str | Metric | Definition]
@@ -48,6 +49,7 @@ ByRole = Mapping[str, str | Sequence[str]]
 DEFAULT_METRICS = ("bleu", "chrf")
 # Which options apply to texts and to arrays of scores.
 _OF_TEXTS = ("test_set", "metrics", "references", "sources", "documents", "slices", "choice")
+_METRIC = "(metric)"
 _OF_SCORES = ("metric", "lower_is_better", "documents", "slices", "pass_at", "choice")
 
 
@@ -75,6 +77,13 @@ class DataOptions:
     pass_at: Sequence[int] = ()
     choice: Filter = field(default_factory=Filter)
     kept_references: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        if self.test_set is not None and not isinstance(self.test_set, TestSet):
+            raise UsageError(
+                f"test_set is of type {type(self.test_set).__name__}; give several tables as one "
+                "list of paths, and texts as {'A': [...], 'B': [...]} with references=[...]"
+            )
 
     @property
     def takes_texts(self) -> bool:
@@ -115,23 +124,23 @@ DATA_KEYWORDS = (
 
 def data_options(keywords: Mapping[str, Any]) -> DataOptions:
     """The options about data among the keywords of a public function."""
-    named = {name: keywords[name] for name in DATA_KEYWORDS if keywords.get(name) is not None}
-    option_names = {option.name for option in fields(DataOptions)}
-    options = {name: value for name, value in named.items() if name in option_names}
-    columns = {
-        name: value
-        for name, value in named.items()
-        if name in (*ROLE_NAMES, LOWER) and name not in option_names
-    }
+    stated = {name: keywords[name] for name in DATA_KEYWORDS if keywords.get(name) is not None}
     choice = {
-        name: _label_lists(name, named[name]) for name in ("only", "without") if named.get(name)
+        name: _labels_by_role(name, stated.pop(name))
+        for name in ("only", "without")
+        if name in stated
     }
-    if "pass_at" in options:
-        counts = options["pass_at"]
-        options["pass_at"] = tuple(counts) if isinstance(counts, Sequence) else (counts,)
-        if not all(isinstance(count, int) for count in options["pass_at"]):
+    columns = {
+        role: stated.pop(role)
+        for role in (*ROLE_NAMES, LOWER)
+        if role in stated and role != "metric"
+    }
+    if "pass_at" in stated:
+        counts = stated["pass_at"]
+        stated["pass_at"] = tuple(counts) if isinstance(counts, Sequence) else (counts,)
+        if not all(isinstance(k, Integral) and not isinstance(k, bool) for k in stated["pass_at"]):
             raise UsageError(f"pass_at {counts!r}; give a whole number, or several")
-    data = DataOptions(columns=Roles.of(**columns), choice=Filter(**choice), **options)
+    data = DataOptions(columns=Roles.of(**columns), choice=Filter(**choice), **stated)
     if data.takes_texts and data.metric is not None:
         if data.metrics is not None:
             raise UsageError("metric and metrics are given; name all metrics as metrics=[…]")
@@ -139,8 +148,10 @@ def data_options(keywords: Mapping[str, Any]) -> DataOptions:
     return data
 
 
-def _label_lists(name: str, by_role: Any) -> dict[str, tuple[str, ...]]:
-    if not isinstance(by_role, Mapping):
+def _labels_by_role(name: str, by_role: Any) -> dict[str, tuple[str, ...]]:
+    if not isinstance(by_role, Mapping) or not all(
+        isinstance(labels, Iterable) for labels in by_role.values()
+    ):
         raise UsageError(f'{name}: give labels by role, such as {{"system": ["A", "B"]}}')
     return {
         role: (labels,) if isinstance(labels, str) else tuple(map(str, labels))
@@ -166,10 +177,6 @@ def dataset_of(
     if isinstance(systems, Dataset):
         _refuse_others(data, (), "a dataset")
         return systems
-    if isinstance(systems, Mapping):
-        for name in systems:
-            if not isinstance(name, str) or not name:
-                raise InputError(f"a system is named {name!r}; name it by a text, such as 'A'")
     if isinstance(systems, PathLike):
         systems = fspath(systems)
     if isinstance(systems, str) or _are_paths(systems) or is_frame(systems):
@@ -180,13 +187,12 @@ def dataset_of(
         role = next(iter(data.columns.named().values()), "lower")
         raise UsageError(f"{role} names a column, but there is no table or data frame")
     if isinstance(systems, Mapping):
-        if not systems:
-            raise InputError("no scores and no texts; give at least one system")
-        if all(_are_texts(name, given, data) for name, given in systems.items()):
-            data, columns = _align_texts(systems, data)
-            listed = [_system(name, columns[name]) for name in systems]
-            return _from_texts(listed, _test_set(data), data, threads, progress)
-        return _from_scores(systems, data)
+        _check_names(systems)
+        if not all(_are_texts(name, given, data) for name, given in systems.items()):
+            return _from_scores(systems, data)
+        columns, data = _align({(name,): given for name, given in systems.items()}, data)
+        listed = [_system(name, given) for (name,), given in columns.items()]
+        return _from_texts(listed, data, threads, progress)
     if not isinstance(systems, Sequence) or not all(
         isinstance(system, System) for system in systems
     ):
@@ -196,8 +202,16 @@ def dataset_of(
         )
     if not data.takes_texts:
         raise InputError("systems of texts need a test set, or references")
-    data, _ = _align_texts({"the systems": None}, data)
-    return _from_texts(systems, _test_set(data), data, threads, progress)
+    _, data = _align({("the systems",): None}, data)
+    return _from_texts(systems, data, threads, progress)
+
+
+def _check_names(systems: Mapping[Any, Any]) -> None:
+    if not systems:
+        raise InputError("no scores and no texts; give at least one system")
+    for name in systems:
+        if not isinstance(name, str) or not name:
+            raise InputError(f"a system is named {name!r}; name it by a text, such as 'A'")
 
 
 @spreads
@@ -251,24 +265,26 @@ def known_metrics(metrics: Metrics | None) -> list[Metric]:
     """Metrics that are given by name or as objects."""
     if metrics is None or isinstance(metrics, str):
         return expand_metrics([metrics] if metrics is not None else DEFAULT_METRICS)
+    if not isinstance(metrics, Iterable):
+        raise UsageError(f"metrics {metrics!r}; give names, such as 'bleu,chrf', or a list")
     listed: list[Metric] = []
     for metric in metrics:
         listed += expand_metrics([metric]) if isinstance(metric, str) else [as_metric(metric)]
     return told_apart(listed)
 
 
+# Texts.
+
+
 def _from_texts(
-    systems: Sequence[System],
-    test_set: TestSet,
-    data: DataOptions,
-    threads: int,
-    progress: Progress | None,
+    systems: Sequence[System], data: DataOptions, threads: int, progress: Progress | None
 ) -> Dataset:
     _refuse_others(data, _OF_TEXTS, "texts")
+    test_set = _test_set(data)
     if data.documents is not None:
-        test_set = replace(test_set, documents=tuple(map(str, data.documents)))
+        test_set = replace(test_set, documents=_as_labels("documents", data.documents))
     if data.slices is not None:
-        test_set = replace(test_set, slices=tuple(map(str, data.slices)))
+        test_set = replace(test_set, slices=_as_labels("slices", data.slices))
     metrics = known_metrics(data.metrics)
     if systems and not test_set.references and not systems[0].references:
         needing = next((metric for metric in metrics if metric.needs_references), None)
@@ -278,19 +294,74 @@ def _from_texts(
     return from_texts(systems, test_set, metrics, threads=threads, progress=progress)
 
 
+def _system(name: str, outputs: Any) -> System:
+    if isinstance(outputs, Outputs):
+        return System(name, outputs)
+    return System(name, Outputs(_as_texts(shown(name), outputs)))
+
+
+def _test_set(data: DataOptions) -> TestSet:
+    """The test set of references that are given as one list of texts, or as several."""
+    sources, references = data.sources, data.references
+    if data.test_set is not None:
+        if sources is not None or references is not None:
+            raise UsageError(
+                "the test set already has references and sources; leave out the others"
+            )
+        return data.test_set
+    if not _are_several(references):
+        several = [] if references is None else [_as_texts("references", references)]
+    else:
+        several = [_as_texts(f"reference {at}", own) for at, own in enumerate(references, 1)]
+    if not any(map(len, several)) and sources is None:
+        raise InputError("lists of texts need references=[…], or sources=[…], or a test set")
+    return TestSet(several, None if sources is None else _as_texts("sources", sources))
+
+
+def _are_several(references: Any) -> bool:
+    """Whether references are several lists of texts, rather than one list."""
+    return (
+        isinstance(references, list | tuple)
+        and bool(references)
+        and not isinstance(references[0], str)
+    )
+
+
+def _as_texts(what: str, texts: Any) -> list[str]:
+    """Texts as a list of strings."""
+    if isinstance(texts, str | Mapping) or not isinstance(texts, Iterable):
+        kind = "one text" if isinstance(texts, str) else f"of type {type(texts).__name__}"
+        raise InputError(f"{what}: {kind}; give a list of one text for every segment")
+    listed = list(texts)
+    for at, text in enumerate(listed, 1):
+        if not isinstance(text, str):
+            raise InputError(
+                f"{what}: segment {at:,} is {text!r} and not a string; give one text for every "
+                "segment, an empty one where nothing was written"
+            )
+    return listed
+
+
+def _as_labels(what: str, labels: Any) -> tuple[str, ...]:
+    """Labels of items as strings, none of which may be missing."""
+    if isinstance(labels, str | Mapping) or not isinstance(labels, Iterable):
+        raise InputError(f"{what}: not a list of labels; give one label for every item")
+    listed = list(labels)
+    for at, label in enumerate(listed, 1):
+        if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
+            raise InputError(f"{what}: item {at:,} has no label; give one for every item")
+    return tuple(map(str, listed))
+
+
 def filter_texts(
     systems: Sequence[System], test_set: TestSet, choice: Filter
 ) -> tuple[Sequence[System], TestSet]:
     """The chosen systems, on the chosen slices and documents of the test set."""
-    for role in choice.roles:
-        if role == "system":
-            kept = choice.kept(role, [system.name for system in systems])
-            systems = [system for system, keep in zip(systems, kept, strict=True) if keep]
-            continue
-        labels = {"slice": test_set.slices, "document": test_set.documents}.get(role)
-        if labels is None:
-            raise UsageError(f"the test set has no {role}s, so none can be chosen")
-        places = [at for at, keep in enumerate(choice.kept(role, labels)) if keep]
+    kept = choice.keeps("system", [system.name for system in systems])
+    systems = [system for system, keep in zip(systems, kept, strict=True) if keep]
+    labels = {"slice": test_set.slices, "document": test_set.documents}
+    places = choice.items(len(test_set), labels)
+    if len(places) < len(test_set):
         test_set = test_set.part(places)
         systems = [system.part(places) for system in systems]
     return systems, test_set
@@ -326,21 +397,18 @@ def naming_metrics(metrics: Metrics | None) -> list[Segment]:
     return naming
 
 
-def _name_scores(table: Table, roles: Roles, naming: Sequence[Segment]) -> tuple[Table, Roles, str]:
-    """Apply the names and directions of given scores; the third is the name of unnamed ones."""
-    if len(naming) == 1:
-        [only] = naming
-        if roles.metric is not None and len(table.labels(roles.metric).names) == 1:
-            table = table.with_label(roles.metric, only.name)
-        elif roles.metric is not None:
-            roles = replace(roles, chosen=(only.name,))
-        return table, replace(roles, lower=(ALL,) if only.lower else roles.lower), only.name
-    if naming and roles.metric is None:
-        raise UsageError("several names for one column of scores; give one segment:name=…")
-    if naming:
-        lower = [metric.name for metric in naming if metric.lower]
-        roles = replace(roles, chosen=tuple(metric.name for metric in naming), lower=tuple(lower))
-    return table, roles, "score"
+def _name_scores(table: Table, roles: Roles, naming: Sequence[Segment]) -> tuple[Table, Roles]:
+    """Apply the names and directions of given scores."""
+    if not naming:
+        return table, roles
+    names = tuple(metric.name for metric in naming)
+    lower = tuple(metric.name for metric in naming if metric.lower)
+    if roles.metric is None or len(table.labels(roles.metric).names) == 1:
+        if len(names) > 1:
+            raise UsageError("several names for one column of scores; give one segment:name=…")
+        roles = replace(roles, metric=roles.metric or _METRIC)
+        table = table.with_label(str(roles.metric), names[0])
+    return table, replace(roles, chosen=names, lower=(*roles.lower, *lower))
 
 
 def _from_results(
@@ -385,13 +453,12 @@ def _from_results(
     for role, labels in (("document", data.documents), ("slice", data.slices)):
         if labels is not None:
             table, roles = _with_line_labels(table, roles, role, labels)
-    table, roles, title = _name_scores(table, roles, naming)
+    table, roles = _name_scores(table, roles, naming)
     if data.lower_is_better:
         roles = replace(roles, lower=(ALL,))
     return from_table(
         table,
         roles,
-        title=title,
         gaps=Gaps(data.allow_missing, data.missing),
         pass_at=data.pass_at,
         choice=data.choice,
@@ -459,62 +526,43 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
     by_metric = systems
     if not all(isinstance(arrays, Mapping) for arrays in systems.values()):
         by_metric = {data.metric or "score": systems}
-    parsed = {name: parse_score(str(name)) for name in by_metric}
-    names = {name: short for name, (short, _, _) in parsed.items()}
-    lower = [short for short, is_lower, _ in parsed.values() if data.lower_is_better or is_lower]
-    if len({*names.values()}) < len(names):
-        raise UsageError(f"two metrics are called {shown(lower[0])}; rename one")
-    arrays = {
-        (names[metric], name): scores
-        for metric, own in by_metric.items()
-        for name, scores in own.items()
+    columns: _Columns = {
+        (title, name): own[name] for title, own in by_metric.items() for name in own
     }
-    labels = {"documents": data.documents, "slices": data.slices}
-    aligned = _align(
-        arrays | {(name,): value for name, value in labels.items() if _is_series(value)}
-    )
-    scores = {
-        names[metric]: {name: aligned[names[metric], name] for name in own}
-        for metric, own in by_metric.items()
+    aligned, data = _align(columns, data)
+    labels = {
+        name: None if given is None else _as_labels(name, given)
+        for name, given in (("documents", data.documents), ("slices", data.slices))
     }
-    metrics = {
-        short: SegmentMean(short, short not in lower, bounds)
-        for short, _, bounds in parsed.values()
-    }
+    scores: ScoreArrays = {}
+    metrics: dict[str, Metric] = {}
+    for title, own in by_metric.items():
+        _check_names(own)
+        metric, is_lower, bounds = parse_score(title)
+        if metric in metrics:
+            raise UsageError(f"two metrics are called {shown(metric)}; rename one")
+        metrics[metric] = SegmentMean(metric, not (is_lower or data.lower_is_better), bounds)
+        kept = data.choice.keeps("system", list(own))
+        names = [name for name, keep in zip(own, kept, strict=True) if keep]
+        scores[metric] = {name: as_runs(name, aligned[title, name]) for name in names}
     if data.pass_at:
-        if lower:
-            raise UsageError(f"pass@k needs scores where large is good, unlike {lower[0]}")
-        scores = _array_chances(scores, data.pass_at)
-        metrics = {name: chance_metric(name) for name in scores}
-    if data.choice:
-        scores = {
-            metric: {
-                name: own[name]
-                for name, keep in zip(own, data.choice.kept("system", list(own)), strict=True)
-                if keep
-            }
-            for metric, own in scores.items()
-        }
+        scores, metrics = pass_at_k(scores, metrics, data.pass_at)
+    made = from_arrays(scores, metrics, **labels)
+    size = made.test_set.segments
+    items = data.choice.items(size, {"slice": made.slices, "document": made.documents})
+    if len(items) == size:
+        return made
     return from_arrays(
-        scores,
+        {
+            metric: {name: runs[:, items] for name, runs in own.items()}
+            for metric, own in scores.items()
+        },
         metrics,
-        documents=aligned.get(("documents",), data.documents),
-        slices=aligned.get(("slices",), data.slices),
+        numbers=tuple(at + 1 for at in items),
+        **{
+            name: None if own is None else [own[at] for at in items] for name, own in labels.items()
+        },
     )
-
-
-def _array_chances(
-    scores: Mapping[str, Mapping[str, Any]], pass_at: Sequence[int]
-) -> dict[str, dict[str, Any]]:
-    """pass@k of arrays of runs × items, by metric and system."""
-    result: dict[str, dict[str, Any]] = {}
-    for metric, own in scores.items():
-        for name, given in own.items():
-            runs = np.atleast_2d(np.asarray(given, np.float64))
-            for title, chances in pass_chances({metric: runs}, [name] * len(runs), pass_at).items():
-                title = title if len(scores) == 1 else f"{metric} {title}"
-                result.setdefault(title, {})[name] = chances[0]
-    return result
 
 
 def _are_texts(name: str, outputs: Any, data: DataOptions) -> bool:
@@ -538,113 +586,57 @@ def _is_series(values: Any) -> bool:
     return hasattr(values, "reindex") and hasattr(values, "index")
 
 
-def _align(columns: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Series in the order of the first one's index, and all else as it is.
+_Columns = dict[tuple[str, ...], Any]  # the last part of a key is what messages call the column
+
+
+def _align(systems: _Columns, data: DataOptions) -> tuple[_Columns, DataOptions]:
+    """Put series into the order of the first one's index, and leave all else as it is.
 
     Rows that belong together have the same label, wherever they stand.
     """
-    series = {name: values for name, values in columns.items() if _is_series(values)}
-    if not series:
-        return dict(columns)
-    first, frame = next(iter(series.items()))
-    others = [name for name in columns if name not in series]
-    if others and frame.index.tolist() != list(range(len(frame))):
-        raise InputError(
-            f"{_column_name(first)} has an index, but {_column_name(others[0])} has none to be "
-            "paired by; give both as series, or both as arrays"
-        )
-    result = dict(columns)
-    for name, values in series.items():
-        called = _column_name(name)
-        if values.index.has_duplicates:
-            label = values.index[values.index.duplicated()][0]
-            raise InputError(
-                f"{called}: the label {quoted(str(label))} occurs twice in its index; give every "
-                "item one"
-            )
-        if values.index.equals(frame.index):
-            result[name] = values.to_numpy()
-            continue
-        extra = values.index.difference(frame.index, sort=False)
-        lacking = frame.index.difference(values.index, sort=False)
-        if len(extra) or len(lacking):
-            other = _column_name(first)
-            has, label = (called, extra[0]) if len(extra) else (other, lacking[0])
-            raise InputError(
-                f"{called} and {other} have different indexes: only {has} has "
-                f"{quoted(str(label))}; give all systems the same items, or arrays to pair them "
-                "by position"
-            )
-        result[name] = values.reindex(frame.index).to_numpy()
-    return result
-
-
-def _column_name(column: Any) -> str:
-    """What a message calls a column: the system's name, where it is by metric and system."""
-    name = column if isinstance(column, str) else column[-1]
-    return f"reference {name + 1}" if isinstance(name, int) else shown(name)
-
-
-def _align_texts(
-    systems: Mapping[str, Any], data: DataOptions
-) -> tuple[DataOptions, dict[Any, Any]]:
-    """Systems, references, sources and labels in the order of the first series among them."""
-    parts: dict[tuple[Any, ...], Any] = {
-        (name,): getattr(data, name) for name in ("sources", "documents", "slices")
+    options: _Columns = {
+        (name,): getattr(data, name) for name in ("sources", "documents", "slices", "references")
     }
-    several = not _is_series(data.references) and isinstance(data.references, list | tuple)
-    if several and data.references and not isinstance(data.references[0], str):
-        parts |= {("references", at): part for at, part in enumerate(data.references)}
-    else:
-        parts[("references",)] = data.references
-    series = {key: part for key, part in parts.items() if _is_series(part)}
-    columns = _align({**systems, **series})
-    aligned = parts | {key: columns[key] for key in series}
-    references = [part for key, part in aligned.items() if len(key) > 1]
-    return replace(
-        data,
-        sources=aligned[("sources",)],
-        documents=aligned[("documents",)],
-        slices=aligned[("slices",)],
-        references=references or aligned.get(("references",)),
-    ), columns
+    if _are_several(data.references):
+        options |= {
+            ("references", f"reference {at}"): own for at, own in enumerate(data.references, 1)
+        }
+    series = {key: own for key, own in (systems | options).items() if _is_series(own)}
+    if not series:
+        return systems, data
+    first = next(iter(series))
+    index = series[first].index
+    other = next((key for key in systems if key not in series), None)
+    if other is not None and index.tolist() != list(range(len(index))):
+        raise InputError(
+            f"{shown(first[-1])} has an index, but {shown(other[-1])} has none to be paired by; "
+            "give both as series, or both as arrays"
+        )
+    aligned = {key: _reindex(key, own, first, index) for key, own in series.items()}
+    changed = {key[0]: own for key, own in aligned.items() if key in options and len(key) == 1}
+    if _are_several(data.references):
+        several = [key for key in options if len(key) > 1]
+        changed["references"] = [aligned.get(key, options[key]) for key in several]
+    columns = {key: aligned.get(key, own) for key, own in systems.items()}
+    return columns, replace(data, **changed)
 
 
-def _system(name: str, outputs: Any) -> System:
-    if isinstance(outputs, Outputs):
-        return System(name, outputs)
-    texts = list(outputs)
-    for at, text in enumerate(texts, 1):
-        if not isinstance(text, str):
-            raise InputError(
-                f"{shown(name)}: the text of segment {at:,} is {text!r} and not a string; give one "
-                "for every segment, an empty one where nothing was written"
-            )
-    return System(name, Outputs(texts))
-
-
-def _test_set(data: DataOptions) -> TestSet:
-    """The test set of references that are given as one list of texts, or as several."""
-    sources, given = data.sources, data.references
-    if data.test_set is not None:
-        if sources is not None or given is not None:
-            raise UsageError(
-                "the test set already has references and sources; leave out the others"
-            )
-        return data.test_set
-    references: list[Sequence[str]] = []
-    if given is not None:
-        if isinstance(given, str):
-            raise InputError("references: one text; give a list of one for every segment")
-        given = list(given)
-        references = [given] if given and isinstance(given[0], str) else [list(r) for r in given]
-        for number, texts in enumerate(references, 1):
-            wrong = next((at for at, text in enumerate(texts) if not isinstance(text, str)), None)
-            if wrong is not None:
-                raise InputError(
-                    f"reference {number}: segment {wrong + 1:,} is {texts[wrong]!r} and not a "
-                    "string; give one text for every segment"
-                )
-    if not references and sources is None:
-        raise InputError("lists of texts need references=[…], or sources=[…], or a test set")
-    return TestSet(references, None if sources is None else list(sources))
+def _reindex(key: tuple[str, ...], values: Any, first: tuple[str, ...], index: Any) -> Any:
+    """The values of a series in the order of the first one's index."""
+    name, other = shown(key[-1]), shown(first[-1])
+    if values.index.has_duplicates:
+        label = values.index[values.index.duplicated()][0]
+        raise InputError(
+            f"{name}: the label {quoted(str(label))} occurs twice in its index; give every item one"
+        )
+    if values.index.equals(index):
+        return values.to_numpy()
+    extra = values.index.difference(index, sort=False)
+    lacking = index.difference(values.index, sort=False)
+    if len(extra) or len(lacking):
+        has, label = (name, extra[0]) if len(extra) else (other, lacking[0])
+        raise InputError(
+            f"{name} and {other} have different indexes: only {has} has {quoted(str(label))}; give "
+            "all systems the same items, or arrays to pair them by position"
+        )
+    return values.reindex(index).to_numpy()

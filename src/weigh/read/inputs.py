@@ -23,7 +23,7 @@ from weigh.read.text import (
     shortest_endings,
     shown,
 )
-from weigh.types import Outputs, System, TestSet
+from weigh.types import Outputs, System, TestSet, run_label
 
 if TYPE_CHECKING:
     from weigh.read.columns import Head, Kind
@@ -258,7 +258,7 @@ def _split_references(
         if argument.name is None:
             common.append(argument)
         else:
-            own.setdefault(_full_name(argument.name, argument.run), []).append(argument)
+            own.setdefault(run_label(argument.name, argument.run), []).append(argument)
     return common, own
 
 
@@ -343,7 +343,7 @@ def _read_outputs(
 def _join_systems(
     outputs: Sequence[_Output], frame: Frame, own: Mapping[str, Sequence[TextSet]]
 ) -> tuple[System, ...]:
-    names = {_full_name(name, run) for name, run, _ in outputs} | {name for name, _, _ in outputs}
+    names = {run_label(name, run) for name, run, _ in outputs} | {name for name, _, _ in outputs}
     own = {find_system(name, names) or name: sets for name, sets in own.items()}
     _check_own_references([(name, run) for name, run, _ in outputs], own)
     return tuple(
@@ -358,14 +358,10 @@ def _join_systems(
     )
 
 
-def _full_name(name: str, run: str | None) -> str:
-    return name if run is None else f"{name}@{run}"
-
-
 def _of_system(
     own: Mapping[str, Sequence[TextSet]], name: str, run: str | None
 ) -> tuple[TextSet, ...]:
-    of_run = () if run is None else own.get(_full_name(name, run), ())
+    of_run = () if run is None else own.get(run_label(name, run), ())
     return (*own.get(name, ()), *of_run)
 
 
@@ -384,14 +380,14 @@ def _check_names(names: Sequence[tuple[str, str | None]]) -> None:
 def _check_own_references(
     names: Sequence[tuple[str, str | None]], own: Mapping[str, Sequence[TextSet]]
 ) -> None:
-    known = {name for name, _ in names} | {_full_name(name, run) for name, run in names}
+    known = {name for name, _ in names} | {run_label(name, run) for name, run in names}
     for name in own:
         if name not in known:
             raise UsageError(
                 f"{shown(name)}: a reference is given for it, but no system has this name; "
                 f"{did_you_mean(name, map(shown, known))}"
             )
-    counts = {_full_name(name, run): len(_of_system(own, name, run)) for name, run in names}
+    counts = {run_label(name, run): len(_of_system(own, name, run)) for name, run in names}
     fewest = min(counts, key=lambda name: counts[name])
     most = max(counts, key=lambda name: counts[name])
     if counts[fewest] != counts[most]:

@@ -130,7 +130,7 @@ class Roles:
                 raise UsageError(f"no column is a {role!r}; {did_you_mean(role, ROLE_NAMES)}")
             if value is None:
                 continue
-            if value in ("", [""], False) and role in _OPTIONAL:
+            if value in ("", [""]) and role in _OPTIONAL:
                 without.append(role)
                 continue
             names = [value] if isinstance(value, str) else list(value)
@@ -173,14 +173,14 @@ class Roles:
             columns.setdefault(role.strip(), []).append(name)
         return cls.of(**columns)
 
+    def columns(self, role: str) -> tuple[str, ...]:
+        """The columns of a role."""
+        value = getattr(self, role)
+        return (value,) if isinstance(value, str) else value or ()
+
     def named(self) -> dict[str, str]:
         """Columns with their role."""
-        roles: dict[str, str] = {}
-        for role in ROLE_NAMES:
-            value = getattr(self, role)
-            for name in (value,) if isinstance(value, str) else value or ():
-                roles[name] = role
-        return roles
+        return {name: role for role in ROLE_NAMES for name in self.columns(role)}
 
     @property
     def is_wide(self) -> bool:

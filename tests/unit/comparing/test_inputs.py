@@ -115,7 +115,9 @@ def test_the_name_of_a_metric_may_say_that_small_is_good() -> None:
 def test_series_of_all_kinds_are_paired_by_their_index() -> None:
     pandas = pytest.importorskip("pandas")
     labels = ["x", "y", "x"]
-    wanted = weigh.score(TEXTS, references=[REFERENCES, TEXTS["B"]], slices=labels, documents="aab")
+    wanted = weigh.score(
+        TEXTS, references=[REFERENCES, TEXTS["B"]], slices=labels, documents=[*"aab"]
+    )
     order = [2, 0, 1]
     series = {name: pandas.Series(texts) for name, texts in TEXTS.items()}
     found = weigh.score(
@@ -274,7 +276,7 @@ def test_faults_of_columns_are_told() -> None:
     with pytest.raises(UsageError, match="a data frame has its documents in a column"):
         weigh.compare(table, documents=["x"] * 4)
     for first, second in (("a.csv", "b.csv"), (["a text"], ["another"]), (table, table)):
-        with pytest.raises(UsageError, match="test_set beside a table"):
+        with pytest.raises(UsageError, match=r"test_set is of type \w+; give several tables"):
             weigh.compare(first, second)
     many = frame(
         "pandas",

@@ -429,7 +429,7 @@ def test_slices_with_other_numbers_of_runs(tmp_path: Path) -> None:
     made = measured(write(tmp_path / "t.jsonl", rows))
     assert scores_of(made) == {"A": [[1, 0.5]], "B": [[1, 0]]}
     assert "2 in sums, 1 in quiz" in made.remarks[-1]
-    with pytest.raises(InputError, match="run 2, has no score"):  # B ran once in both slices
+    with pytest.raises(InputError, match="run 2 of A has no score"):  # B ran once in both slices
         measured(write(tmp_path / "t.jsonl", [*rows[:-2], rows[-1]]))
 
 
