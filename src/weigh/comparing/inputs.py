@@ -14,7 +14,6 @@ from weigh.comparing.dataset import Dataset, as_runs, from_arrays, from_texts
 from weigh.comparing.joining import (
     Filter,
     Gaps,
-    filter_rows,
     from_table,
     pass_at_k,
     texts_from_table,
@@ -441,7 +440,7 @@ def _from_results(
         table, roles = read_results(files, columns, texts=texts)
     if roles.holds_texts:
         _refuse_others(data, (*_OF_TEXTS, "columns"), "texts")
-        outputs, test_set = texts_from_table(filter_rows(table, roles, data.choice), roles)
+        outputs, test_set = texts_from_table(table, roles, data.choice)
         if data.kept_references is not None:
             check_references(outputs, test_set, data.kept_references)
         scored = from_texts(

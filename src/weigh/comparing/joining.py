@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 MOST_SYSTEMS = 1000
 """More are ids by mistake: so many systems make half a million pairs."""
-_SYSTEM, _SCORE, _ITEM = "(system)", "score", "(item)"
+_SYSTEM, _SCORE, _TEXT, _ITEM = "(system)", "score", "(text)", "(item)"
 _NO_SYSTEM = "the system"
 _FILTERED = ("system", "item", "run", "slice", "set", "document", "metric")
 
@@ -165,7 +165,10 @@ def _long(table: Table, roles: Roles) -> tuple[Table, Roles]:
         )
         table = replace(table, columns={**table.columns, _ITEM: numbers})
         roles = replace(roles, item=_ITEM)
-    if roles.is_wide:
+    if roles.is_wide and roles.holds_texts:
+        table = table.melt(roles.system, into=_SYSTEM, value=_TEXT)
+        roles = replace(roles, system=(_SYSTEM,), hypothesis=_TEXT)
+    elif roles.is_wide:
         table = table.melt(roles.system, into=_SYSTEM, value=_SCORE)
         roles = replace(roles, system=(_SYSTEM,), score=(_SCORE,))
     if roles.set is not None:
@@ -177,14 +180,14 @@ def _long(table: Table, roles: Roles) -> tuple[Table, Roles]:
 
 def _choose_rows(table: Table, roles: Roles, choice: Filter) -> tuple[Table, Roles]:
     """The rows whose labels were chosen; where they are of one slice, it is the whole."""
-    table = filter_rows(table, roles, choice)
+    table = _filter_rows(table, roles, choice)
     is_chosen = bool(choice.roles) and roles.set is None and roles.slice is not None
     if is_chosen and len(table.labels(str(roles.slice)).names) == 1:
         roles = replace(roles, slice=None)
     return table, roles
 
 
-def filter_rows(table: Table, roles: Roles, choice: Filter) -> Table:
+def _filter_rows(table: Table, roles: Roles, choice: Filter) -> Table:
     """The rows whose labels were chosen."""
     rows = np.ones(len(table), bool)
     for role in choice.roles:
@@ -420,47 +423,35 @@ def _one_score_per_slice(table: Table, roles: Roles, remarks: list[str]) -> tupl
     """
     if roles.metric is None or roles.slice is None or len(roles.score) > 1:
         return table, roles
-    labels = table.filled(roles.metric, "metric")
+    labels, slices = table.filled(roles.metric, "metric"), table.labels(roles.slice)
     if len(labels.names) == 1 or roles.lower or roles.bounds:
         return table, roles
     is_candidate = np.array([not roles.chosen or name in roles.chosen for name in labels.names])
-    scores = table.numbers(roles.score[0])
-    rows = np.flatnonzero(is_candidate[labels.codes] & ~np.isnan(scores))
-    slices = table.labels(roles.slice)
-    pairs = np.unique(slices.codes[rows].astype(np.int64) * len(labels.names) + labels.codes[rows])
-    places, metrics = (part.tolist() for part in divmod(pairs, len(labels.names)))
-    is_bounded = bool(((scores[rows] >= 0) & (scores[rows] <= 1)).all())
-    if len(set(places)) < len(places) or len(set(metrics)) < 2:
-        return table, roles
-    if not roles.chosen and not is_bounded:
+    occurs = _occurrences(table, roles, labels, slices.codes) & is_candidate[:, np.newaxis]
+    [metrics] = occurs.any(axis=1).nonzero()
+    scores = table.numbers(roles.score[0])[np.isin(labels.codes, metrics)]
+    is_bounded = not ((scores < 0) | (scores > 1)).any()
+    if (occurs.sum(axis=0) > 1).any() or len(metrics) < 2 or not (roles.chosen or is_bounded):
         return table, roles
     if roles.direction is not None:
-        of_metrics = [np.flatnonzero(labels.codes == metric) for metric in set(metrics)]
-        stated = {_direction(table, roles.direction, _SCORE, own) for own in of_metrics}
-        if len(stated) > 1:
+        of_metrics = [np.flatnonzero(labels.codes == metric) for metric in metrics]
+        if len({_direction(table, roles.direction, _SCORE, rows) for rows in of_metrics}) > 1:
             return table, roles
     used = ", ".join(
         f"{shown(labels.names[metric])} in {shown(slices.names[place])}"
-        for place, metric in zip(places, metrics, strict=True)
+        for place, metric in np.argwhere(occurs.T)
     )
-    table = table.take(np.flatnonzero(is_candidate[labels.codes])).with_label(roles.metric, _SCORE)
     remarks.append(f"slices have different metrics, which are compared as one score: {used}")
+    table = table.take(np.flatnonzero(is_candidate[labels.codes])).with_label(roles.metric, _SCORE)
     return table, replace(roles, chosen=())
 
 
 def _common_metrics(table: Table, roles: Roles, labels: Labels) -> list[str]:
     """The metrics that every system has in every slice, if some are had by all."""
-    columns = [table.labels(roles.system[0])] if roles.system else []
-    if roles.slice is not None:
-        columns.append(table.labels(roles.slice))
+    columns = [table.labels(name) for role in ("system", "slice") for name in roles.columns(role)]
     cells, _ = group(columns, len(table))
-    known = ~np.isnan(table.numbers(roles.score[0]))
-    count = int(cells.max(initial=0)) + 1
-    common = [
-        name
-        for code, name in enumerate(labels.names)
-        if len(np.unique(cells[known & (labels.codes == code)])) == count
-    ]
+    occurs = _occurrences(table, roles, labels, cells)
+    common = [name for name, cells_of in zip(labels.names, occurs, strict=True) if cells_of.all()]
     if not common and len(labels.names) > 1:
         raise InputError(
             f"{table.name}: no score is common to all systems and slices "
@@ -468,6 +459,16 @@ def _common_metrics(table: Table, roles: Roles, labels: Labels) -> list[str]:
             "or one score for each slice with --columns score=NAME,score=NAME"
         )
     return common or list(labels.names)
+
+
+def _occurrences(
+    table: Table, roles: Roles, labels: Labels, cells: Integers | NDArray[np.int32]
+) -> NDArray[np.bool_]:
+    """Which metrics have scores in which cells: metrics × cells, by the cell of each row."""
+    rows = np.flatnonzero(~np.isnan(table.numbers(roles.score[0])))
+    occurs = np.zeros((len(labels.names), int(cells.max(initial=0)) + 1), bool)
+    occurs[labels.codes[rows], cells[rows]] = True
+    return occurs
 
 
 def _direction(table: Table, column: str, metric: str, rows: Integers) -> bool:
@@ -637,8 +638,12 @@ def _pass_chance(attempts: Integers, passed: Floats, k: int) -> Floats:
 # Texts.
 
 
-def texts_from_table(table: Table, roles: Roles) -> tuple[tuple[System, ...], TestSet]:
+def texts_from_table(
+    table: Table, roles: Roles, choice: Filter
+) -> tuple[tuple[System, ...], TestSet]:
     """The systems' texts, and the test set that they share."""
+    table, roles = _long(table, roles)
+    table = _filter_rows(table, roles, choice)
     assert roles.hypothesis is not None
     join = _Join.of(table, roles)
     items, everything = join.items, np.arange(len(table))
@@ -667,15 +672,18 @@ def _texts_by_item(
 ) -> tuple[str, ...]:
     """One text for every item; those that systems share must be the same in all rows."""
     labels = table.labels(column)
+    rows = rows[labels.codes[rows] >= 0]
     codes = np.full(len(items.ids), -1, np.int32)
-    for row in rows[labels.codes[rows] >= 0].tolist():
-        item, code = items.of_row[row], labels.codes[row]
-        if shared and codes[item] not in (-1, code):
-            raise InputError(
-                f"{table.where(row)}: another {quoted(column)} of {items.name(int(item))} than "
-                "above; systems are compared on the same texts"
-            )
-        codes[item] = code
+    codes[items.of_row[rows[::-1]]] = labels.codes[
+        rows[::-1]
+    ]  # an item's first row is written last
+    others = rows[codes[items.of_row[rows]] != labels.codes[rows]]
+    if shared and len(others):
+        raise InputError(
+            f"{table.where(int(others[0]))}: another {quoted(column)} of "
+            f"{items.name(int(items.of_row[others[0]]))} than above; systems are compared on the "
+            "same texts"
+        )
     if (codes < 0).any():
         raise InputError(
             f"{table.name}: {who} has no text for {items.name(int((codes < 0).argmax()))}; give "

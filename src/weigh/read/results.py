@@ -73,6 +73,8 @@ def read_results(
                     f"{table.name}: no item column, which is needed to join files; name it with "
                     "--columns item=NAME"
                 )
+            if argument.name is not None and roles.system:
+                _check_one_system(table, roles.system[0], argument.name)
             if argument.name is not None or not roles.system:
                 table, roles = _of_system(table, roles, only or name, argument.run)
             tables.append((_relabel(table, labels[path]), roles))
@@ -144,16 +146,20 @@ def _relabel(table: Table, label: str) -> Table:
 def _rename(table: Table, argument: FileArgument) -> Table:
     """A log under the name, and as the run, that its file was given as."""
     if argument.name is not None:
-        systems = table.labels("system").names
-        if len(systems) > 1:
-            raise UsageError(
-                f"{table.name}: {len(systems)} systems, but one name, {shown(argument.name)}; give "
-                "it without a name"
-            )
+        _check_one_system(table, "system", argument.name)
         table = table.with_label("system", argument.name)
     if argument.run is not None:
         table = table.with_label("run", argument.run)
     return table
+
+
+def _check_one_system(table: Table, column: str, name: str) -> None:
+    systems = table.labels(column).names
+    if len(systems) > 1:
+        raise UsageError(
+            f"{table.name}: {len(systems):,} systems ({quoted(systems[0])}, {quoted(systems[1])}, "
+            f"…), but one name, {shown(name)}; give the file without a name"
+        )
 
 
 def _of_system(table: Table, roles: Roles, system: str, run: str | None) -> tuple[Table, Roles]:
@@ -187,6 +193,8 @@ def _score_file(table: Table, argument: FileArgument, name: str) -> tuple[Table,
     )
     if "system" in table.columns and argument.name is None:
         return table, replace(roles, system=("system",))
+    if "system" in table.columns:
+        _check_one_system(table, "system", str(argument.name))
     return _of_system(table, roles, argument.name or name, argument.run)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from weigh.errors import UsageError, did_you_mean
 from weigh.read.columns import NumberColumn, is_numeric, parse_number
+from weigh.read.plain import FRAME
 from weigh.read.text import file_label, quoted, shown
 
 if TYPE_CHECKING:
@@ -41,7 +42,6 @@ _COMMON: Mapping[str, tuple[str, str]] = {
         "sample attempt rep repeat iteration",
     ),
     "slice": ("slice dataset data_set domain subset task category lp", ""),
-    "set": ("test_set testset", ""),
     "document": ("document document_id doc", ""),
     "judge": ("judge judge_id annotator annotator_id rater rater_id worker_id", ""),
     "metric": ("metric metric_name", ""),
@@ -270,6 +270,8 @@ def find_roles(
     finder = _Finder(asked, head, name)
     if asked.is_wide:
         finder.guess("item")
+        for role in ("reference", "source") if texts else ():
+            finder.guess(role)
     elif texts or asked.holds_texts:
         finder.need("hypothesis")
         for role in ("reference", "source", "system"):
@@ -306,12 +308,12 @@ class _Finder:
         self._guesses: dict[str, str] = {}
         self._doubts: list[str] = []
         self._is_star = asked.system == (ALL,)
-        titles = [shown(title)[:60] for title in list(head)[:40]]
+        self._is_frame = name == FRAME
         for column, role in asked.named().items():
             if column not in head and column != ALL:
                 raise UsageError(
                     f"{name}: no column {quoted(column)} for the {role}; "
-                    f"{did_you_mean(column, titles)}"
+                    f"{did_you_mean(column, _titles(head))}"
                 )
         for column in asked.score:
             other = replace(asked, score=()).named().get(column)
@@ -351,26 +353,40 @@ class _Finder:
             return
         fits = self._fitting(role)
         could = f"{_listed(fits)} could be the {role}" if fits else f"no column for the {role}"
-        numbering = columns_for(role, self._head)
-        if not fits and role in ("system", "score") and numbering:
-            could = f"{quoted(numbering[0])} only numbers the rows, so it is not the {role}"
+        indexes = [name for name in self._candidates(role) if self._is_index(name)]
+        if not fits and role in ("system", "score") and indexes:
+            could = f"{quoted(indexes[0])} only numbers the rows, so it is not the {role}"
         listed = list(self._head)
         if role == "score" and not fits:
             listed = self._score_columns() or listed
-        columns = ", ".join(shown(title)[:60] for title in listed[:40])
+        columns = ", ".join(_titles(listed))
         raise UsageError(f"{self._name}: {could}; {self._advice(role)} (columns: {columns})")
 
-    def _fitting(self, role: str) -> list[str]:
+    def _candidates(self, role: str) -> list[str]:
+        """The columns without a role whose names are common for this one."""
         taken = self.roles.named()
-        fits = columns_for(role, [column for column in self._head if column not in taken])
+        return columns_for(role, [column for column in self._head if column not in taken])
+
+    def _fitting(self, role: str) -> list[str]:
+        fits = self._candidates(role)
         if role in ("system", "score"):
             fits = [column for column in fits if not self._is_index(column)]
         return fits
 
     def _advice(self, role: str) -> str:
-        option = f'{role}="NAME"' if self._name.startswith("the ") else f"--columns {role}=NAME"
-        texts = ", or give files of texts with -r REF" if role == "hypothesis" else ""
-        return f"name it with {option}{texts}"
+        advice = f"name it with {self._option(role, 'NAME')}"
+        if role == "hypothesis" and not self._is_frame:
+            return f"{advice}, or give files of texts with -r REF"
+        if role == "score" and self._candidates("hypothesis"):
+            metrics = 'metrics=["NAME"]' if self._is_frame else "-m METRIC"
+            return f"{advice}, or score the texts with {metrics}"
+        return advice
+
+    def _option(self, role: str, *names: str) -> str:
+        """How to name columns: as keywords for data frames, as an option for files."""
+        if self._is_frame:
+            return f"{role}={names[0]!r}" if len(names) == 1 else f"{role}={[*names]!r}"
+        return f"--columns {','.join(f'{role}={shown(name)}' for name in names)}"
 
     def is_wide(self) -> bool:
         """Whether nothing names a system or a score, so that columns of numbers are systems."""
@@ -380,30 +396,25 @@ class _Finder:
 
     def find_wide_systems(self) -> None:
         """Check the columns of a wide table, or find them."""
-        if self.roles.system == (ALL,):
-            columns = self._score_columns()
-            if len(columns) < 2:
-                titles = ", ".join(shown(title)[:60] for title in list(self._head)[:40])
-                raise UsageError(
-                    f"{self._name}: which columns are systems? name them with "
-                    "--columns system=NAME,system=NAME, or give one file for each system "
-                    f"(columns: {titles})"
-                )
-            self.roles = replace(self.roles, system=tuple(columns))
-            self._check_width()
-            if not self.roles.holds_texts:
-                self._check_scales(columns)
-            if not self._is_star:
-                more = f" and {len(columns) - 10} more" if len(columns) > 10 else ""
-                self._guesses["system"] = f"{', '.join(map(shown, columns[:10]))}{more}"
-        self._check_width()
-
-    def _check_width(self) -> None:
-        if len(self.roles.system) > _MOST_COLUMNS:
+        is_found = self.roles.system == (ALL,)
+        columns = self._score_columns() if is_found else list(self.roles.system)
+        if len(columns) < 2:
             raise UsageError(
-                f"{self._name}: {len(self.roles.system):,} columns of scores; give at most "
+                f"{self._name}: which columns are systems? name them with "
+                f"{self._option('system', 'NAME', 'NAME')}, or give one file for each system "
+                f"(columns: {', '.join(_titles(self._head))})"
+            )
+        if len(columns) > _MOST_COLUMNS:
+            raise UsageError(
+                f"{self._name}: {len(columns):,} columns of scores; give at most "
                 f"{_MOST_COLUMNS:,}, or a table with one row for each item and system"
             )
+        self.roles = replace(self.roles, system=tuple(columns))
+        if is_found and not self.roles.holds_texts:
+            self._check_scales(columns)
+        if is_found and not self._is_star:
+            more = f" and {len(columns) - 10} more" if len(columns) > 10 else ""
+            self._guesses["system"] = f"{', '.join(map(shown, columns[:10]))}{more}"
 
     def _score_columns(self) -> list[str]:
         """The columns of numbers that have no role, no name for one, and are no index."""
@@ -471,18 +482,22 @@ class _Finder:
                 raise self._doubtful(column, columns, "is probably not a system")
 
     def _doubtful(self, column: str, columns: Sequence[str], reason: str) -> UsageError:
-        rest = ",".join(f"system={shown(name)}" for name in columns if name != column)
-        return UsageError(
-            f"{self._name}: {quoted(column)} {reason}; name the systems with --columns {rest}"
-        )
+        rest = self._option("system", *(name for name in columns if name != column))
+        return UsageError(f"{self._name}: {quoted(column)} {reason}; name the systems with {rest}")
 
     def remarks(self) -> list[str]:
         """What was guessed, in one line, and what was left open."""
         if not self._guesses:
             return self._doubts
         used = ", ".join(f"{role}={shown(column)}" for role, column in self._guesses.items())
+        override = "by keyword" if self._is_frame else "with --columns"
         label = file_label(self._name)
-        return [f"{label}: using columns {used}. Override with --columns.", *self._doubts]
+        return [f"{label}: using columns {used}. Override {override}.", *self._doubts]
+
+
+def _titles(columns: Iterable[str]) -> list[str]:
+    """The names of columns as messages list them."""
+    return [shown(title)[:60] for title in list(columns)[:40]]
 
 
 def _listed(names: Sequence[str]) -> str:
