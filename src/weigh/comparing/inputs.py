@@ -11,13 +11,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from weigh.comparing.dataset import Dataset, as_runs, from_arrays, from_texts
-from weigh.comparing.joining import (
-    Filter,
-    Gaps,
-    from_table,
-    pass_at_k,
-    texts_from_table,
-)
+from weigh.comparing.joining import Filter, Gaps, from_table, texts_from_table
+from weigh.comparing.pass_at import pass_at_k
 from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError
 from weigh.keywords import keywords
@@ -34,7 +29,7 @@ from weigh.types import Metric, Outputs, System, TestSet
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from weigh.comparing.joining import ScoreArrays
+    from weigh.comparing.pass_at import ScoreArrays
     from weigh.engine.threads import Progress
 
 Metrics = str | Sequence[str | Metric | Definition]

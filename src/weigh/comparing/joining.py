@@ -9,17 +9,24 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weigh.comparing.dataset import Dataset, from_arrays
+from weigh.comparing.pass_at import pass_at_k
+from weigh.comparing.table_metrics import (
+    SCORE,
+    ScorePlace,
+    metrics_of,
+    one_score_per_slice,
+    score_places,
+)
 from weigh.errors import InputError, UsageError, did_you_mean, plural
-from weigh.metrics.segment import SegmentMean, SegmentRatio
 from weigh.read.inputs import find_system
-from weigh.read.roles import ALL, RATIO, Roles
+from weigh.read.roles import Roles
 from weigh.read.table import Labels, Table, group
 from weigh.read.text import is_line_number, quoted, shown
 from weigh.types import Outputs, System, TestSet
@@ -27,16 +34,11 @@ from weigh.types import Outputs, System, TestSet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.types import Metric
-
-    Integers = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-    # By metric and system: runs × items, NaN where there is no score; × 2 for ratios.
-    ScoreArrays = dict[str, dict[str, Floats]]
+    from weigh.comparing.pass_at import Floats, Integers, ScoreArrays
 
 MOST_SYSTEMS = 1000
 """More are ids by mistake: so many systems make half a million pairs."""
-_SYSTEM, _SCORE, _TEXT, _ITEM = "(system)", "score", "(text)", "(item)"
+_SYSTEM, _TEXT, _ITEM = "(system)", "(text)", "(item)"
 _NO_SYSTEM = "the system"
 _FILTERED = ("system", "item", "run", "slice", "set", "document", "metric")
 
@@ -115,17 +117,19 @@ def from_table(
 ) -> Dataset:
     """Join the scores of a table.
 
-    With `pass_at` the runs are independent attempts at each item, and its score is the chance
-    that at least one of so many succeeds (Chen et al. 2021).
+    Wide tables are melted, rows are chosen, items and runs are numbered, doubled rows are refused,
+    gaps are filled as stated, runs become pass@k, and items that still have gaps are refused or
+    left out. With `pass_at` the runs are independent attempts at each item, and its score is the
+    chance that at least one of so many succeeds (Chen et al. 2021).
     """
     gaps = gaps or Gaps()
     remarks: list[str] = []
     table, roles = _long(table, roles)
     table, roles = _choose_rows(table, roles, choice or Filter())
-    table, roles = _one_score_per_slice(table, roles, remarks)
+    table, roles = one_score_per_slice(table, roles, remarks)
     join = _Join.of(table, roles)
-    places = _score_places(table, roles)
-    metrics = _metrics(table, roles, places)
+    places = score_places(table, roles)
+    metrics = metrics_of(table, roles, places)
     scores: ScoreArrays = {metric: join.scores(place) for metric, place in places.items()}
     if gaps.instead is not None:
         scores = _fill_gaps(scores, gaps.instead, table, remarks)
@@ -169,8 +173,8 @@ def _long(table: Table, roles: Roles) -> tuple[Table, Roles]:
         table = table.melt(roles.system, into=_SYSTEM, value=_TEXT)
         roles = replace(roles, system=(_SYSTEM,), hypothesis=_TEXT)
     elif roles.is_wide:
-        table = table.melt(roles.system, into=_SYSTEM, value=_SCORE)
-        roles = replace(roles, system=(_SYSTEM,), score=(_SCORE,))
+        table = table.melt(roles.system, into=_SYSTEM, value=SCORE)
+        roles = replace(roles, system=(_SYSTEM,), score=(SCORE,))
     if roles.set is not None:
         if roles.slice is not None:
             raise UsageError("a table has a column of test sets or one of slices; name one of them")
@@ -281,7 +285,7 @@ class _Join:
         }
         return cls(table, roles, items, names, system_of_row, numbers[of_row])
 
-    def scores(self, place: _Place) -> dict[str, Floats]:
+    def scores(self, place: ScorePlace) -> dict[str, Floats]:
         """The scores of a metric by system: runs × items."""
         self.check_once(place.rows)
         values = np.full((len(self.every_run()), len(self.items.ids), len(place.columns)), np.nan)
@@ -353,136 +357,6 @@ def _check_systems(table: Table, roles: Roles) -> Labels:
     return systems
 
 
-# Metrics: columns of scores, or labels of a column of metrics.
-
-
-class _Place(NamedTuple):
-    """Where the scores of a metric stand: rows of one column, or of two for ratios."""
-
-    rows: Integers
-    columns: tuple[str, ...]
-
-
-def _score_places(table: Table, roles: Roles) -> dict[str, _Place]:
-    """Where each metric's scores stand: in the rows of one label, or in a column of their own."""
-    everything = np.arange(len(table))
-    is_ratio = roles.score == RATIO
-    if roles.metric is None and is_ratio:
-        return {_SCORE: _Place(everything, RATIO)}
-    if roles.metric is None:
-        return {column: _Place(everything, (column,)) for column in roles.score}
-    if len(roles.score) > 1 and not is_ratio:
-        raise UsageError("a column of metrics needs one column of scores; name one")
-    labels = table.filled(roles.metric, "metric")
-    names = roles.chosen or _common_metrics(table, roles, labels)
-    unknown = next((name for name in names if name not in labels.names), None)
-    if unknown is not None:
-        raise _no_score(table, unknown, labels.names)
-    codes = {name: code for code, name in enumerate(labels.names)}
-    return {
-        name: _Place(np.flatnonzero(labels.codes == codes[name]), roles.score) for name in names
-    }
-
-
-def _no_score(table: Table, name: str, known: Iterable[str]) -> UsageError:
-    return UsageError(
-        f"{table.name}: no score is called {quoted(name)}; {did_you_mean(name, map(shown, known))}"
-    )
-
-
-def _metrics(table: Table, roles: Roles, places: Mapping[str, _Place]) -> dict[str, Metric]:
-    """The metrics with the direction and the bounds that were stated for them or their column."""
-    names = {*places, *roles.score, ALL}
-    unknown = next((name for name in (*roles.lower, *roles.bounds) if name not in names), None)
-    if unknown is not None:
-        raise _no_score(table, unknown, places)
-    metrics: dict[str, Metric] = {}
-    for name, (rows, columns) in places.items():
-        is_lower = not {name, columns[0], ALL}.isdisjoint(roles.lower)
-        if roles.direction is not None:
-            stated = _direction(table, roles.direction, name, rows)
-            if is_lower and not stated:
-                raise UsageError(
-                    f"{table.name}: {shown(name)} is given as lower-is-better, but "
-                    f"{quoted(roles.direction)} says false; say it once"
-                )
-            is_lower = stated
-        if columns == RATIO:
-            metrics[name] = SegmentRatio(name, not is_lower)
-        else:
-            bounds = roles.bounds.get(name, roles.bounds.get(columns[0]))
-            metrics[name] = SegmentMean(name, not is_lower, bounds)
-    return metrics
-
-
-def _one_score_per_slice(table: Table, roles: Roles, remarks: list[str]) -> tuple[Table, Roles]:
-    """Compare slices together that have one metric each, but not all the same one.
-
-    inspect_ai scores one task by `match`, say, and another by `choice`. Unless the user names the
-    metrics, their scores must lie between 0 and 1.
-    """
-    if roles.metric is None or roles.slice is None or len(roles.score) > 1:
-        return table, roles
-    labels, slices = table.filled(roles.metric, "metric"), table.labels(roles.slice)
-    if len(labels.names) == 1 or roles.lower or roles.bounds:
-        return table, roles
-    is_candidate = np.array([not roles.chosen or name in roles.chosen for name in labels.names])
-    occurs = _occurrences(table, roles, labels, slices.codes) & is_candidate[:, np.newaxis]
-    [metrics] = occurs.any(axis=1).nonzero()
-    scores = table.numbers(roles.score[0])[np.isin(labels.codes, metrics)]
-    is_bounded = not ((scores < 0) | (scores > 1)).any()
-    if (occurs.sum(axis=0) > 1).any() or len(metrics) < 2 or not (roles.chosen or is_bounded):
-        return table, roles
-    if roles.direction is not None:
-        of_metrics = [np.flatnonzero(labels.codes == metric) for metric in metrics]
-        if len({_direction(table, roles.direction, _SCORE, rows) for rows in of_metrics}) > 1:
-            return table, roles
-    used = ", ".join(
-        f"{shown(labels.names[metric])} in {shown(slices.names[place])}"
-        for place, metric in np.argwhere(occurs.T)
-    )
-    remarks.append(f"slices have different metrics, which are compared as one score: {used}")
-    table = table.take(np.flatnonzero(is_candidate[labels.codes])).with_label(roles.metric, _SCORE)
-    return table, replace(roles, chosen=())
-
-
-def _common_metrics(table: Table, roles: Roles, labels: Labels) -> list[str]:
-    """The metrics that every system has in every slice, if some are had by all."""
-    columns = [table.labels(name) for role in ("system", "slice") for name in roles.columns(role)]
-    cells, _ = group(columns, len(table))
-    occurs = _occurrences(table, roles, labels, cells)
-    common = [name for name, cells_of in zip(labels.names, occurs, strict=True) if cells_of.all()]
-    if not common and len(labels.names) > 1:
-        raise InputError(
-            f"{table.name}: no score is common to all systems and slices "
-            f"({', '.join(map(shown, labels.names[:10]))}); choose slices with --only slice=NAME, "
-            "or one score for each slice with --columns score=NAME,score=NAME"
-        )
-    return common or list(labels.names)
-
-
-def _occurrences(
-    table: Table, roles: Roles, labels: Labels, cells: Integers | NDArray[np.int32]
-) -> NDArray[np.bool_]:
-    """Which metrics have scores in which cells: metrics × cells, by the cell of each row."""
-    rows = np.flatnonzero(~np.isnan(table.numbers(roles.score[0])))
-    occurs = np.zeros((len(labels.names), int(cells.max(initial=0)) + 1), bool)
-    occurs[labels.codes[rows], cells[rows]] = True
-    return occurs
-
-
-def _direction(table: Table, column: str, metric: str, rows: Integers) -> bool:
-    """Whether small scores of a metric are good, on which all its rows must agree."""
-    labels = table.labels(column)
-    stated = {labels.names[code].lower() for code in np.unique(labels.codes[rows]) if code >= 0}
-    if not stated <= {"true", "false"} or len(stated) > 1:
-        raise InputError(
-            f"{table.name}: {quoted(column)} is {' and '.join(map(quoted, sorted(stated)))} for "
-            f"{shown(metric)}; give true or false, the same for all its scores"
-        )
-    return stated == {"true"}
-
-
 def _extras(join: _Join, rows: Integers) -> dict[str, dict[str, float]]:
     """Means of further numbers by column and system, over the rows of one metric."""
     extras: dict[str, dict[str, float]] = {}
@@ -527,7 +401,8 @@ def _unequal_runs(scores: ScoreArrays, items: _Items) -> dict[str, int]:
         runs_in[label] = int(own.max())
         if (own != runs_in[label]).any():
             return {}
-    return runs_in if len({*runs_in.values()}) > 1 else {}
+    counts_seen = {*runs_in.values()}
+    return runs_in if len(counts_seen) > 1 and 0 not in counts_seen else {}
 
 
 def _mean_over_runs(
@@ -577,62 +452,6 @@ def _take(labels: Sequence[str] | None, kept: Integers) -> tuple[str, ...] | Non
     if labels is None:
         return None
     return tuple(labels) if len(kept) == len(labels) else tuple(labels[at] for at in kept.tolist())
-
-
-def pass_at_k(
-    scores: ScoreArrays,
-    metrics: Mapping[str, Metric],
-    counts: Sequence[int],
-    where: str = "",
-    item_name: Callable[[int], str] = lambda item: f"item {item + 1:,}",
-) -> tuple[ScoreArrays, dict[str, Metric]]:
-    """Turn the runs of every item into the chance that at least one of k attempts passes.
-
-    A NaN is no attempt: systems and items may differ in their number.
-    """
-    chances: dict[str, dict[str, Floats]] = {}
-    for metric, own in scores.items():
-        if not metrics[metric].higher_is_better:
-            raise UsageError(f"pass@k needs scores where large is good, unlike {shown(metric)}")
-        for name, runs in own.items():
-            known = ~np.isnan(runs)
-            if not np.isin(runs[known], (0.0, 1.0)).all():
-                raise InputError(
-                    f"{where}{quoted(metric)} has scores other than 0 and 1 (false and true), "
-                    "which pass@k counts; leave out --pass-at"
-                )
-            attempts, passed = known.sum(axis=0), np.nansum(runs, axis=0)
-            for k in counts:
-                if k < 1:
-                    raise UsageError(f"pass@{k} counts {k} runs; give a k of 1 or more")
-                few = (attempts < k) & (attempts > 0)
-                if few.any():
-                    item = int(few.argmax())
-                    raise UsageError(
-                        f"pass@{k} needs at least {k} runs of every item, but {shown(name)} has "
-                        f"{attempts[item]} of {item_name(item)}; give a smaller k, or more runs"
-                    )
-                title = f"pass@{k}" if len(scores) == 1 else f"{metric} pass@{k}"
-                chance = _pass_chance(attempts, passed, k)
-                chances.setdefault(title, {})[name] = chance[np.newaxis]
-    return chances, {title: SegmentMean(title, bounds=(0.0, 1.0)) for title in chances}
-
-
-def _pass_chance(attempts: Integers, passed: Floats, k: int) -> Floats:
-    """1 − C(n − c, k)/C(n, k) with c of n attempts passed (Chen et al. 2021, equation 1)."""
-    from scipy.special import gammaln
-
-    failed = attempts - passed
-    with np.errstate(all="ignore"):
-        chance = 1 - np.exp(
-            gammaln(failed + 1)
-            - gammaln(failed - k + 1)
-            - gammaln(attempts + 1)
-            + gammaln(attempts - k + 1)
-        )
-    chance = np.where(failed < k, 1.0, chance)
-    chance = np.where(passed == 0, 0.0, chance)
-    return np.where(attempts == 0, np.nan, chance)
 
 
 # Texts.

@@ -36,7 +36,7 @@ _ENDING = re.compile(r"\.[A-Za-z][A-Za-z-]*[0-9]?")
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class TextColumns:
     """The names of the columns (or keys) that hold a segment's id and its text."""
 
     id: str = "id"
@@ -86,7 +86,7 @@ class FileArgument:
                 return cls(path, "#".join(pieces[count:]))
         return None
 
-    def read(self, role: Role, columns: Columns, expected: int | None = None) -> list[TextSet]:
+    def read(self, role: Role, columns: TextColumns, expected: int | None = None) -> list[TextSet]:
         """Read the file in the format that its name tells; a WMT file may hold several sets.
 
         Plain text is not read to its end where it has far more lines than are `expected`.
@@ -138,7 +138,7 @@ def find_system(name: str, systems: Iterable[str]) -> str | None:
     return next((each for each in (name, short) if each in known), None)
 
 
-def _read_rows(path: str, columns: Columns) -> TextSet:
+def _read_rows(path: str, columns: TextColumns) -> TextSet:
     """Read the ids and texts of a TSV or JSON lines file."""
     import numpy as np
 
@@ -183,7 +183,7 @@ def read_inputs(
     """
     if references_needed:
         _check_given(references)
-    columns = Columns(id_column, text_column)
+    columns = TextColumns(id_column, text_column)
     common, own_arguments = _split_references(references)
     own = _read_own(own_arguments, columns)
     reference_sets = _read_references(common, columns)
@@ -217,7 +217,7 @@ def read_test_set(
         _check_given(references)
     elif not references and source is None:
         raise UsageError("no source texts given; add them with -s FILE")
-    columns = Columns(id_column, text_column)
+    columns = TextColumns(id_column, text_column)
     reference_sets = _read_references(map(FileArgument.of_path, references), columns)
     return _read_test_set(reference_sets, source, documents, slices, columns)[0]
 
@@ -233,7 +233,7 @@ def read_systems(
 
     `own_references` gives paths by the name of the system that they are for.
     """
-    columns = Columns(id_column, text_column)
+    columns = TextColumns(id_column, text_column)
     arguments = {
         name: [FileArgument.of_path(path) for path in paths]
         for name, paths in (own_references or {}).items()
@@ -263,12 +263,12 @@ def _split_references(
 
 
 def _read_own(
-    arguments: Mapping[str, Sequence[FileArgument]], columns: Columns
+    arguments: Mapping[str, Sequence[FileArgument]], columns: TextColumns
 ) -> dict[str, list[TextSet]]:
     return {name: _read_references(each, columns) for name, each in arguments.items()}
 
 
-def _read_references(arguments: Iterable[FileArgument], columns: Columns) -> list[TextSet]:
+def _read_references(arguments: Iterable[FileArgument], columns: TextColumns) -> list[TextSet]:
     sets: list[TextSet] = []
     for argument in arguments:
         expected = len(sets[0].texts) if sets else None
@@ -281,7 +281,7 @@ def _read_test_set(
     source: str | None,
     documents: str | None,
     slices: str | None,
-    columns: Columns,
+    columns: TextColumns,
     spare: Sequence[TextSet] = (),
 ) -> tuple[TestSet, Frame]:
     expected = len(reference_sets[0].texts) if reference_sets else None
@@ -314,7 +314,7 @@ _Output = tuple[str, str | None, TextSet]
 
 
 def _read_outputs(
-    systems: Sequence[str], columns: Columns, expected: int | None = None
+    systems: Sequence[str], columns: TextColumns, expected: int | None = None
 ) -> list[_Output]:
     if not systems:
         raise UsageError("no system given; name at least one file with a system's output")

@@ -55,18 +55,8 @@ _COMMON: Mapping[str, tuple[str, str]] = {
     ),
 }
 _SEVERAL = ("system", "score", "reference", "extra", "lower")
-# An empty name says that the table has no such column.
-_OPTIONAL = (
-    "run",
-    "slice",
-    "set",
-    "document",
-    "metric",
-    "direction",
-    "reference",
-    "source",
-    "extra",
-)
+# An empty name says that the table has no such column, unless it needs one.
+_NEEDED = ("system", "item", "score", "hypothesis")
 ALL = "*"
 RATIO = ("numerator", "denominator")
 """The columns of scores that are ratios of two sums."""
@@ -124,13 +114,14 @@ class Roles:
         ('latency',)
         """
         values: dict[str, Any] = {}
+        lower: list[str] = []
         without: list[str] = []
         for role, value in columns.items():
             if role not in (*ROLE_NAMES, LOWER):
                 raise UsageError(f"no column is a {role!r}; {did_you_mean(role, ROLE_NAMES)}")
             if value is None:
                 continue
-            if value in ("", [""]) and role in _OPTIONAL:
+            if value in ("", [""]) and role not in (*_NEEDED, LOWER):
                 without.append(role)
                 continue
             names = [value] if isinstance(value, str) else list(value)
@@ -141,19 +132,15 @@ class Roles:
             if role == "score":
                 scores = [parse_score(name) for name in names]
                 names = [name for name, _, _ in scores]
-                values[LOWER] = (
-                    *values.get(LOWER, ()),
-                    *(name for name, is_lower, _ in scores if is_lower),
-                )
-                values["bounds"] = {
-                    name: bounds for name, _, bounds in scores if bounds is not None
-                }
+                lower += [name for name, is_lower, _ in scores if is_lower]
+                values["bounds"] = {name: own for name, _, own in scores if own is not None}
             if len(set(names)) < len(names):
                 raise UsageError(f"{role}: a column is named twice; name it once")
             if role == LOWER:
-                names = [*values.get(LOWER, ()), *names]
-            values[role] = tuple(names) if role in _SEVERAL else names[0]
-        return cls(**values, without=tuple(without))
+                lower += names
+            else:
+                values[role] = tuple(names) if role in _SEVERAL else names[0]
+        return cls(**values, lower=tuple(lower), without=tuple(without))
 
     @classmethod
     def parse(cls, text: str) -> Roles:
@@ -165,7 +152,7 @@ class Roles:
         columns: dict[str, list[str]] = {}
         for part in text.split(","):
             role, equals, name = part.partition("=")
-            if not equals or not role or (not name and role.strip() not in _OPTIONAL):
+            if not equals or not role or (not name and role.strip() in _NEEDED):
                 raise UsageError(
                     f"--columns {shown(text)}: {quoted(part)} is not ROLE=COLUMN, such as "
                     "system=model,item=id,score=passed"
