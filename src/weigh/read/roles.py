@@ -339,11 +339,14 @@ class _Finder:
         if getattr(self.roles, role):
             return
         fits = self._fitting(role)
+        if role in ("system", "score") and not fits:
+            for column in self._candidates(role):  # all of which look like an index
+                raise UsageError(
+                    f"{self._name}: {quoted(column)} looks like row numbers, so it is not used as "
+                    f"the {role}; if it is, say so with {self._option(role, column)}"
+                )
         could = f"{_listed(fits)} could be the {role}" if fits else f"no column for the {role}"
-        indexes = [name for name in self._candidates(role) if self._is_index(name)]
-        if not fits and role in ("system", "score") and indexes:
-            could = f"{quoted(indexes[0])} only numbers the rows, so it is not the {role}"
-        listed = list(self._head)
+        listed: Iterable[str] = self._head
         if role == "score" and not fits:
             listed = self._score_columns() or listed
         columns = ", ".join(_titles(listed))

@@ -51,7 +51,7 @@ def test_an_index_is_never_a_system_or_a_score(name: str) -> None:
     roles, _ = find_roles(Roles(), wide, "t.csv")
     assert roles.system == ("A", "B")
     long = {"id": index, "model": ["A", "B"] * 10, "value": index}
-    with pytest.raises(UsageError, match="'value' only numbers the rows"):
+    with pytest.raises(UsageError, match=r"'value' looks like row numbers.*--columns score=value"):
         find_roles(Roles(), long, "t.csv")
     roles, _ = find_roles(Roles.of(score="value"), long, "t.csv")
     assert roles.score == ("value",)
