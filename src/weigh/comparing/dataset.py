@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 
     from weigh.types import Rows
 
+    Floats = NDArray[np.float64]
+    # By metric and system: runs × items, NaN where there is no score; × 2 for ratios.
+    ScoreArrays = dict[str, dict[str, Floats]]
+
 MACRO = "(macro mean)"
 # Slices with fewer items are shown, and left out of the macro mean.
 MACRO_ITEMS = 10
@@ -262,6 +266,19 @@ def _order(places: Mapping[str, Sequence[int]]) -> tuple[tuple[int, int], ...]:
         for run, place in enumerate(runs)
     }
     return tuple(by_place[place] for place in sorted(by_place))
+
+
+def map_arrays(scores: ScoreArrays, change: Callable[[Floats], Any]) -> dict[str, dict[str, Any]]:
+    """Apply a function to the array of every metric and system."""
+    return {
+        metric: {name: change(runs) for name, runs in by_system.items()}
+        for metric, by_system in scores.items()
+    }
+
+
+def all_arrays(scores: ScoreArrays) -> list[Floats]:
+    """The arrays of all metrics and systems."""
+    return [runs for by_system in scores.values() for runs in by_system.values()]
 
 
 def from_arrays(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weigh.comparing.dataset import Dataset, as_runs, from_arrays, from_texts
+from weigh.comparing.dataset import Dataset, as_runs, from_arrays, from_texts, map_arrays
 from weigh.comparing.joining import Filter, Gaps, from_table, texts_from_table
 from weigh.comparing.pass_at import pass_at_k
 from weigh.engine.executors import spreads
@@ -29,7 +29,7 @@ from weigh.types import Metric, Outputs, System, TestSet
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
-    from weigh.comparing.pass_at import ScoreArrays
+    from weigh.comparing.dataset import ScoreArrays
     from weigh.engine.threads import Progress
 
 Metrics = str | Sequence[str | Metric | Definition]
@@ -96,16 +96,16 @@ def names_of(systems: Systems) -> list[str] | None:
     """The names of systems, where they can be seen without reading anything."""
     if isinstance(systems, Mapping):
         return list(systems)
-    if isinstance(systems, Sequence) and all(isinstance(one, System) for one in systems):
+    if isinstance(systems, Sequence) and all(isinstance(system, System) for system in systems):
         return [system.name for system in systems]
     return None
 
 
 DATA_KEYWORDS = (
     *(
-        each.name
-        for each in fields(DataOptions)
-        if each.name not in ("columns", "choice", "kept_references")
+        option.name
+        for option in fields(DataOptions)
+        if option.name not in ("columns", "choice", "kept_references")
     ),
     *(role for role in (*ROLE_NAMES, LOWER) if role != "metric"),
     *("only", "without"),
@@ -178,14 +178,14 @@ def dataset_of(
         warn_caller(joined.reading)
         return joined
     if data.columns != Roles():
-        role = next(iter(data.columns.named().values()), "lower")
+        role = next(iter(data.columns.by_column().values()), "lower")
         raise UsageError(f"{role} names a column, but there is no table or data frame")
     if isinstance(systems, Mapping):
         _check_names(systems)
-        if not all(_are_texts(name, given, data) for name, given in systems.items()):
+        if not all(_are_texts(name, outputs, data) for name, outputs in systems.items()):
             return _from_scores(systems, data)
-        columns, data = _align({(name,): given for name, given in systems.items()}, data)
-        listed = [_system(name, given) for (name,), given in columns.items()]
+        columns, data = _align({(name,): outputs for name, outputs in systems.items()}, data)
+        listed = [_system(name, outputs) for (name,), outputs in columns.items()]
         return _from_texts(listed, data, threads, progress)
     if not isinstance(systems, Sequence) or not all(
         isinstance(system, System) for system in systems
@@ -306,7 +306,7 @@ def _test_set(data: DataOptions) -> TestSet:
     if not _are_several(references):
         several = [] if references is None else [_as_texts("references", references)]
     else:
-        several = [_as_texts(f"reference {at}", own) for at, own in enumerate(references, 1)]
+        several = [_as_texts(f"reference {at}", texts) for at, texts in enumerate(references, 1)]
     if not any(map(len, several)) and sources is None:
         raise InputError("lists of texts need references=[…], or sources=[…], or a test set")
     return TestSet(several, None if sources is None else _as_texts("sources", sources))
@@ -369,7 +369,9 @@ def check_references(
     kept = {find_system(name, names) or name for name in kept_references}
     for system in systems:
         texts = tuple(system.outputs.texts)
-        if system.name not in kept and any(tuple(own) == texts for own in test_set.references):
+        if system.name not in kept and any(
+            tuple(reference) == texts for reference in test_set.references
+        ):
             raise UsageError(
                 f"{system.name}: the same texts as a reference; leave it out, or compare it on "
                 f"purpose with --keep-reference {system.name}"
@@ -477,9 +479,9 @@ def _with_line_labels(
             "for every item, and number items from 1"
         )
     codes = np.array([int(name) - 1 for name in items.names], np.int64)[items.codes]
-    own = Labels.of(labels)
+    label_column = Labels.of(labels)
     column = f"({role})"
-    columns = {**table.columns, column: Labels(own.codes[codes], own.names)}
+    columns = {**table.columns, column: Labels(label_column.codes[codes], label_column.names)}
     table = replace(table, columns=columns)
     if role == "slice":
         return table, replace(roles, slice=column)
@@ -502,7 +504,7 @@ def _are_paths(systems: Systems) -> bool:
 def _refuse_others(data: DataOptions, taken: Sequence[str], what: str) -> None:
     """Reject options that do not apply to this kind of data."""
     nothing = DataOptions()
-    for name in (each.name for each in fields(DataOptions)):
+    for name in (option.name for option in fields(DataOptions)):
         value, usual = getattr(data, name), getattr(nothing, name)
         is_given = value is not None if usual is None else value != usual
         if is_given and name not in (*taken, "allow_missing", "kept_references"):
@@ -521,40 +523,38 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
     if not all(isinstance(arrays, Mapping) for arrays in systems.values()):
         by_metric = {data.metric or "score": systems}
     columns: _Columns = {
-        (title, name): own[name] for title, own in by_metric.items() for name in own
+        (title, name): arrays[name] for title, arrays in by_metric.items() for name in arrays
     }
     aligned, data = _align(columns, data)
     labels = {
-        name: None if given is None else _as_labels(name, given)
-        for name, given in (("documents", data.documents), ("slices", data.slices))
+        name: None if column is None else _as_labels(name, column)
+        for name, column in (("documents", data.documents), ("slices", data.slices))
     }
     scores: ScoreArrays = {}
     metrics: dict[str, Metric] = {}
-    for title, own in by_metric.items():
-        _check_names(own)
+    for title, arrays in by_metric.items():
+        _check_names(arrays)
         metric, is_lower, bounds = parse_score(title)
         if metric in metrics:
             raise UsageError(f"two metrics are called {shown(metric)}; rename one")
         metrics[metric] = SegmentMean(metric, not (is_lower or data.lower_is_better), bounds)
-        kept = data.choice.keeps("system", list(own))
-        names = [name for name, keep in zip(own, kept, strict=True) if keep]
+        kept = data.choice.keeps("system", list(arrays))
+        names = [name for name, keep in zip(arrays, kept, strict=True) if keep]
         scores[metric] = {name: as_runs(name, aligned[title, name]) for name in names}
     if data.pass_at:
         scores, metrics = pass_at_k(scores, metrics, data.pass_at)
-    made = from_arrays(scores, metrics, **labels)
-    size = made.test_set.segments
-    items = data.choice.items(size, {"slice": made.slices, "document": made.documents})
+    everything = from_arrays(scores, metrics, **labels)
+    size = everything.test_set.segments
+    items = data.choice.items(size, {"slice": labels["slices"], "document": labels["documents"]})
     if len(items) == size:
-        return made
+        return everything
     return from_arrays(
-        {
-            metric: {name: runs[:, items] for name, runs in own.items()}
-            for metric, own in scores.items()
-        },
+        map_arrays(scores, lambda runs: runs[:, items]),
         metrics,
         numbers=tuple(at + 1 for at in items),
         **{
-            name: None if own is None else [own[at] for at in items] for name, own in labels.items()
+            name: None if column is None else [column[at] for at in items]
+            for name, column in labels.items()
         },
     )
 
@@ -593,9 +593,9 @@ def _align(systems: _Columns, data: DataOptions) -> tuple[_Columns, DataOptions]
     }
     if _are_several(data.references):
         options |= {
-            ("references", f"reference {at}"): own for at, own in enumerate(data.references, 1)
+            ("references", f"reference {at}"): texts for at, texts in enumerate(data.references, 1)
         }
-    series = {key: own for key, own in (systems | options).items() if _is_series(own)}
+    series = {key: column for key, column in (systems | options).items() if _is_series(column)}
     if not series:
         return systems, data
     first = next(iter(series))
@@ -606,12 +606,14 @@ def _align(systems: _Columns, data: DataOptions) -> tuple[_Columns, DataOptions]
             f"{shown(first[-1])} has an index, but {shown(other[-1])} has none to be paired by; "
             "give both as series, or both as arrays"
         )
-    aligned = {key: _reindex(key, own, first, index) for key, own in series.items()}
-    changed = {key[0]: own for key, own in aligned.items() if key in options and len(key) == 1}
+    aligned = {key: _reindex(key, column, first, index) for key, column in series.items()}
+    changed = {
+        key[0]: values for key, values in aligned.items() if key in options and len(key) == 1
+    }
     if _are_several(data.references):
         several = [key for key in options if len(key) > 1]
         changed["references"] = [aligned.get(key, options[key]) for key in several]
-    columns = {key: aligned.get(key, own) for key, own in systems.items()}
+    columns = {key: aligned.get(key, column) for key, column in systems.items()}
     return columns, replace(data, **changed)
 
 

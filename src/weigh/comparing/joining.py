@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.comparing.dataset import Dataset, from_arrays
+from weigh.comparing.dataset import Dataset, all_arrays, from_arrays, map_arrays
 from weigh.comparing.pass_at import pass_at_k
 from weigh.comparing.table_metrics import (
     SCORE,
@@ -34,7 +34,9 @@ from weigh.types import Outputs, System, TestSet
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from weigh.comparing.pass_at import Floats, Integers, ScoreArrays
+    from weigh.comparing.dataset import Floats, ScoreArrays
+
+    Integers = NDArray[np.int64]
 
 MOST_SYSTEMS = 1000
 """More are ids by mistake: so many systems make half a million pairs."""
@@ -88,9 +90,9 @@ class Filter:
         """The places of the items whose slices and documents are kept."""
         kept = np.ones(size, bool)
         for role in self.roles:
-            own = labels.get(role)
-            if own is not None:
-                kept &= self.keeps(role, own)
+            labels_of_role = labels.get(role)
+            if labels_of_role is not None:
+                kept &= self.keeps(role, labels_of_role)
             elif role != "system":
                 raise UsageError(f"the test set has no {role}s, so none can be chosen")
         if size and not kept.any():
@@ -99,12 +101,12 @@ class Filter:
 
 
 def _find_label(role: str, name: str, labels: Sequence[str]) -> str:
-    found = find_system(name, labels) if role == "system" else name
-    if found is None or found not in labels:
+    label = find_system(name, labels) if role == "system" else name
+    if label is None or label not in labels:
         raise UsageError(
             f"no {role} is called {quoted(name)}; {did_you_mean(name, map(shown, labels))}"
         )
-    return found
+    return label
 
 
 def from_table(
@@ -144,10 +146,7 @@ def from_table(
     ids = _take(items.ids, kept)
     is_numbered = len(kept) < len(items.ids) and all(map(is_line_number, items.ids))
     return from_arrays(
-        {
-            metric: {name: values[:, kept] for name, values in own.items()}
-            for metric, own in scores.items()
-        },
+        map_arrays(scores, lambda runs: runs[:, kept]),
         metrics,
         documents=_take(items.documents, kept),
         slices=_take(items.slices, kept),
@@ -326,8 +325,8 @@ class _Join:
         }
         if "run" in absent and roles.judge is not None:
             absent = {"run": shown(roles.judge)}
-        named = ", ".join(f"{role}={column}" for role, column in absent.items())
-        advice = f"name the column that tells them apart ({named}), or " if absent else ""
+        columns = ", ".join(f"{role}={column}" for role, column in absent.items())
+        advice = f"name the column that tells them apart ({columns}), or " if absent else ""
         raise InputError(
             f"{table.where(second)}: {item}{owner} again, after "
             f"{table.where(first).removeprefix(f'{table.name}: ')}; {advice}give one row for each"
@@ -363,9 +362,9 @@ def _extras(join: _Join, rows: Integers) -> dict[str, dict[str, float]]:
     owners, size = join.system_of_row[rows], len(join.runs)
     for column in join.roles.extra:
         values = join.table.numbers(column)[rows]
-        known = ~np.isnan(values)
-        counts = np.bincount(owners[known], minlength=size)
-        sums = np.bincount(owners[known], values[known], size)
+        is_known = ~np.isnan(values)
+        counts = np.bincount(owners[is_known], minlength=size)
+        sums = np.bincount(owners[is_known], values[is_known], size)
         if (counts > 0).all():
             extras[column] = dict(zip(join.runs, (sums / counts).tolist(), strict=True))
     return extras
@@ -378,28 +377,25 @@ def _fill_gaps(
     scores: ScoreArrays, instead: float, table: Table, remarks: list[str]
 ) -> ScoreArrays:
     """Count missing scores as a stated one."""
-    count = sum(int(np.isnan(each).sum()) for own in scores.values() for each in own.values())
+    count = sum(int(np.isnan(runs).sum()) for runs in all_arrays(scores))
     if not count:
         return scores
     remarks.append(f"{table.label}: {plural(count, 'missing score')} counted as {instead:g}")
-    return {
-        metric: {name: np.where(np.isnan(each), instead, each) for name, each in own.items()}
-        for metric, own in scores.items()
-    }
+    return map_arrays(scores, lambda runs: np.where(np.isnan(runs), instead, runs))
 
 
 def _unequal_runs(scores: ScoreArrays, items: _Items) -> dict[str, int]:
     """How many runs each slice has, if that differs between slices, but not within them."""
-    every_array = [each for own in scores.values() for each in own.values()]
-    if items.slices is None or any(each.ndim > 2 for each in every_array):
+    arrays = all_arrays(scores)
+    if items.slices is None or any(runs.ndim > 2 for runs in arrays):
         return {}
-    counts = np.array([(~np.isnan(each)).sum(axis=0) for each in every_array])
+    counts = np.array([(~np.isnan(runs)).sum(axis=0) for runs in arrays])
     slices = Labels.of(items.slices)
     runs_in: dict[str, int] = {}
     for code, label in enumerate(slices.names):
-        own = counts[:, slices.codes == code]
-        runs_in[label] = int(own.max())
-        if (own != runs_in[label]).any():
+        in_slice = counts[:, slices.codes == code]
+        runs_in[label] = int(in_slice.max())
+        if (in_slice != runs_in[label]).any():
             return {}
     counts_seen = {*runs_in.values()}
     return runs_in if len(counts_seen) > 1 and 0 not in counts_seen else {}
@@ -414,24 +410,18 @@ def _mean_over_runs(
         f"{table.label}: slices differ in the number of runs ({counts}), so an item's score is its "
         "mean over runs"
     )
-    return {
-        metric: {name: np.nanmean(each, axis=0, keepdims=True) for name, each in own.items()}
-        for metric, own in scores.items()
-    }
+    return map_arrays(scores, lambda runs: np.nanmean(runs, axis=0, keepdims=True))
 
 
 def _complete_items(scores: ScoreArrays, join: _Join, gaps: Gaps, remarks: list[str]) -> Integers:
     """The items that every system has a score for; others are refused, or left out."""
     table, missing = join.table, np.zeros(len(join.items.ids), bool)
-    for metric, own in scores.items():
-        lacking = {
-            name: np.isnan(each if each.ndim == 2 else each.sum(axis=2))
-            for name, each in own.items()
-        }
-        for gap in lacking.values():
+    is_missing = map_arrays(scores, lambda runs: np.isnan(runs if runs.ndim == 2 else runs.sum(2)))
+    for metric, by_system in is_missing.items():
+        for gap in by_system.values():
             missing |= gap.any(axis=0)
         if missing.any() and not gaps.allow:
-            raise join.gap_error("" if len(scores) == 1 else f" by {shown(metric)}", lacking)
+            raise join.gap_error("" if len(scores) == 1 else f" by {shown(metric)}", by_system)
     kept = np.flatnonzero(~missing)
     if not len(kept):
         raise InputError(

@@ -14,12 +14,10 @@ from weigh.read.text import quoted, shown
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from weigh.comparing.dataset import Floats, ScoreArrays
     from weigh.types import Metric
 
     Integers = NDArray[np.int64]
-    Floats = NDArray[np.float64]
-    # By metric and system: runs × items, NaN where there is no score; × 2 for ratios.
-    ScoreArrays = dict[str, dict[str, Floats]]
 
 
 def pass_at_k(
@@ -34,23 +32,23 @@ def pass_at_k(
     A NaN is no attempt: systems and items may differ in their number.
     """
     chances: dict[str, dict[str, Floats]] = {}
-    for metric, own in scores.items():
+    for metric, by_system in scores.items():
         if not metrics[metric].higher_is_better:
             raise UsageError(f"pass@k needs scores where large is good, unlike {shown(metric)}")
-        for name, runs in own.items():
-            known = ~np.isnan(runs)
-            if not np.isin(runs[known], (0.0, 1.0)).all():
+        for name, runs in by_system.items():
+            is_attempt = ~np.isnan(runs)
+            if not np.isin(runs[is_attempt], (0.0, 1.0)).all():
                 raise InputError(
                     f"{where}{quoted(metric)} has scores other than 0 and 1 (false and true), "
                     "which pass@k counts; leave out --pass-at"
                 )
-            attempts, passed = known.sum(axis=0), np.nansum(runs, axis=0)
+            attempts, passed = is_attempt.sum(axis=0), np.nansum(runs, axis=0)
             for k in counts:
                 if k < 1:
                     raise UsageError(f"pass@{k} counts {k} runs; give a k of 1 or more")
-                few = (attempts < k) & (attempts > 0)
-                if few.any():
-                    item = int(few.argmax())
+                lacks_attempts = (attempts < k) & (attempts > 0)
+                if lacks_attempts.any():
+                    item = int(lacks_attempts.argmax())
                     raise UsageError(
                         f"pass@{k} needs at least {k} runs of every item, but {shown(name)} has "
                         f"{attempts[item]} of {item_name(item)}; give a smaller k, or more runs"

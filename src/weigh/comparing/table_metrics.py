@@ -53,10 +53,9 @@ def score_places(table: Table, roles: Roles) -> dict[str, ScorePlace]:
     }
 
 
-def _no_score(table: Table, name: str, known: Iterable[str]) -> UsageError:
-    return UsageError(
-        f"{table.name}: no score is called {quoted(name)}; {did_you_mean(name, map(shown, known))}"
-    )
+def _no_score(table: Table, name: str, metrics: Iterable[str]) -> UsageError:
+    likely = did_you_mean(name, map(shown, metrics))
+    return UsageError(f"{table.name}: no score is called {quoted(name)}; {likely}")
 
 
 def metrics_of(table: Table, roles: Roles, places: Mapping[str, ScorePlace]) -> dict[str, Metric]:

@@ -236,7 +236,7 @@ def _log_roles(table: Table, asked: Roles) -> Roles:
                 f"{table.name}: no column {quoted(column)} for the {role}; "
                 f"{did_you_mean(column, table.columns)}"
             )
-    others = {*asked.named().values()} - {"score", *named}
+    others = {*asked.by_column().values()} - {"score", *named}
     if others:
         raise UsageError(f"logs have their own {min(others)}; leave it out of --columns")
     without = asked.without

@@ -133,7 +133,7 @@ class Roles:
                 scores = [parse_score(name) for name in names]
                 names = [name for name, _, _ in scores]
                 lower += [name for name, is_lower, _ in scores if is_lower]
-                values["bounds"] = {name: own for name, _, own in scores if own is not None}
+                values["bounds"] = {name: ends for name, _, ends in scores if ends is not None}
             if len(set(names)) < len(names):
                 raise UsageError(f"{role}: a column is named twice; name it once")
             if role == LOWER:
@@ -165,7 +165,7 @@ class Roles:
         value = getattr(self, role)
         return (value,) if isinstance(value, str) else value or ()
 
-    def named(self) -> dict[str, str]:
+    def by_column(self) -> dict[str, str]:
         """Columns with their role."""
         return {name: role for role in ROLE_NAMES for name in self.columns(role)}
 
@@ -182,7 +182,7 @@ class Roles:
     def kinds(self) -> dict[str, Kind]:
         """How each column is read."""
         kinds: dict[str, Kind] = {}
-        for column, role in self.named().items():
+        for column, role in self.by_column().items():
             is_wide = role == "system" and self.is_wide
             if role in ("hypothesis", "reference", "source") or (is_wide and self.holds_texts):
                 kinds[column] = "text"
@@ -194,9 +194,9 @@ class Roles:
 
 
 ROLE_NAMES = tuple(
-    each.name
-    for each in fields(Roles)
-    if each.name not in ("judge", "lower", "bounds", "chosen", "without")
+    role.name
+    for role in fields(Roles)
+    if role.name not in ("judge", "lower", "bounds", "chosen", "without")
 )
 
 
@@ -296,14 +296,14 @@ class _Finder:
         self._doubts: list[str] = []
         self._is_star = asked.system == (ALL,)
         self._is_frame = name == FRAME
-        for column, role in asked.named().items():
+        for column, role in asked.by_column().items():
             if column not in head and column != ALL:
                 raise UsageError(
                     f"{name}: no column {quoted(column)} for the {role}; "
                     f"{did_you_mean(column, _titles(head))}"
                 )
         for column in asked.score:
-            other = replace(asked, score=()).named().get(column)
+            other = replace(asked, score=()).by_column().get(column)
             if other is not None:
                 raise UsageError(
                     f"{name}: {quoted(column)} is named as the score and as the {other}; name a "
@@ -354,7 +354,7 @@ class _Finder:
 
     def _candidates(self, role: str) -> list[str]:
         """The columns without a role whose names are common for this one."""
-        taken = self.roles.named()
+        taken = self.roles.by_column()
         return columns_for(role, [column for column in self._head if column not in taken])
 
     def _fitting(self, role: str) -> list[str]:
@@ -408,7 +408,7 @@ class _Finder:
 
     def _score_columns(self) -> list[str]:
         """The columns of numbers that have no role, no name for one, and are no index."""
-        taken = {*self.roles.named()}
+        taken = {*self.roles.by_column()}
         for role in ("item", "run", "slice", "document", "extra"):
             taken |= {*columns_for(role, self._head)}
         free = [column for column in self._head if column not in taken]
