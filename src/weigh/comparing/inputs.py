@@ -274,11 +274,7 @@ def _from_texts(
     systems: Sequence[System], data: DataOptions, threads: int, progress: Progress | None
 ) -> Dataset:
     _refuse_others(data, _OF_TEXTS, "texts")
-    test_set = _test_set(data)
-    if data.documents is not None:
-        test_set = replace(test_set, documents=_as_labels("documents", data.documents))
-    if data.slices is not None:
-        test_set = replace(test_set, slices=_as_labels("slices", data.slices))
+    test_set = replace(_test_set(data), **_labels_of_items(data))
     metrics = known_metrics(data.metrics)
     if systems and not test_set.references and not systems[0].references:
         needing = next((metric for metric in metrics if metric.needs_references), None)
@@ -323,10 +319,7 @@ def _are_several(references: Any) -> bool:
 
 def _as_texts(what: str, texts: Any) -> list[str]:
     """Texts as a list of strings."""
-    if isinstance(texts, str | Mapping) or not isinstance(texts, Iterable):
-        kind = "one text" if isinstance(texts, str) else f"of type {type(texts).__name__}"
-        raise InputError(f"{what}: {kind}; give a list of one text for every segment")
-    listed = list(texts)
+    listed = _as_list(what, texts, "text")
     for at, text in enumerate(listed, 1):
         if not isinstance(text, str):
             raise InputError(
@@ -336,15 +329,24 @@ def _as_texts(what: str, texts: Any) -> list[str]:
     return listed
 
 
-def _as_labels(what: str, labels: Any) -> tuple[str, ...]:
-    """Labels of items as strings, none of which may be missing."""
-    if isinstance(labels, str | Mapping) or not isinstance(labels, Iterable):
-        raise InputError(f"{what}: not a list of labels; give one label for every item")
-    listed = list(labels)
-    for at, label in enumerate(listed, 1):
-        if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
-            raise InputError(f"{what}: item {at:,} has no label; give one for every item")
-    return tuple(map(str, listed))
+def _labels_of_items(data: DataOptions) -> dict[str, Any]:
+    """The documents and slices that are given, as strings; none may be missing."""
+    labels = {}
+    for name in ("documents", "slices"):
+        if getattr(data, name) is not None:
+            listed = _as_list(name, getattr(data, name), "label")
+            for at, label in enumerate(listed, 1):
+                if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
+                    raise InputError(f"{name}: item {at:,} has no label; give one for every item")
+            labels[name] = tuple(map(str, listed))
+    return labels
+
+
+def _as_list(what: str, values: Any, noun: str) -> list[Any]:
+    if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
+        kind = f"one {noun}" if isinstance(values, str) else f"of type {type(values).__name__}"
+        raise InputError(f"{what}: {kind}; give a list of one {noun} for every segment")
+    return list(values)
 
 
 def filter_texts(
@@ -526,10 +528,7 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
         (title, name): arrays[name] for title, arrays in by_metric.items() for name in arrays
     }
     aligned, data = _align(columns, data)
-    labels = {
-        name: None if column is None else _as_labels(name, column)
-        for name, column in (("documents", data.documents), ("slices", data.slices))
-    }
+    labels = _labels_of_items(data)
     scores: ScoreArrays = {}
     metrics: dict[str, Metric] = {}
     for title, arrays in by_metric.items():
@@ -545,17 +544,15 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
         scores, metrics = pass_at_k(scores, metrics, data.pass_at)
     everything = from_arrays(scores, metrics, **labels)
     size = everything.test_set.segments
-    items = data.choice.items(size, {"slice": labels["slices"], "document": labels["documents"]})
+    by_role = {"slice": everything.slices, "document": everything.documents}
+    items = data.choice.items(size, by_role)
     if len(items) == size:
         return everything
     return from_arrays(
         map_arrays(scores, lambda runs: runs[:, items]),
         metrics,
         numbers=tuple(at + 1 for at in items),
-        **{
-            name: None if column is None else [column[at] for at in items]
-            for name, column in labels.items()
-        },
+        **{name: [column[at] for at in items] for name, column in labels.items()},
     )
 
 
