@@ -402,8 +402,10 @@ def _name_scores(table: Table, roles: Roles, naming: Sequence[Segment]) -> tuple
     names = tuple(metric.name for metric in naming)
     lower = tuple(metric.name for metric in naming if metric.lower)
     if roles.metric is None or len(table.labels(roles.metric).names) == 1:
-        if len(names) > 1:
-            raise UsageError("several names for one column of scores; give one segment:name=…")
+        if len(names) > 1 or (len(roles.score) > 1 and roles.score != RATIO):
+            raise UsageError(
+                "segment:name=… names one column of scores; give one name, and one score column"
+            )
         roles = replace(roles, metric=roles.metric or _METRIC)
         table = table.with_label(str(roles.metric), names[0])
     return table, replace(roles, chosen=names, lower=(*roles.lower, *lower))
