@@ -172,6 +172,15 @@ class Outputs:
         return Outputs(self.texts[start:stop], self.owners[start:stop], extra)
 
 
+def run_label(system: str, run: str | None) -> str:
+    """The name of a system, with the run where there are several.
+
+    >>> run_label("mine", None), run_label("mine", "2")
+    ('mine', 'mine@2')
+    """
+    return system if run is None else f"{system}@{run}"
+
+
 @dataclass(frozen=True, slots=True)
 class System:
     """A named output; `run` names one of several replications of the same system.
@@ -189,7 +198,7 @@ class System:
     @property
     def label(self) -> str:
         """The name, and the run where there are several."""
-        return self.name if self.run is None else f"{self.name}@{self.run}"
+        return run_label(self.name, self.run)
 
     def part(self, segments: Sequence[int]) -> System:
         """The system on some segments of its test set, one hypothesis for each."""

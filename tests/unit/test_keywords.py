@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import MISSING, fields
 from typing import Any
 
+import numpy as np
 import pytest
 
 import weigh
@@ -92,3 +93,33 @@ def test_one_line_says_what_a_result_is() -> None:
     assert "\u202e" not in repr(result.comparisons)
     assert repr(result).startswith("<CompareResult metrics=1 scores=3 comparisons=3")
     assert len(repr(result)) < 100
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alpha": "x"}, "alpha 'x'; give a number"),
+        ({"alpha": True}, "alpha True; give a number"),
+        ({"baseline": 3}, "baseline 3; give a string"),
+        ({"tests": 5}, "tests 5; give a tuple of names"),
+        ({"tests": [3]}, "tests [3]; give a tuple of names"),
+        ({"documents": 7}, "documents 7; give a list of strings"),
+        ({"documents": "aabbcc"}, "documents 'aabbcc'; give a list of strings"),
+        ({"seed": "1"}, "seed '1'; give a whole number"),
+        ({"trials": 1.5}, "trials 1.5; give a whole number"),
+        ({"gate": "yes"}, "gate 'yes'; give True or False"),
+        ({"margin": {3: 1}}, 'margin {3: 1}; give numbers by metric, such as {"bleu": 1}'),
+        ({"score": 5}, "score 5; give the name of a column, or a list of names"),
+        ({"threads": np.ones((2, 2))}, "threads array([[1., 1.], [1., 1.]]); give a whole number"),
+        ({"plan": 3}, "plan is not a Plan; give one, or its fields by name"),
+    ],
+)
+def test_values_of_the_wrong_kind_get_one_line(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(weigh.UsageError) as caught:
+        weigh.compare(SCORES, **options)
+    assert str(caught.value) == message
+
+
+def test_values_of_numpy_are_of_the_right_kind() -> None:
+    options = {"alpha": np.float32(0.05), "seed": np.int64(3), "details": np.bool_(False)}
+    assert weigh.compare(SCORES, documents=np.array([*"aabbcc"]), **options).plan.seed == 3

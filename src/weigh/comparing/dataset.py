@@ -20,12 +20,16 @@ from weigh.read.text import shown
 from weigh.result import Extent
 from weigh.stats.estimates import UnitRange
 from weigh.stats.sample import Sample, by_document, check_finite
-from weigh.types import Metric, System, TestSet
+from weigh.types import Metric, System, TestSet, run_label
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from weigh.types import Rows
+
+    Floats = NDArray[np.float64]
+    # By metric and system: runs × items, NaN where there is no score; × 2 for ratios.
+    ScoreArrays = dict[str, dict[str, Floats]]
 
 MACRO = "(macro mean)"
 # Slices with fewer items are shown, and left out of the macro mean.
@@ -134,7 +138,7 @@ class Dataset:
 
     def full_name(self, system: int, run: int) -> str:
         """Return what a run of a system is called."""
-        return _full_name(self.names[system], self.runs[system][run])
+        return run_label(self.names[system], self.runs[system][run])
 
     def slice_members(self) -> list[tuple[str | None, NDArray[np.intp] | slice]]:
         """Return the whole test set, then each slice with its segments, as they first appear."""
@@ -254,10 +258,6 @@ def _as_tuple(column: Sequence[Any] | None) -> tuple[Any, ...] | None:
     return None if column is None else tuple(column)
 
 
-def _full_name(name: str, run: str | None) -> str:
-    return name if run is None else f"{name}@{run}"
-
-
 def _order(places: Mapping[str, Sequence[int]]) -> tuple[tuple[int, int], ...]:
     """Return the places of systems and runs in the order in which they were given."""
     by_place = {
@@ -266,6 +266,19 @@ def _order(places: Mapping[str, Sequence[int]]) -> tuple[tuple[int, int], ...]:
         for run, place in enumerate(runs)
     }
     return tuple(by_place[place] for place in sorted(by_place))
+
+
+def map_arrays(scores: ScoreArrays, change: Callable[[Floats], Any]) -> dict[str, dict[str, Any]]:
+    """Apply a function to the array of every metric and system."""
+    return {
+        metric: {name: change(runs) for name, runs in by_system.items()}
+        for metric, by_system in scores.items()
+    }
+
+
+def all_arrays(scores: ScoreArrays) -> list[Floats]:
+    """The arrays of all metrics and systems."""
+    return [runs for by_system in scores.values() for runs in by_system.values()]
 
 
 def from_arrays(
@@ -294,17 +307,13 @@ def from_arrays(
                 f"{what}: {len(labels):,} labels, but there are {samples[0].units:,} items; "
                 "give one label for every item"
             )
-    return Dataset.of_samples(
-        samples,
-        documents=None if documents is None else tuple(map(str, documents)),
-        slices=None if slices is None else tuple(map(str, slices)),
-        **{"noun": "item", **structure},
-    )
+        structure[what] = None if labels is None else tuple(map(str, labels))
+    return Dataset.of_samples(samples, **{"noun": "item", **structure})
 
 
 def _given_sample(metric: Metric, systems: Mapping[str, ArrayLike]) -> Sample:
     is_ratio = isinstance(metric, SegmentRatio)
-    values = {name: _as_runs(name, own, 2 if is_ratio else 1) for name, own in systems.items()}
+    values = {name: as_runs(name, own, 2 if is_ratio else 1) for name, own in systems.items()}
     sizes = {name: len(runs[0]) for name, runs in values.items()}
     first = next(iter(sizes), "")
     for name, size in sizes.items():
@@ -506,17 +515,20 @@ def _places_of_runs(names: Sequence[tuple[str, str | None]]) -> dict[str, list[i
     return places
 
 
-def _as_runs(name: str, given: ArrayLike, axes: int) -> list[NDArray[np.float64]]:
+def as_runs(name: str, scores: Any, axes: int = 1) -> NDArray[np.float64]:
+    """A system's scores as runs × items; those of one run have so many `axes`."""
     try:
-        if np.iscomplexobj(given):
+        if np.iscomplexobj(scores):
             raise TypeError
-        values = np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
+        if hasattr(scores, "filled"):  # a masked array
+            scores = scores.astype(np.float64).filled(np.nan)
+        values = np.asarray(scores, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
         raise InputError(f"{name}: not numbers; give one score for each segment") from None
     if values.ndim == axes:
-        return [values]
+        return values[np.newaxis]
     if values.ndim == axes + 1 and len(values):
-        return list(values)
+        return values
     raise InputError(f"{name}: scores of shape {values.shape}; give segments, or runs × segments")
 
 

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from numbers import Integral
 from os import PathLike, fspath
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from weigh.comparing.dataset import Dataset, from_arrays, from_texts
-from weigh.comparing.joining import (
-    Filter,
-    Gaps,
-    chance_metric,
-    filter_rows,
-    from_table,
-    pass_chances,
-    texts_from_table,
-)
+from weigh.comparing.dataset import Dataset, as_runs, from_arrays, from_texts, map_arrays
+from weigh.comparing.joining import Filter, Gaps, from_table, texts_from_table
+from weigh.comparing.pass_at import pass_at_k
 from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError
 from weigh.keywords import keywords
@@ -35,6 +29,7 @@ from weigh.types import Metric, Outputs, System, TestSet
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from weigh.comparing.dataset import ScoreArrays
     from weigh.engine.threads import Progress
 
 Metrics = str | Sequence[str | Metric | Definition]
@@ -48,6 +43,7 @@ ByRole = Mapping[str, str | Sequence[str]]
 DEFAULT_METRICS = ("bleu", "chrf")
 # Which options apply to texts and to arrays of scores.
 _OF_TEXTS = ("test_set", "metrics", "references", "sources", "documents", "slices", "choice")
+_METRIC = "(metric)"
 _OF_SCORES = ("metric", "lower_is_better", "documents", "slices", "pass_at", "choice")
 
 
@@ -76,6 +72,13 @@ class DataOptions:
     choice: Filter = field(default_factory=Filter)
     kept_references: Sequence[str] | None = None
 
+    def __post_init__(self) -> None:
+        if self.test_set is not None and not isinstance(self.test_set, TestSet):
+            raise UsageError(
+                f"test_set is of type {type(self.test_set).__name__}; give several tables as one "
+                "list of paths, and texts as {'A': [...], 'B': [...]} with references=[...]"
+            )
+
     @property
     def takes_texts(self) -> bool:
         """Whether texts are certain, so that metrics are known before anything is read."""
@@ -93,16 +96,16 @@ def names_of(systems: Systems) -> list[str] | None:
     """The names of systems, where they can be seen without reading anything."""
     if isinstance(systems, Mapping):
         return list(systems)
-    if isinstance(systems, Sequence) and all(isinstance(one, System) for one in systems):
+    if isinstance(systems, Sequence) and all(isinstance(system, System) for system in systems):
         return [system.name for system in systems]
     return None
 
 
 DATA_KEYWORDS = (
     *(
-        each.name
-        for each in fields(DataOptions)
-        if each.name not in ("columns", "choice", "kept_references")
+        option.name
+        for option in fields(DataOptions)
+        if option.name not in ("columns", "choice", "kept_references")
     ),
     *(role for role in (*ROLE_NAMES, LOWER) if role != "metric"),
     *("only", "without"),
@@ -115,23 +118,23 @@ DATA_KEYWORDS = (
 
 def data_options(keywords: Mapping[str, Any]) -> DataOptions:
     """The options about data among the keywords of a public function."""
-    named = {name: keywords[name] for name in DATA_KEYWORDS if keywords.get(name) is not None}
-    option_names = {option.name for option in fields(DataOptions)}
-    options = {name: value for name, value in named.items() if name in option_names}
-    columns = {
-        name: value
-        for name, value in named.items()
-        if name in (*ROLE_NAMES, LOWER) and name not in option_names
-    }
+    stated = {name: keywords[name] for name in DATA_KEYWORDS if keywords.get(name) is not None}
     choice = {
-        name: _label_lists(name, named[name]) for name in ("only", "without") if named.get(name)
+        name: _labels_by_role(name, stated.pop(name))
+        for name in ("only", "without")
+        if name in stated
     }
-    if "pass_at" in options:
-        counts = options["pass_at"]
-        options["pass_at"] = tuple(counts) if isinstance(counts, Sequence) else (counts,)
-        if not all(isinstance(count, int) for count in options["pass_at"]):
+    columns = {
+        role: stated.pop(role)
+        for role in (*ROLE_NAMES, LOWER)
+        if role in stated and role != "metric"
+    }
+    if "pass_at" in stated:
+        counts = stated["pass_at"]
+        stated["pass_at"] = tuple(counts) if isinstance(counts, Sequence) else (counts,)
+        if not all(isinstance(k, Integral) and not isinstance(k, bool) for k in stated["pass_at"]):
             raise UsageError(f"pass_at {counts!r}; give a whole number, or several")
-    data = DataOptions(columns=Roles.of(**columns), choice=Filter(**choice), **options)
+    data = DataOptions(columns=Roles.of(**columns), choice=Filter(**choice), **stated)
     if data.takes_texts and data.metric is not None:
         if data.metrics is not None:
             raise UsageError("metric and metrics are given; name all metrics as metrics=[…]")
@@ -139,8 +142,10 @@ def data_options(keywords: Mapping[str, Any]) -> DataOptions:
     return data
 
 
-def _label_lists(name: str, by_role: Any) -> dict[str, tuple[str, ...]]:
-    if not isinstance(by_role, Mapping):
+def _labels_by_role(name: str, by_role: Any) -> dict[str, tuple[str, ...]]:
+    if not isinstance(by_role, Mapping) or not all(
+        isinstance(labels, Iterable) for labels in by_role.values()
+    ):
         raise UsageError(f'{name}: give labels by role, such as {{"system": ["A", "B"]}}')
     return {
         role: (labels,) if isinstance(labels, str) else tuple(map(str, labels))
@@ -166,10 +171,6 @@ def dataset_of(
     if isinstance(systems, Dataset):
         _refuse_others(data, (), "a dataset")
         return systems
-    if isinstance(systems, Mapping):
-        for name in systems:
-            if not isinstance(name, str) or not name:
-                raise InputError(f"a system is named {name!r}; name it by a text, such as 'A'")
     if isinstance(systems, PathLike):
         systems = fspath(systems)
     if isinstance(systems, str) or _are_paths(systems) or is_frame(systems):
@@ -177,16 +178,15 @@ def dataset_of(
         warn_caller(joined.reading)
         return joined
     if data.columns != Roles():
-        role = next(iter(data.columns.named().values()), "lower")
+        role = next(iter(data.columns.by_column().values()), "lower")
         raise UsageError(f"{role} names a column, but there is no table or data frame")
     if isinstance(systems, Mapping):
-        if not systems:
-            raise InputError("no scores and no texts; give at least one system")
-        if all(_are_texts(name, given, data) for name, given in systems.items()):
-            data, columns = _align_texts(systems, data)
-            listed = [_system(name, columns[name]) for name in systems]
-            return _from_texts(listed, _test_set(data), data, threads, progress)
-        return _from_scores(systems, data)
+        _check_names(systems)
+        if not all(_are_texts(name, outputs, data) for name, outputs in systems.items()):
+            return _from_scores(systems, data)
+        columns, data = _align({(name,): outputs for name, outputs in systems.items()}, data)
+        listed = [_system(name, outputs) for (name,), outputs in columns.items()]
+        return _from_texts(listed, data, threads, progress)
     if not isinstance(systems, Sequence) or not all(
         isinstance(system, System) for system in systems
     ):
@@ -196,8 +196,16 @@ def dataset_of(
         )
     if not data.takes_texts:
         raise InputError("systems of texts need a test set, or references")
-    data, _ = _align_texts({"the systems": None}, data)
-    return _from_texts(systems, _test_set(data), data, threads, progress)
+    _, data = _align({("the systems",): None}, data)
+    return _from_texts(systems, data, threads, progress)
+
+
+def _check_names(systems: Mapping[Any, Any]) -> None:
+    if not systems:
+        raise InputError("no scores and no texts; give at least one system")
+    for name in systems:
+        if not isinstance(name, str) or not name:
+            raise InputError(f"a system is named {name!r}; name it by a text, such as 'A'")
 
 
 @spreads
@@ -251,24 +259,22 @@ def known_metrics(metrics: Metrics | None) -> list[Metric]:
     """Metrics that are given by name or as objects."""
     if metrics is None or isinstance(metrics, str):
         return expand_metrics([metrics] if metrics is not None else DEFAULT_METRICS)
+    if not isinstance(metrics, Iterable):
+        raise UsageError(f"metrics {metrics!r}; give names, such as 'bleu,chrf', or a list")
     listed: list[Metric] = []
     for metric in metrics:
         listed += expand_metrics([metric]) if isinstance(metric, str) else [as_metric(metric)]
     return told_apart(listed)
 
 
+# Texts.
+
+
 def _from_texts(
-    systems: Sequence[System],
-    test_set: TestSet,
-    data: DataOptions,
-    threads: int,
-    progress: Progress | None,
+    systems: Sequence[System], data: DataOptions, threads: int, progress: Progress | None
 ) -> Dataset:
     _refuse_others(data, _OF_TEXTS, "texts")
-    if data.documents is not None:
-        test_set = replace(test_set, documents=tuple(map(str, data.documents)))
-    if data.slices is not None:
-        test_set = replace(test_set, slices=tuple(map(str, data.slices)))
+    test_set = replace(_test_set(data), **_labels_of_items(data))
     metrics = known_metrics(data.metrics)
     if systems and not test_set.references and not systems[0].references:
         needing = next((metric for metric in metrics if metric.needs_references), None)
@@ -278,19 +284,80 @@ def _from_texts(
     return from_texts(systems, test_set, metrics, threads=threads, progress=progress)
 
 
+def _system(name: str, outputs: Any) -> System:
+    if isinstance(outputs, Outputs):
+        return System(name, outputs)
+    return System(name, Outputs(_as_texts(shown(name), outputs)))
+
+
+def _test_set(data: DataOptions) -> TestSet:
+    """The test set of references that are given as one list of texts, or as several."""
+    sources, references = data.sources, data.references
+    if data.test_set is not None:
+        if sources is not None or references is not None:
+            raise UsageError(
+                "the test set already has references and sources; leave out the others"
+            )
+        return data.test_set
+    if not _are_several(references):
+        several = [] if references is None else [_as_texts("references", references)]
+    else:
+        several = [_as_texts(f"reference {at}", texts) for at, texts in enumerate(references, 1)]
+    if not any(map(len, several)) and sources is None:
+        raise InputError("lists of texts need references=[…], or sources=[…], or a test set")
+    return TestSet(several, None if sources is None else _as_texts("sources", sources))
+
+
+def _are_several(references: Any) -> bool:
+    """Whether references are several lists of texts, rather than one list."""
+    return (
+        isinstance(references, list | tuple)
+        and bool(references)
+        and not isinstance(references[0], str)
+    )
+
+
+def _as_texts(what: str, texts: Any) -> list[str]:
+    """Texts as a list of strings."""
+    listed = _as_list(what, texts, "text")
+    for at, text in enumerate(listed, 1):
+        if not isinstance(text, str):
+            raise InputError(
+                f"{what}: segment {at:,} is {text!r} and not a string; give one text for every "
+                "segment, an empty one where nothing was written"
+            )
+    return listed
+
+
+def _labels_of_items(data: DataOptions) -> dict[str, Any]:
+    """The documents and slices that are given, as strings; none may be missing."""
+    labels = {}
+    for name in ("documents", "slices"):
+        if getattr(data, name) is not None:
+            listed = _as_list(name, getattr(data, name), "label")
+            for at, label in enumerate(listed, 1):
+                if label is None or type(label).__name__ in ("NAType", "NaTType") or label != label:
+                    raise InputError(f"{name}: item {at:,} has no label; give one for every item")
+            labels[name] = tuple(map(str, listed))
+    return labels
+
+
+def _as_list(what: str, values: Any, noun: str) -> list[Any]:
+    if isinstance(values, str | Mapping) or not isinstance(values, Iterable):
+        kind = f"one {noun}" if isinstance(values, str) else f"of type {type(values).__name__}"
+        raise InputError(f"{what}: {kind}; give a list of one {noun} for every segment")
+    return list(values)
+
+
 def filter_texts(
     systems: Sequence[System], test_set: TestSet, choice: Filter
 ) -> tuple[Sequence[System], TestSet]:
     """The chosen systems, on the chosen slices and documents of the test set."""
-    for role in choice.roles:
-        if role == "system":
-            kept = choice.kept(role, [system.name for system in systems])
-            systems = [system for system, keep in zip(systems, kept, strict=True) if keep]
-            continue
-        labels = {"slice": test_set.slices, "document": test_set.documents}.get(role)
-        if labels is None:
-            raise UsageError(f"the test set has no {role}s, so none can be chosen")
-        places = [at for at, keep in enumerate(choice.kept(role, labels)) if keep]
+    kept = choice.keeps("system", [system.name for system in systems])
+    systems = [system for system, keep in zip(systems, kept, strict=True) if keep]
+    labels = {"slice": test_set.slices, "document": test_set.documents}
+    places = choice.items(len(test_set), labels)
+    if len(places) < len(test_set):
         test_set = test_set.part(places)
         systems = [system.part(places) for system in systems]
     return systems, test_set
@@ -304,7 +371,9 @@ def check_references(
     kept = {find_system(name, names) or name for name in kept_references}
     for system in systems:
         texts = tuple(system.outputs.texts)
-        if system.name not in kept and any(tuple(own) == texts for own in test_set.references):
+        if system.name not in kept and any(
+            tuple(reference) == texts for reference in test_set.references
+        ):
             raise UsageError(
                 f"{system.name}: the same texts as a reference; leave it out, or compare it on "
                 f"purpose with --keep-reference {system.name}"
@@ -326,21 +395,20 @@ def naming_metrics(metrics: Metrics | None) -> list[Segment]:
     return naming
 
 
-def _name_scores(table: Table, roles: Roles, naming: Sequence[Segment]) -> tuple[Table, Roles, str]:
-    """Apply the names and directions of given scores; the third is the name of unnamed ones."""
-    if len(naming) == 1:
-        [only] = naming
-        if roles.metric is not None and len(table.labels(roles.metric).names) == 1:
-            table = table.with_label(roles.metric, only.name)
-        elif roles.metric is not None:
-            roles = replace(roles, chosen=(only.name,))
-        return table, replace(roles, lower=(ALL,) if only.lower else roles.lower), only.name
-    if naming and roles.metric is None:
-        raise UsageError("several names for one column of scores; give one segment:name=…")
-    if naming:
-        lower = [metric.name for metric in naming if metric.lower]
-        roles = replace(roles, chosen=tuple(metric.name for metric in naming), lower=tuple(lower))
-    return table, roles, "score"
+def _name_scores(table: Table, roles: Roles, naming: Sequence[Segment]) -> tuple[Table, Roles]:
+    """Apply the names and directions of given scores."""
+    if not naming:
+        return table, roles
+    names = tuple(metric.name for metric in naming)
+    lower = tuple(metric.name for metric in naming if metric.lower)
+    if roles.metric is None or len(table.labels(roles.metric).names) == 1:
+        if len(names) > 1 or (len(roles.score) > 1 and roles.score != RATIO):
+            raise UsageError(
+                "segment:name=… names one column of scores; give one name, and one score column"
+            )
+        roles = replace(roles, metric=roles.metric or _METRIC)
+        table = table.with_label(str(roles.metric), names[0])
+    return table, replace(roles, chosen=names, lower=(*roles.lower, *lower))
 
 
 def _from_results(
@@ -373,7 +441,7 @@ def _from_results(
         table, roles = read_results(files, columns, texts=texts)
     if roles.holds_texts:
         _refuse_others(data, (*_OF_TEXTS, "columns"), "texts")
-        outputs, test_set = texts_from_table(filter_rows(table, roles, data.choice), roles)
+        outputs, test_set = texts_from_table(table, roles, data.choice)
         if data.kept_references is not None:
             check_references(outputs, test_set, data.kept_references)
         scored = from_texts(
@@ -385,13 +453,12 @@ def _from_results(
     for role, labels in (("document", data.documents), ("slice", data.slices)):
         if labels is not None:
             table, roles = _with_line_labels(table, roles, role, labels)
-    table, roles, title = _name_scores(table, roles, naming)
+    table, roles = _name_scores(table, roles, naming)
     if data.lower_is_better:
         roles = replace(roles, lower=(ALL,))
     return from_table(
         table,
         roles,
-        title=title,
         gaps=Gaps(data.allow_missing, data.missing),
         pass_at=data.pass_at,
         choice=data.choice,
@@ -416,9 +483,9 @@ def _with_line_labels(
             "for every item, and number items from 1"
         )
     codes = np.array([int(name) - 1 for name in items.names], np.int64)[items.codes]
-    own = Labels.of(labels)
+    label_column = Labels.of(labels)
     column = f"({role})"
-    columns = {**table.columns, column: Labels(own.codes[codes], own.names)}
+    columns = {**table.columns, column: Labels(label_column.codes[codes], label_column.names)}
     table = replace(table, columns=columns)
     if role == "slice":
         return table, replace(roles, slice=column)
@@ -441,7 +508,7 @@ def _are_paths(systems: Systems) -> bool:
 def _refuse_others(data: DataOptions, taken: Sequence[str], what: str) -> None:
     """Reject options that do not apply to this kind of data."""
     nothing = DataOptions()
-    for name in (each.name for each in fields(DataOptions)):
+    for name in (option.name for option in fields(DataOptions)):
         value, usual = getattr(data, name), getattr(nothing, name)
         is_given = value is not None if usual is None else value != usual
         if is_given and name not in (*taken, "allow_missing", "kept_references"):
@@ -459,62 +526,36 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
     by_metric = systems
     if not all(isinstance(arrays, Mapping) for arrays in systems.values()):
         by_metric = {data.metric or "score": systems}
-    parsed = {name: parse_score(str(name)) for name in by_metric}
-    names = {name: short for name, (short, _, _) in parsed.items()}
-    lower = [short for short, is_lower, _ in parsed.values() if data.lower_is_better or is_lower]
-    if len({*names.values()}) < len(names):
-        raise UsageError(f"two metrics are called {shown(lower[0])}; rename one")
-    arrays = {
-        (names[metric], name): scores
-        for metric, own in by_metric.items()
-        for name, scores in own.items()
+    columns: _Columns = {
+        (title, name): arrays[name] for title, arrays in by_metric.items() for name in arrays
     }
-    labels = {"documents": data.documents, "slices": data.slices}
-    aligned = _align(
-        arrays | {(name,): value for name, value in labels.items() if _is_series(value)}
-    )
-    scores = {
-        names[metric]: {name: aligned[names[metric], name] for name in own}
-        for metric, own in by_metric.items()
-    }
-    metrics = {
-        short: SegmentMean(short, short not in lower, bounds)
-        for short, _, bounds in parsed.values()
-    }
+    aligned, data = _align(columns, data)
+    labels = _labels_of_items(data)
+    scores: ScoreArrays = {}
+    metrics: dict[str, Metric] = {}
+    for title, arrays in by_metric.items():
+        _check_names(arrays)
+        metric, is_lower, bounds = parse_score(title)
+        if metric in metrics:
+            raise UsageError(f"two metrics are called {shown(metric)}; rename one")
+        metrics[metric] = SegmentMean(metric, not (is_lower or data.lower_is_better), bounds)
+        kept = data.choice.keeps("system", list(arrays))
+        names = [name for name, keep in zip(arrays, kept, strict=True) if keep]
+        scores[metric] = {name: as_runs(name, aligned[title, name]) for name in names}
     if data.pass_at:
-        if lower:
-            raise UsageError(f"pass@k needs scores where large is good, unlike {lower[0]}")
-        scores = _array_chances(scores, data.pass_at)
-        metrics = {name: chance_metric(name) for name in scores}
-    if data.choice:
-        scores = {
-            metric: {
-                name: own[name]
-                for name, keep in zip(own, data.choice.kept("system", list(own)), strict=True)
-                if keep
-            }
-            for metric, own in scores.items()
-        }
+        scores, metrics = pass_at_k(scores, metrics, data.pass_at)
+    everything = from_arrays(scores, metrics, **labels)
+    size = everything.test_set.segments
+    by_role = {"slice": everything.slices, "document": everything.documents}
+    items = data.choice.items(size, by_role)
+    if len(items) == size:
+        return everything
     return from_arrays(
-        scores,
+        map_arrays(scores, lambda runs: runs[:, items]),
         metrics,
-        documents=aligned.get(("documents",), data.documents),
-        slices=aligned.get(("slices",), data.slices),
+        numbers=tuple(at + 1 for at in items),
+        **{name: [column[at] for at in items] for name, column in labels.items()},
     )
-
-
-def _array_chances(
-    scores: Mapping[str, Mapping[str, Any]], pass_at: Sequence[int]
-) -> dict[str, dict[str, Any]]:
-    """pass@k of arrays of runs × items, by metric and system."""
-    result: dict[str, dict[str, Any]] = {}
-    for metric, own in scores.items():
-        for name, given in own.items():
-            runs = np.atleast_2d(np.asarray(given, np.float64))
-            for title, chances in pass_chances({metric: runs}, [name] * len(runs), pass_at).items():
-                title = title if len(scores) == 1 else f"{metric} {title}"
-                result.setdefault(title, {})[name] = chances[0]
-    return result
 
 
 def _are_texts(name: str, outputs: Any, data: DataOptions) -> bool:
@@ -538,113 +579,59 @@ def _is_series(values: Any) -> bool:
     return hasattr(values, "reindex") and hasattr(values, "index")
 
 
-def _align(columns: Mapping[Any, Any]) -> dict[Any, Any]:
-    """Series in the order of the first one's index, and all else as it is.
+_Columns = dict[tuple[str, ...], Any]  # the last part of a key is what messages call the column
+
+
+def _align(systems: _Columns, data: DataOptions) -> tuple[_Columns, DataOptions]:
+    """Put series into the order of the first one's index, and leave all else as it is.
 
     Rows that belong together have the same label, wherever they stand.
     """
-    series = {name: values for name, values in columns.items() if _is_series(values)}
-    if not series:
-        return dict(columns)
-    first, frame = next(iter(series.items()))
-    others = [name for name in columns if name not in series]
-    if others and frame.index.tolist() != list(range(len(frame))):
-        raise InputError(
-            f"{_column_name(first)} has an index, but {_column_name(others[0])} has none to be "
-            "paired by; give both as series, or both as arrays"
-        )
-    result = dict(columns)
-    for name, values in series.items():
-        called = _column_name(name)
-        if values.index.has_duplicates:
-            label = values.index[values.index.duplicated()][0]
-            raise InputError(
-                f"{called}: the label {quoted(str(label))} occurs twice in its index; give every "
-                "item one"
-            )
-        if values.index.equals(frame.index):
-            result[name] = values.to_numpy()
-            continue
-        extra = values.index.difference(frame.index, sort=False)
-        lacking = frame.index.difference(values.index, sort=False)
-        if len(extra) or len(lacking):
-            other = _column_name(first)
-            has, label = (called, extra[0]) if len(extra) else (other, lacking[0])
-            raise InputError(
-                f"{called} and {other} have different indexes: only {has} has "
-                f"{quoted(str(label))}; give all systems the same items, or arrays to pair them "
-                "by position"
-            )
-        result[name] = values.reindex(frame.index).to_numpy()
-    return result
-
-
-def _column_name(column: Any) -> str:
-    """What a message calls a column: the system's name, where it is by metric and system."""
-    name = column if isinstance(column, str) else column[-1]
-    return f"reference {name + 1}" if isinstance(name, int) else shown(name)
-
-
-def _align_texts(
-    systems: Mapping[str, Any], data: DataOptions
-) -> tuple[DataOptions, dict[Any, Any]]:
-    """Systems, references, sources and labels in the order of the first series among them."""
-    parts: dict[tuple[Any, ...], Any] = {
-        (name,): getattr(data, name) for name in ("sources", "documents", "slices")
+    options: _Columns = {
+        (name,): getattr(data, name) for name in ("sources", "documents", "slices", "references")
     }
-    several = not _is_series(data.references) and isinstance(data.references, list | tuple)
-    if several and data.references and not isinstance(data.references[0], str):
-        parts |= {("references", at): part for at, part in enumerate(data.references)}
-    else:
-        parts[("references",)] = data.references
-    series = {key: part for key, part in parts.items() if _is_series(part)}
-    columns = _align({**systems, **series})
-    aligned = parts | {key: columns[key] for key in series}
-    references = [part for key, part in aligned.items() if len(key) > 1]
-    return replace(
-        data,
-        sources=aligned[("sources",)],
-        documents=aligned[("documents",)],
-        slices=aligned[("slices",)],
-        references=references or aligned.get(("references",)),
-    ), columns
+    if _are_several(data.references):
+        options |= {
+            ("references", f"reference {at}"): texts for at, texts in enumerate(data.references, 1)
+        }
+    series = {key: column for key, column in (systems | options).items() if _is_series(column)}
+    if not series:
+        return systems, data
+    first = next(iter(series))
+    index = series[first].index
+    other = next((key for key in systems if key not in series), None)
+    if other is not None and index.tolist() != list(range(len(index))):
+        raise InputError(
+            f"{shown(first[-1])} has an index, but {shown(other[-1])} has none to be paired by; "
+            "give both as series, or both as arrays"
+        )
+    aligned = {key: _reindex(key, column, first, index) for key, column in series.items()}
+    changed = {
+        key[0]: values for key, values in aligned.items() if key in options and len(key) == 1
+    }
+    if _are_several(data.references):
+        several = [key for key in options if len(key) > 1]
+        changed["references"] = [aligned.get(key, options[key]) for key in several]
+    columns = {key: aligned.get(key, column) for key, column in systems.items()}
+    return columns, replace(data, **changed)
 
 
-def _system(name: str, outputs: Any) -> System:
-    if isinstance(outputs, Outputs):
-        return System(name, outputs)
-    texts = list(outputs)
-    for at, text in enumerate(texts, 1):
-        if not isinstance(text, str):
-            raise InputError(
-                f"{shown(name)}: the text of segment {at:,} is {text!r} and not a string; give one "
-                "for every segment, an empty one where nothing was written"
-            )
-    return System(name, Outputs(texts))
-
-
-def _test_set(data: DataOptions) -> TestSet:
-    """The test set of references that are given as one list of texts, or as several."""
-    sources, given = data.sources, data.references
-    if data.test_set is not None:
-        if sources is not None or given is not None:
-            raise UsageError(
-                "the test set already has references and sources; leave out the others"
-            )
-        return data.test_set
-    references: list[Sequence[str]] = []
-    if given is not None:
-        if isinstance(given, str):
-            raise InputError("references: one text; give a list of one for every segment")
-        given = list(given)
-        references = [given] if given and isinstance(given[0], str) else [list(r) for r in given]
-        for number, texts in enumerate(references, 1):
-            wrong = next((at for at, text in enumerate(texts) if not isinstance(text, str)), None)
-            if wrong is not None:
-                raise InputError(
-                    f"reference {number}: segment {wrong + 1:,} is {texts[wrong]!r} and not a "
-                    "string; give one text for every segment"
-                )
-    if not references and sources is None:
-        raise InputError("lists of texts need references=[…], or sources=[…], or a test set")
-    return TestSet(references, None if sources is None else list(sources))
+def _reindex(key: tuple[str, ...], values: Any, first: tuple[str, ...], index: Any) -> Any:
+    """The values of a series in the order of the first one's index."""
+    name, other = shown(key[-1]), shown(first[-1])
+    if values.index.has_duplicates:
+        label = values.index[values.index.duplicated()][0]
+        raise InputError(
+            f"{name}: the label {quoted(str(label))} occurs twice in its index; give every item one"
+        )
+    if values.index.equals(index):
+        return values.to_numpy()
+    extra = values.index.difference(index, sort=False)
+    lacking = index.difference(values.index, sort=False)
+    if len(extra) or len(lacking):
+        has, label = (name, extra[0]) if len(extra) else (other, lacking[0])
+        raise InputError(
+            f"{name} and {other} have different indexes: only {has} has {quoted(str(label))}; give "
+            "all systems the same items, or arrays to pair them by position"
+        )
+    return values.reindex(index).to_numpy()

@@ -117,7 +117,7 @@ def human_metrics(
     plan: MetricsPlan | None = None,
     *,
     quality: Quality = "none",
-    lower: Sequence[str] = (),
+    lower: str | Sequence[str] = (),
     references: Any = None,
     sources: Sequence[str] | None = None,
     documents: Sequence[str] | None = None,

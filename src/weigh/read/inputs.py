@@ -23,7 +23,7 @@ from weigh.read.text import (
     shortest_endings,
     shown,
 )
-from weigh.types import Outputs, System, TestSet
+from weigh.types import Outputs, System, TestSet, run_label
 
 if TYPE_CHECKING:
     from weigh.read.columns import Head, Kind
@@ -36,7 +36,7 @@ _ENDING = re.compile(r"\.[A-Za-z][A-Za-z-]*[0-9]?")
 
 
 @dataclass(frozen=True, slots=True)
-class Columns:
+class TextColumns:
     """The names of the columns (or keys) that hold a segment's id and its text."""
 
     id: str = "id"
@@ -86,7 +86,7 @@ class FileArgument:
                 return cls(path, "#".join(pieces[count:]))
         return None
 
-    def read(self, role: Role, columns: Columns, expected: int | None = None) -> list[TextSet]:
+    def read(self, role: Role, columns: TextColumns, expected: int | None = None) -> list[TextSet]:
         """Read the file in the format that its name tells; a WMT file may hold several sets.
 
         Plain text is not read to its end where it has far more lines than are `expected`.
@@ -138,7 +138,7 @@ def find_system(name: str, systems: Iterable[str]) -> str | None:
     return next((each for each in (name, short) if each in known), None)
 
 
-def _read_rows(path: str, columns: Columns) -> TextSet:
+def _read_rows(path: str, columns: TextColumns) -> TextSet:
     """Read the ids and texts of a TSV or JSON lines file."""
     import numpy as np
 
@@ -183,7 +183,7 @@ def read_inputs(
     """
     if references_needed:
         _check_given(references)
-    columns = Columns(id_column, text_column)
+    columns = TextColumns(id_column, text_column)
     common, own_arguments = _split_references(references)
     own = _read_own(own_arguments, columns)
     reference_sets = _read_references(common, columns)
@@ -217,7 +217,7 @@ def read_test_set(
         _check_given(references)
     elif not references and source is None:
         raise UsageError("no source texts given; add them with -s FILE")
-    columns = Columns(id_column, text_column)
+    columns = TextColumns(id_column, text_column)
     reference_sets = _read_references(map(FileArgument.of_path, references), columns)
     return _read_test_set(reference_sets, source, documents, slices, columns)[0]
 
@@ -233,7 +233,7 @@ def read_systems(
 
     `own_references` gives paths by the name of the system that they are for.
     """
-    columns = Columns(id_column, text_column)
+    columns = TextColumns(id_column, text_column)
     arguments = {
         name: [FileArgument.of_path(path) for path in paths]
         for name, paths in (own_references or {}).items()
@@ -258,17 +258,17 @@ def _split_references(
         if argument.name is None:
             common.append(argument)
         else:
-            own.setdefault(_full_name(argument.name, argument.run), []).append(argument)
+            own.setdefault(run_label(argument.name, argument.run), []).append(argument)
     return common, own
 
 
 def _read_own(
-    arguments: Mapping[str, Sequence[FileArgument]], columns: Columns
+    arguments: Mapping[str, Sequence[FileArgument]], columns: TextColumns
 ) -> dict[str, list[TextSet]]:
     return {name: _read_references(each, columns) for name, each in arguments.items()}
 
 
-def _read_references(arguments: Iterable[FileArgument], columns: Columns) -> list[TextSet]:
+def _read_references(arguments: Iterable[FileArgument], columns: TextColumns) -> list[TextSet]:
     sets: list[TextSet] = []
     for argument in arguments:
         expected = len(sets[0].texts) if sets else None
@@ -281,7 +281,7 @@ def _read_test_set(
     source: str | None,
     documents: str | None,
     slices: str | None,
-    columns: Columns,
+    columns: TextColumns,
     spare: Sequence[TextSet] = (),
 ) -> tuple[TestSet, Frame]:
     expected = len(reference_sets[0].texts) if reference_sets else None
@@ -314,7 +314,7 @@ _Output = tuple[str, str | None, TextSet]
 
 
 def _read_outputs(
-    systems: Sequence[str], columns: Columns, expected: int | None = None
+    systems: Sequence[str], columns: TextColumns, expected: int | None = None
 ) -> list[_Output]:
     if not systems:
         raise UsageError("no system given; name at least one file with a system's output")
@@ -343,7 +343,7 @@ def _read_outputs(
 def _join_systems(
     outputs: Sequence[_Output], frame: Frame, own: Mapping[str, Sequence[TextSet]]
 ) -> tuple[System, ...]:
-    names = {_full_name(name, run) for name, run, _ in outputs} | {name for name, _, _ in outputs}
+    names = {run_label(name, run) for name, run, _ in outputs} | {name for name, _, _ in outputs}
     own = {find_system(name, names) or name: sets for name, sets in own.items()}
     _check_own_references([(name, run) for name, run, _ in outputs], own)
     return tuple(
@@ -358,14 +358,10 @@ def _join_systems(
     )
 
 
-def _full_name(name: str, run: str | None) -> str:
-    return name if run is None else f"{name}@{run}"
-
-
 def _of_system(
     own: Mapping[str, Sequence[TextSet]], name: str, run: str | None
 ) -> tuple[TextSet, ...]:
-    of_run = () if run is None else own.get(_full_name(name, run), ())
+    of_run = () if run is None else own.get(run_label(name, run), ())
     return (*own.get(name, ()), *of_run)
 
 
@@ -384,14 +380,14 @@ def _check_names(names: Sequence[tuple[str, str | None]]) -> None:
 def _check_own_references(
     names: Sequence[tuple[str, str | None]], own: Mapping[str, Sequence[TextSet]]
 ) -> None:
-    known = {name for name, _ in names} | {_full_name(name, run) for name, run in names}
+    known = {name for name, _ in names} | {run_label(name, run) for name, run in names}
     for name in own:
         if name not in known:
             raise UsageError(
                 f"{shown(name)}: a reference is given for it, but no system has this name; "
                 f"{did_you_mean(name, map(shown, known))}"
             )
-    counts = {_full_name(name, run): len(_of_system(own, name, run)) for name, run in names}
+    counts = {run_label(name, run): len(_of_system(own, name, run)) for name, run in names}
     fewest = min(counts, key=lambda name: counts[name])
     most = max(counts, key=lambda name: counts[name])
     if counts[fewest] != counts[most]:

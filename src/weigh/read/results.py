@@ -50,32 +50,18 @@ def read_results(
     tables: list[tuple[Table, Roles]] = []
     for argument, name in zip(arguments, names, strict=True):
         path = argument.path
-        file_format = None if texts or Path(path).is_dir() else find_format(path)
-        if Path(path).is_dir():
+        is_folder = Path(path).is_dir()
+        file_format = None if texts or is_folder else find_format(path)
+        if is_folder:
             logs.append(_rename(read_folder(path), argument))
-        elif file_format is not None and file_format.is_log:
-            logs.append(_rename(_relabel(file_format.read(path), labels[path]), argument))
-        elif file_format is not None:
-            tables.append(_score_file(file_format.read(path), argument, name))
-        elif not is_table(path) and path != STDIN:
-            raise _no_results(path, one_system)
-        else:
-            only = argument.name or (name if one_system or len(files) > 1 else None)
-            table, roles = _read_with_roles(
-                lambda choose, path=path: read_plain(path, choose),  # type: ignore[misc]
-                asked,
-                shown(path),
-                texts,
-                one_system=only is not None,
-            )
-            if roles.item is None and not one_system and not roles.is_wide:
-                raise UsageError(
-                    f"{table.name}: no item column, which is needed to join files; name it with "
-                    "--columns item=NAME"
-                )
-            if argument.name is not None or not roles.system:
-                table, roles = _of_system(table, roles, only or name, argument.run)
+        elif file_format is None:
+            needs_name = one_system or len(files) > 1
+            table, roles = _plain_table(argument, name, asked, texts, one_system, needs_name)
             tables.append((_relabel(table, labels[path]), roles))
+        elif file_format.is_log:
+            logs.append(_rename(_relabel(file_format.read(path), labels[path]), argument))
+        else:
+            tables.append(_score_file(file_format.read(path), argument, name))
     if logs and tables:
         raise InputError(
             f"{tables[0][0].name}: not a log, unlike {logs[0].name}; compare them separately"
@@ -93,6 +79,37 @@ def read_results(
                 "same columns, or name them with --columns"
             )
     return stack([table for table, _ in tables], f"{len(tables)} tables"), first
+
+
+def _plain_table(
+    argument: FileArgument,
+    name: str,
+    asked: Roles,
+    texts: bool,
+    one_system: bool,
+    needs_name: bool,
+) -> tuple[Table, Roles]:
+    """A table without a format of its own, of the systems that it names or of one."""
+    path = argument.path
+    if not is_table(path) and path != STDIN:
+        raise _no_results(path, one_system)
+    table, roles = _read_with_roles(
+        lambda choose: read_plain(path, choose),
+        asked,
+        shown(path),
+        texts,
+        one_system=argument.name is not None or needs_name,
+    )
+    if roles.item is None and not one_system and not roles.is_wide:
+        raise UsageError(
+            f"{table.name}: no item column, which is needed to join files; name it with "
+            "--columns item=NAME"
+        )
+    if roles.system and argument.name is None:
+        return table, roles
+    if roles.system:
+        _check_one_system(table, roles.system[0], str(argument.name))
+    return _of_system(table, roles, argument.name or name, argument.run)
 
 
 def read_frame_results(frame: object, asked: Roles, *, texts: bool = False) -> tuple[Table, Roles]:
@@ -144,16 +161,20 @@ def _relabel(table: Table, label: str) -> Table:
 def _rename(table: Table, argument: FileArgument) -> Table:
     """A log under the name, and as the run, that its file was given as."""
     if argument.name is not None:
-        systems = table.labels("system").names
-        if len(systems) > 1:
-            raise UsageError(
-                f"{table.name}: {len(systems)} systems, but one name, {shown(argument.name)}; give "
-                "it without a name"
-            )
+        _check_one_system(table, "system", argument.name)
         table = table.with_label("system", argument.name)
     if argument.run is not None:
         table = table.with_label("run", argument.run)
     return table
+
+
+def _check_one_system(table: Table, column: str, name: str) -> None:
+    systems = table.labels(column).names
+    if len(systems) > 1:
+        raise UsageError(
+            f"{table.name}: {len(systems):,} systems ({quoted(systems[0])}, {quoted(systems[1])}, "
+            f"…), but one name, {shown(name)}; give the file without a name"
+        )
 
 
 def _of_system(table: Table, roles: Roles, system: str, run: str | None) -> tuple[Table, Roles]:
@@ -187,6 +208,8 @@ def _score_file(table: Table, argument: FileArgument, name: str) -> tuple[Table,
     )
     if "system" in table.columns and argument.name is None:
         return table, replace(roles, system=("system",))
+    if "system" in table.columns:
+        _check_one_system(table, "system", str(argument.name))
     return _of_system(table, roles, argument.name or name, argument.run)
 
 
@@ -213,7 +236,7 @@ def _log_roles(table: Table, asked: Roles) -> Roles:
                 f"{table.name}: no column {quoted(column)} for the {role}; "
                 f"{did_you_mean(column, table.columns)}"
             )
-    others = {*asked.named().values()} - {"score", *named}
+    others = {*asked.by_column().values()} - {"score", *named}
     if others:
         raise UsageError(f"logs have their own {min(others)}; leave it out of --columns")
     without = asked.without

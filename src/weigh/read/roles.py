@@ -15,6 +15,7 @@ import numpy as np
 
 from weigh.errors import UsageError, did_you_mean
 from weigh.read.columns import NumberColumn, is_numeric, parse_number
+from weigh.read.plain import FRAME
 from weigh.read.text import file_label, quoted, shown
 
 if TYPE_CHECKING:
@@ -41,7 +42,6 @@ _COMMON: Mapping[str, tuple[str, str]] = {
         "sample attempt rep repeat iteration",
     ),
     "slice": ("slice dataset data_set domain subset task category lp", ""),
-    "set": ("test_set testset", ""),
     "document": ("document document_id doc", ""),
     "judge": ("judge judge_id annotator annotator_id rater rater_id worker_id", ""),
     "metric": ("metric metric_name", ""),
@@ -55,18 +55,8 @@ _COMMON: Mapping[str, tuple[str, str]] = {
     ),
 }
 _SEVERAL = ("system", "score", "reference", "extra", "lower")
-# An empty name says that the table has no such column.
-_OPTIONAL = (
-    "run",
-    "slice",
-    "set",
-    "document",
-    "metric",
-    "direction",
-    "reference",
-    "source",
-    "extra",
-)
+# An empty name says that the table has no such column, unless it needs one.
+_NEEDED = ("system", "item", "score", "hypothesis")
 ALL = "*"
 RATIO = ("numerator", "denominator")
 """The columns of scores that are ratios of two sums."""
@@ -124,13 +114,14 @@ class Roles:
         ('latency',)
         """
         values: dict[str, Any] = {}
+        lower: list[str] = []
         without: list[str] = []
         for role, value in columns.items():
             if role not in (*ROLE_NAMES, LOWER):
                 raise UsageError(f"no column is a {role!r}; {did_you_mean(role, ROLE_NAMES)}")
             if value is None:
                 continue
-            if value in ("", [""], False) and role in _OPTIONAL:
+            if value in ("", [""]) and role not in (*_NEEDED, LOWER):
                 without.append(role)
                 continue
             names = [value] if isinstance(value, str) else list(value)
@@ -141,19 +132,15 @@ class Roles:
             if role == "score":
                 scores = [parse_score(name) for name in names]
                 names = [name for name, _, _ in scores]
-                values[LOWER] = (
-                    *values.get(LOWER, ()),
-                    *(name for name, is_lower, _ in scores if is_lower),
-                )
-                values["bounds"] = {
-                    name: bounds for name, _, bounds in scores if bounds is not None
-                }
+                lower += [name for name, is_lower, _ in scores if is_lower]
+                values["bounds"] = {name: ends for name, _, ends in scores if ends is not None}
             if len(set(names)) < len(names):
                 raise UsageError(f"{role}: a column is named twice; name it once")
             if role == LOWER:
-                names = [*values.get(LOWER, ()), *names]
-            values[role] = tuple(names) if role in _SEVERAL else names[0]
-        return cls(**values, without=tuple(without))
+                lower += names
+            else:
+                values[role] = tuple(names) if role in _SEVERAL else names[0]
+        return cls(**values, lower=tuple(lower), without=tuple(without))
 
     @classmethod
     def parse(cls, text: str) -> Roles:
@@ -165,7 +152,7 @@ class Roles:
         columns: dict[str, list[str]] = {}
         for part in text.split(","):
             role, equals, name = part.partition("=")
-            if not equals or not role or (not name and role.strip() not in _OPTIONAL):
+            if not equals or not role or (not name and role.strip() in _NEEDED):
                 raise UsageError(
                     f"--columns {shown(text)}: {quoted(part)} is not ROLE=COLUMN, such as "
                     "system=model,item=id,score=passed"
@@ -173,14 +160,14 @@ class Roles:
             columns.setdefault(role.strip(), []).append(name)
         return cls.of(**columns)
 
-    def named(self) -> dict[str, str]:
+    def columns(self, role: str) -> tuple[str, ...]:
+        """The columns of a role."""
+        value = getattr(self, role)
+        return (value,) if isinstance(value, str) else value or ()
+
+    def by_column(self) -> dict[str, str]:
         """Columns with their role."""
-        roles: dict[str, str] = {}
-        for role in ROLE_NAMES:
-            value = getattr(self, role)
-            for name in (value,) if isinstance(value, str) else value or ():
-                roles[name] = role
-        return roles
+        return {name: role for role in ROLE_NAMES for name in self.columns(role)}
 
     @property
     def is_wide(self) -> bool:
@@ -195,7 +182,7 @@ class Roles:
     def kinds(self) -> dict[str, Kind]:
         """How each column is read."""
         kinds: dict[str, Kind] = {}
-        for column, role in self.named().items():
+        for column, role in self.by_column().items():
             is_wide = role == "system" and self.is_wide
             if role in ("hypothesis", "reference", "source") or (is_wide and self.holds_texts):
                 kinds[column] = "text"
@@ -207,9 +194,9 @@ class Roles:
 
 
 ROLE_NAMES = tuple(
-    each.name
-    for each in fields(Roles)
-    if each.name not in ("judge", "lower", "bounds", "chosen", "without")
+    role.name
+    for role in fields(Roles)
+    if role.name not in ("judge", "lower", "bounds", "chosen", "without")
 )
 
 
@@ -270,6 +257,8 @@ def find_roles(
     finder = _Finder(asked, head, name)
     if asked.is_wide:
         finder.guess("item")
+        for role in ("reference", "source") if texts else ():
+            finder.guess(role)
     elif texts or asked.holds_texts:
         finder.need("hypothesis")
         for role in ("reference", "source", "system"):
@@ -306,15 +295,15 @@ class _Finder:
         self._guesses: dict[str, str] = {}
         self._doubts: list[str] = []
         self._is_star = asked.system == (ALL,)
-        titles = [shown(title)[:60] for title in list(head)[:40]]
-        for column, role in asked.named().items():
+        self._is_frame = name == FRAME
+        for column, role in asked.by_column().items():
             if column not in head and column != ALL:
                 raise UsageError(
                     f"{name}: no column {quoted(column)} for the {role}; "
-                    f"{did_you_mean(column, titles)}"
+                    f"{did_you_mean(column, _titles(head))}"
                 )
         for column in asked.score:
-            other = replace(asked, score=()).named().get(column)
+            other = replace(asked, score=()).by_column().get(column)
             if other is not None:
                 raise UsageError(
                     f"{name}: {quoted(column)} is named as the score and as the {other}; name a "
@@ -350,27 +339,44 @@ class _Finder:
         if getattr(self.roles, role):
             return
         fits = self._fitting(role)
+        if role in ("system", "score") and not fits:
+            for column in self._candidates(role):  # all of which look like an index
+                raise UsageError(
+                    f"{self._name}: {quoted(column)} looks like row numbers, so it is not used as "
+                    f"the {role}; if it is, say so with {self._option(role, column)}"
+                )
         could = f"{_listed(fits)} could be the {role}" if fits else f"no column for the {role}"
-        numbering = columns_for(role, self._head)
-        if not fits and role in ("system", "score") and numbering:
-            could = f"{quoted(numbering[0])} only numbers the rows, so it is not the {role}"
-        listed = list(self._head)
+        listed: Iterable[str] = self._head
         if role == "score" and not fits:
             listed = self._score_columns() or listed
-        columns = ", ".join(shown(title)[:60] for title in listed[:40])
+        columns = ", ".join(_titles(listed))
         raise UsageError(f"{self._name}: {could}; {self._advice(role)} (columns: {columns})")
 
+    def _candidates(self, role: str) -> list[str]:
+        """The columns without a role whose names are common for this one."""
+        taken = self.roles.by_column()
+        return columns_for(role, [column for column in self._head if column not in taken])
+
     def _fitting(self, role: str) -> list[str]:
-        taken = self.roles.named()
-        fits = columns_for(role, [column for column in self._head if column not in taken])
+        fits = self._candidates(role)
         if role in ("system", "score"):
             fits = [column for column in fits if not self._is_index(column)]
         return fits
 
     def _advice(self, role: str) -> str:
-        option = f'{role}="NAME"' if self._name.startswith("the ") else f"--columns {role}=NAME"
-        texts = ", or give files of texts with -r REF" if role == "hypothesis" else ""
-        return f"name it with {option}{texts}"
+        advice = f"name it with {self._option(role, 'NAME')}"
+        if role == "hypothesis" and not self._is_frame:
+            return f"{advice}, or give files of texts with -r REF"
+        if role == "score" and self._candidates("hypothesis"):
+            metrics = 'metrics=["NAME"]' if self._is_frame else "-m METRIC"
+            return f"{advice}, or score the texts with {metrics}"
+        return advice
+
+    def _option(self, role: str, *names: str) -> str:
+        """How to name columns: as keywords for data frames, as an option for files."""
+        if self._is_frame:
+            return f"{role}={names[0]!r}" if len(names) == 1 else f"{role}={[*names]!r}"
+        return f"--columns {','.join(f'{role}={shown(name)}' for name in names)}"
 
     def is_wide(self) -> bool:
         """Whether nothing names a system or a score, so that columns of numbers are systems."""
@@ -380,34 +386,29 @@ class _Finder:
 
     def find_wide_systems(self) -> None:
         """Check the columns of a wide table, or find them."""
-        if self.roles.system == (ALL,):
-            columns = self._score_columns()
-            if len(columns) < 2:
-                titles = ", ".join(shown(title)[:60] for title in list(self._head)[:40])
-                raise UsageError(
-                    f"{self._name}: which columns are systems? name them with "
-                    "--columns system=NAME,system=NAME, or give one file for each system "
-                    f"(columns: {titles})"
-                )
-            self.roles = replace(self.roles, system=tuple(columns))
-            self._check_width()
-            if not self.roles.holds_texts:
-                self._check_scales(columns)
-            if not self._is_star:
-                more = f" and {len(columns) - 10} more" if len(columns) > 10 else ""
-                self._guesses["system"] = f"{', '.join(map(shown, columns[:10]))}{more}"
-        self._check_width()
-
-    def _check_width(self) -> None:
-        if len(self.roles.system) > _MOST_COLUMNS:
+        is_found = self.roles.system == (ALL,)
+        columns = self._score_columns() if is_found else list(self.roles.system)
+        if len(columns) < 2:
             raise UsageError(
-                f"{self._name}: {len(self.roles.system):,} columns of scores; give at most "
+                f"{self._name}: which columns are systems? name them with "
+                f"{self._option('system', 'NAME', 'NAME')}, or give one file for each system "
+                f"(columns: {', '.join(_titles(self._head))})"
+            )
+        if len(columns) > _MOST_COLUMNS:
+            raise UsageError(
+                f"{self._name}: {len(columns):,} columns of scores; give at most "
                 f"{_MOST_COLUMNS:,}, or a table with one row for each item and system"
             )
+        self.roles = replace(self.roles, system=tuple(columns))
+        if is_found and not self.roles.holds_texts:
+            self._check_scales(columns)
+        if is_found and not self._is_star:
+            more = f" and {len(columns) - 10} more" if len(columns) > 10 else ""
+            self._guesses["system"] = f"{', '.join(map(shown, columns[:10]))}{more}"
 
     def _score_columns(self) -> list[str]:
         """The columns of numbers that have no role, no name for one, and are no index."""
-        taken = {*self.roles.named()}
+        taken = {*self.roles.by_column()}
         for role in ("item", "run", "slice", "document", "extra"):
             taken |= {*columns_for(role, self._head)}
         free = [column for column in self._head if column not in taken]
@@ -471,18 +472,22 @@ class _Finder:
                 raise self._doubtful(column, columns, "is probably not a system")
 
     def _doubtful(self, column: str, columns: Sequence[str], reason: str) -> UsageError:
-        rest = ",".join(f"system={shown(name)}" for name in columns if name != column)
-        return UsageError(
-            f"{self._name}: {quoted(column)} {reason}; name the systems with --columns {rest}"
-        )
+        rest = self._option("system", *(name for name in columns if name != column))
+        return UsageError(f"{self._name}: {quoted(column)} {reason}; name the systems with {rest}")
 
     def remarks(self) -> list[str]:
         """What was guessed, in one line, and what was left open."""
         if not self._guesses:
             return self._doubts
         used = ", ".join(f"{role}={shown(column)}" for role, column in self._guesses.items())
+        override = "by keyword" if self._is_frame else "with --columns"
         label = file_label(self._name)
-        return [f"{label}: using columns {used}. Override with --columns.", *self._doubts]
+        return [f"{label}: using columns {used}. Override {override}.", *self._doubts]
+
+
+def _titles(columns: Iterable[str]) -> list[str]:
+    """The names of columns as messages list them."""
+    return [shown(title)[:60] for title in list(columns)[:40]]
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -115,7 +115,9 @@ def test_the_name_of_a_metric_may_say_that_small_is_good() -> None:
 def test_series_of_all_kinds_are_paired_by_their_index() -> None:
     pandas = pytest.importorskip("pandas")
     labels = ["x", "y", "x"]
-    wanted = weigh.score(TEXTS, references=[REFERENCES, TEXTS["B"]], slices=labels, documents="aab")
+    wanted = weigh.score(
+        TEXTS, references=[REFERENCES, TEXTS["B"]], slices=labels, documents=[*"aab"]
+    )
     order = [2, 0, 1]
     series = {name: pandas.Series(texts) for name, texts in TEXTS.items()}
     found = weigh.score(
@@ -274,7 +276,7 @@ def test_faults_of_columns_are_told() -> None:
     with pytest.raises(UsageError, match="a data frame has its documents in a column"):
         weigh.compare(table, documents=["x"] * 4)
     for first, second in (("a.csv", "b.csv"), (["a text"], ["another"]), (table, table)):
-        with pytest.raises(UsageError, match="test_set beside a table"):
+        with pytest.raises(UsageError, match=r"test_set is of type \w+; give several tables"):
             weigh.compare(first, second)
     many = frame(
         "pandas",
@@ -324,3 +326,49 @@ def test_a_table_with_the_texts_of_a_reference_is_refused_on_the_command_line(
         dataset_of(str(path), options)
     for kept in (["copy"], ["copy.en"], None):
         assert len(dataset_of(str(path), replace(options, kept_references=kept)).names) == 2
+
+
+def test_labels_of_arrays_are_chosen() -> None:
+    labels = {"slices": list("xxyy"), "documents": list("abcd")}
+    chosen = weigh.dataset(SCORES, **labels, only={"slice": "y"})
+    assert (chosen.test_set.segments, chosen.numbers, chosen.documents) == (2, (3, 4), ("c", "d"))
+    expected = {name: scores[2:] for name, scores in SCORES.items()}
+    assert numbers(weigh.compare(chosen, trials=100)) == numbers(
+        weigh.compare(expected, slices=list("yy"), documents=list("cd"), trials=100)
+    )
+    for wrong, message in (
+        ({"slice": "z"}, "no slice is called 'z'"),
+        ({"run": "1"}, "no runs"),
+        ({"sytem": "A"}, "did you mean 'system'"),
+        ({"system": 3}, "give labels by role"),
+    ):
+        with pytest.raises(UsageError, match=message):
+            weigh.dataset(SCORES, **labels, only=wrong)
+    with pytest.raises(UsageError, match="no item is left"):
+        weigh.dataset(SCORES, **labels, without={"slice": ["x", "y"]})
+
+
+@pytest.mark.parametrize(
+    ("systems", "options", "message"),
+    [
+        (SCORES, {"documents": ["a", None, "b", "c"]}, "documents: item 2 has no label"),
+        (SCORES, {"slices": ["a", "b", "c", float("nan")]}, "slices: item 4 has no label"),
+        (SCORES | {"C": np.ma.masked_array([1, 2, 3, 4], [0, 0, 1, 0])}, {}, "C: segment 3 has"),
+        (SCORES | {"C": [10**400, 1, 1, 1]}, {}, "C: not numbers"),
+        ({"x:0..1": SCORES, "x:0..2": SCORES}, {}, "two metrics are called x"),
+        ({"x": SCORES | {3: [1, 2, 3, 4]}}, {}, "a system is named 3"),
+        (TEXTS, {"references": 3}, "references: of type int; give a list of one text"),
+        (TEXTS, {"references": [REFERENCES, 3]}, "reference 2: of type int"),
+        (TEXTS, {"references": REFERENCES, "sources": [1, 2, 3]}, "sources: segment 1 is 1"),
+        (TEXTS, {"references": REFERENCES, "metrics": 3}, "metrics 3; give names"),
+        (TEXTS, {"test_set": REFERENCES}, "test_set is of type list"),
+        (TEXTS, {"references": REFERENCES, "pass_at": True}, "pass_at True"),
+    ],
+)
+def test_values_of_other_kinds_are_one_clear_line(
+    systems: Any, options: dict[str, Any], message: str
+) -> None:
+    with pytest.raises((InputError, UsageError)) as caught:
+        weigh.compare(systems, **options)
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -274,6 +274,42 @@ def test_small_is_good_of_no_such_score(tmp_path: Path) -> None:
         measured(write(tmp_path / "t.jsonl", LONG), columns="lower=seconds")
 
 
+def test_the_direction_of_a_column_is_that_of_its_metrics(tmp_path: Path) -> None:
+    rows = [{**row, "metric": metric} for row in LONG for metric in "xy"]
+    made = measured(write(tmp_path / "t.jsonl", rows), columns="score=score:lower:0..1")
+    assert [(m.name, m.higher_is_better, m.scale) for m in made.metrics] == [
+        ("x", False, 1),
+        ("y", False, 1),
+    ]
+
+
+def test_scores_of_a_column_are_named(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.jsonl", [{**row, "f1": 0.5} for row in LONG])
+    [metric] = measured(path, metrics="segment:name=mine:lower").metrics
+    assert (metric.name, metric.higher_is_better) == ("mine", False)
+    for columns, names in (("", "segment:name=a,segment:name=b"), ("score=f1,score=score", "a")):
+        with pytest.raises(UsageError):
+            measured(path, columns=columns, metrics=f"segment:name={names}")
+
+
+def test_a_wide_table_of_texts(tmp_path: Path) -> None:
+    rows = [{"id": at, "A": "a b c", "B": "a x c", "ref": "a b c", "src": "x"} for at in (1, 2)]
+    path = write(tmp_path / "t.jsonl", rows)
+    for columns in ("system=A,system=B", "system=*,source=src"):
+        made = measured(path, columns=columns, metrics="wer")
+        assert (made.names, made.ids) == (("A", "B"), ("1", "2"))
+        assert made.samples[0].scores().tolist() == [0, pytest.approx(100 / 3)]
+    assert measured(
+        path, columns="system=*,source=src", metrics="wer", choice=Filter(only={"system": ("B",)})
+    ).names == ("B",)
+
+
+def test_several_systems_have_no_single_name(tmp_path: Path) -> None:
+    path = write(tmp_path / "t.jsonl", LONG)
+    with pytest.raises(UsageError, match=r"2 systems \('A', 'B', …\), but one name, X"):
+        measured(f"X={path}")
+
+
 def test_pass_at_with_other_numbers_of_runs(tmp_path: Path) -> None:
     rows = [
         {"system": s, "item": i, "run": run, "score": int(run == i)}
@@ -429,7 +465,7 @@ def test_slices_with_other_numbers_of_runs(tmp_path: Path) -> None:
     made = measured(write(tmp_path / "t.jsonl", rows))
     assert scores_of(made) == {"A": [[1, 0.5]], "B": [[1, 0]]}
     assert "2 in sums, 1 in quiz" in made.remarks[-1]
-    with pytest.raises(InputError, match="run 2, has no score"):  # B ran once in both slices
+    with pytest.raises(InputError, match="run 2 of A has no score"):  # B ran once in both slices
         measured(write(tmp_path / "t.jsonl", [*rows[:-2], rows[-1]]))
 
 

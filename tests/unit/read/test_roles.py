@@ -51,7 +51,7 @@ def test_an_index_is_never_a_system_or_a_score(name: str) -> None:
     roles, _ = find_roles(Roles(), wide, "t.csv")
     assert roles.system == ("A", "B")
     long = {"id": index, "model": ["A", "B"] * 10, "value": index}
-    with pytest.raises(UsageError, match="'value' only numbers the rows"):
+    with pytest.raises(UsageError, match=r"'value' looks like row numbers.*--columns score=value"):
         find_roles(Roles(), long, "t.csv")
     roles, _ = find_roles(Roles.of(score="value"), long, "t.csv")
     assert roles.score == ("value",)
@@ -99,3 +99,14 @@ def test_unknown_columns_are_named() -> None:
     with pytest.raises(UsageError, match="no column 'modle' for the system; did you mean 'model'"):
         find_roles(Roles.of(system="modle"), LONG, "t.csv")
     assert find_roles(Roles.of(slice=""), {**LONG, "task": ["x", "y"]}, "t")[0].slice is None
+
+
+def test_advice_fits_what_was_given() -> None:
+    head = {"id": ["1", "2"], "model": ["A", "B"], "output": ["x", "y"]}
+    with pytest.raises(UsageError, match=r"--columns score=NAME, or score the texts with -m"):
+        find_roles(Roles(), head, "t.csv")
+    with pytest.raises(UsageError, match=r"with score='NAME', or score the texts with metrics="):
+        find_roles(Roles(), head, "the data frame")
+    with pytest.raises(UsageError, match="no column for the score"):
+        find_roles(Roles.of(item="passed"), LONG, "t.csv")
+    assert find_roles(Roles(), LONG, "the data frame")[1][0].endswith("Override by keyword.")

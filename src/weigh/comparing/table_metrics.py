@@ -1,0 +1,151 @@
+"""The metrics of a table: columns of scores, or labels of a column of metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from weigh.errors import InputError, UsageError, did_you_mean
+from weigh.metrics.segment import SegmentMean, SegmentRatio
+from weigh.read.roles import ALL, RATIO, Roles
+from weigh.read.table import Labels, Table, group
+from weigh.read.text import quoted, shown
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from weigh.types import Metric
+
+    Integers = NDArray[np.int64]
+
+SCORE = "score"
+"""What scores without a name are called."""
+
+
+class ScorePlace(NamedTuple):
+    """Where the scores of a metric stand: rows of one column, or of two for ratios."""
+
+    rows: Integers
+    columns: tuple[str, ...]
+
+
+def score_places(table: Table, roles: Roles) -> dict[str, ScorePlace]:
+    """Where each metric's scores stand: in the rows of one label, or in a column of their own."""
+    everything = np.arange(len(table))
+    is_ratio = roles.score == RATIO
+    if roles.metric is None and is_ratio:
+        return {SCORE: ScorePlace(everything, RATIO)}
+    if roles.metric is None:
+        return {column: ScorePlace(everything, (column,)) for column in roles.score}
+    if len(roles.score) > 1 and not is_ratio:
+        raise UsageError("a column of metrics needs one column of scores; name one")
+    labels = table.filled(roles.metric, "metric")
+    names = roles.chosen or _common_metrics(table, roles, labels)
+    unknown = next((name for name in names if name not in labels.names), None)
+    if unknown is not None:
+        raise _no_score(table, unknown, labels.names)
+    codes = {name: code for code, name in enumerate(labels.names)}
+    return {
+        name: ScorePlace(np.flatnonzero(labels.codes == codes[name]), roles.score) for name in names
+    }
+
+
+def _no_score(table: Table, name: str, metrics: Iterable[str]) -> UsageError:
+    likely = did_you_mean(name, map(shown, metrics))
+    return UsageError(f"{table.name}: no score is called {quoted(name)}; {likely}")
+
+
+def metrics_of(table: Table, roles: Roles, places: Mapping[str, ScorePlace]) -> dict[str, Metric]:
+    """The metrics with the direction and the bounds that were stated for them or their column."""
+    names = {*places, *roles.score, ALL}
+    unknown = next((name for name in (*roles.lower, *roles.bounds) if name not in names), None)
+    if unknown is not None:
+        raise _no_score(table, unknown, places)
+    metrics: dict[str, Metric] = {}
+    for name, (rows, columns) in places.items():
+        is_lower = not {name, columns[0], ALL}.isdisjoint(roles.lower)
+        if roles.direction is not None:
+            stated = _direction(table, roles.direction, name, rows)
+            if is_lower and not stated:
+                raise UsageError(
+                    f"{table.name}: {shown(name)} is given as lower-is-better, but "
+                    f"{quoted(roles.direction)} says false; say it once"
+                )
+            is_lower = stated
+        if columns == RATIO:
+            metrics[name] = SegmentRatio(name, not is_lower)
+        else:
+            bounds = roles.bounds.get(name, roles.bounds.get(columns[0]))
+            metrics[name] = SegmentMean(name, not is_lower, bounds)
+    return metrics
+
+
+def one_score_per_slice(table: Table, roles: Roles, remarks: list[str]) -> tuple[Table, Roles]:
+    """Compare slices together that have one metric each, but not all the same one.
+
+    inspect_ai scores one task by `match`, say, and another by `choice`. Unless the user names the
+    metrics, their scores must lie between 0 and 1.
+    """
+    if roles.metric is None or roles.slice is None or len(roles.score) > 1:
+        return table, roles
+    labels, slices = table.filled(roles.metric, "metric"), table.labels(roles.slice)
+    if len(labels.names) == 1 or roles.lower or roles.bounds:
+        return table, roles
+    is_candidate = np.array([not roles.chosen or name in roles.chosen for name in labels.names])
+    occurs = _occurrences(table, roles, labels, slices.codes) & is_candidate[:, np.newaxis]
+    [metrics] = occurs.any(axis=1).nonzero()
+    scores = table.numbers(roles.score[0])[np.isin(labels.codes, metrics)]
+    is_bounded = not ((scores < 0) | (scores > 1)).any()
+    if (occurs.sum(axis=0) > 1).any() or len(metrics) < 2 or not (roles.chosen or is_bounded):
+        return table, roles
+    if roles.direction is not None:
+        of_metrics = [np.flatnonzero(labels.codes == metric) for metric in metrics]
+        if len({_direction(table, roles.direction, SCORE, rows) for rows in of_metrics}) > 1:
+            return table, roles
+    used = ", ".join(
+        f"{shown(labels.names[metric])} in {shown(slices.names[place])}"
+        for place, metric in np.argwhere(occurs.T)
+    )
+    remarks.append(f"slices have different metrics, which are compared as one score: {used}")
+    table = table.take(np.flatnonzero(is_candidate[labels.codes])).with_label(roles.metric, SCORE)
+    return table, replace(roles, chosen=())
+
+
+def _common_metrics(table: Table, roles: Roles, labels: Labels) -> list[str]:
+    """The metrics that every system has in every slice, if some are had by all."""
+    columns = [table.labels(name) for role in ("system", "slice") for name in roles.columns(role)]
+    cells, _ = group(columns, len(table))
+    occurs = _occurrences(table, roles, labels, cells)
+    common = [name for name, cells_of in zip(labels.names, occurs, strict=True) if cells_of.all()]
+    if not common and len(labels.names) > 1:
+        raise InputError(
+            f"{table.name}: no score is common to all systems and slices "
+            f"({', '.join(map(shown, labels.names[:10]))}); choose slices with --only slice=NAME, "
+            "or one score for each slice with --columns score=NAME,score=NAME"
+        )
+    return common or list(labels.names)
+
+
+def _occurrences(
+    table: Table, roles: Roles, labels: Labels, cells: Integers | NDArray[np.int32]
+) -> NDArray[np.bool_]:
+    """Which metrics have scores in which cells: metrics × cells, by the cell of each row."""
+    rows = np.flatnonzero(~np.isnan(table.numbers(roles.score[0])))
+    occurs = np.zeros((len(labels.names), int(cells.max(initial=0)) + 1), bool)
+    occurs[labels.codes[rows], cells[rows]] = True
+    return occurs
+
+
+def _direction(table: Table, column: str, metric: str, rows: Integers) -> bool:
+    """Whether small scores of a metric are good, on which all its rows must agree."""
+    labels = table.labels(column)
+    stated = {labels.names[code].lower() for code in np.unique(labels.codes[rows]) if code >= 0}
+    if not stated <= {"true", "false"} or len(stated) > 1:
+        raise InputError(
+            f"{table.name}: {quoted(column)} is {' and '.join(map(quoted, sorted(stated)))} for "
+            f"{shown(metric)}; give true or false, the same for all its scores"
+        )
+    return stated == {"true"}
