@@ -113,8 +113,12 @@ class Plan:
     seed: int = 12345
 
     def __post_init__(self) -> None:
-        if isinstance(self.tests, str):
+        if not isinstance(self.tests, tuple | list) or not all(
+            isinstance(test, str) for test in self.tests
+        ):
             raise UsageError(f"tests {self.tests!r}; give a tuple of names")
+        if not isinstance(self.baseline, str | None):
+            raise UsageError(f"baseline {self.baseline!r}; give the name of a system")
         if not self.tests:
             raise UsageError(f"no test; {did_you_mean('', TESTS)}")
         if self.runs_as_sample:
@@ -189,7 +193,7 @@ class Plan:
 
 def _check(what: str, value: str, known: tuple[str, ...]) -> None:
     if value not in known:
-        raise UsageError(f"{what} {value!r} is unknown; {did_you_mean(value, known)}")
+        raise UsageError(f"{what} {value!r} is unknown; {did_you_mean(str(value), known)}")
 
 
 def _take_whole_numbers(plan: Plan | ScorePlan, *names: str) -> None:
