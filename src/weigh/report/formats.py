@@ -68,7 +68,9 @@ def _part(part: Part, screen: Screen, limit: int) -> str:
     if isinstance(part, Verdict):
         tone = _TONES[part.tone]
         bar = screen.coloured(_BAR, tone) if tone else screen.bold(_BAR)
-        lines = [line for text in part.lines for line in _filled(text, limit - len(_BAR), screen)]
+        lines = [
+            line for text in part.all_lines for line in _filled(text, limit - len(_BAR), screen)
+        ]
         return "\n".join(bar + line for line in lines)
     if isinstance(part, Grid):
         return "\n".join(_grid_lines(part, screen, limit))
@@ -351,7 +353,7 @@ def as_markdown(view: View) -> str:
 
 def _markdown(part: Part) -> Iterator[str]:
     if isinstance(part, Verdict):
-        yield "\n>\n".join(f"> {escape_markdown(line.strip())}" for line in part.lines)
+        yield "\n>\n".join(f"> {escape_markdown(line.strip())}" for line in part.all_lines)
     elif isinstance(part, Grid | Note):
         if part.title:
             yield f"### {escape_markdown(part.title)}"

@@ -78,7 +78,7 @@ class View:
     @property
     def verdict(self) -> list[str]:
         """The conclusions in words."""
-        return [line for part in self.parts if isinstance(part, Verdict) for line in part.lines]
+        return [line for part in self.parts if isinstance(part, Verdict) for line in part.all_lines]
 
     def pictures(self) -> list[Picture]:
         """All pictures, in the order of reading."""

@@ -351,7 +351,7 @@ def note(part: Note, *, titled: bool) -> list[Markup]:
 
 def verdict(part: Verdict) -> Markup:
     """Format conclusions; the first stands out."""
-    return element("div", *paragraphs(part.lines), class_=f"verdict {part.tone}")
+    return element("div", *paragraphs(part.all_lines), class_=f"verdict {part.tone}")
 
 
 def described(methods: str, signatures: Iterable[tuple[str, str]]) -> list[Markup]:

@@ -73,7 +73,7 @@ def _without_title(view: View) -> Iterator[Part]:
     for part in view.parts:
         if isinstance(part, Verdict):
             lines = [line for line in part.lines if not line.rstrip(".").endswith(view.title)]
-            if lines:
+            if lines or part.gate:
                 yield replace(part, lines=lines)
         else:
             yield part
