@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,12 +18,11 @@ from weigh.report.grid import (
     Screen,
     Sentence,
     column_groups,
-    in_parts,
+    fit,
     left,
     right,
     visible,
     width,
-    without_optional,
 )
 from weigh.report.parts import Note, Part, Verdict
 from weigh.wording import listed, plural
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 _GAP = "  "
 _MARK = " *"
 _LEAST_WIDTH, _MOST_WIDTH = 60, 100
-_NARROWEST_TEXT, _NARROWEST_NAME = 24, 12
+_NARROWEST = {"text": 24, "key": 12}
 _BAR = "▌ "
 _TONES = {"neutral": "", "pass": "good", "fail": "bad", "inconclusive": "open"}
 _SIGNS = "-/_.:@"  # behind which names may be broken
@@ -109,8 +109,11 @@ def _wrapped(sentence: str, limit: int) -> str:
 
 
 def _fill(text: str, limit: int) -> list[str]:
+    """Break a text into lines; those after the first are indented alike, and x = 1 stays whole."""
     indent = text[: len(text) - len(text.lstrip())]
-    return textwrap.wrap(text, limit, subsequent_indent=indent, break_on_hyphens=False)
+    joined = text.replace(" = ", "\xa0=\xa0")
+    lines = textwrap.wrap(joined, limit, subsequent_indent=indent, break_on_hyphens=False)
+    return [line.replace("\xa0=\xa0", " = ") for line in lines]
 
 
 def _filled(sentence: str, limit: int, screen: Screen) -> list[str]:
@@ -138,32 +141,28 @@ def _aligned(grid: Grid, screen: Screen) -> tuple[str, list[Column]]:
         _Layout(column, cells) for column, cells in zip(grid.columns, grid.cells(), strict=True)
     ]
     widths = [layout.width for layout in layouts]
-    least = [
-        min(wide, _NARROWEST_TEXT) if column.kind == "text" else wide
-        for column, wide in zip(grid.columns, widths, strict=True)
-    ]
-    kept = without_optional(grid.columns, least, len(_GAP), screen.columns)
-    columns = [grid.columns[at] for at in kept]
-    if screen.columns is not None:
-        _wrap([layouts[at] for at in kept], columns, screen.columns)
-        widths = [layout.width for layout in layouts]
+    fitted = fit(grid.columns, widths, _NARROWEST, len(_GAP), screen.columns or math.inf)
+    for at in fitted.kept:
+        if fitted.widths[at] < widths[at]:
+            layouts[at].wrap(int(fitted.widths[at]))
     tables = []
-    for places in in_parts(columns, [widths[at] for at in kept], len(_GAP), screen.columns):
-        part = [layouts[kept[place]] for place in places]
+    for places in fitted.tables:
+        part = [layouts[at] for at in places]
         total = _total(part)
         rule = screen.dim("─" * total)
-        groups = _group_titles([columns[place] for place in places], part, screen)
+        groups = _group_titles([grid.columns[at] for at in places], part, screen)
         lines = [*groups, _line([layout.title(screen) for layout in part]), rule]
         rows = iter(zip(*(layout.cells(screen) for layout in part), strict=True))
-        for at, block in enumerate(grid.blocks):
-            if at:
+        for number, block in enumerate(grid.blocks):
+            if number:
                 lines.append(rule if grid.lined else screen.dim("┄" * total))
             for _ in block:
                 blank = [" " * layout.width for layout in part]
                 cells = zip_longest(*next(rows))
                 lines += [_line([text or blank[i] for i, text in enumerate(row)]) for row in cells]
         tables.append("\n".join(lines))
-    return "\n\n".join(tables), [c for at, c in enumerate(grid.columns) if at not in kept]
+    left_out = [column for at, column in enumerate(grid.columns) if at not in fitted.kept]
+    return "\n\n".join(tables), left_out
 
 
 def _group_titles(
@@ -180,26 +179,6 @@ def _group_titles(
         texts.append(screen.bold(left(visible(title), total)) if title else " " * total)
         first += count
     return [_line(texts)]
-
-
-def _wrap(layouts: Sequence[_Layout], columns: Sequence[Column], limit: int) -> None:
-    """Break the last column of text, and names that take half the screen, in a wide table."""
-    of_kind = {
-        kind: [
-            layout for layout, column in zip(layouts, columns, strict=True) if column.kind == kind
-        ]
-        for kind in ("text", "key")
-    }
-    for layout in of_kind["text"][-1:]:
-        if (excess := _total(layouts) - limit) > 0:
-            layout.wrap(max(_NARROWEST_TEXT, layout.body - excess))
-    names = sorted(of_kind["key"], key=lambda layout: layout.body)
-    room = sum(layout.body for layout in names)
-    room -= min(_total(layouts) - limit, room - limit // 2)
-    if room < sum(layout.body for layout in names):
-        for at, layout in enumerate(names):  # short names leave room for the longer ones
-            layout.wrap(max(_NARROWEST_NAME, min(layout.body, room // (len(names) - at))))
-            room -= layout.body
 
 
 def _total(layouts: Sequence[_Layout]) -> int:
