@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.read.spans import SEVERITIES
 from weigh.report.grid import visible
-from weigh.report.page.html import Markup, choice, controls, element, packed, search_field
+from weigh.report.markup import Markup, element
+from weigh.report.page.html import choice, controls, packed, search_field
 from weigh.wording import plural
 
 if TYPE_CHECKING:

@@ -1,58 +1,19 @@
-"""What a page is built of: HTML in which no text becomes markup, fields, tables and figures."""
+"""What a page is built of: fields, tables and figures."""
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from weigh.report.grid import Cell, Column, Grid, Sentence, column_groups, visible
+from weigh.report.markup import Markup, element
 from weigh.report.parts import Note, Verdict
 from weigh.wording import plural
 
 if TYPE_CHECKING:
     from weigh.report.pictures.picture import Picture
-
-
-# Elements that have no content and no end tag.
-_VOID = frozenset(("meta", "input"))
-
-
-class Markup(str):
-    """Text that is HTML already; all other text is escaped."""
-
-    __slots__ = ()
-
-
-def escape(text: str) -> Markup:
-    """Escape text for HTML; control characters and those that reorder a line become visible.
-
-    >>> print(escape('<b> & "b"'))
-    &lt;b&gt; &amp; &quot;b&quot;
-    """
-    return text if isinstance(text, Markup) else Markup(html.escape(visible(text)))
-
-
-def element(tag: str, *children: str, **attributes: str | bool | None) -> Markup:
-    """Format an element; attributes that are None or false are left out.
-
-    Underscores in the attributes' names are hyphens; one at the end is dropped.
-
-    >>> print(element("p", "1 < 2", class_="remark", hidden=True))
-    <p class="remark" hidden>1 &lt; 2</p>
-    """
-    start = tag
-    for name, value in attributes.items():
-        if value is None or value is False:
-            continue
-        start += f" {name.rstrip('_').replace('_', '-')}"
-        if value is not True:
-            start += f'="{escape(value)}"'
-    if tag in _VOID:
-        return Markup(f"<{start}>")
-    return Markup(f"<{start}>{''.join(map(escape, children))}</{tag}>")
 
 
 def packed(content: bytes, name: str) -> Markup:
@@ -316,7 +277,7 @@ def figures(pictures: Sequence[Picture], kind: str = "") -> list[Markup]:
     drawn = [
         element(
             "figure",
-            _scrolled(picture) if picture.keeps_size else Markup(picture.inline()),
+            _scrolled(picture) if picture.keeps_size else picture.inline(),
             *captions,
         )
         for picture in pictures
@@ -329,7 +290,7 @@ def figures(pictures: Sequence[Picture], kind: str = "") -> list[Markup]:
 
 
 def _scrolled(picture: Picture) -> Markup:
-    drawn = element("div", Markup(picture.inline()), style=f"width:{round(picture.width)}px")
+    drawn = element("div", picture.inline(), style=f"width:{round(picture.width)}px")
     return element(
         "div", drawn, class_="scroll", role="region", aria_label=picture.title, tabindex="0"
     )

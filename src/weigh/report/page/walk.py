@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 from weigh import __version__
 from weigh.report.formats import cut_rows
 from weigh.report.grid import Grid
+from weigh.report.markup import Markup, element
 from weigh.report.page.browser import browser, document_element, segments_element
 from weigh.report.page.html import (
-    Markup,
     Section,
     described,
-    element,
     figures,
     folded,
     grid_table,
