@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -40,14 +40,10 @@ _SIGNS = "-/_.:@"  # behind which names may be broken
 _REST = "--html FILE and --format tsv show all"
 
 
-def as_table(view: View, screen: Screen | None = None) -> str:
-    """Format a view for a terminal, or as plain lines where those are data.
-
-    In brief, a view without a brief part shows its first grid.
-    """
+def as_table(view: View, screen: Screen = PLAIN) -> str:
+    """Format a view for a terminal, or as plain lines where those are data."""
     if view.lines is not None:
         return "\n".join(text for _, text in view.lines)
-    screen = screen or PLAIN
     limit = max(_LEAST_WIDTH, min(_MOST_WIDTH, screen.columns or _MOST_WIDTH))
     parts = [text for part in _shown(view, screen) if (text := _part(part, screen, limit))]
     if screen.depth == "usual":
@@ -59,6 +55,7 @@ def as_table(view: View, screen: Screen | None = None) -> str:
 
 
 def _shown(view: View, screen: Screen) -> list[Part]:
+    """The parts of a screen's depth; in brief, a view without such parts shows its first grid."""
     parts = [part for part in view.parts if screen.shows(part.level)]
     grids: list[Part] = [part for part in view.parts if isinstance(part, Grid)]
     return parts or grids[:1]
@@ -312,12 +309,11 @@ def pipe_table(grid: Grid) -> str:
     )
 
 
-def as_markdown(view: View) -> str:
+def as_markdown(view: View, screen: Screen = PLAIN) -> str:
     """Format headings, pipe tables, sentences, and the list of signatures."""
-    parts: list[str] = []
-    for part in view.parts:
-        if part.level != "page":
-            parts += _markdown(part)
+    parts = [text for part in _shown(view, screen) for text in _markdown(part)]
+    if screen.depth == "brief":
+        return "\n\n".join(parts)
     if view.methods:
         parts.append(f"**Methods.** {escape_markdown(view.methods)}")
     if view.signatures:
@@ -396,6 +392,5 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-WRITERS: dict[str, Callable[[View], str]] = {"tsv": as_tsv, "markdown": as_markdown}
-FORMATS = ("table", "json", *WRITERS, "latex")
-"""What `--format` takes; the table depends on the screen, and JSON is the result itself."""
+FORMATS = ("table", "json", "tsv", "markdown", "latex")
+"""What `--format` takes; JSON is the result itself."""

@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from weigh import plugins, result
 from weigh.errors import InputError, UsageError
+from weigh.report.grid import PLAIN
 from weigh.report.grid import Depth as Depth
-from weigh.report.grid import Screen
+from weigh.report.grid import Screen as Screen
 from weigh.report.parts import Part, Pictures, Verdict
 from weigh.result import REMEDY, Result
 from weigh.result import signature as signature
@@ -133,12 +134,22 @@ def result_kinds(command: str) -> dict[type[Result], Callable[[Any], View]]:
     return _VIEWS[command]
 
 
-def show(
-    shown_result: Result, form: str = "table", screen: Screen | None = None, depth: Depth = "usual"
-) -> str:
-    """Show a result in a format; tables and LaTeX depend on the depth, tables on the screen too."""
+def show(shown_result: Result, form: str = "table", screen: Screen = PLAIN) -> str:
+    """Show a result in a format, on a screen of some width and to some depth."""
     if form == "json":
         return result.document(shown_result)
+    from weigh.report import formats
+
+    if form == "table":
+        return formats.as_table(view(shown_result), screen)
+    if form == "markdown":
+        return formats.as_markdown(view(shown_result), screen)
+    if form == "tsv":
+        return formats.as_tsv(view(shown_result))
+    if form == "latex":
+        from weigh.report.latex import as_latex
+
+        return as_latex(view(shown_result), brief=screen.depth == "brief")
     if form == "html":
         from weigh.report.page.walk import as_page
 
@@ -147,19 +158,7 @@ def show(
         from weigh.report.page.walk import as_fragment
 
         return as_fragment(view(shown_result))
-    from weigh.report import formats
-
-    if form == "table":
-        return formats.as_table(view(shown_result), screen or Screen(depth=depth))
-    if form == "latex":
-        from weigh.report import latex
-
-        return latex.as_latex(
-            view(shown_result), brief=(screen.depth if screen else depth) == "brief"
-        )
-    if form not in formats.WRITERS:
-        raise UsageError(f"unknown format {form!r}; give one of {', '.join(formats.FORMATS)}")
-    return formats.WRITERS[form](view(shown_result))
+    raise UsageError(f"unknown format {form!r}; give one of {', '.join(formats.FORMATS)}")
 
 
 def columns(shown_result: Result) -> dict[str, list[Any]]:
