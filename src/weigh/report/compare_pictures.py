@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
@@ -28,6 +28,7 @@ from weigh.wording import fixed, p_value
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison, Histogram, Sweep
     from weigh.comparing.plan import Plan
+    from weigh.comparing.score_result import SystemScore
     from weigh.report.compared import CompareReport
     from weigh.report.scores import ScoreTable
 
@@ -204,29 +205,41 @@ def length_plots(report: CompareReport) -> list[Picture]:
         return []
     pictures: list[Picture] = []
     unit = evidence.length_unit
-    lengths = {name: value for name, value in evidence.lengths.items() if drawable(value)}
+    lengths = {
+        name: (length, f"length {fixed(length, 3)}")
+        for name, length in evidence.lengths.items()
+        if drawable(length)
+    }
+    across = Axis(f"Length: {unit}s for every {unit} of the references", marked=[(1.0, "dashed")])
     for metric in report.titles:
-        entries = [entry for entry in report.ordered(metric) if entry.system in lengths]
-        if not entries:
-            continue
-        points = [
-            LabelledPoint(
-                entry.system,
-                lengths[entry.system],
-                report.scaled(metric, entry.score),
-                f"{visible(entry.system)}: length {fixed(lengths[entry.system], 3)}, "
-                f"{report.text(metric, entry.score)} {report.heading(metric)}",
+        if points := _score_points(report, lengths, metric):
+            caption = Caption(
+                name_of("length", len(pictures) + 1, metric),
+                f"{report.heading(metric)} against length",
             )
-            for entry in entries
-        ]
-        caption = Caption(
-            name_of("length", len(pictures) + 1, metric),
-            f"{report.heading(metric)} against length",
-        )
-        title = f"Length: {unit}s for every {unit} of the references"
-        across = Axis(title, marked=[(1.0, "dashed")])
-        pictures.append(scatter_plot(points, caption, across, _score_axis(report, metric, "up")))
+            up = _score_axis(report, metric, "up")
+            pictures.append(scatter_plot(points, caption, across, up))
     return pictures
+
+
+def _score_points(
+    report: CompareReport, numbers: Mapping[str, tuple[float, str]], metric: str
+) -> list[LabelledPoint]:
+    """Systems by a number, which is given with its text, and by their score."""
+    return [
+        LabelledPoint(
+            entry.system,
+            numbers[entry.system][0],
+            report.scaled(metric, entry.score),
+            f"{visible(entry.system)}: {numbers[entry.system][1]}, {_score_text(report, entry)}",
+        )
+        for entry in report.ordered(metric)
+        if entry.system in numbers
+    ]
+
+
+def _score_text(report: CompareReport, entry: SystemScore) -> str:
+    return f"{report.text(entry.metric, entry.score)} {report.heading(entry.metric)}"
 
 
 def _score_axis(report: CompareReport, metric: str, better: str) -> Axis:
@@ -238,28 +251,18 @@ def metric_pair_plots(report: CompareReport) -> list[Picture]:
     """One metric against another, for the first ten pairs of metrics."""
     pictures: list[Picture] = []
     for first, second in list(combinations(report.titles, 2))[:_MOST_METRIC_PAIRS]:
-        across = {entry.system: entry.score for entry in report.ordered(first)}
-        up = {entry.system: entry.score for entry in report.ordered(second)}
-        names = [name for name in across if name in up]
-        if len(names) < 2:
-            continue
-        points = [
-            LabelledPoint(
-                name,
-                report.scaled(first, across[name]),
-                report.scaled(second, up[name]),
-                f"{visible(name)}: {report.text(first, across[name])} "
-                f"{report.heading(first)}, {report.text(second, up[name])} "
-                f"{report.heading(second)}",
+        across = {
+            entry.system: (report.scaled(first, entry.score), _score_text(report, entry))
+            for entry in report.ordered(first)
+        }
+        points = _score_points(report, across, second)
+        if len(points) > 1:
+            caption = Caption(
+                name_of("agreement", len(pictures) + 1, first, second),
+                f"{report.heading(first)} and {report.heading(second)}",
             )
-            for name in names
-        ]
-        caption = Caption(
-            name_of("agreement", len(pictures) + 1, first, second),
-            f"{report.heading(first)} and {report.heading(second)}",
-        )
-        axes = _score_axis(report, first, "right"), _score_axis(report, second, "up")
-        pictures.append(scatter_plot(points, caption, *axes, size=(400.0, 380.0)))
+            axes = _score_axis(report, first, "right"), _score_axis(report, second, "up")
+            pictures.append(scatter_plot(points, caption, *axes, size=(400.0, 380.0)))
     return pictures
 
 

@@ -45,16 +45,16 @@ def as_table(view: View, screen: Screen = PLAIN) -> str:
     if view.lines is not None:
         return "\n".join(text for _, text in view.lines)
     limit = max(_LEAST_WIDTH, min(_MOST_WIDTH, screen.columns or _MOST_WIDTH))
-    parts = [text for part in _shown(view, screen) if (text := _part(part, screen, limit))]
+    parts = [text for part in _select(view, screen) if (text := _part(part, screen, limit))]
     if screen.depth == "usual":
         if view.methods:
-            parts.append(_wrapped(f"Methods: {view.methods}", limit))
+            parts.append(_wrap(f"Methods: {view.methods}", limit))
         if view.signatures:
             parts.append(signature_lines(view.signatures, screen))
     return "\n\n".join(parts)
 
 
-def _shown(view: View, screen: Screen) -> list[Part]:
+def _select(view: View, screen: Screen) -> list[Part]:
     """The parts of a screen's depth; in brief, a view without such parts shows its first grid."""
     parts = [part for part in view.parts if screen.shows(part.level)]
     grids: list[Part] = [part for part in view.parts if isinstance(part, Grid)]
@@ -66,14 +66,16 @@ def _part(part: Part, screen: Screen, limit: int) -> str:
         tone = _TONES[part.tone]
         bar = screen.coloured(_BAR, tone) if tone else screen.bold(_BAR)
         lines = [
-            line for text in part.all_lines for line in _filled(text, limit - len(_BAR), screen)
+            line
+            for text in part.all_lines
+            for line in _fill_sentence(text, limit - len(_BAR), screen)
         ]
         return "\n".join(bar + line for line in lines)
     if isinstance(part, Grid):
         return "\n".join(_grid_lines(part, screen, limit))
     if isinstance(part, Note):
         lines = [screen.bold(visible(part.title))] if part.title else []
-        return "\n".join([*lines, *(_wrapped(line, limit) for line in part.lines if line)])
+        return "\n".join([*lines, *(_wrap(line, limit) for line in part.lines if line)])
     return ""
 
 
@@ -82,7 +84,7 @@ def _grid_lines(grid: Grid, screen: Screen, limit: int) -> Iterator[str]:
         yield screen.bold(visible(grid.title))
     limited = grid.unlabelled().limited()
     wide = grid.wide and not screen.columns
-    text, left_out = _aligned(limited, replace(screen, columns=_MOST_WIDTH) if wide else screen)
+    text, left_out = align(limited, replace(screen, columns=_MOST_WIDTH) if wide else screen)
     yield text
     titles = [column.title for column in left_out]
     if any(cell.best for column in limited.cells() for cell in column):
@@ -92,7 +94,7 @@ def _grid_lines(grid: Grid, screen: Screen, limit: int) -> Iterator[str]:
         cut.append(f"A wider terminal also shows {listed(list(dict.fromkeys(titles)))}.")
     hidden = [column.note for column in left_out]
     for note in (*cut, *(note for note in grid.all_notes if note not in hidden)):
-        yield screen.dim(_wrapped(note, limit))
+        yield screen.dim(_wrap(note, limit))
 
 
 def cut_rows(grid: Grid) -> str:
@@ -101,7 +103,7 @@ def cut_rows(grid: Grid) -> str:
     return f"{len(grid.limited().rows):,} of {plural(total, 'row')}; {_REST}."
 
 
-def _wrapped(sentence: str, limit: int) -> str:
+def _wrap(sentence: str, limit: int) -> str:
     return "\n".join(_fill(visible(sentence), limit))
 
 
@@ -113,7 +115,7 @@ def _fill(text: str, limit: int) -> list[str]:
     return [line.replace("\xa0=\xa0", " = ") for line in lines]
 
 
-def _filled(sentence: str, limit: int, screen: Screen) -> list[str]:
+def _fill_sentence(sentence: str, limit: int, screen: Screen) -> list[str]:
     """Break a sentence into lines; words that stand out are bold."""
     lines = _fill(visible(sentence), limit)
     if not isinstance(sentence, Sentence):
@@ -124,16 +126,11 @@ def _filled(sentence: str, limit: int, screen: Screen) -> list[str]:
     return lines
 
 
-def aligned(grid: Grid, screen: Screen = PLAIN) -> str:
-    """Format a grid as aligned lines; where they are too long, columns go to further tables.
+def align(grid: Grid, screen: Screen = PLAIN) -> tuple[str, list[Column]]:
+    """Format a grid as aligned lines; also return the optional columns without room.
 
-    Keys stand left and are repeated in each of these tables; names are never cut.
+    Where lines are too long, columns go to further tables, with their keys repeated.
     """
-    return _aligned(grid, screen)[0]
-
-
-def _aligned(grid: Grid, screen: Screen) -> tuple[str, list[Column]]:
-    """Lines, and the optional columns for which there is no room."""
     layouts = [
         _Layout(column, cells) for column, cells in zip(grid.columns, grid.cells(), strict=True)
     ]
@@ -201,7 +198,7 @@ class _Layout:
 
     def wrap(self, limit: int) -> None:
         """Break texts into lines."""
-        self.marked = [(_broken(texts[0], limit), cell) for texts, cell in self.marked]
+        self.marked = [(_break(texts[0], limit), cell) for texts, cell in self.marked]
         self._measure()
 
     def title(self, screen: Screen) -> str:
@@ -219,10 +216,10 @@ class _Layout:
         return cells
 
 
-def _broken(text: str, limit: int) -> list[str]:
+def _break(text: str, limit: int) -> list[str]:
     """Break a text into lines of so many terminal cells: at spaces, else behind signs in a name.
 
-    >>> _broken("meta-llama/Llama-3.1-70B", 12), _broken("too few items", 8)
+    >>> _break("meta-llama/Llama-3.1-70B", 12), _break("too few items", 8)
     (['meta-llama/', 'Llama-3.1-', '70B'], ['too few', 'items'])
     """
     lines = []
@@ -311,7 +308,7 @@ def pipe_table(grid: Grid) -> str:
 
 def as_markdown(view: View, screen: Screen = PLAIN) -> str:
     """Format headings, pipe tables, sentences, and the list of signatures."""
-    parts = [text for part in _shown(view, screen) for text in _markdown(part)]
+    parts = [text for part in _select(view, screen) for text in _markdown(part)]
     if screen.depth == "brief":
         return "\n\n".join(parts)
     if view.methods:

@@ -61,12 +61,12 @@ def cut(text: str, cells: int) -> str:
     return kept.rstrip() + _ELLIPSIS
 
 
-def told_apart(names: Sequence[str], cells: int) -> list[str]:
+def distinct_labels(names: Sequence[str], cells: int) -> list[str]:
     """Names without the beginning and end that all share, if they look alike when cut.
 
-    >>> told_apart(["set2022.hyp.one.txt", "set2022.hyp.two.txt"], 8)
+    >>> distinct_labels(["set2022.hyp.one.txt", "set2022.hyp.two.txt"], 8)
     ['…one…', '…two…']
-    >>> told_apart(["one.txt", "two.txt"], 8)
+    >>> distinct_labels(["one.txt", "two.txt"], 8)
     ['one.txt', 'two.txt']
     """
     if len({cut(name, cells) for name in names}) == len({*names}):
@@ -90,10 +90,10 @@ def _shared_start(names: Sequence[str]) -> str:
     return "".join(letters[0] for letters in shared)
 
 
-def wrapped(text: str, cells: int, most: int = 3) -> list[str]:
+def wrap_label(text: str, cells: int, most: int = 3) -> list[str]:
     """Break a text into lines of about so many small letters; only the last is cut.
 
-    >>> wrapped("bleu, randomization, bootstrap", 24)
+    >>> wrap_label("bleu, randomization, bootstrap", 24)
     ['bleu, randomization,', 'bootstrap']
     """
     lines = [""]

@@ -215,10 +215,10 @@ def _document_in(text: str, name: str) -> str:
         return data[2]
     import zlib
 
-    from weigh.report.page.browser import unpacked
+    from weigh.report.page.browser import unpack
 
     try:
-        return unpacked(data[2])
+        return unpack(data[2])
     except (ValueError, OSError, EOFError, zlib.error):
         raise InputError(f"{name}: its document is damaged; give another file") from None
 

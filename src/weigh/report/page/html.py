@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from weigh.report.pictures.picture import Picture
 
 
-def packed(content: bytes, name: str) -> Markup:
+def pack(content: bytes, name: str) -> Markup:
     """Put compressed JSON into a script element that is never run; scripts unpack it."""
     import base64
     import gzip
@@ -185,7 +185,7 @@ def _packed_rows(grid: Grid, marks: Sequence[Mapping[str, str]]) -> Markup:
         "marks": {name.removeprefix("data_"): [mark[name] for mark in marks] for name in marks[0]},
     }
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    return packed(text.encode("utf-8", "surrogatepass"), "pair-rows")
+    return pack(text.encode("utf-8", "surrogatepass"), "pair-rows")
 
 
 def _fit_for_phones(grid: Grid) -> Grid:
@@ -296,7 +296,7 @@ def _scrolled(picture: Picture) -> Markup:
     )
 
 
-def folded(label: str, content: Iterable[str]) -> Markup:
+def fold(label: str, content: Iterable[str]) -> Markup:
     """Content that a click on its label shows."""
     return element("details", element("summary", label), *content)
 
@@ -315,7 +315,7 @@ def verdict(part: Verdict) -> Markup:
     return element("div", *paragraphs(part.all_lines), class_=f"verdict {part.tone}")
 
 
-def described(methods: str, signatures: Iterable[tuple[str, str]]) -> list[Markup]:
+def methods_and_signatures(methods: str, signatures: Iterable[tuple[str, str]]) -> list[Markup]:
     """The methods paragraph and the signatures, with buttons to copy them."""
     rows = []
     for title, signature in signatures:
@@ -329,7 +329,7 @@ def described(methods: str, signatures: Iterable[tuple[str, str]]) -> list[Marku
     ]
 
 
-def kept(more: str = "") -> list[Markup]:
+def data_note(more: str = "") -> list[Markup]:
     """A note on the data in the page, and the button that saves them."""
     text = (
         f"This page holds its numbers, with all digits, as a JSON document{more}. weigh report "

@@ -12,13 +12,13 @@ from weigh.report.pictures.axes import Axis, Box, Mark, dot, legend
 from weigh.report.pictures.picture import Caption, Picture
 from weigh.report.svg import (
     cut,
+    distinct_labels,
     drawable,
     line,
     lines_of_words,
     pixels,
-    told_apart,
     words,
-    wrapped,
+    wrap_label,
 )
 from weigh.wording import fixed, percent, plural
 
@@ -75,8 +75,8 @@ def forest_plot(
     rows = [row for row in rows if drawable(row.value)]
     names = [row.label for row in rows]
     if label_lines == 1:
-        names = told_apart(names, longest_label)
-    labels = [wrapped(name, longest_label, label_lines) for name in names]
+        names = distinct_labels(names, longest_label)
+    labels = [wrap_label(name, longest_label, label_lines) for name in names]
     line_height = 22.0 if len(rows) <= 30 else 15.0
     height = line_height + 13 * (max(map(len, labels), default=1) - 1)
     values = [fixed(row.value, decimals) for row in rows]

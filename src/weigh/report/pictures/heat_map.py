@@ -12,7 +12,7 @@ from weigh.report.grid import visible
 from weigh.report.markup import Markup, coordinate, element, join
 from weigh.report.pictures.axes import Mark, legend
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.report.svg import cut, pixels, told_apart, words
+from weigh.report.svg import cut, distinct_labels, pixels, words
 from weigh.wording import plural
 
 _LONGEST_LABEL = 24
@@ -56,7 +56,7 @@ def heat_map(
     """
     size = _cell_size(names, cells)
     columns = len(names) if column is None else 1
-    labels = [cut(name, _LONGEST_LABEL) for name in told_apart(names, _LONGEST_LABEL)]
+    labels = [cut(name, _LONGEST_LABEL) for name in distinct_labels(names, _LONGEST_LABEL)]
     left = 36 + max(pixels(name, 12) for name in labels)
     right = left + size * columns + 8
     small = "tiny" if size < 18 else "small"
