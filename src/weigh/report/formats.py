@@ -81,7 +81,7 @@ def _part(part: Part, screen: Screen, limit: int) -> str:
 
 def _grid_lines(grid: Grid, screen: Screen, limit: int) -> Iterator[str]:
     if grid.title:
-        yield screen.bold(visible(grid.title))
+        yield screen.bold(_wrap(grid.title, limit))
     limited = grid.unlabelled().limited()
     wide = grid.wide and not screen.columns
     text, left_out = align(limited, replace(screen, columns=_MOST_WIDTH) if wide else screen)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from weigh.result import Extent
 
 OVERALL = "(all)"
+_MOST_DECIMALS = 6
 # Columns of TSV that are left out where they are empty.
 _OPTIONAL = ("run", "slice", "segment", "detail", "low", "high", "level")
 
@@ -200,13 +201,22 @@ class ScoreTable:
     def extra_columns(self, extras: Mapping[str, Mapping[str, float]]) -> list[Column]:
         """Columns of further numbers by system: means of what logs carry, such as cost."""
 
-        def mean(means: Mapping[str, float], row: Row) -> str:
-            return f"{means[row[self.first_metric].system]:,.4g}"
+        def mean(means: Mapping[str, float], decimals: int, row: Row) -> str:
+            return f"{means[row[self.first_metric].system]:,.{decimals}f}"
 
-        return [
-            Column(title.replace("_", " ").capitalize(), partial(mean, means), "number", optional=4)
-            for title, means in extras.items()
-        ]
+        columns = []
+        for name, means in extras.items():
+            title, read = name.replace("_", " ").capitalize(), partial(mean, means, _digits(means))
+            columns.append(Column(title, read, "number", optional=4))
+        return columns
+
+
+def _digits(means: Mapping[str, float]) -> int:
+    """Decimals that show three digits of the smallest mean."""
+    sizes = [abs(value) for value in means.values() if value and math.isfinite(value)]
+    if not sizes:
+        return 0
+    return min(max(0, 2 - math.floor(math.log10(min(sizes)))), _MOST_DECIMALS)
 
 
 def size_of_test_set(test_set: Extent, item: str) -> str:
@@ -281,7 +291,7 @@ def _details_grids(report: ScoreTable) -> Iterator[Grid]:
         values = {
             name: [(entry.details or {}).get(name, math.nan) for entry in entries] for name in names
         }
-        columns = [Column(report.titles[metric], "system")]
+        columns = [Column("System", "system")]
         if len(report.slices) > 1:
             columns.insert(0, Column("Slice", lambda entry: entry.slice or OVERALL))
         if report.has_runs:

@@ -168,20 +168,17 @@ def _packed_rows(grid: Grid, marks: Sequence[Mapping[str, str]]) -> Markup:
     """Pack rows as the script wants them: texts, tones of cells that have one, and attributes."""
     import json
 
-    columns = list(zip(grid.columns, grid.cells(), strict=True))
-    texts = [
-        [
-            _PADDING.sub("", visible(text)) if column.numeric else visible(text)
-            for text in column_texts
-        ]
-        for column, cells in columns
-        for column_texts in [column.texts(cells)]
-    ]
-    tones = [at for at, (_, cells) in enumerate(columns) if any(cell.tone for cell in cells)]
+    cells = grid.cells()
+    tones = [[cell.tone for cell in column] for column in cells]
     content = {
-        "classes": [_class_of(column) for column, _ in columns],
-        "columns": texts,
-        "tones": {at: [cell.tone for cell in columns[at][1]] for at in tones},
+        "classes": list(map(_class_of, grid.columns)),
+        "columns": [
+            [_PADDING.sub("", text) if column.numeric else text for text in map(visible, texts)]
+            for column, texts in zip(
+                grid.columns, map(Column.texts, grid.columns, cells), strict=True
+            )
+        ],
+        "tones": {at: names for at, names in enumerate(tones) if any(names)},
         "marks": {name.removeprefix("data_"): [mark[name] for mark in marks] for name in marks[0]},
     }
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
@@ -274,16 +271,12 @@ def figures(pictures: Sequence[Picture], kind: str = "") -> list[Markup]:
     """Pictures with their titles underneath, side by side where there is room."""
     if not pictures:
         return []
-    drawn = [
-        element(
-            "figure",
-            _scrolled(picture) if picture.keeps_size else picture.inline(),
-            *captions,
-        )
-        for picture in pictures
-        # The small ones say themselves which pair they are about.
-        for captions in [[element("figcaption", picture.title)] if kind != "small" else []]
-    ]
+    drawn = []
+    for picture in pictures:
+        shown = _scrolled(picture) if picture.keeps_size else picture.inline()
+        # Small ones say themselves which pair they are about.
+        caption = [] if kind == "small" else [element("figcaption", picture.title)]
+        drawn.append(element("figure", shown, *caption))
     if any(picture.keeps_size for picture in pictures):
         return drawn
     return [element("div", *drawn, class_=f"figures {kind}".rstrip())]
