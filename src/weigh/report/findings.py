@@ -139,11 +139,11 @@ def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison])
         )
     if len(order) == 2 and any(map(report.is_disputed, pairs)):
         return f"neither {pairs[0].a} nor {pairs[0].b} is called better"
-    beaten = [
+    beaten = {
         (winner, pair.b if winner == pair.a else pair.a)
         for pair, winner in zip(pairs, winners, strict=True)
         if winner is not None
-    ]
+    }
     return conclude(order, beaten, best)
 
 

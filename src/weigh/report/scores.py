@@ -54,11 +54,14 @@ class ScoreTable:
         self.scores = scores
         self.metrics = grouped(scores, lambda entry: entry.metric)
         self.first_metric = next(iter(self.metrics))
+        self._higher = {
+            metric: entries[0].higher_is_better for metric, entries in self.metrics.items()
+        }
         self.slices = list(dict.fromkeys(entry.slice for entry in scores))
         self.item = item_word(scores)
         names = titles(metrics)
         self.titles = {metric: names[metric] for metric in self.metrics}
-        self._shown = {metric.metric: metric for metric in metrics}
+        self._shown = {shown.metric: shown for shown in metrics}
         self._fewest_decimals = fewest_decimals or {}
 
     @property
@@ -70,7 +73,7 @@ class ScoreTable:
 
     def higher(self, metric: str) -> bool:
         """Whether larger scores are better."""
-        return self.metrics[metric][0].higher_is_better
+        return self._higher[metric]
 
     def is_percent(self, metric: str) -> bool:
         """Whether scores by a metric are shares of items that passed."""
