@@ -62,8 +62,7 @@ def _parts(report: CompareReport) -> Iterator[Part]:
     yield Pictures(partial(pictures.forest_plots, report))
     if result.warnings:
         yield Note(result.warnings, "To be careful about", caution=True, level="page")
-    is_sliced = len(report.slices) > 1
-    if is_sliced and not result.sets:
+    if len(report.slices) > 1 and not result.sets:
         yield Grid(
             report.system_columns(),
             [report.rows(label) for label in report.slices if label is not None],
@@ -77,7 +76,7 @@ def _parts(report: CompareReport) -> Iterator[Part]:
         )
     yield pairs_grid(report)
     yield Pictures(partial(pictures.heat_maps, report))
-    if is_sliced:
+    if any(pair.slice is not None for pair in result.comparisons):
         pairs = slice_pairs_grid(report)
         yield pairs
         yield Pictures(partial(pictures.heat_maps, report, sliced=True), folded=pairs.folded)
