@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -24,6 +24,7 @@ from weigh.report.grid import (
     visible,
     width,
 )
+from weigh.report.latex import as_latex
 from weigh.report.parts import Note, Part, Verdict
 from weigh.wording import listed, plural
 
@@ -389,5 +390,11 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-FORMATS = ("table", "json", "tsv", "markdown", "latex")
+WRITERS: dict[str, Callable[[View, Screen], str]] = {
+    "table": as_table,
+    "tsv": lambda view, _: as_tsv(view),
+    "markdown": as_markdown,
+    "latex": as_latex,
+}
+FORMATS = ("table", "json", *[name for name in WRITERS if name != "table"])
 """What `--format` takes; JSON is the result itself."""

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from weigh.report.grid import (
+    PLAIN,
     Cell,
     Column,
     Grid,
+    Screen,
     column_groups,
     fit,
     visible,
@@ -135,7 +137,7 @@ _MOST_LINES = 40
 _SIGN, _BREAK = re.compile(r"(?<=[\w}])(\\_|[-./:=])(?=\w)"), r"\1\\allowbreak{}"
 
 
-def as_latex(view: View, *, brief: bool = False) -> str:
+def as_latex(view: View, screen: Screen = PLAIN) -> str:
     """Format the grids for a paper as table floats, or in brief as bare tabulars.
 
     The caption of the first is the verdict, where there is room for it in three lines of a column,
@@ -160,7 +162,8 @@ def as_latex(view: View, *, brief: bool = False) -> str:
             view.signatures if number == len(grids) - 1 else (),
         )
         table = _layout(grid)
-        tables.append(table.in_brief() if brief else table.floats(around))
+        is_brief = screen.depth == "brief"
+        tables.append(table.in_brief() if is_brief else table.floats(around))
     text = "\n\n".join(tables)
     needs = [r"% needs \usepackage{booktabs}"]
     if text and max(text) > _LAST_OF_PDFLATEX:

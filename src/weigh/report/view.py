@@ -138,18 +138,6 @@ def show(shown_result: Result, form: str = "table", screen: Screen = PLAIN) -> s
     """Show a result in a format, on a screen of some width and to some depth."""
     if form == "json":
         return result.document(shown_result)
-    from weigh.report import formats
-
-    if form == "table":
-        return formats.as_table(view(shown_result), screen)
-    if form == "markdown":
-        return formats.as_markdown(view(shown_result), screen)
-    if form == "tsv":
-        return formats.as_tsv(view(shown_result))
-    if form == "latex":
-        from weigh.report.latex import as_latex
-
-        return as_latex(view(shown_result), brief=screen.depth == "brief")
     if form == "html":
         from weigh.report.page.walk import as_page
 
@@ -158,6 +146,10 @@ def show(shown_result: Result, form: str = "table", screen: Screen = PLAIN) -> s
         from weigh.report.page.walk import as_fragment
 
         return as_fragment(view(shown_result))
+    from weigh.report import formats
+
+    if form in formats.WRITERS:
+        return formats.WRITERS[form](view(shown_result), screen)
     raise UsageError(f"unknown format {form!r}; give one of {', '.join(formats.FORMATS)}")
 
 

@@ -67,7 +67,7 @@ def test_latex_has_the_grids_for_papers_with_verdict_and_methods_as_the_caption(
     assert r"\label{tab:weigh}" in text
     assert r"\textsuperscript{x}" in text
     assert "\nsystem 0 & a & " in text
-    brief = as_latex(VIEW, brief=True)
+    brief = as_latex(VIEW, Screen(depth="brief"))
     assert (r"\begin{tabular}" in brief, r"\caption" in brief) == (True, False)
 
 
