@@ -9,10 +9,11 @@ from pathlib import Path
 
 import weigh
 from weigh.report.compare_pictures import extreme_regions
+from weigh.report.markup import element, join
 from weigh.report.pictures.axes import Scale
 from weigh.report.pictures.histogram import Bins, split
 from weigh.report.pictures.picture import Picture
-from weigh.report.svg import element, line, words
+from weigh.report.svg import line, words
 from weigh.report.view import view
 
 LOGS = Path(__file__).resolve().parent.parent / "examples" / "logs"
@@ -73,7 +74,7 @@ def one_idea() -> Picture:
         f"that was measured; {'; '.join(told)}.",
         width=504,
         height=228,
-        body="".join(parts),
+        body=join(parts),
     )
 
 

@@ -96,11 +96,11 @@ class Result:
     def to_text(self, form: str = "table", depth: Depth = "usual") -> str:
         """The result in a format: table, markdown, latex, tsv or json.
 
-        Of a table it is as much as `depth` says: brief or usual.
+        Tables, Markdown and LaTeX show as much as `depth` says: brief or usual.
         """
-        from weigh.report.view import show
+        from weigh.report.view import Screen, show
 
-        return show(self, form, depth=depth)
+        return show(self, form, Screen(depth=depth))
 
     def to_json(self, path: str | PathLike[str] | None = None) -> str:
         """The document that `weigh.load` and other programs read; write it where asked."""

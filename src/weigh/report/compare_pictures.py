@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import combinations, product
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from weigh.comparing.methods import title_of, trials_wanted
 from weigh.report.contrasts import FEWEST_SYSTEMS, LEVELS, Contrast, contrast_map
 from weigh.report.grid import visible
+from weigh.report.pairs import PairRow
 from weigh.report.phrases import rank_text
 from weigh.report.pictures.axes import Axis, Mark
 from weigh.report.pictures.forest import Row, forest_plot
@@ -27,80 +28,67 @@ from weigh.wording import fixed, p_value
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Comparison, Histogram, Sweep
     from weigh.comparing.plan import Plan
+    from weigh.comparing.score_result import SystemScore
     from weigh.report.compared import CompareReport
     from weigh.report.scores import ScoreTable
 
 _MOST_METRIC_PAIRS = 10
 
 
-def forest_plots(report: CompareReport, *, sliced: bool | None = None) -> list[Picture]:
-    """Scores by every metric, systems best first, with lines between clusters.
+def forest_plots(report: ScoreTable, *, sliced: bool = False) -> list[Picture]:
+    """Scores of the whole test set, or of its slices, by every metric.
 
-    They are of the whole test set, of its slices if `sliced`, or of both if that is None.
+    Those of a comparison have ranks, and lines between clusters.
     """
-
-    def rows(metric: str, label: str | None) -> Iterator[Row]:
-        ranking = report.ranking(metric, report.first_test, label)
-        clusters = () if ranking is None else ranking.clusters
-        numbers = {name: at for at, names in enumerate(clusters) for name in names}
-        for entry in report.ordered(metric, label):
-            row = Row(entry.system, entry.score, entry.interval, entry.level)
-            if ranking is not None and entry.system in numbers:
-                rank = rank_text(ranking.ranks[entry.system])
-                row = replace(row, cluster=numbers[entry.system], rank=rank)
-            yield row
-
-    return _forest_plots(report.scores, rows, sliced)
-
-
-def score_plots(table: ScoreTable, *, sliced: bool) -> list[Picture]:
-    """Scores by every metric, of the whole test set or of its slices, in the given order."""
-
-    def rows(metric: str, label: str | None) -> Iterator[Row]:
-        for entry in table.metrics[metric]:
-            if entry.slice == label and drawable(entry.score):
-                name = entry.system if entry.run is None else f"{entry.system}@{entry.run}"
-                yield Row(name, entry.score, entry.interval, entry.level)
-
-    return _forest_plots(table, rows, sliced)
-
-
-def _forest_plots(
-    table: ScoreTable, rows_of: Callable[[str, str | None], Iterator[Row]], sliced: bool | None
-) -> list[Picture]:
     pictures: list[Picture] = []
-    labels = dict.fromkeys(entry.slice for entry in table.scores)
-    for number, (metric, label) in enumerate(product(table.metrics, labels), 1):
-        rows = [_scaled_row(table, metric, row) for row in rows_of(metric, label)]
-        if rows and sliced in (None, label is not None):
-            title = table.unit(metric)
-            which = "higher" if table.metrics[metric][0].higher_is_better else "lower"
-            decimals = table.decimals(metric)
-            where = "" if label is None else f", {visible(label)}"
+    for number, (metric, label) in enumerate(product(report.metrics, report.slices), 1):
+        rows = list(_forest_rows(report, metric, label))
+        if rows and (label is not None) == sliced:
             caption = Caption(
                 name_of("forest", number, metric, label),
-                f"Scores by {visible(table.titles[metric])}{where}",
+                f"Scores by {report.heading(metric, label)}",
             )
-            axis = Axis(f"{title}, {which} is better", robust=True)
-            pictures.append(forest_plot(rows, caption, axis, decimals))
+            axis = Axis(f"{report.unit(metric)}, {report.direction(metric)}", robust=True)
+            pictures.append(forest_plot(rows, caption, axis, report.decimals(metric)))
     return pictures
 
 
-def _scaled_row(table: ScoreTable, metric: str, row: Row) -> Row:
-    ends = None if row.interval is None else [table.scaled(metric, end) for end in row.interval]
-    interval = None if ends is None else (ends[0], ends[1])
-    return replace(row, value=table.scaled(metric, row.value), interval=interval)
+def _forest_rows(report: ScoreTable, metric: str, label: str | None) -> Iterator[Row]:
+    ranking = report.rankings.get((metric, label))
+    clusters = () if ranking is None else ranking.clusters
+    numbers = {name: at for at, names in enumerate(clusters) for name in names}
+    for entry in report.ordered(metric, label):
+        name = entry.system if entry.run is None else f"{entry.system}@{entry.run}"
+        row = _row(report, metric, name, entry.score, entry.interval, entry.level)
+        if ranking is not None and entry.system in numbers:
+            rank = rank_text(ranking.ranks[entry.system])
+            row = replace(row, cluster=numbers[entry.system], rank=rank)
+        yield row
 
 
-def heat_maps(report: CompareReport, *, sliced: bool | None = None) -> list[Picture]:
-    """Pairs by every test and metric, of the whole test set, of its slices, or of both."""
+def _row(
+    report: ScoreTable,
+    metric: str,
+    name: str,
+    value: float,
+    interval: tuple[float, float] | None,
+    level: float | None,
+) -> Row:
+    """A score or difference with its interval, in percent where it is a share."""
+    if interval is not None:
+        interval = report.scaled(metric, interval[0]), report.scaled(metric, interval[1])
+    return Row(name, report.scaled(metric, value), interval, level)
+
+
+def heat_maps(report: CompareReport, *, sliced: bool = False) -> list[Picture]:
+    """Pairs by every test and metric, of the whole test set or of its slices."""
     pairs_of_tests = [pair for pairs in report.tests.values() for pair in pairs]
     groups = grouped(pairs_of_tests, lambda pair: (pair.test, pair.metric, pair.slice))
     pictures: list[Picture] = []
     plan = report.result.plan
     for number, ((test, metric, label), pairs) in enumerate(groups.items(), 1):
         names = [entry.system for entry in report.ordered(metric, label)]
-        if len(names) >= FEWEST_SYSTEMS and sliced in (None, label is not None):
+        if len(names) >= FEWEST_SYSTEMS and (label is not None) == sliced:
             pictures.append(
                 contrast_map(
                     names,
@@ -133,7 +121,7 @@ def _contrast(report: CompareReport, pair: Comparison) -> Contrast:
         alternative=pair.alternative,
         ahead=None if pair.contradicts else winner,
         beats=(winner, loser) if pair.decided else None,
-        difference=report.scores.scaled(pair.metric, pair.difference),
+        difference=report.scaled(pair.metric, pair.difference),
         unit=report.heading(pair.metric),
         decimals=report.decimals(pair.metric),
         p_value=pair.p_value,
@@ -142,11 +130,10 @@ def _contrast(report: CompareReport, pair: Comparison) -> Contrast:
     )
 
 
-def histograms(report: CompareReport, chosen: Sequence[Histogram] | None = None) -> list[Picture]:
-    """Trials of every test, or of those chosen (Graham et al. 2014, §5)."""
+def histograms(report: CompareReport, chosen: Sequence[Histogram]) -> list[Picture]:
+    """Trials of tests (Graham et al. 2014, §5)."""
     evidence = report.result.details
-    if evidence is None:
-        return []
+    assert evidence is not None, "histograms are details"
     numbers = {id(trials): number for number, trials in enumerate(evidence.histograms, 1)}
     comparisons = {
         (pair.metric, pair.test, pair.a, pair.b): pair
@@ -154,7 +141,7 @@ def histograms(report: CompareReport, chosen: Sequence[Histogram] | None = None)
         if pair.slice is None
     }
     pictures = []
-    for trials in evidence.histograms if chosen is None else chosen:
+    for trials in chosen:
         key = (trials.metric, trials.test, trials.a, trials.b)
         name = name_of("histogram", numbers[id(trials)], *key)
         pictures.append(_histogram(report, trials, comparisons[key], name))
@@ -163,23 +150,21 @@ def histograms(report: CompareReport, chosen: Sequence[Histogram] | None = None)
 
 def _histogram(report: CompareReport, trials: Histogram, pair: Comparison, name: str) -> Picture:
     """Draw the trials of a pair, the better system first unless the order has a meaning."""
-    scaled = partial(report.scores.scaled, pair.metric)
-    difference = scaled(pair.difference if report.higher(pair.metric) else -pair.difference)
+    row = PairRow.of(report, pair)
+    scaled = partial(report.scaled, pair.metric)
+    difference = scaled(row.difference)
     trials = replace(trials, start=scaled(trials.start), width=scaled(trials.width))
-    first, second = pair.a, pair.b
-    has_order = report.result.plan.baseline is not None or pair.alternative != "two-sided"
-    if difference < 0 and not has_order:
-        first, second, difference = second, first, -difference
+    if row.flipped:
         end = trials.start + trials.width * len(trials.counts)
         trials = replace(trials, start=-end, counts=trials.counts[::-1])
     observed = fixed(difference, report.decimals(pair.metric), sign=True)
     around_zero = PROCEDURES[pair.test].around_zero
     marked = (difference, f"observed {observed}") if around_zero else (0.0, "0")
-    names = f"{visible(first)} and {visible(second)}"
+    names = f"{visible(row.first)} and {visible(row.second)}"
     return histogram(
         Bins(trials.start, trials.width, trials.counts),
         Caption(name, f"{names} by {report.heading(pair.metric)}: {pair.test}"),
-        heading=f"{cut(first, 16)} / {cut(second, 16)}",
+        heading=f"{cut(row.first, 16)} / {cut(row.second, 16)}",
         marked=marked if drawable(difference) else (difference, ""),
         extreme=extreme_regions(trials, pair, difference),
         notes=(p_value(pair.p_value), "first better →"),
@@ -220,33 +205,45 @@ def length_plots(report: CompareReport) -> list[Picture]:
         return []
     pictures: list[Picture] = []
     unit = evidence.length_unit
-    lengths = {name: value for name, value in evidence.lengths.items() if drawable(value)}
+    lengths = {
+        name: (length, f"length {fixed(length, 3)}")
+        for name, length in evidence.lengths.items()
+        if drawable(length)
+    }
+    across = Axis(f"Length: {unit}s for every {unit} of the references", marked=[(1.0, "dashed")])
     for metric in report.titles:
-        entries = [entry for entry in report.ordered(metric) if entry.system in lengths]
-        if not entries:
-            continue
-        points = [
-            LabelledPoint(
-                entry.system,
-                lengths[entry.system],
-                report.scores.scaled(metric, entry.score),
-                f"{visible(entry.system)}: length {fixed(lengths[entry.system], 3)}, "
-                f"{report.scores.text(metric, entry.score)} {report.heading(metric)}",
+        if points := _score_points(report, lengths, metric):
+            caption = Caption(
+                name_of("length", len(pictures) + 1, metric),
+                f"{report.heading(metric)} against length",
             )
-            for entry in entries
-        ]
-        caption = Caption(
-            name_of("length", len(pictures) + 1, metric),
-            f"{report.heading(metric)} against length",
-        )
-        title = f"Length: {unit}s for every {unit} of the references"
-        across = Axis(title, marked=[(1.0, "dashed")])
-        pictures.append(scatter_plot(points, caption, across, _score_axis(report, metric, "up")))
+            up = _score_axis(report, metric, "up")
+            pictures.append(scatter_plot(points, caption, across, up))
     return pictures
 
 
+def _score_points(
+    report: CompareReport, numbers: Mapping[str, tuple[float, str]], metric: str
+) -> list[LabelledPoint]:
+    """Systems by a number, which is given with its text, and by their score."""
+    return [
+        LabelledPoint(
+            entry.system,
+            numbers[entry.system][0],
+            report.scaled(metric, entry.score),
+            f"{visible(entry.system)}: {numbers[entry.system][1]}, {_score_text(report, entry)}",
+        )
+        for entry in report.ordered(metric)
+        if entry.system in numbers
+    ]
+
+
+def _score_text(report: CompareReport, entry: SystemScore) -> str:
+    return f"{report.text(entry.metric, entry.score)} {report.heading(entry.metric)}"
+
+
 def _score_axis(report: CompareReport, metric: str, better: str) -> Axis:
-    title = f"{report.scores.unit(metric)}, {report.direction(metric)} ({better}: better)"
+    title = f"{report.unit(metric)}, {report.direction(metric)} ({better}: better)"
     return Axis(title, reverse=not report.higher(metric))
 
 
@@ -254,28 +251,18 @@ def metric_pair_plots(report: CompareReport) -> list[Picture]:
     """One metric against another, for the first ten pairs of metrics."""
     pictures: list[Picture] = []
     for first, second in list(combinations(report.titles, 2))[:_MOST_METRIC_PAIRS]:
-        across = {entry.system: entry.score for entry in report.ordered(first)}
-        up = {entry.system: entry.score for entry in report.ordered(second)}
-        names = [name for name in across if name in up]
-        if len(names) < 2:
-            continue
-        points = [
-            LabelledPoint(
-                name,
-                report.scores.scaled(first, across[name]),
-                report.scores.scaled(second, up[name]),
-                f"{visible(name)}: {report.scores.text(first, across[name])} "
-                f"{report.heading(first)}, {report.scores.text(second, up[name])} "
-                f"{report.heading(second)}",
+        across = {
+            entry.system: (report.scaled(first, entry.score), _score_text(report, entry))
+            for entry in report.ordered(first)
+        }
+        points = _score_points(report, across, second)
+        if len(points) > 1:
+            caption = Caption(
+                name_of("agreement", len(pictures) + 1, first, second),
+                f"{report.heading(first)} and {report.heading(second)}",
             )
-            for name in names
-        ]
-        caption = Caption(
-            name_of("agreement", len(pictures) + 1, first, second),
-            f"{report.heading(first)} and {report.heading(second)}",
-        )
-        axes = _score_axis(report, first, "right"), _score_axis(report, second, "up")
-        pictures.append(scatter_plot(points, caption, *axes, size=(400.0, 380.0)))
+            axes = _score_axis(report, first, "right"), _score_axis(report, second, "up")
+            pictures.append(scatter_plot(points, caption, *axes, size=(400.0, 380.0)))
     return pictures
 
 
@@ -291,14 +278,10 @@ def sweeps_to_draw(report: CompareReport) -> list[Sweep]:
     return list(pairs.values())
 
 
-def sweep_plots(report: CompareReport, chosen: Sequence[Sweep] | None = None) -> list[Picture]:
-    """Pairs on samples, all or those chosen (Koehn 2004, figures 4, 7, 8)."""
-    sweeps = sweeps_to_draw(report)
-    numbers = {id(sweep): number for number, sweep in enumerate(sweeps, 1)}
-    return [
-        _sweep_plot(report, sweep, numbers[id(sweep)])
-        for sweep in (sweeps if chosen is None else chosen)
-    ]
+def sweep_plots(report: CompareReport, chosen: Sequence[Sweep]) -> list[Picture]:
+    """Pairs on samples (Koehn 2004, figures 4, 7, 8)."""
+    numbers = {id(sweep): number for number, sweep in enumerate(sweeps_to_draw(report), 1)}
+    return [_sweep_plot(report, sweep, numbers[id(sweep)]) for sweep in chosen]
 
 
 # The class of a sample by its conclusion.
@@ -306,31 +289,27 @@ _A, _UNSURE, _B = "", "open", "against"
 
 
 def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
-    result = report.result
-    assert result.details is not None, "sweeps are details"
-    decimals, level = report.decimals(sweep.metric), result.plan.level
+    metric, level = sweep.metric, report.result.plan.level
+    decimals = report.decimals(metric)
+    samples = enumerate(zip(sweep.differences, sweep.intervals, strict=True), 1)
     rows = [
-        _scaled_row(
-            report.scores,
-            sweep.metric,
-            Row(f"sample {at}", difference, interval, level, kind=_conclusion(interval)),
+        replace(
+            _row(report, metric, f"sample {at}", difference, interval, level),
+            kind=_conclusion(interval),
         )
-        for at, (difference, interval) in enumerate(
-            zip(sweep.differences, sweep.intervals, strict=True), 1
-        )
+        for at, (difference, interval) in samples
         if drawable(difference, *interval)
     ]
     counts = Counter(row.kind for row in rows)
-    title = f"Difference by {report.scores.unit(sweep.metric)}"
+    title = f"Difference by {report.unit(metric)}"
     lines = [(0.0, "axis")]
-    whole = report.scores.scaled(sweep.metric, _whole_difference(report, sweep))
+    whole = report.scaled(metric, _whole_difference(report, sweep))
     if drawable(whole):
         title += f"; dashed: whole test set, {fixed(whole, decimals, sign=True)}"
         lines.append((whole, "dashed"))
-    a, b = visible(sweep.a), visible(sweep.b)
     caption = Caption(
-        name_of("sweep", number, sweep.metric, sweep.a, sweep.b),
-        f"{a} and {b} by {report.heading(sweep.metric)}, sample by sample",
+        name_of("sweep", number, metric, sweep.a, sweep.b),
+        f"{visible(sweep.a)} and {visible(sweep.b)} by {report.heading(metric)}, sample by sample",
     )
     entries = [
         (Mark("circle", "point"), f"{cut(sweep.a, 13)} better: {counts[_A]}"),

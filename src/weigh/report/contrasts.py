@@ -9,7 +9,7 @@ from weigh.report.grid import visible
 from weigh.report.phrases import NO_EVIDENCE
 from weigh.report.pictures.heat_map import HeatCell, LegendLine, heat_map
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.wording import fixed, probability, share
+from weigh.wording import fixed, p_value, probability, share
 
 # The levels of Graham et al. (2014), figures 7 and 8, with the number of the shade.
 LEVELS = ((0.001, "3"), (0.01, "2"), (0.05, "1"))
@@ -50,9 +50,8 @@ class Contrast:
         """Format the p-value, and the adjusted one where it differs in kind."""
         if self.p_value is None:
             return "no p-value"
-        text = probability(self.p_value)
-        phrase = f"p < {text[1:]}" if text.startswith("<") else f"p = {text}"
-        return f"{phrase}, adjusted {probability(self.p_adjusted)}" if self.is_adjusted else phrase
+        text = p_value(self.p_value)
+        return f"{text}, adjusted {probability(self.p_adjusted)}" if self.is_adjusted else text
 
     @property
     def shade(self) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import product
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from weigh.comparing.dataset import MACRO
 from weigh.comparing.methods import is_powerless
@@ -19,13 +18,14 @@ from weigh.report.phrases import (
     tell_apart,
 )
 from weigh.stats.procedures import PROCEDURES
+from weigh.types import grouped
 from weigh.wording import listed, plural, share
 
 if TYPE_CHECKING:
-    from weigh.comparing.compare_result import Comparison
+    from weigh.comparing.compare_result import Comparison, Gate
     from weigh.report.compared import CompareReport
 
-Pairs = tuple[tuple[str, str], ...]
+Statement = TypeVar("Statement")
 _MOST_SLICES = 6
 _MOST_OTHERS = 3
 _MOST_RIVALS = 4
@@ -44,48 +44,65 @@ _ADJUSTED = {
 }
 
 
-def verdict_lines(report: CompareReport) -> list[str]:
-    """The gate with its reasons, then the conclusions."""
-    gate = report.result.gate
+def gate_lines(gate: Gate | None) -> list[str]:
+    """The verdict of a gate with its reasons, if there is a gate."""
     if gate is None:
-        return conclusions(report)
-    reasons = [f"  {reason}" for reason in gate.decisive]
-    return [Sentence((_GATES[gate.verdict], True)), *reasons, *conclusions(report)]
+        return []
+    return [Sentence((_GATES[gate.verdict], True)), *(f"  {reason}" for reason in gate.decisive)]
 
 
 def conclusions(report: CompareReport) -> list[str]:
     """Who is better by which metrics, how many pairs differ, who cannot be told apart."""
-    return [*_conclusions(report), *_decided(report), *_by_slice(report)]
+    return [*_leaders(report), *_counts(report), *_by_slice(report)]
 
 
-def _attributed(
-    report: CompareReport, titles: Sequence[str], tests: Sequence[str], text: str
-) -> str:
-    """A conclusion with the metrics and tests it is by, where there are several."""
-    methods = _methods(report, titles, tests)
-    return Sentence("By ", (methods, True), f", {text}.") if methods else sentence(text)
+def _merge(
+    statements: Iterable[tuple[Statement, str, str]],
+) -> list[tuple[Statement, list[str], list[str]]]:
+    """Each statement once, with the metrics and tests that make it."""
+    metrics = grouped(statements, lambda entry: (entry[0], entry[2]))
+    tests: dict[tuple[Statement, tuple[str, ...]], list[str]] = {}
+    for (statement, test), entries in metrics.items():
+        titles = tuple(title for _, title, _ in entries)
+        tests.setdefault((statement, titles), []).append(test)
+    return [(statement, list(titles), by) for (statement, titles), by in tests.items()]
 
 
-def _pairs_of(report: CompareReport, metric: str) -> dict[str, list[Comparison]]:
+def _methods(report: CompareReport, titles: Sequence[str], tests: Sequence[str]) -> str:
+    """The metrics and tests that a conclusion is by, where there are several."""
+    methods = list(titles) if len(report.titles) > 1 else []
+    if len(tests) == len(report.tests) > 1:
+        methods.append("every test")
+    elif len(report.tests) > 1 and any(tests):
+        methods.append(f"the {listed(tests)} test{'s' if len(tests) > 1 else ''}")
+    return listed(methods)
+
+
+def _attribute(report: CompareReport, statements: Iterable[tuple[str, str, str]]) -> Iterator[str]:
+    """Yield each statement once as a sentence, with its metrics and tests if there are several."""
+    for text, titles, tests in _merge(statements):
+        methods = _methods(report, titles, tests)
+        yield Sentence("By ", (methods, True), f", {text}.") if methods else sentence(text)
+
+
+def _leaders(report: CompareReport) -> Iterator[str]:
+    """Yield who is best, by every metric and test."""
+    return _attribute(
+        report,
+        (
+            (_conclusion(report, metric, pairs), title, test)
+            for metric, title in report.titles.items()
+            for test, pairs in (_pairs_by_test(report, metric) or {"": []}).items()
+        ),
+    )
+
+
+def _pairs_by_test(report: CompareReport, metric: str) -> dict[str, list[Comparison]]:
     """The comparisons of the whole test set by a metric, by test."""
-    groups = {
-        test: [pair for pair in pairs if pair.metric == metric and pair.slice is None]
-        for test, pairs in report.tests.items()
-    }
-    return {test: pairs for test, pairs in groups.items() if pairs}
-
-
-def _conclusions(report: CompareReport) -> Iterator[str]:
-    """Yield each conclusion once, with the metrics and tests that draw it."""
-    metrics: dict[tuple[str, str], list[str]] = {}  # by conclusion and test
-    for metric, title in report.titles.items():
-        for test, pairs in (_pairs_of(report, metric) or {"": []}).items():
-            metrics.setdefault((_conclusion(report, metric, pairs), test), []).append(title)
-    tests: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for (text, test), titles in metrics.items():
-        tests.setdefault((text, tuple(titles)), []).append(test)
-    for (text, names), by in tests.items():
-        yield _attributed(report, names, by, text)
+    pairs = [
+        pair for pair in report.result.comparisons if (pair.metric, pair.slice) == (metric, None)
+    ]
+    return grouped(pairs, lambda pair: pair.test)
 
 
 def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison]) -> str:
@@ -94,8 +111,8 @@ def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison])
     if not entries:
         return "no system has a score"
     order = list(dict.fromkeys(entry.system for entry in entries))
-    top = report.scores.text(metric, entries[0].score)
-    best = [entry.system for entry in entries if report.scores.text(metric, entry.score) == top]
+    top = report.text(metric, entries[0].score)
+    best = [entry.system for entry in entries if report.text(metric, entry.score) == top]
     leads = f"{names_of(best)} score best" if len(best) > 1 else f"{order[0]} scores best"
     if not pairs:
         return leads
@@ -116,14 +133,17 @@ def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison])
             [pair.a for pair, winner in judged if winner is None],
         )
     if is_powerless(pairs[0], report.result):
-        return f"{leads}, but with so few {report.unit}s or trials no difference can be significant"
+        return (
+            f"{leads}, but with so few {report.result.unit}s or trials no difference can be "
+            "significant"
+        )
     if len(order) == 2 and any(map(report.is_disputed, pairs)):
         return f"neither {pairs[0].a} nor {pairs[0].b} is called better"
-    beaten = [
+    beaten = {
         (winner, pair.b if winner == pair.a else pair.a)
         for pair, winner in zip(pairs, winners, strict=True)
         if winner is not None
-    ]
+    }
     return conclude(order, beaten, best)
 
 
@@ -147,40 +167,28 @@ def _against(
     )
 
 
-def _decided(report: CompareReport) -> Iterator[str]:
+def _counts(report: CompareReport) -> Iterator[str]:
     """Yield how many pairs differ by every metric and test, and the others if they are few."""
     if report.result.plan.baseline is not None:
         return
-    metrics: dict[tuple[str, int, Pairs], list[str]] = {}  # by test and outcome
-    for test, (metric, title) in product(report.tests, report.titles.items()):
-        pairs = _pairs_of(report, metric).get(test, [])
-        total = len({frozenset((pair.a, pair.b)) for pair in pairs})
-        if total > 1 and not is_powerless(pairs[0], report.result):
-            undecided = tuple(_undecided(report, metric, pairs))
-            metrics.setdefault((test, total, undecided), []).append(title)
-    tests: dict[tuple[int, Pairs, tuple[str, ...]], list[str]] = {}
-    for (test, total, undecided), names in metrics.items():
-        tests.setdefault((total, undecided, tuple(names)), []).append(test)
-    if len(tests) > 1 and sum(len(undecided) for _, undecided, _ in tests) > MOST_PAIRS:
-        counts = [
-            f"{total - len(undecided):,} of {total:,} by {_methods(report, titles, by)}"
-            for (total, undecided, titles), by in tests.items()
+    counts = []
+    for metric, title in report.titles.items():
+        for test, pairs in _pairs_by_test(report, metric).items():
+            total = len({frozenset((pair.a, pair.b)) for pair in pairs})
+            if total > 1 and not is_powerless(pairs[0], report.result):
+                undecided = tuple(_undecided(report, metric, pairs))
+                counts.append(((total, undecided), title, test))
+    merged = _merge(counts)
+    if len(merged) > 1 and sum(len(undecided) for (_, undecided), *_ in merged) > MOST_PAIRS:
+        texts = [
+            f"{total - len(undecided):,} of {total:,} by {_methods(report, titles, tests)}"
+            for (total, undecided), titles, tests in merged
         ]
-        yield f"Pairs that differ significantly: {listed(counts)}."
+        yield f"Pairs that differ significantly: {listed(texts)}."
         return
-    for (total, undecided, titles), by in tests.items():
-        methods = _methods(report, titles, by)
+    for (total, undecided), titles, tests in merged:
+        methods = _methods(report, titles, tests)
         yield count_pairs(total, undecided, f" by {methods}" if methods else "")
-
-
-def _methods(report: CompareReport, titles: Sequence[str], tests: Sequence[str]) -> str:
-    """The metrics and tests that a conclusion is by, where there are several."""
-    methods = list(titles) if len(report.titles) > 1 else []
-    if len(tests) == len(report.tests) > 1:
-        methods.append("every test")
-    elif len(report.tests) > 1 and any(tests):
-        methods.append(f"the {listed(tests)} test{'s' if len(tests) > 1 else ''}")
-    return listed(methods)
 
 
 def _undecided(
@@ -196,12 +204,8 @@ def _undecided(
 
 def _by_slice(report: CompareReport) -> Iterator[str]:
     """Yield in which slices the best system of the whole is the best too, by which metrics."""
-    metrics: dict[str, list[str]] = {}
-    for metric, title in report.titles.items():
-        if text := _best_in_slices(report, metric):
-            metrics.setdefault(text, []).append(title)
-    for text, titles in metrics.items():
-        yield _attributed(report, titles, (), text)
+    texts = {title: _best_in_slices(report, metric) for metric, title in report.titles.items()}
+    return _attribute(report, ((text, title, "") for title, text in texts.items() if text))
 
 
 def _best_in_slices(report: CompareReport, metric: str) -> str:
@@ -241,7 +245,7 @@ def how(report: CompareReport) -> str:
     first = report.first_pairs[0]
     side = "" if first.alternative == "two-sided" else f", one-sided ({first.alternative})"
     parts = [
-        f"{listed(named)} over {plural(report.result.units, report.unit)}{side}",
+        f"{listed(named)} over {plural(report.result.units, report.result.unit)}{side}",
         f"α = {share(report.result.plan.alpha)}",
     ]
     if first.family_size > 1:

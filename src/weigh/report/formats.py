@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,13 +18,13 @@ from weigh.report.grid import (
     Screen,
     Sentence,
     column_groups,
-    in_parts,
+    fit,
     left,
     right,
     visible,
     width,
-    without_optional,
 )
+from weigh.report.latex import as_latex
 from weigh.report.parts import Note, Part, Verdict
 from weigh.wording import listed, plural
 
@@ -33,32 +34,29 @@ if TYPE_CHECKING:
 _GAP = "  "
 _MARK = " *"
 _LEAST_WIDTH, _MOST_WIDTH = 60, 100
-_NARROWEST_TEXT, _NARROWEST_NAME = 24, 12
+_NARROWEST = {"text": 24, "key": 12}
 _BAR = "▌ "
 _TONES = {"neutral": "", "pass": "good", "fail": "bad", "inconclusive": "open"}
 _SIGNS = "-/_.:@"  # behind which names may be broken
 _REST = "--html FILE and --format tsv show all"
 
 
-def as_table(view: View, screen: Screen | None = None) -> str:
-    """Format a view for a terminal, or as plain lines where those are data.
-
-    In brief, a view without a brief part shows its first grid.
-    """
+def as_table(view: View, screen: Screen = PLAIN) -> str:
+    """Format a view for a terminal, or as plain lines where those are data."""
     if view.lines is not None:
         return "\n".join(text for _, text in view.lines)
-    screen = screen or PLAIN
     limit = max(_LEAST_WIDTH, min(_MOST_WIDTH, screen.columns or _MOST_WIDTH))
-    parts = [text for part in _shown(view, screen) if (text := _part(part, screen, limit))]
+    parts = [text for part in _select(view, screen) if (text := _part(part, screen, limit))]
     if screen.depth == "usual":
         if view.methods:
-            parts.append(_wrapped(f"Methods: {view.methods}", limit))
+            parts.append(_wrap(f"Methods: {view.methods}", limit))
         if view.signatures:
             parts.append(signature_lines(view.signatures, screen))
     return "\n\n".join(parts)
 
 
-def _shown(view: View, screen: Screen) -> list[Part]:
+def _select(view: View, screen: Screen) -> list[Part]:
+    """The parts of a screen's depth; in brief, a view without such parts shows its first grid."""
     parts = [part for part in view.parts if screen.shows(part.level)]
     grids: list[Part] = [part for part in view.parts if isinstance(part, Grid)]
     return parts or grids[:1]
@@ -68,22 +66,26 @@ def _part(part: Part, screen: Screen, limit: int) -> str:
     if isinstance(part, Verdict):
         tone = _TONES[part.tone]
         bar = screen.coloured(_BAR, tone) if tone else screen.bold(_BAR)
-        lines = [line for text in part.lines for line in _filled(text, limit - len(_BAR), screen)]
+        lines = [
+            line
+            for text in part.all_lines
+            for line in _fill_sentence(text, limit - len(_BAR), screen)
+        ]
         return "\n".join(bar + line for line in lines)
     if isinstance(part, Grid):
         return "\n".join(_grid_lines(part, screen, limit))
     if isinstance(part, Note):
         lines = [screen.bold(visible(part.title))] if part.title else []
-        return "\n".join([*lines, *(_wrapped(line, limit) for line in part.lines if line)])
+        return "\n".join([*lines, *(_wrap(line, limit) for line in part.lines if line)])
     return ""
 
 
 def _grid_lines(grid: Grid, screen: Screen, limit: int) -> Iterator[str]:
     if grid.title:
-        yield screen.bold(visible(grid.title))
+        yield screen.bold(_wrap(grid.title, limit))
     limited = grid.unlabelled().limited()
     wide = grid.wide and not screen.columns
-    text, left_out = _aligned(limited, replace(screen, columns=_MOST_WIDTH) if wide else screen)
+    text, left_out = align(limited, replace(screen, columns=_MOST_WIDTH) if wide else screen)
     yield text
     titles = [column.title for column in left_out]
     if any(cell.best for column in limited.cells() for cell in column):
@@ -93,7 +95,7 @@ def _grid_lines(grid: Grid, screen: Screen, limit: int) -> Iterator[str]:
         cut.append(f"A wider terminal also shows {listed(list(dict.fromkeys(titles)))}.")
     hidden = [column.note for column in left_out]
     for note in (*cut, *(note for note in grid.all_notes if note not in hidden)):
-        yield screen.dim(_wrapped(note, limit))
+        yield screen.dim(_wrap(note, limit))
 
 
 def cut_rows(grid: Grid) -> str:
@@ -102,16 +104,19 @@ def cut_rows(grid: Grid) -> str:
     return f"{len(grid.limited().rows):,} of {plural(total, 'row')}; {_REST}."
 
 
-def _wrapped(sentence: str, limit: int) -> str:
+def _wrap(sentence: str, limit: int) -> str:
     return "\n".join(_fill(visible(sentence), limit))
 
 
 def _fill(text: str, limit: int) -> list[str]:
+    """Break a text into lines; those after the first are indented alike, and x = 1 stays whole."""
     indent = text[: len(text) - len(text.lstrip())]
-    return textwrap.wrap(text, limit, subsequent_indent=indent, break_on_hyphens=False)
+    joined = text.replace(" = ", "\xa0=\xa0")
+    lines = textwrap.wrap(joined, limit, subsequent_indent=indent, break_on_hyphens=False)
+    return [line.replace("\xa0=\xa0", " = ") for line in lines]
 
 
-def _filled(sentence: str, limit: int, screen: Screen) -> list[str]:
+def _fill_sentence(sentence: str, limit: int, screen: Screen) -> list[str]:
     """Break a sentence into lines; words that stand out are bold."""
     lines = _fill(visible(sentence), limit)
     if not isinstance(sentence, Sentence):
@@ -122,46 +127,37 @@ def _filled(sentence: str, limit: int, screen: Screen) -> list[str]:
     return lines
 
 
-def aligned(grid: Grid, screen: Screen = PLAIN) -> str:
-    """Format a grid as aligned lines; where they are too long, columns go to further tables.
+def align(grid: Grid, screen: Screen = PLAIN) -> tuple[str, list[Column]]:
+    """Format a grid as aligned lines; also return the optional columns without room.
 
-    Keys stand left and are repeated in each of these tables; names are never cut.
+    Where lines are too long, columns go to further tables, with their keys repeated.
     """
-    return _aligned(grid, screen)[0]
-
-
-def _aligned(grid: Grid, screen: Screen) -> tuple[str, list[Column]]:
-    """Lines, and the optional columns for which there is no room."""
     layouts = [
         _Layout(column, cells) for column, cells in zip(grid.columns, grid.cells(), strict=True)
     ]
     widths = [layout.width for layout in layouts]
-    least = [
-        min(wide, _NARROWEST_TEXT) if column.kind == "text" else wide
-        for column, wide in zip(grid.columns, widths, strict=True)
-    ]
-    kept = without_optional(grid.columns, least, len(_GAP), screen.columns)
-    columns = [grid.columns[at] for at in kept]
-    if screen.columns is not None:
-        _wrap([layouts[at] for at in kept], columns, screen.columns)
-        widths = [layout.width for layout in layouts]
+    fitted = fit(grid.columns, widths, _NARROWEST, len(_GAP), screen.columns or math.inf)
+    for at in fitted.kept:
+        if fitted.widths[at] < widths[at]:
+            layouts[at].wrap(int(fitted.widths[at]))
     tables = []
-    for places in in_parts(columns, [widths[at] for at in kept], len(_GAP), screen.columns):
-        part = [layouts[kept[place]] for place in places]
+    for places in fitted.tables:
+        part = [layouts[at] for at in places]
         total = _total(part)
         rule = screen.dim("─" * total)
-        groups = _group_titles([columns[place] for place in places], part, screen)
+        groups = _group_titles([grid.columns[at] for at in places], part, screen)
         lines = [*groups, _line([layout.title(screen) for layout in part]), rule]
         rows = iter(zip(*(layout.cells(screen) for layout in part), strict=True))
-        for at, block in enumerate(grid.blocks):
-            if at:
+        for number, block in enumerate(grid.blocks):
+            if number:
                 lines.append(rule if grid.lined else screen.dim("┄" * total))
             for _ in block:
                 blank = [" " * layout.width for layout in part]
                 cells = zip_longest(*next(rows))
                 lines += [_line([text or blank[i] for i, text in enumerate(row)]) for row in cells]
         tables.append("\n".join(lines))
-    return "\n\n".join(tables), [c for at, c in enumerate(grid.columns) if at not in kept]
+    left_out = [column for at, column in enumerate(grid.columns) if at not in fitted.kept]
+    return "\n\n".join(tables), left_out
 
 
 def _group_titles(
@@ -178,26 +174,6 @@ def _group_titles(
         texts.append(screen.bold(left(visible(title), total)) if title else " " * total)
         first += count
     return [_line(texts)]
-
-
-def _wrap(layouts: Sequence[_Layout], columns: Sequence[Column], limit: int) -> None:
-    """Break the last column of text, and names that take half the screen, in a wide table."""
-    of_kind = {
-        kind: [
-            layout for layout, column in zip(layouts, columns, strict=True) if column.kind == kind
-        ]
-        for kind in ("text", "key")
-    }
-    for layout in of_kind["text"][-1:]:
-        if (excess := _total(layouts) - limit) > 0:
-            layout.wrap(max(_NARROWEST_TEXT, layout.body - excess))
-    names = sorted(of_kind["key"], key=lambda layout: layout.body)
-    room = sum(layout.body for layout in names)
-    room -= min(_total(layouts) - limit, room - limit // 2)
-    if room < sum(layout.body for layout in names):
-        for at, layout in enumerate(names):  # short names leave room for the longer ones
-            layout.wrap(max(_NARROWEST_NAME, min(layout.body, room // (len(names) - at))))
-            room -= layout.body
 
 
 def _total(layouts: Sequence[_Layout]) -> int:
@@ -223,7 +199,7 @@ class _Layout:
 
     def wrap(self, limit: int) -> None:
         """Break texts into lines."""
-        self.marked = [(_broken(texts[0], limit), cell) for texts, cell in self.marked]
+        self.marked = [(_break(texts[0], limit), cell) for texts, cell in self.marked]
         self._measure()
 
     def title(self, screen: Screen) -> str:
@@ -241,10 +217,10 @@ class _Layout:
         return cells
 
 
-def _broken(text: str, limit: int) -> list[str]:
+def _break(text: str, limit: int) -> list[str]:
     """Break a text into lines of so many terminal cells: at spaces, else behind signs in a name.
 
-    >>> _broken("meta-llama/Llama-3.1-70B", 12), _broken("too few items", 8)
+    >>> _break("meta-llama/Llama-3.1-70B", 12), _break("too few items", 8)
     (['meta-llama/', 'Llama-3.1-', '70B'], ['too few', 'items'])
     """
     lines = []
@@ -331,12 +307,11 @@ def pipe_table(grid: Grid) -> str:
     )
 
 
-def as_markdown(view: View) -> str:
+def as_markdown(view: View, screen: Screen = PLAIN) -> str:
     """Format headings, pipe tables, sentences, and the list of signatures."""
-    parts: list[str] = []
-    for part in view.parts:
-        if part.level != "page":
-            parts += _markdown(part)
+    parts = [text for part in _select(view, screen) for text in _markdown(part)]
+    if screen.depth == "brief":
+        return "\n\n".join(parts)
     if view.methods:
         parts.append(f"**Methods.** {escape_markdown(view.methods)}")
     if view.signatures:
@@ -351,7 +326,7 @@ def as_markdown(view: View) -> str:
 
 def _markdown(part: Part) -> Iterator[str]:
     if isinstance(part, Verdict):
-        yield "\n>\n".join(f"> {escape_markdown(line.strip())}" for line in part.lines)
+        yield "\n>\n".join(f"> {escape_markdown(line.strip())}" for line in part.all_lines)
     elif isinstance(part, Grid | Note):
         if part.title:
             yield f"### {escape_markdown(part.title)}"
@@ -415,6 +390,11 @@ def _text(value: object) -> str:
     return "" if value is None else str(value)
 
 
-WRITERS: dict[str, Callable[[View], str]] = {"tsv": as_tsv, "markdown": as_markdown}
-FORMATS = ("table", "json", *WRITERS, "latex")
-"""What `--format` takes; the table depends on the screen, and JSON is the result itself."""
+WRITERS: dict[str, Callable[[View, Screen], str]] = {
+    "table": as_table,
+    "tsv": lambda view, _: as_tsv(view),
+    "markdown": as_markdown,
+    "latex": as_latex,
+}
+FORMATS = ("table", "json", *[name for name in WRITERS if name != "table"])
+"""What `--format` takes; JSON is the result itself."""

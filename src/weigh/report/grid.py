@@ -6,7 +6,7 @@ import math
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, product
 from operator import attrgetter
 from typing import Any, Literal, NamedTuple, Self, TypeVar, get_args
 
@@ -69,6 +69,7 @@ _COLOURS = {"good": "\x1b[32m", "bad": "\x1b[31m", "open": "\x1b[33m"}
 Depth = Literal["brief", "usual"]
 _DEPTHS = get_args(Depth)
 _ARROWS = {"higher": " ↑", "lower": " ↓", None: ""}
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
@@ -273,48 +274,92 @@ def column_groups(columns: Sequence[Column]) -> list[tuple[str, int]]:
     return [(group, len([*members])) for group, members in groupby(columns, attrgetter("group"))]
 
 
-def in_parts(
-    columns: Sequence[Column], widths: Sequence[float], gap: float, limit: float | None
-) -> list[list[int]]:
-    """Distribute columns over as many tables as a limit to their width asks for.
+class Fit(NamedTuple):
+    """The places of the columns that are shown, the widths of all, and the tables they go to."""
 
-    Keys are in each of them; a table that is too wide even with one column is left so.
+    kept: list[int]
+    widths: list[float]
+    tables: list[list[int]]
+
+
+def fit(
+    columns: Sequence[Column],
+    widths: Sequence[float],
+    narrowest: Mapping[str, float],
+    gap: float,
+    limit: float,
+) -> Fit:
+    """Make a table fit into a width.
+
+    Texts are broken first, down to the `narrowest` width of their kind; then optional columns are
+    left out; then names are broken. What is still too wide goes on in further tables.
     """
-    keys = [at for at, column in enumerate(columns) if column.kind in ("key", "label")]
+    least = [
+        min(width, narrowest.get(column.kind, width))
+        for column, width in zip(columns, widths, strict=True)
+    ]
+    with_names = [
+        width if column.kind == "key" else smallest
+        for column, width, smallest in zip(columns, widths, least, strict=True)
+    ]
+    kept, fits = _choose(columns, (with_names, least), gap, limit)
+    fitted = list(widths)
+    for kind in ("text", "key"):
+        places = [at for at in kept if columns[at].kind == kind]
+        others = sum(fitted[at] for at in kept if at not in places) + gap * (len(kept) - 1)
+        _narrow(fitted, places, least, limit - others if fits or kind == "text" else limit / 2)
+    return Fit(kept, fitted, _tables(columns, kept, fitted, gap, limit))
+
+
+def _choose(
+    columns: Sequence[Column], choices: Sequence[Sequence[float]], gap: float, limit: float
+) -> tuple[list[int], bool]:
+    """Places of the columns that fit with the first possible choice of widths, if one is possible.
+
+    Otherwise the most important of the optional columns stay.
+    """
+    numbers = sorted({column.optional for column in columns}, reverse=True)
+    for widths, number in product(choices, numbers):
+        places = [at for at, column in enumerate(columns) if column.optional <= number]
+        if sum(widths[at] for at in places) + gap * (len(places) - 1) <= limit:
+            return places, True
+    first = min((number for number in numbers if number), default=0)
+    return [at for at, column in enumerate(columns) if column.optional <= first], False
+
+
+def _narrow(
+    widths: list[float], places: Sequence[int], least: Sequence[float], room: float
+) -> None:
+    """Make the widest of these columns narrower until they fit into their room together."""
+    for done, at in enumerate(sorted(places, key=lambda at: widths[at])):
+        widths[at] = min(widths[at], max(least[at], room / (len(places) - done)))
+        room -= widths[at]
+
+
+def _tables(
+    columns: Sequence[Column],
+    kept: Sequence[int],
+    widths: Sequence[float],
+    gap: float,
+    limit: float,
+) -> list[list[int]]:
+    """Distribute columns over tables; each has the keys, and one column at least."""
+    keys = [at for at in kept if columns[at].kind in ("key", "label")]
     groups: list[list[int]] = []
-    for at, column in enumerate(columns):
+    for at in kept:
         if at not in keys:
-            if column.attached and groups:
+            if columns[at].attached and groups:
                 groups[-1].append(at)
             else:
                 groups.append([at])
-
-    def total(part: Sequence[int]) -> float:
-        return sum(widths[at] for at in part) + gap * (len(part) - 1)
-
-    parts = [list(keys)]
+    tables = [list(keys)]
     for group in groups:
-        too_wide = limit is not None and total([*parts[-1], *group]) > limit
-        if too_wide and parts[-1] != keys:
-            parts.append(list(keys))
-        parts[-1] += group
-    return [sorted(part) for part in parts]
-
-
-def without_optional(
-    columns: Sequence[Column], widths: Sequence[float], gap: float, limit: float | None
-) -> list[int]:
-    """Places of the columns that fit, without optional ones for which there is no room.
-
-    Where even the others do not fit, columns with the smallest number stay.
-    """
-    places = list(range(len(columns)))
-    numbers = sorted({column.optional for column in columns} - {0})
-    for number in [*reversed(numbers), 0]:
-        if limit is None or sum(widths[at] for at in places) + gap * (len(places) - 1) <= limit:
-            return places
-        places = [at for at in places if columns[at].optional != number or not number]
-    return [at for at, column in enumerate(columns) if column.optional <= min(numbers, default=0)]
+        together = [*tables[-1], *group]
+        total = sum(widths[at] for at in together) + gap * (len(together) - 1)
+        if total > limit + _ROUNDING and tables[-1] != keys:
+            tables.append(list(keys))
+        tables[-1] += group
+    return [sorted(places) for places in tables]
 
 
 class Sentence(str):

@@ -10,13 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from weigh.report.grid import (
+    PLAIN,
     Cell,
     Column,
     Grid,
+    Screen,
     column_groups,
-    in_parts,
+    fit,
     visible,
-    without_optional,
 )
 from weigh.report.parts import Verdict
 
@@ -123,32 +124,20 @@ def code(text: str) -> str:
     return rf"\texttt{{{breakable}}}"
 
 
-class _Size(NamedTuple):
-    """A size of type: how wide an em is, the space between columns and a line, in points."""
-
-    em: float
-    gap: float
-    line: float
-
-
 # The article class sets lines of 345 points in type of 10, or 8 in \footnotesize, whose letters are
 # wider for their size. Columns of two-column articles have 219 points at least (ACL's style).
-_NORMAL, _SMALL = _Size(10, 12, 12), _Size(8.5, 5, 9.5)
 _LINE, _COLUMN = 345.0, 219.0
-_GAP = _SMALL.gap / _SMALL.em
+_EM, _SMALL_EM = 10.0, 8.5
+_GAP, _SMALL_GAP = 12.0, 5.0  # between columns
+_NARROWEST = {"text": 16.0, "key": 4.5}  # in ems
 _CAPTION_LINES = 3
-_SHORTEST_NAME = 4.5  # in ems
-_ROUNDING = 0.01
-# Pages are 550 points high, with some space around a caption. Titles with their rules take some
-# of it, and so does a rule between blocks.
-_PAGE, _HEAD, _RULE = 545.0, 26.0, 7.0
-# The shares of a line that may be taken by keys, and by remarks, where a table is too wide.
-_OF_KEYS, _OF_REMARKS = 0.6, 0.33
+# A float has so many lines, a rule among them; titles and a caption have room beside them.
+_MOST_LINES = 40
 # Where names may be broken.
 _SIGN, _BREAK = re.compile(r"(?<=[\w}])(\\_|[-./:=])(?=\w)"), r"\1\\allowbreak{}"
 
 
-def as_latex(view: View, *, brief: bool = False) -> str:
+def as_latex(view: View, screen: Screen = PLAIN) -> str:
     """Format the grids for a paper as table floats, or in brief as bare tabulars.
 
     The caption of the first is the verdict, where there is room for it in three lines of a column,
@@ -157,14 +146,14 @@ def as_latex(view: View, *, brief: bool = False) -> str:
     """
     grids = [part for part in view.parts if isinstance(part, Grid) and part.paper]
     verdicts = [part for part in view.parts if isinstance(part, Verdict) and part.level != "page"]
-    verdict = [line for part in verdicts for line in part.lines][:1]
+    verdict = [line for part in verdicts for line in part.lines[:1]][:1]
     tables = []
     for number, grid in enumerate(grids):
         title = f"{grid.title.rstrip('.')}." if grid.title else ""
         caption = [text for text in (title, *grid.notes) if text]
         if number == 0:
             caption = [*verdict, *([view.caption] if view.caption else caption)]
-            lines = _lines(ems(" ".join(caption)), _COLUMN / _NORMAL.em)
+            lines = _lines(ems(" ".join(caption)), _COLUMN / _EM)
             if view.caption and lines > _CAPTION_LINES:
                 caption = [view.caption]
         around = _Float(
@@ -173,7 +162,8 @@ def as_latex(view: View, *, brief: bool = False) -> str:
             view.signatures if number == len(grids) - 1 else (),
         )
         table = _layout(grid)
-        tables.append(table.in_brief() if brief else table.floats(around))
+        is_brief = screen.depth == "brief"
+        tables.append(table.in_brief() if is_brief else table.floats(around))
     text = "\n\n".join(tables)
     needs = [r"% needs \usepackage{booktabs}"]
     if text and max(text) > _LAST_OF_PDFLATEX:
@@ -193,15 +183,6 @@ class _Float(NamedTuple):
         """The signatures as LaTeX."""
         listed = "; ".join(f"{escape(title)}: {code(text)}" for title, text in self.signatures)
         return f"Signatures: {listed}." if listed else ""
-
-    @property
-    def height(self) -> float:
-        """What caption and note take of a page, in points."""
-        note = sum(ems(title) + _TYPEWRITER * len(text) for title, text in self.signatures)
-        return (
-            _lines(ems(self.caption), _LINE / _NORMAL.em) * _NORMAL.line
-            + _lines(note, _LINE / _SMALL.em) * _SMALL.line
-        )
 
 
 class _Cell(NamedTuple):
@@ -266,13 +247,7 @@ class _Table:
     def in_brief(self) -> str:
         """Format the table without a float, in the size of type that it needs."""
         lines = self.tabulars(self.blocks)
-        return "\n".join([f"{{{self.size}", *lines, "}"] if self.is_small else lines)
-
-    @property
-    def size(self) -> str:
-        """The commands that set the size of type, if it is not the usual one."""
-        tight = rf"\footnotesize\setlength{{\tabcolsep}}{{{_SMALL.gap / 2:g}pt}}"
-        return tight if self.is_small else ""
+        return "\n".join([f"{{{_SMALL_TYPE}", *lines, "}"] if self.is_small else lines)
 
     def tabulars(self, blocks: Sequence[Sequence[Row]]) -> list[str]:
         """Format blocks of rows, with booktabs' rules between them."""
@@ -292,7 +267,7 @@ class _Table:
 
     def _alignment(self, at: int) -> str:
         if at in self.broken:
-            return rf"p{{{self.widths[at] * _SMALL.em:.0f}pt}}"
+            return rf"p{{{self.widths[at] * _SMALL_EM:.0f}pt}}"
         return "r" if self.columns[at].numeric else "l"
 
     def _latex(self, row: Row, at: int) -> str:
@@ -304,7 +279,7 @@ class _Table:
 
     def floats(self, around: _Float) -> str:
         """Format one float, or several where the table is too long for a page."""
-        pages = self._pages((_PAGE - around.height) / len(self.parts) - _HEAD)
+        pages = self._pages()
         name = "table*" if self.is_wide else "table"  # over both columns of text
         floats = []
         for number, blocks in enumerate(pages):
@@ -315,7 +290,7 @@ class _Table:
                 lines += [rf"\caption{{{escape(around.caption)}}}", rf"\label{{{around.label}}}"]
             lines.append(r"\smallskip")
             if self.is_small:
-                lines.append(self.size)
+                lines.append(_SMALL_TYPE)
             lines += self.tabulars(blocks)
             if around.note and number == len(pages) - 1:
                 note = rf"\parbox{{\linewidth}}{{\scriptsize\raggedright {around.note}}}"
@@ -323,91 +298,53 @@ class _Table:
             floats.append("\n".join([*lines, rf"\end{{{name}}}"]))
         return "\n\n".join(floats)
 
-    def _pages(self, most: float) -> list[list[list[Row]]]:
-        """Divide the blocks into pages of so many points."""
+    def _pages(self) -> list[list[list[Row]]]:
+        """Divide the blocks into pages."""
+        most = _MOST_LINES // len(self.parts)
         pages: list[list[list[Row]]] = [[]]
-        taken = 0.0
+        taken = 0
         for block in self.blocks:
             pages[-1].append([])
             for row in block:
-                height = self._height(row)
+                height = max([1, *(_lines(row[at].width, self.widths[at]) for at in self.broken)])
                 if taken and taken + height > most:
                     pages.append([[]])
-                    taken = 0.0
+                    taken = 0
                 pages[-1][-1].append(row)
                 taken += height
-            taken += _RULE
+            taken += 1
         return [[block for block in page if block] or page for page in pages]
 
-    def _height(self, row: Row) -> float:
-        lines = [_lines(row[at].width, self.widths[at]) for at in self.broken]
-        return (_SMALL if self.is_small else _NORMAL).line * max([1, *lines])
+
+_SMALL_TYPE = rf"\footnotesize\setlength{{\tabcolsep}}{{{_SMALL_GAP / 2:g}pt}}"
 
 
 def _layout(grid: Grid) -> _Table:
     """Choose the columns that fit, the size of type, and which texts are broken.
 
-    Optional columns are left out where a table would be wider than one of two columns of text. It
-    is set smaller where it is wide; where that is not enough, long texts are broken and some
-    columns go underneath.
+    A table goes into one of two columns of text if it can, and else over both. It is set smaller
+    where it is wide.
     """
+    columns = grid.columns
     cells = [
         _cells(column, column_cells)
-        for column, column_cells in zip(grid.columns, grid.cells(), strict=True)
+        for column, column_cells in zip(columns, grid.cells(), strict=True)
     ]
     widths = [
         max(cell.width for cell in (_title(column), *column_cells))
-        for column, column_cells in zip(grid.columns, cells, strict=True)
+        for column, column_cells in zip(columns, cells, strict=True)
     ]
-    kept, limit = _choose(grid.columns, widths)
-    columns, widths = [grid.columns[at] for at in kept], [widths[at] for at in kept]
-    fitted = _shrink_to_fit(columns, widths, limit)
+    for limit in (_COLUMN, _LINE):
+        fitted = fit(columns, widths, _NARROWEST, _SMALL_GAP / _SMALL_EM, limit / _SMALL_EM)
+        if len(fitted.tables) == 1:
+            break
+    usual = [_EM * widths[at] + _GAP for at in fitted.kept]
     return _Table(
         columns,
-        list(grid.in_blocks(zip(*(cells[at] for at in kept), strict=True))),
-        fitted,
-        in_parts(columns, fitted, _GAP, limit),
-        frozenset(at for at, width in enumerate(widths) if fitted[at] < width),
-        _NORMAL.em * sum(widths) + _NORMAL.gap * len(widths) > _COLUMN,
-        limit > _COLUMN / _SMALL.em,
+        list(grid.in_blocks(zip(*cells, strict=True))),
+        fitted.widths,
+        fitted.tables,
+        frozenset(at for at in fitted.kept if fitted.widths[at] < widths[at]),
+        sum(usual) > _COLUMN,
+        limit > _COLUMN,
     )
-
-
-def _choose(columns: Sequence[Column], widths: Sequence[float]) -> tuple[list[int], float]:
-    """Places of the columns that fit into one of two columns of text, or else into a line.
-
-    The second value is the room that they have, in ems. Names of systems may be broken.
-    """
-    least = [
-        min(width, _SHORTEST_NAME) if column.kind == "key" else width
-        for column, width in zip(columns, widths, strict=True)
-    ]
-    for limit in (_COLUMN / _SMALL.em, _LINE / _SMALL.em):
-        for needed in (widths, least):
-            kept = without_optional(columns, needed, _GAP, limit)
-            if sum(needed[at] for at in kept) + _GAP * (len(kept) - 1) <= limit:
-                return kept, limit
-    return without_optional(columns, widths, _GAP, limit), limit
-
-
-def _shrink_to_fit(columns: Sequence[Column], widths: Sequence[float], limit: float) -> list[float]:
-    """Widths of columns; names and long texts shrink so that numbers fit beside them."""
-    fitted = list(widths)
-    gaps = _GAP * (len(widths) - 1)
-    if sum(widths) + gaps <= limit:
-        return fitted
-    keys = [at for at, column in enumerate(columns) if column.kind in ("key", "label")]
-    remarks = [at for at, column in enumerate(columns) if not column.numeric and at not in keys]
-    numbers = sum(width for at, width in enumerate(widths) if columns[at].numeric)
-    room = limit - numbers - gaps - _ROUNDING
-    _shrink(fitted, keys, _OF_KEYS * limit if remarks else max(room, _SHORTEST_NAME))
-    beside = sum(width for at, width in enumerate(fitted) if at not in remarks)
-    _shrink(fitted, remarks, max(limit - beside - gaps, _OF_REMARKS * limit))
-    return fitted
-
-
-def _shrink(widths: list[float], places: Sequence[int], most: float) -> None:
-    """Make the widest of these columns narrower until they have a width of `most` together."""
-    for done, at in enumerate(sorted(places, key=lambda at: widths[at])):
-        widths[at] = min(widths[at], most / (len(places) - done))
-        most -= widths[at]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import is_powerless
+from weigh.comparing.score_result import GIVEN_SCORES
 from weigh.report.grid import Cell, Column, Grid, Interval
-from weigh.report.scores import OVERALL, SLICES
+from weigh.report.scores import OVERALL
 from weigh.types import grouped
 from weigh.wording import percent
 
@@ -64,6 +65,23 @@ class PairRow:
         return cls(pair, first, second, flipped, sign, report.winner(pair), powerless)
 
     @property
+    def difference(self) -> float:
+        """The difference, positive if the first system is better."""
+        return self.sign * self.pair.difference
+
+    @property
+    def interval(self) -> Interval | None:
+        """The interval of the difference, turned like the difference."""
+        pair = self.pair
+        if pair.interval is None:
+            return None
+        low, high = pair.interval
+        # The interval does not contain an end of 0 where the test at its level rejects 0.
+        excludes_zero = pair.p_value is not None and pair.p_value <= 1 - pair.level
+        ends = (low, high) if self.sign > 0 else (-high, -low)
+        return Interval(*ends, excludes_zero)
+
+    @property
     def detectable(self) -> float | None:
         """The difference that would have been found, unless that is unknown or nothing would."""
         return None if self.pair.significant or self.powerless else self.pair.detectable
@@ -77,55 +95,52 @@ class PairRow:
         ends = (pair.losses, pair.wins) if self.flipped else (pair.wins, pair.losses)
         return f"{ends[0]}/{pair.ties}/{ends[1]}"
 
-    def turned(self, ends: tuple[float, float] | None) -> Interval | None:
-        """An interval of the difference, turned like the difference."""
-        if ends is None:
-            return None
-        # The interval does not contain an end of 0 where the test at its level rejects 0.
+    def conclusion(self, *, against_baseline: bool = False) -> Cell:
+        """What a comparison says, in words; the absence of evidence is not equality."""
         pair = self.pair
-        excludes_zero = pair.p_value is not None and pair.p_value <= 1 - pair.level
-        low, high = ends if self.sign > 0 else (-ends[1], -ends[0])
-        return Interval(low, high, excludes_zero)
+        if pair.p_value is None:
+            return Cell(NO_TEST)
+        if self.winner is not None:
+            is_first = self.winner == self.first
+            if against_baseline or pair.alternative == "worse":
+                return Cell("better", tone="good") if is_first else Cell("worse", tone="bad")
+            return Cell("A is better" if is_first else "B is better", tone="good")
+        if pair.significant:
+            return Cell(CONTRADICTION)
+        return Cell("no evidence" if pair.inconclusive is None else TOO_FEW, tone="open")
 
 
-def conclusion(row: PairRow, *, against_baseline: bool = False) -> Cell:
-    """What a comparison says, in words; the absence of evidence is not equality."""
-    pair = row.pair
-    if pair.p_value is None:
-        return Cell(NO_TEST)
-    if row.winner is not None:
-        is_first = row.winner == row.first
-        if against_baseline or pair.alternative == "worse":
-            return Cell("better", tone="good") if is_first else Cell("worse", tone="bad")
-        return Cell("A is better" if is_first else "B is better", tone="good")
-    if pair.significant:
-        return Cell(CONTRADICTION)
-    if pair.inconclusive is not None:
-        return Cell(TOO_FEW, tone="open")
-    return Cell("no evidence", tone="open")
+def pairs_grid(report: CompareReport) -> Grid:
+    """The pairs of the whole test set."""
+    return _grid(report, "Pairs", sliced=False)
 
 
-def pairs_grids(report: CompareReport) -> Iterator[Grid]:
-    """Yield the pairs of the whole test set, then those of its slices, neighbours in rank first."""
-    pairs = [pair for tested in report.tests.values() for pair in tested]
-    yield _pairs_grid(report, [pair for pair in pairs if pair.slice is None], "Pairs")
-    if sliced := [pair for pair in pairs if pair.slice is not None]:
-        grid = _pairs_grid(report, sliced, f"Pairs by {report.slice_word}")
-        yield replace(
-            grid,
-            columns=[replace(column, note="") for column in grid.columns],
-            notes=[f"Conclusions are not adjusted for the number of {report.slice_word}s."],
-            limit=max(_LIMIT // len(grid.blocks), _FEWEST_ROWS),
-            folded=SLICES,
-            significant=(),
-            choices={},
-        )
+def slice_pairs_grid(report: CompareReport) -> Grid:
+    """The pairs of each slice; their columns are explained above."""
+    title = f"Pairs by {report.slice_word}"
+    grid = _grid(report, title, sliced=True)
+    return replace(
+        grid,
+        columns=[replace(column, note="") for column in grid.columns],
+        notes=[f"Conclusions are not adjusted for the number of {report.slice_word}s."],
+        limit=max(_LIMIT // len(grid.blocks), _FEWEST_ROWS),
+        folded=title,
+        significant=(),
+        choices={},
+    )
 
 
-def _pairs_grid(report: CompareReport, pairs: Sequence[Comparison], title: str) -> Grid:
+def _grid(report: CompareReport, title: str, *, sliced: bool) -> Grid:
+    """Pairs by test, metric and slice, neighbours in rank first."""
+    pairs = [
+        pair
+        for tested in report.tests.values()
+        for pair in tested
+        if (pair.slice is not None) == sliced
+    ]
     groups = grouped(pairs, lambda pair: (pair.test, pair.metric, pair.slice))
     blocks = [
-        [PairRow.of(report, pair) for pair in sorted(group, key=_by_rank(report, group[0]))]
+        [PairRow.of(report, pair) for pair in sorted(group, key=_rank_order(report, group[0]))]
         for group in groups.values()
     ]
     rows = [row for block in blocks for row in block]
@@ -152,7 +167,9 @@ def _merge_single(blocks: Sequence[Sequence[PairRow]]) -> Sequence[Sequence[Pair
     return blocks
 
 
-def _by_rank(report: CompareReport, pair: Comparison):  # type: ignore[no-untyped-def]
+def _rank_order(
+    report: CompareReport, pair: Comparison
+) -> Callable[[Comparison], tuple[int, int, int]]:
     """Order of pairs by one metric: neighbours first where not all can be shown, best first."""
     places = report.places[pair.metric, pair.slice]
     last = len(places)
@@ -167,81 +184,65 @@ def _by_rank(report: CompareReport, pair: Comparison):  # type: ignore[no-untype
 
 def _pair_columns(report: CompareReport, rows: Sequence[PairRow]) -> list[Column]:
     """The columns that have something to say, p beside its difference."""
-    plan, scores = report.result.plan, report.scores
+    plan = report.result.plan
     is_adjusted = any(row.pair.p_adjusted != row.pair.p_value for row in rows)
+
+    def interval(row: PairRow) -> Cell:
+        mark = _DISAGREES if row.pair.interval_contradicts else ""
+        return report.cell(row.pair.metric, row.interval, raised=mark)
+
+    def conclusion(row: PairRow) -> Cell:
+        return row.conclusion(against_baseline=plan.baseline is not None)
+
     columns = [
         *_key_columns(report, rows),
-        _difference_column(report),
-        Column("p adjusted" if is_adjusted else "p", lambda row: row.pair.p_adjusted, kind="p"),
-        Column(
-            "Conclusion",
-            partial(conclusion, against_baseline=bool(plan.baseline)),
-            kind="text",
-            optional=1,
-        ),
-        Column(
-            f"{percent(plan.level)} interval",
-            lambda row: scores.cell(
-                row.pair.metric,
-                row.turned(row.pair.interval),
-                raised=_DISAGREES if row.pair.interval_contradicts else "",
-            ),
-            kind="interval",
-            optional=2,
-        ),
+        Column("Better by", partial(_difference, report), "difference"),
+        Column("p adjusted" if is_adjusted else "p", "pair.p_adjusted", "p"),
+        Column("Conclusion", conclusion, "text", optional=1),
+        Column(f"{percent(plan.level)} interval", interval, "interval", optional=2),
     ]
     if is_adjusted:
-        columns.append(Column("p", lambda row: row.pair.p_value, kind="p", optional=3))
+        columns.append(Column("p", "pair.p_value", "p", optional=3))
     if any(row.pair.wins is not None for row in rows):
         whose = "A" if plan.baseline is None else "the system"
         note = f"W/T/L: {report.item}s won, tied and lost by {whose}."
-        columns.append(
-            Column("W/T/L", lambda row: row.counts, kind="number", optional=4, note=note)
-        )
+        columns.append(Column("W/T/L", "counts", "number", optional=4, note=note))
     if any(row.detectable is not None for row in rows):
+
+        def detectable(row: PairRow) -> Cell:
+            return report.cell(row.pair.metric, "" if row.pair.significant else row.detectable)
+
         unknown = any(row.detectable is None for row in rows if not row.pair.significant)
-        columns.append(
-            Column(
-                "Detectable",
-                lambda row: (
-                    scores.cell(row.pair.metric, row.detectable) if not row.pair.significant else ""
-                ),
-                kind="size",
-                optional=5,
-                note=f"{DETECTABLE} A dash: {_NOTHING_KNOWN}." if unknown else DETECTABLE,
-            )
-        )
+        note = f"{DETECTABLE} A dash: {_NOTHING_KNOWN}." if unknown else DETECTABLE
+        columns.append(Column("Detectable", detectable, "size", optional=5, note=note))
     return columns
 
 
-def _difference_column(report: CompareReport, title: str = "Better by") -> Column:
-    def difference(row: PairRow) -> Cell:
-        return report.scores.cell(row.pair.metric, row.sign * row.pair.difference)
-
-    return Column(title, difference, "difference")
+def _difference(report: CompareReport, row: PairRow) -> Cell:
+    return report.cell(row.pair.metric, row.difference)
 
 
 def _key_columns(report: CompareReport, rows: Sequence[PairRow]) -> Iterator[Column]:
     """Yield what a row is about."""
     if len({row.pair.test for row in rows}) > 1:
-        yield Column("Test", lambda row: row.pair.test)
+        yield Column("Test", "pair.test")
     if len(report.titles) > 1:
         yield Column("Metric", lambda row: report.titles[row.pair.metric])
     if any(row.pair.slice is not None for row in rows):
         heading = report.slice_word.capitalize()
         yield Column(heading, lambda row: row.pair.slice or OVERALL)
     if report.result.plan.baseline is not None:
-        yield Column("System", lambda row: row.first, is_system=True)
+        yield Column("System", "first", is_system=True)
     else:
-        yield Column("A", lambda row: row.first, is_system=True)
-        yield Column("B", lambda row: row.second, is_system=True)
+        yield Column("A", "first", is_system=True)
+        yield Column("B", "second", is_system=True)
 
 
 def _notes(report: CompareReport, rows: Sequence[PairRow]) -> list[str]:
     """How to read the columns, and what pairs without evidence mean."""
     pairs = [row.pair for row in rows]
     notes = []
-    if any(report.scores.is_percent(metric) for metric in report.titles):
+    if any(map(report.is_percent, report.titles)):
         notes.append("Differences are in percentage points.")
     if any(pair.p_adjusted != pair.p_value for pair in pairs):
         notes.append(
@@ -256,12 +257,15 @@ def _notes(report: CompareReport, rows: Sequence[PairRow]) -> list[str]:
     return notes
 
 
+# Margins, and sizes of test sets.
+
+
 def margins_grid(report: CompareReport) -> Iterator[Grid]:
     """Yield the table of --margin and --detect, if these are given.
 
     A margin has a direction, so pairs keep their order.
     """
-    plan, scores = report.result.plan, report.scores
+    plan = report.result.plan
     rows = [
         PairRow.of(report, pair, keeps_order=True)
         for pair in report.tests[report.first_test]
@@ -269,74 +273,99 @@ def margins_grid(report: CompareReport) -> Iterator[Grid]:
     ]
     if not rows:
         return
-    columns = [*_key_columns(report, rows), _difference_column(report, "Difference")]
+    columns = [
+        *_key_columns(report, rows),
+        Column("Difference", partial(_difference, report), "difference"),
+    ]
     notes = []
     with_margin = [row.pair for row in rows if row.pair.margin is not None]
     if with_margin:
-
-        def bounds(row: PairRow) -> Cell:
-            ends = row.pair.margin_interval
-            value = Interval(*ends) if ends else "" if row.pair.margin is None else None
-            return scores.cell(row.pair.metric, value)
-
-        columns += [
-            Column(f"{percent(1 - plan.alpha)} bounds", bounds, "interval", attached=True),
-            Column("Margin", lambda row: _margin_words(report, row.pair), "text", attached=True),
-        ]
-        better = "A is better" if plan.baseline is None else "better than the baseline"
-        condition = f"even with one more {report.unit} at the worst possible score"
-        if plan.strict or plan.anytime:
-            condition = f"by bounds that hold for any number of {report.unit}s"
-        notes.append(
-            f"Difference: positive if {better}. Not worse: the lower bound lies above the negative "
-            f"margin, {condition}. Equivalent: both bounds lie within the margin."
-        )
-        notes += _margin_reasons(report, with_margin)
+        columns += _margin_columns(report)
+        notes += _margin_notes(report, with_margin)
     to_detect = [row.pair for row in rows if row.pair.metric in plan.detect]
     if to_detect:
+
+        def size(row: PairRow) -> str:
+            return _size(report, row.pair.metric, plan.detect.get(row.pair.metric))
+
+        def units_needed(row: PairRow) -> object:
+            return row.pair.units_needed if row.pair.metric in plan.detect else ""
+
         columns += [
-            Column(
-                "To detect",
-                lambda row: _amount(report, row.pair.metric, plan.detect.get(row.pair.metric)),
-                "number",
-            ),
-            Column(
-                f"{report.unit.capitalize()}s needed",
-                lambda row: row.pair.units_needed if row.pair.metric in plan.detect else "",
-                "count",
-                attached=True,
-            ),
+            Column("To detect", size, "number"),
+            Column(f"{_units(report)} needed", units_needed, "count", attached=True),
         ]
         notes += _size_notes(report, to_detect)
     blocks = [*grouped(rows, lambda row: (row.pair.metric, row.pair.slice)).values()]
     yield Grid(columns, _merge_single(blocks), "Margins and sizes", notes, limit=_LIMIT)
 
 
-def _amount(report: CompareReport, metric: str, value: float | None) -> str:
+def _units(report: CompareReport) -> str:
+    return f"{report.result.unit.capitalize()}s"
+
+
+def _size(report: CompareReport, metric: str, value: float | None) -> str:
     """A difference that was asked about, as it was given or in percentage points."""
-    if value is None:
-        return ""
-    return f"{100 * value:g}" if report.scores.is_percent(metric) else f"{value:g}"
+    return "" if value is None else f"{report.scaled(metric, value):g}"
 
 
-def _margin_words(report: CompareReport, pair: Comparison) -> str:
-    """The conclusion about a difference and its margin."""
-    margin = _amount(report, pair.metric, pair.margin)
-    if pair.margin is None:
-        return ""
-    if pair.equivalent:
-        return f"equivalent within {margin}"
-    if pair.non_inferior:
-        return f"not worse by {margin}"
-    if pair.margin_verdict == "fail":
-        return f"worse by more than {margin}"
-    return f"not shown for {margin}"
+def _margin_columns(report: CompareReport) -> Iterator[Column]:
+    """Yield the bounds of differences, and what they say about margins."""
+    plan = report.result.plan
+
+    def bounds(row: PairRow) -> Cell:
+        ends = row.pair.margin_interval
+        value = Interval(*ends) if ends else "" if row.pair.margin is None else None
+        return report.cell(row.pair.metric, value)
+
+    def conclusion(row: PairRow) -> str:
+        pair = row.pair
+        if pair.margin is None:
+            return ""
+        margin = _size(report, pair.metric, pair.margin)
+        if pair.equivalent:
+            return f"equivalent within {margin}"
+        if pair.non_inferior:
+            return f"not worse by {margin}"
+        if pair.margin_verdict == "fail":
+            return f"worse by more than {margin}"
+        return f"not shown for {margin}"
+
+    title = f"{percent(1 - plan.alpha)} bounds"
+    yield Column(title, bounds, "interval", attached=True, optional=1)
+    yield Column("Margin", conclusion, "text", attached=True)
+
+
+def _margin_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
+    """What conclusions mean, and what they rest on where that is not the bootstrap."""
+    plan, unit = report.result.plan, report.result.unit
+    better = "A is better" if plan.baseline is None else "better than the baseline"
+    condition = f"even with one more {unit} at the worst possible score"
+    if plan.strict or plan.anytime:
+        condition = f"by bounds that hold for any number of {unit}s"
+    pairs_by_reason: dict[str, list[str]] = {}
+    for pair in pairs:
+        if pair.margin_reason is not None:
+            where = f", {pair.slice}" if pair.slice is not None else ""
+            name = f"{pair.a} and {pair.b} by {report.titles[pair.metric]}{where}"
+            pairs_by_reason.setdefault(pair.margin_reason, []).append(name)
+    reasons = [
+        f"{'Every pair' if len(names) == len(pairs) > 1 else _join_first(names)}: {reason}."
+        for reason, names in pairs_by_reason.items()
+    ]
+    more = len(reasons) - _MOST_NAMED
+    return [
+        f"Difference: positive if {better}. Not worse: the lower bound lies above the negative "
+        f"margin, {condition}. Equivalent: both bounds lie within the margin.",
+        *reasons[:_MOST_NAMED],
+        *([f"And {more:,} more like these."] if more > 0 else []),
+    ]
 
 
 def _size_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
-    unit = report.unit
+    unit = report.result.unit
     notes = [
-        f"{unit.capitalize()}s needed: enough to detect a true difference of this size (To detect) "
+        f"{_units(report)} needed: enough to detect a true difference of this size (To detect) "
         "4 times in 5."
     ]
     without = [pair for pair in pairs if pair.units_needed is None]
@@ -350,22 +379,6 @@ def _size_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]
     return notes
 
 
-def _margin_reasons(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]:
-    """What margins rest on where that is not the bootstrap, or why they are left open."""
-    pairs_by_reason: dict[str, list[str]] = {}
-    for pair in pairs:
-        if pair.margin_reason is not None:
-            where = f", {pair.slice}" if pair.slice is not None else ""
-            name = f"{pair.a} and {pair.b} by {report.titles[pair.metric]}{where}"
-            pairs_by_reason.setdefault(pair.margin_reason, []).append(name)
-    reasons = [
-        f"{'Every pair' if len(names) == len(pairs) > 1 else _join_first(names)}: {reason}."
-        for reason, names in pairs_by_reason.items()
-    ]
-    more = len(reasons) - _MOST_NAMED
-    return [*reasons[:_MOST_NAMED], *([f"And {more:,} more like these."] if more > 0 else [])]
-
-
 def _join_first(texts: Sequence[str]) -> str:
     """The first few of a list, and how many more there are."""
     more = len(texts) - _MOST_NAMED
@@ -374,23 +387,15 @@ def _join_first(texts: Sequence[str]) -> str:
 
 def identical_outputs(report: CompareReport) -> list[str]:
     """Sentences on pairs that are the same on many items."""
-    from weigh.comparing.score_result import GIVEN_SCORES
-
-    scored = {
-        entry.metric
-        for entry in report.result.scores
-        if not GIVEN_SCORES.isdisjoint(entry.signature.split("|"))
-    }
     groups: dict[str, dict[frozenset[str], Comparison]] = {}
     for pair in report.first_pairs:
-        if pair.identical is None or report.scores.is_percent(pair.metric):
+        if (pair.identical or 0) < _NOTABLE or report.is_percent(pair.metric):
             continue
-        if pair.identical >= _NOTABLE:
-            what = "outputs"
-            if pair.metric in scored:
-                several = len(report.titles) > 1
-                what = f"{report.titles[pair.metric]} scores" if several else "scores"
-            groups.setdefault(what, {}).setdefault(frozenset((pair.a, pair.b)), pair)
+        what = "outputs"
+        if not GIVEN_SCORES.isdisjoint(report.metrics[pair.metric][0].signature.split("|")):
+            several = len(report.titles) > 1
+            what = f"{report.titles[pair.metric]} scores" if several else "scores"
+        groups.setdefault(what, {}).setdefault(frozenset((pair.a, pair.b)), pair)
     sentences = []
     for what, pairs in groups.items():
         ordered = sorted(pairs.values(), key=lambda pair: -(pair.identical or 0))

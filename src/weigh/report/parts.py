@@ -31,11 +31,20 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Verdict(Part):
-    """The conclusions in words, the most important first; a gate gives them a tone."""
+    """The conclusions in words, the most important first.
+
+    A gate gives them a tone, and lines before them that say whether it passed and why.
+    """
 
     lines: Sequence[str]
     tone: Tone = "neutral"
+    gate: Sequence[str] = ()
     level: Level = field(default="brief", kw_only=True)
+
+    @property
+    def all_lines(self) -> list[str]:
+        """What the gate says, then the conclusions."""
+        return [*self.gate, *self.lines]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 
 from weigh import __version__
@@ -112,7 +112,7 @@ def names_of(systems: Sequence[str]) -> str:
 
 
 def conclude(
-    order: Sequence[str], beaten: Sequence[tuple[str, str]], best: Sequence[str] = ()
+    order: Sequence[str], beaten: Collection[tuple[str, str]], best: Sequence[str] = ()
 ) -> str:
     """The conclusion on the first system; `beaten` are winners and losers.
 

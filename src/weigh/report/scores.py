@@ -3,24 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, Literal
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, item_word, titles
 from weigh.report.grid import Cell, Column, Grid, Value, table, visible
 from weigh.report.parts import Part, Pictures, summary
+from weigh.report.phrases import rank_title
+from weigh.report.svg import drawable
 from weigh.report.view import Used, View, view_of
 from weigh.types import grouped
 from weigh.wording import fixed, listed, percent, plural
 
 if TYPE_CHECKING:
+    from weigh.comparing.compare_result import Ranking
     from weigh.report.pictures.picture import Picture
     from weigh.result import Extent
 
 OVERALL = "(all)"
-SLICES = "Slices of the test set"
+_MOST_DECIMALS = 6
 # Columns of TSV that are left out where they are empty.
 _OPTIONAL = ("run", "slice", "segment", "detail", "low", "high", "level")
 
@@ -28,47 +32,57 @@ Row = Mapping[str, SystemScore]
 """One system's scores on a slice or on the whole, by metric."""
 
 
-@dataclass(frozen=True)
 class ScoreTable:
     """Scores as they are shown: metric by metric, with the systems in the same order for each.
 
-    `fewest_decimals` are those that a metric's significant differences need.
+    `fewest_decimals` are those that a metric's significant differences need. A comparison adds
+    rankings by metric and slice, superscripts by metric, slice and system, and the labels of
+    systems that superscripts refer to.
     """
 
-    scores: Sequence[SystemScore]
-    shown_metrics: Sequence[MetricShown]
-    fewest_decimals: Mapping[str, int] = field(default_factory=dict)
+    rankings: Mapping[tuple[str, str | None], Ranking] = MappingProxyType({})
+    superscripts: Mapping[tuple[str, str | None, str], str] = MappingProxyType({})
+    labels: Mapping[str, str] = MappingProxyType({})
+    interval_optional = 0
 
-    @cached_property
-    def metrics(self) -> dict[str, list[SystemScore]]:
-        """The scores of every metric, by how the metric was asked for."""
-        return grouped(self.scores, lambda entry: entry.metric)
+    def __init__(
+        self,
+        scores: Sequence[SystemScore],
+        metrics: Sequence[MetricShown],
+        fewest_decimals: Mapping[str, int] | None = None,
+    ) -> None:
+        self.scores = scores
+        self.metrics = grouped(scores, lambda entry: entry.metric)
+        self.first_metric = next(iter(self.metrics))
+        self._higher = {
+            metric: entries[0].higher_is_better for metric, entries in self.metrics.items()
+        }
+        self.slices = list(dict.fromkeys(entry.slice for entry in scores))
+        self.item = item_word(scores)
+        names = titles(metrics)
+        self.titles = {metric: names[metric] for metric in self.metrics}
+        self._shown = {shown.metric: shown for shown in metrics}
+        self._fewest_decimals = fewest_decimals or {}
 
-    @cached_property
-    def titles(self) -> dict[str, str]:
-        """What each metric is called."""
-        return titles(self.shown_metrics)
-
-    @cached_property
+    @property
     def signatures(self) -> list[tuple[str, str]]:
         """The title and the signature of every metric."""
         return [
             (self.titles[metric], entries[0].signature) for metric, entries in self.metrics.items()
         ]
 
-    @cached_property
-    def _shown(self) -> dict[str, MetricShown]:
-        return {metric.metric: metric for metric in self.shown_metrics}
+    def higher(self, metric: str) -> bool:
+        """Whether larger scores are better."""
+        return self._higher[metric]
 
     def is_percent(self, metric: str) -> bool:
         """Whether scores by a metric are shares of items that passed."""
-        return metric in self._shown and self._shown[metric].percent
+        return self._shown[metric].percent
 
     def decimals(self, metric: str) -> int:
         """How many decimals of scores by a metric are shown."""
-        usual = self._shown[metric].decimals if metric in self._shown else 2
-        usual = 1 if self.is_percent(metric) else usual
-        needed = self.fewest_decimals.get(metric, 0)
+        usual = 1 if self.is_percent(metric) else self._shown[metric].decimals
+        needed = self._fewest_decimals.get(metric, 0)
         return usual if needed <= usual else needed + 1
 
     def cell(self, metric: str, value: object, **marks: Any) -> Cell:
@@ -80,42 +94,23 @@ class ScoreTable:
         """A score or a difference as it is drawn: in percent where it is a share."""
         return 100 * value if self.is_percent(metric) else value
 
+    def text(self, metric: str, value: float) -> str:
+        """A score by a metric, as text."""
+        text = fixed(self.scaled(metric, value), self.decimals(metric))
+        return f"{text}%" if self.is_percent(metric) and math.isfinite(value) else text
+
+    def heading(self, metric: str, label: str | None = None) -> str:
+        """What a metric is called, and the slice, in the heading of a picture."""
+        return ", ".join(map(visible, [self.titles[metric], *([label] if label else [])]))
+
     def unit(self, metric: str) -> str:
         """What a metric's numbers are called in pictures."""
-        title = visible(self.titles[metric])
+        title = self.heading(metric)
         return f"{title} (%)" if self.is_percent(metric) else title
 
-    def text(self, metric: str, value: float | None, *, sign: bool = False) -> str:
-        """A score or a difference by a metric, as text."""
-        if value is None:
-            return fixed(value, 0)
-        text = fixed(self.scaled(metric, value), self.decimals(metric), sign=sign)
-        shows_unit = self.is_percent(metric) and not sign and math.isfinite(value)
-        return f"{text}%" if shows_unit else text
-
-    @cached_property
-    def level(self) -> float | None:
-        """The level of the intervals, if there are some."""
-        return next((entry.level for entry in self.scores if entry.level is not None), None)
-
-    @cached_property
-    def has_runs(self) -> bool:
-        """Whether scores are of single runs."""
-        return any(entry.run is not None for entry in self.scores)
-
-    @cached_property
-    def slices(self) -> list[str | None]:
-        """The whole test set, None, and its slices."""
-        return list(dict.fromkeys(entry.slice for entry in self.scores))
-
-    def score_column(self, metric: str, title: str, value: Value, **options: Any) -> Column:
-        """A column of scores by a metric; the best is marked where scores can be compared."""
-        entries = self.metrics[metric]
-        better: Literal["higher", "lower"] = "lower"
-        if entries[0].higher_is_better:
-            better = "higher"
-        comparable = all(entry.comparable for entry in entries)
-        return Column(title, value, "score", better=better, marks_best=comparable, **options)
+    def direction(self, metric: str) -> str:
+        """Which scores are good, in words."""
+        return "higher is better" if self.higher(metric) else "lower is better"
 
     def rows(self, label: str | None) -> list[Row]:
         """The systems on a slice, or on the whole, in order."""
@@ -125,86 +120,106 @@ class ScoreTable:
         ]
         return [{entry.metric: entry for entry in row} for row in zip(*columns, strict=True)]
 
+    def ordered(self, metric: str, label: str | None = None) -> list[SystemScore]:
+        """The scores by a metric that can be drawn, of a slice or of all."""
+        entries = self._entries.get((metric, label), [])
+        return [entry for entry in entries if drawable(entry.score)]
 
-@dataclass(frozen=True)
-class Ranked:
-    """What a comparison adds to scores: ranks by metric, slice and system, and superscripts.
+    @cached_property
+    def _entries(self) -> dict[tuple[str, str | None], list[SystemScore]]:
+        return grouped(self.scores, lambda entry: (entry.metric, entry.slice))
 
-    Superscripts refer to the labels of systems.
-    """
+    @cached_property
+    def has_runs(self) -> bool:
+        """Whether scores are of single runs."""
+        return any(entry.run is not None for entry in self.scores)
 
-    title: str
-    ranks: Mapping[tuple[str, str | None], Mapping[str, tuple[int, int]]]
-    superscripts: Callable[[SystemScore], str]
-    labels: Mapping[str, str]
+    def key_columns(self, *, sliced: bool = False) -> list[Column]:
+        """Columns that name a row: the label for superscripts, the slice, the system, the run."""
+        first = self.first_metric
+        columns = []
+        if self.labels:
+            columns.append(Column("", lambda row: self.labels[row[first].system], kind="label"))
+        if sliced and len(self.slices) > 1:
+            columns.append(Column("Slice", lambda row: row[first].slice or OVERALL))
+        columns.append(Column("System", lambda row: row[first].system, is_system=True))
+        if self.has_runs:
+            columns.append(Column("Run", lambda row: row[first].run))
+        return columns
 
-    def column(self, metric: str, **options: Any) -> Column:
+    def score_column(self, metric: str, title: str, value: Value, **options: Any) -> Column:
+        """A column of scores by a metric; the best is marked where scores can be compared."""
+        return Column(
+            title,
+            value,
+            "score",
+            better="higher" if self.higher(metric) else "lower",
+            marks_best=all(entry.comparable for entry in self.metrics[metric]),
+            **options,
+        )
+
+    def system_columns(self, *, sliced: bool = True) -> list[Column]:
+        """Columns of rows of systems: each score with its interval and rank, if there are some."""
+
+        def score(metric: str, row: Row) -> Cell:
+            return self.score_cell(row[metric])
+
+        def interval(metric: str, row: Row) -> Cell:
+            return self.cell(metric, row[metric].interval)
+
+        level = next((entry.level for entry in self.scores if entry.level is not None), None)
+        columns = self.key_columns(sliced=sliced)
+        for metric, title in self.titles.items():
+            columns.append(self.score_column(metric, title, partial(score, metric)))
+            if level is not None:
+                columns.append(
+                    Column(
+                        f"{percent(level)} interval",
+                        partial(interval, metric),
+                        "interval",
+                        attached=True,
+                        optional=self.interval_optional,
+                    )
+                )
+            if self.rankings:
+                columns.append(self.rank_column(metric))
+        return columns
+
+    def score_cell(self, entry: SystemScore) -> Cell:
+        """A score with its superscript."""
+        raised = self.superscripts.get((entry.metric, entry.slice, entry.system), "")
+        return self.cell(entry.metric, entry.score, raised=raised)
+
+    def rank_column(self, metric: str) -> Column:
         """The ranks of systems by a metric, beside their scores."""
 
         def rank(row: Row) -> object:
-            entry = row[metric]
-            return self.ranks.get((metric, entry.slice), {}).get(entry.system, "")
+            ranking = self.rankings.get((metric, row[metric].slice))
+            return "" if ranking is None else ranking.ranks.get(row[metric].system, "")
 
-        return Column(self.title, rank, "range", attached=True, **options)
+        title = rank_title(any(ranking.uncorrected for ranking in self.rankings.values()))
+        optional = 1 if metric == self.first_metric else 2
+        return Column(title, rank, "range", attached=True, optional=optional)
 
+    def extra_columns(self, extras: Mapping[str, Mapping[str, float]]) -> list[Column]:
+        """Columns of further numbers by system: means of what logs carry, such as cost."""
 
-def system_columns(
-    report: ScoreTable, ranked: Ranked | None = None, *, sliced: bool = True
-) -> list[Column]:
-    """Columns of rows of systems: each score with its interval and its rank, if there are some."""
-    first = next(iter(report.metrics))
-    columns = key_columns(report, ranked, sliced=sliced and len(report.slices) > 1)
-    if report.has_runs:
-        columns.append(Column("Run", lambda row: row[first].run))
-    for metric in report.metrics:
-        score = partial(_score_cell, report, ranked, metric)
-        columns.append(report.score_column(metric, report.titles[metric], score))
-        if report.level is not None:
-            columns.append(
-                Column(
-                    f"{percent(report.level)} interval",
-                    partial(_interval_cell, report, metric),
-                    "interval",
-                    attached=True,
-                    optional=3 if ranked is not None else 0,
-                )
-            )
-        if ranked is not None and ranked.ranks:
-            columns.append(ranked.column(metric, optional=1 if metric == first else 2))
-    return columns
+        def mean(means: Mapping[str, float], decimals: int, row: Row) -> str:
+            return f"{means[row[self.first_metric].system]:,.{decimals}f}"
+
+        columns = []
+        for name, means in extras.items():
+            title, read = name.replace("_", " ").capitalize(), partial(mean, means, _digits(means))
+            columns.append(Column(title, read, "number", optional=4))
+        return columns
 
 
-def key_columns(report: ScoreTable, ranked: Ranked | None, *, sliced: bool = False) -> list[Column]:
-    """Columns that name a row: the label for superscripts, the slice and the system."""
-    first = next(iter(report.metrics))
-    columns = []
-    if ranked is not None and ranked.labels:
-        columns.append(Column("", lambda row: ranked.labels[row[first].system], kind="label"))
-    if sliced:
-        columns.append(Column("Slice", lambda row: row[first].slice or OVERALL))
-    return [*columns, Column("System", lambda row: row[first].system, is_system=True)]
-
-
-def extra_columns(extras: Mapping[str, Mapping[str, float]], first: str) -> list[Column]:
-    """Columns of further numbers by system: means of what logs carry, such as cost."""
-
-    def mean(means: Mapping[str, float], row: Row) -> str:
-        return f"{means[row[first].system]:,.4g}"
-
-    return [
-        Column(title.replace("_", " ").capitalize(), partial(mean, means), "number", optional=4)
-        for title, means in extras.items()
-    ]
-
-
-def _score_cell(report: ScoreTable, ranked: Ranked | None, metric: str, row: Row) -> Cell:
-    entry = row[metric]
-    superscript = "" if ranked is None else ranked.superscripts(entry)
-    return report.cell(metric, entry.score, raised=superscript)
-
-
-def _interval_cell(report: ScoreTable, metric: str, row: Row) -> Cell:
-    return report.cell(metric, row[metric].interval)
+def _digits(means: Mapping[str, float]) -> int:
+    """Decimals that show three digits of the smallest mean."""
+    sizes = [abs(value) for value in means.values() if value and math.isfinite(value)]
+    if not sizes:
+        return 0
+    return min(max(0, 2 - math.floor(math.log10(min(sizes)))), _MOST_DECIMALS)
 
 
 def size_of_test_set(test_set: Extent, item: str) -> str:
@@ -221,27 +236,23 @@ def size_of_test_set(test_set: Extent, item: str) -> str:
 def scores(result: ScoreResult) -> View:
     """Show scores of systems, what they are made of, and those of single segments."""
     report = ScoreTable(result.scores, result.metrics)
-    item = item_word(result.scores)
-    size = size_of_test_set(result.test_set, item)
+    size = size_of_test_set(result.test_set, report.item)
     if result.intervals is not None:
-        unit = item if result.intervals.unit == "segment" else result.intervals.unit
+        unit = report.item if result.intervals.unit == "segment" else result.intervals.unit
         size += f"; {replace(result.intervals, unit=unit)}"
     systems = len({(entry.system, entry.run) for entry in result.scores})
     labels = _segment_labels(result)
-    columns = [
-        *system_columns(report),
-        *extra_columns(result.extras, next(iter(report.metrics))),
-    ]
+    columns = [*report.system_columns(), *report.extra_columns(result.extras)]
     blocks = [report.rows(label) for label in report.slices]
     parts: list[Part] = [
         *summary([], result.warnings),
         Grid(columns, blocks, size, level="brief", section="Scores", paper=True),
         Pictures(partial(_score_pictures, report, sliced=False)),
-        Pictures(partial(_score_pictures, report, sliced=True), folded=SLICES),
+        Pictures(partial(_score_pictures, report, sliced=True), folded="Scores of each slice"),
         *_details_grids(report),
     ]
     if any(entry.segments is not None for entry in result.scores):
-        parts.append(_segments_grid(report, labels, item))
+        parts.append(_segments_grid(report, labels))
     return View(
         title=f"{plural(systems, 'system')} scored by {listed([*report.titles.values()])}",
         subtitle=size,
@@ -265,9 +276,9 @@ def _segment_labels(result: ScoreResult) -> Sequence[str]:
 
 
 def _score_pictures(report: ScoreTable, *, sliced: bool) -> list[Picture]:
-    from weigh.report.compare_pictures import score_plots
+    from weigh.report.compare_pictures import forest_plots
 
-    return score_plots(report, sliced=sliced)
+    return forest_plots(report, sliced=sliced)
 
 
 def _details_grids(report: ScoreTable) -> Iterator[Grid]:
@@ -283,7 +294,7 @@ def _details_grids(report: ScoreTable) -> Iterator[Grid]:
         values = {
             name: [(entry.details or {}).get(name, math.nan) for entry in entries] for name in names
         }
-        columns = [Column(report.titles[metric], "system")]
+        columns = [Column("System", "system")]
         if len(report.slices) > 1:
             columns.insert(0, Column("Slice", lambda entry: entry.slice or OVERALL))
         if report.has_runs:
@@ -315,9 +326,9 @@ def _of_one_kind(name: str, details: Mapping[str, Sequence[float]]) -> list[floa
     ]
 
 
-def _segments_grid(report: ScoreTable, labels: Sequence[str], item: str) -> Grid:
+def _segments_grid(report: ScoreTable, labels: Sequence[str]) -> Grid:
     """A row per segment and system, with a column for every metric."""
-    first = next(iter(report.metrics))
+    first, item = report.first_metric, report.item
 
     def score(metric: str, row: tuple[int, Row]) -> Cell:
         at, entries = row

@@ -1,4 +1,4 @@
-"""The little of SVG that pictures need, as text: elements, shapes and labels of a known width."""
+"""The little of SVG that pictures need: lines, and labels of a known width."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 
 from weigh.report.grid import visible, width
+from weigh.report.markup import Markup, coordinate, element, join
 
 # A character that stands for what was cut off.
 _ELLIPSIS = "…"
@@ -28,71 +29,21 @@ def drawable(*values: float) -> bool:
     return all(math.isfinite(value) and abs(value) <= LARGEST for value in values)
 
 
-def escape(text: str) -> str:
-    r"""Escape text for an element or an attribute.
-
-    What would break the line, and the two characters that XML forbids and Unicode calls
-    noncharacters, are written as escapes.
-
-    >>> escape('<a "b" & c>')
-    '&lt;a &quot;b&quot; &amp; c&gt;'
-    """
-    for character, entity in (
-        ("&", "&amp;"),
-        ("<", "&lt;"),
-        (">", "&gt;"),
-        ('"', "&quot;"),
-        ("\ufffe", r"\ufffe"),
-        ("\uffff", r"\uffff"),
-    ):
-        text = text.replace(character, entity)
-    return visible(text)
-
-
-def coordinate(value: float) -> str:
-    """Format a length in pixels, to a tenth.
-
-    >>> coordinate(12.04), coordinate(-0.01), coordinate(7.25)
-    ('12', '0', '7.2')
-    """
-    return f"{round(value, 1) + 0.0:.1f}".removesuffix(".0")
-
-
-def element(tag: str, content: str = "", **attributes: str | float) -> str:
-    """Format an element around markup; `class_` becomes class, other underscores hyphens.
-
-    >>> element("rect", x=1, class_="cell")
-    '<rect x="1" class="cell"/>'
-    """
-    written = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="'
-        f'{escape(value) if isinstance(value, str) else coordinate(value)}"'
-        for name, value in attributes.items()
-    )
-    return f"<{tag}{written}>{content}</{tag}>" if content else f"<{tag}{written}/>"
-
-
-def words(x: float, y: float, text: str, class_: str = "") -> str:
+def words(x: float, y: float, text: str, class_: str | None = None) -> Markup:
     """Draw text that begins at a point, unless its class says end or middle."""
-    named = {"class_": class_} if class_ else {}
-    return element("text", escape(text), x=x, y=y, **named)
+    return element("text", text, x=x, y=y, class_=class_)
 
 
-def lines_of_words(x: float, middle: float, lines: list[str], class_: str = "") -> str:
+def lines_of_words(x: float, middle: float, lines: list[str], class_: str) -> Markup:
     """Draw lines of text, one below the other, around a height."""
     first = middle + 4 - _LINE * (len(lines) - 1) / 2
-    return "".join(words(x, first + _LINE * at, text, class_) for at, text in enumerate(lines))
+    return join(words(x, first + _LINE * at, text, class_) for at, text in enumerate(lines))
 
 
-def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> str:
+def line(x1: float, y1: float, x2: float, y2: float, class_: str) -> Markup:
     """Draw a straight line."""
     ends = f"M{coordinate(x1)} {coordinate(y1)}L{coordinate(x2)} {coordinate(y2)}"
     return element("path", d=ends, class_=class_)
-
-
-def titled(tag: str, title: str, **attributes: str | float) -> str:
-    """Draw a shape with a tooltip."""
-    return element(tag, element("title", escape(title)), **attributes)
 
 
 def cut(text: str, cells: int) -> str:
@@ -110,12 +61,12 @@ def cut(text: str, cells: int) -> str:
     return kept.rstrip() + _ELLIPSIS
 
 
-def told_apart(names: Sequence[str], cells: int) -> list[str]:
+def distinct_labels(names: Sequence[str], cells: int) -> list[str]:
     """Names without the beginning and end that all share, if they look alike when cut.
 
-    >>> told_apart(["set2022.hyp.one.txt", "set2022.hyp.two.txt"], 8)
+    >>> distinct_labels(["set2022.hyp.one.txt", "set2022.hyp.two.txt"], 8)
     ['…one…', '…two…']
-    >>> told_apart(["one.txt", "two.txt"], 8)
+    >>> distinct_labels(["one.txt", "two.txt"], 8)
     ['one.txt', 'two.txt']
     """
     if len({cut(name, cells) for name in names}) == len({*names}):
@@ -139,10 +90,10 @@ def _shared_start(names: Sequence[str]) -> str:
     return "".join(letters[0] for letters in shared)
 
 
-def wrapped(text: str, cells: int, most: int = 3) -> list[str]:
+def wrap_label(text: str, cells: int, most: int = 3) -> list[str]:
     """Break a text into lines of about so many small letters; only the last is cut.
 
-    >>> wrapped("bleu, randomization, bootstrap", 24)
+    >>> wrap_label("bleu, randomization, bootstrap", 24)
     ['bleu, randomization,', 'bootstrap']
     """
     lines = [""]

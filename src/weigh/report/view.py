@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from weigh import plugins, result
 from weigh.errors import InputError, UsageError
+from weigh.report.grid import PLAIN
 from weigh.report.grid import Depth as Depth
-from weigh.report.grid import Screen
+from weigh.report.grid import Screen as Screen
 from weigh.report.parts import Part, Pictures, Verdict
 from weigh.result import REMEDY, Result
 from weigh.result import signature as signature
@@ -78,7 +79,7 @@ class View:
     @property
     def verdict(self) -> list[str]:
         """The conclusions in words."""
-        return [line for part in self.parts if isinstance(part, Verdict) for line in part.lines]
+        return [line for part in self.parts if isinstance(part, Verdict) for line in part.all_lines]
 
     def pictures(self) -> list[Picture]:
         """All pictures, in the order of reading."""
@@ -133,10 +134,8 @@ def result_kinds(command: str) -> dict[type[Result], Callable[[Any], View]]:
     return _VIEWS[command]
 
 
-def show(
-    shown_result: Result, form: str = "table", screen: Screen | None = None, depth: Depth = "usual"
-) -> str:
-    """Show a result in a format; tables and LaTeX depend on the depth, tables on the screen too."""
+def show(shown_result: Result, form: str = "table", screen: Screen = PLAIN) -> str:
+    """Show a result in a format, on a screen of some width and to some depth."""
     if form == "json":
         return result.document(shown_result)
     if form == "html":
@@ -149,17 +148,9 @@ def show(
         return as_fragment(view(shown_result))
     from weigh.report import formats
 
-    if form == "table":
-        return formats.as_table(view(shown_result), screen or Screen(depth=depth))
-    if form == "latex":
-        from weigh.report import latex
-
-        return latex.as_latex(
-            view(shown_result), brief=(screen.depth if screen else depth) == "brief"
-        )
-    if form not in formats.WRITERS:
-        raise UsageError(f"unknown format {form!r}; give one of {', '.join(formats.FORMATS)}")
-    return formats.WRITERS[form](view(shown_result))
+    if form in formats.WRITERS:
+        return formats.WRITERS[form](view(shown_result), screen)
+    raise UsageError(f"unknown format {form!r}; give one of {', '.join(formats.FORMATS)}")
 
 
 def columns(shown_result: Result) -> dict[str, list[Any]]:
@@ -216,10 +207,10 @@ def _document_in(text: str, name: str) -> str:
         return data[2]
     import zlib
 
-    from weigh.report.page.browser import unpacked
+    from weigh.report.page.browser import unpack
 
     try:
-        return unpacked(data[2])
+        return unpack(data[2])
     except (ValueError, OSError, EOFError, zlib.error):
         raise InputError(f"{name}: its document is damaged; give another file") from None
 

@@ -30,6 +30,7 @@ from weigh.report.compare_pictures import (
     length_plots,
     metric_pair_plots,
     sweep_plots,
+    sweeps_to_draw,
 )
 from weigh.report.compared import CompareReport
 from weigh.report.grid import visible
@@ -37,7 +38,17 @@ from weigh.report.pictures.histogram import Bins
 from weigh.report.pictures.picture import STYLE, Picture
 from weigh.wording import fixed, probability
 
-ALL = (forest_plots, heat_maps, histograms, length_plots, metric_pair_plots, sweep_plots)
+
+def all_histograms(report: CompareReport) -> list[Picture]:
+    details = report.result.details
+    return histograms(report, () if details is None else details.histograms)
+
+
+def all_sweeps(report: CompareReport) -> list[Picture]:
+    return sweep_plots(report, sweeps_to_draw(report))
+
+
+ALL = (forest_plots, heat_maps, all_histograms, length_plots, metric_pair_plots, all_sweeps)
 
 hostile = st.one_of(
     st.text(st.characters(), min_size=1, max_size=12),
@@ -317,7 +328,7 @@ sample = st.tuples(st.floats(-9, 9), st.floats(0, 5), st.floats(0, 5))
 def test_samples_are_counted_by_what_they_say(samples: list[tuple[float, float, float]]) -> None:
     differences = tuple(middle for middle, _, _ in samples)
     intervals = tuple((middle - down, middle + up) for middle, down, up in samples)
-    [picture] = sweep_plots(with_sweeps(TWO, Sweep("bleu", "a", "b", differences, intervals)))
+    [picture] = all_sweeps(with_sweeps(TWO, Sweep("bleu", "a", "b", differences, intervals)))
     root = drawn(picture)
     points = [point for point in of_class(root, "point") if title(point).startswith("sample")]
     expected = [
@@ -334,7 +345,7 @@ def test_samples_are_counted_by_what_they_say(samples: list[tuple[float, float, 
 @pytest.mark.parametrize("metric", ["bleu", "ter"])
 def test_samples_stand_beside_zero_and_the_whole(metric: str) -> None:
     differences, intervals = (1.0, -2.0, 0.5), ((0.2, 1.9), (-3.0, -1.5), (-0.5, 1.0))
-    [picture] = sweep_plots(with_sweeps(TWO, Sweep(metric, "a", "b", differences, intervals)))
+    [picture] = all_sweeps(with_sweeps(TWO, Sweep(metric, "a", "b", differences, intervals)))
     root = drawn(picture)
     points = [point for point in of_class(root, "point") if title(point).startswith("sample")]
     scores = {e.system: e.score for e in TWO.scores if e.metric == metric}
@@ -351,8 +362,8 @@ def test_samples_stand_beside_zero_and_the_whole(metric: str) -> None:
 def test_samples_that_cannot_be_drawn_are_left_out() -> None:
     intervals = ((0.5, 2.0), (-1e200, 1e200), (-1.0, 1e200))
     report = with_sweeps(TWO, Sweep("bleu", "a", "b", (1.0, 1e200, 0.0), intervals))
-    [picture] = sweep_plots(report)
+    [picture] = all_sweeps(report)
     points = [p for p in of_class(drawn(picture), "point") if title(p).startswith("sample")]
     assert len(points) == 1
     nothing = with_sweeps(TWO, Sweep("bleu", "a", "b", (1e200,), ((0.0, 1.0),)))
-    assert sweep_plots(nothing) == []
+    assert all_sweeps(nothing) == []

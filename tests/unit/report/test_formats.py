@@ -8,12 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from weigh.errors import UsageError
-from weigh.report.formats import (
-    aligned,
-    code_span,
-    escape_markdown,
-    escape_tsv,
-)
+from weigh.report import formats
+from weigh.report.formats import code_span, escape_markdown, escape_tsv
 from weigh.report.grid import Cell, Column, Grid, Screen, width
 
 COLUMNS = [
@@ -23,13 +19,18 @@ COLUMNS = [
 ]
 
 
+def align(table: Grid, screen: Screen | None = None) -> str:
+    text, _ = formats.align(table, screen or Screen())
+    return text
+
+
 def grid(*rows: tuple[str, str, str]) -> Grid:
     return Grid(COLUMNS, [rows])
 
 
 def test_wide_and_combining_characters_do_not_shift_columns() -> None:
     rows = [("日本語", "1.00", "2.00"), ("cafe\u0301", "10.00", "20.00"), ("x", "3.00", "4.00")]
-    lines = aligned(grid(*rows)).split("\n")
+    lines = align(grid(*rows)).split("\n")
     assert len({width(line) for line in lines}) == 1
 
 
@@ -40,7 +41,7 @@ def test_a_narrow_screen_gets_several_tables_with_whole_names() -> None:
         *(Column(f"metric{n}", kind="score", better="higher") for n in range(5)),
     ]
     row = [name, *(n + 0.25 for n in range(5))]
-    text = aligned(Grid(columns, [[row]]), Screen(columns=60))
+    text = align(Grid(columns, [[row]]), Screen(columns=60))
     tables = text.split("\n\n")
     assert len(tables) == 3
     assert all(width(line) <= 60 for line in text.split("\n"))
@@ -51,7 +52,7 @@ def test_a_narrow_screen_gets_several_tables_with_whole_names() -> None:
 @pytest.mark.parametrize("name", ["mistralai/Mixtral-8x22B-Instruct-v0.1", "系统" * 12, "x" * 70])
 def test_names_that_take_half_the_screen_are_broken(name: str) -> None:
     columns = [Column("A"), Column("B"), *(Column(title, kind="score") for title in ("d", "p"))]
-    text = aligned(Grid(columns, [[[name, name, 1.25, 0.5]]]), Screen(columns=60))
+    text = align(Grid(columns, [[[name, name, 1.25, 0.5]]]), Screen(columns=60))
     head, _, *rows = text.split("\n")
     assert head.split() == ["A", "B", "d", "p"]
     assert all(width(line) <= 60 for line in text.split("\n"))
@@ -61,14 +62,14 @@ def test_names_that_take_half_the_screen_are_broken(name: str) -> None:
 
 def test_colour_changes_nothing_but_colour() -> None:
     table = Grid(COLUMNS, [[["a", Cell(1.0, best=True), 2.0]]])
-    coloured = aligned(table, Screen(colour=True))
+    coloured = align(table, Screen(colour=True))
     assert "\x1b[1m" in coloured
     plain = re.sub(r"\x1b\[\d*m", "", coloured)
-    assert [line.rstrip() for line in plain.split("\n")] == aligned(table).split("\n")
+    assert [line.rstrip() for line in plain.split("\n")] == align(table).split("\n")
 
 
 def test_control_characters_in_names_are_shown_not_obeyed() -> None:
-    text = aligned(grid(("evil\x1b[31m\nname", "1.00", "2.00")))
+    text = align(grid(("evil\x1b[31m\nname", "1.00", "2.00")))
     assert r"evil\x1b[31m\nname" in text
     assert len(text.split("\n")) == 3
 

@@ -23,7 +23,7 @@ from unit.report import latex_syntax
 from weigh import Bleu, Outputs, System, Ter, TestSet, compare
 from weigh.comparing.compare_result import CompareResult
 from weigh.report.formats import FORMATS
-from weigh.report.page.browser import unpacked
+from weigh.report.page.browser import unpack
 
 DIGITS = {"bleu": 2, "ter": 1, "score": 4}
 TITLES = {"bleu": "BLEU", "ter": "TER", "score": "score"}
@@ -450,7 +450,7 @@ def test_the_same_numbers_in_every_format(result: CompareResult) -> None:
         for name, (low, high) in one["ranks"].items():
             shown = f"{low}" if low == high else f"{low}–{high}"
             assert shown == expected.rank(*place, name)
-    in_page = json.loads(unpacked(Html(result.to_html()).document))
+    in_page = json.loads(unpack(Html(result.to_html()).document))
     assert in_page["comparisons"] == document["comparisons"]
 
 

@@ -6,7 +6,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from weigh.report.grid import visible, width
-from weigh.report.svg import coordinate, cut, element, pixels, titled, words
+from weigh.report.markup import coordinate, element
+from weigh.report.svg import cut, pixels, words
 
 anything = st.text(st.characters(), max_size=40)  # surrogates and control characters too
 
@@ -20,7 +21,8 @@ def readable(text: str) -> str:
 @example("\ufffe\uffff\x00\ud800", "]]>\t\n")
 @example("<script>", "\"&quot;'")
 def test_text_comes_back_from_an_xml_parser(content: str, title: str) -> None:
-    made = element("g", words(1, 2, content) + titled("rect", title, x=0), data_name=content)
+    shape = element("rect", element("title", title), x=0)
+    made = element("g", words(1, 2, content), shape, data_name=content)
     read = ET.fromstring(made)
     assert (read[0].text or "") == readable(content)
     assert (read[1][0].text or "") == readable(title)

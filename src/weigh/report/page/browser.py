@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.read.spans import SEVERITIES
 from weigh.report.grid import visible
-from weigh.report.page.html import Markup, choice, controls, element, packed, search_field
+from weigh.report.markup import Markup, element
+from weigh.report.page.html import choice, controls, pack, search_field
 from weigh.wording import plural
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from weigh.report.parts import BrowsedMetric, Browser
 
 
-def unpacked(text: str) -> str:
+def unpack(text: str) -> str:
     """The JSON of a script element."""
     import base64
     import gzip
@@ -26,12 +27,12 @@ def unpacked(text: str) -> str:
 
 def document_element(text: str) -> Markup:
     """Put a result's document into a page."""
-    return packed(text.encode("utf-8", "surrogatepass"), "data")
+    return pack(text.encode("utf-8", "surrogatepass"), "data")
 
 
 def segments_element(browsed: Browser) -> Markup:
     """Put segments into a page."""
-    return packed(segments_json(browsed), "segment-data")
+    return pack(segments_json(browsed), "segment-data")
 
 
 def segments_json(browsed: Browser) -> bytes:

@@ -1,14 +1,14 @@
-"""What a page is built of: HTML in which no text becomes markup, fields, tables and figures."""
+"""What a page is built of: fields, tables and figures."""
 
 from __future__ import annotations
 
-import html
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from weigh.report.grid import Cell, Column, Grid, Sentence, column_groups, visible
+from weigh.report.markup import Markup, element
 from weigh.report.parts import Note, Verdict
 from weigh.wording import plural
 
@@ -16,46 +16,7 @@ if TYPE_CHECKING:
     from weigh.report.pictures.picture import Picture
 
 
-# Elements that have no content and no end tag.
-_VOID = frozenset(("meta", "input"))
-
-
-class Markup(str):
-    """Text that is HTML already; all other text is escaped."""
-
-    __slots__ = ()
-
-
-def escape(text: str) -> Markup:
-    """Escape text for HTML; control characters and those that reorder a line become visible.
-
-    >>> print(escape('<b> & "b"'))
-    &lt;b&gt; &amp; &quot;b&quot;
-    """
-    return text if isinstance(text, Markup) else Markup(html.escape(visible(text)))
-
-
-def element(tag: str, *children: str, **attributes: str | bool | None) -> Markup:
-    """Format an element; attributes that are None or false are left out.
-
-    Underscores in the attributes' names are hyphens; one at the end is dropped.
-
-    >>> print(element("p", "1 < 2", class_="remark", hidden=True))
-    <p class="remark" hidden>1 &lt; 2</p>
-    """
-    start = tag
-    for name, value in attributes.items():
-        if value is None or value is False:
-            continue
-        start += f" {name.rstrip('_').replace('_', '-')}"
-        if value is not True:
-            start += f'="{escape(value)}"'
-    if tag in _VOID:
-        return Markup(f"<{start}>")
-    return Markup(f"<{start}>{''.join(map(escape, children))}</{tag}>")
-
-
-def packed(content: bytes, name: str) -> Markup:
+def pack(content: bytes, name: str) -> Markup:
     """Put compressed JSON into a script element that is never run; scripts unpack it."""
     import base64
     import gzip
@@ -207,24 +168,21 @@ def _packed_rows(grid: Grid, marks: Sequence[Mapping[str, str]]) -> Markup:
     """Pack rows as the script wants them: texts, tones of cells that have one, and attributes."""
     import json
 
-    columns = list(zip(grid.columns, grid.cells(), strict=True))
-    texts = [
-        [
-            _PADDING.sub("", visible(text)) if column.numeric else visible(text)
-            for text in column_texts
-        ]
-        for column, cells in columns
-        for column_texts in [column.texts(cells)]
-    ]
-    tones = [at for at, (_, cells) in enumerate(columns) if any(cell.tone for cell in cells)]
+    cells = grid.cells()
+    tones = [[cell.tone for cell in column] for column in cells]
     content = {
-        "classes": [_class_of(column) for column, _ in columns],
-        "columns": texts,
-        "tones": {at: [cell.tone for cell in columns[at][1]] for at in tones},
+        "classes": list(map(_class_of, grid.columns)),
+        "columns": [
+            [_PADDING.sub("", text) if column.numeric else text for text in map(visible, texts)]
+            for column, texts in zip(
+                grid.columns, map(Column.texts, grid.columns, cells), strict=True
+            )
+        ],
+        "tones": {at: names for at, names in enumerate(tones) if any(names)},
         "marks": {name.removeprefix("data_"): [mark[name] for mark in marks] for name in marks[0]},
     }
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    return packed(text.encode("utf-8", "surrogatepass"), "pair-rows")
+    return pack(text.encode("utf-8", "surrogatepass"), "pair-rows")
 
 
 def _fit_for_phones(grid: Grid) -> Grid:
@@ -313,29 +271,25 @@ def figures(pictures: Sequence[Picture], kind: str = "") -> list[Markup]:
     """Pictures with their titles underneath, side by side where there is room."""
     if not pictures:
         return []
-    drawn = [
-        element(
-            "figure",
-            _scrolled(picture) if picture.keeps_size else Markup(picture.inline()),
-            *captions,
-        )
-        for picture in pictures
-        # The small ones say themselves which pair they are about.
-        for captions in [[element("figcaption", picture.title)] if kind != "small" else []]
-    ]
+    drawn = []
+    for picture in pictures:
+        shown = _scrolled(picture) if picture.keeps_size else picture.inline()
+        # Small ones say themselves which pair they are about.
+        caption = [] if kind == "small" else [element("figcaption", picture.title)]
+        drawn.append(element("figure", shown, *caption))
     if any(picture.keeps_size for picture in pictures):
         return drawn
     return [element("div", *drawn, class_=f"figures {kind}".rstrip())]
 
 
 def _scrolled(picture: Picture) -> Markup:
-    drawn = element("div", Markup(picture.inline()), style=f"width:{round(picture.width)}px")
+    drawn = element("div", picture.inline(), style=f"width:{round(picture.width)}px")
     return element(
         "div", drawn, class_="scroll", role="region", aria_label=picture.title, tabindex="0"
     )
 
 
-def folded(label: str, content: Iterable[str]) -> Markup:
+def fold(label: str, content: Iterable[str]) -> Markup:
     """Content that a click on its label shows."""
     return element("details", element("summary", label), *content)
 
@@ -351,10 +305,10 @@ def note(part: Note, *, titled: bool) -> list[Markup]:
 
 def verdict(part: Verdict) -> Markup:
     """Format conclusions; the first stands out."""
-    return element("div", *paragraphs(part.lines), class_=f"verdict {part.tone}")
+    return element("div", *paragraphs(part.all_lines), class_=f"verdict {part.tone}")
 
 
-def described(methods: str, signatures: Iterable[tuple[str, str]]) -> list[Markup]:
+def methods_and_signatures(methods: str, signatures: Iterable[tuple[str, str]]) -> list[Markup]:
     """The methods paragraph and the signatures, with buttons to copy them."""
     rows = []
     for title, signature in signatures:
@@ -368,7 +322,7 @@ def described(methods: str, signatures: Iterable[tuple[str, str]]) -> list[Marku
     ]
 
 
-def kept(more: str = "") -> list[Markup]:
+def data_note(more: str = "") -> list[Markup]:
     """A note on the data in the page, and the button that saves them."""
     text = (
         f"This page holds its numbers, with all digits, as a JSON document{more}. weigh report "

@@ -11,17 +11,16 @@ from typing import TYPE_CHECKING
 from weigh import __version__
 from weigh.report.formats import cut_rows
 from weigh.report.grid import Grid
+from weigh.report.markup import Markup, element
 from weigh.report.page.browser import browser, document_element, segments_element
 from weigh.report.page.html import (
-    Markup,
     Section,
-    described,
-    element,
+    data_note,
     figures,
-    folded,
+    fold,
     grid_table,
     is_filtered,
-    kept,
+    methods_and_signatures,
     note,
     paragraphs,
     verdict,
@@ -57,15 +56,17 @@ def as_page(view: View, document: str) -> str:
         if content:
             sections[_link_name(title, number, sections)] = Section(title, content)
     if view.methods or view.signatures:
-        sections["methods"] = Section(METHODS, described(view.methods, view.signatures))
+        sections["methods"] = Section(
+            METHODS, methods_and_signatures(view.methods, view.signatures)
+        )
     browsers = [part for part in view.parts if isinstance(part, Browser)]
     more = f", and single {browsers[0].unit}s beside it" if browsers else ""
-    sections["document"] = Section("Data", kept(more))
+    sections["document"] = Section("Data", data_note(more))
     grids = [part for part in view.parts if isinstance(part, Grid)]
     scripts = [_FILTER_SCRIPT] if any(map(is_filtered, grids)) else []
     scripts += _BROWSER_SCRIPTS if browsers else []
     data = [document_element(document), *map(segments_element, browsers)]
-    return assembled(view.title, view.subtitle, sections, data, scripts)
+    return assemble(view.title, view.subtitle, sections, data, scripts)
 
 
 def _without_title(view: View) -> Iterator[Part]:
@@ -73,7 +74,7 @@ def _without_title(view: View) -> Iterator[Part]:
     for part in view.parts:
         if isinstance(part, Verdict):
             lines = [line for line in part.lines if not line.rstrip(".").endswith(view.title)]
-            if lines:
+            if lines or part.gate:
                 yield replace(part, lines=lines)
         else:
             yield part
@@ -104,7 +105,7 @@ def _flow(parts: Iterable[Part], headings: Collection[str] = ()) -> Iterator[Mar
     for label, group in groupby(parts, key=lambda part: part.folded):
         content = list(_side_by_side(list(group), {*headings, label}))
         if label and content:
-            yield folded(label, content)
+            yield fold(label, content)
         else:
             yield from content
 
@@ -178,7 +179,7 @@ def as_sections(view: View, titles: Collection[str] = ()) -> str:
 _SCRIPTS = ("appearance.js", "tables.js")
 
 
-def assembled(
+def assemble(
     title: str,
     subtitle: str,
     sections: Mapping[str, Section],

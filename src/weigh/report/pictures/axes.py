@@ -6,7 +6,8 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from weigh.report.svg import coordinate, cut, drawable, element, escape, line, pixels, words
+from weigh.report.markup import Markup, coordinate, element, join
+from weigh.report.svg import cut, drawable, line, pixels, words
 from weigh.wording import fixed
 
 # Smaller numbers are zero.
@@ -79,7 +80,7 @@ class Mark:
     shape: str
     class_: str
 
-    def at(self, x: float, y: float, title: str = "", size: float = 3.5) -> str:
+    def at(self, x: float, y: float, title: str = "", size: float = 3.5) -> Markup:
         """Draw the shape around a point; `title` is its tooltip."""
         if self.shape == "circle":
             place: dict[str, float] = {"cx": x, "cy": y, "r": size}
@@ -87,21 +88,21 @@ class Mark:
             half = size if self.shape == "square" else 5.0
             place = {"x": x - half, "y": y - half, "width": 2 * half, "height": 2 * half}
         tag = "circle" if self.shape == "circle" else "rect"
-        tooltip = element("title", escape(title)) if title else ""
-        return element(tag, tooltip, **place, class_=self.class_)
+        tooltip = [element("title", title)] if title else []
+        return element(tag, *tooltip, **place, class_=self.class_)
 
 
-def dot(x: float, y: float, title: str, kind: str = "", size: float = 3.5) -> str:
+def dot(x: float, y: float, title: str, kind: str = "", size: float = 3.5) -> Markup:
     """Draw a point with a tooltip; `kind` is a further class."""
     return Mark("circle", f"point {kind}".rstrip()).at(x, y, title, size)
 
 
-def bar(x: float, y: Scale, ends: tuple[float, float], kind: str = "") -> str:
+def bar(x: float, y: Scale, ends: tuple[float, float], kind: str = "") -> Markup:
     """Draw a vertical interval."""
     return line(x, y(ends[0]), x, y(ends[1]), f"interval {kind}".rstrip())
 
 
-def polyline(points: Iterable[tuple[float, float]], class_: str) -> str:
+def polyline(points: Iterable[tuple[float, float]], class_: str) -> Markup:
     """Draw straight lines from point to point."""
     corners = "L".join(f"{coordinate(x)} {coordinate(y)}" for x, y in points)
     return element("path", d=f"M{corners}", class_=class_)
@@ -109,7 +110,7 @@ def polyline(points: Iterable[tuple[float, float]], class_: str) -> str:
 
 def legend(
     entries: Sequence[tuple[Mark, str]], left: float, y: float, right: float
-) -> tuple[str, float]:
+) -> tuple[Markup, float]:
     """Draw marks with their meanings on as many lines as they need; also return the last y."""
     parts = []
     x = left
@@ -120,7 +121,7 @@ def legend(
         parts.append(mark.at(x + 5, y - 4))
         parts.append(words(x + 14, y, text, "small"))
         x += wide
-    return "".join(parts), y
+    return join(parts), y
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,20 +156,20 @@ class Box:
         """Point of the box that is nearest to another point."""
         return min(max(x, self.left), self.right), min(max(y, self.top), self.bottom)
 
-    def above(self, text: str) -> str:
+    def above(self, text: str) -> Markup:
         """Draw the title of the vertical axis."""
         return words(6, 14, cut(text, round((self.right - 6) / _CELL)), "small soft")
 
-    def below(self, text: str, down: float = 36) -> str:
+    def below(self, text: str, down: float = 36) -> Markup:
         """Draw text under the middle, so many pixels below the box."""
         text_that_fits = cut(text, round(2 * (self.middle - 6) / _CELL))
         return words(self.middle, self.bottom + down, text_that_fits, "small soft middle")
 
-    def upright(self, x: float, class_: str) -> str:
+    def upright(self, x: float, class_: str) -> Markup:
         """Draw a line from top to bottom."""
         return line(x, self.top, x, self.bottom, class_)
 
-    def level(self, y: float, class_: str) -> str:
+    def level(self, y: float, class_: str) -> Markup:
         """Draw a line from left to right."""
         return line(self.left, y, self.right, y, class_)
 
@@ -224,7 +225,7 @@ class Axis:
         drawn += filter(drawable, [*self.includes, *(value for value, _ in self.marked)])
         return Scale.over(drawn or [0.0, 1.0], start, stop, margin)
 
-    def draw_below(self, scale: Scale, frame: Box, most: int = 6) -> str:
+    def draw_below(self, scale: Scale, frame: Box, most: int = 6) -> Markup:
         """Draw vertical rules at the ticks, lines at marked values and the text under both."""
         parts = []
         taken = -math.inf
@@ -235,16 +236,16 @@ class Axis:
                 parts.append(words(x, frame.bottom + 14, text, "small soft middle"))
                 taken = x + half + 4
         parts += [frame.upright(scale(value), kind) for value, kind in self._lines()]
-        return "".join(parts)
+        return join(parts)
 
-    def draw_beside(self, scale: Scale, frame: Box, most: int = 6) -> str:
+    def draw_beside(self, scale: Scale, frame: Box, most: int = 6) -> Markup:
         """Draw horizontal rules at the ticks with their text, and lines at marked values."""
         parts = []
         for value, text in self.ticks or scale.ticks(most):
             parts.append(frame.level(scale(value), "rule"))
             parts.append(words(frame.left - 5, scale(value) + 4, text, "small soft end"))
         parts += [frame.level(scale(value), kind) for value, kind in self._lines()]
-        return "".join(parts)
+        return join(parts)
 
     def _lines(self) -> list[tuple[float, str]]:
         return [(value, kind) for value, kind in self.marked if drawable(value)]

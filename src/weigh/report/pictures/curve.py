@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from weigh.report.markup import Markup, join
 from weigh.report.pictures.axes import Axis, Box, Mark, Scale, bar, dot, legend, polyline
 from weigh.report.pictures.picture import Caption, Picture
 from weigh.report.svg import cut, drawable, line, pixels, words
@@ -78,11 +79,11 @@ def curve_plot(
         parts.append(words(frame.left + 10, frame.bottom - 10, "No numbers to draw", "small soft"))
     if labelled:
         parts += _end_labels(curves, across, up)
-        return Picture.of(caption, _describe(curves, x, y), (_WIDTH, _HEIGHT), "".join(parts))
+        return Picture.of(caption, _describe(curves, x, y), (_WIDTH, _HEIGHT), parts)
     entries = [(Mark("circle", f"point {curve.kind}".rstrip()), curve.label) for curve in curves]
     drawn, bottom = legend(entries, 8, _HEIGHT + 10, _WIDTH - 8)
     size = (_WIDTH, bottom + 11)
-    return Picture.of(caption, _describe(curves, x, y), size, "".join([*parts, drawn]))
+    return Picture.of(caption, _describe(curves, x, y), size, [*parts, drawn])
 
 
 def _describe(curves: Sequence[Curve], x: Axis, y: Axis) -> str:
@@ -104,7 +105,7 @@ def _drawable(curve: Curve) -> Curve:
     return Curve(curve.label, points, curve.kind, curve.joined)
 
 
-def _draw(curve: Curve, across: Scale, up: Scale) -> str:
+def _draw(curve: Curve, across: Scale, up: Scale) -> Markup:
     places = [(across(point.x), up(point.y)) for point in curve.points]
     parts = []
     if curve.joined and len(places) > 1:
@@ -114,10 +115,10 @@ def _draw(curve: Curve, across: Scale, up: Scale) -> str:
             parts.append(bar(x, up, point.interval, curve.kind))
         size = 5.0 if point.stands_out else 3.5 if curve.joined else 2.5
         parts.append(dot(x, y, point.title, curve.kind, size))
-    return "".join(parts)
+    return join(parts)
 
 
-def _end_labels(curves: Sequence[Curve], x: Scale, y: Scale) -> list[str]:
+def _end_labels(curves: Sequence[Curve], x: Scale, y: Scale) -> list[Markup]:
     """Draw labels in the order of the curves' ends, each connected with its curve.
 
     Where ends coincide, a later curve is named above an earlier one.

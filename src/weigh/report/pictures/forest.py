@@ -7,19 +7,18 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from weigh.report.grid import visible
+from weigh.report.markup import coordinate, element
 from weigh.report.pictures.axes import Axis, Box, Mark, dot, legend
 from weigh.report.pictures.picture import Caption, Picture
 from weigh.report.svg import (
-    coordinate,
     cut,
+    distinct_labels,
     drawable,
     line,
     lines_of_words,
     pixels,
-    titled,
-    told_apart,
     words,
-    wrapped,
+    wrap_label,
 )
 from weigh.wording import fixed, percent, plural
 
@@ -76,8 +75,8 @@ def forest_plot(
     rows = [row for row in rows if drawable(row.value)]
     names = [row.label for row in rows]
     if label_lines == 1:
-        names = told_apart(names, longest_label)
-    labels = [wrapped(name, longest_label, label_lines) for name in names]
+        names = distinct_labels(names, longest_label)
+    labels = [wrap_label(name, longest_label, label_lines) for name in names]
     line_height = 22.0 if len(rows) <= 30 else 15.0
     height = line_height + 13 * (max(map(len, labels), default=1) - 1)
     values = [fixed(row.value, decimals) for row in rows]
@@ -100,7 +99,9 @@ def forest_plot(
         tooltip = f"{visible(row.label)}: {row.in_words(decimals)}"
         if not scale.low <= row.value <= scale.high:
             x, arrow = _beyond(scale(row.value), frame)
-            parts.append(titled("path", tooltip, d=_arrow(x, y, arrow), class_=_point(row.kind)))
+            class_ = f"point {row.kind}".rstrip()
+            shape = element("path", element("title", tooltip), d=_arrow(x, y, arrow), class_=class_)
+            parts.append(shape)
         else:
             if row.ends is not None:
                 start, stop = (frame.nearest(scale(end), y)[0] for end in row.ends)
@@ -117,7 +118,7 @@ def forest_plot(
         drawn, bottom = legend(entries, 8, frame.bottom + 54, _WIDTH - 8)
         parts.append(drawn)
     description = _describe(rows, decimals)
-    return Picture.of(caption, description, (_WIDTH, bottom + 9), "".join(parts))
+    return Picture.of(caption, description, (_WIDTH, bottom + 9), parts)
 
 
 def _beyond(x: float, frame: Box) -> tuple[float, int]:
@@ -127,10 +128,6 @@ def _beyond(x: float, frame: Box) -> tuple[float, int]:
 
 def _arrow(x: float, y: float, direction: int) -> str:
     return f"M{coordinate(x - 4 * direction)} {coordinate(y - 4)}v8l{8 * direction} -4z"
-
-
-def _point(kind: str) -> str:
-    return f"point {kind}".rstrip()
 
 
 def _describe(rows: Sequence[Row], decimals: int) -> str:

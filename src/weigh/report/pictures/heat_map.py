@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from weigh.report.grid import visible
+from weigh.report.markup import Markup, coordinate, element, join
 from weigh.report.pictures.axes import Mark, legend
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.report.svg import coordinate, cut, element, pixels, titled, told_apart, words
+from weigh.report.svg import cut, distinct_labels, pixels, words
 from weigh.wording import plural
 
 _LONGEST_LABEL = 24
@@ -55,12 +56,12 @@ def heat_map(
     """
     size = _cell_size(names, cells)
     columns = len(names) if column is None else 1
-    labels = [cut(name, _LONGEST_LABEL) for name in told_apart(names, _LONGEST_LABEL)]
+    labels = [cut(name, _LONGEST_LABEL) for name in distinct_labels(names, _LONGEST_LABEL)]
     left = 36 + max(pixels(name, 12) for name in labels)
     right = left + size * columns + 8
     small = "tiny" if size < 18 else "small"
-    parts: list[str] = []
-    shaded: list[str] = []
+    parts: list[Markup] = []
+    shaded: list[Markup] = []
     if column is None:
         for j in range(columns):
             x = left + size * (j + 0.5)
@@ -78,7 +79,7 @@ def heat_map(
             right = max(right, left + size * columns + 16 + pixels(beside[i], 11))
     if len(names) > _MOST_WITH_TITLES:
         shaded = _shade_paths(cells, left, size)
-    parts.append(_group("".join(shaded), names, column, left, size))
+    parts.append(_group(shaded, names, column, left, size))
     y = _TOP + size * len(names) + 22
     for line in lines:
         parts.append(words(8, y, line.text, "small soft"))
@@ -88,7 +89,7 @@ def heat_map(
         right = max(right, _BESIDE_LEGEND + entered if entered else 16 + pixels(line.text, 11))
         y += _LINE
     size_of_picture = (max(_LEAST_WIDTH, right), y - 4)
-    return Picture.of(caption, _describe(names, cells, lines), size_of_picture, "".join(parts))
+    return Picture.of(caption, _describe(names, cells, lines), size_of_picture, parts)
 
 
 def _describe(
@@ -104,17 +105,26 @@ def _describe(
     return f"{'; '.join([plural(len(names), 'row'), *counts])}."
 
 
-def _group(drawn: str, names: Sequence[str], column: str | None, left: float, size: float) -> str:
+def _group(
+    drawn: Sequence[Markup], names: Sequence[str], column: str | None, left: float, size: float
+) -> Markup:
     """Group the cells, with what a page's script needs to open the pair of one that is clicked."""
     import json
 
     listed = json.dumps([visible(name) for name in names], ensure_ascii=False)
-    compared = {} if column is None else {"data_column": visible(column)}
-    place = {"data_x": left, "data_y": _TOP, "data_size": size}
-    return element("g", drawn, class_="pick", **place, data_names=listed, **compared)
+    return element(
+        "g",
+        *drawn,
+        class_="pick",
+        data_x=left,
+        data_y=_TOP,
+        data_size=size,
+        data_names=listed,
+        data_column=None if column is None else visible(column),
+    )
 
 
-def _shade_paths(cells: Sequence[Sequence[HeatCell]], left: float, size: float) -> list[str]:
+def _shade_paths(cells: Sequence[Sequence[HeatCell]], left: float, size: float) -> list[Markup]:
     """Draw cells of one shade as one path, for maps of many systems; they have no tooltips."""
     paths: dict[str, list[str]] = {}
     for i, row in enumerate(cells):
@@ -142,11 +152,12 @@ def _cell_size(names: Sequence[str], cells: Sequence[Sequence[HeatCell]]) -> flo
     return _WITH_TEXT if any(cell.text for row in cells for cell in row) else 24.0
 
 
-def _draw(cell: HeatCell, x: float, baseline: float, size: float) -> str:
+def _draw(cell: HeatCell, x: float, baseline: float, size: float) -> Markup:
     y = baseline - 4 - size / 2
     class_ = f"cell {cell.shade}".rstrip()
-    drawn = titled("rect", cell.title, x=x, y=y, width=size, height=size, class_=class_)
+    title = element("title", cell.title)
+    drawn = element("rect", title, x=x, y=y, width=size, height=size, class_=class_)
     if size < _WITH_TEXT or not cell.text:
         return drawn
     light = " on" if cell.shade[-1:] in ("2", "3") else ""
-    return drawn + words(x + size / 2, baseline, cell.text, f"small middle{light}")
+    return join([drawn, words(x + size / 2, baseline, cell.text, f"small middle{light}")])

@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from weigh.report.markup import Markup, coordinate, element, join
 from weigh.report.pictures.axes import Scale
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.report.svg import coordinate, cut, drawable, element, line, pixels, words
+from weigh.report.svg import cut, drawable, line, pixels, words
 from weigh.wording import plural
 
 _WIDTH, _HEIGHT = 240.0, 150.0
@@ -56,12 +57,12 @@ def histogram(
         drawn = _draw(bins, marked, extreme)
     else:
         drawn = words(10, _BOTTOM, "No numbers to draw", "small soft")
-    foot = words(10, _HEIGHT - 6, notes[0], "small")
+    parts = [words(10, 14, cut(heading, 36), "small"), drawn]
+    parts.append(words(10, _HEIGHT - 6, notes[0], "small"))
     if pixels("".join(notes), 11) <= _WIDTH - 30:
-        foot += words(_WIDTH - 10, _HEIGHT - 6, notes[1], "small soft end")
-    body = words(10, 14, cut(heading, 36), "small") + drawn + foot
+        parts.append(words(_WIDTH - 10, _HEIGHT - 6, notes[1], "small soft end"))
     description = f"{plural(sum(bins.counts), 'value')}, marked: {marked[1] or 'none'}, {notes[0]}."
-    return Picture.of(caption, description, (_WIDTH, _HEIGHT), body)
+    return Picture.of(caption, description, (_WIDTH, _HEIGHT), parts)
 
 
 def split(bars: Iterable[Bar], extreme: Iterable[Region]) -> tuple[list[Bar], list[Bar]]:
@@ -79,7 +80,7 @@ def split(bars: Iterable[Bar], extreme: Iterable[Region]) -> tuple[list[Bar], li
     return usual, inside
 
 
-def _draw(bins: Bins, marked: tuple[float, str], extreme: Iterable[Region]) -> str:
+def _draw(bins: Bins, marked: tuple[float, str], extreme: Iterable[Region]) -> Markup:
     value, label = marked
     bars = bins.bars
     across = Scale.over([value, bars[0][0], bars[-1][1]], 10, _WIDTH - 10, 0.02)
@@ -97,13 +98,13 @@ def _draw(bins: Bins, marked: tuple[float, str], extreme: Iterable[Region]) -> s
     for tick, text in across.ticks(5):
         if pixels(text, 11) / 2 <= min(across(tick), _WIDTH - across(tick)):
             parts.append(words(across(tick), _BOTTOM + 14, text, "small soft middle"))
-    return "".join(parts)
+    return join(parts)
 
 
-def _steps(bars: list[Bar], x: Scale, y: Scale, class_: str) -> str:
+def _steps(bars: list[Bar], x: Scale, y: Scale, class_: str) -> Markup:
     """Draw bars as one path, without walls between neighbours."""
     if not bars:
-        return ""
+        return Markup()
     floor = coordinate(y.start)
     path = ""
     before = None

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from weigh.report.markup import Markup, element
 from weigh.report.pictures.axes import Mark, legend
 from weigh.report.pictures.picture import Caption, Picture
-from weigh.report.svg import cut, element, escape, line, pixels, words
+from weigh.report.svg import cut, line, pixels, words
 
 _ROW, _BOX, _GAP, _MARGIN = 58.0, 34.0, 8.0, 12.0
 _FONT = 11.0
@@ -74,7 +75,7 @@ def parse_tree(source: Sequence[str], nodes: Sequence[TreeNode], caption: Captio
     width = max(lefts[-1] - _GAP + _MARGIN, _LEGEND_WIDTH)
     description = "; ".join(node.title for node in nodes)
     size = (width, bottom + 48)
-    return Picture.of(caption, f"{description}.", size, "".join(body), keeps_size=True)
+    return Picture.of(caption, f"{description}.", size, body, keeps_size=True)
 
 
 def _word_widths(source: Sequence[str], nodes: Sequence[TreeNode]) -> list[float]:
@@ -96,10 +97,10 @@ def _parents(nodes: Sequence[TreeNode]) -> list[int]:
     return parents
 
 
-def _draw(node: TreeNode, centre: float, top: float, width: float) -> str:
+def _draw(node: TreeNode, centre: float, top: float, width: float) -> Markup:
     kind = f"node {node.label} given" if node.is_given else f"node {node.label}"
     box = element("rect", x=centre - width / 2, y=top, width=width, height=_BOX, rx=4, class_=kind)
     inner = "middle small on" if node.is_given and node.label != "none" else "middle small"
     name = cut(node.name, _LONGEST)
-    texts = words(centre, top + 14, name, inner) + words(centre, top + 28, node.text, inner)
-    return element("g", element("title", escape(node.title)) + box + texts)
+    texts = [words(centre, top + 14, name, inner), words(centre, top + 28, node.text, inner)]
+    return element("g", element("title", node.title), box, *texts)

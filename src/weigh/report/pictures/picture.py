@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
-from weigh.report.svg import element, escape
+from weigh.report.markup import Markup, element, join
 
 _LIGHT = (
     "--ink:#1b1f24;--faint:#59636e;--line:#d4dae0;--paper:#fff;--accent:#1d5fae;"
@@ -96,7 +97,7 @@ class Picture:
     description: str
     width: float
     height: float
-    body: str
+    body: Markup
     keeps_size: bool = False
 
     @classmethod
@@ -105,14 +106,14 @@ class Picture:
         caption: Caption,
         description: str,
         size: tuple[float, float],
-        body: str,
+        parts: Iterable[Markup],
         *,
         keeps_size: bool = False,
     ) -> Picture:
         """Combine a caption, a text alternative and a drawing."""
-        return cls(caption.name, caption.title, description, *size, body, keeps_size)
+        return cls(caption.name, caption.title, description, *size, join(parts), keeps_size)
 
-    def inline(self) -> str:
+    def inline(self) -> Markup:
         """Format an element for a page that has `STYLE`; it shrinks with its container."""
         return self._element(self.body, width="100%", style=f"max-width:{round(self.width)}px")
 
@@ -120,20 +121,22 @@ class Picture:
         """Format a whole file, which brings its own style."""
         sheet = element("rect", width="100%", height="100%", class_="sheet")
         drawn = self._element(
-            element("style", STYLE) + sheet + self.body,
+            element("style", Markup(STYLE)),
+            sheet,
+            self.body,
             xmlns="http://www.w3.org/2000/svg",
             width=self.width,
             height=self.height,
         )
         return f'<?xml version="1.0" encoding="UTF-8"?>\n{drawn}\n'
 
-    def _element(self, content: str, **attributes: str | float) -> str:
+    def _element(self, *content: Markup, **attributes: str | float) -> Markup:
         title, description = f"{self.name}-title", f"{self.name}-desc"
-        description_elements = element("title", escape(self.title), id=title)
-        description_elements += element("desc", escape(self.description), id=description)
         return element(
             "svg",
-            description_elements + content,
+            element("title", self.title, id=title),
+            element("desc", self.description, id=description),
+            *content,
             class_="picture",
             role="img",
             aria_labelledby=f"{title} {description}",

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from weigh.report.markup import Markup, join
 from weigh.report.pictures.axes import Axis, Box, dot
 from weigh.report.pictures.picture import Caption, Picture
 from weigh.report.svg import cut, drawable, line, pixels, words
@@ -56,10 +57,10 @@ def scatter_plot(
     description = f"{plural(len(points), 'point')}. {listed}." if points else "No numbers to draw."
     if left_out:
         description += f" {plural(left_out, 'name')} found no room."
-    return Picture.of(caption, description, size, "".join(parts))
+    return Picture.of(caption, description, size, parts)
 
 
-def place_labels(points: Sequence[LabelledPoint], frame: Box) -> tuple[str, int]:
+def place_labels(points: Sequence[LabelledPoint], frame: Box) -> tuple[Markup, int]:
     """Draw points, given in pixels, with their labels; also count labels that found no room.
 
     A label stands beside its point, or farther off at the end of a line if others are in the way.
@@ -79,10 +80,10 @@ def place_labels(points: Sequence[LabelledPoint], frame: Box) -> tuple[str, int]
         if math.dist(nearest, (point.x, point.y)) > 3 * _RADIUS:
             labels.append(line(point.x, point.y, *nearest, "axis"))
         labels.append(_label(place, point, text))
-    return "".join([*labels, *dots]), left_out
+    return join([*labels, *dots]), left_out
 
 
-def _label(place: Box, point: LabelledPoint, text: str) -> str:
+def _label(place: Box, point: LabelledPoint, text: str) -> Markup:
     """Draw the text, anchored at the side of its point since widths of fonts vary."""
     y = place.bottom - 3
     if place.left >= point.x:

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from unit.report.page.documents import Document
 from weigh.report.grid import visible
-from weigh.report.page.html import Markup, element, escape
+from weigh.report.markup import Markup, element, escape
 
 ANYTHING = st.text(st.characters(exclude_categories=()))
 
