@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
-from weigh.cli import main
+from weigh.__main__ import main  # first, because it also sets up Ctrl-C
 
 if __name__ == "__main__":
+    import sys
+
     sys.argv.insert(1, "sacrebleu")
     sys.exit(main())
