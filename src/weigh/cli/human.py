@@ -414,16 +414,13 @@ def metrics(arguments: argparse.Namespace) -> MetricsResult | DeltasResult:
     if not arguments.system:
         raise UsageError("no systems given; name texts or scores with --system")
     answers = judgments.read_files(arguments)
-    options = vars(arguments) | {
-        "systems": arguments.system,
-        "documents": None,
-        "allow_missing": True,
-        "columns": arguments.score_columns,
-    }
+    files = inputs.Inputs.of(
+        arguments, systems=arguments.system, allow_missing=True, columns=arguments.score_columns
+    )
     with Progress("comparing", quiet=arguments.quiet) as progress:
         from weigh.human.metrics import human_metrics
 
-        dataset = inputs.read_dataset(argparse.Namespace(**options), progress)
+        dataset = files.read(progress)
         return human_metrics(
             answers,
             dataset,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli import inputs, judgments
+from weigh.cli import judgments
 from weigh.cli.arguments import (
     COLUMNS_OF_TEXTS,
     METRICS,
@@ -22,6 +22,7 @@ from weigh.cli.arguments import (
     section,
     verb,
 )
+from weigh.cli.inputs import Inputs
 from weigh.cli.progress import Progress
 from weigh.cli.validate_preference import preference
 from weigh.errors import UsageError
@@ -62,7 +63,7 @@ def _people(plan: type, names: str, about: str = "") -> Section:
 def _measure(arguments: argparse.Namespace) -> Dataset:
     """Read the systems and compute their statistics."""
     with Progress("scoring", quiet=arguments.quiet) as progress:
-        return inputs.read_dataset(arguments, progress)
+        return Inputs.of(arguments).read(progress)
 
 
 def _read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
