@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> CompareResult:
     plan = _plan(arguments)
     from weigh.comparing.compare import check_plan, compare
 
-    with Progress("comparing", quiet=arguments.quiet) as progress:
+    with Progress("comparing") as progress:
         dataset = Inputs.of(arguments).read(progress, partial(check_plan, plan))
         return compare(
             dataset,

@@ -157,11 +157,10 @@ def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignRes
             for (scale, export, ending), name in names.items()
         },
     )
-    if not arguments.quiet:
-        terminal.say(
-            f"{result.plan.hits_per_scale:,} HITs for {' and '.join(result.scales)} in "
-            f"{arguments.output}: {', '.join(names.values())}"
-        )
+    terminal.remark(
+        f"{result.plan.hits_per_scale:,} HITs for {' and '.join(result.scales)} in "
+        f"{arguments.output}: {', '.join(names.values())}"
+    )
     place = public_path(arguments.output)
     return replace(result, files=tuple(f"{place}/{name}" for name in names.values()))
 
@@ -221,22 +220,21 @@ def quality(arguments: argparse.Namespace) -> QualityResult:
     if target is not None:
         write_whole(target, as_jsonl(renamed(result.kept, answers.names)))
     if list_file is not None:
-        _write_payments(list_file, answers, result, quiet=bool(arguments.quiet))
+        _write_payments(list_file, answers, result)
     return result
 
 
-def _write_payments(path: Path, answers: Judgments, result: QualityResult, *, quiet: bool) -> None:
+def _write_payments(path: Path, answers: Judgments, result: QualityResult) -> None:
     """Write whom to thank, pay or reject."""
     from weigh.human.payments import as_mturk, as_tsv, payments
 
     listed = payments(answers, result)
     write_whole(path, (as_mturk if path.suffix == ".csv" else as_tsv)(listed))
-    if not quiet:
-        counts = [
-            f"{sum(row.decision == decision for row in listed):,} to {decision}"
-            for decision in ("thank", "pay", "refuse")
-        ]
-        terminal.say(f"{path}: {', '.join(counts)}; it contains names, so keep it private")
+    counts = [
+        f"{sum(row.decision == decision for row in listed):,} to {decision}"
+        for decision in ("thank", "pay", "refuse")
+    ]
+    terminal.remark(f"{path}: {', '.join(counts)}; it contains names, so keep it private")
 
 
 @verb(
@@ -417,7 +415,7 @@ def metrics(arguments: argparse.Namespace) -> MetricsResult | DeltasResult:
     files = inputs.Inputs.of(
         arguments, systems=arguments.system, allow_missing=True, columns=arguments.score_columns
     )
-    with Progress("comparing", quiet=arguments.quiet) as progress:
+    with Progress("comparing") as progress:
         from weigh.human.metrics import human_metrics
 
         dataset = files.read(progress)

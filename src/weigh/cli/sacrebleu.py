@@ -176,10 +176,8 @@ def run(arguments: argparse.Namespace) -> None:
     from weigh.types import Outputs, System, TestSet
 
     metrics = _metrics(arguments)
-    if not arguments.quiet:
-        for remark in _remarks(arguments, references, systems, metrics):
-            terminal.say(remark)
-    with Progress("scoring", quiet=arguments.quiet) as progress:
+    terminal.remark(*_remarks(arguments, references, systems, metrics))
+    with Progress("scoring") as progress:
         dataset = from_texts(
             [System(name, Outputs(texts)) for name, texts in systems.items()],
             TestSet(references),
@@ -519,7 +517,7 @@ def _add_p_values(
         baseline=dataset.names[0],
         seed=seed,
     )
-    with Progress("comparing", quiet=arguments.quiet) as progress:
+    with Progress("comparing") as progress:
         result = compare(dataset, plan=plan, progress=progress)
     if not arguments.quiet:
         terminal.warn(result.warnings)

@@ -83,11 +83,10 @@ def _write(
     contents = {name: "".join(f"{lines[at]}\n" for at in drawn) for name, lines in texts.items()}
     contents[_LINES] = lines_text([at + 1 for at in drawn])
     write_files(Path(arguments.output), contents)
-    if not arguments.quiet:
-        noun = "segments" if arguments.documents is None else f"documents ({len(drawn):,} segments)"
-        terminal.say(
-            f"{arguments.size:,} of {total:,} {noun} in {arguments.output}: {', '.join(contents)}"
-        )
+    noun = "segments" if arguments.documents is None else f"documents ({len(drawn):,} segments)"
+    terminal.remark(
+        f"{arguments.size:,} of {total:,} {noun} in {arguments.output}: {', '.join(contents)}"
+    )
 
 
 def _paths(arguments: argparse.Namespace) -> list[str]:

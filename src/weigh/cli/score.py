@@ -46,6 +46,6 @@ def run(arguments: argparse.Namespace, plan: ScorePlan) -> ScoreResult:
     """Read the systems and score them."""
     from weigh.comparing.score import score_dataset
 
-    with Progress("scoring", quiet=arguments.quiet) as progress:
+    with Progress("scoring") as progress:
         dataset = Inputs.of(arguments).read(progress)
         return score_dataset(dataset, plan, threads=arguments.threads, progress=progress)

@@ -27,7 +27,7 @@ from weigh.tuning.plan import TunePlan, bounds_of
 
 if TYPE_CHECKING:
     from weigh.tuning.held_out import HeldOut
-    from weigh.tuning.search import Iteration, TuneResult
+    from weigh.tuning.search import TuneResult
     from weigh.types import Metric
 
 _FOR_MERT = "starts directions smooth window regularize"
@@ -183,7 +183,7 @@ def _tune_lists(arguments: argparse.Namespace) -> TuneResult:
     else:
         candidates = arguments.nbest
         test_set = inputs.read_references(arguments.ref, arguments.src, [metric])
-    with Progress("tuning", quiet=arguments.quiet) as progress:
+    with Progress("tuning") as progress:
         return tune(
             candidates,
             test_set,
@@ -198,10 +198,6 @@ def _tune_lists(arguments: argparse.Namespace) -> TuneResult:
 
 def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
     from weigh.tuning.loop import DecoderError, tune_decoder
-
-    def advance(iteration: Iteration) -> None:
-        if not arguments.quiet:
-            terminal.say(str(iteration))
 
     more: dict[str, Any]
     if arguments.model is not None:
@@ -226,7 +222,7 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
             held_out=_held_out(arguments, metric),
             settings=files,
             threads=arguments.threads,
-            progress=advance,
+            progress=lambda iteration: terminal.remark(str(iteration)),
             **more,
         )
     except DecoderError as error:

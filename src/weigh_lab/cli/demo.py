@@ -191,8 +191,8 @@ def _run_steps(names: Sequence[str], directory: str, arguments: argparse.Namespa
         folder, marker = _data_paths(step.data, Path(directory))
         if step.data not in fresh and (arguments.force or not marker.exists()):
             commands.insert(0, f"weigh demo {step.data} {shlex.quote(str(folder))}{data_options}")
-        elif step.data not in fresh and not arguments.quiet:
-            terminal.say(f"{folder}: using existing data; --force replaces them")
+        elif step.data not in fresh:
+            terminal.remark(f"{folder}: using existing data; --force replaces them")
         fresh.add(step.data)
         for command in commands:
             terminal.write(f"$ {command}")
@@ -237,11 +237,10 @@ def _write(name: str, directory: Path, arguments: argparse.Namespace) -> int:
         check_free(directory / folder, contents, force=bool(arguments.force))
     for folder, contents in folders.items():
         write_files(directory / folder, contents)
-    if not arguments.quiet:
-        written = [
-            str(Path(folder) / file) for folder, contents in folders.items() for file in contents
-        ]
-        terminal.say(f"wrote to {directory}: {', '.join(written)}")
+    written = [
+        str(Path(folder) / file) for folder, contents in folders.items() for file in contents
+    ]
+    terminal.remark(f"wrote to {directory}: {', '.join(written)}")
     return 0
 
 
