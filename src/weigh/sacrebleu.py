@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from weigh.__main__ import main  # first, because it also sets up Ctrl-C
-
 if __name__ == "__main__":
     import sys
+
+    from weigh.__main__ import main  # first, because it prepares for Ctrl-C
 
     sys.argv.insert(1, "sacrebleu")
     sys.exit(main())

@@ -121,24 +121,12 @@ def plan(arguments: argparse.Namespace) -> CampaignResult:
 def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignResult:
     """Plan the campaign and write its HITs."""
     from weigh.human.campaign import plan_campaign
-    from weigh.human.export import WRITERS, check_export
-    from weigh.human.hits import check_shown, name_of
+    from weigh.human.export import hit_files
+    from weigh.human.hits import check_shown
     from weigh.read import read_inputs
     from weigh.read.text import public_path
 
-    has = (arguments.ref is not None, arguments.src is not None)
-    check_shown(plan.kind, references=has[0], sources=has[1])
-    exports = list(dict.fromkeys(arguments.export))
-    for export in exports:
-        check_export(export, plan.kind)
-    folder = Path(arguments.output)
-    names = {
-        (scale, export, ending): f"{name_of(plan.kind, scale)}{ending}"
-        for scale in plan.scales_asked
-        for export in exports
-        for ending in EXPORTS[export]
-    }
-    check_free(folder, [*names.values()], force=bool(arguments.force))
+    check_shown(plan.kind, references=arguments.ref is not None, sources=arguments.src is not None)
     test_set, systems = read_inputs(
         arguments.systems,
         [] if arguments.ref is None else [arguments.ref],
@@ -149,20 +137,15 @@ def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignRes
         references_needed=False,
     )
     result = plan_campaign(systems, test_set, plan)
-    sheets = result.sheets
-    write_files(
-        folder,
-        {
-            name: WRITERS[export][ending](sheets[scale])
-            for (scale, export, ending), name in names.items()
-        },
-    )
+    contents = hit_files(result.sheets, arguments.export)
+    check_free(Path(arguments.output), contents, force=bool(arguments.force))
+    write_files(arguments.output, contents)
     terminal.remark(
         f"{result.plan.hits_per_scale:,} HITs for {' and '.join(result.scales)} in "
-        f"{arguments.output}: {', '.join(names.values())}"
+        f"{arguments.output}: {', '.join(contents)}"
     )
     place = public_path(arguments.output)
-    return replace(result, files=tuple(f"{place}/{name}" for name in names.values()))
+    return replace(result, files=tuple(f"{place}/{name}" for name in contents))
 
 
 @verb(
