@@ -308,6 +308,11 @@ def number(text: str) -> float:
         raise argparse.ArgumentTypeError(f"expected a number, not {_shorten(text)}") from None
 
 
+def numbers(text: str) -> tuple[float, ...]:
+    """Parse numbers, separated by commas."""
+    return tuple(number(part.strip()) for part in text.split(","))
+
+
 def refuse(arguments: argparse.Namespace, names: str, reason: str) -> None:
     """Reject options, given by their attributes, that do not apply here."""
     for name in names.split():
