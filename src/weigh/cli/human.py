@@ -121,12 +121,14 @@ def plan(arguments: argparse.Namespace) -> CampaignResult:
 def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignResult:
     """Plan the campaign and write its HITs."""
     from weigh.human.campaign import plan_campaign
-    from weigh.human.export import hit_files
+    from weigh.human.export import check_export, hit_files
     from weigh.human.hits import check_shown
     from weigh.read import read_inputs
     from weigh.read.text import public_path
 
     check_shown(plan.kind, references=arguments.ref is not None, sources=arguments.src is not None)
+    for export in arguments.export:  # before the files are read
+        check_export(export, plan.kind)
     test_set, systems = read_inputs(
         arguments.systems,
         [] if arguments.ref is None else [arguments.ref],
