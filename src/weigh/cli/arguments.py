@@ -421,7 +421,7 @@ def nbest(*, also: str = "") -> tuple[Argument, ...]:
     )
 
 
-def quiet(help: str = "show no progress bar") -> Argument:
+def quiet(help: str = "print neither remarks nor a progress bar") -> Argument:
     """The option that prints less to stderr."""
     return switch("--quiet", help)
 

@@ -21,6 +21,7 @@ from weigh.cli.arguments import (
     several,
     verb,
 )
+from weigh.cli.output import write_weights
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
 from weigh.files import write_files
@@ -235,10 +236,7 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
 def _write(arguments: argparse.Namespace, result: TuneResult) -> None:
     """Write weights and texts."""
     if arguments.output is not None:
-        from weigh.read.weights import weight_lines
-
-        path = Path(arguments.output)
-        write_files(path.parent, {path.name: weight_lines(result.weights.items())})
+        write_weights(arguments.output, result.weights)
     if arguments.texts is not None:
         texts = {
             name: "".join(f"{line}\n" for line in lines) for name, lines in result.texts.items()
