@@ -111,7 +111,14 @@ def run_program(root: Path, program: str, *arguments: str) -> subprocess.Complet
 
 @pytest.mark.parametrize(
     "module",
-    ["argparse", "weigh.cli.app", "weigh.comparing.plan", "numpy", "weigh.report.view"],
+    [
+        "argparse",
+        "contextlib",
+        "weigh.cli.app",
+        "weigh.comparing.plan",
+        "numpy",
+        "weigh.report.view",
+    ],
 )
 def test_an_interrupt_while_importing_is_one_line(module: str, root: Path) -> None:
     done = run_program(root, INTERRUPTED, module, *SCORE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from weigh import __version__
@@ -29,8 +30,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     # Millions of rows are not garbage, and collecting them again and again takes long.
     gc.set_threshold(100_000, 20, 100)
-    _handle_interrupts()
     try:
+        _handle_interrupts()
         code = _run(arguments, is_process=True)
     except KeyboardInterrupt:  # outside `execute`, which reports others
         _say_interrupted()
@@ -86,16 +87,14 @@ def _handle_interrupts() -> None:
 
 
 def _say_interrupted() -> None:
-    import os
-    from contextlib import suppress
-
-    with suppress(OSError):  # if stderr is closed
+    # The handler calls this while modules are being imported, so it imports none.
+    try:  # noqa: SIM105
         os.write(2, b"weigh: interrupted\n")
+    except OSError:  # stderr is closed
+        pass
 
 
 def _end_interrupted() -> None:
-    import os
-
     _say_interrupted()
     os._exit(INTERRUPTED)
 
@@ -109,8 +108,6 @@ def _prepare_exit(code: int) -> None:
     threading = sys.modules.get("threading")
     if code == INTERRUPTED and threading is not None and threading.active_count() > 1:
         # Python would wait for threads that are deep in the core, or crash.
-        import os
-
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
                 stream.flush()
