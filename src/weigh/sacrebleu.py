@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
-from weigh.cli import main
-
 if __name__ == "__main__":
+    import sys
+
+    from weigh.__main__ import main  # which prepares for Ctrl-C
+
     sys.argv.insert(1, "sacrebleu")
     sys.exit(main())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -80,9 +81,9 @@ def test_the_package_is_the_command_too(root: Path) -> None:
         assert (done.stdout or done.stderr).startswith("weigh")
 
 
+# Runs the command, and interrupts it when it begins to import a module.
 INTERRUPTED = """
 import os, signal, sys
-from weigh.cli import main
 
 module = sys.argv.pop(1)
 
@@ -92,24 +93,76 @@ class Interrupt:
             os.kill(os.getpid(), signal.SIGINT)
 
 sys.meta_path.insert(0, Interrupt())
+from weigh.__main__ import main
 sys.exit(main())
 """
+SCORE = ("score", "-r", "examples/reference.en", "examples/good.en")
 
 
-@pytest.mark.parametrize(
-    "module",
-    ["argparse", "weigh.cli.app", "weigh.comparing.plan", "numpy", "weigh.report.view"],
-)
-def test_an_interrupt_while_importing_is_one_line(module: str, root: Path) -> None:
-    arguments = ("score", "-r", "examples/reference.en", "examples/good.en")
-    done = subprocess.run(
-        [sys.executable, "-c", INTERRUPTED, module, *arguments],
+def run_program(root: Path, program: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments],
         cwd=root,
         capture_output=True,
         encoding="utf-8",
         check=False,
     )
+
+
+@pytest.mark.parametrize(
+    "module",
+    [
+        "argparse",
+        "contextlib",
+        "weigh.cli.app",
+        "weigh.comparing.plan",
+        "numpy",
+        "weigh.report.view",
+    ],
+)
+def test_an_interrupt_while_importing_is_one_line(module: str, root: Path) -> None:
+    done = run_program(root, INTERRUPTED, module, *SCORE)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "weigh: interrupted\n")
+
+
+def test_an_interrupt_before_the_handler_is_installed_is_silent(root: Path) -> None:
+    done = run_program(root, INTERRUPTED, "weigh.cli", *SCORE)
+    assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, "", "")
+
+
+def test_an_interrupt_stays_ignored_where_the_parent_process_ignores_it(root: Path) -> None:
+    ignoring = "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+    for module in ("weigh.cli", "numpy"):
+        done = run_program(root, ignoring + INTERRUPTED, module, *SCORE)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "BLEU" in done.stdout
+
+
+# Python prints an exception of a finaliser with its traceback, and goes on.
+FINALISED = """
+import os, signal, sys
+from weigh.__main__ import main
+import weigh.cli.app
+
+class Interrupting:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+
+weigh.cli.app.execute = lambda arguments: [Interrupting() for _ in range(2)].clear() or 0
+sys.exit(main())
+"""
+
+
+def test_an_interrupt_in_a_finaliser_is_one_line(root: Path) -> None:
+    done = run_program(root, FINALISED, *SCORE)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "weigh: interrupted\n")
+
+
+def test_importing_the_library_does_not_change_signals(root: Path) -> None:
+    program = "import signal, weigh\nweigh.compare\nfrom weigh.cli import main\n"
+    program += "main(['--version'])\nmain(['score', '--help'])\n"
+    program += "print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)"
+    assert run_program(root, program).stdout.endswith("True\n")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")

@@ -74,7 +74,7 @@ def test_the_same_seed_gives_the_same_weights(tune: Run) -> None:
         (["--fix", "lm"], 2, "did you mean 'lm_0'?"),
         (["-m", "bleu,ter"], 2, "2 metrics given; weight them with --combine"),
         (["-m", "bleu,ter", "--combine", "1"], 2, "2 metrics, but 1 weights"),
-        (["-m", "bleu,ter", "--combine", "a,b"], 2, "expected numbers with commas"),
+        (["-m", "bleu,ter", "--combine", "a,b"], 2, "--combine: expected a number"),
         (["-m", "bleu,ter", "--combine", "0,0"], 2, "all weights are 0"),
         (["--window", "3"], 2, "--window needs --smooth average"),
         (["--nbest", "list", "huge"], 1, "huge: line 1: the feature value '1e308' is too large"),

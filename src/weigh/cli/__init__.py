@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from weigh import __version__
@@ -21,35 +22,32 @@ def main(argv: Sequence[str] | None = None) -> int:
     it.
     """
     if argv is not None:
-        return _run(list(argv), is_process=False)
+        return _run(list(argv))
+    arguments = sys.argv[1:]
+    if arguments == ["--version"]:
+        return _run(arguments)
+    import gc
+
+    # Millions of rows are not garbage, and collecting them again and again takes long.
+    gc.set_threshold(100_000, 20, 100)
     try:
-        return _run(sys.argv[1:], is_process=True)
-    except KeyboardInterrupt:  # while modules are being imported, or a second one
-        try:
-            if sys.stderr is not None:
-                print("weigh: interrupted", file=sys.stderr, flush=True)
-        except OSError:
-            pass
-        return INTERRUPTED
+        _handle_interrupts()
+        code = _run(arguments, is_process=True)
+    except KeyboardInterrupt:  # outside `execute`, which reports others
+        _say_interrupted()
+        code = INTERRUPTED
+    _prepare_exit(code)
+    return code
 
 
-def _run(arguments: list[str], *, is_process: bool) -> int:
+def _run(arguments: list[str], *, is_process: bool = False) -> int:
     if arguments == ["--version"] and _print_version():
         return 0
-    if is_process:
-        import gc
-
-        _handle_interrupts()
-        # Millions of rows are not garbage, and collecting them again and again takes long.
-        gc.set_threshold(100_000, 20, 100)
     from weigh.cli.app import execute
     from weigh.cli.terminal import reserve_stdout
 
     with reserve_stdout(arguments, to_the_end=is_process):
-        code = execute(arguments)
-    if is_process:
-        _prepare_exit(code)
-    return code
+        return execute(arguments)
 
 
 def _print_version() -> bool:
@@ -62,21 +60,43 @@ def _print_version() -> bool:
 
 
 def _handle_interrupts() -> None:
-    """End at once if Ctrl-C comes during an import, which may swallow the exception."""
-    import os
+    """Let Ctrl-C raise KeyboardInterrupt once; the second one ends the process.
+
+    Where Python would print a traceback and go on, the first one ends the process: during an
+    import, which may swallow the exception, and in finalisers and callbacks.
+    """
     import signal
 
     def interrupt(_: int, frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         while frame is not None:
             if frame.f_code.co_filename.startswith("<frozen importlib"):
-                os.write(2, b"weigh: interrupted\n")
-                os._exit(INTERRUPTED)
+                _end_interrupted()
             frame = frame.f_back
         raise KeyboardInterrupt
 
+    def report(unraisable: sys.UnraisableHookArgs) -> None:
+        if isinstance(unraisable.exc_value, KeyboardInterrupt):
+            _end_interrupted()
+        sys.__unraisablehook__(unraisable)
+
     # A parent process may have set SIGINT to be ignored, which stays.
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    if signal.getsignal(signal.SIGINT) in (signal.SIG_DFL, signal.default_int_handler):
+        sys.unraisablehook = report
         signal.signal(signal.SIGINT, interrupt)
+
+
+def _say_interrupted() -> None:
+    # The handler calls this while modules are being imported, so it imports none.
+    try:  # noqa: SIM105
+        os.write(2, b"weigh: interrupted\n")
+    except OSError:  # stderr is closed
+        pass
+
+
+def _end_interrupted() -> None:
+    _say_interrupted()
+    os._exit(INTERRUPTED)
 
 
 def _prepare_exit(code: int) -> None:
@@ -88,8 +108,6 @@ def _prepare_exit(code: int) -> None:
     threading = sys.modules.get("threading")
     if code == INTERRUPTED and threading is not None and threading.active_count() > 1:
         # Python would wait for threads that are deep in the core, or crash.
-        import os
-
         for stream in (sys.stdout, sys.stderr):
             if stream is not None:
                 stream.flush()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
 import warnings
@@ -66,9 +65,6 @@ def execute(arguments: Sequence[str]) -> int:
     # OpenBLAS starts threads when it is loaded, which takes as long as scoring a system does;
     # weigh multiplies no matrices.
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-    # A command keeps what it reads until it ends: frequent collections would find no garbage and
-    # take a sixth of the time on large lists.
-    gc.set_threshold(100_000)
     try:
         return _dispatch(arguments)
     except BrokenPipeError:  # of a reader such as `head`
@@ -85,6 +81,8 @@ def execute(arguments: Sequence[str]) -> int:
         where = f"{error.filename}: " if error.filename else ""
         return _fail(f"{where}{error.strerror or error}", 1)
     except (Exception, SystemExit) as error:  # a library may even exit
+        if _is_interrupted(error):
+            return _fail("interrupted", INTERRUPTED)
         if os.environ.get("WEIGH_DEBUG"):
             raise
         return _fail(
@@ -92,6 +90,13 @@ def execute(arguments: Sequence[str]) -> int:
             "please report it with the traceback that WEIGH_DEBUG=1 shows",
             1,
         )
+
+
+def _is_interrupted(error: BaseException | None) -> bool:
+    """Whether the error came up while an interrupt was being handled, as argparse's may."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__context__
+    return error is not None
 
 
 def _out_of_memory() -> str:
@@ -137,7 +142,8 @@ def _dispatch(arguments: Sequence[str]) -> int:
         parsed = parser(word).parse(rest, _defaults(word) if needs_defaults else {})
     except SystemExit:  # argparse, after it has printed the help
         return 0
-    with _engine(parsed), warnings.catch_warnings():
+    is_quiet = bool(getattr(parsed, "quiet", False))
+    with _engine(parsed), terminal.quiet(is_quiet), warnings.catch_warnings():
         # The command prints the remarks of results, also for verbs of other packages.
         warnings.simplefilter("ignore", WeighWarning)
         return _perform(find_verb(word), parsed)
@@ -163,9 +169,7 @@ def _perform(verb: Verb, arguments: Namespace) -> int:
     if result is None or isinstance(result, int):
         return result or 0
     terminal.warn(getattr(result, "warnings", ()))
-    if not getattr(arguments, "quiet", None):
-        for remark in getattr(result, "remarks", ()):
-            terminal.say(remark)
+    terminal.remark(*getattr(result, "remarks", ()))
     output.present(result, arguments)
     return _exit_code(getattr(result, "gate", None))
 

@@ -308,6 +308,11 @@ def number(text: str) -> float:
         raise argparse.ArgumentTypeError(f"expected a number, not {_shorten(text)}") from None
 
 
+def numbers(text: str) -> tuple[float, ...]:
+    """Parse numbers, separated by commas."""
+    return tuple(number(part.strip()) for part in text.split(","))
+
+
 def refuse(arguments: argparse.Namespace, names: str, reason: str) -> None:
     """Reject options, given by their attributes, that do not apply here."""
     for name in names.split():
@@ -416,7 +421,7 @@ def nbest(*, also: str = "") -> tuple[Argument, ...]:
     )
 
 
-def quiet(help: str = "show no progress bar") -> Argument:
+def quiet(help: str = "print neither remarks nor a progress bar") -> Argument:
     """The option that prints less to stderr."""
     return switch("--quiet", help)
 

@@ -51,11 +51,6 @@ def _open(arguments: argparse.Namespace) -> Iterator[Campaign]:
         campaign.database.close()
 
 
-def _say(arguments: argparse.Namespace, text: str) -> None:
-    if not arguments.quiet:
-        terminal.say(text)
-
-
 @verb(
     "[option]... DATABASE",
     "weigh campaign list hits/campaign.db",
@@ -87,7 +82,7 @@ def close(arguments: argparse.Namespace) -> None:
     with _open(arguments) as campaign:
         campaign.set_open(is_open)
     state = "accepts answers" if is_open else "is closed; its answers are kept"
-    _say(arguments, f"{shown(campaign.name)} {state}")
+    terminal.remark(f"{shown(campaign.name)} {state}")
 
 
 @verb(
@@ -123,13 +118,12 @@ def export(arguments: argparse.Namespace) -> None:
 
     form = arguments.form or ("jsonl" if target is None else form_of(target.name))
     exported = export_answers(arguments.database, form, arguments.what)
-    for omission in exported.omissions:
-        _say(arguments, omission.remark)
+    terminal.remark(*(omission.remark for omission in exported.omissions))
     if target is None:
         terminal.write(exported.text)
         return
     write_whole(target, exported.text)
-    _say(arguments, f"{plural(exported.answers, 'answer')} written to {target} as {form}")
+    terminal.remark(f"{plural(exported.answers, 'answer')} written to {target} as {form}")
 
 
 @verb(
@@ -149,7 +143,7 @@ def backup(arguments: argparse.Namespace) -> None:
     from weigh.web.campaigns import back_up
 
     count = back_up(arguments.database, arguments.file)
-    _say(arguments, f"{shown(arguments.file)}: a copy with {plural(count, 'answer')}")
+    terminal.remark(f"{shown(arguments.file)}: a copy with {plural(count, 'answer')}")
 
 
 @verb(
@@ -226,7 +220,7 @@ def erase(arguments: argparse.Namespace) -> None:
             )
         tally = campaign.access.erase(judge.id)
     count = sum(tally.values())
-    _say(arguments, f"{plural(count, 'answer')}, the name and the links of the judge are erased")
+    terminal.remark(f"{plural(count, 'answer')}, the name and the links of the judge are erased")
 
 
 VERBS = {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
+from functools import partial
 from typing import TYPE_CHECKING
 
-from weigh.cli import inputs
 from weigh.cli.arguments import (
     COLUMNS_OF_TEXTS,
     METRICS,
@@ -23,6 +23,7 @@ from weigh.cli.arguments import (
     switch,
     verb,
 )
+from weigh.cli.inputs import Inputs
 from weigh.cli.output import writes_page
 from weigh.cli.progress import Progress
 from weigh.comparing.plan import DEFAULT_TESTS, Plan
@@ -85,10 +86,8 @@ def run(arguments: argparse.Namespace) -> CompareResult:
     plan = _plan(arguments)
     from weigh.comparing.compare import check_plan, compare
 
-    with Progress("comparing", quiet=arguments.quiet) as progress:
-        dataset = inputs.read_dataset(
-            arguments, progress, lambda *contents: check_plan(plan, *contents)
-        )
+    with Progress("comparing") as progress:
+        dataset = Inputs.of(arguments).read(progress, partial(check_plan, plan))
         return compare(
             dataset,
             plan=plan,

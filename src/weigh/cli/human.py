@@ -121,24 +121,14 @@ def plan(arguments: argparse.Namespace) -> CampaignResult:
 def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignResult:
     """Plan the campaign and write its HITs."""
     from weigh.human.campaign import plan_campaign
-    from weigh.human.export import WRITERS, check_export
-    from weigh.human.hits import check_shown, name_of
+    from weigh.human.export import check_export, hit_files
+    from weigh.human.hits import check_shown
     from weigh.read import read_inputs
     from weigh.read.text import public_path
 
-    has = (arguments.ref is not None, arguments.src is not None)
-    check_shown(plan.kind, references=has[0], sources=has[1])
-    exports = list(dict.fromkeys(arguments.export))
-    for export in exports:
+    check_shown(plan.kind, references=arguments.ref is not None, sources=arguments.src is not None)
+    for export in arguments.export:  # before the files are read
         check_export(export, plan.kind)
-    folder = Path(arguments.output)
-    names = {
-        (scale, export, ending): f"{name_of(plan.kind, scale)}{ending}"
-        for scale in plan.scales_asked
-        for export in exports
-        for ending in EXPORTS[export]
-    }
-    check_free(folder, [*names.values()], force=bool(arguments.force))
     test_set, systems = read_inputs(
         arguments.systems,
         [] if arguments.ref is None else [arguments.ref],
@@ -149,21 +139,15 @@ def _with_hits(plan: CampaignPlan, arguments: argparse.Namespace) -> CampaignRes
         references_needed=False,
     )
     result = plan_campaign(systems, test_set, plan)
-    sheets = result.sheets
-    write_files(
-        folder,
-        {
-            name: WRITERS[export][ending](sheets[scale])
-            for (scale, export, ending), name in names.items()
-        },
+    contents = hit_files(result.sheets, arguments.export)
+    check_free(Path(arguments.output), contents, force=bool(arguments.force))
+    write_files(arguments.output, contents)
+    terminal.remark(
+        f"{result.plan.hits_per_scale:,} HITs for {' and '.join(result.scales)} in "
+        f"{arguments.output}: {', '.join(contents)}"
     )
-    if not arguments.quiet:
-        terminal.say(
-            f"{result.plan.hits_per_scale:,} HITs for {' and '.join(result.scales)} in "
-            f"{arguments.output}: {', '.join(names.values())}"
-        )
     place = public_path(arguments.output)
-    return replace(result, files=tuple(f"{place}/{name}" for name in names.values()))
+    return replace(result, files=tuple(f"{place}/{name}" for name in contents))
 
 
 @verb(
@@ -221,22 +205,21 @@ def quality(arguments: argparse.Namespace) -> QualityResult:
     if target is not None:
         write_whole(target, as_jsonl(renamed(result.kept, answers.names)))
     if list_file is not None:
-        _write_payments(list_file, answers, result, quiet=bool(arguments.quiet))
+        _write_payments(list_file, answers, result)
     return result
 
 
-def _write_payments(path: Path, answers: Judgments, result: QualityResult, *, quiet: bool) -> None:
+def _write_payments(path: Path, answers: Judgments, result: QualityResult) -> None:
     """Write whom to thank, pay or reject."""
     from weigh.human.payments import as_mturk, as_tsv, payments
 
     listed = payments(answers, result)
     write_whole(path, (as_mturk if path.suffix == ".csv" else as_tsv)(listed))
-    if not quiet:
-        counts = [
-            f"{sum(row.decision == decision for row in listed):,} to {decision}"
-            for decision in ("thank", "pay", "refuse")
-        ]
-        terminal.say(f"{path}: {', '.join(counts)}; it contains names, so keep it private")
+    counts = [
+        f"{sum(row.decision == decision for row in listed):,} to {decision}"
+        for decision in ("thank", "pay", "refuse")
+    ]
+    terminal.remark(f"{path}: {', '.join(counts)}; it contains names, so keep it private")
 
 
 @verb(
@@ -414,16 +397,13 @@ def metrics(arguments: argparse.Namespace) -> MetricsResult | DeltasResult:
     if not arguments.system:
         raise UsageError("no systems given; name texts or scores with --system")
     answers = judgments.read_files(arguments)
-    options = vars(arguments) | {
-        "systems": arguments.system,
-        "documents": None,
-        "allow_missing": True,
-        "columns": arguments.score_columns,
-    }
-    with Progress("comparing", quiet=arguments.quiet) as progress:
+    files = inputs.Inputs.of(
+        arguments, systems=arguments.system, allow_missing=True, columns=arguments.score_columns
+    )
+    with Progress("comparing") as progress:
         from weigh.human.metrics import human_metrics
 
-        dataset = inputs.read_dataset(argparse.Namespace(**options), progress)
+        dataset = files.read(progress)
         return human_metrics(
             answers,
             dataset,

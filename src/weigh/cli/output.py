@@ -12,7 +12,7 @@ from weigh.cli import terminal
 from weigh.errors import InputError, WeighError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from weigh.report.grid import Depth
@@ -160,3 +160,14 @@ def check_free(directory: Path, names: Iterable[str], *, force: bool) -> None:
                 f"{shown(str(directory / name))}: exists; add --force to overwrite it, or choose "
                 "another directory"
             )
+
+
+def write_weights(name: str, weights: Mapping[str, float]) -> None:
+    """Write 'name value' lines to a file, and create its directory."""
+    from pathlib import Path
+
+    from weigh.files import write_files
+    from weigh.read.weights import weight_lines
+
+    path = Path(name)
+    write_files(path.parent, {path.name: weight_lines(weights.items())})

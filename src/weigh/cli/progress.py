@@ -8,7 +8,7 @@ from collections.abc import Callable
 from types import TracebackType
 from typing import TextIO
 
-from weigh.cli.terminal import columns, is_terminal
+from weigh.cli.terminal import columns, is_quiet, is_terminal
 
 _PATIENCE = 1.0  # seconds of work before the first bar
 _PAUSE = 0.1  # seconds between two bars
@@ -23,13 +23,12 @@ class Progress:
         self,
         label: str,
         *,
-        quiet: bool = False,
         stream: TextIO | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._label = label
         self._stream = sys.stderr if stream is None else stream
-        self._shows = not quiet and is_terminal(self._stream)
+        self._shows = is_terminal(self._stream) and not is_quiet()
         self._clock = clock
         self._start = clock()
         self._due = self._start + _PATIENCE

@@ -21,8 +21,8 @@ from weigh.cli.arguments import (
     switch,
     verb,
 )
+from weigh.cli.output import write_weights
 from weigh.errors import UsageError
-from weigh.files import write_files
 from weigh.tuning.plan import TrainPlan
 
 if TYPE_CHECKING:
@@ -95,7 +95,6 @@ def _oracle(arguments: argparse.Namespace) -> OracleResult:
 
 def _train(arguments: argparse.Namespace) -> TrainingResult:
     from weigh.metrics.registry import parse_metrics
-    from weigh.read.weights import weight_lines
     from weigh.tuning.model import train_reranker
 
     if arguments.output is None:
@@ -112,8 +111,7 @@ def _train(arguments: argparse.Namespace) -> TrainingResult:
     test_set = inputs.read_references(arguments.ref, arguments.src, metrics)
     result = train_reranker(arguments.nbest, test_set, metrics[0], plan, threads=arguments.threads)
     if arguments.output is not None:
-        path = Path(arguments.output)
-        write_files(path.parent, {path.name: weight_lines(result.weights.items())})
+        write_weights(arguments.output, result.weights)
     return result
 
 

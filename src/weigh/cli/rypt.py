@@ -19,7 +19,7 @@ from weigh.cli.arguments import (
     verb,
 )
 from weigh.cli.judgments import QUIET
-from weigh.cli.rypt_labels import labels, queries, say_left_out, write_all
+from weigh.cli.rypt_labels import labels, queries, report_omissions, write_all
 from weigh.errors import UsageError, plural
 from weigh.rypt.plan import AlignPlan, LabelPlan
 
@@ -136,9 +136,9 @@ def _lines(
         yield from aligned.lines(form)
         phrases += len(aligned.candidate.derivation.phrases)
         crossed += aligned.links.crossed
-    if crossed and not arguments.quiet and form != "phrases":
+    if crossed and form != "phrases":
         why = "no training corpus was given" if corpus is None else "the corpus lacks them"
-        terminal.say(
+        terminal.remark(
             f"{crossed:,} of {plural(phrases, 'phrase')} have every source word linked to every "
             f"target word: {why}"
         )
@@ -174,7 +174,7 @@ def score(arguments: argparse.Namespace) -> LabelScoreResult:
 def explain(arguments: argparse.Namespace) -> ExplanationResult:
     """Show the tree of a segment."""
     systems, test_set, metric = read_labelled(arguments)
-    say_left_out(arguments)
+    report_omissions(arguments.labels)
     from weigh.rypt.explanation import explain_outputs
 
     return explain_outputs(systems, test_set, metric, arguments.segment)

@@ -114,7 +114,7 @@ def queries(arguments: argparse.Namespace, plan: QueryPlan) -> QueriesResult:
     from weigh.rypt.queries import find_queries
 
     test_set = read_test_set([], arguments.src, references_needed=False)
-    say_left_out(arguments)
+    report_omissions(arguments.labels)
     result = find_queries(
         test_set.sources or (),
         arguments.parses,
@@ -132,20 +132,17 @@ def queries(arguments: argparse.Namespace, plan: QueryPlan) -> QueriesResult:
         write_files(Path(arguments.output), hit_files(hits, exports))
         files = tuple(f"{public_path(arguments.output)}/{name}" for name in names)
         result = replace(result, files=files, hits=())  # these are not shown
-        if not arguments.quiet:
-            count = plural(len(hits), "HIT")
-            terminal.say(f"{count} in {arguments.output}: {', '.join(names)}")
+        count = plural(len(hits), "HIT")
+        terminal.remark(f"{count} in {arguments.output}: {', '.join(names)}")
     return result
 
 
-def say_left_out(arguments: argparse.Namespace, place: str | None = None) -> None:
+def report_omissions(place: str | None) -> None:
     """Report labels that are left out."""
-    from weigh.rypt.collection import remarks_on_labels
+    if place is not None and not terminal.is_quiet():
+        from weigh.rypt.collection import remarks_on_labels
 
-    place = arguments.labels if place is None else place
-    if place is not None and not arguments.quiet:
-        for remark in remarks_on_labels(place):
-            terminal.say(remark)
+        terminal.remark(*remarks_on_labels(place))
 
 
 def _check_queries(arguments: argparse.Namespace) -> None:
@@ -220,7 +217,7 @@ def labels(arguments: argparse.Namespace, plan: CollectionPlan) -> LabelsResult 
         return None
     if others:
         raise UsageError(f"{action}: unexpected argument {others[0]!r}; give one store")
-    say_left_out(arguments, place)
+    report_omissions(place)
     if action == "export":
         _export(place, arguments)
         return None
@@ -237,14 +234,13 @@ def _add(action: str, place: str, others: list[str], arguments: argparse.Namespa
         if action == "import"
         else merge_labels(place, others)
     )
-    if not arguments.quiet:
-        for remark in addition.remarks:
-            terminal.say(remark)
-        added = addition.added
-        terminal.say(
-            f"{addition.store}: {plural(added.new, 'label')} added, {added.known:,} there before"
-            + (f", {added.repeated:,} given more than once" if added.repeated else "")
-        )
+    added = addition.added
+    repeated = f", {added.repeated:,} given more than once" if added.repeated else ""
+    terminal.remark(
+        *addition.remarks,
+        f"{addition.store}: {plural(added.new, 'label')} added, {added.known:,} there before"
+        f"{repeated}",
+    )
 
 
 def _export(place: str, arguments: argparse.Namespace) -> None:
@@ -264,5 +260,4 @@ def _export(place: str, arguments: argparse.Namespace) -> None:
     source = LabelSource.read(place)
     labels = list(source.judgments)
     write_whole(target, "".join(f"{line}\n" for line in WRITERS[form](labels)))
-    if not arguments.quiet:
-        terminal.say(f"{source.name}: {plural(len(labels), 'label')} written to {target}")
+    terminal.remark(f"{source.name}: {plural(len(labels), 'label')} written to {target}")

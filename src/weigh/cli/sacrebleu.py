@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from weigh.cli import terminal
@@ -24,8 +23,7 @@ from weigh.cli.progress import Progress
 from weigh.errors import InputError, UsageError
 
 if TYPE_CHECKING:
-    from weigh.comparing.dataset import Dataset
-    from weigh.report.sacrebleu import Entry
+    from weigh.comparing.sacrebleu import Resampling
     from weigh.types import Metric
 
 _METRICS = ("bleu", "chrf", "ter")
@@ -173,26 +171,28 @@ def run(arguments: argparse.Namespace) -> None:
     paired = arguments.paired_ar or arguments.paired_bs
     _check_number(arguments, len(systems), paired)
     from weigh.comparing.dataset import from_texts
+    from weigh.comparing.sacrebleu import score_systems
+    from weigh.report.sacrebleu import Layout, show_scores, show_segments
     from weigh.types import Outputs, System, TestSet
 
     metrics = _metrics(arguments)
-    if not arguments.quiet:
-        for remark in _remarks(arguments, references, systems, metrics):
-            terminal.say(remark)
-    with Progress("scoring", quiet=arguments.quiet) as progress:
+    terminal.remark(*_remarks(arguments, references, systems, metrics))
+    with Progress("scoring") as progress:
         dataset = from_texts(
             [System(name, Outputs(texts)) for name, texts in systems.items()],
             TestSet(references),
             metrics,
             progress=progress,
         )
+    layout = Layout(_format(arguments), arguments.width, arguments.short, arguments.score_only)
     if arguments.sentence_level:
-        text = _sentences(dataset, arguments)
-    elif len(systems) == 1:
-        text = _one_system(dataset, arguments)
-    else:
-        text = _several_systems(dataset, arguments, paired)
-    terminal.write(text)
+        terminal.write(show_segments(dataset, layout))
+        return
+    with Progress("comparing") as progress:
+        scores = score_systems(dataset, _resampling(arguments), progress)
+    if not arguments.quiet:
+        terminal.warn(scores.warnings)
+    terminal.write(show_scores(dataset, scores, layout))
 
 
 def _check(arguments: argparse.Namespace) -> None:
@@ -374,157 +374,18 @@ def _seed() -> int:
         raise UsageError(f"SACREBLEU_SEED: {error}") from None
 
 
+def _resampling(arguments: argparse.Namespace) -> Resampling | None:
+    """The test or the interval that the options ask for."""
+    from weigh.comparing.sacrebleu import Resampling
+
+    seed = _seed()
+    if arguments.paired_ar:
+        return Resampling("ar", arguments.paired_ar_n, seed)
+    if arguments.paired_bs:
+        return Resampling("bs", arguments.paired_bs_n, seed)
+    return Resampling("ci", arguments.confidence_n, seed) if arguments.confidence else None
+
+
 def _format(arguments: argparse.Namespace) -> str:
     name = os.environ.get("SACREBLEU_FORMAT", "").lower()
     return name if name in _FORMATS else str(arguments.format)
-
-
-def _entries(dataset: Dataset, trials: int | None, seed: int) -> dict[str, list[Entry]]:
-    """The scores of all systems by each metric, with bootstrap spreads."""
-    from weigh.comparing.score import score
-    from weigh.report.sacrebleu import Entry
-
-    scores = iter(score(dataset))
-    entries = {
-        metric.name: [Entry(next(scores).score) for _ in dataset.names]
-        for metric in dataset.metrics
-    }
-    if trials is None:
-        return entries
-    import numpy as np
-
-    from weigh.stats.resample import bootstrap_scores
-
-    tail = trials // 40
-    drawn = bootstrap_scores(dataset.samples, trials, seed)
-    for row, boots in zip(entries.values(), np.sort(drawn, axis=-1), strict=True):
-        for at, ordered in enumerate(boots):
-            ci = (ordered[trials - tail - 1] - ordered[tail]) / 2
-            row[at] = replace(row[at], mean=float(ordered.mean()), ci=float(ci))
-    return entries
-
-
-def _one_system(dataset: Dataset, arguments: argparse.Namespace) -> str:
-    from weigh.report.sacrebleu import (
-        in_list,
-        one_system,
-        one_system_json,
-        signed,
-        under_each_other,
-    )
-
-    as_json = _format(arguments) == "json"
-    trials = arguments.confidence_n if arguments.confidence else None
-    seed = _seed()
-    added = {} if trials is None else {"bs": trials, "seed": seed}
-    entries = _entries(dataset, trials, seed)
-    blocks: list[Any] = []
-    for sample in dataset.samples:
-        metric = sample.metric
-        [entry] = entries[metric.name]
-        signature = signed(
-            metric.signature(dataset.references), added, short=arguments.short and not as_json
-        )
-        verbose = _verbose(metric, sample.rows[0][0].sum(axis=0))
-        parts = (metric.name, signature, entry, verbose, arguments.width)
-        if as_json and not arguments.score_only:
-            blocks.append(one_system_json(*parts))
-        else:
-            blocks.append(one_system(*parts, score_only=arguments.score_only))
-    if as_json:
-        return in_list(blocks)
-    return "\n".join(blocks) if arguments.score_only else under_each_other(blocks)
-
-
-def _sentences(dataset: Dataset, arguments: argparse.Namespace) -> str:
-    from weigh.report.sacrebleu import Entry, one_system, signed
-
-    [sample] = dataset.samples
-    metric, [[rows]] = sample.metric, sample.rows
-    signature = signed(metric.signature(dataset.references), {}, short=arguments.short)
-    return "\n".join(
-        one_system(
-            metric.name,
-            signature,
-            Entry(score),
-            _verbose(metric, row),
-            arguments.width,
-            score_only=arguments.score_only,
-        )
-        for score, row in zip(metric.segment_scores(rows).tolist(), rows, strict=True)
-    )
-
-
-def _verbose(metric: Metric, sums: Any) -> str:
-    """Precisions and lengths, as sacreBLEU prints them after BLEU."""
-    from weigh.metrics.bleu import Bleu
-
-    if not isinstance(metric, Bleu):
-        return ""
-    details = metric.details(sums)
-    precisions = "/".join(f"{precision:.1f}" for precision in metric.smoothed_precisions(sums))
-    ratio = details["length_ratio"] if details["reference_length"] else 0.0
-    return (
-        f"{precisions} (BP = {details['brevity_penalty']:.3f} ratio = {ratio:.3f} "
-        f"hyp_len = {details['hypothesis_length']:.0f} ref_len = {details['reference_length']:.0f})"
-    )
-
-
-def _several_systems(dataset: Dataset, arguments: argparse.Namespace, paired: bool) -> str:
-    from weigh.report.sacrebleu import note_on_test, signed, systems_json, systems_table
-
-    added: dict[str, int] = {}
-    note: list[str] = []
-    seed = _seed()
-    if paired:
-        kind, trials = ("bs", arguments.paired_bs_n)
-        if arguments.paired_ar:
-            kind, trials = ("ar", arguments.paired_ar_n)
-        added = {kind: trials, "seed": seed}
-        title = "approximate randomization" if kind == "ar" else "bootstrap resampling"
-        note = note_on_test(title, trials, dataset.names[0])
-        entries = _entries(dataset, trials if kind == "bs" else None, seed)
-        _add_p_values(entries, dataset, kind, trials, seed, arguments)
-    else:
-        entries = _entries(dataset, None, seed)
-    form = _format(arguments)
-    if form == "json":
-        return systems_json(dataset.names, entries, arguments.width, paired=paired)
-    signatures = {
-        metric.name: signed(metric.signature(dataset.references), added, short=arguments.short)
-        for metric in dataset.metrics
-    }
-    return systems_table(
-        dataset.names, entries, arguments.width, signatures, note, latex=form == "latex"
-    )
-
-
-def _add_p_values(
-    entries: dict[str, list[Entry]],
-    dataset: Dataset,
-    kind: str,
-    trials: int,
-    seed: int,
-    arguments: argparse.Namespace,
-) -> None:
-    """Test every system against the first; nothing is adjusted, as in sacreBLEU."""
-    from weigh.comparing.compare import compare
-    from weigh.comparing.plan import Plan
-    from weigh.metrics.registry import key_of
-
-    plan = Plan(
-        tests=("randomization" if kind == "ar" else "bootstrap",),
-        trials=trials,
-        adjust="none",
-        baseline=dataset.names[0],
-        seed=seed,
-    )
-    with Progress("comparing", quiet=arguments.quiet) as progress:
-        result = compare(dataset, plan=plan, progress=progress)
-    if not arguments.quiet:
-        terminal.warn(result.warnings)
-    titles = {key_of(metric): metric.name for metric in dataset.metrics}
-    for pair in result.comparisons:
-        row = entries[titles[pair.metric]]
-        at = dataset.names.index(pair.a)
-        row[at] = replace(row[at], p_value=pair.p_value)

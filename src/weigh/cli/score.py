@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli import inputs
 from weigh.cli.arguments import (
     COLUMNS_OF_TEXTS,
     METRICS,
@@ -19,6 +18,7 @@ from weigh.cli.arguments import (
     section,
     verb,
 )
+from weigh.cli.inputs import Inputs
 from weigh.cli.progress import Progress
 from weigh.comparing.plan import ScorePlan
 
@@ -46,6 +46,6 @@ def run(arguments: argparse.Namespace, plan: ScorePlan) -> ScoreResult:
     """Read the systems and score them."""
     from weigh.comparing.score import score_dataset
 
-    with Progress("scoring", quiet=arguments.quiet) as progress:
-        dataset = inputs.read_dataset(arguments, progress)
+    with Progress("scoring") as progress:
+        dataset = Inputs.of(arguments).read(progress)
         return score_dataset(dataset, plan, threads=arguments.threads, progress=progress)

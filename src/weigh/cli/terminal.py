@@ -16,6 +16,7 @@ _USUAL_COLUMNS = 80
 _LONGEST_WORD = 500  # more than any path that people type
 # The stream for data while a command runs; anything else that is printed goes to stderr.
 _data: TextIO | None = None
+_quiet = False  # whether --quiet was given
 
 
 @contextlib.contextmanager
@@ -96,6 +97,29 @@ def say(message: str) -> None:
         print("weigh:", *words, file=sys.stderr, flush=True)
     except OSError:
         _redirect_to_null(sys.stderr)
+
+
+@contextlib.contextmanager
+def quiet(is_on: bool) -> Iterator[None]:
+    """Print neither remarks nor progress bars in this context, if `is_on`."""
+    global _quiet
+    outer, _quiet = _quiet, is_on
+    try:
+        yield
+    finally:
+        _quiet = outer
+
+
+def is_quiet() -> bool:
+    """Whether remarks and progress bars are off."""
+    return _quiet
+
+
+def remark(*remarks: str) -> None:
+    """Write remarks to stderr, each on a line, unless --quiet was given."""
+    for text in remarks:
+        if not _quiet:
+            say(text)
 
 
 def takes_colour(stream: TextIO | None) -> bool:

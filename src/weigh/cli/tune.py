@@ -12,6 +12,7 @@ from weigh.cli.arguments import (
     argument,
     metrics,
     nbest,
+    numbers,
     output,
     plan_of,
     plan_options,
@@ -20,6 +21,7 @@ from weigh.cli.arguments import (
     several,
     verb,
 )
+from weigh.cli.output import write_weights
 from weigh.cli.progress import Progress
 from weigh.errors import UsageError
 from weigh.files import write_files
@@ -27,7 +29,7 @@ from weigh.tuning.plan import TunePlan, bounds_of
 
 if TYPE_CHECKING:
     from weigh.tuning.held_out import HeldOut
-    from weigh.tuning.search import Iteration, TuneResult
+    from weigh.tuning.search import TuneResult
     from weigh.types import Metric
 
 _FOR_MERT = "starts directions smooth window regularize"
@@ -46,6 +48,7 @@ _RUNS = "runs average"
         argument(
             "--combine W,W",
             "maximise a weighted sum of the metrics, such as 0.5,-0.5 for -m bleu,ter",
+            type=numbers,
         ),
         argument(
             "--init FILE",
@@ -139,21 +142,15 @@ def _metric(arguments: argparse.Namespace) -> Metric:
     from weigh.metrics.registry import parse_metrics
 
     metrics = parse_metrics(arguments.metric)
-    if arguments.combine is None:
-        if len(metrics) > 1:
-            raise UsageError(
-                f"{len(metrics)} metrics given; weight them with --combine, such as 0.5,-0.5"
-            )
-        return metrics[0]
-    try:
-        weights = [float(part) for part in arguments.combine.split(",")]
-    except ValueError:
+    if arguments.combine is not None:
+        if not any(arguments.combine):
+            raise UsageError("--combine: all weights are 0; change one")
+        return Combine(metrics, arguments.combine)
+    if len(metrics) > 1:
         raise UsageError(
-            f"--combine {arguments.combine}: expected numbers with commas, such as 0.5,-0.5"
-        ) from None
-    if not any(weights):
-        raise UsageError(f"--combine {arguments.combine}: all weights are 0; change one")
-    return Combine(metrics, weights)
+            f"{len(metrics)} metrics given; weight them with --combine, such as 0.5,-0.5"
+        )
+    return metrics[0]
 
 
 def _held_out(arguments: argparse.Namespace, metric: Metric) -> HeldOut | None:
@@ -183,7 +180,7 @@ def _tune_lists(arguments: argparse.Namespace) -> TuneResult:
     else:
         candidates = arguments.nbest
         test_set = inputs.read_references(arguments.ref, arguments.src, [metric])
-    with Progress("tuning", quiet=arguments.quiet) as progress:
+    with Progress("tuning") as progress:
         return tune(
             candidates,
             test_set,
@@ -197,37 +194,38 @@ def _tune_lists(arguments: argparse.Namespace) -> TuneResult:
 
 
 def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
-    from weigh.tuning.loop import DecoderError, tune_decoder
+    """Tune with a command, or with a model, which has weights to start with."""
+    from weigh.read.text import read_texts
+    from weigh.tuning.loop import DecoderError, open_model, tune_decoder
 
-    def advance(iteration: Iteration) -> None:
-        if not arguments.quiet:
-            terminal.say(str(iteration))
-
-    more: dict[str, Any]
+    plan, metric = _plan(arguments), _metric(arguments)
+    if arguments.model is not None and arguments.src is None:
+        raise UsageError("--model needs source texts; name their file with --src")
+    if arguments.decoder is not None and arguments.init is None:
+        raise UsageError("a decoder needs starting weights; add --init FILE")
+    test_set = inputs.read_references(arguments.ref, arguments.src, [metric])
+    decoder, start = arguments.decoder, arguments.init
     if arguments.model is not None:
-        decoder, metric, plan, more = _model(arguments)
-    else:
-        if arguments.init is None:
-            raise UsageError("a decoder needs starting weights; add --init FILE")
-        decoder, metric, plan = arguments.decoder, _metric(arguments), _plan(arguments)
-        more = {"start": arguments.init, "source": arguments.src}
-        more["test_set"] = inputs.read_references(arguments.ref, arguments.src, [metric])
-    files = {
-        "decoder": arguments.decoder or arguments.model,
-        "references": arguments.ref,
-        "source": arguments.src,
-    }
+        texts = read_texts(arguments.src)
+        decoder = open_model(arguments.model, texts, plan.size, arguments.threads)
+        start = decoder.weights if start is None else start
     try:
         return tune_decoder(
             decoder,
-            metric=metric,
-            plan=plan,
+            test_set,
+            metric,
+            plan,
+            start=start,
             folder=arguments.dir,
+            source=arguments.src,
             held_out=_held_out(arguments, metric),
-            settings=files,
+            settings={
+                "decoder": arguments.decoder or arguments.model,
+                "references": arguments.ref,
+                "source": arguments.src,
+            },
             threads=arguments.threads,
-            progress=advance,
-            **more,
+            progress=lambda iteration: terminal.remark(str(iteration)),
         )
     except DecoderError as error:
         for line in error.last_words:
@@ -235,28 +233,10 @@ def _tune_decoder(arguments: argparse.Namespace) -> TuneResult:
         raise
 
 
-def _model(arguments: argparse.Namespace) -> tuple[Any, Metric, TunePlan, dict[str, Any]]:
-    """Open a model's decoder, which starts with its own weights unless --init is given."""
-    from weigh.read.text import read_texts
-    from weigh.tuning.loop import open_model
-
-    if arguments.src is None:
-        raise UsageError("--model needs source texts; name their file with --src")
-    metric, plan = _metric(arguments), _plan(arguments)
-    test_set = inputs.read_references(arguments.ref, arguments.src, [metric])
-    texts = read_texts(arguments.src)
-    decoder = open_model(arguments.model, texts, plan.size, arguments.threads)
-    start = decoder.weights if arguments.init is None else arguments.init
-    return decoder, metric, plan, {"start": start, "test_set": test_set}
-
-
 def _write(arguments: argparse.Namespace, result: TuneResult) -> None:
     """Write weights and texts."""
     if arguments.output is not None:
-        from weigh.read.weights import weight_lines
-
-        path = Path(arguments.output)
-        write_files(path.parent, {path.name: weight_lines(result.weights.items())})
+        write_weights(arguments.output, result.weights)
     if arguments.texts is not None:
         texts = {
             name: "".join(f"{line}\n" for line in lines) for name, lines in result.texts.items()

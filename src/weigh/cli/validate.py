@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from weigh.cli import inputs, judgments
+from weigh.cli import judgments
 from weigh.cli.arguments import (
     COLUMNS_OF_TEXTS,
     METRICS,
@@ -22,6 +22,7 @@ from weigh.cli.arguments import (
     section,
     verb,
 )
+from weigh.cli.inputs import Inputs
 from weigh.cli.progress import Progress
 from weigh.cli.validate_preference import preference
 from weigh.errors import UsageError
@@ -61,8 +62,8 @@ def _people(plan: type, names: str, about: str = "") -> Section:
 
 def _measure(arguments: argparse.Namespace) -> Dataset:
     """Read the systems and compute their statistics."""
-    with Progress("scoring", quiet=arguments.quiet) as progress:
-        return inputs.read_dataset(arguments, progress)
+    with Progress("scoring") as progress:
+        return Inputs.of(arguments).read(progress)
 
 
 def _read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
@@ -88,7 +89,7 @@ def accuracy(arguments: argparse.Namespace, plan: AccuracyPlan) -> AccuracyResul
 
     answers = _read_answers(arguments)
     dataset = _measure(arguments)
-    with Progress("testing", quiet=arguments.quiet) as progress:
+    with Progress("testing") as progress:
         return accuracy(dataset, answers, plan, threads=arguments.threads, progress=progress)
 
 
@@ -115,7 +116,7 @@ def samples(arguments: argparse.Namespace, plan: SamplesPlan) -> SamplesResult:
     from weigh.validate.samples import samples
 
     dataset = _measure(arguments)
-    with Progress("sampling", quiet=arguments.quiet) as progress:
+    with Progress("sampling") as progress:
         return samples(
             dataset, plan, shown=arguments.show, threads=arguments.threads, progress=progress
         )
@@ -145,7 +146,7 @@ def type1(arguments: argparse.Namespace, plan: Type1Plan) -> Type1Result:
     from weigh.validate.type1 import type1
 
     dataset = (_measure_lists if arguments.nbest else _measure)(arguments)
-    with Progress("testing equal systems", quiet=arguments.quiet) as progress:
+    with Progress("testing equal systems") as progress:
         return type1(dataset, plan, threads=arguments.threads, progress=progress)
 
 
@@ -167,7 +168,7 @@ def _measure_lists(arguments: argparse.Namespace) -> Dataset:
         text_column=arguments.text,
         references_needed=any(metric.needs_references for metric in metrics),
     )
-    with Progress("scoring", quiet=arguments.quiet) as progress:
+    with Progress("scoring") as progress:
         return measure_list(
             read_nbest(arguments.nbest, test_set),
             test_set,
@@ -205,7 +206,7 @@ def power(arguments: argparse.Namespace, plan: PowerPlan) -> PowerResult:
     from weigh.validate.power import power
 
     dataset = _measure(arguments)
-    with Progress("simulating", quiet=arguments.quiet) as progress:
+    with Progress("simulating") as progress:
         return power(dataset, plan, threads=arguments.threads, progress=progress)
 
 
@@ -216,7 +217,7 @@ def _judgment_power(arguments: argparse.Namespace, plan: PowerPlan) -> PowerResu
     from weigh.validate.judgment_power import judgment_power
 
     answers = _read_answers(arguments)
-    with Progress("simulating", quiet=arguments.quiet) as progress:
+    with Progress("simulating") as progress:
         return judgment_power(
             answers, arguments.systems, plan, threads=arguments.threads, progress=progress
         )

@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from weigh.cli import terminal
+from weigh.cli import inputs, terminal
 from weigh.cli.arguments import (
     WORK,
     argument,
@@ -132,17 +132,12 @@ def _make(arguments: argparse.Namespace) -> PairsResult:
     pairs_file, key_file = _files(arguments)
 
     from weigh.metrics.registry import parse_metrics
-    from weigh.read import read_test_set
     from weigh.read.weights import read_weights
     from weigh.validate.blinding import as_csv, as_jsonl, as_key, blind_pairs
 
     plan = plan_of(arguments, PreferencePlan())
     metrics = parse_metrics(arguments.metric)
-    test_set = read_test_set(
-        arguments.ref,
-        arguments.src,
-        references_needed=any(metric.needs_references for metric in metrics),
-    )
+    test_set = inputs.read_references(arguments.ref, arguments.src, metrics)
     pairs = blind_pairs(
         arguments.nbest,
         test_set,

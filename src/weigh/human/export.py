@@ -8,7 +8,7 @@ with `=`, `+`, `-` or `@` for a formula, are kept from it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -296,3 +296,14 @@ WRITERS: dict[str, Mapping[str, Callable[[Sheet], str]]] = {
     "pearmut": {".pearmut.json": as_pearmut},
 }
 """What writes each file of the exports, by how its name ends."""
+
+
+def hit_files(sheets: Mapping[str, Sheet], exports: Iterable[str] = ("jsonl",)) -> dict[str, str]:
+    """The files of HITs in the formats of some exports, by name."""
+    contents: dict[str, str] = {}
+    for scale, sheet in sheets.items():
+        for export in dict.fromkeys(exports):
+            check_export(export, sheet.kind)
+            for ending, write in WRITERS[export].items():
+                contents[f"{name_of(sheet.kind, scale)}{ending}"] = write(sheet)
+    return contents

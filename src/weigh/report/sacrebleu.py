@@ -6,9 +6,16 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from math import ceil
+from typing import TYPE_CHECKING, Any
 
+from weigh.comparing.sacrebleu import Entry, Scores
+from weigh.metrics.bleu import Bleu
 from weigh.report.grid import right, visible, width
 from weigh.report.latex import escape
+
+if TYPE_CHECKING:
+    from weigh.comparing.dataset import Dataset
+    from weigh.types import Metric
 
 # The keys of signatures in its order, each with its short form; those of metrics come between.
 _FIRST = {"nrefs": "#", "bs": "bs", "ar": "ar", "seed": "rs"}
@@ -22,16 +29,72 @@ _TOP, _BELOW_HEAD, _BETWEEN, _BOTTOM = "╒╤╕", "╞╪╡", "├┼┤", "�
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """One system's score by one metric; fields and their order are those of the JSON document.
+class Layout:
+    """How to print: as `json`, `text` or `latex`, with this many decimals."""
 
-    `mean` and `ci` are the mean of bootstrap scores and half the width of their interval.
-    """
+    form: str = "json"
+    decimals: int = 1
+    short: bool = False  # signatures
+    score_only: bool = False
 
-    score: float
-    p_value: float | None = None
-    mean: float | None = None
-    ci: float | None = None
+
+def show_scores(dataset: Dataset, scores: Scores, layout: Layout) -> str:
+    """The scores of one system, or a table of several."""
+    if len(scores.names) > 1:
+        return _several_systems(dataset, scores, layout)
+    as_json = layout.form == "json"
+    added = {} if scores.resampling is None else scores.resampling.signature
+    blocks: list[Mapping[str, object] | str] = []
+    for sample in dataset.samples:
+        metric = sample.metric
+        [entry] = scores.entries[metric.name]
+        short = layout.short and not as_json
+        signature = signed(metric.signature(dataset.references), added, short=short)
+        verbose = _verbose(metric, sample.rows[0][0].sum(axis=0))
+        if as_json and not layout.score_only:
+            blocks.append(_one_system_json(metric.name, signature, entry, verbose, layout.decimals))
+        else:
+            blocks.append(_one_system(metric.name, signature, entry, verbose, layout))
+    if as_json:
+        return _in_list(blocks)
+    lines = [str(block) for block in blocks]
+    return "\n".join(lines if layout.score_only else _align_equals(lines))
+
+
+def show_segments(dataset: Dataset, layout: Layout) -> str:
+    """The score of every segment of one system by one metric."""
+    [sample] = dataset.samples
+    metric, [[rows]] = sample.metric, sample.rows
+    signature = signed(metric.signature(dataset.references), {}, short=layout.short)
+    return "\n".join(
+        _one_system(metric.name, signature, Entry(score), _verbose(metric, row), layout)
+        for score, row in zip(metric.segment_scores(rows).tolist(), rows, strict=True)
+    )
+
+
+def _several_systems(dataset: Dataset, scores: Scores, layout: Layout) -> str:
+    tested = scores.resampling
+    if layout.form == "json":
+        return _systems_json(scores, layout.decimals)
+    added = {} if tested is None else tested.signature
+    signatures = {
+        metric.name: signed(metric.signature(dataset.references), added, short=layout.short)
+        for metric in dataset.metrics
+    }
+    return _systems_table(scores, signatures, layout.decimals, latex=layout.form == "latex")
+
+
+def _verbose(metric: Metric, sums: Any) -> str:
+    """Precisions and lengths, as sacreBLEU prints them after BLEU."""
+    if not isinstance(metric, Bleu):
+        return ""
+    details = metric.details(sums)
+    precisions = "/".join(f"{precision:.1f}" for precision in metric.smoothed_precisions(sums))
+    ratio = details["length_ratio"] if details["reference_length"] else 0.0
+    return (
+        f"{precisions} (BP = {details['brevity_penalty']:.3f} ratio = {ratio:.3f} "
+        f"hyp_len = {details['hypothesis_length']:.0f} ref_len = {details['reference_length']:.0f})"
+    )
 
 
 def signed(signature: str, added: Mapping[str, int], *, short: bool = False) -> str:
@@ -52,17 +115,15 @@ def signed(signature: str, added: Mapping[str, int], *, short: bool = False) -> 
 # One system.
 
 
-def one_system(
-    metric: str, signature: str, entry: Entry, verbose: str, decimals: int, *, score_only: bool
-) -> str:
+def _one_system(metric: str, signature: str, entry: Entry, verbose: str, layout: Layout) -> str:
     """A line on one metric, `BLEU|signature = score`, or the score alone."""
-    score = f"{entry.score:.{decimals}f}"
+    score = f"{entry.score:.{layout.decimals}f}"
     if entry.mean is not None:
-        score += f" ({_confidence(entry, decimals)})"
-    return score if score_only else f"{metric}|{signature} = {score} {verbose}".rstrip()
+        score += f" ({_confidence(entry, layout.decimals)})"
+    return score if layout.score_only else f"{metric}|{signature} = {score} {verbose}".rstrip()
 
 
-def one_system_json(
+def _one_system_json(
     metric: str, signature: str, entry: Entry, verbose: str, decimals: int
 ) -> dict[str, object]:
     """The document on one metric, which has every part of the signature as a key too."""
@@ -84,7 +145,7 @@ def _confidence(entry: Entry, decimals: int) -> str:
     return f"μ = {entry.mean:.{decimals}f} ± {entry.ci:.{decimals}f}"
 
 
-def in_list(documents: Sequence[Mapping[str, object] | str]) -> str:
+def _in_list(documents: Sequence[Mapping[str, object] | str]) -> str:
     """One document as it is, and several as a list of them."""
     texts = [
         document
@@ -95,60 +156,57 @@ def in_list(documents: Sequence[Mapping[str, object] | str]) -> str:
     return texts[0] if len(texts) == 1 else "[\n" + ",\n".join(texts) + "\n]"
 
 
-def under_each_other(lines: Sequence[str]) -> str:
+def _align_equals(lines: Sequence[str]) -> list[str]:
     """Lines with their equals signs in one column."""
     ends = [line.find(" =") for line in lines]
-    return "\n".join(" " * (max(ends) - end) + line for end, line in zip(ends, lines, strict=True))
+    return [" " * (max(ends) - end) + line for end, line in zip(ends, lines, strict=True)]
 
 
 # Several systems.
 
-Entries = Mapping[str, Sequence[Entry]]
-"""By the name of a metric, one entry for every system."""
 
-
-def systems_json(names: Sequence[str], entries: Entries, decimals: int, *, paired: bool) -> str:
+def _systems_json(scores: Scores, decimals: int) -> str:
     """The document on several systems: all digits where they are tested, else texts."""
     return json.dumps(
         [
             {"system": name}
             | {
-                metric: asdict(scores[at]) if paired else f"{scores[at].score:.{decimals}f}"
-                for metric, scores in entries.items()
+                metric: f"{entries[at].score:.{decimals}f}"
+                if scores.resampling is None
+                else asdict(entries[at])
+                for metric, entries in scores.entries.items()
             }
-            for at, name in enumerate(names)
+            for at, name in enumerate(scores.names)
         ],
         indent=4,
     )
 
 
-def systems_table(
-    names: Sequence[str],
-    entries: Entries,
-    decimals: int,
-    signatures: Mapping[str, str],
-    note: Sequence[str],
-    *,
-    latex: bool,
+def _systems_table(
+    scores: Scores, signatures: Mapping[str, str], decimals: int, *, latex: bool
 ) -> str:
-    """A table of several systems, as text or as LaTeX, a note and the signatures."""
-    columns = [["System", *map(visible, names)]]
-    for metric, scores in entries.items():
-        title = metric if scores[0].mean is None else f"{metric} (μ ± 95% CI)"
-        cells = [_cell(entry, decimals, " " if latex else "\n") for entry in scores]
+    """A table of several systems, as text or as LaTeX, a note on the test and the signatures."""
+    columns = [["System", *map(visible, scores.names)]]
+    for metric, entries in scores.entries.items():
+        title = metric if entries[0].mean is None else f"{metric} (μ ± 95% CI)"
+        cells = [_cell(entry, decimals, " " if latex else "\n") for entry in entries]
         columns.append([title, *cells])
     rows = list(zip(*columns, strict=True))
     signed = [f" - {metric:<10} {signature}" for metric, signature in signatures.items()]
     under = [_underlined("Metric signatures"), *signed]
-    return "\n".join([_booktabs(rows) if latex else _grid(rows), "", *note, *under])
+    table = _booktabs(rows) if latex else _grid(rows)
+    return "\n".join([table, "", *_note_on_test(scores), *under])
 
 
-def note_on_test(test: str, trials: int, baseline: str) -> list[str]:
+def _note_on_test(scores: Scores) -> list[str]:
     """The lines under a table with p-values."""
-    what = f"Paired {test} test with {trials} trials"
+    test = scores.resampling
+    if test is None:
+        return []
+    name = "approximate randomization" if test.kind == "ar" else "bootstrap resampling"
     return [
-        _underlined(what),
-        f" - p is two-sided and for the difference of each system from {visible(baseline)}.",
+        _underlined(f"Paired {name} test with {test.trials} trials"),
+        f" - p is two-sided and for the difference of each system from {visible(scores.names[0])}.",
         f" - An asterisk marks p ≤ {_ALPHA}; p-values are not adjusted for the number of systems.",
         "",
     ]

@@ -4,20 +4,19 @@ from __future__ import annotations
 
 import argparse
 import shlex
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from weigh.cli import terminal
 from weigh.cli.arguments import (
     SEED,
     SEED_OPTION,
-    argument,
     files,
-    number,
-    positive,
+    plan_of,
+    plan_options,
     quiet,
+    refuse,
     section,
     switch,
     verb,
@@ -26,6 +25,7 @@ from weigh.cli.output import check_free
 from weigh.errors import UsageError, did_you_mean
 from weigh.files import write_files
 from weigh.human.plan import CONTROLS
+from weigh.options import count, option, options_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,15 +114,21 @@ DATA = {
     "campaign": "systems of known quality, HITs, and answers of judges, some of whom are careless",
     "lists": "n-best lists of an artificial language, two translators, parses, and labels",
 }
-# The options of `campaign` and their defaults.
-_SIZES: Mapping[str, Any] = {
-    "systems": 5,
-    "segments": 200,
-    "hits": 80,
-    "judges": 40,
-    "dishonest": 0.25,
-    "preset": "crowd-alone",
-}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Size:
+    """The size of a simulated campaign."""
+
+    systems: int = count(5, "number of systems, 2 to 10")
+    segments: int = count(200, "number of segments")
+    hits: int = count(80, "number of HITs")
+    judges: int = count(40, "number of judges")
+    dishonest: float = option(0.25, "share of careless judges", metavar="SHARE")
+    preset: str = option(
+        "crowd-alone", "items of a HIT: crowd-alone or appraise", metavar="NAME", choices=CONTROLS
+    )
+    seed: int = 12345
 
 
 @verb(
@@ -138,19 +144,7 @@ _SIZES: Mapping[str, Any] = {
             choices=("all", *STEPS, *DATA),
         ),
     ),
-    section(
-        "size of the campaign",
-        argument("--systems N", "number of systems, 2 to 10 (default: 5)", type=positive),
-        argument("--segments N", "number of segments (default: 200)", type=positive),
-        argument("--hits N", "number of HITs (default: 80)", type=positive),
-        argument("--judges N", "number of judges (default: 40)", type=positive),
-        argument("--dishonest SHARE", "share of careless judges (default: .25)", type=number),
-        argument(
-            "--preset NAME",
-            "items of a HIT: crowd-alone or appraise (default: crowd-alone)",
-            choices=CONTROLS,
-        ),
-    ),
+    section("size of the campaign", plan_options(Size)),
     section(
         "data",
         SEED_OPTION,
@@ -167,9 +161,8 @@ def run(arguments: argparse.Namespace) -> int:
     if (name in DATA and len(rest) != 1) or len(rest) > 1:
         raise UsageError(f"demo {name}: expected one directory, found {len(rest)}")
     if name != "campaign":
-        for option in _SIZES:
-            if getattr(arguments, option) is not None:
-                raise UsageError(f"--{option} applies to 'weigh demo campaign' only; leave it out")
+        sizes = " ".join(option.name for option in options_of(Size))
+        refuse(arguments, sizes, "applies to 'weigh demo campaign' only")
     if name in DATA:
         return _write(name, Path(rest[0]), arguments)
     return _run_steps(
@@ -191,8 +184,8 @@ def _run_steps(names: Sequence[str], directory: str, arguments: argparse.Namespa
         folder, marker = _data_paths(step.data, Path(directory))
         if step.data not in fresh and (arguments.force or not marker.exists()):
             commands.insert(0, f"weigh demo {step.data} {shlex.quote(str(folder))}{data_options}")
-        elif step.data not in fresh and not arguments.quiet:
-            terminal.say(f"{folder}: using existing data; --force replaces them")
+        elif step.data not in fresh:
+            terminal.remark(f"{folder}: using existing data; --force replaces them")
         fresh.add(step.data)
         for command in commands:
             terminal.write(f"$ {command}")
@@ -237,11 +230,10 @@ def _write(name: str, directory: Path, arguments: argparse.Namespace) -> int:
         check_free(directory / folder, contents, force=bool(arguments.force))
     for folder, contents in folders.items():
         write_files(directory / folder, contents)
-    if not arguments.quiet:
-        written = [
-            str(Path(folder) / file) for folder, contents in folders.items() for file in contents
-        ]
-        terminal.say(f"wrote to {directory}: {', '.join(written)}")
+    written = [
+        str(Path(folder) / file) for folder, contents in folders.items() for file in contents
+    ]
+    terminal.remark(f"wrote to {directory}: {', '.join(written)}")
     return 0
 
 
@@ -257,19 +249,16 @@ def _campaign(arguments: argparse.Namespace) -> dict[str, dict[str, str]]:
     from weigh.human.judgments import as_jsonl as judgment_lines
     from weigh_lab.simulation import PAIR, simulate
 
-    sizes = dict(_SIZES)
-    for name in _SIZES:
-        if getattr(arguments, name) is not None:
-            sizes[name] = getattr(arguments, name)
-    simulation = simulate(**sizes, seed=arguments.seed)
+    size = plan_of(arguments, Size())
+    simulation = simulate(**asdict(size))
     segments = [str(number) for number in range(1, len(simulation.test_set) + 1)]
-    sheet = Sheet(simulation.hits, segments, PAIR, sizes["preset"], arguments.seed)
+    sheet = Sheet(simulation.hits, segments, PAIR, size.preset, size.seed)
     return {
         "": {
             "reference.txt": _lines(simulation.test_set.references[0]),
             "hits.jsonl": hit_lines(sheet),
             "judgments.jsonl": judgment_lines(simulation.judgments),
-            _TRUTH: _truth(simulation, arguments.seed),
+            _TRUTH: _truth(simulation, size.seed),
         },
         "systems": {system.name: _lines(system.outputs.texts) for system in simulation.systems},
     }
@@ -280,8 +269,6 @@ def _lines(texts: Sequence[str]) -> str:
 
 
 def _truth(simulation: Simulation, seed: int) -> str:
-    from dataclasses import asdict
-
     from weigh.result import rendered
 
     systems = [{"system": name, "quality": simulation.qualities[name]} for name in simulation.order]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from functools import partial
 from typing import TYPE_CHECKING
 
 from weigh.cli.arguments import WORK, Verb, argument, output, plan_options, section, verb
@@ -47,7 +46,7 @@ def _verb(name: str, summary: str) -> Verb:
             data=arguments.data,
             out=arguments.out,
             threads=arguments.threads,
-            stage=partial(Progress, quiet=arguments.quiet),
+            stage=Progress,
         )
 
     return run

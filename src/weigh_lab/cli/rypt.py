@@ -43,7 +43,7 @@ def INFER(arguments: argparse.Namespace, plan: InferPlan) -> InferResult:  # noq
     systems, test_set, metric = rypt.read_labelled(arguments)
     from weigh_lab.rypt.inferred import infer_scores
 
-    with Progress("inferring", quiet=arguments.quiet) as progress:
+    with Progress("inferring") as progress:
         return infer_scores(systems, test_set, metric, plan, progress=progress)
 
 

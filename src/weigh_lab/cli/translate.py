@@ -35,12 +35,6 @@ _TEXTS = (
 )
 
 
-def _remark(remarks: tuple[str, ...], arguments: argparse.Namespace) -> None:
-    if not arguments.quiet:
-        for remark in remarks:
-            terminal.say(remark)
-
-
 @verb(
     "-s FILE -t FILE [option]...",
     "weigh translate align -s examples/source.de -t examples/reference.en > words.align",
@@ -56,9 +50,9 @@ def align(arguments: argparse.Namespace, plan: AlignPlan) -> None:
     from weigh_lab.translator.corpus import read_parallel
 
     corpus = read_parallel(arguments.src, arguments.tgt, plan)
-    with Progress("aligning", quiet=arguments.quiet) as progress:
+    with Progress("aligning") as progress:
         links = align_words(corpus, plan, threads=arguments.threads, progress=progress)
-    _remark(corpus.remarks, arguments)
+    terminal.remark(*corpus.remarks)
     terminal.write_lines([*pharaoh_lines(links, corpus)])
 
 
@@ -86,7 +80,7 @@ def train(arguments: argparse.Namespace, plan: TranslatorPlan) -> None:
         refuse(arguments, "rounds symmetry", "does not apply with --alignment")
     from weigh_lab.translator.translator import train_translator
 
-    with Progress("aligning", quiet=arguments.quiet) as progress:
+    with Progress("aligning") as progress:
         trained = train_translator(
             arguments.src,
             arguments.tgt,
@@ -97,7 +91,7 @@ def train(arguments: argparse.Namespace, plan: TranslatorPlan) -> None:
             threads=arguments.threads,
             progress=progress,
         )
-    _remark((*trained.remarks, trained.summary), arguments)
+    terminal.remark(*trained.remarks, trained.summary)
 
 
 @verb(
@@ -136,7 +130,7 @@ def decode(arguments: argparse.Namespace, plan: DecodePlan) -> None:
     texts = read_texts(arguments.src)
     weights = None if arguments.weights is None else named_weights(read_weights(arguments.weights))
     translator = Translator.load(Path(arguments.model))
-    with Progress("translating", quiet=arguments.quiet) as progress:
+    with Progress("translating") as progress:
         lists = translator.nbest_lists(
             texts,
             plan,

@@ -196,6 +196,20 @@ def test_errors_are_one_line(
     assert only_line(capsys) == message
 
 
+def test_an_error_while_an_interrupt_is_handled_is_an_interrupt(
+    fake: FakeVerb, capsys: Captured
+) -> None:
+    def work() -> int:
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise AttributeError("not set yet")
+
+    fake.work = work
+    assert main(["fake"]) == 130
+    assert only_line(capsys) == "interrupted"
+
+
 def test_an_interrupt_does_not_end_a_program_with_threads(fake: FakeVerb) -> None:
     """It ended the process of whoever called main, with no word said."""
     done = threading.Event()

@@ -4,6 +4,7 @@ import io
 
 import pytest
 
+from weigh.cli import terminal
 from weigh.cli.progress import Progress, bar
 
 
@@ -22,7 +23,7 @@ class Clock:
 def shown(stream: io.StringIO, *, quiet: bool = False) -> str:
     """Return what is written in five seconds of work, a tenth of it every half second."""
     clock = Clock()
-    with Progress("scoring", quiet=quiet, stream=stream, clock=clock) as progress:
+    with terminal.quiet(quiet), Progress("scoring", stream=stream, clock=clock) as progress:
         for done in range(11):
             progress(done, 10)
             clock.now += 0.5
