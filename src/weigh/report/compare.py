@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.compare_result import CompareResult, Comparison
 from weigh.comparing.methods import correction, has_runs, meaning, title_of
@@ -20,6 +20,9 @@ from weigh.report.view import Used, View, view_of
 from weigh.result import encode
 from weigh.types import grouped
 from weigh.wording import plural
+
+if TYPE_CHECKING:
+    from weigh.report.pictures.picture import Picture
 
 # Text formats show so many systems, and so many of each slice.
 _MOST_SYSTEMS, _MOST_SLICE_ROWS = 50, 20
@@ -55,11 +58,9 @@ def comparison(result: CompareResult) -> View:
 
 def _parts(report: CompareReport) -> Iterator[Part]:
     """Yield everything below the verdict, in the order of reading."""
-    from weigh.report import compare_pictures as pictures
-
     result = report.result
     yield _sets_grid(report) if result.sets else _ranking_grid(report)
-    yield Pictures(partial(pictures.forest_plots, report))
+    yield Pictures(partial(_forest_plots, report))
     if result.warnings:
         yield Note(result.warnings, "To be careful about", caution=True, level="page")
     if len(report.slices) > 1 and not result.sets:
@@ -71,15 +72,13 @@ def _parts(report: CompareReport) -> Iterator[Part]:
             section="Slices",
             paper=True,
         )
-        yield Pictures(
-            partial(pictures.forest_plots, report, sliced=True), folded="Scores of each slice"
-        )
+        yield Pictures(partial(_forest_plots, report, sliced=True), folded="Scores of each slice")
     yield pairs_grid(report)
-    yield Pictures(partial(pictures.heat_maps, report))
+    yield Pictures(partial(_heat_maps, report))
     if any(pair.slice is not None for pair in result.comparisons):
         pairs = slice_pairs_grid(report)
         yield pairs
-        yield Pictures(partial(pictures.heat_maps, report, sliced=True), folded=pairs.folded)
+        yield Pictures(partial(_heat_maps, report, sliced=True), folded=pairs.folded)
     yield from margins_grid(report)
     if identical := identical_outputs(report):
         yield Note(identical)
@@ -90,6 +89,18 @@ def _parts(report: CompareReport) -> Iterator[Part]:
     )
     yield _segments(report)
     yield from _distribution_parts(report)
+
+
+def _forest_plots(report: CompareReport, *, sliced: bool = False) -> Sequence[Picture]:
+    from weigh.report.compare_pictures import forest_plots  # only where pictures are drawn
+
+    return forest_plots(report, sliced=sliced)
+
+
+def _heat_maps(report: CompareReport, *, sliced: bool = False) -> Sequence[Picture]:
+    from weigh.report.compare_pictures import heat_maps
+
+    return heat_maps(report, sliced=sliced)
 
 
 def _tested(report: CompareReport, pairs: Sequence[Comparison]) -> str:
@@ -178,12 +189,12 @@ def _caption(report: CompareReport) -> str:
 
 
 def _distribution_parts(report: CompareReport) -> Iterator[Part]:
-    from weigh.report import compare_pictures as pictures
-
     details, section = report.result.details, "Distributions"
     if details is None:
         yield Note([NO_DETAILS], level="page", section=section)
         return
+    from weigh.report import compare_pictures as pictures
+
     if not details.histograms:
         yield Note([_NO_TRIALS], level="page", section=section)
     groups = grouped(

@@ -129,7 +129,7 @@ def common_step(values: NDArray[np.float64], noise: float = 0.0) -> float | None
 def _distinct(values: NDArray[np.float64]) -> Iterator[float]:
     """Yield a few values first: those of real-valued scores already have no common step."""
     yield from values[:_TRIED_FIRST].tolist()
-    yield from np.unique(values).tolist()
+    yield from sorted(set(values.tolist()))
 
 
 def _common_divisor(a: float, b: float, slack: float) -> float:
