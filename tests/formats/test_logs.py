@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import math
@@ -57,6 +58,24 @@ def test_scores_of_an_inspect_log_have_the_means_that_inspect_reports() -> None:
     assert table.labels("run").names == ["1", "2"]
     assert table.labels("metadata.nested.kind").names == ["easy"]
     assert table.labels("metadata.level").names == ["0", "1", "2"]
+
+
+def test_scores_of_a_helm_run_have_the_means_that_helm_reports() -> None:
+    table = read(REAL / "helm" / "per_instance_stats.json.gz")
+    reported = json.loads(gzip.decompress((REAL / "helm" / "stats.json.gz").read_bytes()))
+    original = {
+        each["name"]["name"]: each.get("mean", math.nan)
+        for each in reported
+        if "perturbation" not in each["name"] and each["name"].get("split") == "test"
+    }
+    found = means(table)
+    expected = {metric: original[metric] for metric in found}
+    assert found == pytest.approx(expected, nan_ok=True)
+    assert {*column(table, "system")} == {"mine/good"}
+    assert {*column(table, "slice")} == {"simple_mcqa:data_augmentation=lower,num_train_trials=2"}
+    assert table.labels("run").names == ["1", "2"]
+    assert len(table) == 4 * 2 * len(found)
+    assert {"exact_match", "exact_match@5"} <= {*required_metrics(table).labels("metric").cells()}
 
 
 @pytest.mark.parametrize("task", ["arith", "mc"])
