@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from weigh._core import numbers_in
 from weigh.errors import InputError
+from weigh.read.json_text import parse_object
 from weigh.read.text import check_characters, ending, line_blocks, quoted, shown
 
 # Larger features are refused, so that squares of their products with weights stay finite.
@@ -315,13 +316,7 @@ def parse_objects(
 
 
 def _row(line: str, where: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        reason = getattr(error, "msg", "too deep or too long a value")
-        raise InputError(f"{where} is not JSON ({reason}); give one object on each line") from None
-    if not isinstance(row, dict):
-        raise InputError(f"{where} is not a JSON object; give one object on each line")
+    row = parse_object(line, where)
     if "id" not in row:
         raise InputError(f"{where}: 'id' is missing; give a string or whole number")
     for key, kind, expected in (("text", str, "a string"), ("features", dict, "an object")):
