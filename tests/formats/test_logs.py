@@ -369,7 +369,7 @@ _BAD_SAMPLES = {
     "line 2 is not a JSON object": made.lines([_GOOD]) + "[]",
     "line 2: 'doc_id' is missing": made.lines([_GOOD, {**_GOOD, "doc_id": None}]),
     "'doc_id' is a list": made.lines([_GOOD, {**_GOOD, "doc_id": [1]}]),
-    "doc_id '1' again, after line 1": made.lines([_GOOD, _GOOD]),
+    "item '1' of m again, after line 1": made.lines([_GOOD, _GOOD]),
     "'metrics' is a number": made.lines([_GOOD, {**_GOOD, "doc_id": 2, "metrics": 3}]),
     "'f1' has no value": made.lines([{**_GOOD, "metrics": ["f1"]}]),
     "acc is a string in line 2": made.lines([_GOOD, made.lm_eval_sample(2, acc="x")]),
@@ -377,7 +377,7 @@ _BAD_SAMPLES = {
     "not a finite": made.lines([_GOOD])
     + made.lines([made.lm_eval_sample(2, acc=7)]).replace("7", "1e400"),
     "surrogate": made.lines([made.lm_eval_sample("\ud800", acc=1)]),
-    "another 'doc_hash'": made.lines([_GOOD, {**_GOOD, "filter": "x", "doc_hash": "y"}]),
+    "different inputs": made.lines([_GOOD, {**_GOOD, "filter": "x", "doc_hash": "y"}]),
     "the key 'acc' occurs twice": made.lines([_GOOD]).replace('"acc": 1.0', '"acc": 1.0, "acc": 0'),
     "too deep": made.lines([_GOOD]).replace('{"question"', "[" * 90_000 + '{"question"'),
 }

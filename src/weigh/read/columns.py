@@ -85,6 +85,25 @@ def parse_number(cell: object) -> _Number | None:
         return _Number(math.nan) if cell != cell else None
 
 
+def label_text(cell: object) -> str | None:
+    """A cell as a label; whole numbers have no point, whatever a frame made of them.
+
+    >>> label_text(3.0), label_text(True), label_text(math.nan)
+    ('3', 'true', None)
+    """
+    if cell is None or isinstance(cell, str):
+        return cell
+    if isinstance(cell, bool | np.bool_):
+        return "true" if cell else "false"
+    if isinstance(cell, int | np.integer):
+        return str(int(cell))
+    if isinstance(cell, float | np.floating):
+        if math.isnan(cell):
+            return None
+        return str(int(cell)) if float(cell).is_integer() else repr(float(cell))
+    return None if cell != cell else str(cell)  # a frame's date, or its "not a time"
+
+
 class LabelColumn:
     """A column of names or ids, chunk by chunk."""
 
@@ -117,23 +136,12 @@ class LabelColumn:
         return self._places[label]
 
     def _label(self, cell: object, where: Where, at: int) -> str | None:
-        """A label as text; whole numbers have no point, whatever a frame made of them."""
-        if cell is None or isinstance(cell, str):
-            return cell
-        if isinstance(cell, bool | np.bool_):
-            return "true" if cell else "false"
-        if isinstance(cell, int | np.integer):
-            return str(int(cell))
-        if isinstance(cell, float | np.floating):
-            if math.isnan(cell):
-                return None
-            return str(int(cell)) if float(cell).is_integer() else repr(float(cell))
         if isinstance(cell, list | dict | tuple):
             raise InputError(
                 f"{where(at)}: {quoted(self._title)} is a list or an object, but a name was "
                 "expected; name a key inside it with a dotted path"
             )
-        return None if cell != cell else str(cell)  # a frame's date, or its "not a time"
+        return label_text(cell)
 
     def finish(self) -> Labels:
         return Labels(np.concatenate(self._codes), list(self._places))
@@ -307,10 +315,10 @@ def check_finite_cells(numbers: NDArray[np.float64], title: str, where: Where) -
 
 
 class Columns:
-    """The columns of a table while chunks of rows come in; `first` numbers its first row."""
+    """The columns of a table while chunks of rows come in; `where` names a row in messages."""
 
-    def __init__(self, kinds: Mapping[str, Kind], name: str, first: int) -> None:
-        self._name, self._first, self._size = name, first, 0
+    def __init__(self, kinds: Mapping[str, Kind], name: str, where: Where) -> None:
+        self._name, self._where, self._size = name, where, 0
         makers = {"label": LabelColumn, "text": TextColumn, "number": NumberColumn}
         self._columns: dict[str, Any] = {
             title: makers[kind](title) for title, kind in kinds.items()
@@ -318,10 +326,10 @@ class Columns:
 
     def add(self, size: int, cells: Callable[[str], Cells]) -> None:
         """Add rows, whose cells `cells` gives by column."""
-        start = self._first + self._size
+        start = self._size
 
         def where(at: int) -> str:
-            return f"{self._name}: row {start + at:,}"
+            return self._where(start + at)
 
         for title, column in self._columns.items():
             column.add(cells(title), where)
@@ -331,12 +339,11 @@ class Columns:
         columns = {title: column.finish() for title, column in self._columns.items()}
         numbers = [each for each in self._columns.values() if isinstance(each, NumberColumn)]
         said = list(dict.fromkeys(filter(None, (each.remark() for each in numbers))))
-        name, first = self._name, self._first
-        label = file_label(name)
+        label = file_label(self._name)
         return Table(
-            name=name,
+            name=self._name,
             columns=columns,
-            where=lambda row: f"{name}: row {first + row:,}",
+            where=self._where,
             remarks=tuple(f"{label}: {remark}" for remark in [*remarks, *said]),
             notation={
                 title: column.notation

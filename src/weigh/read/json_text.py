@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -154,6 +155,18 @@ def label(record: object, key: str, where: str) -> str:
     if not text:
         raise InputError(f"{where}: {key!r} is empty; {REWRITE}")
     return text
+
+
+def number(value: object) -> float | None:
+    """A JSON number, NaN where it is missing, None where the value is something else."""
+    if value is None:
+        return math.nan
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def describe(value: object) -> str:

@@ -122,7 +122,7 @@ def _build(
     first: int,
     remarks: Sequence[str] = (),
 ) -> Table:
-    columns = Columns(kinds, name, first)
+    columns = Columns(kinds, name, lambda row: f"{name}: row {first + row:,}")
     for chunk in chunks:
         columns.add(chunk.size, chunk.cells)
     return columns.finish(remarks)
