@@ -68,7 +68,7 @@ def canonical_json(value: object, where: str) -> str:
 
 
 def digest(text: str) -> str:
-    """Tell texts apart."""
+    """A hash by which texts are told apart."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 

@@ -40,7 +40,7 @@ from weigh.read.text import (
 )
 
 Choose = Callable[[Head], Mapping[str, Kind]]
-"""Tells by the first rows which columns are wanted, and as what."""
+"""Chooses columns, and how to read them, by the first rows."""
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
 FRAME = "the data frame"
