@@ -100,7 +100,7 @@ def test_two_numbers_per_line_are_ratios(tmp_path: Path) -> None:
         ("x.seg.score", "A 1\nB 1_0\n", "line 2: 'score' is '1_0', not a number"),
         ("x", "1\n" * 40_000 + "x\n", "line 40,001: 'score' is 'x', not a number"),
         ("x", "1\n" * 40_000 + "1 2\n", "line 40,001 has 2 numbers, but others have 1"),
-        ("x", "1\ninf\n", "line 2: 'score' is 'inf', not a number"),
+        ("x", "1\ninf\n", "line 2: 'score' is not a finite number"),
         ("x", "1\n1e400\n", "line 2: 'score' is not a finite number"),
         ("x", "none\nna\n", "all scores are missing"),
         ("x", "1 2\n1 -2\n", "line 2: the denominator is negative"),

@@ -29,6 +29,8 @@ Cells: TypeAlias = "Sequence[Any] | Labels | NDArray[np.float64]"
 Where = Callable[[int], str]
 
 MISSING = ("", "none", "null", "na", "n/a", "nan", "<na>")
+INFINITE = re.compile("[+-]?inf(?:inity)?")
+"""Infinity, which is recognized as a number and then refused."""
 # Which word counts as 1 and which as 0.
 _PAIRS = (
     *(("true", "false"), ("pass", "fail"), ("passed", "failed"), ("yes", "no"), ("y", "n")),
@@ -68,8 +70,10 @@ def parse_number(cell: object) -> _Number | None:
             text, style = text[:-1].rstrip(), "percent"
         match = _NUMBER.fullmatch(text)
         if match is None:
-            is_missing = style == "number" and text.lower() in MISSING
-            return _Number(math.nan) if is_missing else None
+            word = text.lower() if style == "number" else "%"
+            if INFINITE.fullmatch(word):
+                return _Number(math.inf)
+            return _Number(math.nan) if word in MISSING else None
         mark = match[1] or match[2] or ""
         value = float(text.replace(",", "."))
         if mark == "," and _AMBIGUOUS.fullmatch(text):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.read.columns import MISSING, Columns, Kind
+from weigh.read.columns import INFINITE, MISSING, Columns, Kind
 from weigh.read.json_text import (
     LIST,
     field,
@@ -48,7 +48,6 @@ if TYPE_CHECKING:
 _COMET = "COMET"
 _METRICX, _PREDICTION = "MetricX", "prediction"
 _WORDS = {*MISSING, "true", "false"}
-_INFINITE = re.compile("[+-]?inf(?:inity)?$")  # recognized, so that the reader refuses it
 
 
 # COMET: an object with a list of segments for each system.
@@ -177,7 +176,9 @@ def is_numbers(head: Head) -> bool:
 
 def _is_number(cell: str) -> bool:
     word = cell.lower()
-    return NUMBER.fullmatch(cell) is not None or word in _WORDS or _INFINITE.match(word) is not None
+    return (
+        NUMBER.fullmatch(cell) is not None or word in _WORDS or INFINITE.fullmatch(word) is not None
+    )
 
 
 def read_numbers(path: str) -> Table:
