@@ -89,7 +89,7 @@ def test_repeated_logs_are_runs_in_order_of_their_creation(write: Write) -> None
         *(("1", 0), ("2", 0), ("3", 0.5), ("4", 0.5), ("5", 1), ("6", 1)),
     }
     assert "repeated logs count as runs: 6 of mock/one in quiz" in table.remarks
-    assert table.where(0) == "logs/a.eval: sample item-0, epoch 1"
+    assert table.where(0) == "logs/c.eval: sample item-0, epoch 1"
 
 
 def test_logs_without_a_time_are_runs_in_order_of_their_names(write: Write) -> None:

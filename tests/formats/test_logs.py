@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import math
@@ -57,6 +58,24 @@ def test_scores_of_an_inspect_log_have_the_means_that_inspect_reports() -> None:
     assert table.labels("run").names == ["1", "2"]
     assert table.labels("metadata.nested.kind").names == ["easy"]
     assert table.labels("metadata.level").names == ["0", "1", "2"]
+
+
+def test_scores_of_a_helm_run_have_the_means_that_helm_reports() -> None:
+    table = read(REAL / "helm" / "per_instance_stats.json.gz")
+    reported = json.loads(gzip.decompress((REAL / "helm" / "stats.json.gz").read_bytes()))
+    original = {
+        each["name"]["name"]: each.get("mean", math.nan)
+        for each in reported
+        if "perturbation" not in each["name"] and each["name"].get("split") == "test"
+    }
+    found = means(table)
+    expected = {metric: original[metric] for metric in found}
+    assert found == pytest.approx(expected, nan_ok=True)
+    assert {*column(table, "system")} == {"mine/good"}
+    assert {*column(table, "slice")} == {"simple_mcqa:data_augmentation=lower,num_train_trials=2"}
+    assert table.labels("run").names == ["1", "2"]
+    assert len(table) == 4 * 2 * len(found)
+    assert {"exact_match", "exact_match@5"} <= {*required_metrics(table).labels("metric").cells()}
 
 
 @pytest.mark.parametrize("task", ["arith", "mc"])
@@ -350,7 +369,7 @@ _BAD_SAMPLES = {
     "line 2 is not a JSON object": made.lines([_GOOD]) + "[]",
     "line 2: 'doc_id' is missing": made.lines([_GOOD, {**_GOOD, "doc_id": None}]),
     "'doc_id' is a list": made.lines([_GOOD, {**_GOOD, "doc_id": [1]}]),
-    "doc_id '1' again, after line 1": made.lines([_GOOD, _GOOD]),
+    "item '1' of m again, after line 1": made.lines([_GOOD, _GOOD]),
     "'metrics' is a number": made.lines([_GOOD, {**_GOOD, "doc_id": 2, "metrics": 3}]),
     "'f1' has no value": made.lines([{**_GOOD, "metrics": ["f1"]}]),
     "acc is a string in line 2": made.lines([_GOOD, made.lm_eval_sample(2, acc="x")]),
@@ -358,7 +377,7 @@ _BAD_SAMPLES = {
     "not a finite": made.lines([_GOOD])
     + made.lines([made.lm_eval_sample(2, acc=7)]).replace("7", "1e400"),
     "surrogate": made.lines([made.lm_eval_sample("\ud800", acc=1)]),
-    "another 'doc_hash'": made.lines([_GOOD, {**_GOOD, "filter": "x", "doc_hash": "y"}]),
+    "different inputs": made.lines([_GOOD, {**_GOOD, "filter": "x", "doc_hash": "y"}]),
     "the key 'acc' occurs twice": made.lines([_GOOD]).replace('"acc": 1.0', '"acc": 1.0, "acc": 0'),
     "too deep": made.lines([_GOOD]).replace('{"question"', "[" * 90_000 + '{"question"'),
 }

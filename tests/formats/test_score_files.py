@@ -38,7 +38,7 @@ def test_comet_scores_are_named_after_files(tmp_path: Path) -> None:
 def test_metricx_predictions_are_errors(tmp_path: Path) -> None:
     records = [{"source": "s", "hypothesis": "h", "prediction": value} for value in (2.5, 0, None)]
     table = read(tmp_path, "metricx.jsonl", made.lines(records))
-    assert [*table.columns] == ["item", "lower_is_better", "metric", "score"]
+    assert [*table.columns] == ["item", "lower_is_better", "score", "metric"]
     assert rows(table, "item", "lower_is_better", "metric", "score")[:2] == [
         ("1", "true", "MetricX", 2.5),
         ("2", "true", "MetricX", 0),
@@ -97,15 +97,19 @@ def test_two_numbers_per_line_are_ratios(tmp_path: Path) -> None:
     [
         ("x.sys.score", "A 1\n", "one score per system"),
         ("x.seg.score", "A 1\nB\n", "line 2 has 1 columns"),
-        ("x.seg.score", "A 1\nB 1_0\n", "line 2 is not a number but '1_0'"),
-        ("x", "1\n" * 40_000 + "x\n", "line 40,001 is not a number but 'x'"),
+        ("x.seg.score", "A 1\nB 1_0\n", "line 2: 'score' is '1_0', not a number"),
+        ("x", "1\n" * 40_000 + "x\n", "line 40,001: 'score' is 'x', not a number"),
         ("x", "1\n" * 40_000 + "1 2\n", "line 40,001 has 2 numbers, but others have 1"),
-        ("x", "1\ninf\n", "line 2: the score is not a finite number"),
-        ("x", "1\n1e400\n", "line 2: the score is not a finite number"),
+        ("x", "1\ninf\n", "line 2: 'score' is not a finite number"),
+        ("x", "1\n1e400\n", "line 2: 'score' is not a finite number"),
         ("x", "none\nna\n", "all scores are missing"),
         ("x", "1 2\n1 -2\n", "line 2: the denominator is negative"),
         ("x.json", '{"a": [{"COMET": 1}, {"BLEU": 2}]}', "'a', segment 2 has no key 'COMET'"),
-        ("x.json", '{"a": [{"COMET": 1}, {"COMET": true}]}', "the score is true or false"),
+        (
+            "x.json",
+            '{"a": [{"COMET": 1}, {"COMET": true}]}',
+            "'a', segment 2: 'score' is true, but",
+        ),
         ("x.json", '{"a": [{"COMET": 1}], "b": 3}', "'b' is a number"),
         ("x.json", '{"a": [{"COMET": 1}], "a": []}', "the key 'a' occurs twice"),
         ("x.jsonl", '{"hypothesis": "", "prediction": 1}\n{"id": 1}\n', "line 2 has no key"),

@@ -7,12 +7,12 @@ import gzip
 import io
 import json
 import shutil
-import zipfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from campaigns import close_all, first_answers, judge
+from formats.made import write_every_format
 from weigh.cli import main
 from weigh.cli.terminal import say
 from weigh.errors import WeighError
@@ -199,70 +199,10 @@ def _tables(folder: Path) -> Iterator[Kind]:
 
 
 def _logs(folder: Path) -> Iterator[Kind]:
-    harness = [
-        {
-            "doc_id": item,
-            "doc": {"question": "?"},
-            "target": "1",
-            "arguments": {"gen_args_0": {"arg_0": "?", "arg_1": " 1"}},
-            "resps": [[["-0.5", "False"]]],
-            "filtered_resps": [["-0.5", "False"]],
-            "filter": "none",
-            "metrics": ["acc"],
-            "doc_hash": f"h{item}",
-            "prompt_hash": "p",
-            "target_hash": "t",
-            "acc": item % 2,
-        }
-        for item in range(4)
-    ]
-    log = {
-        "version": 2,
-        "status": "success",
-        "eval": {"task": "quiz", "model": "m", "dataset": {"samples": 3}},
-        "samples": [
-            {"id": item, "epoch": 1, "input": "?", "scores": {"match": {"value": value}}}
-            for item, value in enumerate("CIP")
-        ],
-    }
-    archive = io.BytesIO()
-    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
-        packed.writestr("summaries.json", json.dumps(log["samples"]))
-        packed.writestr("header.json", json.dumps({**log, "samples": None}))
-    results = [
-        {
-            "promptIdx": column,
-            "testIdx": test,
-            "testCase": {"vars": {"word": f"w{test}"}},
-            "provider": {"id": "echo", "label": ["alpha", "beta"][column]},
-            "prompt": {"raw": "Say", "label": "plain"},
-            "success": test == column,
-            "score": int(test == column),
-            "namedScores": {"style": 0.5},
-            "failureReason": 1,
-        }
-        for test in range(3)
-        for column in range(2)
-    ]
-    shell = {
-        "evalId": "e",
-        "results": {"version": 3, "prompts": [], "results": results, "stats": {}},
-        "config": {},
-        "runtimeOptions": {"repeat": 1},
-    }
-    _write(
-        folder,
-        {
-            "samples_quiz.jsonl": _joined([json.dumps(each) for each in harness]),
-            "log.json": json.dumps(log),
-            "log.eval": archive.getvalue(),
-            "foo.json": json.dumps(shell),
-        },
-    )
-    yield Kind("lm-evaluation-harness", "samples_quiz.jsonl", "score a=samples_quiz.jsonl")
-    yield Kind("inspect_ai", "log.json", "score log.json")
-    yield Kind("inspect_ai, packed", "log.eval", "score log.eval")
-    yield Kind("promptfoo", "foo.json", f"compare {_QUICK} --missing 0 foo.json")
+    for path in write_every_format(folder / "logs"):
+        name = str(path.relative_to(folder))
+        yield Kind(name.replace("/", ", "), name, f"score --missing 0 {name}")
+    yield Kind("logs, folder", "logs/helm/run_spec.json", "score logs/helm")
 
 
 def _scores(folder: Path) -> Iterator[Kind]:

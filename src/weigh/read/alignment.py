@@ -48,7 +48,7 @@ _WITHIN = {
 
 
 def words_of(text: str) -> list[str]:
-    r"""Return what stands between spaces and tabs.
+    r"""Split on spaces and tabs.
 
     Other white space belongs to words: Moses' tokeniser leaves U+00A0 in numbers.
 
@@ -62,7 +62,7 @@ def words_of(text: str) -> list[str]:
 
 
 def same_word(one: str, other: str) -> bool:
-    """Return whether two files mean the same word, whatever its case and its escapes.
+    """Whether two words are the same but for case and escapes.
 
     >>> same_word("Haus", "haus"), same_word("-LRB-", "("), same_word("Haus", "Maus")
     (True, True, False)
@@ -71,7 +71,7 @@ def same_word(one: str, other: str) -> bool:
 
 
 def plain_word(word: str) -> str:
-    """Return a word without case and escapes: that of all words that mean the same."""
+    """A word without case and escapes."""
     word = word.casefold()
     if "\\" in word or "&" in word:
         for written, meant in _WITHIN.items():
@@ -92,7 +92,7 @@ class Links(NamedTuple):
 
 
 def parse_links(lines: Sequence[str], where: Callable[[int], str]) -> Links:
-    """Return the links of one line for each output; `where` names the place of a line.
+    """Parse one line of links for each output; `where` names the place of a line.
 
     >>> parse_links(["0-0 1-2", "", "1-0"], str).owners.tolist()
     [0, 0, 2]
@@ -109,7 +109,7 @@ def parse_links(lines: Sequence[str], where: Callable[[int], str]) -> Links:
 
 
 def link_line(links: Iterable[tuple[int, int]]) -> str:
-    """Return word links as a line.
+    """Write word links as a line.
 
     >>> link_line([(0, 0), (1, 2)])
     '0-0 1-2'
@@ -133,7 +133,7 @@ def _malformed(lines: Sequence[str], where: Callable[[int], str]) -> InputError:
 def check_links(
     links: Links, sources: Sequence[int], targets: Sequence[int], where: Callable[[int], str]
 ) -> None:
-    """Refuse links to words that are not there: the outputs' sources and they have so many."""
+    """Refuse links beyond the words of a source or an output, of which there are so many."""
     for what, places, sizes in (
         ("source", links.sources, sources),
         ("output", links.targets, targets),
@@ -215,7 +215,7 @@ class _Node(NamedTuple):
 
 
 def parse_derivation(text: str, where: str) -> Derivation:
-    """Return what a derivation says; `where` names its line in messages.
+    """Parse a derivation; `where` names its line in messages.
 
     A node's own words translate those of its source words that no child covers; the children's
     phrases stand before it (Zaidan & Callison-Burch 2009). The outer ROOT is taken
@@ -233,7 +233,7 @@ def parse_derivation(text: str, where: str) -> Derivation:
             raise InputError(f"{where}: {quoted(token)} after the derivation; give one tree")
         label = _LABEL.fullmatch(token)
         if label is not None:
-            above.append(_opened(label, above, where))
+            above.append(_open_node(label, above, where))
             continue
         if not above:
             raise InputError(
@@ -258,7 +258,7 @@ def parse_derivation(text: str, where: str) -> Derivation:
     return Derivation(tuple(words), tuple(phrases), end)
 
 
-def _opened(label: re.Match[str], above: list[_Node], where: str) -> _Node:
+def _open_node(label: re.Match[str], above: list[_Node], where: str) -> _Node:
     node = _Node(label[1], int(label[2]), int(label[3]), [], [])
     span = f"{node.name}{{{node.start}-{node.end}}}"
     if node.start >= node.end:
@@ -267,7 +267,7 @@ def _opened(label: re.Match[str], above: list[_Node], where: str) -> _Node:
         parent = above[-1]
         if node.start < parent.start or node.end > parent.end:
             raise InputError(
-                f"{where}: {quoted(span)} lies not within {parent.start}-{parent.end}, the span of "
+                f"{where}: {quoted(span)} is not within {parent.start}-{parent.end}, the span of "
                 "the node around it"
             )
         if any(node.start < end and start < node.end for start, end in parent.children):
@@ -277,7 +277,7 @@ def _opened(label: re.Match[str], above: list[_Node], where: str) -> _Node:
 
 
 def _phrase(node: _Node, *, is_outer: bool) -> list[Phrase]:
-    """Return the phrase of a node's own words, if they translate anything."""
+    """The phrase of a node's own words, if they translate anything."""
     if not node.words or (is_outer and node.name == _OUTER):
         return []
     covered = {place for start, end in node.children for place in range(start, end)}

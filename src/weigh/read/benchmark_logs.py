@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from weigh.read.json_text import (
     parse_json,
     top_keys,
 )
-from weigh.read.log_table import Facts, Log, Sample, seconds, tabulate
+from weigh.read.log_table import Facts, Log, Sample, Samples, seconds, tabulate
 from weigh.read.text import quoted, read_whole, shown
 
 if TYPE_CHECKING:
@@ -66,7 +65,8 @@ def read_helm(path: str) -> Log:
     records = parse_json(text, name)
     if not isinstance(records, list) or not records:
         raise InputError(f"{name}: no instances; run HELM on at least one")
-    samples: dict[tuple[str, str], Sample] = {}
+    samples = Samples(path)
+    seen: dict[tuple[str, ...], object] = {}
     perturbed = False
     for number, record in enumerate(records, 1):
         where = f"{name}: entry {number:,}"
@@ -79,27 +79,28 @@ def read_helm(path: str) -> Log:
             perturbed = True
             continue
         scores, usage, metadata = _helm_stats(field(record, "stats", list, where), where)
-        sample = samples.get((item, run)) or Sample(
-            place=f"instance {shown(item[:60])}, trial {run}",
-            system=system,
-            task=task,
-            item=item,
-            run=run,
-            scores={},
-        )
         for metric, score in scores.items():
-            if sample.scores.get(metric, score) != score:  # HELM itself only warns of repetitions
+            if seen.get((item, run, metric), score) != score:  # HELM only warns of repetitions
                 raise InputError(
                     f"{where}: {quoted(metric)} of {quoted(item)} again, with another value; "
                     f"{REWRITE}"
                 )
-        samples[item, run] = replace(
-            sample,
-            scores={**sample.scores, **scores},
-            usage={**sample.usage, **usage},
-            metadata={**sample.metadata, **metadata},
-        )
-    metrics = {metric for sample in samples.values() for metric in sample.scores}
+        new = {metric: score for metric, score in scores.items() if (item, run, metric) not in seen}
+        seen |= {(item, run, metric): score for metric, score in new.items()}
+        if new:
+            samples.add(
+                Sample(
+                    place=f"instance {shown(item[:60])}, trial {run}",
+                    system=system,
+                    task=task,
+                    item=item,
+                    run=run,
+                    scores=new,
+                    usage=usage,
+                    metadata=metadata,
+                )
+            )
+    metrics = {metric for _, _, metric in seen}
     requests = frozenset(metric for metric in metrics if _HELM_REQUESTS.fullmatch(metric))
     remarks = (f"{shown(task)}: left out perturbed instances",) if perturbed else ()
     facts = Facts(
@@ -109,7 +110,7 @@ def read_helm(path: str) -> Log:
         optional=requests if requests != metrics else frozenset(),
         remarks=remarks,
     )
-    return tabulate(path, list(samples.values()), facts)
+    return tabulate(path, samples.finish(), facts)
 
 
 def _helm_stats(
@@ -149,7 +150,7 @@ def read_every_eval_ever(path: str) -> Log:
     """Read records: results are metrics, and repeated records of a sample are runs."""
     name = shown(path)
     counts: dict[tuple[str, ...], int] = {}
-    samples: dict[tuple[str, ...], Sample] = {}
+    samples = Samples(path)
     metrics: dict[str, str] = {}
     text = read_whole(path)
     for number, record in json_objects(text, name):
@@ -163,19 +164,20 @@ def read_every_eval_ever(path: str) -> Log:
         counts[system, task, item, metric] = counts.get((system, task, item, metric), 0) + 1
         run = str(counts[system, task, item, metric])
         scored = field(record, "evaluation", dict, where)
-        sample = samples.get((system, task, item, run)) or Sample(
-            place=f"line {number:,}",
-            system=system,
-            task=task,
-            item=item,
-            run=run,
-            scores={},
-            content=record["sample_hash"] if isinstance(record.get("sample_hash"), str) else None,
-            usage=dict(_record_usage(record)),
-            metadata=optional_field(record, "metadata", where),
+        content = record.get("sample_hash")
+        samples.add(
+            Sample(
+                place=f"line {number:,}",
+                system=system,
+                task=task,
+                item=item,
+                run=run,
+                scores={metric: field(scored, "score", (int, float), where)},
+                content=content if isinstance(content, str) else None,
+                usage=dict(_record_usage(record)),
+                metadata=optional_field(record, "metadata", where),
+            )
         )
-        scores = {**sample.scores, metric: field(scored, "score", (int, float), where)}
-        samples[system, task, item, run] = replace(sample, scores=scores)
     beside = _SAMPLES_ENDING.sub(".json", path)
     facts = Facts(
         kind=EVERY_EVAL_EVER,
@@ -183,7 +185,7 @@ def read_every_eval_ever(path: str) -> Log:
         beside=frozenset([beside]),
         lower_is_better=_record_directions(beside, metrics),
     )
-    return tabulate(path, list(samples.values()), facts)
+    return tabulate(path, samples.finish(), facts)
 
 
 def _record_usage(record: dict[str, Any]) -> Iterator[tuple[str, object]]:

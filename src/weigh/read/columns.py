@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -24,9 +24,13 @@ Kind = Literal["label", "number", "text"]
 """How a column is read: names and ids, numbers, or texts to be scored."""
 Head = Mapping[str, Sequence[object]]
 """The first cells of every column, by its name."""
+Cells: TypeAlias = "Sequence[Any] | Labels | NDArray[np.float64]"
+"""Cells of one column. Labels and arrays of numbers are typed already."""
 Where = Callable[[int], str]
 
 MISSING = ("", "none", "null", "na", "n/a", "nan", "<na>")
+INFINITE = re.compile("[+-]?inf(?:inity)?")
+"""Infinity, which is recognized as a number and then refused."""
 # Which word counts as 1 and which as 0.
 _PAIRS = (
     *(("true", "false"), ("pass", "fail"), ("passed", "failed"), ("yes", "no"), ("y", "n")),
@@ -66,8 +70,10 @@ def parse_number(cell: object) -> _Number | None:
             text, style = text[:-1].rstrip(), "percent"
         match = _NUMBER.fullmatch(text)
         if match is None:
-            is_missing = style == "number" and text.lower() in MISSING
-            return _Number(math.nan) if is_missing else None
+            word = text.lower() if style == "number" else "%"
+            if INFINITE.fullmatch(word):
+                return _Number(math.inf)
+            return _Number(math.nan) if word in MISSING else None
         mark = match[1] or match[2] or ""
         value = float(text.replace(",", "."))
         if mark == "," and _AMBIGUOUS.fullmatch(text):
@@ -83,50 +89,66 @@ def parse_number(cell: object) -> _Number | None:
         return _Number(math.nan) if cell != cell else None
 
 
+def label_text(cell: object) -> str | None:
+    """A cell as a label; whole numbers have no point, whatever a frame made of them.
+
+    >>> label_text(3.0), label_text(True), label_text(math.nan)
+    ('3', 'true', None)
+    """
+    if cell is None or isinstance(cell, str):
+        return cell
+    if isinstance(cell, bool | np.bool_):
+        return "true" if cell else "false"
+    if isinstance(cell, int | np.integer):
+        return str(int(cell))
+    if isinstance(cell, float | np.floating):
+        if math.isnan(cell):
+            return None
+        return str(int(cell)) if float(cell).is_integer() else repr(float(cell))
+    return None if cell != cell else str(cell)  # a frame's date, or its "not a time"
+
+
 class LabelColumn:
     """A column of names or ids, chunk by chunk."""
 
     def __init__(self, title: str) -> None:
         self._title = title
-        self._places: dict[str | None, int] = {None: -1}
-        self._names: list[str] = []
+        self._places: dict[str, int] = {}
         self._codes: list[NDArray[np.int32]] = []
 
-    def add(self, cells: Sequence[Any], where: Where) -> None:
+    def add(self, cells: Cells, where: Where) -> None:
+        if isinstance(cells, Labels):
+            places = [self._place(name, where) for name in cells.names]
+            self._codes.append(np.array([*places, -1], np.int32)[cells.codes])
+            return
         types = set(map(type, cells))
         if len(types) > 1 or not types <= {str, int}:  # equal cells are one label as they are
             cells = [self._label(cell, where, at) for at, cell in enumerate(cells)]
-        codes = {}
-        for cell in dict.fromkeys(cells):
-            label = str(cell) if isinstance(cell, int) else cell
-            if label not in self._places:
-                check_characters(label, f"{where(0)} or below")
-                self._places[label] = len(self._names)
-                self._names.append(label)
-            codes[cell] = self._places[label]
+        codes = {
+            cell: self._place(str(cell) if isinstance(cell, int) else cell, where)
+            for cell in dict.fromkeys(cells)
+        }
         self._codes.append(np.fromiter(map(codes.__getitem__, cells), np.int32, len(cells)))
 
+    def _place(self, label: str | None, where: Where) -> int:
+        """The code of a label; of a new one, the next."""
+        if label is None:
+            return -1
+        if label not in self._places:
+            check_characters(label, f"{where(0)} or below")
+            self._places[label] = len(self._places)
+        return self._places[label]
+
     def _label(self, cell: object, where: Where, at: int) -> str | None:
-        """A label as text; whole numbers have no point, whatever a frame made of them."""
-        if cell is None or isinstance(cell, str):
-            return cell
-        if isinstance(cell, bool | np.bool_):
-            return "true" if cell else "false"
-        if isinstance(cell, int | np.integer):
-            return str(int(cell))
-        if isinstance(cell, float | np.floating):
-            if math.isnan(cell):
-                return None
-            return str(int(cell)) if float(cell).is_integer() else repr(float(cell))
         if isinstance(cell, list | dict | tuple):
             raise InputError(
                 f"{where(at)}: {quoted(self._title)} is a list or an object, but a name was "
                 "expected; name a key inside it with a dotted path"
             )
-        return None if cell != cell else str(cell)  # a frame's date, or its "not a time"
+        return label_text(cell)
 
     def finish(self) -> Labels:
-        return Labels(np.concatenate(self._codes), self._names)
+        return Labels(np.concatenate(self._codes), list(self._places))
 
 
 class TextColumn(LabelColumn):
@@ -139,7 +161,7 @@ class TextColumn(LabelColumn):
             raise InputError(f"{where(at)}: {quoted(self._title)} is not a text; put it in quotes")
         return cell
 
-    def add(self, cells: Sequence[Any], where: Where) -> None:
+    def add(self, cells: Cells, where: Where) -> None:
         texts = [self._label(cell, where, at) for at, cell in enumerate(cells)]
         for at, text in enumerate(texts):
             if text is not None and (len(text) > LONGEST or "\0" in text):
@@ -159,32 +181,45 @@ class NumberColumn:
         self._is_spelled = False  # whether they were texts, and not booleans
         self._marks: dict[str, str] = {}  # where each decimal mark was seen first
 
-    def add(self, cells: Sequence[Any], where: Where) -> None:
-        numbers = self._typed(cells)
-        if numbers is None:
-            known: dict[Any, float] = {}
-            if set(map(type, cells)) == {str}:
-                keys: Sequence[Any] = cells
-            else:
-                keys = [(type(cell), str(cell)) for cell in cells]  # by type too: True == 1
-            for at, key in enumerate(keys):
-                if key not in known:
-                    known[key] = self._value(cells[at], where, at)
-            numbers = np.fromiter(map(known.__getitem__, keys), np.float64, len(cells))
+    def add(self, cells: Cells, where: Where) -> None:
+        if isinstance(cells, Labels):  # each spelling is parsed once
+            first_rows = np.zeros(len(cells.names) + 1, np.int64)
+            first_rows[cells.codes[::-1]] = np.arange(len(cells.codes) - 1, -1, -1)
+            values = self._parse([*cells.names, None], lambda at: where(int(first_rows[at])))
+            numbers = values[cells.codes]
+        elif (typed := self._typed(cells)) is not None:
+            numbers = typed
+        else:
+            numbers = self._parse(cells, where)
         check_finite_cells(numbers, self._title, where)
         self._parts.append(numbers)
 
-    def _typed(self, cells: Sequence[Any]) -> NDArray[np.float64] | None:
+    def _parse(
+        self, cells: Sequence[Any] | NDArray[np.float64], where: Where
+    ) -> NDArray[np.float64]:
+        known: dict[Any, float] = {}
+        keys: Sequence[Any] | NDArray[np.float64] = cells
+        if set(map(type, cells)) != {str}:
+            keys = [(type(cell), str(cell)) for cell in cells]  # by type too: True == 1
+        for at, key in enumerate(keys):
+            if key not in known:
+                known[key] = self._value(cells[at], where, at)
+        return np.fromiter(map(known.__getitem__, keys), np.float64, len(cells))
+
+    def _typed(self, cells: Sequence[Any] | NDArray[np.float64]) -> NDArray[np.float64] | None:
         """Cells that are numbers already, as those of JSON and of frames."""
-        if self._style not in (None, "number") or not set(map(type, cells)) <= _NUMBERS:
+        if self._style not in (None, "number"):
             return None
-        try:
-            numbers = np.array(cells, dtype=np.float64)
-        except OverflowError:
-            return None
-        if not np.isnan(numbers).all():
+        if not isinstance(cells, np.ndarray):
+            if not set(map(type, cells)) <= _NUMBERS:
+                return None
+            try:
+                cells = np.array(cells, dtype=np.float64)
+            except OverflowError:
+                return None
+        if not np.isnan(cells).all():
             self._style = "number"
-        return numbers
+        return cells
 
     def _value(self, cell: object, where: Where, at: int) -> float:
         number = parse_number(cell)
@@ -284,21 +319,21 @@ def check_finite_cells(numbers: NDArray[np.float64], title: str, where: Where) -
 
 
 class Columns:
-    """The columns of a table while chunks of rows come in; `first` numbers its first row."""
+    """The columns of a table while chunks of rows come in; `where` names a row in messages."""
 
-    def __init__(self, kinds: Mapping[str, Kind], name: str, first: int) -> None:
-        self._name, self._first, self._size = name, first, 0
+    def __init__(self, kinds: Mapping[str, Kind], name: str, where: Where) -> None:
+        self._name, self._where, self._size = name, where, 0
         makers = {"label": LabelColumn, "text": TextColumn, "number": NumberColumn}
         self._columns: dict[str, Any] = {
             title: makers[kind](title) for title, kind in kinds.items()
         }
 
-    def add(self, size: int, cells: Callable[[str], Sequence[object]]) -> None:
+    def add(self, size: int, cells: Callable[[str], Cells]) -> None:
         """Add rows, whose cells `cells` gives by column."""
-        start = self._first + self._size
+        start = self._size
 
         def where(at: int) -> str:
-            return f"{self._name}: row {start + at:,}"
+            return self._where(start + at)
 
         for title, column in self._columns.items():
             column.add(cells(title), where)
@@ -308,12 +343,11 @@ class Columns:
         columns = {title: column.finish() for title, column in self._columns.items()}
         numbers = [each for each in self._columns.values() if isinstance(each, NumberColumn)]
         said = list(dict.fromkeys(filter(None, (each.remark() for each in numbers))))
-        name, first = self._name, self._first
-        label = file_label(name)
+        label = file_label(self._name)
         return Table(
-            name=name,
+            name=self._name,
             columns=columns,
-            where=lambda row: f"{name}: row {first + row:,}",
+            where=self._where,
             remarks=tuple(f"{label}: {remark}" for remark in [*remarks, *said]),
             notation={
                 title: column.notation

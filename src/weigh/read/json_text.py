@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -15,6 +16,9 @@ from weigh.read.text import check_characters, quoted
 
 REWRITE = "let the tool write the file again"
 """The remedy for a file that its tool should have written otherwise."""
+
+ONE_OBJECT = "give one object on each line"
+"""The remedy for a line of JSON lines."""
 
 LIST = "[]"
 """Stands for any place of a list in a path of keys."""
@@ -64,7 +68,7 @@ def canonical_json(value: object, where: str) -> str:
 
 
 def digest(text: str) -> str:
-    """Tell texts apart."""
+    """A hash by which texts are told apart."""
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -76,15 +80,19 @@ def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return row
 
 
+def parse_object(line: str, where: str) -> dict[str, Any]:
+    """Parse a line of JSON lines."""
+    row = parse_json(line, where, ONE_OBJECT)
+    if not isinstance(row, dict):
+        raise InputError(f"{where} is not a JSON object; {ONE_OBJECT}")
+    return row
+
+
 def json_objects(text: str, name: str) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield the objects of JSON lines with their line numbers."""
     for number, line in enumerate(text.split("\n"), 1):
         if line.strip():
-            where = f"{name}: line {number:,}"
-            record = parse_json(line, where)
-            if not isinstance(record, dict):
-                raise InputError(f"{where} is not a JSON object; {REWRITE}")
-            yield number, record
+            yield number, parse_object(line, f"{name}: line {number:,}")
 
 
 @lru_cache(maxsize=4)
@@ -147,6 +155,18 @@ def label(record: object, key: str, where: str) -> str:
     if not text:
         raise InputError(f"{where}: {key!r} is empty; {REWRITE}")
     return text
+
+
+def number(value: object) -> float | None:
+    """A JSON number, NaN where it is missing, None where the value is something else."""
+    if value is None:
+        return math.nan
+    if not isinstance(value, int | float) or isinstance(value, bool):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
 
 
 def describe(value: object) -> str:

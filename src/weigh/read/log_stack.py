@@ -10,12 +10,11 @@ import numpy as np
 
 from weigh.errors import InputError, plural
 from weigh.read.log_table import Log
-from weigh.read.table import Labels, Table, stack
+from weigh.read.table import Labels, Table, group, stack
 from weigh.read.text import quoted, shown
 
 _MOST_NAMED = 3
 _NEVER = datetime.min.replace(tzinfo=UTC)
-_Part = tuple[str | None, str | None]  # a system and a task
 
 
 def combine(tables: Sequence[Table], name: str, kinds: Mapping[str, int]) -> Table:
@@ -93,72 +92,64 @@ def _number_runs(tables: Sequence[Table], remarks: list[str]) -> list[Table]:
 
     Logs that share no item are parts of the same run, as they are.
     """
-    parts: dict[_Part, list[Log]] = {}
+    evaluations: dict[object, list[Table]] = {}
     for table in tables:
-        if isinstance(table, Log):
-            pairs = zip(table.labels("system").cells(), table.labels("slice").cells(), strict=True)
-            for part in dict.fromkeys(pairs):
-                parts.setdefault(part, []).append(table)
-    new_runs: dict[int, dict[tuple[_Part, str | None], str]] = {}
-    repeated = []
-    for part, repetitions in parts.items():
-        if len(repetitions) == 1 or not _share_items(repetitions, part):
+        if not isinstance(table, Log):
+            evaluations[id(table)] = [table]
             continue
-        _check_settings(repetitions, part)
-        if all(log.facts.created for log in repetitions):
-            repetitions.sort(key=lambda log: log.facts.created or _NEVER)
+        for log in _by_evaluation(table):
+            key = log.labels("system").names[0], log.labels("slice").names[0]
+            evaluations.setdefault(key, []).append(log)
+    numbered: list[Table] = []
+    repeated = []
+    for parts in evaluations.values():
+        logs = [part for part in parts if isinstance(part, Log)]
+        if len(logs) < 2 or not _share_items(logs):
+            numbered += parts
+            continue
+        system, task = (shown(logs[0].labels(each).names[0]) for each in ("system", "slice"))
+        _check_settings(logs, f"{system} and {task}")
+        if all(log.facts.created for log in logs):
+            logs.sort(key=lambda log: log.facts.created or _NEVER)
         count = 0
-        for log in repetitions:
-            runs = sorted({run for run, *_ in _rows(log, part)}, key=_run_order)
-            for run in runs:
-                count += 1
-                new_runs.setdefault(id(log), {})[part, run] = str(count)
-        repeated.append(f"{count:,} of {shown(str(part[0]))} in {shown(str(part[1]))}")
+        for log in logs:
+            runs = log.labels("run")
+            order = sorted(runs.names, key=lambda run: (len(run), run))
+            names = [str(count + order.index(run) + 1) for run in runs.names]
+            numbered.append(replace(log, columns={**log.columns, "run": Labels(runs.codes, names)}))
+            count += len(names)
+        repeated.append(f"{count:,} of {system} in {task}")
     if repeated:
         remarks.append(f"repeated logs count as runs: {listing(repeated)}")
-    return [_rename_runs(table, new_runs.get(id(table), {})) for table in tables]
+    return numbered
 
 
-def _rows(log: Log, part: _Part) -> set[tuple[str | None, ...]]:
-    """The run, item and metric of all rows of a system and task."""
-    columns = ("system", "slice", "run", "item", "metric")
-    cells = zip(*(log.labels(column).cells() for column in columns), strict=True)
-    return {
-        (run, item, metric) for system, task, run, item, metric in cells if (system, task) == part
-    }
+def _by_evaluation(log: Log) -> list[Log]:
+    """The parts of a log, of one system and one task each."""
+    groups = group([log.labels("system"), log.labels("slice")], len(log))
+    parts = range(len(groups.first_rows))
+    if len(parts) == 1:
+        return [log]
+    return [log.take(np.flatnonzero(groups.of_row == part)).compact() for part in parts]
 
 
-def _share_items(repetitions: Sequence[Log], part: _Part) -> bool:
-    rows = [_rows(log, part) for log in repetitions]
+def _share_items(logs: Sequence[Log]) -> bool:
+    columns = ("run", "item", "metric")
+    rows = [set(zip(*(log.labels(each).cells() for each in columns), strict=True)) for log in logs]
     return len(set().union(*rows)) < sum(map(len, rows))
 
 
-def _run_order(run: str | None) -> tuple[int, str]:
-    return (len(run or ""), run or "")
-
-
-def _check_settings(repetitions: Sequence[Log], part: _Part) -> None:
-    first = repetitions[0]
-    for log in repetitions[1:]:
+def _check_settings(logs: Sequence[Log], what: str) -> None:
+    first = logs[0]
+    for log in logs[1:]:
         settings = [{**each.facts.settings} for each in (first, log)]
         for key in dict.fromkeys([*settings[0], *settings[1]]):
             values = [each.get(key, "not given") for each in settings]
             if values[0] != values[1]:
                 raise InputError(
-                    f"{shown(log.name)}: {shown(str(part[0]))} and {shown(str(part[1]))} as in "
-                    f"{shown(first.name)}, but {key} is {values[1][:60]} and not "
-                    f"{values[0][:60]}; name the systems, NAME=path"
+                    f"{shown(log.name)}: {what} as in {shown(first.name)}, but {key} is "
+                    f"{values[1][:60]} and not {values[0][:60]}; name the systems, NAME=path"
                 )
-
-
-def _rename_runs(table: Table, names: Mapping[tuple[_Part, str | None], str]) -> Table:
-    if not names:
-        return table
-    columns = (table.labels(column).cells() for column in ("system", "slice", "run"))
-    runs = [
-        names.get(((system, task), run), run) for system, task, run in zip(*columns, strict=True)
-    ]
-    return replace(table, columns={**table.columns, "run": Labels.of(runs)})
 
 
 def required_metrics(table: Table) -> Table:

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weigh.errors import InputError
-from weigh.read.json_text import REWRITE, describe
+from weigh.read.columns import label_text
+from weigh.read.json_text import REWRITE, describe, number
 from weigh.read.table import Labels, Table
 from weigh.read.text import check_characters, file_label, quoted, shown
 
@@ -80,10 +81,50 @@ class Log(Table):
     contents: Mapping[tuple[str, str], tuple[str, str]]
 
 
+class Samples:
+    """The samples of one log while it is read. Records of the same sample are put together."""
+
+    def __init__(self, path: str) -> None:
+        self._name = shown(path)
+        self._samples: dict[tuple[str, ...], Sample] = {}
+        self._contents: dict[tuple[str, str], str] = {}
+
+    def add(self, sample: Sample) -> None:
+        """Add a sample, or further scores of one."""
+        where = f"{self._name}: {sample.place}"
+        key = (sample.system, sample.task, sample.item, sample.run)
+        before = self._samples.get(key)
+        if before is None:
+            self._samples[key] = sample
+        elif not sample.scores or not before.scores.keys().isdisjoint(sample.scores):
+            raise InputError(
+                f"{where}: item {quoted(sample.item)} of {shown(sample.system)} again, after "
+                f"{before.place}; {REWRITE}"
+            )
+        else:
+            self._samples[key] = replace(
+                before,
+                scores={**before.scores, **sample.scores},
+                usage={**before.usage, **sample.usage},
+                metadata={**before.metadata, **sample.metadata},
+            )
+        if sample.content is not None:
+            content = self._contents.setdefault((sample.task, sample.item), sample.content)
+            if content != sample.content:
+                raise InputError(
+                    f"{where}: item {quoted(sample.item)} has different inputs in this log; "
+                    f"{REWRITE}"
+                )
+
+    def finish(self) -> list[Sample]:
+        """The samples in order of appearance."""
+        return list(self._samples.values())
+
+
 def tabulate(path: str, samples: Sequence[Sample], facts: Facts) -> Log:
     """Lay out samples as a table."""
     name = shown(path)
-    _check_samples(name, samples)
+    _check_names(name, samples)
     metrics, left_out = _numeric_metrics(name, samples)
     sample_rows, metric_rows, scores = [], [], []
     for at, sample in enumerate(samples):
@@ -142,25 +183,7 @@ def tabulate(path: str, samples: Sequence[Sample], facts: Facts) -> Log:
     )
 
 
-def _check_samples(name: str, samples: Sequence[Sample]) -> None:
-    seen: dict[tuple[str, ...], str] = {}
-    contents: dict[tuple[str, str], str] = {}
-    for sample in samples:
-        where = f"{name}: {sample.place}"
-        key = (sample.system, sample.task, sample.item, sample.run)
-        if key in seen:
-            raise InputError(
-                f"{where}: item {quoted(sample.item)} of {shown(sample.system)} again, after "
-                f"{seen[key]}; {REWRITE}"
-            )
-        seen[key] = sample.place
-        if sample.content is not None:
-            content = contents.setdefault((sample.task, sample.item), sample.content)
-            if content != sample.content:
-                raise InputError(
-                    f"{where}: item {quoted(sample.item)} has different inputs in this log; "
-                    f"{REWRITE}"
-                )
+def _check_names(name: str, samples: Sequence[Sample]) -> None:
     names = {text: what for each in samples for text, what in _names(each)}
     for text, what in names.items():
         check_characters(text, f"{name}: the name of a {what}")
@@ -185,17 +208,17 @@ def _numeric_metrics(name: str, samples: Sequence[Sample]) -> tuple[dict[str, in
     titles: dict[str, int] = {}
     for sample in samples:
         for metric, value in sample.scores.items():
-            number = _number(value)
-            if number is None:
+            score = _number(value)
+            if score is None:
                 odd.setdefault(metric, f"{describe(value)} in {sample.place}")
-            elif math.isinf(number):
+            elif math.isinf(score):
                 raise InputError(
                     f"{name}: {sample.place}: {shown(metric)} is not a finite number; check that "
                     "sample"
                 )
             else:
                 titles.setdefault(metric, 0)
-                missing = missing and math.isnan(number)
+                missing = missing and math.isnan(score)
     if missing and not odd:
         raise InputError(f"{name}: no sample has a score; was the evaluation scored to its end?")
     metrics = [metric for metric in titles if metric not in odd]
@@ -210,15 +233,7 @@ def _numeric_metrics(name: str, samples: Sequence[Sample]) -> tuple[dict[str, in
 
 
 def _number(value: object) -> float | None:
-    """A score as a number, NaN where it is missing, None where it is something else."""
-    if value is None:
-        return math.nan
-    if not isinstance(value, bool | int | float):
-        return None
-    try:
-        return float(value)
-    except OverflowError:
-        return math.inf
+    return float(value) if isinstance(value, bool) else number(value)
 
 
 def seconds(milliseconds: object) -> float:
@@ -227,8 +242,8 @@ def seconds(milliseconds: object) -> float:
 
 
 def _usage(value: object) -> float:
-    number = None if isinstance(value, bool) else _number(value)
-    return number if number is not None and math.isfinite(number) else math.nan
+    amount = number(value)
+    return amount if amount is not None and math.isfinite(amount) else math.nan
 
 
 def _text(value: bool) -> str:
@@ -257,14 +272,5 @@ def _flat(record: Mapping[str, object], above: str) -> Iterable[tuple[str, str]]
         title = f"{above}.{key}"
         if isinstance(value, dict) and above.count(".") < _DEEPEST_METADATA:
             yield from _flat(value, title)
-        elif isinstance(value, bool):
-            yield title, _text(value)
-        elif isinstance(value, str):
-            yield title, value
-        elif isinstance(value, int):
-            yield title, str(value)
-        elif isinstance(value, float) and math.isfinite(value):
-            yield (
-                title,
-                str(int(value)) if abs(value) < 1e15 and value == int(value) else repr(value),
-            )
+        elif not isinstance(value, dict | list) and (text := label_text(value)) is not None:
+            yield title, text

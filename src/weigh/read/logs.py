@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any
@@ -23,7 +22,7 @@ from weigh.read.json_text import (
     parse_json,
     top_keys,
 )
-from weigh.read.log_table import Facts, Log, Sample, tabulate
+from weigh.read.log_table import Facts, Log, Sample, Samples, tabulate
 from weigh.read.text import (
     blocks,
     check_unpacked,
@@ -137,13 +136,13 @@ def _inspect_log(path: str, document: object, records: object, file_id: str = ""
             "the evaluation to end"
         )
     epochs = any(isinstance(record, dict) and record.get("epoch") != 1 for record in records)
-    samples = []
+    reader = Samples(path)
     for number, record in enumerate(records, 1):
         where = f"{name}: sample {number:,}"
         item, epoch = label(record, "id", where), str(field(record, "epoch", int, where))
         place = f"sample {shown(item[:60])}" + (f", epoch {epoch}" if epochs else "")
         content = record.get("input")
-        samples.append(
+        reader.add(
             Sample(
                 place=place,
                 system=system,
@@ -156,6 +155,7 @@ def _inspect_log(path: str, document: object, records: object, file_id: str = ""
                 metadata=_inspect_metadata(optional_field(record, "metadata", where)),
             )
         )
+    samples = reader.finish()
     remarks: tuple[str, ...] = ()
     if status != "success":
         scored = sum(bool(sample.scores) for sample in samples)
@@ -275,18 +275,12 @@ def read_lm_eval(path: str) -> Log:
     system = file.parent.name or Path(path).absolute().parent.name or file.name
     named = _SAMPLES_OF_TASK.fullmatch(file.name)
     task = named["task"] if named else file.name
-    samples: dict[str, Sample] = {}
-    lines: dict[tuple[str, str], int] = {}
+    samples = Samples(path)
     metrics: dict[str, dict[str, str]] = {}
     text = read_whole(path)
     for number, record in json_objects(text, name):
         where = f"{name}: line {number:,}"
         item, filtered = label(record, "doc_id", where), label(record, "filter", where)
-        before = lines.setdefault((item, filtered), number)
-        if before != number:
-            raise InputError(
-                f"{where}: doc_id {quoted(item)} again, after line {before:,}; {REWRITE}"
-            )
         scores: dict[str, object] = {}
         for metric in field(record, "metrics", list, where):
             if not isinstance(metric, str) or metric not in record:
@@ -296,23 +290,18 @@ def read_lm_eval(path: str) -> Log:
             title = metric if filtered == _NO_FILTER else f"{metric}/{filtered}"
             scores[title] = record[metric]
             metrics.setdefault(filtered, {})[title] = metric
-        content = record.get("doc_hash")
-        content = content if isinstance(content, str) else None
-        if item not in samples:
-            doc = record.get("doc")
-            samples[item] = Sample(
+        content, doc = record.get("doc_hash"), record.get("doc")
+        samples.add(
+            Sample(
                 place=f"line {number:,}",
                 system=system,
                 task=task,
                 item=item,
                 scores=scores,
-                content=content,
+                content=content if isinstance(content, str) else None,
                 metadata=doc if isinstance(doc, dict) else {},
             )
-        elif samples[item].content != content:
-            raise InputError(f"{where}: doc_id {quoted(item)} with another 'doc_hash' than above")
-        else:
-            samples[item] = replace(samples[item], scores={**samples[item].scores, **scores})
+        )
     first, *others = metrics or {_NO_FILTER: {}}
     of_metric = {title: metric for titles in metrics.values() for title, metric in titles.items()}
     beside = _results_beside(path, named)
@@ -335,7 +324,7 @@ def read_lm_eval(path: str) -> Log:
         },
         remarks=remarks,
     )
-    return tabulate(path, list(samples.values()), facts)
+    return tabulate(path, samples.finish(), facts)
 
 
 def _stamp(text: str) -> datetime | None:

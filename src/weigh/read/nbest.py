@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 from weigh._core import numbers_in
 from weigh.errors import InputError
+from weigh.read.json_text import parse_object
 from weigh.read.text import check_characters, ending, line_blocks, quoted, shown
 
 # Larger features are refused, so that squares of their products with weights stay finite.
@@ -59,7 +60,7 @@ def read_candidates(path: str, names: FeatureNames | None = None) -> Iterator[Ca
 
 
 def numbered_lines(path: str) -> Iterator[tuple[int, str]]:
-    """Return the lines of a file with their numbers, from 1, without holding the file."""
+    """Yield the lines of a file with their numbers, from 1, without holding the file."""
     return enumerate(chain.from_iterable(line_blocks(path, "candidate")), 1)
 
 
@@ -75,7 +76,7 @@ class FeatureNames:
         self._required: tuple[str, ...] | None = None
 
     def expand(self, labels: list[tuple[str, int]], where: str) -> tuple[str, ...]:
-        """Return the names for labels with their numbers of values.
+        """The names of features, by label and number of values.
 
         0 means a name as it is, −1 one that may be left out even without `_`.
         """
@@ -116,8 +117,8 @@ def _compare(expected: tuple[str, ...], found: list[str], where: str) -> None:
         )
 
 
-def finite(texts: Sequence[str | float], where: str) -> list[float]:
-    """Return numbers, or say which of them is none."""
+def finite(texts: Sequence[str | float], where: str, what: str = "feature value") -> list[float]:
+    """Parse finite numbers of at most 1e50, or name the first that is not one."""
     try:
         values = list(map(float, texts))
     except (ValueError, OverflowError):
@@ -131,15 +132,15 @@ def finite(texts: Sequence[str | float], where: str) -> list[float]:
             value = math.inf
         except ValueError:
             raise InputError(
-                f"{where}: the feature value {quoted(str(text))} is not a number; give a number"
+                f"{where}: the {what} {quoted(str(text))} is not a number; give a number"
             ) from None
         if not math.isfinite(value):
             raise InputError(
-                f"{where}: the feature value {quoted(str(text))} is not finite; give one that is"
+                f"{where}: the {what} {quoted(str(text))} is not finite; give one that is"
             )
         if abs(value) > LARGEST:
             raise InputError(
-                f"{where}: the feature value {quoted(str(text))} is too large; give one of at "
+                f"{where}: the {what} {quoted(str(text))} is too large; give one of at "
                 f"most {LARGEST:g}"
             )
     return values  # which are too large only together
@@ -195,7 +196,7 @@ class _Layout:
         self._words = _NOT_A_LAYOUT
 
     def values(self, field: str, name: str, line: int) -> array[float]:
-        """Return the values of a line and keep its names."""
+        """The values of a line; `names` are those of the same line."""
         numbers = numbers_in(field, self._words, LARGEST)
         if numbers is not None:
             return array("d", numbers)
@@ -240,7 +241,7 @@ class _Layout:
 
 
 def _alignments(fields: list[str]) -> dict[str, str]:
-    """Return what Moses says of the derivation: phrases (`0-1=0-2`) and words (`0-0`)."""
+    """Moses' alignments of phrases (`0-1=0-2`) and of words (`0-0`)."""
     found = {}
     for field in fields:
         text = field.strip()
@@ -253,7 +254,7 @@ def _alignments(fields: list[str]) -> dict[str, str]:
 
 
 def tree_yield(tree: str) -> str:
-    """Return the words of a derivation such as Joshua prints.
+    """The words of a derivation that Joshua prints.
 
     >>> tree_yield("(ROOT{0-2} (S{0-2} (X{0-1} one) two))")
     'one two'
@@ -268,7 +269,7 @@ def tree_yield(tree: str) -> str:
 
 
 def moses_labels(names: Sequence[str]) -> list[str]:
-    """Return what stands before each value, so that reading it gives the same names again."""
+    """The label before each value, such that reading gives the same names again."""
     labels = []
     current, position = "", 0
     for name in names:
@@ -315,13 +316,7 @@ def parse_objects(
 
 
 def _row(line: str, where: str) -> dict[str, Any]:
-    try:
-        row = json.loads(line)
-    except (ValueError, RecursionError) as error:
-        reason = getattr(error, "msg", "too deep or too long a value")
-        raise InputError(f"{where} is not JSON ({reason}); give one object on each line") from None
-    if not isinstance(row, dict):
-        raise InputError(f"{where} is not a JSON object; give one object on each line")
+    row = parse_object(line, where)
     if "id" not in row:
         raise InputError(f"{where}: 'id' is missing; give a string or whole number")
     for key, kind, expected in (("text", str, "a string"), ("features", dict, "an object")):

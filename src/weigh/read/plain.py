@@ -11,41 +11,36 @@ import csv
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from weigh.errors import InputError, MissingExtraError
 from weigh.read.columns import (
     MISSING,
+    Cells,
     Columns,
     Head,
     Kind,
-    NumberColumn,
-    check_finite_cells,
     parse_number,
 )
-from weigh.read.json_text import parse_json, unique_keys
+from weigh.read.json_text import ONE_OBJECT, parse_json, parse_object, unique_keys
 from weigh.read.table import Labels, Table
 from weigh.read.text import (
     LONGEST,
     STDIN,
-    check_characters,
     ending,
-    file_label,
     line_blocks,
     quoted,
     read_whole,
     shown,
 )
 
-if TYPE_CHECKING:
-    from weigh.read.table import Column
-
 Choose = Callable[[Head], Mapping[str, Kind]]
-"""Tells by the first rows which columns are wanted, and as what."""
+"""Chooses columns, and how to read them, by the first rows."""
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".ndjson", ".json", ".parquet")
 FRAME = "the data frame"
@@ -57,7 +52,6 @@ _SNIFFED = 20  # rows by which the delimiter is known
 _DEEPEST = 5  # levels of nested keys that are columns
 _LARGE = 1 << 24  # bytes from which a library is worth its start
 _QUOTING = 'put cells with commas or quotes in quotes and double the quotes inside: "a ""b"", c"'
-_ONE_OBJECT = "give one object on each line"
 
 
 def is_table(path: str) -> bool:
@@ -67,6 +61,18 @@ def is_table(path: str) -> bool:
     (True, False)
     """
     return ending(path) in ENDINGS
+
+
+class Chunk(NamedTuple):
+    """Some rows of a table. `cells` gives their cells in a column, nested keys by dotted paths."""
+
+    size: int
+    titles: Iterable[str]
+    cells: Callable[[str], Cells]
+
+    def head(self) -> Head:
+        """The first cells of all columns."""
+        return {title: list(self.cells(title))[:_HEAD] for title in self.titles}
 
 
 def read_plain(path: str, choose: Choose) -> Table:
@@ -79,34 +85,47 @@ def read_plain(path: str, choose: Choose) -> Table:
     if kind == ".parquet":
         return _read_parquet(path, choose)
     if kind == ".json":
-        return read_objects(parse_json(read_whole(path), name, _ONE_OBJECT), name, choose)
+        return read_objects(parse_json(read_whole(path), name, ONE_OBJECT), name, choose)
     blocks = line_blocks(path)
-    first = next(blocks, [])
-    first_line = next((line for line in first if line.strip()), "").lstrip()
+    first_block = next(blocks, [])
+    first_line = next((line for line in first_block if line.strip()), "").lstrip()
     if not first_line:
         raise InputError(f"{name}: empty, but a table was expected")
-    is_json = kind in (".jsonl", ".ndjson") or (kind not in ENDINGS and first_line.startswith("{"))
-    delimiter = "\t" if kind == ".tsv" else _sniff(first)
-    lines = chain.from_iterable(chain([first], blocks))
-    if _is_large(path):
-        if is_json:
-            start = list(islice(lines, _HEAD))
-            lines = chain(start, lines)
-            quick = _read_json_quickly(path, start, choose)
-        else:
-            quick = _read_csv_quickly(path, choose, delimiter, quoted=kind != ".tsv")
-        if quick is not None:
-            return quick
-    if is_json:
-        return _table_of_objects(_json_lines(lines, name), name, choose)
+    lines = chain.from_iterable(chain([first_block], blocks))
     if kind not in ENDINGS and first_line.startswith("["):
         content = parse_json("\n".join(lines), name, "give an array of objects")
         return read_objects(content, name, choose)
-    rows = _split(lines) if kind == ".tsv" else _csv(lines, delimiter, name)
-    remarks = []
-    if delimiter != ("\t" if kind == ".tsv" else ","):
-        remarks.append(f"{_DELIMITERS[delimiter]} separate columns")
-    return _table_of_rows(rows, name, choose, remarks)
+    remarks: list[str] = []
+    if kind in (".jsonl", ".ndjson") or (kind not in ENDINGS and first_line.startswith("{")):
+        chunks, first, quick = _json_chunks(lines, name), 1, _read_json_quickly
+    else:
+        is_tsv = kind == ".tsv"
+        delimiter = "\t" if is_tsv else _sniff(first_block)
+        rows = _split(lines) if is_tsv else _csv(lines, delimiter, name)
+        chunks, first = _row_chunks(rows, name), 2
+        quick = partial(_read_csv_quickly, delimiter=delimiter, is_quoted=not is_tsv)
+        if delimiter != ("\t" if is_tsv else ","):
+            remarks.append(f"{_DELIMITERS[delimiter]} separate columns")
+    start = next(chunks)
+    head = start.head()
+    kinds = choose(head)
+    content = quick(path, head, kinds) if _is_large(path) else None
+    if content is not None:
+        return _build([_arrow_chunk(content, kinds)], kinds, name, first, remarks)
+    return _build(chain([start], chunks), kinds, name, first, remarks)
+
+
+def _build(
+    chunks: Iterable[Chunk],
+    kinds: Mapping[str, Kind],
+    name: str,
+    first: int,
+    remarks: Sequence[str] = (),
+) -> Table:
+    columns = Columns(kinds, name, lambda row: f"{name}: row {first + row:,}")
+    for chunk in chunks:
+        columns.add(chunk.size, chunk.cells)
+    return columns.finish(remarks)
 
 
 def read_objects(content: object, name: str, choose: Choose) -> Table:
@@ -115,7 +134,8 @@ def read_objects(content: object, name: str, choose: Choose) -> Table:
         raise InputError(f"{name}: not a table; give an array of JSON objects, one for each row")
     if not content:
         raise InputError(f"{name}: an empty array; give at least one row")
-    return _table_of_objects(iter([content]), name, choose)
+    kinds = choose(_object_chunk(content[:_HEAD]).head())
+    return _build([_object_chunk(content)], kinds, name, 1)
 
 
 # Rows of cells, under a row of names.
@@ -152,14 +172,11 @@ def _csv(lines: Iterable[str], delimiter: str, name: str) -> Iterator[Sequence[s
         ) from None
 
 
-def _table_of_rows(
-    rows: Iterator[Sequence[str]], name: str, choose: Choose, remarks: Sequence[str]
-) -> Table:
+def _row_chunks(rows: Iterator[Sequence[str]], name: str) -> Iterator[Chunk]:
     header = tuple(next(rows, ()))
     _check_titles(header, name)
     places = {title: at for at, title in enumerate(header)}
-    at_once = _rows_at_once(len(header))
-    columns: Columns | None = None
+    at_once = max(1, min(_ROWS_AT_ONCE, _CELLS_AT_ONCE // max(1, len(header))))
     done = 0
     while chunk := list(islice(rows, at_once)):
         for at, row in enumerate(chunk):
@@ -169,18 +186,10 @@ def _table_of_rows(
                     f"{len(header):,}; separate cells like the header's"
                 )
         cells = list(zip(*chunk, strict=True))
-        if columns is None:
-            head = {title: cells[at][:_HEAD] for title, at in places.items()}
-            columns = Columns(choose(head), name, 2)
-        columns.add(len(chunk), lambda title, cells=cells: cells[places[title]])  # type: ignore[misc]
+        yield Chunk(len(chunk), header, lambda title, cells=cells: cells[places[title]])  # type: ignore[misc]
         done += len(chunk)
-    if columns is None:
+    if not done:
         raise InputError(f"{name}: column names without rows; give at least one row")
-    return columns.finish(remarks)
-
-
-def _rows_at_once(width: int) -> int:
-    return max(1, min(_ROWS_AT_ONCE, _CELLS_AT_ONCE // max(1, width)))
 
 
 def _check_titles(titles: Sequence[str], name: str) -> None:
@@ -192,15 +201,15 @@ def _check_titles(titles: Sequence[str], name: str) -> None:
 # Objects: JSON lines and arrays.
 
 
-def _json_lines(lines: Iterable[str], name: str) -> Iterator[list[dict[str, Any]]]:
+def _json_chunks(lines: Iterable[str], name: str) -> Iterator[Chunk]:
     done = 0
     rest = iter(lines)
-    while chunk := list(islice(rest, _ROWS_AT_ONCE)):
-        yield _json_objects(chunk, name, done)
+    while chunk := list(islice(rest, _ROWS_AT_ONCE if done else _HEAD)):
+        yield _object_chunk(_parse_objects(chunk, name, done))
         done += len(chunk)
 
 
-def _json_objects(lines: Sequence[str], name: str, done: int) -> list[dict[str, Any]]:
+def _parse_objects(lines: Sequence[str], name: str, done: int) -> list[dict[str, Any]]:
     """Parse one object per line: all lines at once, and one by one if that fails."""
     if all(line[:1] == "{" and line[-1:] == "}" for line in lines):
         try:
@@ -209,29 +218,12 @@ def _json_objects(lines: Sequence[str], name: str, done: int) -> list[dict[str, 
             rows = []
         if len(rows) == len(lines) and all(isinstance(row, dict) for row in rows):
             return rows  # type: ignore[no-any-return]
-    rows = []
-    for at, line in enumerate(lines, done + 1):
-        row = parse_json(line, f"{name}: row {at:,}", _ONE_OBJECT)
-        if not isinstance(row, dict):
-            raise InputError(f"{name}: row {at:,} is not a JSON object; {_ONE_OBJECT}")
-        rows.append(row)
-    return rows
+    return [parse_object(line, f"{name}: row {at:,}") for at, line in enumerate(lines, done + 1)]
 
 
-def _table_of_objects(chunks: Iterator[list[dict[str, Any]]], name: str, choose: Choose) -> Table:
-    columns: Columns | None = None
-    for chunk in chunks:
-        if columns is None:
-            columns = Columns(choose(_head_of_objects(chunk[:_HEAD])), name, 1)
-        columns.add(len(chunk), lambda title, chunk=chunk: [_at(row, title) for row in chunk])  # type: ignore[misc]
-    if columns is None:
-        raise InputError(f"{name}: empty, but JSON lines were expected")
-    return columns.finish()
-
-
-def _head_of_objects(rows: Sequence[Mapping[str, Any]]) -> Head:
-    titles = dict.fromkeys(title for row in rows for title in _paths(row))
-    return {title: [_at(row, title) for row in rows] for title in titles}
+def _object_chunk(rows: Sequence[Mapping[str, Any]]) -> Chunk:
+    titles = dict.fromkeys(title for row in rows[:_HEAD] for title in _paths(row))
+    return Chunk(len(rows), titles, lambda title: [_at(row, title) for row in rows])
 
 
 def _paths(row: Mapping[str, Any], depth: int = 1) -> Iterator[str]:
@@ -265,11 +257,11 @@ def _is_large(path: str) -> bool:
     return path != STDIN and file.is_file() and file.stat().st_size >= _LARGE
 
 
-def _read_json_quickly(path: str, start: Sequence[str], choose: Choose) -> Table | None:
-    """Read large JSON lines by pyarrow; `start` are the first lines.
+def _read_json_quickly(path: str, head: Head, kinds: Mapping[str, Kind]) -> Any:
+    """Read large JSON lines into an Arrow table.
 
-    None where it is not installed, or might understand something differently: a packed file, NUL,
-    line ends other than ours, a line without an object, or anything that it refuses.
+    None where pyarrow is not installed, or might understand something differently: a packed file,
+    NUL, line ends other than ours, a line without an object, or anything that it refuses.
     """
     try:
         import pyarrow
@@ -278,9 +270,6 @@ def _read_json_quickly(path: str, start: Sequence[str], choose: Choose) -> Table
         return None
     if not _has_plain_lines(path):
         return None
-    name = shown(path)
-    head = _head_of_objects(_json_objects(start, name, 0))
-    kinds = choose(head)
     types = {title: _json_type(head[title], kind, pyarrow) for title, kind in kinds.items()}
     try:
         content = pyarrow.json.read_json(
@@ -294,10 +283,10 @@ def _read_json_quickly(path: str, start: Sequence[str], choose: Choose) -> Table
         )
     except (pyarrow.ArrowException, OSError):
         return None
-    owners = {_arrow_owner(title, content.column_names) for title in kinds}
+    owners = {_owner(title, content.column_names) for title in kinds}
     if any(pyarrow.types.is_temporal(content.schema.field(owner).type) for owner in owners):
         return None  # dates are texts to us
-    return _arrow_table(content, name, lambda _: kinds, first=1)
+    return content
 
 
 def _json_type(cells: Sequence[object], kind: Kind, pyarrow: Any) -> Any:
@@ -309,8 +298,10 @@ def _json_type(cells: Sequence[object], kind: Kind, pyarrow: Any) -> Any:
     return plain.get(types.pop()) if len(types) == 1 else None
 
 
-def _read_csv_quickly(path: str, choose: Choose, delimiter: str, *, quoted: bool) -> Table | None:
-    """Read a large CSV file by pyarrow; None as for JSON lines."""
+def _read_csv_quickly(
+    path: str, head: Head, kinds: Mapping[str, Kind], *, delimiter: str, is_quoted: bool
+) -> Any:
+    """Read a large CSV file into an Arrow table; None as for JSON lines."""
     try:
         import pyarrow
         import pyarrow.csv
@@ -318,31 +309,36 @@ def _read_csv_quickly(path: str, choose: Choose, delimiter: str, *, quoted: bool
         return None
     if not _has_plain_lines(path):
         return None
-    name = shown(path)
+    types = {title: _csv_type(head[title], kind, pyarrow) for title, kind in kinds.items()}
     try:
-        parse = pyarrow.csv.ParseOptions(
-            delimiter=delimiter, quote_char='"' if quoted else False, newlines_in_values=quoted
+        return pyarrow.csv.read_csv(
+            path,
+            parse_options=pyarrow.csv.ParseOptions(
+                delimiter=delimiter,
+                quote_char='"' if is_quoted else False,
+                newlines_in_values=is_quoted,
+            ),
+            convert_options=pyarrow.csv.ConvertOptions(
+                include_columns=list(kinds),
+                column_types=types,
+                null_values=[*MISSING, *map(str.upper, MISSING), "NaN", "None", "Null"],
+                quoted_strings_can_be_null=True,
+            ),
         )
-        head = _arrow_head(path, parse)
-        _check_titles(list(head), name)
-        kinds = choose(head)
-        convert = pyarrow.csv.ConvertOptions(
-            include_columns=list(kinds),
-            column_types={
-                title: _arrow_type(kind, head[title], pyarrow) for title, kind in kinds.items()
-            },
-            null_values=[*MISSING, *map(str.upper, MISSING), "NaN", "None", "Null"],
-            quoted_strings_can_be_null=True,
-        )
-        content = pyarrow.csv.read_csv(path, parse_options=parse, convert_options=convert)
-    except (pyarrow.ArrowException, OSError, KeyError):
+    except (pyarrow.ArrowException, OSError):
         return None
-    if not len(content):
-        return None
-    remarks = []
-    if delimiter != "," and quoted:
-        remarks.append(f"{file_label(name)}: {_DELIMITERS[delimiter]} separate columns")
-    return _arrow_table(content, name, lambda _: kinds, first=2, remarks=remarks)
+
+
+def _csv_type(cells: Sequence[object], kind: Kind, pyarrow: Any) -> Any:
+    """Numbers as such where the first cells are plain numbers, and all else as strings."""
+    if kind == "number":
+        parsed = [parse_number(cell) for cell in cells]
+        if all(
+            number is not None and number.style == "number" and number.mark in "."
+            for number in parsed
+        ):
+            return pyarrow.float64()
+    return pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
 
 
 def _has_plain_lines(path: str) -> bool:
@@ -360,35 +356,6 @@ def _has_plain_lines(path: str) -> bool:
                 return False
             before = block[-1:]
     return True
-
-
-def _arrow_head(path: str, parse: Any) -> dict[str, list[object]]:
-    """The first rows of a CSV file, as strings."""
-    import pyarrow
-    import pyarrow.csv
-
-    with open(path, "rb") as file:  # noqa: PTH123
-        start = file.read(1 << 20).rsplit(b"\n", 1)[0] + b"\n"
-    titles = pyarrow.csv.open_csv(pyarrow.BufferReader(start), parse_options=parse).schema.names
-    convert = pyarrow.csv.ConvertOptions(column_types=dict.fromkeys(titles, pyarrow.string()))
-    content = pyarrow.csv.read_csv(
-        pyarrow.BufferReader(start), parse_options=parse, convert_options=convert
-    )
-    if len(set(titles)) < len(titles):
-        raise KeyError(titles)
-    return {title: content[title][:_HEAD].to_pylist() for title in titles}
-
-
-def _arrow_type(kind: Kind, cells: Sequence[object], pyarrow: Any) -> Any:
-    """Numbers as such where the first cells are plain numbers, and all else as strings."""
-    if kind == "number":
-        parsed = [parse_number(cell) for cell in cells]
-        if all(
-            number is not None and number.style == "number" and number.mark in "."
-            for number in parsed
-        ):
-            return pyarrow.float64()
-    return pyarrow.dictionary(pyarrow.int32(), pyarrow.string())
 
 
 def _read_parquet(path: str, choose: Choose) -> Table:
@@ -413,93 +380,49 @@ def _read_parquet(path: str, choose: Choose) -> Table:
             _check_titles(content.schema_arrow.names, name)
             if not content.metadata.num_rows:
                 raise InputError(f"{name}: no rows; give at least one")
-            start = pyarrow.Table.from_batches([next(content.iter_batches(_HEAD))])
-            kinds = choose(_head_of_arrow(start))
-            wanted = dict.fromkeys(_arrow_owner(title, start.column_names) for title in kinds)
-            table = _arrow_table(content.read(list(wanted)), name, lambda _: kinds, first=1)
+            start = next(content.iter_batches(_HEAD))
+            kinds = choose(_object_chunk(start.to_pylist()).head())
+            owners = dict.fromkeys(_owner(title, start.schema.names) for title in kinds)
+            content = content.read(list(owners))
+            return _build([_arrow_chunk(content, kinds)], kinds, name, 1)
     except (pyarrow.ArrowException, OSError, UnicodeDecodeError) as error:
         raise InputError(f"{name}: cannot be read as Parquet ({_line(error)})") from None
-    return table
 
 
 def _line(error: Exception) -> str:
     return " ".join(str(error).split())[:200]
 
 
-def _head_of_arrow(content: Any) -> Head:
-    rows = content.slice(0, _HEAD).to_pylist()
-    titles = dict.fromkeys(content.column_names)
-    nested = dict.fromkeys(title for row in rows for title in _paths(row))
-    return {title: [_at(row, title) for row in rows] for title in {**titles, **nested}}
-
-
-def _arrow_owner(title: str, columns: Sequence[str]) -> str:
+def _owner(title: str, columns: Sequence[str]) -> str:
     """The column that holds a title: itself, or the start of a dotted path."""
     return title if title in columns else next(c for c in columns if title.startswith(f"{c}."))
 
 
-def _arrow_table(
-    content: Any, name: str, choose: Choose, *, first: int, remarks: Sequence[str] = ()
-) -> Table:
+def _arrow_chunk(content: Any, kinds: Mapping[str, Kind]) -> Chunk:
+    """An Arrow table: columns that are numbers or labels already are taken as they are."""
     from pyarrow import types
 
-    kinds = choose(_head_of_arrow(content))
-    columns: dict[str, Column] = {}
-    all_remarks: list[str] = list(remarks)
-    notation: dict[str, str] = {}
-
-    def where(row: int) -> str:
-        return f"{name}: row {first + row:,}"
-
-    for title, kind in kinds.items():
-        owner = _arrow_owner(title, content.column_names)
-        column = content[owner]
-        of = column.type
+    def cells(title: str) -> Cells:
+        owner = _owner(title, content.column_names)
+        column, of = content[owner], content[owner].type
         is_text = types.is_string(of) or types.is_large_string(of) or types.is_dictionary(of)
         is_number = types.is_integer(of) or types.is_floating(of) or types.is_boolean(of)
-        if owner == title and kind == "number" and is_number:
-            numbers = column.cast("float64").to_numpy()
-            check_finite_cells(numbers, title, where)
-            columns[title] = numbers
-        elif owner == title and kind == "label" and (is_text or types.is_integer(of)):
-            columns[title] = _arrow_labels(column, where)
-        elif owner == title and kind == "number" and is_text:
-            parsed = NumberColumn(title)
-            columns[title] = _parse_labels(_arrow_labels(column, where), parsed, where)
-            if (remark := parsed.remark()) is not None:
-                all_remarks.append(f"{file_label(name)}: {remark}")
-            if parsed.notation is not None:
-                notation[title] = parsed.notation
-        else:
-            cells = column.to_pylist()
-            if owner != title:
-                cells = [_at({owner: cell}, title) for cell in cells]
-            builder = Columns({title: kind}, name, first)
-            builder.add(len(cells), lambda _, cells=cells: cells)  # type: ignore[misc]
-            built = builder.finish()
-            columns |= built.columns
-            all_remarks += built.remarks
-            notation |= built.notation
-    return Table(
-        name=name, columns=columns, where=where, remarks=tuple(all_remarks), notation=notation
-    )
+        if owner != title:
+            return [_at({owner: cell}, title) for cell in column.to_pylist()]
+        if kinds[title] == "number" and is_number:
+            return column.cast("float64").to_numpy()  # type: ignore[no-any-return]
+        if kinds[title] != "text" and (is_text or types.is_integer(of)):
+            return _arrow_labels(column)
+        return column.to_pylist()  # type: ignore[no-any-return]
+
+    return Chunk(len(content), kinds, cells)
 
 
-def _parse_labels(labels: Labels, column: NumberColumn, where: Callable[[int], str]) -> Any:
-    """Numbers that were read as labels: each spelling is parsed once."""
-    first = np.full(len(labels.names) + 1, 0, np.int64)
-    first[labels.codes[::-1]] = np.arange(len(labels.codes) - 1, -1, -1)
-    column.add([*labels.names, None], lambda at: where(int(first[at])))
-    return column.finish()[labels.codes]
-
-
-def _arrow_labels(column: Any, where: Callable[[int], str]) -> Labels:
+def _arrow_labels(column: Any) -> Labels:
     combined = column.combine_chunks()
     encoded = combined if hasattr(combined, "dictionary") else combined.dictionary_encode()
     codes = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int32)
     names = [str(name) for name in encoded.dictionary.to_pylist()]
-    for name in names:
-        check_characters(name, f"{where(0)} or below")
     # Names in order of appearance, as our own reader has them; the last slot is for missing cells.
     first = np.full(len(names) + 1, len(codes), np.int64)
     first[codes[::-1]] = np.arange(len(codes) - 1, -1, -1)
@@ -544,29 +467,26 @@ def frame_cells(series: Any) -> list[Any]:
 
 def read_frame(frame: object, choose: Choose, name: str = FRAME) -> Table:
     """Read the columns that `choose` wants of a data frame."""
-    import narwhals as nw
-
     opened = open_frame(frame, name)
     start = opened.head(_HEAD)
-    head: dict[str, list[Any]] = {}
-    for title in opened.columns:
-        cells = frame_cells(start[title])
-        rows = [{title: cell} for cell in cells]
-        for path in dict.fromkeys(path for row in rows for path in _paths(row)):
-            head[path] = [_at(row, path) for row in rows]
-    kinds = choose(head)
-    columns = Columns(kinds, name, 1)
+    columns = [frame_cells(start[title]) for title in opened.columns]
+    rows = [dict(zip(opened.columns, row, strict=True)) for row in zip(*columns, strict=True)]
+    kinds = choose(_object_chunk(rows).head())
+    return _build([_frame_chunk(opened, kinds)], kinds, name, 1)
 
-    def cells_of(title: str) -> Sequence[object]:
-        owner = _arrow_owner(title, opened.columns)
+
+def _frame_chunk(opened: Any, kinds: Mapping[str, Kind]) -> Chunk:
+    import narwhals as nw
+
+    def cells(title: str) -> Sequence[object]:
+        owner = _owner(title, opened.columns)
         series = opened[owner]
         if kinds[title] == "number" and series.dtype.is_numeric():
             return series.cast(nw.Float64()).to_numpy().tolist()  # type: ignore[no-any-return]
-        cells = frame_cells(series)
-        return cells if owner == title else [_at({owner: cell}, title) for cell in cells]
+        values = frame_cells(series)
+        return values if owner == title else [_at({owner: cell}, title) for cell in values]
 
-    columns.add(len(opened), cells_of)
-    return columns.finish()
+    return Chunk(len(opened), kinds, cells)
 
 
 def read_columns_of(data: object) -> dict[str, Sequence[object]]:

@@ -17,7 +17,7 @@ from weigh.read.json_text import (
     parse_json,
     top_keys,
 )
-from weigh.read.log_table import Facts, Log, Sample, seconds, tabulate
+from weigh.read.log_table import Facts, Log, Sample, Samples, seconds, tabulate
 from weigh.read.text import file_label, quoted, read_whole, shown
 
 if TYPE_CHECKING:
@@ -63,12 +63,12 @@ def read_promptfoo(path: str) -> Log:
     order = sorted(
         range(len(records)), key=lambda at: (records[at]["testIdx"], records[at]["promptIdx"])
     )
-    samples = []
+    reader = Samples(path)
     for at in order:
         record, where = records[at], f"{name}: result {at + 1:,}"
         item, run, content = items[record["testIdx"]]
         test = record["testCase"]
-        samples.append(
+        reader.add(
             Sample(
                 place=f"result {at + 1:,}",
                 system=systems[record["promptIdx"]],
@@ -82,6 +82,7 @@ def read_promptfoo(path: str) -> Log:
                 | {"vars": optional_field(test, "vars", where)},
             )
         )
+    samples = reader.finish()
     failed = sum(not sample.scores for sample in samples)
     if failed:
         remarks.append(f"{plural(failed, 'result')} without a score, as the provider failed")

@@ -7,18 +7,18 @@ from 1. Files of two numbers per line have the columns `numerator` and `denomina
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from weigh.errors import InputError
+from weigh.read.columns import INFINITE, MISSING, Columns, Kind
 from weigh.read.json_text import (
     LIST,
-    describe,
     field,
     json_objects,
     key_paths,
@@ -26,7 +26,8 @@ from weigh.read.json_text import (
     parse_json,
     top_keys,
 )
-from weigh.read.table import Labels, Table
+from weigh.read.roles import RATIO
+from weigh.read.table import Table
 from weigh.read.text import (
     NUMBER,
     check_characters,
@@ -43,13 +44,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from weigh.read.formats import Head
-    from weigh.read.table import Column
 
 _COMET = "COMET"
 _METRICX, _PREDICTION = "MetricX", "prediction"
-_MISSING = ("", "none", "null", "na", "n/a", "nan")
-_PASSED = {"true": 1.0, "false": 0.0}
-_FINITE = "give every segment a finite score, or none"
+_WORDS = {*MISSING, "true", "false"}
 
 
 # COMET: an object with a list of segments for each system.
@@ -69,18 +67,16 @@ def read_comet(path: str) -> Table:
     systems, items, scores, places = [], [], [], []
     short_names = shortest_endings([less_gz(system) for system in content])
     for system, short in zip(content, short_names, strict=True):
-        segments = field(content, system, list, name)
-        check_characters(system, name)
-        for number, segment in enumerate(segments, 1):
+        for number, segment in enumerate(field(content, system, list, name), 1):
             place = f"{quoted(system)}, segment {number:,}"
             if not isinstance(segment, Mapping) or _COMET not in segment:
                 raise InputError(f"{name}: {place} has no key {_COMET!r}; run comet-score again")
             systems.append(short)
             items.append(str(number))
-            scores.append(_number(segment[_COMET], f"{name}: {place}"))
+            scores.append(segment[_COMET])
             places.append(place)
-    columns = {"system": Labels.of(systems), "item": Labels.of(items)}
-    return _table(path, columns, _COMET, scores, lambda row: places[row])
+    cells = {"system": systems, "item": items, "score": scores}
+    return _table(path, cells, _COMET, places.__getitem__)
 
 
 # MetricX: JSON lines with a prediction for each hypothesis.
@@ -104,19 +100,18 @@ def read_metricx(path: str) -> Table:
             raise InputError(f"{where} has no key {_PREDICTION!r}; run MetricX again")
         systems.append(_key(record, ("system", "system_id"), where))
         items.append(_key(record, ("segment", "segment_id", "id"), where))
-        scores.append(_number(record[_PREDICTION], where))
+        scores.append(record[_PREDICTION])
         lines.append(number)
-    columns: dict[str, Column] = {}
-    for title, cells in (("system", systems), ("item", items)):
-        if None not in cells:
-            columns[title] = Labels.of(cells)
-        elif any(cell is not None for cell in cells):
+    cells: dict[str, Sequence[object]] = {}
+    for title, labels in (("system", systems), ("item", items)):
+        if None not in labels:
+            cells[title] = labels
+        elif any(label is not None for label in labels):
             raise InputError(f"{name}: some lines have no {title}; give it on all lines or none")
-    if "item" not in columns:
-        columns["item"] = _numbered(systems)
-    columns["lower_is_better"] = Labels.of(["true"] * len(scores))
+    cells.setdefault("item", _numbered(systems))
+    cells |= {"lower_is_better": ["true"] * len(scores), "score": scores}
     remark = f"{file_label(path)}: MetricX predicts errors, so lower is better"
-    return _table(path, columns, _METRICX, scores, lambda row: f"line {lines[row]:,}", remark)
+    return _table(path, cells, _METRICX, lambda row: f"line {lines[row]:,}", remark)
 
 
 def _key(record: dict[str, object], keys: Sequence[str], where: str) -> str | None:
@@ -124,14 +119,14 @@ def _key(record: dict[str, object], keys: Sequence[str], where: str) -> str | No
     return None if key is None else label(record, key, where)
 
 
-def _numbered(systems: Sequence[str | None]) -> Labels:
+def _numbered(systems: Sequence[str | None]) -> list[str]:
     """Number the rows of each system from 1."""
     counts: dict[str | None, int] = {}
     items = []
     for system in systems:
         counts[system] = counts.get(system, 0) + 1
         items.append(str(counts[system]))
-    return Labels.of(items)
+    return items
 
 
 # mt-metrics-eval: system and score on each line, segments in order.
@@ -156,9 +151,9 @@ def read_segment_scores(path: str) -> Table:
         if len(cells) < 2:
             raise InputError(f"{where} has {len(cells)} columns; give a system and a score")
         systems.append(" ".join(cells[:-1]))
-        scores.append(_parse(cells[-1], where))
-    columns = {"system": Labels.of(systems), "item": _numbered(systems)}
-    return _table(path, columns, metric, scores, lambda row: f"line {row + 1:,}")
+        scores.append(cells[-1])
+    content = {"system": systems, "item": _numbered(systems), "score": scores}
+    return _table(path, content, metric, _line)
 
 
 # Plain numbers: one or two on each line.
@@ -181,7 +176,9 @@ def is_numbers(head: Head) -> bool:
 
 def _is_number(cell: str) -> bool:
     word = cell.lower()
-    return bool(NUMBER.fullmatch(cell)) or word in _MISSING or word in _PASSED or _is_infinite(word)
+    return (
+        NUMBER.fullmatch(cell) is not None or word in _WORDS or INFINITE.fullmatch(word) is not None
+    )
 
 
 def read_numbers(path: str) -> Table:
@@ -191,80 +188,46 @@ def read_numbers(path: str) -> Table:
     width = max(len(line.split()) for line in lines[:1000])
     if width not in (1, 2):
         raise InputError(f"{name}: {width:,} numbers on a line; give one score, or two for a ratio")
-    columns: list[list[float]] = [[] for _ in range(width)]
+    rows = []
     for number, line in enumerate(lines, 1):
-        where = f"{name}: line {number:,}"
         cells = line.split() or [""] * width
         if len(cells) != width:
-            raise InputError(f"{where} has {len(cells):,} numbers, but others have {width:,}")
-        for column, cell in zip(columns, cells, strict=True):
-            column.append(_parse(cell, where))
-        if width == 2 and columns[1][-1] < 0:
-            raise InputError(f"{where}: the denominator is negative; give the size of the segment")
-    items: dict[str, Column] = {"item": Labels.of(str(at + 1) for at in range(len(lines)))}
-    if width == 1:
-        return _table(path, items, "score", columns[0], lambda row: f"line {row + 1:,}")
-    for title, values in zip(("numerator", "denominator"), columns, strict=True):
-        items[title] = np.array(values, np.float64)
-    items["metric"] = Labels(np.zeros(len(lines), np.int32), ["score"])
-    return Table(name=path, columns=items, where=lambda row: f"{name}: line {row + 1:,}")
+            raise InputError(
+                f"{name}: line {number:,} has {len(cells):,} numbers, but others have {width:,}"
+            )
+        rows.append(cells)
+    titles = ("score",) if width == 1 else RATIO
+    content = dict(zip(titles, zip(*rows, strict=True), strict=True))
+    content["item"] = tuple(str(at + 1) for at in range(len(lines)))
+    table = _table(path, content, "score", _line)
+    if width == 2 and (negative := table.numbers(RATIO[1]) < 0).any():
+        where = table.where(int(negative.argmax()))
+        raise InputError(f"{where}: the denominator is negative; give the size of the segment")
+    return table
+
+
+def _line(row: int) -> str:
+    return f"line {row + 1:,}"
 
 
 def _table(
     path: str,
-    columns: Mapping[str, Column],
+    cells: Mapping[str, Sequence[object]],
     metric: str,
-    scores: Sequence[float],
     place: Callable[[int], str],
     *remarks: str,
 ) -> Table:
+    """The scores of one metric; `place` names a row in messages."""
     name = shown(path)
-    if not scores:
-        raise InputError(f"{name}: no scores; give at least one segment")
-    if all(map(math.isnan, scores)):
-        raise InputError(f"{name}: all scores are missing; check the file")
     check_characters(metric, name)
-    return Table(
-        name=path,
-        columns={
-            **columns,
-            "metric": Labels(np.zeros(len(scores), np.int32), [metric]),
-            "score": np.array(scores, np.float64),
-        },
-        where=lambda row: f"{name}: {place(row)}",
-        remarks=remarks,
-    )
-
-
-def _parse(cell: str, where: str) -> float:
-    """A number as people and programs write it, NaN where it is missing."""
-    word = cell.lower()
-    if word in _MISSING:
-        return math.nan
-    if word in _PASSED:
-        return _PASSED[word]
-    if not NUMBER.fullmatch(cell) and not _is_infinite(word):
-        raise InputError(f"{where} is not a number but {quoted(cell)}; give one score")
-    return _finite(float(cell), where)
-
-
-def _is_infinite(word: str) -> bool:
-    return re.fullmatch("[+-]?inf(inity)?", word) is not None
-
-
-def _number(value: object, where: str) -> float:
-    """A score of JSON, NaN where it is missing."""
-    if value is None:
-        return math.nan
-    if not isinstance(value, int | float) or isinstance(value, bool):
-        raise InputError(f"{where}: the score is {describe(value)}; give a number")
-    try:
-        return _finite(float(value), where)
-    except OverflowError:
-        return _finite(math.inf, where)
-
-
-def _finite(number: float, where: str) -> float:
-    if math.isinf(number):
-        raise InputError(f"{where}: the score is not a finite number; {_FINITE}")
-    return number
+    size = len(cells["item"])
+    if not size:
+        raise InputError(f"{name}: no scores; give at least one segment")
+    numbers = [title for title in ("score", *RATIO) if title in cells]
+    kinds: dict[str, Kind] = {title: "number" if title in numbers else "label" for title in cells}
+    columns = Columns(kinds, name, lambda row: f"{name}: {place(row)}")
+    columns.add(size, cells.__getitem__)
+    table = columns.finish().with_label("metric", metric)
+    if all(np.isnan(table.numbers(title)).all() for title in numbers):
+        raise InputError(f"{name}: all scores are missing; check the file")
+    return replace(table, remarks=(*table.remarks, *remarks))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeAlias
 
 import numpy as np
 
@@ -104,12 +104,12 @@ class Table:
             )
         return labels
 
-    def take(self, rows: Integers) -> Table:
+    def take(self, rows: Integers) -> Self:
         """The table of some rows."""
         columns = {title: _take(column, rows) for title, column in self.columns.items()}
         return replace(self, columns=columns, where=lambda row: self.where(int(rows[row])))
 
-    def compact(self) -> Table:
+    def compact(self) -> Self:
         """The table without names that no row has any more."""
         columns: dict[str, Column] = {}
         for title, column in self.columns.items():

@@ -134,7 +134,7 @@ def blocks(path: str) -> Iterator[bytes]:
     global being_read
     name = being_read = shown(path)
     try:
-        with _opened(path) as stream:
+        with _open(path) as stream:
             while block := stream.read(_BLOCK):
                 yield block
         being_read = None
@@ -154,16 +154,16 @@ def blocks(path: str) -> Iterator[bytes]:
 
 
 @contextmanager
-def _opened(path: str) -> Iterator[_Readable]:
+def _open(path: str) -> Iterator[_Readable]:
     if path == STDIN:
         stream = io.BufferedReader(_standard_input())
         try:
-            yield _uncompressed(stream, path)
+            yield _uncompress(stream, path)
         finally:
             stream.detach()  # or standard input would be closed with it
     else:
         with open(path, "rb") as stream:  # noqa: PTH123, a Path would lose a leading "./"
-            yield _uncompressed(stream, path)
+            yield _uncompress(stream, path)
 
 
 def _standard_input() -> Any:
@@ -177,7 +177,7 @@ def _standard_input() -> Any:
     return stream
 
 
-def _uncompressed(stream: io.BufferedReader, path: str) -> _Readable:
+def _uncompress(stream: io.BufferedReader, path: str) -> _Readable:
     # No UTF-8 text begins with these bytes; an empty file is reported as such, not as broken.
     start = stream.peek(4)[:4]
     kind = path.lower() if start else ""

@@ -38,8 +38,8 @@ class Node(NamedTuple):
 class Parse(NamedTuple):
     """One sentence's nodes, each before those within it; `where` names its place in the file.
 
-    `words` is None where the file does not tell them, and `scattered` the number of nodes that
-    were left out since their words do not stand together.
+    `words` is None where the file does not have them. `scattered` counts the nodes that were left
+    out because their words are not contiguous.
     """
 
     where: str
@@ -49,7 +49,7 @@ class Parse(NamedTuple):
 
 
 def read_parses(path: str) -> list[Parse | None]:
-    """Return every sentence's parse, None where there is none."""
+    """Read the parse of each sentence, None where there is none."""
     kind = ending(path)
     if kind == ".conllu":
         return list(_read_dependencies(path))
@@ -61,7 +61,7 @@ def read_parses(path: str) -> list[Parse | None]:
 
 
 def parse_brackets(line: str, where: str) -> Parse | None:
-    """Return the parse that a line of brackets is; `where` names the line in messages.
+    """Parse a line of brackets; `where` names the line in messages.
 
     >>> parse_brackets("(TOP (NP (DT the) (NN cat)))", "a: line 1").nodes[1]
     Node(name='NP', start=0, end=2)
@@ -75,7 +75,7 @@ def parse_brackets(line: str, where: str) -> Parse | None:
 
 
 def _is_empty(line: str) -> bool:
-    """Return whether a line says that there is no parse."""
+    """Whether a line says that there is no parse."""
     core = line.strip(" \t()")
     if "(" in core or ")" in core:  # as in all trees of more than one word
         return False
@@ -144,7 +144,7 @@ class _BracketReader:
 
 
 def parse_spans(line: str, where: str) -> Parse:
-    """Return the parse that a line of spans is: its nodes, beside the sentence and its words.
+    """Parse a line of spans. The nodes are only these, without the sentence and its words.
 
     >>> parse_spans("0-2 3-7", "a: line 1").nodes[0]
     Node(name='span', start=0, end=2)
@@ -169,7 +169,7 @@ def _read_dependencies(path: str) -> Iterator[Parse | None]:
 
 
 def _subtrees(text: ParsedText, where: str) -> Parse:
-    """Return the words below every head that stand together, named by the head's relation."""
+    """The subtrees whose words are contiguous, named by the relation of their heads."""
     words = text.words
     first, last = list(range(len(words))), list(range(len(words)))
     size = [1] * len(words)
@@ -206,14 +206,14 @@ _HEAD = re.compile(r"[0-9]{1,9}")
 
 
 def read_conllu(path: str) -> TextSet:
-    """Return the sentences of a file, in order, as texts that carry their parses.
+    """Read the sentences of a file, in order, as texts that carry their parses.
 
     A text is what `# text =` says, or else its forms with the spaces that `SpaceAfter=No` leaves.
     Multiword tokens (3-4) belong to the text alone, empty nodes (3.1) to nothing. A sentence may
     have no words if `# text =` says that it is empty, so that an empty output can be told.
     """
     name = shown(path)
-    texts = tuple(_Sentence(name, *block).parsed() for block in _blocks(read_texts(path)))
+    texts = tuple(_Sentence(name, *block).finish() for block in _blocks(read_texts(path)))
     if not texts:
         raise InputError(f"{name}: no sentences; a test set needs at least one")
     return TextSet(name, texts, unit="sentences")
@@ -249,8 +249,8 @@ class _Sentence:
             else:
                 self._read_word(number, line)
 
-    def parsed(self) -> ParsedText:
-        """Return the text and its tree, if it is one."""
+    def finish(self) -> ParsedText:
+        """The text with its tree; heads that make no tree are refused."""
         if not self._words and self._text != "":
             raise self._error(
                 self._first, "a sentence without words; write '# text =' for an empty segment"

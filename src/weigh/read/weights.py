@@ -5,12 +5,11 @@ Also `Name= v v` lines as in the weight section of moses.ini, which stand for Na
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from weigh.errors import InputError
-from weigh.read.nbest import LARGEST, FeatureNames
+from weigh.read.nbest import FeatureNames, finite
 from weigh.read.text import quoted, read_texts, shown
 
 
@@ -33,7 +32,7 @@ def read_weights(path: str) -> WeightsFile:
     ]
     if not lines:
         raise InputError(f"{label}: empty, but weights were expected")
-    if all(_number(token) is not None for _, tokens in lines for token in tokens):
+    if all(_is_number(token) for _, tokens in lines for token in tokens):
         return _unnamed(label, lines)
     named: dict[str, float] = {}
     for where, tokens in lines:
@@ -57,37 +56,27 @@ def _unnamed(label: str, lines: list[tuple[str, list[str]]]) -> WeightsFile:
                 f"{where} has {len(tokens):,} numbers, but the first has {size:,}; "
                 "give one for every feature"
             )
-    rows = tuple(tuple(_finite(token, where) for token in tokens) for where, tokens in lines)
+    rows = tuple(tuple(finite(tokens, where, "weight")) for where, tokens in lines)
     return WeightsFile(label, None, rows)
 
 
 def _pairs(tokens: list[str], where: str) -> list[tuple[str, float]]:
     if tokens[0].endswith("=") and len(tokens[0]) > 1 and len(tokens) > 1:
         names = FeatureNames().expand([(tokens[0][:-1], len(tokens) - 1)], where)
-        return [(n, _finite(t, where)) for n, t in zip(names, tokens[1:], strict=True)]
+        return list(zip(names, finite(tokens[1:], where, "weight"), strict=True))
     if len(tokens) < 2:
         raise InputError(f"{where} has one word, but a name and a value were expected")
-    return [(" ".join(tokens[:-1]), _finite(tokens[-1], where))]
+    return [(" ".join(tokens[:-1]), finite(tokens[-1:], where, "weight")[0])]
 
 
-def _number(token: str) -> float | None:
+def _is_number(token: str) -> bool:
     try:
-        return float(token)
+        float(token)
     except ValueError:
-        return None
-
-
-def _finite(token: str, where: str) -> float:
-    value = _number(token)
-    if value is None or not math.isfinite(value):
-        raise InputError(f"{where}: {quoted(token)} is not a finite number; give a number")
-    if abs(value) > LARGEST:
-        raise InputError(
-            f"{where}: the weight {quoted(token)} is too large; give one of at most {LARGEST:g}"
-        )
-    return value
+        return False
+    return True
 
 
 def weight_lines(weights: Iterable[tuple[str, float]]) -> str:
-    """Return `name value` lines; values are written in full, so that reading gives them again."""
+    """Write `name value` lines with all digits, so that reading gives the same weights."""
     return "".join(f"{name} {value!r}\n" for name, value in weights)

@@ -23,10 +23,10 @@ class Segment(NamedTuple):
     text: str
 
 
-def tidied(text: str) -> str:
-    r"""Return the text on one line: a line break and the blanks around it are one space.
+def one_line(text: str) -> str:
+    r"""Put a text on one line: a line break and the blanks around it are one space.
 
-    >>> tidied("\n  A long\n  sentence.  ")
+    >>> one_line("\n  A long\n  sentence.  ")
     'A long sentence.'
     """
     if "\n" not in text:
@@ -39,7 +39,7 @@ _ENCODING = re.compile(r"""<\?xml[^<>]*\sencoding\s*=\s*["']([^"'<>]*)["']""", r
 
 
 def read_wmt(path: str, role: Role, part: str | None = None) -> list[TextSet]:
-    """Return the sets of one role in the order of the file, or only that called `part`."""
+    """Read the sets of one role in the order of the file, or only that called `part`."""
     name = shown(path)
     text = read_whole(path)
     encoding = _ENCODING.match(text.lstrip())
@@ -99,7 +99,7 @@ _CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
 def sgml_segments(text: str, name: str, role: Role) -> list[Segment]:
-    """Return the segments of one role; `name` is the file's, for messages."""
+    """The segments of one role; `name` is the file's, for messages."""
     return list(_Scanner(text, name).segments(role))
 
 
@@ -166,7 +166,7 @@ class _Scanner:
 
     def _attributes(self, text: str, at: int) -> dict[str, str]:
         return {
-            match[1].lower(): self._decoded(match[2] or match[3] or match[4] or "", at)
+            match[1].lower(): self._decode(match[2] or match[3] or match[4] or "", at)
             for match in _ATTRIBUTE.finditer(text)
         }
 
@@ -174,9 +174,9 @@ class _Scanner:
         text = self._text[start:end]
         if "<![CDATA[" in text:
             raise self._error(start, "a CDATA section, which SGML files do not have; remove it")
-        return tidied(self._decoded(text, start))
+        return one_line(self._decode(text, start))
 
-    def _decoded(self, text: str, at: int) -> str:
+    def _decode(self, text: str, at: int) -> str:
         if "&" not in text:
             return text
 
@@ -204,7 +204,7 @@ _XML_ROLES: dict[str, Role] = {"src": "source", "ref": "reference", "hyp": "syst
 
 
 def xml_segments(text: str, name: str, role: Role) -> list[Segment]:
-    """Return the segments of one role; `name` is the file's, for messages."""
+    """The segments of one role; `name` is the file's, for messages."""
     from io import StringIO
     from xml.sax import SAXException, SAXParseException
 
@@ -270,7 +270,7 @@ class _Handler(ContentHandler):
         if name == "seg":
             if self._role == self._wanted and self._document is not None:
                 assert self._id is not None
-                text = tidied("".join(self._parts))
+                text = one_line("".join(self._parts))
                 self.segments.append(Segment(self._whose, self._document, self._id, text))
             self._id = None
         elif name in _XML_ROLES:

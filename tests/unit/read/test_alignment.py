@@ -65,7 +65,7 @@ def test_phrases(text, phrases, end) -> None:
         ("(S{0-2} a) b", "'b' after the derivation"),
         ("(S{0-1} a) (S{0-1} a)", "'(S{0-1}' after the derivation"),
         ("(S{1-1} a)", "'S{1-1}' covers no word"),
-        ("(S{0-2} (X{1-3} a))", "'X{1-3}' lies not within 0-2"),
+        ("(S{0-2} (X{1-3} a))", "'X{1-3}' is not within 0-2"),
         ("(S{0-3} (X{0-2} a) (X{1-3} b))", "'X{1-3}' overlaps another node"),
     ],
 )

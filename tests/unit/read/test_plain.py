@@ -126,7 +126,7 @@ def test_large_files_are_read_alike(
         ("t.csv", "id,model,score,text\n", "column names without rows"),
         ("t.csv", "id,model,score,text\n1,A,one,x\n", "row 2: 'score' is 'one'"),
         ("t.csv", "id,model,score,text\n1,A,1,x\n2,A,true,x\n", "row 3: 'score' is 'true'"),
-        ("t.csv", "id,model,score,text\n1,A,inf,x\n", "row 2: 'score' is 'inf'"),
+        ("t.csv", "id,model,score,text\n1,A,inf,x\n", "row 2: 'score' is not a finite number"),
         ("t.csv", "id,model,score,text\n1,A,1\0,x\n", "NUL"),
         ("t.jsonl", '{"id": 1, "id": 2}\n', "occurs twice"),
         ("t.jsonl", '{"id": 1}\n[1]\n', "row 2 is not a JSON object"),

@@ -43,11 +43,11 @@ def test_unnamed(tmp_path):
         ("1 2\n3 4\n", "2 lines of numbers without names"),
         ("1 2\n0 0\n1\n", "line 3 has 1 numbers, but the first has 2"),
         ("lm 1\nlm 2\n", "line 2 gives 'lm' a weight again"),
-        ("lm 1\ntm x\n", "line 2: 'x' is not a finite number"),
+        ("lm 1\ntm x\n", "line 2: the weight 'x' is not a number"),
         ("lm 1e51\n", "line 1: the weight '1e51' is too large"),
-        ("lm inf\n", "line 1: 'inf' is not a finite number"),
+        ("lm inf\n", "line 1: the weight 'inf' is not finite"),
         ("lm 1\ntm\n", "line 2 has one word"),
-        ("1 nan\n", "line 1: 'nan' is not a finite number"),
+        ("1 nan\n", "line 1: the weight 'nan' is not finite"),
     ],
 )
 def test_bad_files(text, message, tmp_path):
