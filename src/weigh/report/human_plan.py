@@ -30,12 +30,9 @@ _WORKS = {"esa": "error span annotation", "mqm": "MQM"}
 def campaign(result: CampaignResult) -> View:
     """Show what a campaign takes, what it costs, and what it shows."""
     plan, scales = result.plan, result.scales
-    pairs = plan.systems * (plan.systems - 1) // 2
-    corrected = (
-        f"Holm's correction for {plural(pairs, 'pair')}"
-        if plan.adjust == "holm"
-        else "no correction"
-    )
+    corrected = "no correction"
+    if plan.adjust == "holm":
+        corrected = f"Holm's correction for {plural(plan.pairs, 'pair')}"
     test = _TESTS.get(plan.kind, _PAIRED)
     tested = f"two-sided {test} at α = {share(plan.alpha)} with {corrected}"
     enough = {
@@ -59,8 +56,8 @@ def campaign(result: CampaignResult) -> View:
         parts=[
             *summary(
                 [
-                    f"{plural(plan.hits_per_scale * len(scales), 'HIT')}, "
-                    f"{fixed(plan.hours, 1)} hours of work{money}, show a difference of "
+                    f"{plural(result.hits, 'HIT')}, {fixed(plan.hours, 1)} hours of work{money}, "
+                    f"{'shows' if result.hits == 1 else 'show'} a difference of "
                     f"{fixed(plan.detectable, 3)} standard deviations{enough[plan.enough]}."
                 ],
                 _cautions(plan),
@@ -155,14 +152,11 @@ def _assumptions(plan: Campaign) -> str:
 
 def _cautions(plan: Campaign) -> list[str]:
     """A warning where segments are judged several times."""
-    if plan.segments is None or plan.kind == "da":
-        return []
-    judged = plan.judgments_per_system if plan.choices_per_pair is None else plan.choices_per_pair
-    if judged <= plan.segments:
+    if not plan.repeats_segments:
         return []
     what = "system" if plan.choices_per_pair is None else "pair"
     return [
-        f"{judged:,} judgments of each {what} are kept, but there are {plan.segments:,} segments: "
-        "some are judged several times, which tells less than judging other segments. The real "
-        "detectable difference is larger than this one."
+        f"Judgments kept of each {what}: {plan.judged:,}. The test set has only "
+        f"{plural(plan.segments or 0, 'segment')}: some are judged several times, which tells "
+        "less than judging other segments. The real detectable difference is larger than this one."
     ]

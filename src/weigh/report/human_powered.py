@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from statistics import median
 
 from weigh.human.judgments import about
 from weigh.human.powered import PoweredScore
@@ -24,9 +23,7 @@ _QUESTIONS = {
 
 def powered_parts(ranking: HumanRanking, result: RankResult) -> Iterator[Part]:
     """Yield the systems of a ranking, then their differences, with a metric's help and without."""
-    rows = _rows_of(ranking, result)
-    systems = [row for row in rows if row.against is None]
-    pairs = [row for row in rows if row.against is not None]
+    systems, pairs = ranking.powered_systems, ranking.powered_differences
     if systems:
         metric = systems[0].metric
         score = Column("Score", "score", "score", better="higher", decimals=ranking.decimals)
@@ -65,10 +62,6 @@ def _units(ranking: HumanRanking) -> str:
     return "documents" if ranking.by_document else "segments"
 
 
-def _rows_of(ranking: HumanRanking, result: RankResult) -> list[PoweredScore]:
-    return [row for row in result.powered if (row.pair, row.scale) == (ranking.pair, ranking.scale)]
-
-
 def _columns(estimate: Column, ranking: HumanRanking, result: RankResult) -> list[Column]:
     level, decimals = result.plan.level, ranking.decimals
     return [
@@ -86,13 +79,13 @@ def powered_findings(result: RankResult) -> list[str]:
     """How many judgments the metric saves, in a sentence for every ranking that it helps."""
     findings = []
     for ranking in result.rankings:
-        rows = [row for row in _rows_of(ranking, result) if row.against is None]
-        if rows:
-            saved = median(row.saved for row in rows)
-            saves = f"replaces {percent(round(saved, 2))} of the judgments"
+        if systems := ranking.powered_systems:
+            saved = "saves no judgments"
+            if ranking.median_saved > 0:
+                saved = f"replaces {percent(round(ranking.median_saved, 2))} of the judgments"
             findings.append(
-                f"{ranking.about}: {rows[0].metric} {saves if saved > 0 else 'saves no judgments'} "
-                f"(median of {plural(len(rows), 'system')})."
+                f"{ranking.about}: {systems[0].metric} {saved} "
+                f"(median of {plural(len(systems), 'system')})."
             )
     return findings
 

@@ -16,14 +16,8 @@ from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.segment import SegmentMean
 from weigh.validate.plan import SamplesPlan
-from weigh.validate.samples import (
-    BRACKETS,
-    DESIGNS,
-    Draw,
-    SamplesResult,
-    ShownSample,
-    samples,
-)
+from weigh.validate.samples import BRACKETS, Draw, samples
+from weigh.validate.samples_result import DESIGNS, SamplesResult, ShownSample
 
 PLAN = SamplesPlan(sizes=(20, 60), samples=40, trials=200, seed=3)
 UNITS = 190
