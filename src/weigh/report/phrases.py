@@ -114,6 +114,15 @@ def sentence(text: str) -> str:
     return f"{capital}{text[1:]}."
 
 
+def sentences(remarks: Iterable[str]) -> list[str]:
+    """Remarks as sentences, each with a capital letter and one full stop.
+
+    >>> sentences(["few labels; give more"])
+    ['Few labels; give more.']
+    """
+    return [f"{remark[0].upper()}{remark[1:].rstrip('.')}." for remark in remarks if remark]
+
+
 def names_of(systems: Sequence[str]) -> str:
     """List the first few names in a sentence."""
     if len(systems) <= _MOST_NAMED:

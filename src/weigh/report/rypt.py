@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -45,7 +44,7 @@ def label_scores(result: LabelScoreResult) -> View:
     if unparsed:
         heading += f", {unparsed:,} of them without a parse and left out"
     return View(
-        title=f"RYPT of {listed([_name(score) for score in result.scores])}",
+        title=f"RYPT of {listed([score.name for score in result.scores])}",
         subtitle=heading,
         parts=[
             *summary(_leaders(result), result.warnings),
@@ -61,27 +60,18 @@ def label_scores(result: LabelScoreResult) -> View:
 
 def _leaders(result: LabelScoreResult) -> list[str]:
     """Which system is the best by which score."""
-    labelled = [score for score in result.scores if score.yes + score.no]
-    if len(labelled) < 2 or result.uneven is not None:
+    leaders = result.leaders()
+    if not leaders:
         return [
-            f"{_name(score)}: {fixed(score.strict, 2)} of 100 (strict); "
-            f"{fixed(score.coverage, 1)}% of {plural(score.nodes, 'node')} are labelled."
+            f"{score.name}: {fixed(score.strict, 2)} of 100 (strict); labelled are "
+            f"{fixed(score.coverage, 1)}% of {plural(score.nodes, 'node')}."
             for score in result.scores
         ]
-    led: dict[tuple[str, ...], list[str]] = {}
-    for way in WAYS:
-        best = max(getattr(score, way) for score in labelled)
-        names = tuple(_name(score) for score in labelled if getattr(score, way) == best)
-        led.setdefault(names, []).append(f"{way} ({fixed(best, 2)})")
-    leads = [
-        f"{listed(names)} {'leads' if len(names) == 1 else 'lead'} by {listed(ways)}."
-        for names, ways in led.items()
-    ]
-    return [*leads, "This is no test; weigh compare with the same metric tests the differences."]
-
-
-def _name(score: LabelScore) -> str:
-    return score.system if score.run is None else f"{score.system}@{score.run}"
+    texts = []
+    for names, scores in leaders.items():
+        ways = listed([f"{way} ({fixed(score, 2)})" for way, score in scores.items()])
+        texts.append(f"{listed(names)} {'leads' if len(names) == 1 else 'lead'} by {ways}.")
+    return [*texts, "This is no test; weigh compare with the same metric tests the differences."]
 
 
 def _scores_grid(result: LabelScoreResult) -> Grid:
@@ -109,15 +99,12 @@ def _scores_grid(result: LabelScoreResult) -> Grid:
 def _score(way: str, score: LabelScore) -> object:
     """A score; without a YES or NO it is shown, but not compared."""
     value: float = getattr(score, way)
-    return value if score.yes + score.no else fixed(value, 2)
+    return value if score.is_labelled else fixed(value, 2)
 
 
 @view_of(ExplanationResult)
 def explanation(result: ExplanationResult) -> View:
     """Show one sentence's tree with the label of every node, for each output."""
-    summaries = {
-        output.system: _summary(result.nodes_of(output.system)) for output in result.outputs
-    }
     legend = (
         "A label without an arrow is a person's; ↓ comes from a YES above, ↑ from a NO below; – is "
         "no label."
@@ -132,7 +119,7 @@ def explanation(result: ExplanationResult) -> View:
             *(
                 _nodes_grid(result, output.system).titled(
                     f"{output.system}: {output.text}",
-                    [summaries[output.system]],
+                    [_summary(result, output.system)],
                     section="Nodes",
                     paper=True,
                 )
@@ -182,14 +169,13 @@ def _node_title(node: ExplainedNode) -> str:
     return f"{node.span}: {label}; {_substring(node)}"
 
 
-def _summary(nodes: Sequence[ExplainedNode]) -> str:
+def _summary(result: ExplanationResult, system: str) -> str:
     """The score of an output, and how many nodes have which label."""
-    labels = [node.label for node in nodes]
-    counts = ", ".join(f"{labels.count(label)} {label.value}" for label in Label)
-    score = fixed(100 * labels.count(Label.YES) / len(labels), 2)
+    counts = result.label_counts(system)
+    labels = ", ".join(f"{counts[label]:,} {label.value}" for label in Label)
+    nodes = plural(len(result.nodes_of(system)), "node")
     return (
-        f"RYPT (strict) {score}. {plural(len(labels), 'node')}: {counts}, "
-        f"{labels.count(None)} open."
+        f"RYPT (strict) {fixed(result.score(system), 2)}. {nodes}: {labels}, {counts[None]:,} open."
     )
 
 

@@ -31,15 +31,15 @@ def inferred(result: InferResult) -> View:
     ]
     findings = [f"Expected RYPT: {listed(expected)}."]
     if held is not None:
-        best = min(held.methods, key=lambda fit: fit.brier)
         findings.append(
-            f"{best.method} predicts hidden labels best: {fixed(100 * best.accuracy, 1)}% "
-            f"right, Brier score {fixed(best.brier, 4)}."
+            f"{held.best.method} predicts hidden labels best: "
+            f"{fixed(100 * held.best.accuracy, 1)}% right, Brier score "
+            f"{fixed(held.best.brier, 4)}."
         )
     return View(
         title=f"Expected RYPT of {listed([system.system for system in result.systems])}",
         subtitle=f"{plural(result.sentences, 'parsed sentence')}, "
-        f"{plural(sum(result.answers), 'answer')} on nodes of outputs",
+        f"{plural(result.all_answers, 'answer')} on nodes of outputs",
         parts=[
             *summary(findings, result.warnings),
             _expected_grid(result).titled(
@@ -155,9 +155,9 @@ def diversity(result: DiversityResult) -> View:
         parts=[
             *summary(
                 [
-                    f"Of {plural(last.entries, 'substring')} of the last list, {last.list}, "
-                    f"{fixed(100 * last.reusable, 1)}% were seen before, so that their labels "
-                    "can be used again."
+                    f"Seen before, so that their labels can be used again: "
+                    f"{fixed(100 * last.reusable, 1)}% of {plural(last.entries, 'substring')} of "
+                    f"the last list, {last.list}."
                 ],
                 result.warnings,
             ),
@@ -180,10 +180,10 @@ def _iterations_part(result: DiversityResult) -> Part:
             Column("Iteration", lambda row: f"{row.number} {row.list}"),
             Column("Candidates", "candidates", "count"),
             Column("New", "new", "count"),
-            Column("Repeated", lambda row: row.candidates - row.new, "count"),
+            Column("Repeated", "repeated", "count"),
             Column("Substrings", "entries", "count"),
             Column("Seen before", "known", "count"),
-            Column("%", lambda row: 100 * row.reusable, "score", decimals=1),
+            Column("Share", "reusable", "percent", decimals=1),
             Column("Per node", "alternatives", "score"),
         ],
         title="Iterations",
@@ -208,8 +208,8 @@ def _lengths_part(result: DiversityResult) -> Part:
     ]
     if result.labels is not None:
         columns += [
-            Column("Labelled", lambda row: row.yes + row.no, "count"),
-            Column("YES %", lambda row: 100 * row.yes_share, "score", decimals=1),
+            Column("Labelled", "labelled", "count"),
+            Column("YES", "yes_share", "percent", decimals=1),
         ]
     return table(
         result.lengths,
