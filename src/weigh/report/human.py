@@ -251,8 +251,8 @@ def _unit(scale: ScaleAgreement) -> str:
 
 def _explain(scale: ScaleAgreement) -> list[str]:
     text = (
-        f"{plural(scale.judges, 'judge')}; at least two of them judged "
-        f"{scale.judged_by_several:,} of {plural(scale.judged, _unit(scale))}."
+        f"{_unit(scale).capitalize()}s judged by at least two people: "
+        f"{scale.judged_by_several:,} of {scale.judged:,} ({plural(scale.judges, 'judge')})."
     )
     if scale.cohen_pairs is not None and scale.fleiss_judges:
         text += (

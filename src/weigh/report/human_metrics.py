@@ -225,8 +225,7 @@ def _deltas_parts(
 
     needed = "Difference at which people agree in this share of pairs"
     notes = _about_deltas(curves, level)
-    agreed = _agreed(curves)
-    if agreed:
+    if any(curve.asked for curve in curves):
         yield table(
             [(curve, row) for curve in curves for row in curve.asked],
             [
@@ -238,7 +237,7 @@ def _deltas_parts(
                 Column("Agreed there", lambda row: row[1].agreed, "count"),
             ],
             title=heading,
-            notes=[*agreed, source],
+            notes=[source],
             section="Differences",
             paper=True,
         )

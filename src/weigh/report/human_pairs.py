@@ -18,7 +18,7 @@ UNITS = {"segment": "segments' means", "judgment": "single judgments"}
 _TESTS = {
     "rank-sum": "Rank-sum test of {0}",
     "signed-rank": "Signed-rank test of segments' mean differences",
-    "randomization": "Randomization test of segments' means, {1:,} trials",
+    "randomization": "Randomization test of segments' means, {1}",
     "sign": "Sign test of the preferences that are not ties",
     "bradley-terry": "Student's t test of differences of Bradley–Terry strengths",
 }
@@ -122,11 +122,12 @@ def _how_tested(ranking: HumanRanking, result: RankResult) -> list[str]:
     plan, pairs = result.plan, ranking.comparisons
     first = pairs[0]
     side = "two-sided" if plan.alternative == "two-sided" else "one-sided in both directions"
-    tests = "" if first.adjust == "none" else f" for {plural(first.family_size, 'test')}"
-    notes = [
-        f"{_name_tests(ranking, result)}, {side}; p-values are {adjusted_by(first.adjust)}{tests}; "
-        f"α = {share(plan.alpha)}."
-    ]
+    corrected = f"p-values are {adjusted_by(first.adjust)}"
+    if first.family_size == 1:
+        corrected = "one test needs no adjustment"
+    elif first.adjust != "none":
+        corrected += f" for {plural(first.family_size, 'test')}"
+    notes = [f"{_name_tests(ranking, result)}, {side}; {corrected}; α = {share(plan.alpha)}."]
     if any(pair.decided_by != pair.scale for pair in pairs):
         notes.append(_FLUENCY_DECIDES)
     chosen_for_data = plan.preset == "weigh" and plan.test is None and plan.unit == "segment"
@@ -139,14 +140,14 @@ def _name_tests(ranking: HumanRanking, result: RankResult) -> str:
     """The tests, and why they were chosen where the data decided that."""
     pairs = ranking.comparisons
     if ranking.by_document:
-        trials = ranking.most_trials
-        how = f"up to {plural(trials, 'trial')}" if trials else "exact"
+        most = ranking.most_trials
+        how = f"up to {plural(most, 'trial')}" if most else "exact"
         return (
             "Randomization test that swaps whole documents (at most "
             f"{ranking.most_documents:,} per pair; {how})"
         )
     tests = count_tests(pairs)
-    trials = result.plan.trials or TRIALS
+    trials = plural(result.plan.trials or TRIALS, "trial")
     names = [_TESTS[test].format(UNITS[result.plan.unit], trials) for test in tests]
     many = f"at least {percent(LEAST_SHARED)} of their segments"
     if len(tests) > 1:

@@ -30,11 +30,12 @@ _WORKS = {"esa": "error span annotation", "mqm": "MQM"}
 def campaign(result: CampaignResult) -> View:
     """Show what a campaign takes, what it costs, and what it shows."""
     plan, scales = result.plan, result.scales
-    corrected = "no correction"
-    if plan.adjust == "holm":
-        corrected = f"Holm's correction for {plural(plan.pairs, 'pair')}"
+    corrected = ""
+    if plan.pairs > 1:
+        correction = "with Holm's" if plan.adjust == "holm" else "without"
+        corrected = f" {correction} correction for {plural(plan.pairs, 'pair')}"
     test = _TESTS.get(plan.kind, _PAIRED)
-    tested = f"two-sided {test} at α = {share(plan.alpha)} with {corrected}"
+    tested = f"two-sided {test} at α = {share(plan.alpha)}{corrected}"
     enough = {
         None: "",
         True: ", as requested",
@@ -131,7 +132,7 @@ def _money(amount: float) -> str:
 
 def _assumptions(plan: Campaign) -> str:
     """The assumptions behind the numbers, and their sources."""
-    source = f" ({plan.seconds_source})" if plan.seconds_source else ""
+    source = f" ({plan.seconds_source})" if plan.seconds_source not in ("", "assumed") else ""
     assumptions = [
         f"{plan.seconds_per_judgment:g} s for a judgment{source}",
         f"{percent(plan.kept)} of judgments kept by quality control",

@@ -72,7 +72,7 @@ _WORKS = {
 _METHODS = {
     "rank-sum": "the Wilcoxon rank-sum test of {0}",
     "signed-rank": "the Wilcoxon signed-rank test of segments' mean differences",
-    "randomization": "approximate randomization of segments ({1:,} trials)",
+    "randomization": "approximate randomization of segments ({1})",
     "documents": "randomization of whole documents",
     "sign": "the sign test of preferences",
     "bradley-terry": "the difference of their strengths",
@@ -134,8 +134,8 @@ def rank(result: RankResult) -> View:
 
 def _name_rankings(rankings: Sequence[HumanRanking]) -> str:
     names = [ranking.about for ranking in rankings]
-    more = len(names) - _MOST_NAMED
-    return "; ".join(names[:_MOST_NAMED]) + (f"; {more:,} more rankings" if more > 0 else "")
+    more = f"; {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return "; ".join(names[:_MOST_NAMED]) + more
 
 
 def _works(result: RankResult) -> list[str]:
@@ -437,7 +437,7 @@ def _test_methods(result: RankResult) -> Iterator[str]:
     by_document = any(ranking.by_document for ranking in result.rankings)
     tests = count_tests(pairs)
     names = ["documents"] if by_document else tests
-    trials = plan.trials or TRIALS
+    trials = plural(plan.trials or TRIALS, "trial")
     test = listed([_METHODS[name].format(UNITS[plan.unit], trials) for name in names])
     if len(tests) > 1:
         test += f" (signed-rank where a pair shares {percent(LEAST_SHARED)} of its segments)"

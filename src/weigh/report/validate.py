@@ -41,7 +41,8 @@ def type1(result: Type1Result) -> View:
             _rejections_grid(result, names),
             Pictures(lambda: pictures.type1_plots(result, names)),
         ],
-        methods=f"{plural(plan.nulls, 'pair')} of systems that are equal by construction were "
+        methods=f"{plural(plan.nulls, 'pair')} of systems that are equal by construction "
+        f"{'was' if plan.nulls == 1 else 'were'} "
         f"tested by {listed([*plan.tests, *plan.compat])} with {plural(plan.trials, 'trial')} each "
         "(Riezler & Maxwell 2005); intervals of shares are exact (Clopper & Pearson 1934) "
         f"{BY}",

@@ -233,7 +233,7 @@ def _coverage(name: str, study: SamplesByMetric, result: SamplesResult) -> str:
     shares = []
     all_pairs = study.at_sizes(study.conclusions, 1)
     for size in result.plan.sizes:
-        text = f"with {size:,} {result.unit}s {fixed(100 * study.coverage(size), 1)}%"
+        text = f"with {plural(size, result.unit)} {fixed(100 * study.coverage(size), 1)}%"
         for row in all_pairs:
             text += (
                 f" (conclusions on pairs: {fixed(100 * row.right[size], 1)}% right, "

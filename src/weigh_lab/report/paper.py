@@ -54,7 +54,7 @@ def graham2014(result: GrahamResult) -> View:
     return replace(
         view,
         methods=f"The experiments of {result.paper} were run again on {result.material} with weigh "
-        f"{__version__}, {result.plan.trials:,} trials in each test.",
+        f"{__version__}, {plural(result.plan.trials, 'trial')} in each test.",
     )
 
 
@@ -115,7 +115,7 @@ def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
     return View(
         title=f"{result.paper}, run again",
         subtitle=f"{result.material}; {plural(result.test_set.segments, 'segment')}; "
-        f"{plan.trials:,} trials",
+        f"{plural(plan.trials, 'trial')}",
         parts=[
             *summary(result.findings, level="normal"),
             *(_tabled(table) for table in result.tables),
@@ -124,7 +124,7 @@ def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
             *_told(result),
         ],
         methods=f"The experiments of {result.paper} were run again on {result.material} with the "
-        f"translator of weigh {__version__}, {plan.trials:,} trials in each test.",
+        f"translator of weigh {__version__}, {plural(plan.trials, 'trial')} in each test.",
         signatures=[*named([*result.signatures.items()]), ("paper", signature(parts))],
         records=[*_records(result)],
         used=Used(list(result.signatures), works=works, draws=True),
