@@ -118,6 +118,16 @@ def percent(value: float) -> str:
     return f"{round(100 * value, 8):g}%"
 
 
+def percentage(value: float | None, decimals: int = 1) -> str:
+    """Format a share as a percentage with a fixed number of decimals; None and NaN are a dash.
+
+    >>> percentage(0.5), percentage(0.12345), percentage(float("nan"))
+    ('50.0%', '12.3%', '–')
+    """
+    text = fixed(None if value is None else 100 * value, decimals)
+    return text if text == NO_NUMBER else f"{text}%"
+
+
 def listed(names: Sequence[str], word: str = "and") -> str:
     """Join names for a sentence.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from weigh.human.agreement import AgreementResult, Replication, ScaleAgreement
@@ -27,15 +27,14 @@ def steps_part(
     steps: Sequence[Step], omissions: Iterable[Omission], before: Sequence[str] = ()
 ) -> Part:
     """The judgments and judges left after each step, and what was left out while reading."""
-
     return table(
         dropped_by(steps),
         [
             Column("Remaining", "step.step"),
             Column("Judgments", "step.judgments", "count"),
             Column("Judges", "step.judges", "count"),
-            Column("Judgments dropped", _or_blank("judgments"), "count", optional=1),
-            Column("Judges dropped", _or_blank("judges"), "count", optional=2),
+            Column("Judgments dropped", lambda row: _or_blank(row.judgments), "count", optional=1),
+            Column("Judges dropped", lambda row: _or_blank(row.judges), "count", optional=2),
         ],
         title="Steps",
         notes=[*before, *left_out(omissions)],
@@ -44,14 +43,8 @@ def steps_part(
     )
 
 
-def _or_blank(name: str) -> Callable[[object], object]:
-    """Read an attribute; None is left blank."""
-
-    def read(row: object) -> object:
-        value = getattr(row, name)
-        return "" if value is None else value
-
-    return read
+def _or_blank(count: int | None) -> int | str:
+    return "" if count is None else count
 
 
 def left_out(omissions: Iterable[Omission]) -> list[str]:

@@ -17,7 +17,7 @@ from weigh.report.pictures.heat_map import HeatCell, LegendLine, heat_map
 from weigh.report.pictures.picture import Caption, Picture, name_of
 from weigh.report.pictures.scatter import LabelledPoint, scatter_plot
 from weigh.report.svg import drawable
-from weigh.wording import fixed, plural
+from weigh.wording import fixed, percentage, plural
 
 if TYPE_CHECKING:
     from weigh.human.arena import Duel
@@ -163,7 +163,7 @@ def _win_rate(duels: Mapping[tuple[str, str], Duel], row: str, column: str) -> H
     if math.isnan(duel.win_rate):
         return HeatCell("", f"{pair}: not compared")
     title = (
-        f"{pair}: preferred in {100 * duel.win_rate:.1f}% of answers (won {duel.wins_a:,}, "
+        f"{pair}: preferred in {percentage(duel.win_rate)} of answers (won {duel.wins_a:,}, "
         f"lost {duel.wins_b:,}, tied {duel.ties:,})"
     )
     return HeatCell(_shade(duel.win_rate), title, f"{100 * duel.win_rate:.0f}")

@@ -12,7 +12,7 @@ from weigh.report.parts import summary
 from weigh.report.phrases import BY
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
-from weigh.wording import fixed, listed, percent, plural, share
+from weigh.wording import fixed, listed, percent, percentage, plural, share
 
 _KINDS = {
     "da": "direct assessment",
@@ -118,7 +118,7 @@ def _rows(result: CampaignResult) -> Iterator[tuple[str, object]]:
         yield "Choices kept per pair", plan.choices_per_pair
     yield "Detectable difference (standard deviations)", fixed(plan.detectable, 3)
     if plan.preferred is not None:
-        preferred = f"{fixed(100 * plan.preferred, 1)}%"
+        preferred = f"{percentage(plan.preferred)}"
         yield "Share of choices for the better system", preferred
     if plan.difference is not None:
         yield "Requested difference", fixed(plan.difference, 3)

@@ -46,7 +46,7 @@ from weigh.report.phrases import (
 )
 from weigh.report.view import Used, View, view_of
 from weigh.result import encode
-from weigh.wording import fixed, listed, p_value, percent, plural, share
+from weigh.wording import fixed, listed, p_value, percent, percentage, plural, share
 
 _MOST_NAMED = 6
 _TITLES = {
@@ -279,7 +279,7 @@ def _about_strengths(ranking: HumanRanking, level: float) -> list[str]:
         "400 points are odds of ten to one. In the win rate, a tie counts as half a win."
     ]
     if 0 < arena.tied < 1:
-        notes.append(f"Two systems of equal strength tie in {_share(arena.tied)} of answers.")
+        notes.append(f"Two systems of equal strength tie in {percentage(arena.tied)} of answers.")
     if arena.position is not None:
         notes.append(_about_position(arena.position, level))
     if arena.holds_for != "nothing":
@@ -300,17 +300,13 @@ def _about_strengths(ranking: HumanRanking, level: float) -> list[str]:
 def _about_position(bias: PositionBias, level: float) -> str:
     interval = ""
     if bias.first_wins_interval is not None:
-        low, high = (fixed(100 * end, 1) for end in bias.first_wins_interval)
-        interval = f" ({percent(level)} interval {low} to {high}%, {p_value(bias.p_value)})"
+        low, high = map(percentage, bias.first_wins_interval)
+        interval = f" ({percent(level)} interval {low} to {high}, {p_value(bias.p_value)})"
     return (
         f"Position bias: of two equal systems, the first shown is preferred in "
-        f"{_share(bias.first_wins)} of answers without a tie{interval}. The strengths are adjusted "
-        "for it."
+        f"{percentage(bias.first_wins)} of answers without a tie{interval}. The strengths are "
+        "adjusted for it."
     )
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.1f}%"
 
 
 def _slices(ranking: HumanRanking) -> Iterator[Part]:

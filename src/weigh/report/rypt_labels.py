@@ -13,7 +13,7 @@ from weigh.result import encode
 from weigh.rypt.collection import CollectedLabels, LabelsResult
 from weigh.rypt.plan import PAPER
 from weigh.rypt.queries import QueriesResult, Tally
-from weigh.wording import fixed, listed, percent, plural
+from weigh.wording import fixed, listed, percent, percentage, plural
 
 BY = f"(Zaidan & Callison-Burch 2009; weigh {__version__})."
 RYPT = Used(works=["RYPT"])
@@ -71,8 +71,8 @@ def queries(result: QueriesResult) -> View:
 
 def _queries_part(tally: Tally, longest: str) -> Part:
     notes = [
-        f"{fixed(100 * tally.covered_share, 1)}% of all nodes of candidates are labelled now, "
-        f"directly or by percolation. In {fixed(100 * tally.unaligned_share, 1)}% of cases a "
+        f"{percentage(tally.covered_share)} of all nodes of candidates are labelled now, "
+        f"directly or by percolation. In {percentage(tally.unaligned_share)} of cases a "
         "candidate has no word for a span, and there is nothing to ask."
     ]
     if tally.crossed:
@@ -97,7 +97,7 @@ def _queries_part(tally: Tally, longest: str) -> Part:
             (f"Source spans of up to {longest}", tally.nodes),
             ("Alternatives", tally.alternatives),
             ("Alternatives of a span", fixed(tally.per_span, 2)),
-            ("With a gap (%)", fixed(100 * tally.gapped_share, 1)),
+            ("With a gap", percentage(tally.gapped_share)),
             ("Labelled already", tally.labelled),
             ("Decided by other labels", tally.decided),
             ("To be asked", tally.queries),
@@ -198,7 +198,7 @@ def labels(result: LabelsResult) -> View:
         parts=[
             *summary(
                 [
-                    f"{fixed(100 * collected.counts[0].entries_share, 1)}% of "
+                    f"{percentage(collected.counts[0].entries_share)} of "
                     f"{plural(collected.entries, 'judged translation')} of source spans "
                     f"{'is' if collected.entries == 1 else 'are'} acceptable."
                 ]
@@ -287,7 +287,7 @@ def _agreement_part(collected: CollectedLabels) -> Part:
                 f"Fleiss' κ, entries with {plural(judges, 'judge')}",
                 fixed(collected.fleiss_kappa, 3),
             ),
-            ("Pairs of labels that agree (%)", fixed(100 * collected.agreeing_pairs, 1)),
+            ("Pairs of labels that agree", percentage(collected.agreeing_pairs)),
         ],
         notes=[f"Entries judged by at least two people: {several:,} of {collected.entries:,}."],
         section="Agreement",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from weigh import __version__
-from weigh.report.grid import Cell, Column, Grid, table
+from weigh.report.grid import Cell, Column, Grid, Value, table
 from weigh.report.parts import Note, Part, Pictures, summary
 from weigh.report.phrases import sentences
 from weigh.report.view import Used, View, view_of
@@ -38,7 +38,7 @@ def _text(score: float | None, goal: Goal) -> str:
     return fixed(score, goal.decimals)
 
 
-def _score(title: str, value: str, goal: Goal, *, marks_best: bool = False) -> Column:
+def _score(title: str, value: Value, goal: Goal, *, marks_best: bool = False) -> Column:
     """A column of scores by the metric that is tuned toward."""
     better: Literal["higher", "lower"] = "lower" if goal.lower_is_better else "higher"
     return Column(
@@ -104,15 +104,11 @@ def _findings(result: TuneResult) -> list[str]:
     ]
     if spread is not None:
         chosen = "the average of all runs" if result.averaged else f"those of run {result.best + 1}"
-        mean, deviation, lowest, highest, average = (
-            _text(score, result)
-            for score in (
-                spread.mean, spread.deviation, spread.lowest, spread.highest, result.average_score
-            )
-        )  # fmt: skip
         findings.append(
-            f"{runs}: mean {mean}, standard deviation {deviation}, from {lowest} to {highest}; "
-            f"average weights {average}. The weights below are {chosen}."
+            f"{runs}: mean {_text(spread.mean, result)}, standard deviation "
+            f"{_text(spread.deviation, result)}, from {_text(spread.lowest, result)} to "
+            f"{_text(spread.highest, result)}; average weights "
+            f"{_text(result.average_score, result)}. The weights below are {chosen}."
         )
     if held_out is not None:
         findings.append(
@@ -139,18 +135,10 @@ def _runs(result: TuneResult) -> Grid:
     columns = [
         Column("Run", lambda row: str(row[0] + 1)),
         Column("Seed", lambda row: str(row[1].seed), "number"),
-        Column(result.name, score, "score", _score("", "", result).better, result.decimals),
+        _score(result.name, score, result),
     ]
     if result.held_out is not None:
-        columns.append(
-            Column(
-                "Held out",
-                lambda row: row[1].held_out_score,
-                "score",
-                columns[-1].better,
-                result.decimals,
-            )
-        )
+        columns.append(_score("Held out", lambda row: row[1].held_out_score, result))
     return table(enumerate(result.runs), columns, title="Runs", section="Runs", paper=True)
 
 

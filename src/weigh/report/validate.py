@@ -14,7 +14,7 @@ from weigh.result import encode
 from weigh.types import grouped
 from weigh.validate.power import Need, PilotMetric, PowerResult
 from weigh.validate.type1 import Rejections, Type1Result
-from weigh.wording import NO_NUMBER, fixed, listed, percent, plural, share
+from weigh.wording import NO_NUMBER, fixed, listed, percent, percentage, plural, share
 
 
 @view_of(Type1Result)
@@ -139,7 +139,7 @@ def _rejected(metric: str, names: Mapping[str, str], result: Type1Result) -> str
         tests = [f"{row.test} ({row.alternative}, α = {share(row.alpha)})" for row in often]
         findings[0] += f": {', '.join(tests)}"
     if flawed:
-        shares = [f"{row.test} {fixed(100 * row.share, 1)}%" for row in flawed]
+        shares = [f"{row.test} {percentage(row.share)}" for row in flawed]
         findings.append(
             f"At α = {share(flawed[0].alpha)} the flawed formulas reject: {', '.join(shares)}"
         )
@@ -292,7 +292,7 @@ def _needed(pilot: PilotMetric, name: str, result: PowerResult) -> str:
         f"{plural(largest.size, result.unit)}{per_system(result)} for a power of "
         f"{percent(result.plan.power)}"
     )
-    powers = [f"{row.test} {fixed(100 * row.power, 1)}%" for row in largest.checks]
+    powers = [f"{row.test} {percentage(row.power)}" for row in largest.checks]
     if powers:
         text += f" by the formula; power in a simulation of that size: {', '.join(powers)}"
     if largest.misses(result.plan.power) == "below":

@@ -25,7 +25,7 @@ from weigh.validate.accuracy import (
 )
 from weigh.validate.blinding import PairsResult
 from weigh.validate.preference import PreferenceResult, VoteCounts, Votes
-from weigh.wording import fixed, listed, p_value, percent, plural, probability, share
+from weigh.wording import fixed, listed, p_value, percent, percentage, plural, probability, share
 
 
 @view_of(AccuracyResult)
@@ -260,11 +260,11 @@ def _finding(alpha: float, result: AccuracyResult) -> str:
 def _agreeing(groups: Sequence[AlikeTests], result: AccuracyResult) -> str:
     """The tests that agree with people on the same number of pairs, and what share that is."""
     row = groups[0].agreement
-    low, high = (fixed(100 * end, 1) for end in row.interval)
+    low, high = map(percentage, row.interval)
     return (
         f"{listed([name_method(group, result) for group in groups])}, {row.agree:,} of "
-        f"{plural(row.pairs, 'pair')} ({fixed(100 * row.accuracy, 1)}%, "
-        f"{percent(result.plan.level)} interval {low} to {high}%)"
+        f"{plural(row.pairs, 'pair')} ({percentage(row.accuracy)}, "
+        f"{percent(result.plan.level)} interval {low} to {high})"
     )
 
 

@@ -17,7 +17,7 @@ from weigh.validate.samples_result import (
     SamplesByMetric,
     SamplesResult,
 )
-from weigh.wording import fixed, listed, percent, plural
+from weigh.wording import fixed, listed, percent, percentage, plural
 
 # More pairs than this are shown in as many groups as _GROUPS.
 _LONGEST_LIST = 20
@@ -233,11 +233,11 @@ def _coverage(name: str, study: SamplesByMetric, result: SamplesResult) -> str:
     shares = []
     all_pairs = study.at_sizes(study.conclusions, 1)
     for size in result.plan.sizes:
-        text = f"with {plural(size, result.unit)} {fixed(100 * study.coverage(size), 1)}%"
+        text = f"with {plural(size, result.unit)} {percentage(study.coverage(size))}"
         for row in all_pairs:
             text += (
-                f" (conclusions on pairs: {fixed(100 * row.right[size], 1)}% right, "
-                f"{fixed(100 * row.wrong[size], 1)}% wrong, the rest none)"
+                f" (conclusions on pairs: {percentage(row.right[size])} right, "
+                f"{percentage(row.wrong[size])} wrong, the rest none)"
             )
         shares.append(text)
     return (

@@ -16,7 +16,6 @@ from weigh.wording import NO_NUMBER, fixed, plural, probability
 from weigh_lab.papers.graham2014 import GrahamResult
 from weigh_lab.papers.koehn2004 import KoehnResult
 from weigh_lab.papers.paper_result import (
-    PaperCell,
     PaperColumn,
     PaperResult,
     PaperRow,
@@ -163,66 +162,53 @@ def grid_of(table: PaperTable) -> Grid:
     Rows of the paper's own systems follow below a line, in the columns of ours where none is of
     published numbers.
     """
-    columns = [Column(key) for key in table.keys]
-    columns_of_page: list[tuple[int, bool]] = []
+    columns = [Column(key, partial(_about, at)) for at, key in enumerate(table.keys)]
     for at, column in enumerate(table.columns):
         cells = [row.cells[at] for row in table.rows]
         is_ours = any(cell.ours is not None for cell in cells)
-        is_published = any(cell.published is not None for cell in cells)
-        if is_ours or not is_published:
-            columns.append(Column(column.title, kind="number"))
-            columns_of_page.append((at, False))
-        if is_published:
-            title = PUBLISHED if is_ours else f"{column.title}, {PUBLISHED}"
-            columns.append(Column(title, kind="number", attached=is_ours))
-            columns_of_page.append((at, True))
-    rows = [
-        [
-            *row.about,
-            *(
-                _shown(row.cells[at], table.columns[at], published=published)
-                for at, published in columns_of_page
-            ),
-            _notes(row),
-        ]
-        for row in table.rows
-    ]
-    with_published = {at for at, beside in columns_of_page if beside}
+        if all(cell.published is None for cell in cells):
+            columns.append(Column(column.title, partial(_either, at, column), "number"))
+            continue
+        if is_ours:
+            columns.append(Column(column.title, partial(_ours, at, column), "number"))
+        title = PUBLISHED if is_ours else f"{column.title}, {PUBLISHED}"
+        columns.append(Column(title, partial(_published, at, column), "number", attached=is_ours))
+    if any(map(_notes, (*table.rows, *table.published))):
+        columns.append(Column("Remark", _notes, "text"))
     of_paper = [
-        [
-            f"{row.about[0]} ({PUBLISHED})",
-            *row.about[1:],
-            *(
-                _shown(
-                    row.cells[at],
-                    table.columns[at],
-                    published=beside or at not in with_published,
-                )
-                for at, beside in columns_of_page
-            ),
-            _notes(row),
-        ]
+        replace(row, about=(f"{row.about[0]} ({PUBLISHED})", *row.about[1:]))
         for row in table.published
     ]
-    if any(_notes(row) for row in (*table.rows, *table.published)):
-        columns.append(Column("Remark", kind="text"))
-    groups = [group for group in (rows, of_paper) if group] or [[]]
-    return Grid(columns, [[row[: len(columns)] for row in group] for group in groups])
+    return Grid(columns, [block for block in (table.rows, of_paper) if block] or [[]])
 
 
-def _notes(row: PaperRow) -> str:
-    return "; ".join(dict.fromkeys(cell.note for cell in row.cells if cell.note))
+def _about(at: int, row: PaperRow) -> str:
+    return row.about[at]
 
 
-def _shown(cell: PaperCell, column: PaperColumn, *, published: bool) -> str:
-    value = cell.published if published else cell.ours
-    if published and cell.printed:
-        return cell.printed
+def _either(at: int, column: PaperColumn, row: PaperRow) -> str:
+    return (_published if row.cells[at].ours is None else _ours)(at, column, row)
+
+
+def _published(at: int, column: PaperColumn, row: PaperRow) -> str:
+    cell = row.cells[at]
+    return cell.printed or _number(cell.published, column)
+
+
+def _ours(at: int, column: PaperColumn, row: PaperRow) -> str:
+    return _number(row.cells[at].ours, column)
+
+
+def _number(value: float | None, column: PaperColumn) -> str:
     if value is None:
         return NO_NUMBER
     if column.p_values:
         return probability(value)
     return fixed(value, column.decimals) if column.decimals else f"{value:,.0f}"
+
+
+def _notes(row: PaperRow) -> str:
+    return "; ".join(dict.fromkeys(cell.note for cell in row.cells if cell.note))
 
 
 def _records(result: PaperResult) -> Iterator[dict[str, Any]]:

@@ -11,7 +11,7 @@ from weigh.report.rypt_labels import BY, RYPT, remarks_part
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.rypt.labels import Label
-from weigh.wording import fixed, listed, percent, plural
+from weigh.wording import fixed, listed, percent, percentage, plural
 from weigh_lab.rypt.diversity import DiversityResult
 from weigh_lab.rypt.hidden_labels import Fit, HeldOut
 from weigh_lab.rypt.inferred import InferResult
@@ -33,7 +33,7 @@ def inferred(result: InferResult) -> View:
     if held is not None:
         findings.append(
             f"{held.best.method} predicts hidden labels best: "
-            f"{fixed(100 * held.best.accuracy, 1)}% right, Brier score "
+            f"{percentage(held.best.accuracy)} right, Brier score "
             f"{fixed(held.best.brier, 4)}."
         )
     return View(
@@ -156,7 +156,7 @@ def diversity(result: DiversityResult) -> View:
             *summary(
                 [
                     f"Seen before, so that their labels can be used again: "
-                    f"{fixed(100 * last.reusable, 1)}% of {plural(last.entries, 'substring')} of "
+                    f"{percentage(last.reusable)} of {plural(last.entries, 'substring')} of "
                     f"the last list, {last.list}."
                 ],
                 result.warnings,
