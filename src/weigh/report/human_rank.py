@@ -405,7 +405,7 @@ def _score_method(result: RankResult) -> str:
     for ranking in rankings:
         scales.setdefault(ranking.by, []).append(ranking.scale)
     arena = next((ranking.arena for ranking in rankings if ranking.arena is not None), None)
-    text = f"A system's score is {_SCORES[max(scales)]}"
+    text = f"A system's score is {_SCORES['z' if 'z' in scales else rankings[0].by]}"
     if arena is not None:
         text = f"A system's score is {_arena_method(arena, level)}"
     if len(scales) > 1:
