@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from weigh.human.conclusions import Conclusion, count_tests
 from weigh.human.plan import LEAST_SHARED, PAIRED, PREFERENCE, TRIALS
@@ -32,57 +33,60 @@ _THESE_JUDGES = {
 _FLUENCY_DECIDES = "Where adequacy shows no difference, fluency decides, with its p-value."
 
 
+class RankedPair(NamedTuple):
+    """A pair of systems, and the ranking that it belongs to."""
+
+    ranking: HumanRanking
+    pair: Conclusion
+
+
 def pairs_grid(rankings: Sequence[HumanRanking], result: RankResult) -> Grid:
     """One row per pair, in a block for every ranking."""
-    rows = [(ranking, pair) for ranking in rankings for pair in ranking.comparisons]
-    pairs = [pair for _, pair in rows]
-    intervals = {ranking.about: ranking.intervals() for ranking in rankings}
+    rows = [RankedPair(ranking, pair) for ranking in rankings for pair in ranking.comparisons]
+    pairs = [row.pair for row in rows]
+    intervals = {id(ranking): ranking.intervals() for ranking in rankings}
 
-    def interval(row: tuple[HumanRanking, Conclusion]) -> Cell:
-        ranking, pair = row
-        ends = intervals[ranking.about].get((pair.a, pair.b))
-        return Cell(ends and Interval(*ends), decimals=ranking.decimals)
+    def difference(row: RankedPair) -> Cell:
+        return Cell(row.pair.difference, decimals=row.ranking.decimals)
 
-    columns = [Column("A", lambda row: row[1].a), Column("B", lambda row: row[1].b)]
+    def interval(row: RankedPair) -> Cell:
+        ends = intervals[id(row.ranking)].get((row.pair.a, row.pair.b))
+        return Cell(ends and Interval(*ends), decimals=row.ranking.decimals)
+
+    columns = [Column("A", "pair.a"), Column("B", "pair.b")]
     if len(rankings) > 1:
-        columns.insert(0, Column("Judged", lambda row: row[0].about))
+        columns.insert(0, Column("Judged", "ranking.about"))
     if any(pair.decided_by != pair.scale for pair in pairs):
-        columns.append(Column("By", lambda row: row[1].decided_by))
+        columns.append(Column("By", "pair.decided_by"))
     if len({pair.test for pair in pairs}) > 1:
-        columns.append(Column("Test", lambda row: row[1].test))
-    columns.append(
-        Column(
-            "Difference",
-            lambda row: Cell(row[1].difference, decimals=row[0].decimals),
-            "difference",
-        )
-    )
+        columns.append(Column("Test", "pair.test"))
     columns += [
-        Column("p adjusted", lambda row: row[1].p_adjusted, "p"),
+        Column("Difference", difference, "difference"),
+        Column("p adjusted", "pair.p_adjusted", "p"),
         Column(
-            "Conclusion", lambda row: _conclusion(row[1], result.plan.alpha), "text", optional=1
+            "Conclusion", lambda row: _conclusion(row.pair, result.plan.alpha), "text", optional=1
         ),
     ]
     others = any(pair.for_others is not None for pair in pairs)
     if others or any(ranking.arena is not None for ranking in rankings):
         title = f"{percent(result.plan.level)} {'new data' if others else 'interval'}"
         columns.append(Column(title, interval, "interval", optional=2))
-    columns.append(Column("p", lambda row: row[1].p_value, "p", optional=3))
+    columns.append(Column("p", "pair.p_value", "p", optional=3))
     by_document = any(ranking.by_document for ranking in rankings)
     if any(pair.test in PAIRED for pair in pairs) and not by_document:
         columns += [
-            Column("Segments", lambda row: row[1].shared, "count", optional=4),
-            Column("Left out", lambda row: row[1].left_out, "count", optional=4),
+            Column("Segments", "pair.shared", "count", optional=4),
+            Column("Left out", "pair.left_out", "count", optional=4),
         ]
     return Grid(
         columns,
-        [*grouped(rows, lambda row: id(row[0])).values()],
+        [*grouped(rows, lambda row: id(row.ranking)).values()],
         "Pairs",
         _notes(rankings, result),
         limit=_LIMIT,
         section="Pairs",
         significant=[pair.significant for pair in pairs],
-        choices={"Judged": [ranking.about for ranking, _ in rows]},
+        choices={"Judged": [row.ranking.about for row in rows]},
     )
 
 

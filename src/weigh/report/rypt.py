@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from weigh.report.grid import Column, Grid, table, visible
+from weigh.report.grid import Column, table, visible
 from weigh.report.parts import Note, Pictures, Verdict, summary
 from weigh.report.rypt_labels import BY, RYPT
 from weigh.report.view import View, view_of
@@ -48,7 +48,14 @@ def label_scores(result: LabelScoreResult) -> View:
         subtitle=heading,
         parts=[
             *summary(_leaders(result), result.warnings),
-            _scores_grid(result).titled(heading, _WAYS, section="Scores", paper=True),
+            table(
+                result.scores,
+                _score_columns(result),
+                title=heading,
+                notes=_WAYS,
+                section="Scores",
+                paper=True,
+            ),
         ],
         methods="Systems were scored by the share of source constituents that people judged "
         f"acceptably translated (RYPT). {_PERCOLATED} {BY}",
@@ -74,7 +81,7 @@ def _leaders(result: LabelScoreResult) -> list[str]:
     return [*texts, "This is no test; weigh compare with the same metric tests the differences."]
 
 
-def _scores_grid(result: LabelScoreResult) -> Grid:
+def _score_columns(result: LabelScoreResult) -> list[Column]:
     can_compare = len(result.scores) > 1 and result.uneven is None
     columns = [Column("System", "system")]
     if any(score.run is not None for score in result.scores):
@@ -83,7 +90,8 @@ def _scores_grid(result: LabelScoreResult) -> Grid:
         Column(way, partial(_score, way), "score", better="higher", marks_best=can_compare)
         for way in WAYS
     ]
-    columns += [
+    return [
+        *columns,
         Column("Direct", "coverage_before", "score", decimals=1),
         Column("After", "coverage", "score", decimals=1),
         Column("Limit", "limit", "score"),
@@ -93,7 +101,6 @@ def _scores_grid(result: LabelScoreResult) -> Grid:
         Column("NOT SURE", "not_sure", "count"),
         Column("Open", "unlabelled", "count"),
     ]
-    return table(result.scores, columns)
 
 
 def _score(way: str, score: LabelScore) -> object:
@@ -105,6 +112,13 @@ def _score(way: str, score: LabelScore) -> object:
 @view_of(ExplanationResult)
 def explanation(result: ExplanationResult) -> View:
     """Show one sentence's tree with the label of every node, for each output."""
+    columns = [
+        Column("Node", lambda node: "\u00a0\u00a0" * node.depth + node.span),
+        Column("Label", mark),
+        Column("Why", reason, "text"),
+        Column("Output", _substring, "text"),
+        Column("Source", lambda node: " ".join(result.source[node.start : node.end]), "text"),
+    ]
     legend = (
         "A label without an arrow is a person's; ↓ comes from a YES above, ↑ from a NO below; – is "
         "no label."
@@ -117,9 +131,11 @@ def explanation(result: ExplanationResult) -> View:
             Verdict([f"Segment {result.segment:,}: {' '.join(result.source)}"]),
             Pictures(lambda: _trees(result), section="Trees"),
             *(
-                _nodes_grid(result, output.system).titled(
-                    f"{output.system}: {output.text}",
-                    [_summary(result, output.system)],
+                table(
+                    result.nodes_of(output.system),
+                    columns,
+                    title=f"{output.system}: {output.text}",
+                    notes=[_summary(result, output.system)],
                     section="Nodes",
                     paper=True,
                 )
@@ -199,17 +215,3 @@ def reason(node: ExplainedNode) -> str:
 
 def _substring(node: ExplainedNode) -> str:
     return UNALIGNED if node.substring is None else node.substring
-
-
-def _nodes_grid(result: ExplanationResult, system: str) -> Grid:
-    """One row for every node, indented below its parent."""
-    return table(
-        result.nodes_of(system),
-        [
-            Column("Node", lambda node: "\u00a0\u00a0" * node.depth + node.span),
-            Column("Label", mark),
-            Column("Why", reason, "text"),
-            Column("Output", _substring, "text"),
-            Column("Source", lambda node: " ".join(result.source[node.start : node.end]), "text"),
-        ],
-    )
