@@ -112,8 +112,7 @@ def _about_rejections(result: Type1Result) -> list[str]:
         f"Shares of {plural(plan.nulls, 'pair')} of equal systems with p ≤ α, with "
         f"{percent(plan.level)} intervals (Clopper & Pearson). The pairs were made {source}, from "
         f"{plural(result.size, result.unit)}; {plural(plan.trials, 'trial')} and a new seed for "
-        "each. "
-        "Doubled: twice the smaller one-sided p-value.",
+        "each. Doubled: twice the smaller one-sided p-value.",
         f"Too often, too seldom: the interval excludes α even at a level of {percent(plan.level)} "
         f"for all {plural(len(result.rejections), 'share')} together (Bonferroni). If all tests "
         f"are exact, such a remark appears in at most {percent(1 - plan.level)} of tables.",
@@ -174,15 +173,12 @@ def power(result: PowerResult) -> View:
         subtitle=f"simulated from a pilot of {plural(result.pilot, result.unit)}"
         f"{per_system(result)}; {plural(plan.simulations, 'data set')} of each kind",
         parts=[
-            *summary(
-                [_needed(row, names[row.metric], result) for row in result.metrics],
-                ["The pilot's own difference is uncertain: plan for one that matters."],
-            ),
-            *[
+            *summary([_needed(row, names[row.metric], result) for row in result.metrics]),
+            *(
                 part
                 for row in result.metrics
                 for part in _power_parts(row, names[row.metric], result)
-            ],
+            ),
         ],
         methods=f"Data sets were made by drawing {drawn} with replacement from the pilot, with a "
         f"share of its difference kept, {plan.simulations:,} of each kind; power is the share "

@@ -49,19 +49,12 @@ def samples(result: SamplesResult) -> View:
         subtitle=f"{plural(len(result.systems), 'system')}; {plural(plan.samples, 'sample')} of "
         f"each size, {plural(plan.trials, 'trial')}; pictures of single samples show {a} and {b}",
         parts=[
-            *summary(
-                [_coverage(name, study, result) for name, study in studies.items()],
-                [
-                    "The truth is the score of this test set: a pair that differs by less than two "
-                    "standard errors, marked ~ in the tables, may have the opposite order on "
-                    "other texts."
-                ],
-            ),
-            *[
+            *summary([_coverage(name, study, result) for name, study in studies.items()]),
+            *(
                 part
                 for name, study in studies.items()
                 for part in _samples_parts(name, study, result)
-            ],
+            ),
         ],
         methods=f"For every size ({sizes} {result.unit}s), {plural(plan.samples, 'sample')} "
         f"{'was' if plan.samples == 1 else 'were'} drawn with replacement from "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weigh import __version__
-from weigh.report.grid import Column, Grid, table
+from weigh.report.grid import Column, table
 from weigh.report.parts import Part, summary
 from weigh.report.rypt_labels import BY, RYPT, remarks_part
 from weigh.report.view import Used, View, signature, view_of
@@ -42,17 +42,8 @@ def inferred(result: InferResult) -> View:
         f"{plural(result.all_answers, 'answer')} on nodes of outputs",
         parts=[
             *summary(findings, result.warnings),
-            _expected_grid(result).titled(
-                "Expected RYPT",
-                [
-                    f"Means over all nodes of {plural(result.sentences, 'parsed sentence')}. ±: "
-                    "the standard deviation of what the labels leave open, if the model is right. "
-                    "Strict, half and labelled: the hard rules, with open nodes as NO, as half a "
-                    "YES, and left out."
-                ],
-                paper=True,
-            ),
-            _length_grid(result).titled("What was learned", [_label_sentence(result)], paper=True),
+            _expected_part(result),
+            _lengths_learned_part(result),
             *([_held_out_part(held)] if held is not None else []),
             *remarks_part(result.warnings),
         ],
@@ -66,7 +57,7 @@ def inferred(result: InferResult) -> View:
     )
 
 
-def _expected_grid(result: InferResult) -> Grid:
+def _expected_part(result: InferResult) -> Part:
     return table(
         result.systems,
         [
@@ -81,14 +72,20 @@ def _expected_grid(result: InferResult) -> Grid:
             Column("Decided %", "coverage", "score", decimals=1),
             Column("Nodes", "nodes", "count"),
         ],
+        title="Expected RYPT",
+        notes=[
+            f"Means over all nodes of {plural(result.sentences, 'parsed sentence')}. ±: the "
+            "standard deviation of what the labels leave open, if the model is right. Strict, "
+            "half and labelled: the hard rules, with open nodes as NO, as half a YES, and left out."
+        ],
+        paper=True,
     )
 
 
-def _length_grid(result: InferResult) -> Grid:
+def _lengths_learned_part(result: InferResult) -> Part:
     roots = result.parameters.root.tolist()
-    rows = zip(LENGTH_NAMES, result.nodes, result.answers, result.below, roots, strict=True)
     return table(
-        rows,
+        zip(LENGTH_NAMES, result.nodes, result.answers, result.below, roots, strict=True),
         [
             Column("Words"),
             Column("Nodes", kind="count"),
@@ -97,6 +94,9 @@ def _length_grid(result: InferResult) -> Grid:
             Column("Acceptable below YES", lambda row: row[3][1], "score", decimals=3),
             Column("As a sentence", lambda row: row[4], "score", decimals=3),
         ],
+        title="What was learned",
+        notes=[_label_sentence(result)],
+        paper=True,
     )
 
 
