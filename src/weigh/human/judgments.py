@@ -59,7 +59,7 @@ class DroppedByStep(NamedTuple):
     judges: int | None
 
 
-def dropped_by(steps: Sequence[Step]) -> list[DroppedByStep]:
+def count_dropped(steps: Sequence[Step]) -> list[DroppedByStep]:
     """Count what every step drops."""
     return [
         DroppedByStep(step, None, None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from weigh.human.agreement import AgreementResult, Replication, ScaleAgreement
 from weigh.human.conduct import LEAST_SECONDS, LONGEST_RUN, TASK
-from weigh.human.judgments import about, dropped_by
+from weigh.human.judgments import about, count_dropped
 from weigh.human.plan import COMBINED, PREFERENCE, Control
 from weigh.human.quality import QualityResult, Verdict
 from weigh.report.grid import Column, Grid, facts, table
@@ -28,7 +28,7 @@ def steps_part(
 ) -> Part:
     """The judgments and judges left after each step, and what was left out while reading."""
     return table(
-        dropped_by(steps),
+        count_dropped(steps),
         [
             Column("Remaining", "step.step"),
             Column("Judgments", "step.judgments", "count"),
@@ -37,7 +37,7 @@ def steps_part(
             Column("Judges dropped", lambda row: _or_blank(row.judges), "count", optional=2),
         ],
         title="Steps",
-        notes=[*before, *left_out(omissions)],
+        notes=[*before, *omission_sentences(omissions)],
         section="Judgments, step by step",
         paper=True,
     )
@@ -47,7 +47,7 @@ def _or_blank(count: int | None) -> int | str:
     return "" if count is None else count
 
 
-def left_out(omissions: Iterable[Omission]) -> list[str]:
+def omission_sentences(omissions: Iterable[Omission]) -> list[str]:
     """A sentence for everything that was left out while reading files."""
     return [f"Left out while reading, {omission.extent}: {omission.why}." for omission in omissions]
 
@@ -207,7 +207,7 @@ def agreement(result: AgreementResult) -> View:
     if result.replication:
         parts.append(_replications(result.replication))
     if result.omissions:
-        parts.append(Note(left_out(result.omissions), section="Left out"))
+        parts.append(Note(omission_sentences(result.omissions), section="Left out"))
     about: dict[str, object] = {}
     if result.categories is not None:
         about = {"categories": result.categories, "weights": result.weights}

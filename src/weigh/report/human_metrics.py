@@ -49,7 +49,7 @@ def metrics(result: MetricsResult) -> View:
     scales = result.by_scale()
     findings = [_name_best(scale) for scale in scales]
     for curve in result.deltas:
-        findings += [f"{curve.scale}: {text}" for text in _agreed([curve])]
+        findings += [f"{curve.scale}: {text}" for text in _agreement_sentences([curve])]
     works = ["rank correlation", "pairwise accuracy", "soft pairwise accuracy", "sensitivity"]
     works += quality_works(result.quality)
     works += ["Williams' test"] if result.contests else []
@@ -248,7 +248,7 @@ def _deltas_parts(
     yield Pictures(lambda: pictures.delta_plots(curves, before + 1))
 
 
-def _agreed(curves: Sequence[DeltaCurve]) -> list[str]:
+def _agreement_sentences(curves: Sequence[DeltaCurve]) -> list[str]:
     """What the differences that were asked about mean, one sentence each."""
     return [
         f"{row.delta:g} {curve.name}: people agree in {row.share:.0%} "
@@ -264,7 +264,7 @@ def _needed_grid(curves: Sequence[DeltaCurve]) -> Grid:
         [
             Column("Metric", "name"),
             *(
-                Column(percent(row.share), partial(_needed, at), "number")
+                Column(percent(row.share), partial(_difference_text, at), "number")
                 for at, row in enumerate(curves[0].needed)
             ),
             Column("Pairs", "pairs", "count"),
@@ -273,7 +273,7 @@ def _needed_grid(curves: Sequence[DeltaCurve]) -> Grid:
     )
 
 
-def _needed(at: int, curve: DeltaCurve) -> str:
+def _difference_text(at: int, curve: DeltaCurve) -> str:
     row = curve.needed[at]
     if row.delta is None or row.interval is None:
         return NO_NUMBER
@@ -309,7 +309,7 @@ def _about_deltas(curves: Sequence[DeltaCurve], level: float) -> list[str]:
 
 
 @view_of(DeltasResult)
-def known_deltas(result: DeltasResult) -> View:
+def deltas(result: DeltasResult) -> View:
     """Show what differences of metrics mean to people on WMT data."""
     first, last = result.years
     pairs = f"{plural(result.pairs, 'pair')} of systems"
@@ -324,7 +324,7 @@ def known_deltas(result: DeltasResult) -> View:
         title="What differences of metrics mean to people",
         subtitle=f"WMT data of {first}–{last}, {pairs}",
         parts=[
-            *summary(_agreed(result.deltas), [source]),
+            *summary(_agreement_sentences(result.deltas), [source]),
             *_deltas_parts(result.deltas, "What differences mean to people", source, result.level),
             table(
                 result.data,

@@ -37,7 +37,7 @@ def type1(result: Type1Result) -> View:
         subtitle=f"{plural(plan.nulls, 'pair')} of equal systems, "
         f"{plural(result.size, result.unit)}, {plural(plan.trials, 'trial')}",
         parts=[
-            *summary([_rejected(metric, names, result) for metric in metrics]),
+            *summary([_rejection_sentence(metric, names, result) for metric in metrics]),
             _rejections_grid(result, names),
             Pictures(lambda: pictures.type1_plots(result, names)),
         ],
@@ -123,7 +123,7 @@ def _about_rejections(result: Type1Result) -> list[str]:
     return notes + remark_sentences(result.remarks)
 
 
-def _rejected(metric: str, names: Mapping[str, str], result: Type1Result) -> str:
+def _rejection_sentence(metric: str, names: Mapping[str, str], result: Type1Result) -> str:
     """Which tests reject too often at any level, and how often the flawed ones do."""
     plan = result.plan
     sound, flawed = result.sound(metric), result.flawed(metric)
@@ -173,7 +173,7 @@ def power(result: PowerResult) -> View:
         subtitle=f"simulated from a pilot of {plural(result.pilot, result.unit)}"
         f"{per_system(result)}; {plural(plan.simulations, 'data set')} of each kind",
         parts=[
-            *summary([_needed(row, names[row.metric], result) for row in result.metrics]),
+            *summary([_need_sentence(row, names[row.metric], result) for row in result.metrics]),
             *(
                 part
                 for row in result.metrics
@@ -278,7 +278,7 @@ def _needs_grid(needs: Sequence[Need], pilot: PilotMetric, result: PowerResult) 
 _MISSES = {"below": "below the aim", "above": "above the aim", None: ""}
 
 
-def _needed(pilot: PilotMetric, name: str, result: PowerResult) -> str:
+def _need_sentence(pilot: PilotMetric, name: str, result: PowerResult) -> str:
     """The size that the largest difference needs."""
     largest = result.largest_need(pilot.metric)
     if largest is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from weigh.metrics.registry import metric_names
 from weigh.report.grid import Cell, Column, Grid, facts, table
-from weigh.report.human import left_out, steps_part
+from weigh.report.human import omission_sentences, steps_part
 from weigh.report.parts import Note, Part, Pictures, summary
 from weigh.report.phrases import BY, EXACT, adjusted_by, interval_column, metric_name, named
 from weigh.report.view import Used, View, remark_sentences, signature, view_of
@@ -20,8 +20,8 @@ from weigh.validate.accuracy import (
     Contrast,
     Difference,
     contrasts_of,
+    group_alike_tests,
     notable_pairs,
-    tests_alike,
 )
 from weigh.validate.blinding import PairsResult
 from weigh.validate.preference import PreferenceResult, VoteCounts, Votes
@@ -154,7 +154,7 @@ def _accuracy_grid(agreements: Sequence[Agreement], result: AccuracyResult) -> G
             Column("By people", "agreement.human_significant", "count"),
             Column("Opposite", "agreement.wrong_direction", "count"),
         ],
-        [tests_alike(agreements, alpha) for alpha in plan.alphas],
+        [group_alike_tests(agreements, alpha) for alpha in plan.alphas],
     )
 
 
@@ -247,9 +247,9 @@ def _name_notable(contrasts: Sequence[Contrast], result: AccuracyResult) -> str:
 def _finding(alpha: float, result: AccuracyResult) -> str:
     """Which tests agree most and least often with people at a level."""
     most, least, opposite = result.agreement_range(alpha)
-    text = f"Most agreement: {_agreeing(most, result)}"
+    text = f"Most agreement: {_agreement_text(most, result)}"
     if least:
-        text += f". Least: {_agreeing(least, result)}"
+        text += f". Least: {_agreement_text(least, result)}"
     found = plural(most[0].agreement.human_significant, "difference")
     return (
         f"At α = {share(alpha)} people find {found}. {text}. "
@@ -257,7 +257,7 @@ def _finding(alpha: float, result: AccuracyResult) -> str:
     )
 
 
-def _agreeing(groups: Sequence[AlikeTests], result: AccuracyResult) -> str:
+def _agreement_text(groups: Sequence[AlikeTests], result: AccuracyResult) -> str:
     """The tests that agree with people on the same number of pairs, and what share that is."""
     row = groups[0].agreement
     low, high = map(percentage, row.interval)
@@ -322,13 +322,13 @@ def preference(result: PreferenceResult) -> View:
     preferences = result.preferences
     parts = [part for votes in preferences for part in _votes_parts(votes)]
     if result.omissions:
-        parts.append(Note(left_out(result.omissions), "Left out"))
+        parts.append(Note(omission_sentences(result.omissions), "Left out"))
     seeds = dict.fromkeys(signature({"seed": votes.seed}) for votes in preferences)
     against = dict.fromkeys(f"{votes.a} or {votes.b}" for votes in preferences)
     return View(
         title=f"Whose choices people prefer: {listed(list(against))}",
         subtitle=f"{plural(result.test_set.segments, 'segment')} judged",
-        parts=[*summary([_preferred(votes) for votes in preferences]), *parts],
+        parts=[*summary([_preference_sentence(votes) for votes in preferences]), *parts],
         methods="People chose, blindly, between the candidates that two metrics score best "
         f"(Zaidan & Callison-Burch 2009); the sign test of sentences is exact and two-sided {BY}",
         signatures=[*result.signatures.items(), *(("pairs", seed) for seed in seeds)],
@@ -340,7 +340,7 @@ def preference(result: PreferenceResult) -> View:
     )
 
 
-def _preferred(votes: Votes) -> str:
+def _preference_sentence(votes: Votes) -> str:
     """Whose choice wins more sentences, and whether that may be chance."""
     condition = "" if votes.reference_shown else " without a reference"
     more = f", more for the choices of {votes.ahead}" if votes.ahead is not None else ""

@@ -15,7 +15,7 @@ from weigh.report.svg import drawable
 from weigh.report.validate import format_difference, per_system
 from weigh.report.validate_people import name_method
 from weigh.report.validate_samples import name_metric
-from weigh.validate.accuracy import tests_alike
+from weigh.validate.accuracy import group_alike_tests
 from weigh.wording import fixed, plural, share
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def accuracy_plots(agreements: Sequence[Agreement], result: AccuracyResult) -> l
                 _in_percent(group.agreement.interval),
                 plan.level,
             )
-            for group in tests_alike(agreements, alpha)
+            for group in group_alike_tests(agreements, alpha)
         ]
         caption = Caption(
             name_of("accuracy", number, kind),

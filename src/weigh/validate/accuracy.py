@@ -275,7 +275,7 @@ class NotablePairs(NamedTuple):
     family: int
 
 
-def tests_alike(agreements: Iterable[Agreement], alpha: float) -> tuple[AlikeTests, ...]:
+def group_alike_tests(agreements: Iterable[Agreement], alpha: float) -> tuple[AlikeTests, ...]:
     """Group the tests at a level by their metric and their conclusions."""
     groups = grouped(
         (row for row in agreements if row.alpha == alpha), lambda row: (row.metric, row.automatic)
@@ -349,7 +349,7 @@ class AccuracyResult(Result):
 
     def agreement_range(self, alpha: float) -> AgreementRange:
         """Which tests agree most and least often with people, both at the level `alpha`."""
-        groups = tests_alike(self.same_level, alpha)
+        groups = group_alike_tests(self.same_level, alpha)
         counts = [group.agreement.agree for group in groups]
 
         def agreeing(count: int) -> tuple[AlikeTests, ...]:

@@ -30,7 +30,7 @@ PUBLISHED = "published"
 @view_of(KoehnResult)
 def koehn2004(result: KoehnResult) -> View:
     """Show the tables and figures of Koehn 2004, and the study of samples behind some of them."""
-    return _view(result, list(_sampled(result)), ["samples of a test set"])
+    return _view(result, list(_sample_parts(result)), ["samples of a test set"])
 
 
 @view_of(RiezlerResult)
@@ -49,7 +49,7 @@ def zaidan2009(result: ZaidanResult) -> View:
 def graham2014(result: GrahamResult) -> View:
     """Show the tables of Graham et al. 2014, and who is better than whom by people and metrics."""
     works = ["accuracy of tests", "exact binomial intervals"]
-    view = _view(result, list(_mapped(result)), works)
+    view = _view(result, list(_map_parts(result)), works)
     return replace(
         view,
         methods=f"The experiments of {result.paper} were run again on {result.material} with weigh "
@@ -57,33 +57,33 @@ def graham2014(result: GrahamResult) -> View:
     )
 
 
-def _mapped(result: GrahamResult) -> Iterator[Part]:
+def _map_parts(result: GrahamResult) -> Iterator[Part]:
     """Show the heat maps of figures 7 and 8, one language pair after the other."""
     from weigh.report.compare_pictures import heat_maps
     from weigh.report.compared import CompareReport
     from weigh.report.human_pictures import ranking_maps
     from weigh.report.pictures.picture import Picture
 
-    def numbered(number: int, drawn: list[Picture]) -> list[Picture]:
+    def number_pictures(number: int, drawn: list[Picture]) -> list[Picture]:
         return [replace(picture, name=f"pair{number}-{picture.name}") for picture in drawn]
 
     for number, (pair, ranking) in enumerate(zip(result.pairs, result.people, strict=True), 1):
         yield Pictures(
-            partial(lambda n, people: numbered(n, ranking_maps(people)), number, ranking),
+            partial(lambda n, people: number_pictures(n, ranking_maps(people)), number, ranking),
             f"Figure 7: {pair}, who is better by people's answers",
             section="Figure 7: people",
         )
     for number, (pair, compared) in enumerate(zip(result.pairs, result.systems, strict=True), 1):
         report = CompareReport(compared)
         yield Pictures(
-            partial(lambda n, metrics: numbered(n, heat_maps(metrics)), number, report),
+            partial(lambda n, metrics: number_pictures(n, heat_maps(metrics)), number, report),
             f"Figure 8: {pair}, who is better by metrics",
             section="Figure 8: metrics",
             small=True,
         )
 
 
-def _sampled(result: KoehnResult) -> Iterator[Part]:
+def _sample_parts(result: KoehnResult) -> Iterator[Part]:
     """Show what the study of samples draws: figures 2 to 4, and tables 3 and 4 as curves.
 
     Of its tables there is only the first: the others are tables 3 and 4.
@@ -117,10 +117,10 @@ def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
         f"{plural(plan.trials, 'trial')}",
         parts=[
             *summary(result.findings, level="normal"),
-            *(_tabled(table) for table in result.tables),
-            *_drawn(result),
+            *(_table_part(table) for table in result.tables),
+            *_figure_parts(result),
             *more,
-            *_told(result),
+            *_remark_parts(result),
         ],
         methods=f"The experiments of {result.paper} were run again on {result.material} with the "
         f"translator of weigh {__version__}, {plural(plan.trials, 'trial')} in each test.",
@@ -130,18 +130,18 @@ def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
     )
 
 
-def _told(result: PaperResult) -> Iterator[Part]:
+def _remark_parts(result: PaperResult) -> Iterator[Part]:
     notes = [*(f"Left out: {text}" for text in result.left_out), *remark_sentences(result.remarks)]
     if notes:
         yield Note(notes, "Left out and remarks", caution=True)
 
 
-def _tabled(table: PaperTable) -> Part:
+def _table_part(table: PaperTable) -> Part:
     heading = f"{table.label}: {table.title}"
     return grid_of(table).titled(heading, table.notes, section=heading, paper=True)
 
 
-def _drawn(result: PaperResult) -> Iterator[Part]:
+def _figure_parts(result: PaperResult) -> Iterator[Part]:
     from weigh_lab.report.figures import figure_pictures
 
     for figure in result.figures:

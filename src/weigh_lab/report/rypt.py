@@ -19,7 +19,7 @@ from weigh_lab.rypt.soft_percolation import LENGTH_NAMES
 
 
 @view_of(InferResult)
-def inferred(result: InferResult) -> View:
+def infer(result: InferResult) -> View:
     """Show expected scores, what was learned, and how well hidden labels are predicted."""
     held = result.held_out
     parts = {"labels": result.labels, "parses": result.parses}
