@@ -129,7 +129,6 @@ def test_fluency_decides_what_adequacy_leaves_open() -> None:
     assert [one.system for one in both.scores] == ["B", "A", "C"]
 
 
-@settings(max_examples=40, deadline=None)
 @given(judgments(least=8), st.sampled_from([*PRESETS]))
 def test_what_a_ranking_says_of_all_pairs(given_ones: list[Judgment], preset: str) -> None:
     result = result_of(given_ones, PRESETS[preset])
