@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from weigh.human.judgments import about
 from weigh.human.powered import PoweredScore
 from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.report.grid import Column, table
@@ -92,17 +91,17 @@ def powered_findings(result: RankResult) -> list[str]:
 
 def powered_signatures(result: RankResult) -> list[tuple[str, str]]:
     """How the estimates of every ranking were made."""
-    by_document = {ranking.about for ranking in result.rankings if ranking.by_document}
-    signatures = {}
-    for row in result.powered:
-        name = about(row.pair, row.scale)
-        how = {"weight": "slope*N/(n+N)", "residuals": "hc3", "df": "n-2"}
-        if name in by_document:
-            weight = "cov/v_f" if row.population == "test-set" else "cov/(v_f+v_u)"
-            how = {"weight": weight, "unit": "document", "df": "k-2"}
-        how["population"] = row.population
-        signatures[f"{name} with {row.metric}"] = signature({"with": row.metric} | how)
-    return [*signatures.items()]
+    signatures = []
+    for ranking in result.rankings:
+        if ranking.powered:
+            row = ranking.powered[0]
+            how = {"weight": "slope*N/(n+N)", "residuals": "hc3", "df": "n-2"}
+            if ranking.by_document:
+                weight = "cov/v_f" if row.population == "test-set" else "cov/(v_f+v_u)"
+                how = {"weight": weight, "unit": "document", "df": "k-2"}
+            parts = {"with": row.metric} | how | {"population": row.population}
+            signatures.append((f"{ranking.about} with {row.metric}", signature(parts)))
+    return signatures
 
 
 def powered_method(result: RankResult) -> list[str]:
