@@ -13,12 +13,12 @@ REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u
 
 
 def probability(p: float | None, decimals: int = 4) -> str:
-    """Format a p-value without a leading zero, as papers do; None is a dash.
+    """Format a p-value without a leading zero, as papers do; None and NaN are a dash.
 
     >>> probability(0.0234), probability(1.0), probability(0.000001), probability(0.99999)
     ('.0234', '1', '<.0001', '1')
     """
-    if p is None:
+    if p is None or math.isnan(p):
         return NO_NUMBER
     least = 10.0**-decimals
     if p < least / 2:
@@ -116,6 +116,16 @@ def percent(value: float) -> str:
     ('95%', '99.5%')
     """
     return f"{round(100 * value, 8):g}%"
+
+
+def percentage(value: float | None, decimals: int = 1) -> str:
+    """Format a share as a percentage with a fixed number of decimals; None and NaN are a dash.
+
+    >>> percentage(0.5), percentage(0.12345), percentage(float("nan"))
+    ('50.0%', '12.3%', '–')
+    """
+    text = fixed(None if value is None else 100 * value, decimals)
+    return text if text == NO_NUMBER else f"{text}%"
 
 
 def listed(names: Sequence[str], word: str = "and") -> str:

@@ -61,6 +61,19 @@ def test_only_the_command_line_prints(root: Path) -> None:
     assert printing == {"weigh.cli"}
 
 
+def test_views_compute_no_numbers(root: Path) -> None:
+    """Views show what results hold; of the statistics they know only the names of tests."""
+    computing = {
+        name
+        for package, text in sources(root)
+        if package.endswith(".report")
+        for name in imported(ast.parse(text))
+        if name.split(".")[0] in ("numpy", "scipy", "statistics")
+        or (name.startswith("weigh.stats") and not name.startswith("weigh.stats.procedures"))
+    }
+    assert not computing
+
+
 @pytest.mark.parametrize("package", [weigh, weigh_lab], ids=PACKAGES)
 def test_type_checkers_know_the_public_names(package: ModuleType, root: Path) -> None:
     path = root / "src" / package.__name__ / "__init__.py"

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from weigh.read.answers import Judgments, Preferences
     from weigh.validate.accuracy import AccuracyResult
     from weigh.validate.power import PowerResult
-    from weigh.validate.samples import SamplesResult
+    from weigh.validate.samples_result import SamplesResult
     from weigh.validate.type1 import Type1Result
 
 _INPUTS = (

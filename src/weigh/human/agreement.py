@@ -78,6 +78,19 @@ class ScaleAgreement:
             fleiss_judges=coefficients.judges,
         )
 
+    @property
+    def is_known(self) -> bool:
+        """Whether something was judged by two people, or twice by one."""
+        return bool(self.judged_by_several) or self.intra_units is not None
+
+    def applies(self, measure: str) -> bool:
+        """Whether a measure applies to this scale, even if the data do not determine it."""
+        if measure.startswith("alpha"):
+            return (measure == "alpha_nominal") == (self.scale == PREFERENCE)
+        if measure.startswith(("cohen", "fleiss")):
+            return self.cohen_pairs is not None
+        return not measure.startswith("intra") or self.intra_units is not None
+
 
 @dataclass(frozen=True, slots=True)
 class Consistency:
@@ -123,6 +136,17 @@ class AgreementResult(Result):
     replication: tuple[Replication, ...]
     omissions: tuple[Omission, ...]
     remarks: tuple[str, ...]
+
+    @property
+    def repeated(self) -> int:
+        """The number of items that judges scored again."""
+        return sum(judge.repeats for judge in self.repeats)
+
+    @property
+    def mean_distance(self) -> float:
+        """The mean size of the difference between repeat and original; NaN without repeats."""
+        total = sum(judge.distance * judge.repeats for judge in self.repeats)
+        return total / self.repeated if self.repeated else math.nan
 
 
 @warns

@@ -105,6 +105,18 @@ class Duel:
         count = self.wins_a + self.wins_b + self.ties
         return (self.wins_a + self.ties / 2) / count if count else math.nan
 
+    def turned(self) -> Duel:
+        """The same from the side of b."""
+        ends = self.interval
+        return Duel(
+            a=self.b,
+            b=self.a,
+            wins_a=self.wins_b,
+            wins_b=self.wins_a,
+            ties=self.ties,
+            interval=None if ends is None else (-ends[1], -ends[0]),
+        )
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Arena:
@@ -125,14 +137,14 @@ class Arena:
     phantom: bool
     duels: tuple[Duel, ...]
 
+    def both_ways(self) -> dict[tuple[str, str], Duel]:
+        """Every duel from either side."""
+        duels = [*self.duels, *(duel.turned() for duel in self.duels)]
+        return {(duel.a, duel.b): duel for duel in duels}
+
     def intervals(self) -> dict[tuple[str, str], tuple[float, float] | None]:
         """Return the intervals of the differences of all pairs, from either side."""
-        known: dict[tuple[str, str], tuple[float, float] | None] = {}
-        for duel in self.duels:
-            ends = duel.interval
-            known[duel.a, duel.b] = ends
-            known[duel.b, duel.a] = None if ends is None else (-ends[1], -ends[0])
-        return known
+        return {pair: duel.interval for pair, duel in self.both_ways().items()}
 
 
 class ArenaRanking(NamedTuple):

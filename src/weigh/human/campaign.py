@@ -69,6 +69,24 @@ class Campaign:
     design_effect: float | None = sometimes()
     segments: int | None = sometimes()
 
+    @property
+    def pairs(self) -> int:
+        """The number of pairs of systems."""
+        return math.comb(self.systems, 2)
+
+    @property
+    def judged(self) -> int:
+        """The judgments that are kept of each system, or the choices of each pair."""
+        return self.judgments_per_system if self.choices_per_pair is None else self.choices_per_pair
+
+    @property
+    def repeats_segments(self) -> bool:
+        """Whether there are fewer segments than judgments, so that some are judged several times.
+
+        Of direct assessment that is nothing special.
+        """
+        return self.kind != "da" and self.segments is not None and self.judged > self.segments
+
 
 @dataclass(frozen=True, slots=True)
 class CampaignResult(Result):
@@ -84,6 +102,11 @@ class CampaignResult(Result):
 
     def __post_init__(self) -> None:
         checked(bool(self.scales), "a plan for no scale")
+
+    @property
+    def hits(self) -> int:
+        """The number of HITs for all scales."""
+        return self.plan.hits_per_scale * len(self.scales)
 
 
 @keywords(CampaignPlan)

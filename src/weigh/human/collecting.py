@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from weigh.result import Result, checked
+from weigh.result import Result, checked, derived
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,12 @@ class ListedCampaign:
         checked(0 <= self.items_done <= self.items, f"{self.items_done} of {self.items} items done")
         checked(min(self.judges, self.answers) >= 0, "fewer than no judges or answers")
 
+    @property
+    @derived
+    def share(self) -> float:
+        """The share of items that are done; 0 without any."""
+        return self.items_done / self.items if self.items else 0.0
+
 
 @dataclass(frozen=True, slots=True)
 class CampaignsResult(Result):
@@ -40,6 +46,11 @@ class CampaignsResult(Result):
 
     database: str
     campaigns: tuple[ListedCampaign, ...]
+
+    @property
+    def open(self) -> int:
+        """The number of campaigns that still take answers."""
+        return sum(row.state == "open" for row in self.campaigns)
 
     def __iter__(self) -> Iterator[ListedCampaign]:
         return iter(self.campaigns)

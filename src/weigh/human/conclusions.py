@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
-from weigh.human.plan import PREFERENCE, PairTest
+from weigh.human.plan import PAIRED, PREFERENCE, PairTest
 from weigh.result import checked, checked_p_value, derived, sometimes, unsaved
 from weigh.stats.multiplicity import adjust
 from weigh.stats.ranking import Alternative, clusters, rank_ranges, sign, sign_test
@@ -124,6 +124,29 @@ class Conclusion:
         if not self.significant:
             return None
         return (self.a, self.b) if self.ahead > 0 else (self.b, self.a)
+
+    @property
+    def leader(self) -> str | None:
+        """The system that is better by both the test and the scores, if there is one."""
+        if self.ahead * self.difference <= 0:
+            return None
+        return self.a if self.ahead > 0 else self.b
+
+    def verdict(
+        self, alpha: float
+    ) -> Literal["better", "worse", "untested", "contradictory", "undecided"]:
+        """What is concluded of a at the level of the ranking."""
+        if self.winner is not None:
+            return "better" if self.winner == self.a else "worse"
+        if self.p_adjusted is None:
+            return "untested"
+        return "contradictory" if self.p_adjusted <= alpha else "undecided"
+
+
+def count_tests(conclusions: Iterable[Conclusion]) -> dict[Test, int]:
+    """The number of conclusions by test, paired tests first."""
+    counts = Counter(conclusion.test for conclusion in conclusions)
+    return {test: counts[test] for test in sorted(counts, key=lambda t: (t not in PAIRED, t))}
 
 
 class Outcome(NamedTuple):

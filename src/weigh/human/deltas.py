@@ -73,6 +73,16 @@ class DeltaBin:
     pairs: int
     agreed: int
 
+    @property
+    def middle(self) -> float:
+        """The difference halfway between both ends."""
+        return (self.low + self.high) / 2
+
+    @property
+    def share(self) -> float:
+        """The share of pairs in which people agree."""
+        return self.agreed / self.pairs
+
 
 @dataclass(frozen=True, slots=True)
 class DeltaCurve:
@@ -111,6 +121,15 @@ class DeltaCurve:
         """Return in how many pairs with this difference people agree, by the curve."""
         return _logistic(self.slope * delta)
 
+    def is_beyond(self, delta: float | None) -> bool:
+        """Whether a difference is larger than any between two systems; None is unlimited."""
+        return delta is None or delta > self.largest
+
+    @property
+    def goes_beyond(self) -> bool:
+        """Whether an interval of a difference ends beyond the differences between systems."""
+        return any(row.interval and self.is_beyond(row.interval[1]) for row in self.needed)
+
 
 @dataclass(frozen=True, slots=True)
 class DeltaData:
@@ -120,6 +139,10 @@ class DeltaData:
     systems: int
     pairs: int
     agreed: Mapping[str, int]
+
+    def share(self, metric: str) -> float | None:
+        """The share of pairs in which people agree with a metric; None without pairs."""
+        return self.agreed[metric] / self.pairs if self.pairs else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +165,16 @@ class DeltasResult(Result):
             all(each.agreed.keys() >= known for each in self.data),
             "data sets and curves are not of the same metrics",
         )
+
+    @property
+    def systems(self) -> int:
+        """The number of systems in all data sets."""
+        return sum(row.systems for row in self.data)
+
+    @property
+    def pairs(self) -> int:
+        """The number of pairs of systems in all data sets."""
+        return sum(row.pairs for row in self.data)
 
 
 class Scored(NamedTuple):

@@ -44,6 +44,39 @@ class SystemErrors:
         """How many errors of each severity there are in 100 texts."""
         return {name: 100 * count / self.texts for name, count in self.severities.items()}
 
+    @property
+    def all_per_hundred(self) -> float:
+        """How many errors there are in 100 texts."""
+        return 100 * sum(self.severities.values()) / self.texts
+
+    @property
+    def missing_per_hundred(self) -> float:
+        """How many errors without a place there are in 100 texts."""
+        return 100 * self.missing / self.texts
+
+    @property
+    def share_without_errors(self) -> float:
+        """The share of texts in which nothing was marked."""
+        return self.without_errors / self.texts
+
+    @property
+    def categories_per_hundred(self) -> dict[str, float]:
+        """How many errors of each category there are in 100 texts."""
+        return {name: 100 * count / self.texts for name, count in self.categories.items()}
+
+
+def undecided_errors(errors: Iterable[SystemErrors]) -> int:
+    """The number of errors without a severity."""
+    return sum(row.severities.get("undecided", 0) for row in errors)
+
+
+def frequent_categories(errors: Iterable[SystemErrors]) -> list[str]:
+    """The categories of all systems, the most frequent first."""
+    totals: Counter[str] = Counter()
+    for row in errors:
+        totals.update(row.categories)
+    return sorted(totals, key=lambda name: (-totals[name], name))
+
 
 def errors_of(judgments: Iterable[Judgment]) -> tuple[SystemErrors, ...]:
     """Return the errors of every system, those with the fewest in 100 texts first.

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from operator import attrgetter
 from os import PathLike, fspath
-from typing import Any
+from typing import Any, NamedTuple
 
 from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.read.answers import BOUNDS, Averaged, BadRows, Judgments, Omission, Preferences
@@ -49,6 +49,24 @@ class Step:
     def after(cls, step: str, left: Collection[Judgment]) -> Step:
         """Count what is left."""
         return cls(step, len(left), len({judgment.judge for judgment in left} - {""}))
+
+
+class DroppedByStep(NamedTuple):
+    """A step, and how many judgments and judges it drops; None for the first one."""
+
+    step: Step
+    judgments: int | None
+    judges: int | None
+
+
+def count_dropped(steps: Sequence[Step]) -> list[DroppedByStep]:
+    """Count what every step drops."""
+    return [
+        DroppedByStep(step, None, None)
+        if before is None
+        else DroppedByStep(step, before.judgments - step.judgments, before.judges - step.judges)
+        for before, step in zip([None, *steps], steps, strict=False)
+    ]
 
 
 def about(pair: str, scale: str) -> str:

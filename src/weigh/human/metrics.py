@@ -60,6 +60,43 @@ class ScaleSystems:
     systems: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScaleMetrics:
+    """The part of a result that is about one scale."""
+
+    scale: str
+    systems: tuple[str, ...]
+    metrics: tuple[MetricAgreement, ...]
+    contests: tuple[MetricContest, ...]
+    segments: tuple[SegmentAccuracy, ...]
+    deltas: tuple[DeltaCurve, ...]
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The metrics' names, by how they were asked for, which also names those that share one."""
+        names = [row.name for row in self.metrics]
+        return {
+            row.metric: row.metric if row.name is None or names.count(row.name) > 1 else row.name
+            for row in self.metrics
+        }
+
+    @property
+    def most_accurate(self) -> tuple[MetricAgreement, ...]:
+        """The metrics that order most pairs of systems as people do."""
+        most = max(row.accuracy for row in self.metrics)
+        return tuple(row for row in self.metrics if row.accuracy == most)
+
+    @property
+    def most_segments(self) -> int:
+        """The number of segments with pairs of outputs; the most, where metrics differ."""
+        return max((row.segments for row in self.segments), default=0)
+
+    @property
+    def most_tied(self) -> float:
+        """The share of pairs of outputs that people call ties; the most, where metrics differ."""
+        return max((row.tied for row in self.segments), default=0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class MetricsResult(Result):
     """All metrics, and all pairs of metrics, on every scale.
@@ -94,6 +131,20 @@ class MetricsResult(Result):
             scales == {row.scale for row in self.metrics} and scales >= {*others},
             "systems, metrics and contests are not of the same scales",
         )
+
+    def by_scale(self) -> list[ScaleMetrics]:
+        """What the result says on each scale."""
+        return [
+            ScaleMetrics(
+                scale=group.scale,
+                systems=group.systems,
+                metrics=tuple(row for row in self.metrics if row.scale == group.scale),
+                contests=tuple(row for row in self.contests if row.scale == group.scale),
+                segments=tuple(row for row in self.segments if row.scale == group.scale),
+                deltas=tuple(row for row in self.deltas if row.scale == group.scale),
+            )
+            for group in self.systems
+        ]
 
 
 def _with_directions(systems: Any, lower: Sequence[str]) -> dict[str, Any]:

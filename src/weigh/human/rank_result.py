@@ -4,24 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from itertools import groupby
-from typing import ClassVar, Literal, Protocol, TypeVar
+from itertools import combinations, groupby
+from statistics import median
+from typing import ClassVar, Literal, NamedTuple, Protocol, TypeVar
 
 from weigh.errors import plural
 from weigh.human.arena import Arena, Strength
 from weigh.human.conclusions import Conclusion, ExpectedWins
 from weigh.human.errors import MarkedTexts, SystemErrors
 from weigh.human.judgments import Step, about
-from weigh.human.plan import COMBINED, Quality, RankPlan
+from weigh.human.plan import COMBINED, PAIRED, PREFERENCE, Quality, RankPlan
 from weigh.human.powered import PoweredScore
 from weigh.human.quality import Verdict
 from weigh.human.scores import HumanScore, UnrankedScore
 from weigh.human.tables import DocumentScore, SegmentScore, SliceScore, document_scores
 from weigh.read.answers import Omission
 from weigh.result import Extent, Result, checked, derived, sometimes, unsaved
+from weigh.stats.crossed import LEAST_DOCUMENTS
+from weigh.stats.crossed import LEAST_JUDGES as LEAST_JUDGES
 from weigh.stats.multiplicity import FAMILYWISE
 
 Score = HumanScore | ExpectedWins | Strength
+
+
+class NewData(NamedTuple):
+    """What the intervals for other judges and segments, or documents, say of all pairs.
+
+    So many of the `intervals` are `excluding_zero`; `fewest_judges` are behind one of them.
+    `why_these_judges` is why none of them covers other judges. Of `missing` pairs there is no
+    interval. So many differences are significant but for `these_judges_only`.
+    """
+
+    intervals: int
+    excluding_zero: int
+    fewest_judges: int
+    why_these_judges: Literal["", "few documents", "one judge"]
+    missing: int
+    these_judges_only: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +59,7 @@ class HumanRanking:
     comparisons: tuple[Conclusion, ...] = unsaved(())
     unranked: tuple[UnrankedScore, ...] = unsaved(())
     slices: tuple[SliceScore, ...] = unsaved(())
+    powered: tuple[PoweredScore, ...] = unsaved(())
     segment_scores: tuple[SegmentScore, ...] = unsaved((), compare=False)
 
     @property
@@ -84,6 +104,124 @@ class HumanRanking:
             or (conclusion.family_size > 1 and conclusion.adjust not in FAMILYWISE)
             for conclusion in self.comparisons
         )
+
+    @property
+    def why_uncorrected(self) -> Literal["", "combined", "one-sided", "adjustment"]:
+        """Why the ranks are no confidence statement; empty if they are one."""
+        if self.combined or not self.uncorrected:
+            return "combined" if self.combined else ""
+        return "one-sided" if self.comparisons[0].adjust in FAMILYWISE else "adjustment"
+
+    @property
+    def beaten(self) -> tuple[tuple[str, str], ...]:
+        """The better and the worse system of every significant difference."""
+        return tuple(pair.beats for pair in self.comparisons if pair.beats is not None)
+
+    @property
+    def undecided(self) -> tuple[tuple[str, str], ...]:
+        """The pairs of systems without a significant difference."""
+        decided = {frozenset(pair) for pair in self.beaten}
+        pairs = combinations([score.system for score in self.scores], 2)
+        return tuple(pair for pair in pairs if frozenset(pair) not in decided)
+
+    def wins(self, system: str) -> int | None:
+        """How many systems this one beats; None if it is not ranked."""
+        ranks = {score.system: score.rank for score in self.scores}
+        return len(ranks) - ranks[system][1] if system in ranks else None
+
+    def losses(self, system: str) -> int | None:
+        """How many systems beat this one; None if it is not ranked."""
+        ranks = {score.system: score.rank for score in self.scores}
+        return ranks[system][0] - 1 if system in ranks else None
+
+    @property
+    def pairs(self) -> tuple[Conclusion, ...]:
+        """Every pair once; where both directions were tested, from the better system's side."""
+        pairs: dict[frozenset[str], Conclusion] = {}
+        for pair in self.comparisons:
+            pairs.setdefault(frozenset((pair.a, pair.b)), pair)
+        return tuple(pairs.values())
+
+    @property
+    def most_trials(self) -> int:
+        """The most trials of a test; 0 if all are exact."""
+        return max(pair.trials or 0 for pair in self.comparisons)
+
+    @property
+    def most_documents(self) -> int:
+        """The most documents of a pair."""
+        return max(pair.documents or 0 for pair in self.comparisons)
+
+    @property
+    def most_left_out(self) -> int:
+        """The most segments of one system alone that a paired test leaves out."""
+        return max((pair.left_out or 0 for pair in self.pairs if pair.test in PAIRED), default=0)
+
+    @property
+    def fewest_shared(self) -> int:
+        """The fewest segments that a paired test has of both systems."""
+        return min((pair.shared or 0 for pair in self.pairs if pair.test in PAIRED), default=0)
+
+    @property
+    def new_data(self) -> NewData:
+        """What the intervals for other judges and segments say of all pairs."""
+        intervals = [pair.for_others for pair in self.pairs if pair.for_others is not None]
+        why: Literal["", "few documents", "one judge"] = ""
+        if self.by_document and not any(interval.judges for interval in intervals):
+            too_few = any((interval.documents or 0) < LEAST_DOCUMENTS for interval in intervals)
+            why = "few documents" if too_few else "one judge"
+        return NewData(
+            len(intervals),
+            sum(not interval.contains_zero for interval in intervals),
+            min((interval.judges for interval in intervals), default=0),
+            why,
+            sum(pair.for_others is None and pair.scale != PREFERENCE for pair in self.pairs),
+            sum(pair.these_judges_only for pair in self.pairs),
+        )
+
+    def intervals(self) -> dict[tuple[str, str], tuple[float, float] | None]:
+        """The intervals of the differences of all pairs, as tested."""
+        if self.arena is not None:
+            return self.arena.intervals()
+        return {
+            (pair.a, pair.b): None if pair.for_others is None else pair.for_others.interval
+            for pair in self.comparisons
+        }
+
+    @property
+    def slice_sizes(self) -> dict[str, int]:
+        """The number of segments of every slice; the most, where systems differ."""
+        sizes: dict[str, int] = {}
+        for row in self.slices:
+            sizes[row.slice] = max(sizes.get(row.slice, 0), row.segments)
+        return sizes
+
+    @property
+    def macro_winner(self) -> str | None:
+        """The system with the best mean over slices, unless that is the first one anyway."""
+        macro = {
+            score.system: score.macro
+            for score in self.scores
+            if isinstance(score, UnrankedScore) and score.macro is not None
+        }
+        first = self.scores[0].system
+        best = max(macro, key=lambda system: macro[system], default=first)
+        return best if first in macro and macro[best] > macro[first] else None
+
+    @property
+    def powered_systems(self) -> tuple[PoweredScore, ...]:
+        """The scores of systems with a metric's help."""
+        return tuple(row for row in self.powered if row.against is None)
+
+    @property
+    def powered_differences(self) -> tuple[PoweredScore, ...]:
+        """The differences of pairs with a metric's help."""
+        return tuple(row for row in self.powered if row.against is not None)
+
+    @property
+    def median_saved(self) -> float:
+        """The median share of judgments that a metric replaces, over systems."""
+        return median(row.saved for row in self.powered_systems)
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,7 +285,14 @@ class RankResult(Result):
             and systems.isdisjoint(row.system for row in unranked),
             f"{ranking.about}: scores and comparisons are not of the same systems",
         )
-        return replace(ranking, scores=scores, comparisons=pairs, unranked=unranked, slices=slices)
+        return replace(
+            ranking,
+            scores=scores,
+            comparisons=pairs,
+            unranked=unranked,
+            slices=slices,
+            powered=_rows_of(ranking, self.powered),
+        )
 
 
 def ranking_basis(result: RankResult) -> str:

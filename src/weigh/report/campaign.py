@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from weigh.human.collecting import CampaignsResult, ListedCampaign
+from weigh.human.collecting import CampaignsResult
 from weigh.report.grid import Column, table
 from weigh.report.parts import summary
 from weigh.report.view import View, view_of
@@ -13,11 +13,10 @@ from weigh.wording import plural
 @view_of(CampaignsResult)
 def campaigns(result: CampaignsResult) -> View:
     """Show every campaign with how much of it is done."""
-    rows = result.campaigns
-    count, is_open = plural(len(rows), "campaign"), sum(row.state == "open" for row in rows)
+    rows, title = result.campaigns, f"Campaigns in {result.database}"
     return View(
-        title=f"Campaigns in {result.database}",
-        subtitle=f"{count}, {is_open:,} open",
+        title=title,
+        subtitle=f"{plural(len(rows), 'campaign')}, {result.open:,} open",
         parts=[
             *summary(
                 [f"{row.name}: {row.items_done:,} of {plural(row.items, 'item')}." for row in rows]
@@ -32,10 +31,10 @@ def campaigns(result: CampaignsResult) -> View:
                     Column("Answers", "answers", "count"),
                     Column("Items done", "items_done", "count"),
                     Column("Items", "items", "count"),
-                    Column("%", lambda row: 100 * _share(row), "score", decimals=1),
+                    Column("Share", "share", "percent", decimals=1),
                     Column("Begun", lambda row: row.created[:16].replace("T", " ")),
                 ],
-                title=f"Campaigns in {result.database}",
+                title=title,
                 notes=[
                     "Items count once for each time they are to be judged. Answers include those "
                     "that were set aside."
@@ -44,11 +43,5 @@ def campaigns(result: CampaignsResult) -> View:
                 paper=True,
             ),
         ],
-        records=[
-            {**encode(row), "kinds": ", ".join(row.kinds), "share": _share(row)} for row in rows
-        ],
+        records=[{**encode(row), "kinds": ", ".join(row.kinds)} for row in rows],
     )
-
-
-def _share(campaign: ListedCampaign) -> float:
-    return campaign.items_done / campaign.items if campaign.items else 0.0

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
-from weigh.human.agreement import AgreementResult, Consistency, Replication, ScaleAgreement
+from weigh.human.agreement import AgreementResult, Replication, ScaleAgreement
 from weigh.human.conduct import LEAST_SECONDS, LONGEST_RUN, TASK
-from weigh.human.judgments import about
+from weigh.human.judgments import about, count_dropped
 from weigh.human.plan import COMBINED, PREFERENCE, Control
 from weigh.human.quality import QualityResult, Verdict
 from weigh.report.grid import Column, Grid, facts, table
@@ -28,28 +27,27 @@ def steps_part(
     steps: Sequence[Step], omissions: Iterable[Omission], before: Sequence[str] = ()
 ) -> Part:
     """The judgments and judges left after each step, and what was left out while reading."""
-
-    def dropped(name: str, row: tuple[Step | None, Step]) -> int | str:
-        previous, step = row
-        return "" if previous is None else getattr(previous, name) - getattr(step, name)
-
     return table(
-        zip([None, *steps], steps, strict=False),
+        count_dropped(steps),
         [
-            Column("Remaining", lambda row: row[1].step),
-            Column("Judgments", lambda row: row[1].judgments, "count"),
-            Column("Judges", lambda row: row[1].judges, "count"),
-            Column("Judgments dropped", partial(dropped, "judgments"), "count", optional=1),
-            Column("Judges dropped", partial(dropped, "judges"), "count", optional=2),
+            Column("Remaining", "step.step"),
+            Column("Judgments", "step.judgments", "count"),
+            Column("Judges", "step.judges", "count"),
+            Column("Judgments dropped", lambda row: _or_blank(row.judgments), "count", optional=1),
+            Column("Judges dropped", lambda row: _or_blank(row.judges), "count", optional=2),
         ],
         title="Steps",
-        notes=[*before, *left_out(omissions)],
+        notes=[*before, *omission_sentences(omissions)],
         section="Judgments, step by step",
         paper=True,
     )
 
 
-def left_out(omissions: Iterable[Omission]) -> list[str]:
+def _or_blank(count: int | None) -> int | str:
+    return "" if count is None else count
+
+
+def omission_sentences(omissions: Iterable[Omission]) -> list[str]:
     """A sentence for everything that was left out while reading files."""
     return [f"Left out while reading, {omission.extent}: {omission.why}." for omission in omissions]
 
@@ -86,8 +84,7 @@ ADVICE = (
 @view_of(QualityResult)
 def quality(result: QualityResult) -> View:
     """Show which judges are kept, which are dropped, and why."""
-    kept = [judge for judge in result.judges if judge.kept]
-    dropped = [judge for judge in result.judges if not judge.kept]
+    kept, dropped = split_judges(result.judges)
     control = Control(result.test, result.alpha, result.least_seconds)
     notes = [rule(control)]
     if any(judge.flags for judge in result.judges):
@@ -106,8 +103,8 @@ def quality(result: QualityResult) -> View:
         parts=[
             *summary(
                 [
-                    f"{len(kept):,} of {plural(len(result.judges), 'judge')} are kept, with "
-                    f"{last.judgments:,} of {plural(first.judgments, 'judgment')}."
+                    f"{count_kept(result.judges)}, with {last.judgments:,} of "
+                    f"{plural(first.judgments, 'judgment')}."
                 ],
                 result.remarks,
             ),
@@ -126,6 +123,18 @@ def quality(result: QualityResult) -> View:
         records=[{name: row[name] for name in _FIRST} | row for row in encode(result.judges)],
         used=Used(works=[DIRECT, *quality_works(result.preset)]),
     )
+
+
+def split_judges(judges: Iterable[Verdict]) -> tuple[list[Verdict], list[Verdict]]:
+    """The judges who are kept, and those who are not."""
+    judges = list(judges)
+    return [judge for judge in judges if judge.kept], [judge for judge in judges if not judge.kept]
+
+
+def count_kept(judges: Sequence[Verdict]) -> str:
+    """How many judges are kept."""
+    kept = len(split_judges(judges)[0])
+    return f"{kept:,} of {plural(len(judges), 'judge')} {'is' if kept == 1 else 'are'} kept"
 
 
 def rule(control: Control) -> str:
@@ -147,8 +156,8 @@ def verdicts_grid(blocks: Sequence[Sequence[Verdict]]) -> Grid:
             Column("Bad", "mean_bad", "score", decimals=1),
             Column("Outputs", "mean_system", "score", decimals=1),
             Column("References", "mean_reference", "score", decimals=1),
-            Column("Hits", "hits", "count"),
-            Column("s/hit", "seconds_per_hit", "score", decimals=0),
+            Column("HITs", "hits", "count"),
+            Column("s/HIT", "seconds_per_hit", "score", decimals=0),
             Column("Run", "longest_run", "score", decimals=0),
             Column("Why", _why, "text"),
         ],
@@ -184,7 +193,7 @@ def agreement(result: AgreementResult) -> View:
             [
                 (title, fixed(getattr(scale, name), 3))
                 for name, title in _MEASURES.items()
-                if _applies(name, scale)
+                if scale.applies(name)
             ],
             title=_about(scale),
             notes=_explain(scale),
@@ -194,11 +203,11 @@ def agreement(result: AgreementResult) -> View:
         for scale in scales
     ]
     if result.repeats:
-        parts.append(_repeats(result.repeats))
+        parts.append(_repeats(result))
     if result.replication:
         parts.append(_replications(result.replication))
     if result.omissions:
-        parts.append(Note(left_out(result.omissions), section="Left out"))
+        parts.append(Note(omission_sentences(result.omissions), section="Left out"))
     about: dict[str, object] = {}
     if result.categories is not None:
         about = {"categories": result.categories, "weights": result.weights}
@@ -219,7 +228,7 @@ def agreement(result: AgreementResult) -> View:
             {"pair": scale.pair, "scale": scale.scale, "measure": name, "value": value}
             for scale in scales
             for name, value in encode(scale).items()
-            if name not in ("pair", "scale") and _applies(name, scale)
+            if name not in ("pair", "scale") and scale.applies(name)
         ],
         used=Used(works=works),
     )
@@ -229,50 +238,41 @@ def _about(group: ScaleAgreement | Replication) -> str:
     return about(group.pair, group.scale)
 
 
-def _applies(name: str, scale: ScaleAgreement) -> bool:
-    """Whether a measure applies to a scale, even if the data do not determine it."""
-    if name.startswith("alpha"):
-        return (name == "alpha_nominal") == (scale.scale == PREFERENCE)
-    if name.startswith(("cohen", "fleiss")):
-        return scale.cohen_pairs is not None
-    return not name.startswith("intra") or scale.intra_units is not None
-
-
 def _unit(scale: ScaleAgreement) -> str:
     return "pair" if scale.scale == PREFERENCE else "output"
 
 
 def _explain(scale: ScaleAgreement) -> list[str]:
     text = (
-        f"At least two of {plural(scale.judges, 'judge')} judged {scale.judged_by_several:,} of "
-        f"{plural(scale.judged, _unit(scale))}."
+        f"{_unit(scale).capitalize()}s judged by at least two people: "
+        f"{scale.judged_by_several:,} of {scale.judged:,} ({plural(scale.judges, 'judge')})."
     )
     if scale.cohen_pairs is not None and scale.fleiss_judges:
         text += (
             f" Cohen's κ is over {plural(scale.cohen_pairs, 'pair')} of judges, Fleiss' κ over "
-            f"{plural(scale.fleiss_units or 0, _unit(scale))} with {scale.fleiss_judges} judges."
+            f"{plural(scale.fleiss_units or 0, _unit(scale))} with "
+            f"{plural(scale.fleiss_judges, 'judge')}."
         )
     if scale.intra_units is not None:
-        text += f" {scale.intra_units:,} were judged twice by the same person."
+        was = "was" if scale.intra_units == 1 else "were"
+        text += f" {scale.intra_units:,} {was} judged twice by the same person."
     return [text]
 
 
 def _finding(scale: ScaleAgreement) -> str:
-    if not scale.judged_by_several and scale.intra_units is None:
+    if not scale.is_known:
         return (
             f"{_about(scale)}: agreement is not known, because no {_unit(scale)} was judged by two "
             "people."
         )
-    first = next(name for name in _MEASURES if _applies(name, scale))
+    first = next(name for name in _MEASURES if scale.applies(name))
     value = fixed(getattr(scale, first), 3)
     return f"{_about(scale)}: {_MEASURES[first]} is {value} (1: full agreement, 0: chance)."
 
 
-def _repeats(repeats: Sequence[Consistency]) -> Part:
-    total = sum(judge.repeats for judge in repeats)
-    mean = sum(judge.distance * judge.repeats for judge in repeats) / total
+def _repeats(result: AgreementResult) -> Part:
     return table(
-        repeats,
+        result.repeats,
         [
             Column("Judge", "judge"),
             Column("Repeats", "repeats", "count"),
@@ -283,7 +283,8 @@ def _repeats(repeats: Sequence[Consistency]) -> Part:
         title="Repeats",
         notes=[
             "Difference: mean of repeat minus original; distance: mean of its absolute value, "
-            f"{fixed(mean, 1)} over all {total:,} repeats; r: Pearson's correlation."
+            f"{fixed(result.mean_distance, 1)} over {plural(result.repeated, 'repeat')}; r: "
+            "Pearson's correlation."
         ],
         section="Repeats",
         paper=True,

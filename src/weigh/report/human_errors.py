@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from weigh.human.errors import frequent_categories, undecided_errors
 from weigh.read.spans import SEVERITIES
 from weigh.report.grid import Column, Grid, table
 from weigh.report.parts import BrowsedMetric, Browser, Part
@@ -32,57 +32,46 @@ def error_parts(errors: Sequence[SystemErrors], texts: MarkedTexts | None) -> It
         yield _browser(texts)
 
 
-def _per_hundred(count: int, errors: SystemErrors) -> float:
-    return 100 * count / errors.texts
-
-
 def _severities_grid(systems: Sequence[SystemErrors], title: str) -> Grid:
     """How many errors of each severity there are in 100 texts."""
-
-    def rate(severity: str, row: SystemErrors) -> float:
-        return _per_hundred(row.severities.get(severity, 0), row)
-
     severities = [name for name in SEVERITIES if any(row.severities.get(name) for row in systems)]
     columns = [
         Column("System", "system"),
         Column("Texts", "texts", "count"),
-        Column("No errors", lambda row: row.without_errors / row.texts, "percent", decimals=1),
+        Column("No errors", "share_without_errors", "percent", decimals=1),
         *(
-            Column(name.capitalize(), partial(rate, name), "score", decimals=1)
+            Column(name.capitalize(), partial(_rate, name), "score", decimals=1)
             for name in severities
         ),
-        Column(
-            "All", lambda row: _per_hundred(sum(row.severities.values()), row), "score", decimals=1
-        ),
-        Column("Missing", lambda row: _per_hundred(row.missing, row), "score", decimals=1),
+        Column("All", "all_per_hundred", "score", decimals=1),
+        Column("Missing", "missing_per_hundred", "score", decimals=1),
     ]
     about = (
         "Errors in 100 texts that somebody read; a text that two people read counts twice. "
         "Missing: errors without a place in the text."
     )
-    if undecided := sum(row.severities.get("undecided", 0) for row in systems):
+    if undecided := undecided_errors(systems):
         about += f" {plural(undecided, 'error')} without a severity."
     notes = [about, "Fewest errors first. These are counts, not tests."]
     return table(systems, columns, title=title, notes=notes, section="Errors", paper=True)
 
 
+def _rate(severity: str, row: SystemErrors) -> float:
+    return row.per_hundred.get(severity, 0.0)
+
+
 def _categories_grid(systems: Sequence[SystemErrors], title: str) -> Grid:
     """How many errors of each category there are in 100 texts, a column for every system."""
-
-    def rate(errors: SystemErrors, name: str) -> float | None:
-        count = errors.categories.get(name)
-        return None if count is None else _per_hundred(count, errors)
-
-    totals: Counter[str] = Counter()
-    for row in systems:
-        totals.update(row.categories)
-    categories = sorted(totals, key=lambda name: (-totals[name], name))
+    categories = frequent_categories(systems)
     note = "Errors in 100 texts, the most frequent category first."
     if rest := categories[_MOST_CATEGORIES:]:
         note += f" The JSON document has {len(rest):,} more: {listed(rest)}."
     columns = [
         Column("Category", str),
-        *(Column(row.system, partial(rate, row), "score", decimals=1) for row in systems),
+        *(
+            Column(row.system, row.categories_per_hundred.get, "score", decimals=1)
+            for row in systems
+        ),
     ]
     rows = categories[:_MOST_CATEGORIES]
     return table(rows, columns, title=title, notes=[note], wide=True, paper=True)

@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from weigh.comparing.methods import ADJUSTMENTS
-from weigh.human.contests import MetricAgreement, MetricContest
+from weigh.human.contests import MetricContest
 from weigh.human.deltas import DRAWS, NEAR, DeltaCurve, DeltaData, DeltasResult
-from weigh.human.metrics import MetricsResult
-from weigh.human.segment_accuracy import FOLDS, SegmentAccuracy
+from weigh.human.metrics import MetricsResult, ScaleMetrics
+from weigh.human.segment_accuracy import FOLDS
 from weigh.report.grid import Cell, Column, Grid, table
 from weigh.report.human import quality_works
 from weigh.report.parts import Part, Pictures, summary
-from weigh.report.phrases import BY, interval_column
+from weigh.report.phrases import BY, adjusted_by, interval_column
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.wording import NO_NUMBER, listed, percent, plural, share
-
-if TYPE_CHECKING:
-    from weigh.report.pictures.picture import Picture
 
 _MEASURES = {
     "pearson": "Pearson",
@@ -50,10 +46,10 @@ _READ = (
 @view_of(MetricsResult)
 def metrics(result: MetricsResult) -> View:
     """Show how well metrics agree with people, and whether one does better."""
-    scales = [group.scale for group in result.systems]
-    findings = [_best_metric(scale, result) for scale in scales]
+    scales = result.by_scale()
+    findings = [_name_best(scale) for scale in scales]
     for curve in result.deltas:
-        findings += [f"{curve.scale}: {text}" for text in _agreed([curve])]
+        findings += [f"{curve.scale}: {text}" for text in _agreement_sentences([curve])]
     works = ["rank correlation", "pairwise accuracy", "soft pairwise accuracy", "sensitivity"]
     works += quality_works(result.quality)
     works += ["Williams' test"] if result.contests else []
@@ -67,10 +63,10 @@ def metrics(result: MetricsResult) -> View:
     )
     return View(
         title=f"{plural(len(keys), 'metric')} compared with people",
-        subtitle="; ".join(scales),
+        subtitle="; ".join(scale.scale for scale in scales),
         parts=[
             *summary(findings, result.remarks),
-            *(part for at in range(len(scales)) for part in _scale_parts(result, at)),
+            *(part for at, scale in enumerate(scales) for part in _scale_parts(result, scale, at)),
         ],
         methods="Metrics and people were compared over systems by correlations of their scores, by "
         "pairwise accuracy (Kocmi et al. 2021) and by soft pairwise accuracy (Thompson et al. 2024)"
@@ -82,113 +78,89 @@ def metrics(result: MetricsResult) -> View:
     )
 
 
-def _scale_parts(result: MetricsResult, at: int) -> Iterator[Part]:
-    """Yield the tables of one scale; those of the first have notes."""
-    group, is_first = result.systems[at], at == 0
-    scale = group.scale
-    rows = [row for row in result.metrics if row.scale == scale]
-    names = _names(rows)
-    yield _metrics_grid(rows, names).titled(
-        f"{scale}, {plural(len(group.systems), 'system')}",
-        _about_metrics(result) if is_first else [],
-        section="Metrics",
-        paper=True,
-    )
-    yield Pictures(partial(_metric_plot, rows, names, at + 1))
-    if contests := [row for row in result.contests if row.scale == scale]:
-        yield _contests_grid(contests, names).titled(
-            f"{scale}: two metrics",
-            _about_contests(contests, result.trials) if is_first else [],
-            paper=True,
-        )
-    if segments := [row for row in result.segments if row.scale == scale]:
-        count = plural(max(row.segments for row in segments), "segment")
-        yield _segments_grid(segments, names, result.level).titled(
-            f"{scale}: outputs for one segment, {count}",
-            _about_segments(segments) if is_first else [],
-            section="Segments",
-            paper=True,
-        )
-    if curves := [row for row in result.deltas if row.scale == scale]:
-        yield from _deltas_parts(
-            curves,
-            f"{scale}: what differences mean to people",
-            f"From these judgments, {plural(curves[0].systems, 'system')}.",
-            result.level,
-            result.deltas.index(curves[0]),
-        )
-
-
-def _names(metrics: Sequence[MetricAgreement]) -> dict[str, str]:
-    """Metrics by name, or as asked for where two share a name."""
-    names = [row.name for row in metrics]
-    return {
-        row.metric: row.metric if row.name is None or names.count(row.name) > 1 else row.name
-        for row in metrics
-    }
-
-
-def _best_metric(scale: str, result: MetricsResult) -> str:
+def _name_best(scale: ScaleMetrics) -> str:
     """The metric that orders most pairs as people do."""
-    rows = [row for row in result.metrics if row.scale == scale]
-    names = _names(rows)
-    most = max(row.accuracy for row in rows)
-    best = [names[row.metric] for row in rows if row.accuracy == most]
+    best = scale.most_accurate
     verb = "orders" if len(best) == 1 else "order"
-    most_of = "" if len(rows) == 1 else f", the most of {len(rows):,} metrics"
-    share_of_pairs = percent(round(most, 3))
-    return f"{scale}: {listed(best)} {verb} {share_of_pairs} of pairs as people do{most_of}."
+    most_of = "" if len(scale.metrics) == 1 else f", the most of {len(scale.metrics):,} metrics"
+    accuracy = percent(round(best[0].accuracy, 3))
+    names = listed([scale.names[row.metric] for row in best])
+    return f"{scale.scale}: {names} {verb} {accuracy} of pairs as people do{most_of}."
 
 
-def _metric_plot(
-    rows: Sequence[MetricAgreement], names: Mapping[str, str], number: int
-) -> list[Picture]:
-    from weigh.report.human_pictures import metric_plot
+def _scale_parts(result: MetricsResult, scale: ScaleMetrics, at: int) -> Iterator[Part]:
+    """Yield the tables of one scale; those of the first have notes."""
+    from weigh.report import human_pictures as pictures
 
-    return metric_plot(rows, names, number)
-
-
-def _metrics_grid(metrics: Sequence[MetricAgreement], names: Mapping[str, str]) -> Grid:
-    return table(
-        metrics,
+    about, names, is_first = scale.scale, scale.names, at == 0
+    metric = Column("Metric", lambda row: names[row.metric])
+    yield table(
+        scale.metrics,
         [
-            Column("Metric", lambda row: names[row.metric]),
+            metric,
             *(
                 Column(title, name, "score", better="higher", decimals=3, marks_best=True)
                 for name, title in _MEASURES.items()
             ),
             Column("Sensitivity", "sensitivity", "score", decimals=3),
         ],
+        title=f"{about}, {plural(len(scale.systems), 'system')}",
+        notes=_about_metrics(result) if is_first else [],
+        section="Metrics",
+        paper=True,
     )
+    yield Pictures(lambda: pictures.metric_plot(scale, at + 1))
+    if scale.contests:
+        yield table(
+            scale.contests,
+            [
+                Column("A", lambda row: names[row.a]),
+                Column("B", lambda row: names[row.b]),
+                Column("t", "t", "difference"),
+                *(Column(title, name, "p") for name, title in _P_VALUES.items()),
+            ],
+            title=f"{about}: two metrics",
+            notes=_about_contests(scale.contests, result.trials) if is_first else [],
+            paper=True,
+        )
+    if scale.segments:
+        yield table(
+            scale.segments,
+            [
+                metric,
+                Column("Pairs", "pairs", "count"),
+                Column(
+                    "Accuracy", "held_out", "score", better="higher", decimals=3, marks_best=True
+                ),
+                interval_column(result.level, "interval", 3),
+                Column("Chance", "chance", "score", decimals=3),
+                Column("No ties", "plain", "score", decimals=3),
+                Column("Best ties", "accuracy", "score", decimals=3),
+                Column("Threshold", lambda row: _digits(row.threshold), "number"),
+            ],
+            title=f"{about}: outputs for one segment, {plural(scale.most_segments, 'segment')}",
+            notes=_about_segments(scale) if is_first else [],
+            section="Segments",
+            paper=True,
+        )
+    if scale.deltas:
+        yield from _deltas_parts(
+            scale.deltas,
+            f"{about}: what differences mean to people",
+            f"From these judgments, {plural(scale.deltas[0].systems, 'system')}.",
+            result.level,
+            result.deltas.index(scale.deltas[0]),
+        )
 
 
 def _about_metrics(result: MetricsResult) -> list[str]:
-    correction = (
-        "not adjusted" if result.adjust == "none" else f"adjusted by {ADJUSTMENTS[result.adjust]}"
-    )
     return [
         "Pearson, Spearman, Kendall: correlations of system scores. Accuracy: share of pairs of "
         "systems that the metric orders as people do. Soft accuracy: mean of 1 minus the "
         "difference between the metric's p-value and people's. Sensitivity: share of pairs that "
-        f"differ significantly by the metric (α = {share(result.alpha)}, {correction})."
+        f"differ significantly by the metric (α = {share(result.alpha)}, "
+        f"{adjusted_by(result.adjust)})."
     ]
-
-
-def _contests_grid(contests: Sequence[MetricContest], names: Mapping[str, str]) -> Grid:
-    return table(
-        contests,
-        [
-            Column("A", lambda row: names[row.a]),
-            Column("B", lambda row: names[row.b]),
-            Column("t", "t", "difference"),
-            *(Column(title, partial(_p_value, name), "p") for name, title in _P_VALUES.items()),
-        ],
-    )
-
-
-def _p_value(name: str, contest: MetricContest) -> float | None:
-    p: float | None = getattr(contest, name)
-    return None if p is None or p != p else p  # NaN is not itself
 
 
 def _about_contests(contests: Sequence[MetricContest], trials: int) -> list[str]:
@@ -226,24 +198,8 @@ def _records(result: MetricsResult) -> list[dict[str, Any]]:
 # Pairs of outputs for one segment.
 
 
-def _segments_grid(rows: Sequence[SegmentAccuracy], names: Mapping[str, str], level: float) -> Grid:
-    return table(
-        rows,
-        [
-            Column("Metric", lambda row: names[row.metric]),
-            Column("Pairs", "pairs", "count"),
-            Column("Accuracy", "held_out", "score", better="higher", decimals=3, marks_best=True),
-            interval_column(level, "interval", 3),
-            Column("Chance", "chance", "score", decimals=3),
-            Column("No ties", "plain", "score", decimals=3),
-            Column("Best ties", "accuracy", "score", decimals=3),
-            Column("Threshold", lambda row: _digits(row.threshold), "number"),
-        ],
-    )
-
-
-def _about_segments(rows: Sequence[SegmentAccuracy]) -> list[str]:
-    tied = percent(round(max(row.tied for row in rows), 3))
+def _about_segments(scale: ScaleMetrics) -> list[str]:
+    tied = percent(round(scale.most_tied, 3))
     return [
         "Accuracy: share of pairs of outputs for one segment on which metric and people agree "
         "(first better, second better, tie), mean over segments. People call "
@@ -265,26 +221,34 @@ def _deltas_parts(
 
     `before` is the number of other curves that are drawn before these.
     """
+    from weigh.report import human_pictures as pictures
+
     needed = "Difference at which people agree in this share of pairs"
     notes = _about_deltas(curves, level)
-    agreed = _agreed(curves)
-    if agreed:
-        grid = _agreed_grid(curves, level)
-        yield grid.titled(heading, [*agreed, source], section="Differences", paper=True)
+    if any(curve.asked for curve in curves):
+        yield table(
+            [(curve, row) for curve in curves for row in curve.asked],
+            [
+                Column("Metric", lambda row: row[0].name),
+                Column("Difference", lambda row: f"{row[1].delta:g}", "number"),
+                Column("People agree", lambda row: row[1].share, "percent", decimals=1),
+                interval_column(level, lambda row: Cell(row[1].interval, percent=True), 1),
+                Column("Pairs near it", lambda row: row[1].pairs, "count"),
+                Column("Agreed there", lambda row: row[1].agreed, "count"),
+            ],
+            title=heading,
+            notes=[source],
+            section="Differences",
+            paper=True,
+        )
         yield _needed_grid(curves).titled(needed, notes, paper=True)
     else:
         notes.insert(0, f"{needed}. {source}")
         yield _needed_grid(curves).titled(heading, notes, section="Differences", paper=True)
-    yield Pictures(partial(_delta_plots, curves, before + 1))
+    yield Pictures(lambda: pictures.delta_plots(curves, before + 1))
 
 
-def _delta_plots(curves: Sequence[DeltaCurve], first: int) -> list[Picture]:
-    from weigh.report.human_pictures import delta_plots
-
-    return delta_plots(curves, first)
-
-
-def _agreed(curves: Sequence[DeltaCurve]) -> list[str]:
+def _agreement_sentences(curves: Sequence[DeltaCurve]) -> list[str]:
     """What the differences that were asked about mean, one sentence each."""
     return [
         f"{row.delta:g} {curve.name}: people agree in {row.share:.0%} "
@@ -294,27 +258,13 @@ def _agreed(curves: Sequence[DeltaCurve]) -> list[str]:
     ]
 
 
-def _agreed_grid(curves: Sequence[DeltaCurve], level: float) -> Grid:
-    return table(
-        [(curve, row) for curve in curves for row in curve.asked],
-        [
-            Column("Metric", lambda row: row[0].name),
-            Column("Difference", lambda row: f"{row[1].delta:g}", "number"),
-            Column("People agree", lambda row: row[1].share, "percent", decimals=1),
-            interval_column(level, lambda row: Cell(row[1].interval, percent=True), 1),
-            Column("Pairs near it", lambda row: row[1].pairs, "count"),
-            Column("Agreed there", lambda row: row[1].agreed, "count"),
-        ],
-    )
-
-
 def _needed_grid(curves: Sequence[DeltaCurve]) -> Grid:
     return table(
         curves,
         [
             Column("Metric", "name"),
             *(
-                Column(percent(row.share), partial(_needed, at), "number")
+                Column(percent(row.share), partial(_difference_text, at), "number")
                 for at, row in enumerate(curves[0].needed)
             ),
             Column("Pairs", "pairs", "count"),
@@ -323,13 +273,13 @@ def _needed_grid(curves: Sequence[DeltaCurve]) -> Grid:
     )
 
 
-def _needed(at: int, curve: DeltaCurve) -> str:
+def _difference_text(at: int, curve: DeltaCurve) -> str:
     row = curve.needed[at]
     if row.delta is None or row.interval is None:
         return NO_NUMBER
     low, high = row.interval
-    upper = "…" if high is None or high > curve.largest else _digits(high)
-    middle = f">{_digits(curve.largest)}" if row.delta > curve.largest else _digits(row.delta)
+    upper = "…" if high is None or curve.is_beyond(high) else _digits(high)
+    middle = f">{_digits(curve.largest)}" if curve.is_beyond(row.delta) else _digits(row.delta)
     return f"{middle} [{_digits(low)}, {upper}]"
 
 
@@ -353,63 +303,54 @@ def _about_deltas(curves: Sequence[DeltaCurve], level: float) -> list[str]:
             f"Pairs near a difference Δ are those from Δ/{NEAR:g} to {NEAR:g} Δ. These counts "
             "scatter, because few systems make many pairs; the curve predicts other systems better."
         )
-    if any(map(_goes_beyond, curves)):
+    if any(curve.goes_beyond for curve in curves):
         notes.append("…: larger than any difference between two systems here.")
     return notes
 
 
-def _goes_beyond(curve: DeltaCurve) -> bool:
-    return any(
-        row.interval is not None and (row.interval[1] or curve.largest + 1) > curve.largest
-        for row in curve.needed
-    )
-
-
 @view_of(DeltasResult)
-def known_deltas(result: DeltasResult) -> View:
+def deltas(result: DeltasResult) -> View:
     """Show what differences of metrics mean to people on WMT data."""
     first, last = result.years
-    systems = sum(row.systems for row in result.data)
-    pairs = sum(row.pairs for row in result.data)
+    pairs = f"{plural(result.pairs, 'pair')} of systems"
     source = (
-        f"From WMT data of {first}–{last}, not from your judgments: {pairs:,} pairs of "
-        f"{systems:,} systems in {plural(len(result.data), 'data set')}. Other languages, domains "
-        "and kinds of systems may differ."
+        f"From WMT data of {first}–{last}, not from your judgments: "
+        f"{plural(result.pairs, 'pair')} of {plural(result.systems, 'system')} in "
+        f"{plural(len(result.data), 'data set')}. Other languages, domains and kinds of systems "
+        "may differ."
     )
     about = {"data": f"wmt{first}-{last}", "draws": result.draws, "seed": result.seed}
     return View(
         title="What differences of metrics mean to people",
-        subtitle=f"WMT data of {first}–{last}, {pairs:,} pairs of systems",
+        subtitle=f"WMT data of {first}–{last}, {pairs}",
         parts=[
-            *summary(_agreed(result.deltas), [source]),
+            *summary(_agreement_sentences(result.deltas), [source]),
             *_deltas_parts(result.deltas, "What differences mean to people", source, result.level),
-            _data_grid(result.data, result.deltas),
+            table(
+                result.data,
+                [
+                    Column("Data", "data"),
+                    Column("Systems", "systems", "count"),
+                    Column("Pairs", "pairs", "count"),
+                    *(
+                        Column(
+                            curve.name,
+                            partial(DeltaData.share, metric=curve.metric),
+                            "percent",
+                            decimals=0,
+                        )
+                        for curve in result.deltas
+                    ),
+                ],
+                title="Share of pairs in which people agree, by data set",
+                section="Data sets",
+                paper=True,
+            ),
         ],
-        methods=f"On WMT data of {first}–{last} ({pairs:,} pairs of systems){_READ[1:]} {BY}",
+        methods=f"On WMT data of {first}–{last} ({pairs}){_READ[1:]} {BY}",
         signatures=[("deltas", signature(about))],
         records=_delta_records(result.deltas),
         used=Used([curve.metric for curve in result.deltas], works=["differences of metrics"]),
-    )
-
-
-def _data_grid(data: Sequence[DeltaData], curves: Sequence[DeltaCurve]) -> Grid:
-    def agreed(metric: str, row: DeltaData) -> float | None:
-        return row.agreed[metric] / row.pairs if row.pairs else None
-
-    return table(
-        data,
-        [
-            Column("Data", "data"),
-            Column("Systems", "systems", "count"),
-            Column("Pairs", "pairs", "count"),
-            *(
-                Column(curve.name, partial(agreed, curve.metric), "percent", decimals=0)
-                for curve in curves
-            ),
-        ],
-        title="Share of pairs in which people agree, by data set",
-        section="Data sets",
-        paper=True,
     )
 
 

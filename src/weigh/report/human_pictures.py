@@ -6,10 +6,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from weigh.human.conclusions import ExpectedWins
+from weigh.human.conclusions import ExpectedWins, count_tests
 from weigh.report.contrasts import FEWEST_SYSTEMS, Contrast, contrast_map
 from weigh.report.grid import visible
-from weigh.report.human_pairs import tests_of
 from weigh.report.phrases import rank_text
 from weigh.report.pictures.axes import Axis, Scale
 from weigh.report.pictures.curve import Curve, CurvePoint, curve_plot
@@ -18,13 +17,13 @@ from weigh.report.pictures.heat_map import HeatCell, LegendLine, heat_map
 from weigh.report.pictures.picture import Caption, Picture, name_of
 from weigh.report.pictures.scatter import LabelledPoint, scatter_plot
 from weigh.report.svg import drawable
-from weigh.wording import fixed
+from weigh.wording import fixed, percentage, plural
 
 if TYPE_CHECKING:
     from weigh.human.arena import Duel
     from weigh.human.conclusions import Conclusion
-    from weigh.human.contests import MetricAgreement
     from weigh.human.deltas import DeltaCurve
+    from weigh.human.metrics import ScaleMetrics
     from weigh.human.rank_result import HumanRanking, RankResult
 
 _AXES = {
@@ -105,7 +104,7 @@ def ranking_maps(result: RankResult) -> list[Picture]:
 
 
 def _name_tests(conclusions: Iterable[Conclusion]) -> str:
-    first, *others = (_TESTS[test] for test in tests_of(conclusions))
+    first, *others = (_TESTS[test] for test in count_tests(conclusions))
     return " or ".join([first, *(f"{name[0].lower()}{name[1:]}" for name in others)])
 
 
@@ -115,7 +114,7 @@ def _contrast(ranking: HumanRanking, pair: Conclusion) -> Contrast:
         a=pair.a,
         b=pair.b,
         alternative=pair.alternative,
-        ahead=None if pair.ahead * pair.difference <= 0 else pair.a if pair.ahead > 0 else pair.b,
+        ahead=pair.leader,
         beats=pair.beats,
         difference=pair.difference,
         unit=f"{unit} of {pair.decided_by}" if ranking.combined else unit,
@@ -132,13 +131,12 @@ def win_rate_maps(result: RankResult) -> list[Picture]:
     for ranking in result.rankings:
         if ranking.arena is not None and len(ranking.scores) >= FEWEST_SYSTEMS:
             names = [row.system for row in ranking.scores]
-            duels = ranking.arena.duels
+            duels = ranking.arena.both_ways()
             caption = Caption(
                 name_of("wins", len(pictures) + 1, ranking.pair, ranking.scale),
                 f"{visible(ranking.about)}: win rates",
             )
-            by_pair = {(duel.a, duel.b): duel for duel in duels}
-            cells = [[_win_rate(by_pair, row, column) for column in names] for row in names]
+            cells = [[_win_rate(duels, row, column) for column in names] for row in names]
             pictures.append(heat_map(names, cells, caption, _WIN_RATE_LEGEND))
     return pictures
 
@@ -158,13 +156,17 @@ _WIN_RATE_LEGEND = [
 ]
 
 
-def _win_rate(by_pair: Mapping[tuple[str, str], Duel], row: str, column: str) -> HeatCell:
+def _win_rate(duels: Mapping[tuple[str, str], Duel], row: str, column: str) -> HeatCell:
     if row == column:
         return HeatCell("self", visible(row))
-    rate, title = _preferred(by_pair, row, column)
-    if math.isnan(rate):
-        return HeatCell("", title)
-    return HeatCell(_shade(rate), title, f"{100 * rate:.0f}")
+    duel, pair = duels[row, column], f"{visible(row)} against {visible(column)}"
+    if math.isnan(duel.win_rate):
+        return HeatCell("", f"{pair}: not compared")
+    title = (
+        f"{pair}: preferred in {percentage(duel.win_rate)} of answers (won {duel.wins_a:,}, "
+        f"lost {duel.wins_b:,}, tied {duel.ties:,})"
+    )
+    return HeatCell(_shade(duel.win_rate), title, f"{100 * duel.win_rate:.0f}")
 
 
 def _shade(rate: float) -> str:
@@ -176,27 +178,9 @@ def _shade(rate: float) -> str:
     return ""
 
 
-def _preferred(by_pair: Mapping[tuple[str, str], Duel], row: str, column: str) -> tuple[float, str]:
-    """How often the row's system was preferred, as a number and in words."""
-    duel = by_pair.get((row, column))
-    if duel is not None:
-        rate, won, lost = duel.win_rate, duel.wins_a, duel.wins_b
-    else:
-        duel = by_pair[column, row]
-        rate, won, lost = 1 - duel.win_rate, duel.wins_b, duel.wins_a
-    pair = f"{visible(row)} against {visible(column)}"
-    if math.isnan(rate):
-        return rate, f"{pair}: not compared"
-    return rate, (
-        f"{pair}: preferred in {100 * rate:.1f}% of answers (won {won:,}, "
-        f"lost {lost:,}, tied {duel.ties:,})"
-    )
-
-
-def metric_plot(
-    metrics: Sequence[MetricAgreement], names: Mapping[str, str], number: int
-) -> list[Picture]:
+def metric_plot(scale: ScaleMetrics, number: int) -> list[Picture]:
     """Metrics by their pairwise accuracy and their correlation with people's scores."""
+    names = scale.names
     points = [
         LabelledPoint(
             names[row.metric],
@@ -205,15 +189,13 @@ def metric_plot(
             f"{visible(names[row.metric])}: pairwise accuracy {fixed(row.accuracy, 3)}, "
             f"Pearson's r {fixed(row.pearson, 3)}",
         )
-        for row in metrics
+        for row in scale.metrics
         if drawable(row.accuracy, row.pearson)
     ]
     if not points:
         return []
-    scale = metrics[0].scale
     caption = Caption(
-        name_of("metrics", number, scale),
-        f"Metrics and people: {visible(scale)}",
+        name_of("metrics", number, scale.scale), f"Metrics and people: {visible(scale.scale)}"
     )
     across = Axis("Pairs of systems ordered as by people (right: better)")
     up = Axis("Pearson's r with people's scores (up: better)")
@@ -236,10 +218,10 @@ def _delta_plot(curve: DeltaCurve, number: int) -> Picture:
     ]
     counted = [
         CurvePoint(
-            (group.low + group.high) / 2,
-            100 * group.agreed / group.pairs,
+            group.middle,
+            100 * group.share,
             f"Δ from {group.low:.3g} to {group.high:.3g}: {group.agreed:,} of "
-            f"{group.pairs:,} pairs",
+            f"{plural(group.pairs, 'pair')}",
         )
         for group in curve.bins
     ]

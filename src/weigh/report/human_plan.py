@@ -12,7 +12,7 @@ from weigh.report.parts import summary
 from weigh.report.phrases import BY
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
-from weigh.wording import fixed, listed, percent, plural, share
+from weigh.wording import fixed, listed, percent, percentage, plural, share
 
 _KINDS = {
     "da": "direct assessment",
@@ -30,14 +30,12 @@ _WORKS = {"esa": "error span annotation", "mqm": "MQM"}
 def campaign(result: CampaignResult) -> View:
     """Show what a campaign takes, what it costs, and what it shows."""
     plan, scales = result.plan, result.scales
-    pairs = plan.systems * (plan.systems - 1) // 2
-    corrected = (
-        f"Holm's correction for {plural(pairs, 'pair')}"
-        if plan.adjust == "holm"
-        else "no correction"
-    )
+    corrected = ""
+    if plan.pairs > 1:
+        correction = "with Holm's" if plan.adjust == "holm" else "without"
+        corrected = f" {correction} correction for {plural(plan.pairs, 'pair')}"
     test = _TESTS.get(plan.kind, _PAIRED)
-    tested = f"two-sided {test} at α = {share(plan.alpha)} with {corrected}"
+    tested = f"two-sided {test} at α = {share(plan.alpha)}{corrected}"
     enough = {
         None: "",
         True: ", as requested",
@@ -59,8 +57,8 @@ def campaign(result: CampaignResult) -> View:
         parts=[
             *summary(
                 [
-                    f"{plural(plan.hits_per_scale * len(scales), 'HIT')}, "
-                    f"{fixed(plan.hours, 1)} hours of work{money}, show a difference of "
+                    f"{plural(result.hits, 'HIT')}, {fixed(plan.hours, 1)} hours of work{money}, "
+                    f"{'shows' if result.hits == 1 else 'show'} a difference of "
                     f"{fixed(plan.detectable, 3)} standard deviations{enough[plan.enough]}."
                 ],
                 _cautions(plan),
@@ -120,7 +118,7 @@ def _rows(result: CampaignResult) -> Iterator[tuple[str, object]]:
         yield "Choices kept per pair", plan.choices_per_pair
     yield "Detectable difference (standard deviations)", fixed(plan.detectable, 3)
     if plan.preferred is not None:
-        preferred = f"{fixed(100 * plan.preferred, 1)}%"
+        preferred = f"{percentage(plan.preferred)}"
         yield "Share of choices for the better system", preferred
     if plan.difference is not None:
         yield "Requested difference", fixed(plan.difference, 3)
@@ -134,7 +132,7 @@ def _money(amount: float) -> str:
 
 def _assumptions(plan: Campaign) -> str:
     """The assumptions behind the numbers, and their sources."""
-    source = f" ({plan.seconds_source})" if plan.seconds_source else ""
+    source = f" ({plan.seconds_source})" if plan.seconds_source not in ("", "assumed") else ""
     assumptions = [
         f"{plan.seconds_per_judgment:g} s for a judgment{source}",
         f"{percent(plan.kept)} of judgments kept by quality control",
@@ -155,14 +153,11 @@ def _assumptions(plan: Campaign) -> str:
 
 def _cautions(plan: Campaign) -> list[str]:
     """A warning where segments are judged several times."""
-    if plan.segments is None or plan.kind == "da":
-        return []
-    judged = plan.judgments_per_system if plan.choices_per_pair is None else plan.choices_per_pair
-    if judged <= plan.segments:
+    if not plan.repeats_segments:
         return []
     what = "system" if plan.choices_per_pair is None else "pair"
     return [
-        f"{judged:,} judgments of each {what} are kept, but there are {plan.segments:,} segments: "
-        "some are judged several times, which tells less than judging other segments. The real "
-        "detectable difference is larger than this one."
+        f"Judgments kept of each {what}: {plan.judged:,}. The test set has only "
+        f"{plural(plan.segments or 0, 'segment')}: some are judged several times, which tells "
+        "less than judging other segments. The real detectable difference is larger than this one."
     ]

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from statistics import median
 
-from weigh.human.judgments import about
 from weigh.human.powered import PoweredScore
 from weigh.human.rank_result import HumanRanking, RankResult
 from weigh.report.grid import Column, table
@@ -24,9 +22,7 @@ _QUESTIONS = {
 
 def powered_parts(ranking: HumanRanking, result: RankResult) -> Iterator[Part]:
     """Yield the systems of a ranking, then their differences, with a metric's help and without."""
-    rows = _rows_of(ranking, result)
-    systems = [row for row in rows if row.against is None]
-    pairs = [row for row in rows if row.against is not None]
+    systems, pairs = ranking.powered_systems, ranking.powered_differences
     if systems:
         metric = systems[0].metric
         score = Column("Score", "score", "score", better="higher", decimals=ranking.decimals)
@@ -65,10 +61,6 @@ def _units(ranking: HumanRanking) -> str:
     return "documents" if ranking.by_document else "segments"
 
 
-def _rows_of(ranking: HumanRanking, result: RankResult) -> list[PoweredScore]:
-    return [row for row in result.powered if (row.pair, row.scale) == (ranking.pair, ranking.scale)]
-
-
 def _columns(estimate: Column, ranking: HumanRanking, result: RankResult) -> list[Column]:
     level, decimals = result.plan.level, ranking.decimals
     return [
@@ -86,30 +78,30 @@ def powered_findings(result: RankResult) -> list[str]:
     """How many judgments the metric saves, in a sentence for every ranking that it helps."""
     findings = []
     for ranking in result.rankings:
-        rows = [row for row in _rows_of(ranking, result) if row.against is None]
-        if rows:
-            saved = median(row.saved for row in rows)
-            saves = f"replaces {percent(round(saved, 2))} of the judgments"
+        if systems := ranking.powered_systems:
+            saved = "saves no judgments"
+            if ranking.median_saved > 0:
+                saved = f"replaces {percent(round(ranking.median_saved, 2))} of the judgments"
             findings.append(
-                f"{ranking.about}: {rows[0].metric} {saves if saved > 0 else 'saves no judgments'} "
-                f"(median of {plural(len(rows), 'system')})."
+                f"{ranking.about}: {systems[0].metric} {saved} "
+                f"(median of {plural(len(systems), 'system')})."
             )
     return findings
 
 
 def powered_signatures(result: RankResult) -> list[tuple[str, str]]:
     """How the estimates of every ranking were made."""
-    by_document = {ranking.about for ranking in result.rankings if ranking.by_document}
-    signatures = {}
-    for row in result.powered:
-        name = about(row.pair, row.scale)
-        how = {"weight": "slope*N/(n+N)", "residuals": "hc3", "df": "n-2"}
-        if name in by_document:
-            weight = "cov/v_f" if row.population == "test-set" else "cov/(v_f+v_u)"
-            how = {"weight": weight, "unit": "document", "df": "k-2"}
-        how["population"] = row.population
-        signatures[f"{name} with {row.metric}"] = signature({"with": row.metric} | how)
-    return [*signatures.items()]
+    signatures = []
+    for ranking in result.rankings:
+        if ranking.powered:
+            row = ranking.powered[0]
+            how = {"weight": "slope*N/(n+N)", "residuals": "hc3", "df": "n-2"}
+            if ranking.by_document:
+                weight = "cov/v_f" if row.population == "test-set" else "cov/(v_f+v_u)"
+                how = {"weight": weight, "unit": "document", "df": "k-2"}
+            parts = {"with": row.metric} | how | {"population": row.population}
+            signatures.append((f"{ranking.about} with {row.metric}", signature(parts)))
+    return signatures
 
 
 def powered_method(result: RankResult) -> list[str]:

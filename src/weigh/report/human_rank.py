@@ -4,19 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import combinations
-from types import ModuleType
 
-from weigh.comparing.methods import ADJUSTMENTS
 from weigh.human.arena import BY as STRENGTH
 from weigh.human.arena import Arena, PositionBias, Strength
+from weigh.human.conclusions import count_tests
 from weigh.human.plan import CONTROLS, LEAST_SHARED, TRIALS
 from weigh.human.rank_result import HumanRanking, RankResult, ranking_basis
 from weigh.human.scores import UnrankedScore
 from weigh.report.grid import Column, Grid, Value, in_clusters
-from weigh.report.human import ADVICE, quality_works, rule, scale_works, steps_part, verdicts_grid
+from weigh.report.human import (
+    ADVICE,
+    count_kept,
+    quality_works,
+    rule,
+    scale_works,
+    split_judges,
+    steps_part,
+    verdicts_grid,
+)
 from weigh.report.human_errors import error_parts
-from weigh.report.human_pairs import UNITS, pairs_grid, tests_of
+from weigh.report.human_pairs import UNITS, pairs_grid
 from weigh.report.human_powered import (
     powered_findings,
     powered_method,
@@ -27,6 +34,7 @@ from weigh.report.parts import Note, Part, Pictures, summary
 from weigh.report.phrases import (
     BY,
     RANGE,
+    adjusted_by,
     conclude,
     confidence,
     count_pairs,
@@ -37,8 +45,7 @@ from weigh.report.phrases import (
 )
 from weigh.report.view import Used, View, view_of
 from weigh.result import encode
-from weigh.stats.multiplicity import FAMILYWISE
-from weigh.wording import fixed, listed, p_value, percent, plural, share
+from weigh.wording import fixed, listed, p_value, percent, percentage, plural, share
 
 _MOST_NAMED = 6
 _TITLES = {
@@ -64,7 +71,7 @@ _WORKS = {
 _METHODS = {
     "rank-sum": "the Wilcoxon rank-sum test of {0}",
     "signed-rank": "the Wilcoxon signed-rank test of segments' mean differences",
-    "randomization": "approximate randomization of segments ({1:,} trials)",
+    "randomization": "approximate randomization of segments ({1})",
     "documents": "randomization of whole documents",
     "sign": "the sign test of preferences",
     "bradley-terry": "the difference of their strengths",
@@ -126,8 +133,8 @@ def rank(result: RankResult) -> View:
 
 def _name_rankings(rankings: Sequence[HumanRanking]) -> str:
     names = [ranking.about for ranking in rankings]
-    more = len(names) - _MOST_NAMED
-    return "; ".join(names[:_MOST_NAMED]) + (f"; {more:,} more rankings" if more > 0 else "")
+    more = f"; {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
+    return "; ".join(names[:_MOST_NAMED]) + more
 
 
 def _works(result: RankResult) -> list[str]:
@@ -138,7 +145,7 @@ def _works(result: RankResult) -> list[str]:
         return [*works, "Bradley–Terry strengths", "intervals for other judges"]
     if any(ranking.by == "expected wins" for ranking in result.rankings):
         return [*works, "expected wins"]
-    works += [_WORKS[test] for test in tests_of(result.comparisons)]
+    works += [_WORKS[test] for test in count_tests(result.comparisons)]
     if any(row.for_others is not None for row in result.comparisons):
         works.append("intervals for other judges")
     return [*works, *scale_works(row.scale for row in result.rankings)]
@@ -152,12 +159,9 @@ def _finding(ranking: HumanRanking) -> str:
         return f"{ranking.about}: {names[0]} has {score}."
     if all(row.p_value is None for row in ranking.comparisons):
         return f"{ranking.about}: {names[0]} scores best, but no pair could be tested."
-    beaten = [row.beats for row in ranking.comparisons if row.beats is not None]
-    text = f"{ranking.about}: {sentence(conclude(names, beaten))}"
-    decided = {frozenset(pair) for pair in beaten}
-    pairs = list(combinations(names, 2))
-    undecided = [pair for pair in pairs if frozenset(pair) not in decided]
-    return f"{text} {count_pairs(len(pairs), undecided)}" if len(pairs) > 1 else text
+    text = f"{ranking.about}: {sentence(conclude(names, ranking.beaten))}"
+    pairs = len(ranking.pairs)
+    return f"{text} {count_pairs(pairs, ranking.undecided)}" if pairs > 1 else text
 
 
 def _counts(result: RankResult) -> list[str]:
@@ -165,9 +169,10 @@ def _counts(result: RankResult) -> list[str]:
     if not result.steps:
         return []
     first, last = result.steps[0], result.steps[-1]
+    count = "counts" if last.judgments == 1 else "count"
     return [
         f"{ranking_basis(result)}. {last.judgments:,} of {plural(first.judgments, 'judgment')} "
-        "count."
+        f"{count}."
     ]
 
 
@@ -176,6 +181,8 @@ def _counts(result: RankResult) -> list[str]:
 
 def _ranking_parts(result: RankResult) -> Iterator[Part]:
     """Yield the scores of every ranking, by slice and with a metric's help where there is one."""
+    from weigh.report import human_pictures as pictures
+
     notes = [_notes(ranking, result) for ranking in result.rankings]
     are_alike = all(texts == notes[0] for texts in notes)
     for ranking, texts in zip(result.rankings, notes, strict=True):
@@ -196,11 +203,10 @@ def _ranking_parts(result: RankResult) -> Iterator[Part]:
         yield from _slices(ranking)
     for ranking in result.rankings:
         yield from powered_parts(ranking, result)
-    yield Pictures(lambda: _pictures().ranking_plots(result))
+    yield Pictures(lambda: pictures.ranking_plots(result))
 
 
 def _score_columns(ranking: HumanRanking, level: float) -> list[Column]:
-    wins = _wins(ranking)
     columns = [
         Column(rank_title(ranking.uncorrected), lambda row: getattr(row, "rank", "–"), "range"),
         Column("System", "system"),
@@ -209,8 +215,8 @@ def _score_columns(ranking: HumanRanking, level: float) -> list[Column]:
     if ranking.combined:
         title = "Adequacy z" if ranking.by == "z" else "Adequacy"
         columns += [
-            Column("Beats", lambda row: wins.get(row.system, (None, None))[0], "count"),
-            Column("Beaten by", lambda row: wins.get(row.system, (None, None))[1], "count"),
+            Column("Beats", lambda row: ranking.wins(row.system), "count"),
+            Column("Beaten by", lambda row: ranking.losses(row.system), "count"),
         ]
     columns.append(Column(title, "score", "score", better="higher", decimals=ranking.decimals))
     counts = [Column(name.capitalize(), name, "count") for name in ("wins", "losses", "ties")]
@@ -237,12 +243,6 @@ def _strength_interval(score: Strength) -> object:
     return _UNBOUNDED.get(score.unbounded, score.interval)
 
 
-def _wins(ranking: HumanRanking) -> dict[str, tuple[int, int]]:
-    """For every system how many others it beats, and how many beat it."""
-    count = len(ranking.scores)
-    return {score.system: (count - score.rank[1], score.rank[0] - 1) for score in ranking.scores}
-
-
 def _notes(ranking: HumanRanking, result: RankResult) -> list[str]:
     """How to read the order, the lines and the ranks of a table."""
     notes = []
@@ -259,13 +259,14 @@ def _notes(ranking: HumanRanking, result: RankResult) -> list[str]:
 
 
 def _about_ranks(ranking: HumanRanking, result: RankResult) -> str:
-    plan, why_not = result.plan, ""
-    if ranking.combined:
-        why_not = f"adequacy and fluency are tested at α = {share(plan.alpha)} each"
-    elif ranking.uncorrected:
-        one_sided = plan.adjust in FAMILYWISE
-        why_not = "the tests are one-sided" if one_sided else why_uncorrected(plan.adjust)
-    return f"Rank: {RANGE}. {confidence(plan.alpha, why_not)}"
+    plan = result.plan
+    why_not = {
+        "": "",
+        "combined": f"adequacy and fluency are tested at α = {share(plan.alpha)} each",
+        "one-sided": "the tests are one-sided",
+        "adjustment": why_uncorrected(plan.adjust),
+    }
+    return f"Rank: {RANGE}. {confidence(plan.alpha, why_not[ranking.why_uncorrected])}"
 
 
 def _about_strengths(ranking: HumanRanking, level: float) -> list[str]:
@@ -279,7 +280,7 @@ def _about_strengths(ranking: HumanRanking, level: float) -> list[str]:
         "400 points are odds of ten to one. In the win rate, a tie counts as half a win."
     ]
     if 0 < arena.tied < 1:
-        notes.append(f"Two systems of equal strength tie in {_share(arena.tied)} of answers.")
+        notes.append(f"Two systems of equal strength tie in {percentage(arena.tied)} of answers.")
     if arena.position is not None:
         notes.append(_about_position(arena.position, level))
     if arena.holds_for != "nothing":
@@ -300,31 +301,25 @@ def _about_strengths(ranking: HumanRanking, level: float) -> list[str]:
 def _about_position(bias: PositionBias, level: float) -> str:
     interval = ""
     if bias.first_wins_interval is not None:
-        low, high = (fixed(100 * end, 1) for end in bias.first_wins_interval)
-        interval = f" ({percent(level)} interval {low} to {high}%, {p_value(bias.p_value)})"
+        low, high = map(percentage, bias.first_wins_interval)
+        interval = f" ({percent(level)} interval {low} to {high}, {p_value(bias.p_value)})"
     return (
         f"Position bias: of two equal systems, the first shown is preferred in "
-        f"{_share(bias.first_wins)} of answers without a tie{interval}. The strengths are adjusted "
-        "for it."
+        f"{percentage(bias.first_wins)} of answers without a tie{interval}. The strengths are "
+        "adjusted for it."
     )
-
-
-def _share(value: float) -> str:
-    return f"{100 * value:.1f}%"
 
 
 def _slices(ranking: HumanRanking) -> Iterator[Part]:
     """Yield the scores by slice, with the means over segments and over slices."""
     if not ranking.slices:
         return
-    labels = list(dict.fromkeys(row.slice for row in ranking.slices))
     scores = {(row.system, row.slice): row.score for row in ranking.slices}
-    rows = [row for row in (*ranking.scores, *ranking.unranked) if isinstance(row, UnrankedScore)]
 
     def score(label: str, row: UnrankedScore) -> float | None:
         return scores.get((row.system, label))
 
-    values: dict[str, Value] = {label: partial(score, label) for label in labels}
+    values: dict[str, Value] = {label: partial(score, label) for label in ranking.slice_sizes}
     values |= {"Micro": "score", "Macro": "macro"}
     columns = [
         Column("System", "system"),
@@ -333,20 +328,15 @@ def _slices(ranking: HumanRanking) -> Iterator[Part]:
             for title, value in values.items()
         ),
     ]
-    ranked, unranked = rows[: len(ranking.scores)], rows[len(ranking.scores) :]
-    sizes = [
-        f"{label} {max(row.segments for row in ranking.slices if row.slice == label):,}"
-        for label in labels
-    ]
+    sizes = [f"{label} {size:,}" for label, size in ranking.slice_sizes.items()]
     notes = [
         "Micro is the mean over segments, which ranks the systems; macro is the mean over slices. "
         f"Segments: {', '.join(sizes)}."
     ]
-    macro = {row.system: row.macro for row in ranked if row.macro is not None}
-    best, first = max(macro, key=lambda name: macro[name], default=""), rows[0].system
-    if first in macro and macro[best] > macro[first]:
-        notes.append(f"By the macro mean, {best} is first instead of {first}.")
-    blocks = [block for block in (ranked, unranked) if block]
+    if ranking.macro_winner is not None:
+        first = ranking.scores[0].system
+        notes.append(f"By the macro mean, {ranking.macro_winner} is first instead of {first}.")
+    blocks = [block for block in (ranking.scores, ranking.unranked) if block]
     yield Grid(columns, blocks, f"{ranking.about}: by slice", notes)
 
 
@@ -355,20 +345,16 @@ def _slices(ranking: HumanRanking) -> Iterator[Part]:
 
 def _pair_parts(result: RankResult) -> Iterator[Part]:
     """Yield who is better than whom: the pairs of all rankings."""
+    from weigh.report import human_pictures as pictures
+
     tested = [ranking for ranking in result.rankings if ranking.comparisons]
     if not tested:
         yield Note(["There are no pairs: one system was judged."], section="Pairs", level="page")
         return
     yield pairs_grid(tested, result)
-    yield Pictures(lambda: _pictures().ranking_maps(result))
+    yield Pictures(lambda: pictures.ranking_maps(result))
     if any(ranking.arena is not None for ranking in result.rankings):
-        yield Pictures(lambda: _pictures().win_rate_maps(result))
-
-
-def _pictures() -> ModuleType:
-    from weigh.report import human_pictures
-
-    return human_pictures
+        yield Pictures(lambda: pictures.win_rate_maps(result))
 
 
 def _steps(result: RankResult) -> Part:
@@ -383,12 +369,11 @@ def _judges(result: RankResult) -> Iterator[Part]:
     judges = result.judges
     if not judges:
         return
-    kept = [judge for judge in judges if judge.kept]
-    dropped = [judge for judge in judges if not judge.kept]
+    kept, dropped = split_judges(judges)
     flagged = sum(bool(judge.flags) for judge in judges)
     control = "Nobody was tested, so nobody was dropped for failing."
     if result.quality != "none":
-        control = f"{len(kept):,} of {plural(len(judges), 'judge')} are kept."
+        control = f"{count_kept(judges)}."
     notes = [control, f"Brackets: advice on {plural(flagged, 'judge')}. {ADVICE}"]
     grid = verdicts_grid([[*dropped, *kept]])  # in one block, to be sorted
     yield grid.titled("Judges", notes, section="Judges", level="page")
@@ -417,7 +402,7 @@ def _score_method(result: RankResult) -> str:
     for ranking in rankings:
         scales.setdefault(ranking.by, []).append(ranking.scale)
     arena = next((ranking.arena for ranking in rankings if ranking.arena is not None), None)
-    text = f"A system's score is {_SCORES[max(scales)]}"
+    text = f"A system's score is {_SCORES['z' if 'z' in scales else rankings[0].by]}"
     if arena is not None:
         text = f"A system's score is {_arena_method(arena, level)}"
     if len(scales) > 1:
@@ -443,19 +428,17 @@ def _arena_method(arena: Arena, level: float) -> str:
 def _test_methods(result: RankResult) -> Iterator[str]:
     plan, pairs = result.plan, result.comparisons
     by_document = any(ranking.by_document for ranking in result.rankings)
-    tests = tests_of(pairs)
+    tests = count_tests(pairs)
     names = ["documents"] if by_document else tests
-    trials = plan.trials or TRIALS
+    trials = plural(plan.trials or TRIALS, "trial")
     test = listed([_METHODS[name].format(UNITS[plan.unit], trials) for name in names])
     if len(tests) > 1:
         test += f" (signed-rank where a pair shares {percent(LEAST_SHARED)} of its segments)"
     side = "two-sided" if plan.alternative == "two-sided" else "one-sided in both directions"
-    corrected = (
-        f"p-values were adjusted by {ADJUSTMENTS[plan.adjust]}"
-        if plan.adjust in ADJUSTMENTS
-        else "p-values were not corrected for the number of pairs"
+    yield (
+        f"All pairs were tested by {test}, {side}, at α = {share(plan.alpha)}; p-values were "
+        f"{adjusted_by(plan.adjust)}"
     )
-    yield f"All pairs were tested by {test}, {side}, at α = {share(plan.alpha)}; {corrected}"
     if any(pair.for_others is not None for pair in pairs):
         others, what = "segments", "within-judge differences"
         if by_document:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 
 from weigh import __version__
+from weigh.comparing.methods import ADJUSTMENTS
 from weigh.comparing.score_result import GIVEN_SCORES
 from weigh.errors import WeighError
 from weigh.report.grid import Column, Value
@@ -45,6 +46,15 @@ def _name_of(key: str, signature: str) -> str:
         return parse_metric(key).name
     except WeighError:  # of a package, say, that is not installed where a saved result is shown
         return key
+
+
+def adjusted_by(adjust: str) -> str:
+    """Whether p-values are adjusted for the number of tests, and how.
+
+    >>> adjusted_by("holm"), adjusted_by("none")
+    ("adjusted by Holm's method", 'not adjusted')
+    """
+    return "not adjusted" if adjust == "none" else f"adjusted by {ADJUSTMENTS[adjust]}"
 
 
 def interval_column(level: float, value: Value = None, decimals: int = 2) -> Column:
@@ -102,6 +112,15 @@ def sentence(text: str) -> str:
     """
     capital = text[0].upper() if text.startswith(_OPENINGS) else text[0]
     return f"{capital}{text[1:]}."
+
+
+def sentences(remarks: Iterable[str]) -> list[str]:
+    """Remarks as sentences, each with a capital letter and one full stop.
+
+    >>> sentences(["few labels; give more"])
+    ['Few labels; give more.']
+    """
+    return [f"{remark[0].upper()}{remark[1:].rstrip('.')}." for remark in remarks if remark]
 
 
 def names_of(systems: Sequence[str]) -> str:

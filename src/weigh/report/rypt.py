@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from weigh.report.grid import Column, Grid, table, visible
+from weigh.report.grid import Column, table, visible
 from weigh.report.parts import Note, Pictures, Verdict, summary
 from weigh.report.rypt_labels import BY, RYPT
 from weigh.report.view import View, view_of
@@ -45,11 +44,18 @@ def label_scores(result: LabelScoreResult) -> View:
     if unparsed:
         heading += f", {unparsed:,} of them without a parse and left out"
     return View(
-        title=f"RYPT of {listed([_name(score) for score in result.scores])}",
+        title=f"RYPT of {listed([score.name for score in result.scores])}",
         subtitle=heading,
         parts=[
             *summary(_leaders(result), result.warnings),
-            _scores_grid(result).titled(heading, _WAYS, section="Scores", paper=True),
+            table(
+                result.scores,
+                _score_columns(result),
+                title=heading,
+                notes=_WAYS,
+                section="Scores",
+                paper=True,
+            ),
         ],
         methods="Systems were scored by the share of source constituents that people judged "
         f"acceptably translated (RYPT). {_PERCOLATED} {BY}",
@@ -61,30 +67,21 @@ def label_scores(result: LabelScoreResult) -> View:
 
 def _leaders(result: LabelScoreResult) -> list[str]:
     """Which system is the best by which score."""
-    labelled = [score for score in result.scores if score.yes + score.no]
-    if len(labelled) < 2 or result.uneven is not None:
+    leaders = result.leaders()
+    if not leaders:
         return [
-            f"{_name(score)}: {fixed(score.strict, 2)} of 100 (strict); "
-            f"{fixed(score.coverage, 1)}% of {plural(score.nodes, 'node')} are labelled."
+            f"{score.name}: {fixed(score.strict, 2)} of 100 (strict); labelled are "
+            f"{fixed(score.coverage, 1)}% of {plural(score.nodes, 'node')}."
             for score in result.scores
         ]
-    led: dict[tuple[str, ...], list[str]] = {}
-    for way in WAYS:
-        best = max(getattr(score, way) for score in labelled)
-        names = tuple(_name(score) for score in labelled if getattr(score, way) == best)
-        led.setdefault(names, []).append(f"{way} ({fixed(best, 2)})")
-    leads = [
-        f"{listed(names)} {'leads' if len(names) == 1 else 'lead'} by {listed(ways)}."
-        for names, ways in led.items()
-    ]
-    return [*leads, "This is no test; weigh compare with the same metric tests the differences."]
+    texts = []
+    for names, scores in leaders.items():
+        ways = listed([f"{way} ({fixed(score, 2)})" for way, score in scores.items()])
+        texts.append(f"{listed(names)} {'leads' if len(names) == 1 else 'lead'} by {ways}.")
+    return [*texts, "This is no test; weigh compare with the same metric tests the differences."]
 
 
-def _name(score: LabelScore) -> str:
-    return score.system if score.run is None else f"{score.system}@{score.run}"
-
-
-def _scores_grid(result: LabelScoreResult) -> Grid:
+def _score_columns(result: LabelScoreResult) -> list[Column]:
     can_compare = len(result.scores) > 1 and result.uneven is None
     columns = [Column("System", "system")]
     if any(score.run is not None for score in result.scores):
@@ -93,7 +90,8 @@ def _scores_grid(result: LabelScoreResult) -> Grid:
         Column(way, partial(_score, way), "score", better="higher", marks_best=can_compare)
         for way in WAYS
     ]
-    columns += [
+    return [
+        *columns,
         Column("Direct", "coverage_before", "score", decimals=1),
         Column("After", "coverage", "score", decimals=1),
         Column("Limit", "limit", "score"),
@@ -103,21 +101,24 @@ def _scores_grid(result: LabelScoreResult) -> Grid:
         Column("NOT SURE", "not_sure", "count"),
         Column("Open", "unlabelled", "count"),
     ]
-    return table(result.scores, columns)
 
 
 def _score(way: str, score: LabelScore) -> object:
     """A score; without a YES or NO it is shown, but not compared."""
     value: float = getattr(score, way)
-    return value if score.yes + score.no else fixed(value, 2)
+    return value if score.is_labelled else fixed(value, 2)
 
 
 @view_of(ExplanationResult)
 def explanation(result: ExplanationResult) -> View:
     """Show one sentence's tree with the label of every node, for each output."""
-    summaries = {
-        output.system: _summary(result.nodes_of(output.system)) for output in result.outputs
-    }
+    columns = [
+        Column("Node", lambda node: "\u00a0\u00a0" * node.depth + node.span),
+        Column("Label", mark),
+        Column("Why", reason, "text"),
+        Column("Output", _substring, "text"),
+        Column("Source", lambda node: " ".join(result.source[node.start : node.end]), "text"),
+    ]
     legend = (
         "A label without an arrow is a person's; ↓ comes from a YES above, ↑ from a NO below; – is "
         "no label."
@@ -130,9 +131,11 @@ def explanation(result: ExplanationResult) -> View:
             Verdict([f"Segment {result.segment:,}: {' '.join(result.source)}"]),
             Pictures(lambda: _trees(result), section="Trees"),
             *(
-                _nodes_grid(result, output.system).titled(
-                    f"{output.system}: {output.text}",
-                    [summaries[output.system]],
+                table(
+                    result.nodes_of(output.system),
+                    columns,
+                    title=f"{output.system}: {output.text}",
+                    notes=[_summary(result, output.system)],
                     section="Nodes",
                     paper=True,
                 )
@@ -182,14 +185,13 @@ def _node_title(node: ExplainedNode) -> str:
     return f"{node.span}: {label}; {_substring(node)}"
 
 
-def _summary(nodes: Sequence[ExplainedNode]) -> str:
+def _summary(result: ExplanationResult, system: str) -> str:
     """The score of an output, and how many nodes have which label."""
-    labels = [node.label for node in nodes]
-    counts = ", ".join(f"{labels.count(label)} {label.value}" for label in Label)
-    score = fixed(100 * labels.count(Label.YES) / len(labels), 2)
+    counts = result.label_counts(system)
+    labels = ", ".join(f"{counts[label]:,} {label.value}" for label in Label)
+    nodes = plural(len(result.nodes_of(system)), "node")
     return (
-        f"RYPT (strict) {score}. {plural(len(labels), 'node')}: {counts}, "
-        f"{labels.count(None)} open."
+        f"RYPT (strict) {fixed(result.score(system), 2)}. {nodes}: {labels}, {counts[None]:,} open."
     )
 
 
@@ -213,17 +215,3 @@ def reason(node: ExplainedNode) -> str:
 
 def _substring(node: ExplainedNode) -> str:
     return UNALIGNED if node.substring is None else node.substring
-
-
-def _nodes_grid(result: ExplanationResult, system: str) -> Grid:
-    """One row for every node, indented below its parent."""
-    return table(
-        result.nodes_of(system),
-        [
-            Column("Node", lambda node: "\u00a0\u00a0" * node.depth + node.span),
-            Column("Label", mark),
-            Column("Why", reason, "text"),
-            Column("Output", _substring, "text"),
-            Column("Source", lambda node: " ".join(result.source[node.start : node.end]), "text"),
-        ],
-    )

@@ -7,13 +7,13 @@ from collections.abc import Iterator, Sequence
 from weigh import __version__
 from weigh.report.grid import Column, facts, table
 from weigh.report.parts import Note, Part, summary
+from weigh.report.phrases import sentences
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.rypt.collection import CollectedLabels, LabelsResult
-from weigh.rypt.labels import Label
 from weigh.rypt.plan import PAPER
-from weigh.rypt.queries import QueriesResult, Tally, ratio
-from weigh.wording import fixed, listed, percent, plural
+from weigh.rypt.queries import QueriesResult, Tally
+from weigh.wording import fixed, listed, percent, percentage, plural
 
 BY = f"(Zaidan & Callison-Burch 2009; weigh {__version__})."
 RYPT = Used(works=["RYPT"])
@@ -28,7 +28,7 @@ _AGGREGATES = {
 
 def remarks_part(warnings: Sequence[str]) -> list[Part]:
     """Remarks as sentences, if there are any."""
-    lines = [f"{warning[0].upper()}{warning[1:]}." for warning in warnings if warning]
+    lines = sentences(warnings)
     return [Note(lines, "Remarks", caution=True)] if lines else []
 
 
@@ -49,8 +49,8 @@ def queries(result: QueriesResult) -> View:
         parts=[
             *summary(
                 [
-                    f"{estimate.queries:,} of {result.found.queries:,} queries remain to be asked, "
-                    f"on {plural(estimate.hits, 'HIT')}: {plural(estimate.labels, 'label')}, "
+                    f"Queries to be asked: {estimate.queries:,} of {result.found.queries:,}, on "
+                    f"{plural(estimate.hits, 'HIT')}: {plural(estimate.labels, 'label')}, "
                     f"{fixed(estimate.hours, 2)} hours of work, a price of "
                     f"{fixed(estimate.price, 2)}."
                 ]
@@ -62,8 +62,7 @@ def queries(result: QueriesResult) -> View:
         ],
         methods="People label translations of source constituents of at most "
         f"{longest}, each distinct one once, starting with those whose labels decide the most "
-        "constituents "
-        f"of all candidates {BY}",
+        f"constituents of all candidates {BY}",
         signatures=[("queries", signature(about))],
         records=records,
         used=RYPT,
@@ -72,10 +71,9 @@ def queries(result: QueriesResult) -> View:
 
 def _queries_part(tally: Tally, longest: str) -> Part:
     notes = [
-        f"{fixed(100 * ratio(tally.covered, tally.places), 1)}% of all nodes of candidates are "
-        "labelled now, directly or by percolation. In "
-        f"{fixed(100 * ratio(tally.unaligned, tally.cells), 1)}% of cases a candidate has no word "
-        "for a span, and there is nothing to ask."
+        f"{percentage(tally.covered_share)} of all nodes of candidates are labelled now, "
+        f"directly or by percolation. In {percentage(tally.unaligned_share)} of cases a "
+        "candidate has no word for a span, and there is nothing to ask."
     ]
     if tally.crossed:
         notes.append(
@@ -98,8 +96,8 @@ def _queries_part(tally: Tally, longest: str) -> Part:
             ("Candidates", tally.candidates),
             (f"Source spans of up to {longest}", tally.nodes),
             ("Alternatives", tally.alternatives),
-            ("Alternatives of a span", fixed(ratio(tally.alternatives, tally.nodes), 2)),
-            ("With a gap (%)", fixed(100 * ratio(tally.gapped, tally.alternatives), 1)),
+            ("Alternatives of a span", fixed(tally.per_span, 2)),
+            ("With a gap", percentage(tally.gapped_share)),
             ("Labelled already", tally.labelled),
             ("Decided by other labels", tally.decided),
             ("To be asked", tally.queries),
@@ -130,7 +128,7 @@ def _estimate_part(result: QueriesResult) -> Part:
         [
             ("Queries", estimate.queries),
             ("HITs", estimate.hits),
-            ("Alternatives on a HIT", fixed(ratio(estimate.queries, estimate.hits), 2)),
+            ("Alternatives on a HIT", fixed(estimate.queries_per_hit, 2)),
             ("Judges of a HIT", estimate.judges),
             ("Labels", estimate.labels),
             ("Hours of work", fixed(estimate.hours, 2)),
@@ -151,14 +149,9 @@ def _sweep_part(sweep: Sequence[Tally]) -> Iterator[Part]:
                 Column("Longest span", "max_length", "count"),
                 Column("Spans", "nodes", "count"),
                 Column("Alternatives", "alternatives", "count"),
-                Column("of a span", lambda tally: ratio(tally.alternatives, tally.nodes), "score"),
+                Column("of a span", "per_span", "score"),
                 Column("Labelled", "labelled", "count"),
-                Column(
-                    "YES (%)",
-                    lambda tally: 100 * ratio(tally.labelled_yes, tally.labelled),
-                    "score",
-                    decimals=1,
-                ),
+                Column("YES", "yes_share", "percent", decimals=1),
             ],
             title="By the longest span",
             paper=True,
@@ -166,16 +159,15 @@ def _sweep_part(sweep: Sequence[Tally]) -> Iterator[Part]:
 
 
 def _most_useful(result: QueriesResult) -> Iterator[Part]:
-    first_queries = result.queries[: result.shown]
     if not result.queries:
         return
     assumed = "if YES and NO are as frequent as among the labels of spans of that length"
-    if all(query.shares == PAPER for query in first_queries):
+    if result.assumes_paper:
         assumed = (
             f"if {percent(PAPER.yes)} of labels are YES and {percent(PAPER.no)} NO, as in the paper"
         )
     yield table(
-        first_queries,
+        result.first_queries,
         [
             Column("Line", "line", "count"),
             Column("Source", "span"),
@@ -206,8 +198,9 @@ def labels(result: LabelsResult) -> View:
         parts=[
             *summary(
                 [
-                    f"{fixed(100 * ratio(collected.entries_yes, collected.entries), 1)}% of "
-                    f"{collected.entries:,} judged translations of source spans are acceptable."
+                    f"{percentage(collected.counts[0].entries_share)} of "
+                    f"{plural(collected.entries, 'judged translation')} of source spans "
+                    f"{'is' if collected.entries == 1 else 'are'} acceptable."
                 ]
             ),
             _counts_part(collected),
@@ -246,23 +239,14 @@ def _counts_part(collected: CollectedLabels) -> Part:
 
 
 def _shares_part(collected: CollectedLabels, aggregate: str) -> Part:
-    rows = [
-        (Label.YES.value, collected.labels_yes, collected.entries_yes),
-        (Label.NO.value, collected.labels_no, collected.entries_no),
-        (Label.NOT_SURE.value, collected.labels_not_sure, collected.entries_not_sure),
-    ]
-
-    def column(title: str, at: int, total: int) -> Column:
-        return Column(title, lambda row: 100 * ratio(row[at], total), "score", decimals=1)
-
     return table(
-        rows,
+        collected.counts,
         [
-            Column("Label"),
-            Column("Labels", lambda row: row[1], "count"),
-            column("% of labels", 1, collected.labels),
-            Column("Entries", lambda row: row[2], "count"),
-            column("% of entries", 2, collected.entries),
+            Column("Label", lambda row: row.label.value),
+            Column("Labels", "labels", "count"),
+            Column("Share", "labels_share", "percent", decimals=1),
+            Column("Entries", "entries", "count"),
+            Column("Share", "entries_share", "percent", decimals=1),
         ],
         notes=[aggregate],
         paper=True,
@@ -273,7 +257,7 @@ def _effort_part(collected: CollectedLabels) -> Iterator[Part]:
     rows = []
     if collected.seconds_per_label is not None:
         rows += [
-            ("Hours of work", fixed(collected.seconds / 3600, 2)),
+            ("Hours of work", fixed(collected.hours, 2)),
             ("Seconds per label", fixed(collected.seconds_per_label, 1)),
         ]
     if collected.labels_per_hour is not None:
@@ -283,10 +267,9 @@ def _effort_part(collected: CollectedLabels) -> Iterator[Part]:
             ("Paid", fixed(collected.paid, 2)),
             ("Cost of a label", fixed(collected.cost_per_label, 4)),
         ]
-    untimed = collected.judgments - collected.timed
     notes = []
-    if untimed and collected.timed:
-        notes = [f"Without a time: {plural(untimed, 'label')}."]
+    if collected.untimed and collected.timed:
+        notes = [f"Without a time: {plural(collected.untimed, 'label')}."]
     if rows:
         yield facts("Effort", rows, notes=notes, section="Effort", paper=True)
 
@@ -300,8 +283,11 @@ def _agreement_part(collected: CollectedLabels) -> Part:
         "Agreement",
         [
             ("Cohen's κ, mean over pairs of judges", fixed(collected.cohen_kappa, 3)),
-            (f"Fleiss' κ, entries with {judges} judges", fixed(collected.fleiss_kappa, 3)),
-            ("Pairs of labels that agree (%)", fixed(100 * collected.agreeing_pairs, 1)),
+            (
+                f"Fleiss' κ, entries with {plural(judges, 'judge')}",
+                fixed(collected.fleiss_kappa, 3),
+            ),
+            ("Pairs of labels that agree", percentage(collected.agreeing_pairs)),
         ],
         notes=[f"Entries judged by at least two people: {several:,} of {collected.entries:,}."],
         section="Agreement",
@@ -311,10 +297,9 @@ def _agreement_part(collected: CollectedLabels) -> Part:
 
 def _judges_part(collected: CollectedLabels) -> Iterator[Part]:
     """Yield how far each judge agrees with the others; judges are numbers."""
-    judges = [judge for judge in collected.agreement_by_judge if judge.pairs]
+    judges = collected.least_agreeing
     if not judges:
         return
-    judges.sort(key=lambda judge: (judge.weight, judge.judge))
     notes = [
         "A pair is a label of the judge and one of another judge on the same entry. Weight: "
         "(agreeing + 1) / (pairs + 2), the weight of a vote with --aggregate weighted."
@@ -327,9 +312,7 @@ def _judges_part(collected: CollectedLabels) -> Iterator[Part]:
             Column("Judge", lambda judge: str(judge.judge)),
             Column("Labels", "labels", "count"),
             Column("Pairs with others", "pairs", "count"),
-            Column(
-                "% agreeing", lambda judge: 100 * judge.agreeing / judge.pairs, "score", decimals=1
-            ),
+            Column("Agreeing", "share", "percent", decimals=1),
             Column("Weight", "weight", "score", decimals=3),
         ],
         notes=notes,

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from weigh import __version__
-from weigh.report.grid import Cell, Column, Grid, table
+from weigh.report.grid import Cell, Column, Grid, Value, table
 from weigh.report.parts import Note, Part, Pictures, summary
+from weigh.report.phrases import sentences
 from weigh.report.view import Used, View, view_of
 from weigh.tuning.held_out import HeldOutScores
 from weigh.tuning.model import TrainingResult
@@ -38,16 +38,12 @@ def _text(score: float | None, goal: Goal) -> str:
     return fixed(score, goal.decimals)
 
 
-def _score(title: str, value: str, goal: Goal, *, marks_best: bool = False) -> Column:
+def _score(title: str, value: Value, goal: Goal, *, marks_best: bool = False) -> Column:
     """A column of scores by the metric that is tuned toward."""
     better: Literal["higher", "lower"] = "lower" if goal.lower_is_better else "higher"
     return Column(
         title, value, "score", better=better, decimals=goal.decimals, marks_best=marks_best
     )
-
-
-def _sentences(remarks: Sequence[str]) -> list[str]:
-    return [f"{text[:1].upper()}{text[1:].rstrip('.')}." for text in remarks]
 
 
 def _weights(result: TuneResult | TrainingResult, *more: Column, **options: Any) -> Grid:
@@ -61,7 +57,7 @@ def tune(result: TuneResult) -> View:
     extent, held_out = result.test_set, result.held_out
     several = len(result.runs) > 1
     start = Column("Start", lambda row: result.start_weights[row[0]], "number")
-    cautions = _sentences(result.remarks)
+    cautions = sentences(result.remarks)
     parts: list[Part] = [
         *summary(
             list(_findings(result)),
@@ -108,15 +104,11 @@ def _findings(result: TuneResult) -> list[str]:
     ]
     if spread is not None:
         chosen = "the average of all runs" if result.averaged else f"those of run {result.best + 1}"
-        mean, deviation, lowest, highest, average = (
-            _text(score, result)
-            for score in (
-                spread.mean, spread.deviation, spread.lowest, spread.highest, result.average_score
-            )
-        )  # fmt: skip
         findings.append(
-            f"{runs}: mean {mean}, standard deviation {deviation}, from {lowest} to {highest}; "
-            f"average weights {average}. The weights below are {chosen}."
+            f"{runs}: mean {_text(spread.mean, result)}, standard deviation "
+            f"{_text(spread.deviation, result)}, from {_text(spread.lowest, result)} to "
+            f"{_text(spread.highest, result)}; average weights "
+            f"{_text(result.average_score, result)}. The weights below are {chosen}."
         )
     if held_out is not None:
         findings.append(
@@ -143,18 +135,10 @@ def _runs(result: TuneResult) -> Grid:
     columns = [
         Column("Run", lambda row: str(row[0] + 1)),
         Column("Seed", lambda row: str(row[1].seed), "number"),
-        Column(result.name, score, "score", _score("", "", result).better, result.decimals),
+        _score(result.name, score, result),
     ]
     if result.held_out is not None:
-        columns.append(
-            Column(
-                "Held out",
-                lambda row: row[1].held_out_score,
-                "score",
-                columns[-1].better,
-                result.decimals,
-            )
-        )
+        columns.append(_score("Held out", lambda row: row[1].held_out_score, result))
     return table(enumerate(result.runs), columns, title="Runs", section="Runs", paper=True)
 
 
@@ -178,7 +162,6 @@ def _iteration_plot(result: TuneResult) -> list[Picture]:
     iterations = result.iterations
     if len(iterations) < 2:
         return []
-    best = max(iterations, key=lambda row: result.sign * row.score)
 
     def point(number: int, score: float, kind: str, *, is_best: bool = False) -> CurvePoint:
         title = f"iteration {number}, {kind}: {_text(score, result)}"
@@ -190,7 +173,8 @@ def _iteration_plot(result: TuneResult) -> list[Picture]:
         if row.tuned_score is not None
     ]
     decoded = [
-        point(row.iteration, row.score, "decoded", is_best=row is best) for row in iterations
+        point(row.iteration, row.score, "decoded", is_best=row is result.best_iteration)
+        for row in iterations
     ]
     caption = Caption("iterations", f"{result.name} by iteration")
     curves = [
@@ -220,10 +204,9 @@ def _methods(result: TuneResult) -> str:
 @view_of(OracleResult)
 def oracle(result: OracleResult) -> View:
     """Show the best, average and worst scores that a list allows."""
-    mean = result.candidates / result.sentences
     size = (
         f"{plural(result.sentences, 'sentence')}, {plural(result.candidates, 'candidate')} "
-        f"({mean:.1f} for each), {plural(result.references, 'reference')}"
+        f"({result.per_sentence:.1f} for each), {plural(result.references, 'reference')}"
     )
     names = ("oracle", "first", "average", "worst")
     rows = [
@@ -241,7 +224,7 @@ def oracle(result: OracleResult) -> View:
                     f"{_text(limits.oracle, limits)} of the best choice."
                     for limits in result.scores
                 ],
-                _sentences(result.remarks),
+                sentences(result.remarks),
             ),
             table(rows, columns, title=size, section="Limits", paper=True),
         ],
@@ -259,19 +242,18 @@ def oracle(result: OracleResult) -> View:
 @view_of(TrainingResult)
 def training(result: TrainingResult) -> View:
     """Show how well a trained reranker does, and how it was regularised."""
-    selected = sum(weight != 0 for weight in result.weights.values())
     size = f"{plural(result.sentences, 'sentence')}, {plural(result.candidates, 'candidate')}"
     headline = f"{'WARNING: ' if result.warnings else ''}{result.conclusion}"
     return View(
         title=f"A reranker trained toward {result.name}",
         subtitle=f"{size}, {plural(result.test_set.references, 'reference')}",
         parts=[
-            *summary([headline], [*result.warnings, *_sentences(result.remarks)], level="brief"),
-            _regularisation(result, selected),
-            Note(_about_training(result, size, selected), section="Model"),
+            *summary([headline], [*result.warnings, *sentences(result.remarks)], level="brief"),
+            _regularisation(result),
+            Note(_about_training(result, size), section="Model"),
             _weights(result, level="page"),
         ],
-        methods=f"A log-linear model of {plural(selected, 'feature')} was trained toward "
+        methods=f"A log-linear model of {plural(result.selected, 'feature')} was trained toward "
         f"{result.name} with L1 regularisation by incremental feature selection (Riezler & Maxwell "
         f"2005; Perkins et al. 2003) on {plural(result.candidates, 'candidate')} of "
         f"{plural(result.sentences, 'sentence')} ({_BY}, seed {result.seed}).",
@@ -281,14 +263,14 @@ def training(result: TrainingResult) -> View:
     )
 
 
-def _regularisation(result: TrainingResult, selected: int) -> Grid:
+def _regularisation(result: TrainingResult) -> Grid:
     """The values of γ that were tried, or the one that was asked for."""
 
     def loss(trial: Any) -> Cell:
         return Cell(trial.loss, best=trial is result.trial)
 
     gamma, score = Column("γ", "gamma", "number"), _score(result.name, "score", result)
-    columns = [gamma, score, Column("Features", lambda _: str(selected), "number")]
+    columns = [gamma, score, Column("Features", "selected", "count")]
     if result.path:
         columns[2:] = [
             Column("Loss", loss, "score", better="lower", decimals=4),
@@ -299,20 +281,20 @@ def _regularisation(result: TrainingResult, selected: int) -> Grid:
     return table(rows, columns, title=title, section=title, level="brief", paper=True)
 
 
-def _about_training(result: TrainingResult, size: str, selected: int) -> list[str]:
+def _about_training(result: TrainingResult, size: str) -> list[str]:
     """What was trained, and its scores beside those of the gold and the first candidates."""
     name, trial = result.name, result.trial
     chosen = "together" if result.gold == "corpus" else "chosen sentence by sentence"
     lines = [
         f"{size}, {plural(result.features, 'feature')} "
-        f"({result.dropped:,} dropped, because they vary in too few sentences).",
-        f"γ = {result.gamma:.6g}: {plural(selected, 'feature')} selected in "
+        f"({result.dropped:,} dropped for varying in too few sentences).",
+        f"γ = {result.gamma:.6g}: {plural(result.selected, 'feature')} selected in "
         f"{plural(len(result.active), 'round')}, relative gap {result.gap:.1e}.",
         f"{name} of the gold candidates, {chosen}: {_text(result.gold_score, result)}.",
         f"{name} of the first candidates: {_text(result.first_score, result)}.",
     ]
     if trial is not None:
-        difference = fixed(trial.score - result.first_score, result.decimals, sign=True)
+        difference = fixed(result.gain, result.decimals, sign=True)
         lines.append(
             f"{name} in {result.folds}-fold cross-validation: {_text(trial.score, result)} "
             f"({difference}, {p_value(result.p_value)} by approximate randomization)."
@@ -332,8 +314,7 @@ def _about_training(result: TrainingResult, size: str, selected: int) -> list[st
 @view_of(ChoicesResult)
 def choices(result: ChoicesResult) -> View:
     """Show the candidates chosen: as plain lines for other programs, or with their scores."""
-    sentences = result.sentences
-    others = sum(sentence.place > 1 for sentence in sentences)
+    chosen = result.sentences
     columns = [
         Column("Sentence", "id"),
         Column("Place", lambda sentence: str(sentence.place), "number"),
@@ -342,20 +323,20 @@ def choices(result: ChoicesResult) -> View:
     ]
     return View(
         title="Candidates chosen",
-        subtitle=plural(len(sentences), "sentence"),
+        subtitle=plural(len(chosen), "sentence"),
         parts=[
             *summary(
                 [
-                    f"The choice differs from the first candidate in {others:,} of "
-                    f"{plural(len(sentences), 'sentence')}."
+                    f"The choice differs from the first candidate in {result.changed:,} of "
+                    f"{plural(len(chosen), 'sentence')}."
                 ],
-                _sentences(result.remarks),
+                sentences(result.remarks),
             ),
-            table(sentences, columns, section="Candidates", paper=True),
+            table(chosen, columns, section="Candidates", paper=True),
         ],
         records=[
             {name: getattr(sentence, name) for name in ("id", "text", "place", "score")}
-            for sentence in sentences
+            for sentence in chosen
         ],
-        lines=[(sentence.id, sentence.text) for sentence in sentences],
+        lines=[(sentence.id, sentence.text) for sentence in chosen],
     )

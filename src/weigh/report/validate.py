@@ -11,11 +11,10 @@ from weigh.report.parts import Part, Pictures, summary
 from weigh.report.phrases import BY, EXACT, interval_column, metric_name, named
 from weigh.report.view import Used, View, remark_sentences, signature, view_of
 from weigh.result import encode
-from weigh.stats.procedures import PROCEDURES
 from weigh.types import grouped
 from weigh.validate.power import Need, PilotMetric, PowerResult
 from weigh.validate.type1 import Rejections, Type1Result
-from weigh.wording import NO_NUMBER, fixed, listed, percent, plural, share
+from weigh.wording import NO_NUMBER, fixed, listed, percent, percentage, plural, share
 
 
 @view_of(Type1Result)
@@ -36,14 +35,15 @@ def type1(result: Type1Result) -> View:
     return View(
         title=f"{listed([*names.values()])} of systems that do not differ",
         subtitle=f"{plural(plan.nulls, 'pair')} of equal systems, "
-        f"{plural(result.size, result.unit)}, {plan.trials:,} trials",
+        f"{plural(result.size, result.unit)}, {plural(plan.trials, 'trial')}",
         parts=[
-            *summary([_rejected(metric, names, result) for metric in metrics]),
+            *summary([_rejection_sentence(metric, names, result) for metric in metrics]),
             _rejections_grid(result, names),
             Pictures(lambda: pictures.type1_plots(result, names)),
         ],
-        methods=f"{plural(plan.nulls, 'pair')} of systems that are equal by construction were "
-        f"tested by {listed([*plan.tests, *plan.compat])} with {plan.trials:,} trials each "
+        methods=f"{plural(plan.nulls, 'pair')} of systems that are equal by construction "
+        f"{'was' if plan.nulls == 1 else 'were'} "
+        f"tested by {listed([*plan.tests, *plan.compat])} with {plural(plan.trials, 'trial')} each "
         "(Riezler & Maxwell 2005); intervals of shares are exact (Clopper & Pearson 1934) "
         f"{BY}",
         signatures=[*named([*result.signatures.items()]), ("type1", signature(parts))],
@@ -105,30 +105,28 @@ def _about_rejections(result: Type1Result) -> list[str]:
     source = (
         f"by swapping the outputs of {' and '.join(result.systems)} at random, {result.unit} by "
         f"{result.unit}"
-        if result.outputs == 2 and len(result.systems) == 2
+        if result.is_swapped
         else f"by drawing two of {result.outputs} outputs for each {result.unit}"
     )
     notes = [
         f"Shares of {plural(plan.nulls, 'pair')} of equal systems with p ≤ α, with "
         f"{percent(plan.level)} intervals (Clopper & Pearson). The pairs were made {source}, from "
-        f"{plural(result.size, result.unit)}; {plan.trials:,} trials and a new seed for each. "
-        "Doubled: twice the smaller one-sided p-value.",
+        f"{plural(result.size, result.unit)}; {plural(plan.trials, 'trial')} and a new seed for "
+        "each. Doubled: twice the smaller one-sided p-value.",
         f"Too often, too seldom: the interval excludes α even at a level of {percent(plan.level)} "
         f"for all {plural(len(result.rejections), 'share')} together (Bonferroni). If all tests "
         f"are exact, such a remark appears in at most {percent(1 - plan.level)} of tables.",
     ]
-    flaws = grouped(plan.compat, lambda test: PROCEDURES[test].flaw)
-    if flaws:
-        listing = "; ".join(f"{listed(tests)}: {flaw}" for flaw, tests in flaws.items())
+    if plan.compat:
+        listing = "; ".join(f"{listed(tests)}: {flaw}" for flaw, tests in plan.flaws.items())
         notes.append(f"Flawed formulas of other tools. {listing}.")
     return notes + remark_sentences(result.remarks)
 
 
-def _rejected(metric: str, names: Mapping[str, str], result: Type1Result) -> str:
+def _rejection_sentence(metric: str, names: Mapping[str, str], result: Type1Result) -> str:
     """Which tests reject too often at any level, and how often the flawed ones do."""
     plan = result.plan
-    rates = [row for row in result.rejections if row.metric == metric]
-    sound = [row for row in rates if row.test in plan.tests]
+    sound, flawed = result.sound(metric), result.flawed(metric)
     often = [row for row in sound if row.verdict == "too often"]
     findings = [
         f"{names[metric]}: {len(often) or 'none'} of {plural(len(sound), 'rejection rate')} of "
@@ -139,11 +137,11 @@ def _rejected(metric: str, names: Mapping[str, str], result: Type1Result) -> str
     if often:
         tests = [f"{row.test} ({row.alternative}, α = {share(row.alpha)})" for row in often]
         findings[0] += f": {', '.join(tests)}"
-    alpha = 0.05 if 0.05 in plan.alphas else plan.alphas[-1]
-    flawed = [row for row in rates if row.test in plan.compat and row.alpha == alpha]
     if flawed:
-        shares = [f"{row.test} {fixed(100 * row.share, 1)}%" for row in flawed]
-        findings.append(f"At α = {share(alpha)} the flawed formulas reject: {', '.join(shares)}")
+        shares = [f"{row.test} {percentage(row.share)}" for row in flawed]
+        findings.append(
+            f"At α = {share(flawed[0].alpha)} the flawed formulas reject: {', '.join(shares)}"
+        )
     return f"{'. '.join(findings)}."
 
 
@@ -170,19 +168,17 @@ def power(result: PowerResult) -> View:
         tests = []
         works += ["direct assessment", "rank-sum test", "number of judgments"]
     return View(
-        title=f"How often {listed([*names.values()])} tell {a} from {b}",
+        title=f"How often {listed([*names.values()])} {'tells' if len(names) == 1 else 'tell'} "
+        f"{a} from {b}",
         subtitle=f"simulated from a pilot of {plural(result.pilot, result.unit)}"
-        f"{per_system(result)}; {plan.simulations:,} data sets of each kind",
+        f"{per_system(result)}; {plural(plan.simulations, 'data set')} of each kind",
         parts=[
-            *summary(
-                [_needed(row, names[row.metric], result) for row in result.metrics],
-                ["The pilot's own difference is uncertain: plan for one that matters."],
-            ),
-            *[
+            *summary([_need_sentence(row, names[row.metric], result) for row in result.metrics]),
+            *(
                 part
                 for row in result.metrics
                 for part in _power_parts(row, names[row.metric], result)
-            ],
+            ),
         ],
         methods=f"Data sets were made by drawing {drawn} with replacement from the pilot, with a "
         f"share of its difference kept, {plan.simulations:,} of each kind; power is the share "
@@ -213,8 +209,7 @@ def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator
         paper=True,
     )
     yield Pictures(lambda: pictures.power_plots(pilot, name, result))
-    needs = [need for need in result.needs if need.metric == pilot.metric]
-    if needs:
+    if needs := result.needs_of(pilot.metric):
         notes = [
             "Differences are multiples of the pilot's, which is itself uncertain: plan for a "
             "difference that matters, not for the one you saw."
@@ -275,33 +270,27 @@ def _needs_grid(needs: Sequence[Need], pilot: PilotMetric, result: PowerResult) 
     ]
     for test in dict.fromkeys(row.test for need in needs for row in need.checks):
         columns.append(Column(f"Power of {test}", partial(check, test), "number"))
-    if any(_misses(need, aim) for need in needs):
-        columns.append(Column("Remark", partial(_misses, aim=aim), "text"))
+    if any(need.misses(aim) for need in needs):
+        columns.append(Column("Remark", lambda need: _MISSES[need.misses(aim)], "text"))
     return table(needs, columns)
 
 
-def _misses(need: Need, aim: float) -> str:
-    """Whether the needed size misses the power aimed at, by the test with the least power."""
-    if not need.checks:
-        return ""
-    low, high = min(need.checks, key=lambda row: row.found).interval
-    return "below the aim" if high < aim else "above the aim" if low > aim else ""
+_MISSES = {"below": "below the aim", "above": "above the aim", None: ""}
 
 
-def _needed(pilot: PilotMetric, name: str, result: PowerResult) -> str:
+def _need_sentence(pilot: PilotMetric, name: str, result: PowerResult) -> str:
     """The size that the largest difference needs."""
-    needs = [need for need in result.needs if need.metric == pilot.metric]
-    if not needs:
+    largest = result.largest_need(pilot.metric)
+    if largest is None:
         return f"{name}: the pilot shows no difference; --detect D gives the size that D needs."
-    largest = max(needs, key=lambda need: abs(need.difference))
     text = (
         f"{name}: a true difference of {format_difference(largest.difference, pilot)} needs "
         f"{plural(largest.size, result.unit)}{per_system(result)} for a power of "
         f"{percent(result.plan.power)}"
     )
-    powers = [f"{row.test} {fixed(100 * row.power, 1)}%" for row in largest.checks]
+    powers = [f"{row.test} {percentage(row.power)}" for row in largest.checks]
     if powers:
         text += f" by the formula; power in a simulation of that size: {', '.join(powers)}"
-    if _misses(largest, result.plan.power) == "below the aim":
+    if largest.misses(result.plan.power) == "below":
         text += ", which is below the aim: use more"
     return f"{text}."

@@ -7,51 +7,52 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from weigh.report.grid import visible
-from weigh.report.phrases import metric_name
 from weigh.report.pictures.axes import Axis, Scale
 from weigh.report.pictures.curve import Curve, CurvePoint, curve_plot
 from weigh.report.pictures.forest import Row, forest_plot
 from weigh.report.pictures.picture import Caption, Picture, name_of
 from weigh.report.svg import drawable
 from weigh.report.validate import format_difference, per_system
-from weigh.report.validate_people import group_alike, join_names, percentages
-from weigh.stats.intervals import Proportion
-from weigh.wording import plural, share
+from weigh.report.validate_people import name_method
+from weigh.report.validate_samples import name_metric
+from weigh.validate.accuracy import group_alike_tests
+from weigh.wording import fixed, plural, share
 
 if TYPE_CHECKING:
-    from weigh.report.validate_samples import SamplesByMetric
     from weigh.validate.accuracy import AccuracyResult, Agreement
     from weigh.validate.plan import Type1Plan
     from weigh.validate.power import PilotMetric, Power, PowerResult
-    from weigh.validate.samples import Bracket
+    from weigh.validate.samples_result import SamplesByMetric, SamplesResult
     from weigh.validate.type1 import Rejections, Type1Result
 
 # Classes of curves from the weakest to the strongest.
 _SHADES = ("good1 broken", "good1", "good2 broken", "good2", "good3 broken", "good3")
 _VERDICTS = {"too often": "against", "too seldom": "open"}
-_PEOPLE = {"same": "", "fixed": ", people at {}"}
 _DESIGNS = {"block": "Consecutive blocks", "broad": "Broad samples"}
 _PERCENT = (0.0, 100.0)
 _BESIDE = 0.02  # from a size to the points of either system, as a logarithm
 
 
-def accuracy_plots(
-    kind: str, agreements: Sequence[Agreement], result: AccuracyResult
-) -> list[Picture]:
+def _in_percent(ends: tuple[float, float]) -> tuple[float, float]:
+    return 100 * ends[0], 100 * ends[1]
+
+
+def accuracy_plots(agreements: Sequence[Agreement], result: AccuracyResult) -> list[Picture]:
     """Share of pairs on which tests and people agree, for every level."""
+    plan, kind, people = result.plan, "same", ""
+    if agreements is result.fixed_level:
+        kind, people = "fixed", f", people at {share(plan.human_alpha)}"
     pictures: list[Picture] = []
-    for number, alpha in enumerate(result.plan.alphas, 1):
-        groups = group_alike([row for row in agreements if row.alpha == alpha])
+    for number, alpha in enumerate(plan.alphas, 1):
         rows = [
             Row(
-                _label(group, result),
-                100 * group[0].accuracy,
-                percentages(group[0]),
-                result.plan.level,
+                name_method(group, result),
+                100 * group.agreement.accuracy,
+                _in_percent(group.agreement.interval),
+                plan.level,
             )
-            for group in groups
+            for group in group_alike_tests(agreements, alpha)
         ]
-        people = _PEOPLE[kind].format(share(result.plan.human_alpha))
         caption = Caption(
             name_of("accuracy", number, kind),
             f"Agreement with people, α = {share(alpha)}{people}",
@@ -59,12 +60,6 @@ def accuracy_plots(
         axis = Axis("Pairs with the same conclusion by test and people (%)")
         pictures.append(forest_plot(rows, caption, axis, 1, longest_label=30, label_lines=3))
     return pictures
-
-
-def _label(group: Sequence[Agreement], result: AccuracyResult) -> str:
-    tests = join_names([row.test for row in group], result.plan.tests)
-    metric = metric_name(group[0].metric, result.signatures.items())
-    return metric if tests == "all" else f"{metric}, {tests}"
 
 
 def type1_plots(result: Type1Result, names: Mapping[str, str]) -> list[Picture]:
@@ -96,11 +91,10 @@ def type1_plots(result: Type1Result, names: Mapping[str, str]) -> list[Picture]:
 
 
 def _rejection_row(row: Rejections, plan: Type1Plan) -> Row:
-    low, high = row.interval
     return Row(
         f"{row.test} (flawed)" if row.test in plan.compat else f"{row.test}, {row.alternative}",
         100 * row.share,
-        (100 * low, 100 * high),
+        _in_percent(row.interval),
         plan.level,
         cluster=plan.tests.index(row.test) if row.test in plan.tests else len(plan.tests),
         kind="" if row.verdict is None else _VERDICTS[row.verdict],
@@ -157,72 +151,70 @@ def _shades(count: int) -> list[str]:
 
 
 def _power_point(row: Power, pilot: PilotMetric, unit: str) -> CurvePoint:
-    low, high = row.interval
     title = (
-        f"{format_difference(row.difference, pilot)}, {row.size:,} {unit}s: "
+        f"{format_difference(row.difference, pilot)}, {plural(row.size, unit)}: "
         f"{row.found:,} of {row.simulations:,}"
     )
-    return CurvePoint(math.log(row.size), 100 * row.power, title, (100 * low, 100 * high))
+    return CurvePoint(math.log(row.size), 100 * row.power, title, _in_percent(row.interval))
 
 
-def sample_plots(study: SamplesByMetric) -> list[Picture]:
+def sample_plots(study: SamplesByMetric, result: SamplesResult) -> list[Picture]:
     """Scores of blocks and of broad samples, and differences (Koehn 2004, figures 2 to 4)."""
-    a, b = study.result.shown
+    a, b = result.shown
+    name, decimals = visible(name_metric(study, result)), study.metric.decimals
     whole = study.scores[a], study.scores[b]
-    drawn_samples = [row for design in _DESIGNS for row in study.series(design)]
-    scores = [*whole, *(score for row in drawn_samples for score in row.scores)]
-    if not drawn_samples or not drawable(*scores):
+    samples = {design: [row for row in study.series if row.design == design] for design in _DESIGNS}
+    scores = [*whole, *(score for rows in samples.values() for row in rows for score in row.scores)]
+    if len(scores) == len(whole) or not drawable(*scores):
         return []
     # Both designs share a scale.
     ends = Scale.over(scores, 0, 1)
+    direction = "lower" if study.metric.lower_is_better else "higher"
+    up = Axis(
+        f"{name} ({direction} is better); dashed: the whole test set",
+        marked=[(whole[0], "dashed first"), (whole[1], "dashed against")],
+        limits=(ends.low, ends.high),
+    )
     pictures = []
     for design, title in _DESIGNS.items():
-        samples = study.series(design)
         curves = [
             Curve(
-                visible(name),
+                visible(system),
                 [
                     CurvePoint(
-                        math.log(row.size) + (-_BESIDE, _BESIDE)[at],
+                        math.log(row.size) + beside,
                         row.scores[at],
-                        f"sample {row.sample} of {row.size:,}: {visible(name)} "
-                        f"{study.fixed(row.scores[at])}",
+                        f"sample {row.sample} of {row.size:,}: {visible(system)} "
+                        f"{fixed(row.scores[at], decimals)}",
                     )
-                    for row in samples
+                    for row in samples[design]
                 ],
                 kind,
                 joined=False,
             )
-            for at, (name, kind) in enumerate(((a, ""), (b, "against")))
+            for at, (system, kind, beside) in enumerate(
+                ((a, "", -_BESIDE), (b, "against", _BESIDE))
+            )
         ]
         caption = Caption(
             name_of(f"{design}-scores", study.number, study.metric.metric),
-            f"{title}: scores of {visible(a)} and {visible(b)} by {visible(study.name)}",
+            f"{title}: scores of {visible(a)} and {visible(b)} by {name}",
         )
-        direction = "lower" if study.metric.lower_is_better else "higher"
-        up = Axis(
-            f"{visible(study.name)} ({direction} is better); dashed: the whole test set",
-            marked=[(whole[0], "dashed first"), (whole[1], "dashed against")],
-            limits=(ends.low, ends.high),
-        )
-        pictures.append(curve_plot(curves, caption, _sizes(study), up))
-    return [*pictures, _difference_plot(study, whole)]
+        pictures.append(curve_plot(curves, caption, _sizes(result), up))
+    return [*pictures, _difference_plot(study, result)]
 
 
-def _difference_plot(study: SamplesByMetric, whole: tuple[float, float]) -> Picture:
-    sign = -1 if study.metric.lower_is_better else 1
-    a, b = map(visible, study.result.shown)
-    advantage = sign * (whole[0] - whole[1])
-    points = [
-        CurvePoint(
-            math.log(row.size),
-            sign * (row.scores[0] - row.scores[1]),
-            f"sample {row.sample} of {row.size:,}: "
-            f"{study.fixed(sign * (row.scores[0] - row.scores[1]), sign=True)}",
-        )
-        for row in study.series("broad")
-    ]
-    gain = study.fixed(advantage, sign=True)
+def _difference_plot(study: SamplesByMetric, result: SamplesResult) -> Picture:
+    name, decimals = visible(name_metric(study, result)), study.metric.decimals
+    first, second = result.shown
+    a, b = visible(first), visible(second)
+    advantage = study.advantage((study.scores[first], study.scores[second]))
+    points = []
+    for row in study.series:
+        if row.design == "broad":
+            gain = study.advantage(row.scores)
+            title = f"sample {row.sample} of {row.size:,}: {fixed(gain, decimals, sign=True)}"
+            points.append(CurvePoint(math.log(row.size), gain, title))
     return curve_plot(
         [
             Curve(label, chosen, kind, joined=False)
@@ -235,53 +227,51 @@ def _difference_plot(study: SamplesByMetric, whole: tuple[float, float]) -> Pict
         ],
         Caption(
             name_of("differences", study.number, study.metric.metric),
-            f"Broad samples: difference of {a} and {b} by {visible(study.name)}",
+            f"Broad samples: difference of {a} and {b} by {name}",
         ),
-        _sizes(study),
+        _sizes(result),
         Axis(
-            f"Difference by {visible(study.name)}, up: {a} better; dashed: all, {gain}",
+            f"Difference by {name}, up: {a} better; dashed: all, "
+            f"{fixed(advantage, decimals, sign=True)}",
             marked=[(0.0, "axis"), (advantage, "dashed")],
         ),
     )
 
 
-def _sizes(study: SamplesByMetric) -> Axis:
-    sizes = sorted(study.result.plan.sizes)
-    ticks = [(math.log(size), f"{size:,}") for size in sizes]
-    return Axis(f"{study.result.unit.capitalize()}s of a sample", ticks=ticks)
+def _sizes(result: SamplesResult) -> Axis:
+    ticks = [(math.log(size), f"{size:,}") for size in sorted(result.plan.sizes)]
+    return Axis(f"{result.unit.capitalize()}s of a sample", ticks=ticks)
 
 
-def _shade(at: int, study: SamplesByMetric) -> str:
-    """Class of the curve of a size: the larger, the more it stands out."""
-    return f"good{1 + 3 * at // len(study.result.plan.sizes)}"
-
-
-def conclusion_plots(study: SamplesByMetric) -> list[Picture]:
+def conclusion_plots(study: SamplesByMetric, result: SamplesResult) -> list[Picture]:
     """How often conclusions are right, by their level."""
     brackets = sorted(study.brackets, key=lambda row: row.low)
+    sizes = result.plan.sizes
     curves = []
-    for at, size in enumerate(study.result.plan.sizes):
-        points = [_bracket_point(row) for row in brackets if row.size == size and row.conclusions]
-        if points:
-            curves.append(Curve(plural(size, study.result.unit), points, _shade(at, study)))
+    for at, size in enumerate(sizes):
+        points = [
+            CurvePoint(
+                50 * (row.low + row.high),
+                100 * row.accuracy,
+                f"{row.size:,}, level {100 * row.low:.0f} to {100 * row.high:.0f}%: "
+                f"{row.right:,} of {row.conclusions:,} right",
+                _in_percent(row.interval),
+            )
+            for row in brackets
+            if row.size == size and row.conclusions
+        ]
+        if points:  # the larger the size, the more its curve stands out
+            curves.append(
+                Curve(plural(size, result.unit), points, f"good{1 + 3 * at // len(sizes)}")
+            )
     if not curves:
         return []
     caption = Caption(
         name_of("levels", study.number, study.metric.metric),
-        f"Right conclusions by level, {visible(study.name)}",
+        f"Right conclusions by level, {visible(name_metric(study, result))}",
     )
     ends = {row.low: row.high for row in brackets}
     ticks = [(50 * (a + b), f"{100 * a:.0f}–{100 * b:.0f}") for a, b in sorted(ends.items())]
     level = Axis("Level of the conclusion, per cent", ticks=ticks)
     right = Axis("Right conclusions, per cent; dashed: as often as the level says", limits=_PERCENT)
     return [curve_plot(curves, caption, level, right, diagonal=True)]
-
-
-def _bracket_point(row: Bracket) -> CurvePoint:
-    right = Proportion(row.right, row.conclusions)
-    low, high = right.interval()
-    title = (
-        f"{row.size:,}, level {100 * row.low:.0f} to {100 * row.high:.0f}%: "
-        f"{row.right:,} of {row.conclusions:,} right"
-    )
-    return CurvePoint(50 * (row.low + row.high), 100 * right.share, title, (100 * low, 100 * high))

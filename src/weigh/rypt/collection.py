@@ -42,6 +42,7 @@ from weigh.rypt.labels import (
     check_rows,
     decider,
     majority,
+    ratio,
     votes,
     without_contradictions,
 )
@@ -160,6 +161,16 @@ def read_labels(
     return open_store(location).aggregate(wanted, aggregate)
 
 
+class LabelCount(NamedTuple):
+    """How many labels, and how many entries, are of one kind, and their shares of all."""
+
+    label: Label
+    labels: int
+    labels_share: float
+    entries: int
+    entries_share: float
+
+
 @dataclass(frozen=True, slots=True)
 class CollectedLabels:
     """The judgments of a store in numbers.
@@ -253,6 +264,37 @@ class CollectedLabels:
     def labels(self) -> int:
         """How many judgments count."""
         return self.judgments - self.corrected
+
+    @property
+    def counts(self) -> tuple[LabelCount, ...]:
+        """The labels and the entries that are YES, NO and NOT SURE."""
+        numbers = {
+            Label.YES: (self.labels_yes, self.entries_yes),
+            Label.NO: (self.labels_no, self.entries_no),
+            Label.NOT_SURE: (self.labels_not_sure, self.entries_not_sure),
+        }
+        return tuple(
+            LabelCount(
+                label, labels, ratio(labels, self.labels), entries, ratio(entries, self.entries)
+            )
+            for label, (labels, entries) in numbers.items()
+        )
+
+    @property
+    def untimed(self) -> int:
+        """How many judgments do not say how long they took."""
+        return self.judgments - self.timed
+
+    @property
+    def hours(self) -> float:
+        """How long the timed judgments took."""
+        return self.seconds / 3600
+
+    @property
+    def least_agreeing(self) -> tuple[Agreement, ...]:
+        """The judges who share entries with others, those who agree least first."""
+        judges = [judge for judge in self.agreement_by_judge if judge.pairs]
+        return tuple(sorted(judges, key=lambda judge: (judge.weight, judge.judge)))
 
     @property
     @derived

@@ -95,6 +95,15 @@ class ExplanationResult(Result):
         """Return the nodes of a system's output, in preorder."""
         return [node for node in self.nodes if node.system == system]
 
+    def label_counts(self, system: str) -> dict[Label | None, int]:
+        """The number of nodes of a system's output by label; None is no label."""
+        labels = [node.label for node in self.nodes_of(system)]
+        return {label: labels.count(label) for label in (*Label, None)}
+
+    def score(self, system: str) -> float:
+        """The strict score of a system's output."""
+        return 100 * self.label_counts(system)[Label.YES] / len(self.nodes_of(system))
+
 
 def explain_outputs(
     systems: Sequence[System], test_set: TestSet, metric: Rypt, segment: int

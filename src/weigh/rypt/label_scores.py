@@ -13,7 +13,7 @@ from weigh.errors import plural
 from weigh.metrics.statistics import statistics, supplied
 from weigh.read.text import shown
 from weigh.result import Extent, Result, checked, derived, warns
-from weigh.rypt.metric import Rypt
+from weigh.rypt.metric import WAYS, Rypt
 from weigh.rypt.percolation import COLUMNS
 
 if TYPE_CHECKING:
@@ -53,6 +53,16 @@ class LabelScore:
         )
         unparsed = sum(not any(row[: metric.width]) for row in carried)
         return cls(system.name, system.run, yes, no, not_sure, unlabelled, direct, reach, unparsed)
+
+    @property
+    def name(self) -> str:
+        """The system's name, with that of its run."""
+        return self.system if self.run is None else f"{self.system}@{self.run}"
+
+    @property
+    def is_labelled(self) -> bool:
+        """Whether any node is YES or NO."""
+        return bool(self.yes + self.no)
 
     @property
     @derived
@@ -119,6 +129,21 @@ class LabelScoreResult(Result):
 
     def __post_init__(self) -> None:
         checked(bool(self.scores), "no scores")
+
+    def leaders(self) -> dict[tuple[str, ...], dict[str, float]]:
+        """The best systems, each with the ways by which they lead and their score.
+
+        There are none where fewer than two systems are labelled, or labels are uneven.
+        """
+        labelled = [score for score in self.scores if score.is_labelled]
+        if len(labelled) < 2 or self.uneven is not None:
+            return {}
+        leaders: dict[tuple[str, ...], dict[str, float]] = {}
+        for way in WAYS:
+            best = max(getattr(score, way) for score in labelled)
+            names = tuple(score.name for score in labelled if getattr(score, way) == best)
+            leaders.setdefault(names, {})[way] = best
+        return leaders
 
 
 @warns

@@ -218,6 +218,11 @@ Votes = Mapping[str, Label]
 """What each judge said last of one entry."""
 
 
+def ratio(part: float, whole: float) -> float:
+    """Return a part of a whole, NaN where there is none."""
+    return part / whole if whole else float("nan")
+
+
 @dataclass(frozen=True, slots=True)
 class Agreement:
     """How far a judge agrees with the others; judges have numbers, by their names.
@@ -237,6 +242,11 @@ class Agreement:
             0 <= self.agreeing <= self.pairs,
             f"{self.agreeing:,} of {self.pairs:,} pairs of labels agree",
         )
+
+    @property
+    def share(self) -> float:
+        """The share of pairs that agree; NaN without any."""
+        return ratio(self.agreeing, self.pairs)
 
     @property
     @derived

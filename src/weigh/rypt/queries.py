@@ -16,7 +16,7 @@ from weigh.result import Extent, Result, checked, derived, unsaved
 from weigh.rypt.alignment import AlignedTexts, check_distinct
 from weigh.rypt.collection import read_labels
 from weigh.rypt.hits import Hit, make_hits, number_of_hits, read_references
-from weigh.rypt.labels import GAP, Label, SpanLabels, source_fault, substring_fault
+from weigh.rypt.labels import GAP, Label, SpanLabels, ratio, source_fault, substring_fault
 from weigh.rypt.percolation import (
     NO,
     UNALIGNED,
@@ -79,11 +79,6 @@ def shares_of(counts: Mapping[tuple[int, Label], int]) -> dict[int, Shares]:
         )
         shares[length] = Shares(yes, no)
     return shares
-
-
-def ratio(part: float, whole: float) -> float:
-    """Return a part of a whole, NaN where there is none."""
-    return part / whole if whole else float("nan")
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +147,31 @@ class Tally:
     def of(cls, max_length: int, counts: Counter[str]) -> Tally:
         """Take what was counted by the names of the fields."""
         return cls(max_length, *(counts[each.name] for each in fields(cls)[1:]))
+
+    @property
+    def per_span(self) -> float:
+        """The number of alternatives of a span."""
+        return ratio(self.alternatives, self.nodes)
+
+    @property
+    def gapped_share(self) -> float:
+        """The share of alternatives with a gap."""
+        return ratio(self.gapped, self.alternatives)
+
+    @property
+    def yes_share(self) -> float:
+        """The share of YES among the alternatives that are labelled already."""
+        return ratio(self.labelled_yes, self.labelled)
+
+    @property
+    def covered_share(self) -> float:
+        """The share of all nodes of candidates that are decided already."""
+        return ratio(self.covered, self.places)
+
+    @property
+    def unaligned_share(self) -> float:
+        """The share of cases in which a candidate has no word for a span."""
+        return ratio(self.unaligned, self.cells)
 
 
 class Queries(NamedTuple):
@@ -400,6 +420,11 @@ class Estimate:
         )
 
     @property
+    def queries_per_hit(self) -> float:
+        """The number of queries on a HIT."""
+        return ratio(self.queries, self.hits)
+
+    @property
     @derived
     def labels(self) -> int:
         """How many labels are collected."""
@@ -445,6 +470,16 @@ class QueriesResult(Result):
 
     def __post_init__(self) -> None:
         checked(self.shown >= 1, f"{self.shown} queries to be shown")
+
+    @property
+    def first_queries(self) -> tuple[Query, ...]:
+        """The queries that people are shown."""
+        return self.queries[: self.shown]
+
+    @property
+    def assumes_paper(self) -> bool:
+        """Whether the shares of YES and NO behind the first queries are those of the paper."""
+        return all(query.shares == PAPER for query in self.first_queries)
 
 
 def find_queries(

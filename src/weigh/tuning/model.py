@@ -127,6 +127,16 @@ class TrainingResult(Goal, Result):
         return next((one for one in self.path if one.gamma == self.gamma), None)
 
     @property
+    def selected(self) -> int:
+        """The number of features with a weight."""
+        return sum(weight != 0 for weight in self.weights.values())
+
+    @property
+    def gain(self) -> float | None:
+        """By how much the cross-validated score is above that of the first candidates."""
+        return None if self.trial is None else self.trial.score - self.first_score
+
+    @property
     @derived
     def sentences(self) -> int:
         """How many sentences were trained on."""

@@ -73,6 +73,11 @@ class OracleResult(Result):
         return self.test_set.segments
 
     @property
+    def per_sentence(self) -> float:
+        """The mean number of candidates of a sentence."""
+        return self.candidates / self.sentences
+
+    @property
     @derived
     def references(self) -> int:
         """How many references there are."""

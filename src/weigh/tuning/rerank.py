@@ -44,6 +44,11 @@ class ChoicesResult(Result):
     sentences: tuple[Choice, ...]
     remarks: tuple[str, ...] = ()
 
+    @property
+    def changed(self) -> int:
+        """The number of sentences in which the choice is not the first candidate."""
+        return sum(choice.place > 1 for choice in self.sentences)
+
 
 @warns
 def rerank(

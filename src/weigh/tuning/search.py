@@ -212,6 +212,11 @@ class TuneResult(Goal, Result):
             )
 
     @property
+    def best_iteration(self) -> Iteration | None:
+        """The iteration whose decoded list scores best, if a decoder was run."""
+        return max(self.iterations, key=lambda row: self.sign * row.score, default=None)
+
+    @property
     @derived
     def optimizer(self) -> str:
         """How the weights were sought."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from weigh.result import Extent, Result, checked, sometimes, unsaved, warns
 from weigh.stats.intervals import Proportion
 from weigh.stats.multiplicity import FAMILYWISE, adjust, too_few_trials, trials_needed
 from weigh.stats.sample import Sample
+from weigh.types import grouped
 from weigh.validate.battery import Battery
 from weigh.validate.outcomes import (
     ChiSquare,
@@ -41,6 +43,8 @@ if TYPE_CHECKING:
 
 # As in Graham et al. (2014), §4: one-sided, both directions tried, not corrected.
 PLAN = PRESETS["graham2014"]
+NOTABLE = 0.05
+"""Methods differ notably up to this p-value, adjusted by Holm's method."""
 
 
 class Gold:
@@ -220,6 +224,84 @@ class Difference:
     pairs: tuple[PairOfMethods, ...]
 
 
+class AlikeTests(NamedTuple):
+    """Tests by one metric with the same conclusions on every pair, and the agreement of each."""
+
+    tests: tuple[str, ...]
+    agreement: Agreement
+
+
+class AgreementRange(NamedTuple):
+    """The tests that agree with people on most pairs, and on fewest if all do not agree equally.
+
+    `opposite` is the largest number of pairs on which a test and people prefer different systems.
+    """
+
+    most: tuple[AlikeTests, ...]
+    least: tuple[AlikeTests, ...]
+    opposite: int
+
+
+class StrongerTest(NamedTuple):
+    """A test that finds significantly more differences than people, by McNemar's exact test.
+
+    The p-value is adjusted for `family` tests by Holm's method.
+    """
+
+    agreement: Agreement
+    p_adjusted: float
+    family: int
+
+
+class Contrast(NamedTuple):
+    """Differences with the same numbers; `by` names the tests or metrics that have them."""
+
+    by: tuple[str, ...]
+    difference: Difference
+
+
+class NotablePair(NamedTuple):
+    """Two methods that differ notably on the same pairs of systems."""
+
+    contrast: Contrast
+    pair: PairOfMethods
+    p_adjusted: float
+
+
+class NotablePairs(NamedTuple):
+    """The notable pairs of `family` pairs of methods, which were adjusted for together."""
+
+    pairs: tuple[NotablePair, ...]
+    family: int
+
+
+def group_alike_tests(agreements: Iterable[Agreement], alpha: float) -> tuple[AlikeTests, ...]:
+    """Group the tests at a level by their metric and their conclusions."""
+    groups = grouped(
+        (row for row in agreements if row.alpha == alpha), lambda row: (row.metric, row.automatic)
+    )
+    return tuple(AlikeTests(tuple(row.test for row in rows), rows[0]) for rows in groups.values())
+
+
+def contrasts_of(differences: Iterable[Difference]) -> tuple[Contrast, ...]:
+    """Group differences with the same numbers."""
+    key = attrgetter("between", "alpha", "chi_square", "cochran", "pairs")
+    groups = grouped(differences, key).values()
+    return tuple(Contrast(tuple(row.by for row in rows), rows[0]) for rows in groups)
+
+
+def notable_pairs(contrasts: Sequence[Contrast]) -> NotablePairs:
+    """Find the pairs of methods that differ notably, by McNemar's exact test and Holm's method."""
+    pairs = [(contrast, pair) for contrast in contrasts for pair in contrast.difference.pairs]
+    adjusted = adjust([pair.mcnemar_p for _, pair in pairs], "holm").tolist()
+    notable = [
+        NotablePair(contrast, pair, p)
+        for (contrast, pair), p in zip(pairs, adjusted, strict=True)
+        if p <= NOTABLE
+    ]
+    return NotablePairs(tuple(notable), len(pairs))
+
+
 @dataclass(frozen=True, slots=True)
 class AccuracyResult(Result):
     """Agreement of tests with people, at the tests' level and with people at a fixed one.
@@ -264,6 +346,32 @@ class AccuracyResult(Result):
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """All pairs of systems that both the test set and people know."""
         return tuple(combinations(self.systems, 2))
+
+    def agreement_range(self, alpha: float) -> AgreementRange:
+        """Which tests agree most and least often with people, both at the level `alpha`."""
+        groups = group_alike_tests(self.same_level, alpha)
+        counts = [group.agreement.agree for group in groups]
+
+        def agreeing(count: int) -> tuple[AlikeTests, ...]:
+            return tuple(group for group in groups if group.agreement.agree == count)
+
+        return AgreementRange(
+            agreeing(max(counts)),
+            agreeing(min(counts)) if min(counts) < max(counts) else (),
+            max(group.agreement.wrong_direction for group in groups),
+        )
+
+    @property
+    def stronger_test(self) -> StrongerTest | None:
+        """The test at the first level that most clearly finds more differences than people."""
+        family = [row for row in self.same_level if row.alpha == self.plan.alphas[0]]
+        adjusted = adjust([row.mcnemar for row in family], "holm").tolist()
+        stronger = [
+            StrongerTest(row, p, len(family))
+            for row, p in zip(family, adjusted, strict=True)
+            if row.significant > row.human_significant and p <= NOTABLE
+        ]
+        return min(stronger, key=attrgetter("p_adjusted"), default=None)
 
     def _agreements(self, levels: Mapping[float, float]) -> tuple[Agreement, ...]:
         """Conclusions of all tests and of people, with a level of people for each test level."""

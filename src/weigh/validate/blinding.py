@@ -111,6 +111,11 @@ class PairsResult(Result):
     signatures: Mapping[str, str]
     remarks: tuple[str, ...] = ()
 
+    @property
+    def judgments(self) -> int:
+        """The number of answers to collect."""
+        return self.pairs * self.judges
+
 
 @dataclass(frozen=True, slots=True)
 class BlindPairs:

@@ -9,7 +9,8 @@ from typing import Any
 from weigh.errors import UsageError
 from weigh.human.plan import QUALITIES
 from weigh.options import check_plan_options, count, flag_of, option, options_of, share
-from weigh.stats.procedures import ADJUSTMENTS, FLAWED_TESTS, TESTS
+from weigh.stats.procedures import ADJUSTMENTS, FLAWED_TESTS, PROCEDURES, TESTS
+from weigh.types import grouped
 from weigh.wording import listed
 
 SIDES = ("two-sided", "doubled", "better", "worse")
@@ -60,6 +61,11 @@ class Type1Plan:
         """Every test with each of its alternatives, and the flawed formulas."""
         sound = [(test, side) for test in self.tests for side in SIDES]
         return (*sound, *((test, "two-sided") for test in self.compat))
+
+    @property
+    def flaws(self) -> dict[str, list[str]]:
+        """What is wrong with the flawed formulas, each with the tests that have the flaw."""
+        return grouped(self.compat, lambda test: PROCEDURES[test].flaw)
 
 
 @dataclass(frozen=True, slots=True)

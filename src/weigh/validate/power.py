@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -82,6 +82,13 @@ class Need:
     size: int
     checks: tuple[Power, ...]
 
+    def misses(self, aim: float) -> Literal["below", "above"] | None:
+        """On which side the test with the least power misses the aim, beyond chance."""
+        if not self.checks:
+            return None
+        low, high = min(self.checks, key=lambda row: row.found).interval
+        return "below" if high < aim else "above" if low > aim else None
+
 
 @dataclass(frozen=True, slots=True)
 class PilotMetric:
@@ -114,6 +121,14 @@ class PowerResult(Result):
     powers: tuple[Power, ...]
     needs: tuple[Need, ...]
     remarks: tuple[str, ...] = ()
+
+    def needs_of(self, metric: str) -> list[Need]:
+        """The sizes that differences by a metric need."""
+        return [need for need in self.needs if need.metric == metric]
+
+    def largest_need(self, metric: str) -> Need | None:
+        """The size that the largest difference by a metric needs, if it has differences."""
+        return max(self.needs_of(metric), key=lambda need: abs(need.difference), default=None)
 
 
 class Cell(NamedTuple):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +19,23 @@ from weigh.result import Extent, Result, checked, checked_p_value, decode, deriv
 from weigh.stats.ranking import sign_test
 from weigh.types import Preference
 from weigh.validate.blinding import OTHER, Key, Side
+
+
+@dataclass(frozen=True, slots=True)
+class VoteCounts:
+    """Counts of answers or sentences by kind."""
+
+    counts: tuple[int, ...]
+
+    @property
+    def total(self) -> int:
+        """All of them."""
+        return sum(self.counts)
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """The share of each kind; NaN where nothing is counted."""
+        return tuple(count / self.total if self.total else math.nan for count in self.counts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +71,28 @@ class Votes:
 
     def __post_init__(self) -> None:
         checked_p_value(self.p_value)
+
+    @property
+    def preferences(self) -> int:
+        """The number of answers for one of both texts."""
+        return self.judgments_a + self.judgments_b
+
+    @property
+    def judgment_counts(self) -> VoteCounts:
+        """The answers for a's choice, for b's choice, and for neither."""
+        return VoteCounts((self.judgments_a, self.judgments_b, self.judgments_neither))
+
+    @property
+    def sentence_counts(self) -> VoteCounts:
+        """The sentences of each margin."""
+        return VoteCounts(tuple(count for _, count in self.margins))
+
+    @property
+    def ahead(self) -> str | None:
+        """The metric whose choices win more sentences, if one does."""
+        if self.sentences_a == self.sentences_b:
+            return None
+        return self.a if self.sentences_a > self.sentences_b else self.b
 
 
 @dataclass(frozen=True, slots=True)

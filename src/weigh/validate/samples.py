@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,12 +15,25 @@ from weigh.engine.executors import spread, spreads
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.registry import decimals_of, key_of
-from weigh.result import Extent, Result, checked, checked_decimals, sometimes, warns
+from weigh.result import warns
 from weigh.stats.intervals import percentile_interval
 from weigh.stats.resample import Pairs, bootstrap_scores
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed
 from weigh.validate.plan import SamplesPlan
+from weigh.validate.samples_result import (
+    CLEAR,
+    DESIGNS,
+    Bracket,
+    Design,
+    PairAtSize,
+    SampledMetric,
+    SamplesResult,
+    ShownSample,
+    Spread,
+    TruePair,
+    TrueScore,
+)
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -30,13 +43,8 @@ if TYPE_CHECKING:
     from weigh.engine.threads import Progress
     from weigh.types import Scores
 
-# Drawn with replacement; spread over the whole; one unit after another.
-Design = Literal["drawn", "broad", "block"]
-DESIGNS: tuple[Design, ...] = get_args(Design)
 # Lower ends of the brackets of significance levels (Koehn 2004, table 4).
 BRACKETS = (0.95, 0.9, 0.8, 0.7, 0.6, 0.5)
-# A true difference of fewer standard errors may be one of this test set alone.
-CLEAR = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,151 +67,6 @@ class Draw:
         if self.design == "broad":
             return self.number + np.arange(self.size) * (units // self.size)
         return self.number * self.size + np.arange(self.size)
-
-
-@dataclass(frozen=True, slots=True)
-class SampledMetric:
-    """One of the metrics of a study, and with how many decimals its scores are shown."""
-
-    metric: str
-    decimals: int
-    lower_is_better: bool
-
-    def __post_init__(self) -> None:
-        checked_decimals(self.decimals, self.metric)
-
-
-@dataclass(frozen=True, slots=True)
-class TrueScore:
-    """A system's score on the whole test set."""
-
-    metric: str
-    system: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class TruePair:
-    """By how much a is better than b on the whole test set; negative where b is better."""
-
-    metric: str
-    a: str
-    b: str
-    advantage: float
-    standard_error: float
-
-    @property
-    def clear(self) -> bool:
-        """Whether both differ by at least two standard errors."""
-        return abs(self.advantage) >= CLEAR * self.standard_error
-
-
-@dataclass(frozen=True, slots=True)
-class Spread:
-    """How scores of samples scatter, and how many of their intervals hold the truth.
-
-    Standard deviations are over samples, means over systems and pairs. Of all `intervals`, those
-    that hold the score of the whole are `covering`.
-    """
-
-    metric: str
-    design: Design
-    size: int
-    samples: int
-    sd_score: float
-    sd_difference: float
-    intervals: int
-    covering: int
-
-    def __post_init__(self) -> None:
-        _check_part(self.covering, self.intervals, "intervals that hold the truth")
-
-
-@dataclass(frozen=True, slots=True)
-class PairAtSize:
-    """In how many samples of a size a conclusion on a pair is right, or wrong, at the level."""
-
-    metric: str
-    a: str
-    b: str
-    difference: float
-    standard_error: float
-    clear: bool
-    size: int
-    samples: int
-    right: int
-    wrong: int
-
-    def __post_init__(self) -> None:
-        _check_part(self.right + self.wrong, self.samples, "samples with a conclusion")
-
-
-@dataclass(frozen=True, slots=True)
-class Bracket:
-    """Of conclusions with a level between two ends, those that are right; `clear` pairs alone."""
-
-    metric: str
-    size: int
-    low: float
-    high: float
-    conclusions: int
-    right: int
-    clear_conclusions: int
-    clear_right: int
-
-    def __post_init__(self) -> None:
-        _check_part(self.right, self.conclusions, "right conclusions")
-        _check_part(self.clear_right, self.clear_conclusions, "right conclusions on clear pairs")
-
-
-def _check_part(part: int, whole: int, what: str) -> None:
-    checked(0 <= part <= whole, f"{part:,} of {whole:,} {what}")
-
-
-@dataclass(frozen=True, slots=True)
-class ShownSample:
-    """One sample's scores and conclusion on the pair that is shown (figures 2–4, 6–8).
-
-    Samples of a design and size are numbered from 1.
-    """
-
-    metric: str
-    design: Design
-    size: int
-    sample: int
-    scores: tuple[float, float]
-    intervals: tuple[tuple[float, float], tuple[float, float]]
-    better: float
-    worse: float
-
-
-@dataclass(frozen=True, slots=True)
-class SamplesResult(Result):
-    """Koehn's experiments; `shown` names the pair of systems whose single samples are kept.
-
-    Conclusions and brackets (tables 3 and 4) are of samples drawn with replacement; those of the
-    disjoint broad samples, which the paper has, stand beside.
-    """
-
-    command: ClassVar[str] = "validate samples"
-
-    test_set: Extent
-    systems: tuple[str, ...]
-    unit: str
-    units: int
-    plan: SamplesPlan
-    metrics: tuple[SampledMetric, ...]
-    signatures: Mapping[str, str]
-    scores: tuple[TrueScore, ...]
-    pairs: tuple[TruePair, ...]
-    spread: tuple[Spread, ...]
-    conclusions: tuple[PairAtSize, ...]
-    brackets: tuple[Bracket, ...]
-    shown: tuple[str, str]
-    series: tuple[ShownSample, ...]
-    remarks: tuple[str, ...] = ()
-    broad_conclusions: tuple[PairAtSize, ...] = sometimes(())
-    broad_brackets: tuple[Bracket, ...] = sometimes(())
 
 
 @dataclass(frozen=True, slots=True)

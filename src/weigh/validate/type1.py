@@ -112,6 +112,27 @@ class Type1Result(Result):
     rejections: tuple[Rejections, ...]
     remarks: tuple[str, ...] = ()
 
+    @property
+    def is_swapped(self) -> bool:
+        """Whether the pairs were made by swapping the outputs of two systems."""
+        return self.outputs == 2 and len(self.systems) == 2
+
+    def sound(self, metric: str) -> list[Rejections]:
+        """The rates of sound tests by a metric, at all levels."""
+        return [
+            row for row in self.rejections if row.metric == metric and row.test in self.plan.tests
+        ]
+
+    def flawed(self, metric: str) -> list[Rejections]:
+        """The rates of flawed formulas by a metric, at α = .05 or else the last level."""
+        plan = self.plan
+        alpha = 0.05 if 0.05 in plan.alphas else plan.alphas[-1]
+        return [
+            row
+            for row in self.rejections
+            if row.metric == metric and row.test in plan.compat and row.alpha == alpha
+        ]
+
 
 @warns
 @spreads

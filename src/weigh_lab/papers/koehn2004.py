@@ -17,7 +17,8 @@ from weigh.metrics.registry import key_of
 from weigh.result import Extent, sometimes
 from weigh.types import Outputs, System, TestSet
 from weigh.validate.plan import SamplesPlan
-from weigh.validate.samples import SamplesResult, samples
+from weigh.validate.samples import samples
+from weigh.validate.samples_result import SamplesResult
 from weigh.wording import listed, percent, plural
 from weigh_lab.papers.paper_result import (
     PaperCell,

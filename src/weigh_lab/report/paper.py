@@ -16,7 +16,6 @@ from weigh.wording import NO_NUMBER, fixed, plural, probability
 from weigh_lab.papers.graham2014 import GrahamResult
 from weigh_lab.papers.koehn2004 import KoehnResult
 from weigh_lab.papers.paper_result import (
-    PaperCell,
     PaperColumn,
     PaperResult,
     PaperRow,
@@ -31,7 +30,7 @@ PUBLISHED = "published"
 @view_of(KoehnResult)
 def koehn2004(result: KoehnResult) -> View:
     """Show the tables and figures of Koehn 2004, and the study of samples behind some of them."""
-    return _view(result, list(_sampled(result)), ["samples of a test set"])
+    return _view(result, list(_sample_parts(result)), ["samples of a test set"])
 
 
 @view_of(RiezlerResult)
@@ -50,41 +49,41 @@ def zaidan2009(result: ZaidanResult) -> View:
 def graham2014(result: GrahamResult) -> View:
     """Show the tables of Graham et al. 2014, and who is better than whom by people and metrics."""
     works = ["accuracy of tests", "exact binomial intervals"]
-    view = _view(result, list(_mapped(result)), works)
+    view = _view(result, list(_map_parts(result)), works)
     return replace(
         view,
         methods=f"The experiments of {result.paper} were run again on {result.material} with weigh "
-        f"{__version__}, {result.plan.trials:,} trials in each test.",
+        f"{__version__}, {plural(result.plan.trials, 'trial')} in each test.",
     )
 
 
-def _mapped(result: GrahamResult) -> Iterator[Part]:
+def _map_parts(result: GrahamResult) -> Iterator[Part]:
     """Show the heat maps of figures 7 and 8, one language pair after the other."""
     from weigh.report.compare_pictures import heat_maps
     from weigh.report.compared import CompareReport
     from weigh.report.human_pictures import ranking_maps
     from weigh.report.pictures.picture import Picture
 
-    def numbered(number: int, drawn: list[Picture]) -> list[Picture]:
+    def number_pictures(number: int, drawn: list[Picture]) -> list[Picture]:
         return [replace(picture, name=f"pair{number}-{picture.name}") for picture in drawn]
 
     for number, (pair, ranking) in enumerate(zip(result.pairs, result.people, strict=True), 1):
         yield Pictures(
-            partial(lambda n, people: numbered(n, ranking_maps(people)), number, ranking),
+            partial(lambda n, people: number_pictures(n, ranking_maps(people)), number, ranking),
             f"Figure 7: {pair}, who is better by people's answers",
             section="Figure 7: people",
         )
     for number, (pair, compared) in enumerate(zip(result.pairs, result.systems, strict=True), 1):
         report = CompareReport(compared)
         yield Pictures(
-            partial(lambda n, metrics: numbered(n, heat_maps(metrics)), number, report),
+            partial(lambda n, metrics: number_pictures(n, heat_maps(metrics)), number, report),
             f"Figure 8: {pair}, who is better by metrics",
             section="Figure 8: metrics",
             small=True,
         )
 
 
-def _sampled(result: KoehnResult) -> Iterator[Part]:
+def _sample_parts(result: KoehnResult) -> Iterator[Part]:
     """Show what the study of samples draws: figures 2 to 4, and tables 3 and 4 as curves.
 
     Of its tables there is only the first: the others are tables 3 and 4.
@@ -115,34 +114,34 @@ def _view(result: PaperResult, more: list[Part], works: list[str]) -> View:
     return View(
         title=f"{result.paper}, run again",
         subtitle=f"{result.material}; {plural(result.test_set.segments, 'segment')}; "
-        f"{plan.trials:,} trials",
+        f"{plural(plan.trials, 'trial')}",
         parts=[
             *summary(result.findings, level="normal"),
-            *(_tabled(table) for table in result.tables),
-            *_drawn(result),
+            *(_table_part(table) for table in result.tables),
+            *_figure_parts(result),
             *more,
-            *_told(result),
+            *_remark_parts(result),
         ],
         methods=f"The experiments of {result.paper} were run again on {result.material} with the "
-        f"translator of weigh {__version__}, {plan.trials:,} trials in each test.",
+        f"translator of weigh {__version__}, {plural(plan.trials, 'trial')} in each test.",
         signatures=[*named([*result.signatures.items()]), ("paper", signature(parts))],
         records=[*_records(result)],
         used=Used(list(result.signatures), works=works, draws=True),
     )
 
 
-def _told(result: PaperResult) -> Iterator[Part]:
+def _remark_parts(result: PaperResult) -> Iterator[Part]:
     notes = [*(f"Left out: {text}" for text in result.left_out), *remark_sentences(result.remarks)]
     if notes:
         yield Note(notes, "Left out and remarks", caution=True)
 
 
-def _tabled(table: PaperTable) -> Part:
+def _table_part(table: PaperTable) -> Part:
     heading = f"{table.label}: {table.title}"
     return grid_of(table).titled(heading, table.notes, section=heading, paper=True)
 
 
-def _drawn(result: PaperResult) -> Iterator[Part]:
+def _figure_parts(result: PaperResult) -> Iterator[Part]:
     from weigh_lab.report.figures import figure_pictures
 
     for figure in result.figures:
@@ -163,66 +162,53 @@ def grid_of(table: PaperTable) -> Grid:
     Rows of the paper's own systems follow below a line, in the columns of ours where none is of
     published numbers.
     """
-    columns = [Column(key) for key in table.keys]
-    columns_of_page: list[tuple[int, bool]] = []
+    columns = [Column(key, partial(_about, at)) for at, key in enumerate(table.keys)]
     for at, column in enumerate(table.columns):
         cells = [row.cells[at] for row in table.rows]
         is_ours = any(cell.ours is not None for cell in cells)
-        is_published = any(cell.published is not None for cell in cells)
-        if is_ours or not is_published:
-            columns.append(Column(column.title, kind="number"))
-            columns_of_page.append((at, False))
-        if is_published:
-            title = PUBLISHED if is_ours else f"{column.title}, {PUBLISHED}"
-            columns.append(Column(title, kind="number", attached=is_ours))
-            columns_of_page.append((at, True))
-    rows = [
-        [
-            *row.about,
-            *(
-                _shown(row.cells[at], table.columns[at], published=published)
-                for at, published in columns_of_page
-            ),
-            _notes(row),
-        ]
-        for row in table.rows
-    ]
-    with_published = {at for at, beside in columns_of_page if beside}
+        if all(cell.published is None for cell in cells):
+            columns.append(Column(column.title, partial(_either, at, column), "number"))
+            continue
+        if is_ours:
+            columns.append(Column(column.title, partial(_ours, at, column), "number"))
+        title = PUBLISHED if is_ours else f"{column.title}, {PUBLISHED}"
+        columns.append(Column(title, partial(_published, at, column), "number", attached=is_ours))
+    if any(map(_notes, (*table.rows, *table.published))):
+        columns.append(Column("Remark", _notes, "text"))
     of_paper = [
-        [
-            f"{row.about[0]} ({PUBLISHED})",
-            *row.about[1:],
-            *(
-                _shown(
-                    row.cells[at],
-                    table.columns[at],
-                    published=beside or at not in with_published,
-                )
-                for at, beside in columns_of_page
-            ),
-            _notes(row),
-        ]
+        replace(row, about=(f"{row.about[0]} ({PUBLISHED})", *row.about[1:]))
         for row in table.published
     ]
-    if any(_notes(row) for row in (*table.rows, *table.published)):
-        columns.append(Column("Remark", kind="text"))
-    groups = [group for group in (rows, of_paper) if group] or [[]]
-    return Grid(columns, [[row[: len(columns)] for row in group] for group in groups])
+    return Grid(columns, [block for block in (table.rows, of_paper) if block] or [[]])
 
 
-def _notes(row: PaperRow) -> str:
-    return "; ".join(dict.fromkeys(cell.note for cell in row.cells if cell.note))
+def _about(at: int, row: PaperRow) -> str:
+    return row.about[at]
 
 
-def _shown(cell: PaperCell, column: PaperColumn, *, published: bool) -> str:
-    value = cell.published if published else cell.ours
-    if published and cell.printed:
-        return cell.printed
+def _either(at: int, column: PaperColumn, row: PaperRow) -> str:
+    return (_published if row.cells[at].ours is None else _ours)(at, column, row)
+
+
+def _published(at: int, column: PaperColumn, row: PaperRow) -> str:
+    cell = row.cells[at]
+    return cell.printed or _number(cell.published, column)
+
+
+def _ours(at: int, column: PaperColumn, row: PaperRow) -> str:
+    return _number(row.cells[at].ours, column)
+
+
+def _number(value: float | None, column: PaperColumn) -> str:
     if value is None:
         return NO_NUMBER
     if column.p_values:
         return probability(value)
     return fixed(value, column.decimals) if column.decimals else f"{value:,.0f}"
+
+
+def _notes(row: PaperRow) -> str:
+    return "; ".join(dict.fromkeys(cell.note for cell in row.cells if cell.note))
 
 
 def _records(result: PaperResult) -> Iterator[dict[str, Any]]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from weigh import __version__
-from weigh.report.grid import Column, Grid, table
+from weigh.report.grid import Column, table
 from weigh.report.parts import Part, summary
 from weigh.report.rypt_labels import BY, RYPT, remarks_part
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
 from weigh.rypt.labels import Label
-from weigh.wording import fixed, listed, percent, plural
+from weigh.wording import fixed, listed, percent, percentage, plural
 from weigh_lab.rypt.diversity import DiversityResult
 from weigh_lab.rypt.hidden_labels import Fit, HeldOut
 from weigh_lab.rypt.inferred import InferResult
@@ -19,7 +19,7 @@ from weigh_lab.rypt.soft_percolation import LENGTH_NAMES
 
 
 @view_of(InferResult)
-def inferred(result: InferResult) -> View:
+def infer(result: InferResult) -> View:
     """Show expected scores, what was learned, and how well hidden labels are predicted."""
     held = result.held_out
     parts = {"labels": result.labels, "parses": result.parses}
@@ -31,28 +31,19 @@ def inferred(result: InferResult) -> View:
     ]
     findings = [f"Expected RYPT: {listed(expected)}."]
     if held is not None:
-        best = min(held.methods, key=lambda fit: fit.brier)
         findings.append(
-            f"{best.method} predicts hidden labels best: {fixed(100 * best.accuracy, 1)}% "
-            f"right, Brier score {fixed(best.brier, 4)}."
+            f"{held.best.method} predicts hidden labels best: "
+            f"{percentage(held.best.accuracy)} right, Brier score "
+            f"{fixed(held.best.brier, 4)}."
         )
     return View(
         title=f"Expected RYPT of {listed([system.system for system in result.systems])}",
         subtitle=f"{plural(result.sentences, 'parsed sentence')}, "
-        f"{plural(sum(result.answers), 'answer')} on nodes of outputs",
+        f"{plural(result.all_answers, 'answer')} on nodes of outputs",
         parts=[
             *summary(findings, result.warnings),
-            _expected_grid(result).titled(
-                "Expected RYPT",
-                [
-                    f"Means over all nodes of {plural(result.sentences, 'parsed sentence')}. ±: "
-                    "the standard deviation of what the labels leave open, if the model is right. "
-                    "Strict, half and labelled: the hard rules, with open nodes as NO, as half a "
-                    "YES, and left out."
-                ],
-                paper=True,
-            ),
-            _length_grid(result).titled("What was learned", [_label_sentence(result)], paper=True),
+            _expected_part(result),
+            _lengths_learned_part(result),
             *([_held_out_part(held)] if held is not None else []),
             *remarks_part(result.warnings),
         ],
@@ -66,7 +57,7 @@ def inferred(result: InferResult) -> View:
     )
 
 
-def _expected_grid(result: InferResult) -> Grid:
+def _expected_part(result: InferResult) -> Part:
     return table(
         result.systems,
         [
@@ -81,14 +72,20 @@ def _expected_grid(result: InferResult) -> Grid:
             Column("Decided %", "coverage", "score", decimals=1),
             Column("Nodes", "nodes", "count"),
         ],
+        title="Expected RYPT",
+        notes=[
+            f"Means over all nodes of {plural(result.sentences, 'parsed sentence')}. ±: the "
+            "standard deviation of what the labels leave open, if the model is right. Strict, "
+            "half and labelled: the hard rules, with open nodes as NO, as half a YES, and left out."
+        ],
+        paper=True,
     )
 
 
-def _length_grid(result: InferResult) -> Grid:
+def _lengths_learned_part(result: InferResult) -> Part:
     roots = result.parameters.root.tolist()
-    rows = zip(LENGTH_NAMES, result.nodes, result.answers, result.below, roots, strict=True)
     return table(
-        rows,
+        zip(LENGTH_NAMES, result.nodes, result.answers, result.below, roots, strict=True),
         [
             Column("Words"),
             Column("Nodes", kind="count"),
@@ -97,6 +94,9 @@ def _length_grid(result: InferResult) -> Grid:
             Column("Acceptable below YES", lambda row: row[3][1], "score", decimals=3),
             Column("As a sentence", lambda row: row[4], "score", decimals=3),
         ],
+        title="What was learned",
+        notes=[_label_sentence(result)],
+        paper=True,
     )
 
 
@@ -155,9 +155,9 @@ def diversity(result: DiversityResult) -> View:
         parts=[
             *summary(
                 [
-                    f"Of {plural(last.entries, 'substring')} of the last list, {last.list}, "
-                    f"{fixed(100 * last.reusable, 1)}% were seen before, so that their labels "
-                    "can be used again."
+                    f"Seen before, so that their labels can be used again: "
+                    f"{percentage(last.reusable)} of {plural(last.entries, 'substring')} of "
+                    f"the last list, {last.list}."
                 ],
                 result.warnings,
             ),
@@ -180,10 +180,10 @@ def _iterations_part(result: DiversityResult) -> Part:
             Column("Iteration", lambda row: f"{row.number} {row.list}"),
             Column("Candidates", "candidates", "count"),
             Column("New", "new", "count"),
-            Column("Repeated", lambda row: row.candidates - row.new, "count"),
+            Column("Repeated", "repeated", "count"),
             Column("Substrings", "entries", "count"),
             Column("Seen before", "known", "count"),
-            Column("%", lambda row: 100 * row.reusable, "score", decimals=1),
+            Column("Share", "reusable", "percent", decimals=1),
             Column("Per node", "alternatives", "score"),
         ],
         title="Iterations",
@@ -208,8 +208,8 @@ def _lengths_part(result: DiversityResult) -> Part:
     ]
     if result.labels is not None:
         columns += [
-            Column("Labelled", lambda row: row.yes + row.no, "count"),
-            Column("YES %", lambda row: 100 * row.yes_share, "score", decimals=1),
+            Column("Labelled", "labelled", "count"),
+            Column("YES", "yes_share", "percent", decimals=1),
         ]
     return table(
         result.lengths,

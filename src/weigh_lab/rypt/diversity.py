@@ -18,11 +18,10 @@ from weigh.errors import InputError, plural
 from weigh.read.text import file_labels, public_path
 from weigh.result import Extent, Result, checked, derived, warns
 from weigh.rypt.collection import read_labels, remarks_on_labels
-from weigh.rypt.labels import SpanLabels
+from weigh.rypt.labels import SpanLabels, ratio
 from weigh.rypt.percolation import NO, UNALIGNED, UNLABELLED, YES, Substrings
 from weigh.rypt.plan import MAX_LENGTH
 from weigh.rypt.pools import Pool, gather
-from weigh.rypt.queries import ratio
 from weigh.rypt.tree import Tree, frontier, read_trees
 from weigh_lab.rypt.plan import DiversityPlan
 
@@ -81,6 +80,11 @@ class Iteration:
     alternatives: float
 
     @property
+    def repeated(self) -> int:
+        """The number of candidates that were there before."""
+        return self.candidates - self.new
+
+    @property
     @derived
     def reusable(self) -> float:
         """The share of what would be asked about that was seen before."""
@@ -101,6 +105,11 @@ class Length:
     entries: int
     yes: int
     no: int
+
+    @property
+    def labelled(self) -> int:
+        """The number of substrings that are labelled YES or NO."""
+        return self.yes + self.no
 
     @property
     @derived

@@ -69,6 +69,11 @@ class HeldOut:
     def __post_init__(self) -> None:
         checked(bool(self.methods), "labels were hidden, but no method tells them")
 
+    @property
+    def best(self) -> Fit:
+        """The method with the lowest Brier score."""
+        return min(self.methods, key=lambda fit: fit.brier)
+
 
 def hold_out(
     evidence: Sequence[Evidence],

@@ -84,6 +84,11 @@ class InferResult(Result):
         checked(bool(self.systems), "no systems")
         checked(classes == {LENGTHS}, f"numbers of other classes of length than {LENGTHS}")
 
+    @property
+    def all_answers(self) -> int:
+        """The number of answers on nodes of outputs."""
+        return sum(self.answers)
+
 
 @warns
 def infer_scores(

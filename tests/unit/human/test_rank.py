@@ -129,6 +129,28 @@ def test_fluency_decides_what_adequacy_leaves_open() -> None:
     assert [one.system for one in both.scores] == ["B", "A", "C"]
 
 
+@given(judgments(least=8), st.sampled_from([*PRESETS]))
+def test_what_a_ranking_says_of_all_pairs(given_ones: list[Judgment], preset: str) -> None:
+    result = result_of(given_ones, PRESETS[preset])
+    assume(result is not None)
+    assert result is not None
+    for ranking in result.rankings:
+        names = [score.system for score in ranking.scores]
+        decided = {frozenset(pair) for pair in ranking.beaten}
+        assert len(ranking.pairs) == len(names) * (len(names) - 1) // 2
+        assert len(decided) + len(ranking.undecided) == len(ranking.pairs)
+        for name in names:
+            assert ranking.wins(name) == sum(winner == name for winner, _ in {*ranking.beaten})
+            assert ranking.losses(name) == sum(loser == name for _, loser in {*ranking.beaten})
+        others = [pair.for_others for pair in ranking.pairs if pair.for_others is not None]
+        assert ranking.new_data.intervals == len(others)
+        outside = [ends for ends in others if not ends.interval[0] <= 0 <= ends.interval[1]]
+        assert ranking.new_data.excluding_zero == len(outside)
+        for pair in ranking.comparisons:
+            assert (pair.verdict(result.plan.alpha) in ("better", "worse")) == pair.significant
+            assert pair.significant <= (pair.leader is not None)
+
+
 def test_single_judgments_or_means_of_segments() -> None:
     answers = campaign({"A": 0, "B": 1})
     answers += [replace(each, judge="ben", value=each.value + 3) for each in answers]

@@ -23,7 +23,8 @@ from weigh.result import Result
 from weigh.stats.intervals import Proportion
 from weigh.validate.plan import SamplesPlan
 from weigh.validate.power import PowerResult
-from weigh.validate.samples import SamplesResult, ShownSample, samples
+from weigh.validate.samples import samples
+from weigh.validate.samples_result import SamplesResult, ShownSample
 from weigh.validate.type1 import Rejections
 from weigh.wording import fixed
 

@@ -26,11 +26,15 @@ from weigh.stats.multiplicity import adjust
 from weigh.types import Judgment, Preference
 from weigh.validate.accuracy import (
     AccuracyResult,
+    Difference,
     Gold,
     HumanConclusion,
     PairPValues,
     accuracy,
+    contrasts_of,
+    notable_pairs,
 )
+from weigh.validate.outcomes import ChiSquare, PairOfMethods
 from weigh.validate.plan import AccuracyPlan
 
 
@@ -273,8 +277,10 @@ def test_judges_that_a_control_drops_are_remarked_on(control: str) -> None:
     assert found.steps[0].judgments == 240 - DROPPED[control]
 
 
-def cautioned(only_test: int, only_people: int, both: int, neither: int, rows: int = 1) -> str:
-    """What is said of a study in which tests and people find so many pairs."""
+def study_with(
+    only_test: int, only_people: int, both: int, neither: int, rows: int = 1
+) -> AccuracyResult:
+    """A study in which tests and people find so many pairs."""
     found = np.repeat([[1, 0], [0, 1], [1, 1], [0, 0]], [only_test, only_people, both, neither], 0)
     systems = [f"s{n}" for n in range(20)]
     pairs = list(combinations(systems, 2))
@@ -301,6 +307,10 @@ def cautioned(only_test: int, only_people: int, both: int, neither: int, rows: i
         only_test,
         only_people,
     )
+    return result
+
+
+def cautions_in(result: AccuracyResult) -> str:
     cautions = [part for part in view(result).parts if isinstance(part, Note) and part.caution]
     return " ".join(text for part in cautions for text in part.lines)
 
@@ -318,17 +328,48 @@ def cautioned(only_test: int, only_people: int, both: int, neither: int, rows: i
 def test_people_are_called_weaker_where_the_pairs_show_it(
     only_test: int, only_people: int, both: int, neither: int, weaker: bool
 ) -> None:
-    said = cautioned(only_test, only_people, both, neither)
-    assert ("less power" in said) == weaker
-    if weaker:
-        assert binomtest(only_test, only_test + only_people).pvalue == pytest.approx(1e-4, rel=0.3)
+    result = study_with(only_test, only_people, both, neither)
+    said, stronger = cautions_in(result), result.stronger_test
+    assert ("less power" in said) == (stronger is not None) == weaker
+    if stronger is not None:
+        p_value = binomtest(only_test, only_test + only_people).pvalue
+        assert p_value == pytest.approx(1e-4, rel=0.3)
+        assert stronger.p_adjusted == pytest.approx(p_value)
         assert "p = .0001" in said
 
 
 def test_many_tests_need_more_evidence_that_people_are_weaker() -> None:
     """8 against 1 has p = .039: enough of one test, not of ten."""
-    assert "less power" in cautioned(8, 1, 30, 10)
-    assert "less power" not in cautioned(8, 1, 30, 10, rows=10)
+    assert study_with(8, 1, 30, 10).stronger_test is not None
+    assert study_with(8, 1, 30, 10, rows=10).stronger_test is None
+    twice = study_with(20, 2, 42, 2, rows=2).stronger_test
+    assert twice is not None
+    assert (twice.family, twice.p_adjusted) == (2, pytest.approx(2 * binomtest(20, 22).pvalue))
+
+
+def test_notable_pairs_are_adjusted_together() -> None:
+    """By Holm's method the smallest of three p-values counts three times, the next one twice."""
+    equal = ChiSquare(0.0, 1, 1.0)
+    pairs = tuple(
+        PairOfMethods("m1", "m2", only_a, 0, 1.0, p_value)
+        for only_a, p_value in ((12, 0.001), (6, 0.02), (1, 1.0))
+    )
+    difference = Difference("metrics", "bootstrap", 0.05, 0.05, equal, equal, pairs)
+    contrasts = contrasts_of([difference, replace(difference, by="randomization")])
+    assert [contrast.by for contrast in contrasts] == [("bootstrap", "randomization")]
+    notable = notable_pairs(contrasts)
+    assert notable.family == 3
+    assert [(row.pair.only_a, row.p_adjusted) for row in notable.pairs] == [
+        (12, pytest.approx(0.003)),
+        (6, pytest.approx(0.04)),
+    ]
+
+
+def test_tests_that_agree_most_and_least() -> None:
+    result = study_with(3, 1, 5, 7, rows=2)
+    most, least, opposite = result.agreement_range(0.05)
+    assert [group.agreement.metric for group in most] == ["m0", "m1"]
+    assert (most[0].agreement.agree, least, opposite) == (190 - 4, (), 0)
 
 
 def test_tables_need_every_pair() -> None:

@@ -16,14 +16,8 @@ from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
 from weigh.metrics.segment import SegmentMean
 from weigh.validate.plan import SamplesPlan
-from weigh.validate.samples import (
-    BRACKETS,
-    DESIGNS,
-    Draw,
-    SamplesResult,
-    ShownSample,
-    samples,
-)
+from weigh.validate.samples import BRACKETS, Draw, samples
+from weigh.validate.samples_result import DESIGNS, SamplesResult, ShownSample
 
 PLAN = SamplesPlan(sizes=(20, 60), samples=40, trials=200, seed=3)
 UNITS = 190
@@ -207,3 +201,31 @@ def test_bad_data() -> None:
         samples(measured(), PLAN, shown=["A", "A"])
     with pytest.raises(InputError, match="only one system, A"):
         samples(from_arrays({"mean": {"A": scores()["A"]}}), PLAN)
+
+
+def five_systems() -> SamplesResult:
+    rng = np.random.default_rng(2)
+    base = rng.normal(50, 8, UNITS)
+    systems = {f"s{n}": base + rng.normal(n, 6, UNITS) for n in range(5)}
+    return samples(from_arrays({"mean": systems}), PLAN, threads=1)
+
+
+def test_conclusions_are_added_up_in_groups_of_similar_pairs() -> None:
+    result = five_systems()
+    [by_metric] = result.by_metric()
+    rows = by_metric.at_sizes(by_metric.conclusions, 3)
+    pairs = [pair for row in rows for pair in row.pairs]
+    assert [len(row.pairs) for row in rows] == [3, 3, 4]
+    assert pairs == sorted(result.pairs, key=lambda pair: abs(pair.advantage))
+    [whole] = by_metric.at_sizes(by_metric.conclusions, 1)
+    for size in PLAN.sizes:
+        counted = [row for row in result.conclusions if row.size == size]
+        right = sum(row.right for row in counted) / sum(row.samples for row in counted)
+        assert whole.right[size] == pytest.approx(right)
+    assert whole.unclear == by_metric.unclear == sum(not pair.clear for pair in result.pairs)
+    single = by_metric.at_sizes(by_metric.conclusions, 20)
+    assert all(len(row.pairs) == 1 for row in single)
+    for row in single:
+        better, worse = row.pairs[0].ordered
+        assert by_metric.scores[better] >= by_metric.scores[worse]
+        assert by_metric.advantage((by_metric.scores[better], by_metric.scores[worse])) >= 0

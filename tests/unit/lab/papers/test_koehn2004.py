@@ -8,7 +8,8 @@ from scipy import stats
 from weigh import Bleu, System, TestSet
 from weigh.comparing.dataset import Dataset, from_texts
 from weigh.validate.plan import SamplesPlan
-from weigh.validate.samples import SamplesResult, samples
+from weigh.validate.samples import samples
+from weigh.validate.samples_result import SamplesResult
 from weigh_lab.papers.koehn2004 import (
     brackets_table,
     conclusions_table,

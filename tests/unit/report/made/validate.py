@@ -19,7 +19,8 @@ from weigh.validate.judgment_power import Pilot, power_of_pilot
 from weigh.validate.plan import AccuracyPlan, PowerPlan, SamplesPlan, Type1Plan
 from weigh.validate.power import PowerResult, power
 from weigh.validate.preference import PreferenceResult, preference
-from weigh.validate.samples import SamplesResult, samples
+from weigh.validate.samples import samples
+from weigh.validate.samples_result import SamplesResult
 from weigh.validate.type1 import Type1Result, type1
 
 Study = TypeVar("Study", Type1Result, AccuracyResult, SamplesResult, PowerResult)
