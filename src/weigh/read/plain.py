@@ -12,7 +12,8 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, repeat
+from operator import add
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -163,9 +164,9 @@ def _split(lines: Iterable[str]) -> Iterator[Sequence[str]]:
 
 def _csv(lines: Iterable[str], delimiter: str, name: str) -> Iterator[Sequence[str]]:
     csv.field_size_limit(LONGEST)
-    rows = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, strict=True)
+    rows = csv.reader(map(add, lines, repeat("\n")), delimiter=delimiter, strict=True)
     try:
-        yield from (row for row in rows if row)
+        yield from filter(None, rows)
     except csv.Error as error:
         raise InputError(
             f"{name}: line {rows.line_num:,} is not CSV ({error}); {_QUOTING}"
@@ -179,12 +180,12 @@ def _row_chunks(rows: Iterator[Sequence[str]], name: str) -> Iterator[Chunk]:
     at_once = max(1, min(_ROWS_AT_ONCE, _CELLS_AT_ONCE // max(1, len(header))))
     done = 0
     while chunk := list(islice(rows, at_once)):
-        for at, row in enumerate(chunk):
-            if len(row) != len(header):
-                raise InputError(
-                    f"{name}: row {done + at + 2:,} has {len(row):,} cells, but the header has "
-                    f"{len(header):,}; separate cells like the header's"
-                )
+        if {*map(len, chunk)} != {len(header)}:
+            at, row = next((at, row) for at, row in enumerate(chunk) if len(row) != len(header))
+            raise InputError(
+                f"{name}: row {done + at + 2:,} has {len(row):,} cells, but the header has "
+                f"{len(header):,}; separate cells like the header's"
+            )
         cells = list(zip(*chunk, strict=True))
         yield Chunk(len(chunk), header, lambda title, cells=cells: cells[places[title]])  # type: ignore[misc]
         done += len(chunk)

@@ -164,14 +164,9 @@ def is_numbers(head: Head) -> bool:
     lines = head.start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n")
     *complete, last = lines
     rows = [line.split() for line in (complete or [last])]
-    numbers = [[cell for cell in row if _is_number(cell)] for row in rows]
-    width = max(map(len, rows))
-    return (
-        width in (1, 2)
-        and any(len(row) == width for row in numbers)
-        and all(row == cells for row, cells in zip(rows, numbers, strict=True))
-        and (width == 1 or all(len(row) == 2 for row in rows))
-    )
+    widths = {*map(len, rows)}
+    are_alike = widths in ({1}, {0, 1}, {2})  # an empty line is a missing score
+    return are_alike and all(_is_number(cell) for row in rows for cell in row)
 
 
 def _is_number(cell: str) -> bool:
