@@ -25,6 +25,7 @@ from weigh.comparing.table_metrics import (
     score_places,
 )
 from weigh.errors import InputError, UsageError, did_you_mean, plural
+from weigh.metrics.segment import SegmentMean
 from weigh.read.inputs import find_system
 from weigh.read.roles import Roles
 from weigh.read.table import Labels, Table, group
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.comparing.dataset import Floats, ScoreArrays
+    from weigh.types import Metric
 
     Integers = NDArray[np.int64]
 
@@ -130,7 +132,7 @@ def from_table(
     table, roles = _choose_rows(table, roles, choice or Filter())
     table, roles = one_score_per_slice(table, roles, remarks)
     join = _Join.of(table, roles)
-    places = score_places(table, roles)
+    places = score_places(table, roles, remarks)
     metrics = metrics_of(table, roles, places)
     scores: ScoreArrays = {metric: join.scores(place) for metric, place in places.items()}
     if gaps.instead is not None:
@@ -139,6 +141,7 @@ def from_table(
         scores, metrics = pass_at_k(scores, metrics, pass_at, f"{table.name}: ", join.items.name)
         join = join.without_runs()
     elif runs_in := _unequal_runs(scores, join.items):
+        metrics = {name: _with_bounds(metric, scores[name]) for name, metric in metrics.items()}
         scores = _mean_over_runs(scores, runs_in, table, remarks)
         join = join.without_runs()
     kept = _complete_items(scores, join, gaps, remarks)
@@ -338,9 +341,10 @@ class _Join:
         run, item = np.argwhere(gaps[system])[0].tolist()
         more = sum(int(gap.sum()) for gap in gaps.values()) - 1
         others = f" (and {plural(more, 'more score')} missing)" if more else ""
+        choice = "choose other scores with --columns score=NAME, " if by_metric else ""
         return InputError(
             f"{self.table.name}: {self.run_name(system, run)} has no score{by_metric} for "
-            f"{self.items.name(item)}{others}; leave out such items for all systems with "
+            f"{self.items.name(item)}{others}; {choice}leave out such items for all systems with "
             "--allow-missing, or count them as failures with --missing 0"
         )
 
@@ -411,6 +415,16 @@ def _mean_over_runs(
         "mean over runs"
     )
     return map_arrays(scores, lambda runs: np.nanmean(runs, axis=0, keepdims=True))
+
+
+def _with_bounds(metric: Metric, scores: Mapping[str, Floats]) -> Metric:
+    """The metric of mean scores over runs: pass/fail runs have means between 0 and 1."""
+    is_pass_fail = all(
+        (np.isnan(runs) | (runs == 0) | (runs == 1)).all() for runs in scores.values()
+    )
+    if isinstance(metric, SegmentMean) and metric.bounds is None and is_pass_fail:
+        return replace(metric, bounds=(0.0, 1.0))
+    return metric
 
 
 def _complete_items(scores: ScoreArrays, join: _Join, gaps: Gaps, remarks: list[str]) -> Integers:

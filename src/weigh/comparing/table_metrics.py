@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 SCORE = "score"
 """What scores without a name are called."""
+_MOST_NAMED = 6
 
 
 class ScorePlace(NamedTuple):
@@ -32,7 +33,7 @@ class ScorePlace(NamedTuple):
     columns: tuple[str, ...]
 
 
-def score_places(table: Table, roles: Roles) -> dict[str, ScorePlace]:
+def score_places(table: Table, roles: Roles, remarks: list[str]) -> dict[str, ScorePlace]:
     """Where each metric's scores stand: in the rows of one label, or in a column of their own."""
     everything = np.arange(len(table))
     is_ratio = roles.score == RATIO
@@ -43,7 +44,7 @@ def score_places(table: Table, roles: Roles) -> dict[str, ScorePlace]:
     if len(roles.score) > 1 and not is_ratio:
         raise UsageError("a column of metrics needs one column of scores; name one")
     labels = table.filled(roles.metric, "metric")
-    names = roles.chosen or _common_metrics(table, roles, labels)
+    names = roles.chosen or _common_metrics(table, roles, labels, remarks)
     unknown = next((name for name in names if name not in labels.names), None)
     if unknown is not None:
         raise _no_score(table, unknown, labels.names)
@@ -114,8 +115,8 @@ def one_score_per_slice(table: Table, roles: Roles, remarks: list[str]) -> tuple
     return table, replace(roles, chosen=())
 
 
-def _common_metrics(table: Table, roles: Roles, labels: Labels) -> list[str]:
-    """The metrics that every system has in every slice, if some are had by all."""
+def _common_metrics(table: Table, roles: Roles, labels: Labels, remarks: list[str]) -> list[str]:
+    """The metrics that every system has in every slice; without any, all of them."""
     columns = [table.labels(name) for role in ("system", "slice") for name in roles.columns(role)]
     cells, _ = group(columns, len(table))
     occurs = _occurrences(table, roles, labels, cells)
@@ -125,6 +126,18 @@ def _common_metrics(table: Table, roles: Roles, labels: Labels) -> list[str]:
             f"{table.name}: no score is common to all systems and slices "
             f"({', '.join(map(shown, labels.names[:10]))}); choose slices with --only slice=NAME, "
             "or one score for each slice with --columns score=NAME,score=NAME"
+        )
+    others = [
+        shown(name)
+        for name, cells_of in zip(labels.names, occurs, strict=True)
+        if cells_of.any() and not cells_of.all()
+    ]
+    if common and others:
+        names = ", ".join(others[:_MOST_NAMED])
+        more = f" and {len(others) - _MOST_NAMED:,} more" if len(others) > _MOST_NAMED else ""
+        remarks.append(
+            f"left out {names}{more}: some systems or slices lack these scores; compare slices "
+            "that have them with --only slice=NAME"
         )
     return common or list(labels.names)
 

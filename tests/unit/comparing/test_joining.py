@@ -475,3 +475,32 @@ def test_a_document_is_one_within_its_slice(tmp_path: Path) -> None:
     made = measured(write(tmp_path / "t.jsonl", rows))
     assert list(dict.fromkeys(made.documents or ())) == ["x: d", "y: d", "e"]
     assert compare(made, trials=99).units == 3
+
+
+def test_pass_fail_means_over_unequal_runs_are_bounded(tmp_path):
+    """A system that passes nothing or everything has an interval with a width."""
+    rows = [
+        {"system": name, "item": f"q{at}", "slice": label, "run": run, "score": score}
+        for name, score in (("none", 0), ("all", 1))
+        for label, runs in (("math", 1), ("law", 3))
+        for at in range(10)
+        for run in range(runs)
+    ]
+    made = measured(write(tmp_path / "t.jsonl", rows), columns="slice=slice,run=run")
+    ends = {row.system: row.interval for row in weigh.compare(made).scores if row.slice is None}
+    assert ends["none"][0] == 0 < ends["none"][1] < 0.5
+    assert 0.5 < ends["all"][0] < ends["all"][1] == 1
+
+
+def test_scores_that_some_slices_lack_are_named(tmp_path):
+    rows = [
+        {"system": name, "item": f"q{at}", "slice": label, "metric": metric, "score": at % 2}
+        for name in "AB"
+        for label, metrics in (("math", ["match", "length"]), ("law", ["match"]))
+        for metric in metrics
+        for at in range(10)
+    ]
+    made = measured(write(tmp_path / "t.jsonl", rows), columns="slice=slice,metric=metric")
+    assert [metric.name for metric in made.metrics] == ["match"]
+    [remark] = [text for text in made.remarks if "length" in text]
+    assert "--only slice=" in remark
