@@ -167,10 +167,10 @@ def _compare(
         judge(scope, dataset, plan, pairs, identical, alone, threads=threads, progress=progress)
         for scope in all_scopes
     ]
-    samples = all_scopes[0].samples
+    samples, metrics = all_scopes[0].samples, shown_metrics(dataset)
     result = CompareResult(
         test_set=dataset.test_set,
-        metrics=shown_metrics(dataset),
+        metrics=metrics,
         plan=plan,
         unit=dataset.unit,
         units=samples[0].units,
@@ -189,7 +189,9 @@ def _compare(
             dataset.test_set,
             dataset.noun,
         ),
-        gate=gate(all_scopes[0], judged[0], plan, pairs, dataset.unit) if plan.gate else None,
+        gate=gate(all_scopes[0], judged[0], plan, pairs, metrics, dataset.unit)
+        if plan.gate
+        else None,
         details=observe(dataset, samples, plan, pairs, threads=threads) if details else None,
         library=library,
     )

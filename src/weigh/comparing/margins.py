@@ -12,8 +12,7 @@ import numpy as np
 
 from weigh.comparing.compare_result import Gate
 from weigh.comparing.plan import Plan
-from weigh.comparing.score import shown_as
-from weigh.comparing.score_result import titles
+from weigh.comparing.score_result import MetricShown, titles
 from weigh.errors import InputError, plural
 from weigh.metrics.registry import key_of
 from weigh.stats.betting import confidence_sequence
@@ -328,7 +327,14 @@ def too_few_units(sample: Sample, unit: str) -> str | None:
     return f"only {plural(units, unit)}{where}; a verdict needs at least {FEWEST_UNITS}"
 
 
-def gate(scope: Scope, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> Gate:
+def gate(
+    scope: Scope,
+    judged: Judged,
+    plan: Plan,
+    pairs: Pairs,
+    metrics: Sequence[MetricShown],
+    unit: str,
+) -> Gate:
     """Judge every system against the baseline by every metric; the worst verdict counts.
 
     By a metric with a margin, the bounds decide. By the others, a system fails if a one-sided test
@@ -336,8 +342,8 @@ def gate(scope: Scope, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> G
     system that is released too does not make a loss smaller.
     """
     test = next(name for name in plan.tests if name in (*TESTS, RUNS_TEST, ANYTIME))
-    metrics = [sample.metric for sample in scope.samples]
-    titles_by_key = titles(list(map(shown_as, metrics)))
+    titles_by_key = titles(metrics)
+    percents = [metric.percent for metric in metrics]
     tested = [s for s, key in enumerate(titles_by_key) if key not in plan.margin]
     comparisons = {(c.metric, c.a): c for c in judged.comparisons if c.test == test}
     verdicts: list[Verdict] = []
@@ -357,7 +363,7 @@ def gate(scope: Scope, judged: Judged, plan: Plan, pairs: Pairs, unit: str) -> G
                 p = p_worse[tested.index(s)]
                 verdict, reason = _by_test(p, adjusted[s], plan, len(metrics), obstacle)
             else:
-                verdict, reason = _by_margin(pair, plan, len(metrics), unit)
+                verdict, reason = _by_margin(pair, plan, len(metrics), unit, percents[s])
             verdicts.append(verdict)
             reasons[s, i] = f"{name} by {title}: {verdict} ({reason})"
     return Gate(worst_verdict(verdicts), tuple(reasons[place] for place in sorted(reasons)))
@@ -388,15 +394,20 @@ def _by_test(
     return "fail" if adjusted <= plan.alpha else "pass", reason
 
 
-def _by_margin(pair: Comparison, plan: Plan, metrics: int, unit: str) -> tuple[Verdict, str]:
+def _by_margin(
+    pair: Comparison, plan: Plan, metrics: int, unit: str, percent: bool
+) -> tuple[Verdict, str]:
     assert pair.margin_verdict is not None
     assert pair.margin is not None
     remark = "" if pair.margin_reason is None else f"; {pair.margin_reason}"
     if pair.margin_interval is None:
         return pair.margin_verdict, remark.removeprefix("; ")
     low, high = pair.margin_interval
-    digits = max(2, 1 - floor(log10(pair.margin)))  # enough to hold against it
-    reason = f"{_range_text(low, high, digits)}, margin {pair.margin:g}{remark}"
+    scale, points, fewest = (100, " percentage points", 1) if percent else (1, "", 2)
+    margin = scale * pair.margin
+    digits = max(fewest, 1 - floor(log10(margin)))  # enough to hold against it
+    ends = _range_text(scale * low, scale * high, digits)
+    reason = f"{ends}{points}, margin {margin:g}{remark}"
     if pair.margin_verdict == "inconclusive" and high < -pair.margin:
         reason += f"; below the margin, but not at α/{metrics}, as one of {metrics} metrics"
     elif pair.margin_verdict == "inconclusive" and pair.margin_reason is None:
