@@ -56,7 +56,7 @@ FORMAT = """
 from weigh.metrics import registry
 from weigh.report import formats
 registry._HOMES["errors"] = "metric:Errors"
-formats.WRITERS["titles"] = lambda view: view.title
+formats.WRITERS["titles"] = lambda view, screen: view.title
 formats.FORMATS += ("titles",)
 """
 # The three files of a verb, each in the package where it would stand.

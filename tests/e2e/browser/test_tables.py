@@ -46,7 +46,7 @@ def test_a_click_on_a_pair_opens_its_segments(visit: Visit, result: CompareResul
     names = row.locator(".system").all_text_contents()
     row.locator(".number").first.click()
     assert view.evaluate(shown) == names
-    view.wait_for_function("document.querySelectorAll('.card').length > 0")
+    expect(view.locator(".card").first).to_be_attached()
     systems = [s.system for s in result.scores if s.metric == "bleu" and s.slice is None]
     cell = view.locator("svg .pick").first.locator("rect").nth(2 * len(systems) + 5)
     cell.click()

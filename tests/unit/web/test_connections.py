@@ -96,7 +96,7 @@ class Listening:
     """A server in a thread of its own."""
 
     def __init__(self, app: Any, limits: Connections) -> None:
-        self.socket = serving._bound("127.0.0.1", 0)
+        self.socket = serving._bind("127.0.0.1", 0)
         protocol: Any = protocol_within(limits)
         protocol.request_seconds = SECONDS
         config = uvicorn.Config(
