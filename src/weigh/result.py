@@ -368,7 +368,7 @@ def parse(text: str, name: str) -> dict[str, Any]:
         content = json.loads(text, parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise InputError(
-            f"{name}: not JSON ({error}); give what a verb has written with --format json"
+            f"{name}: not JSON ({error}); give a result saved with --format json"
         ) from None
     schema = content.get("schema") if isinstance(content, dict) else None
     if schema == "weigh/1":
@@ -379,7 +379,7 @@ def parse(text: str, name: str) -> dict[str, Any]:
     if schema not in _READABLE:
         raise InputError(
             f"{name}: expected a result with the schema {SCHEMA}, found {shortly(schema)}; "
-            "give what a verb has written with --format json"
+            "give a result saved with --format json"
         )
     return dict(content)
 

@@ -43,7 +43,7 @@ def test_from_judgments_to_a_ranking(installed: Run, weigh: Run, judgments: Path
     assert made["rankings"][0]["clusters"] == [["good"], ["poor"]]
     assert [step["judgments"] for step in other["steps"]] == [120, 120, 60, 40]
     assert other["quality"] == "crowd-alone"
-    assert "fewer than 500 judgments of good, poor" in again.stderr
+    assert "fewer than 500 judgments of good and poor" in again.stderr
     assert weigh("human", "rank", "kept.jsonl", "--quiet").stderr == ""
 
 

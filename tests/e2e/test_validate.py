@@ -47,7 +47,7 @@ def test_rows_that_cannot_be_read(weigh: Run, texts: list[str | Path], preferenc
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ((), 2, "no human answers given; name a file with --human FILE"),
+        ((), 2, "no human judgments given; add them with --human FILE"),
         (("--human", "PREFERENCES", "--quality", "appraise"), 2, "control appraise is for scores"),
         (("--human", "PREFERENCES", "--alpha", "x"), 2, "--alpha: expected a number, not 'x'"),
         (("--human", "PREFERENCES", "--trials", "99"), 2, "use at least 999 trials"),

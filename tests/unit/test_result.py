@@ -275,7 +275,7 @@ def test_what_is_missing_is_named(name: str) -> None:
         ("null", "found None"),
         ('{"schema": ["weigh/3"]}', "found ['weigh/3']"),
         ('{"schema": "weigh/1"}', "a result of weigh 0.1"),
-        (json.dumps({"schema": ["\n" * 1000]}), "…; give what a verb has written"),
+        (json.dumps({"schema": ["\n" * 1000]}), "…; give a result saved with"),
         ('{"schema": "weigh/9"}', "expected a result with the schema weigh/3, found 'weigh/9'"),
     ],
 )

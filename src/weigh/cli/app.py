@@ -30,9 +30,9 @@ SECTIONS = {
         "score": "score systems by one or more metrics",
         "report": "show a saved result in another format, as a page or as pictures",
     },
-    "people": {
+    "human evaluation": {
         "human": "plan, check and analyse human judgments",
-        "serve": "collect human judgments in a web page",
+        "serve": "collect human judgments on a web page",
         "campaign": "list, close, export and back up the campaigns of weigh serve",
         "rypt": "score systems by human labels of translated source constituents",
     },
@@ -40,7 +40,7 @@ SECTIONS = {
         "tune": "tune feature weights on n-best lists, or with a decoder",
         "rerank": "choose candidates from n-best lists, or train a model that does",
     },
-    "lab and helpers": {
+    "research and helpers": {
         "validate": "measure how often significance tests are right",
         "sample": "draw a smaller test set from a large one",
         "metrics": "list the metrics, their options and the tokenisers",
@@ -311,7 +311,7 @@ def verbs() -> dict[str, str]:
 def sections() -> dict[str, list[str]]:
     """The names of verbs by section of the help."""
     listed = {title: list(names) for title, names in SECTIONS.items()}
-    listed["lab and helpers"] += [name for name in summaries() if name not in VERBS]
+    listed["research and helpers"] += [name for name in summaries() if name not in VERBS]
     return listed
 
 
@@ -326,8 +326,8 @@ def overview(*, everything: bool = False) -> str:
         "weigh",
         "Find out which systems really differ, and which ranks hold.",
         listed,
-        "'weigh VERB --help' explains a verb, 'weigh --help-all' also lists the verbs of groups,\n"
-        "'weigh --version' prints the version.",
+        "'weigh VERB --help' explains a verb, 'weigh --help-all' also lists the verbs of each\n"
+        "group, 'weigh --version' prints the version.",
     )
 
 

@@ -371,8 +371,8 @@ TABLES = section(
         "the columns of a table (CSV, TSV, JSON lines, JSON, Parquet), such as "
         "system=model,item=id,score=passed. Other roles: run, slice, document, metric, direction; "
         "hypothesis, reference, source for texts. score=COL:lower if lower is better, "
-        "score=COL:0..10 for bounds; repeat a role for several columns (default: by common names; "
-        "slice= for no slices)",
+        "score=COL:0..10 for bounds; repeat a role for several columns (default: recognised "
+        "by name; slice= for no slices)",
     ),
     argument(
         "--missing SCORE",
@@ -389,7 +389,7 @@ TABLES = section(
     ),
     switch(
         "--allow-missing",
-        "drop items that lack a score of some system, and report how many",
+        "drop items for which a system has no score, and report how many",
         advanced=True,
     ),
 )

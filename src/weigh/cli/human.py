@@ -366,7 +366,7 @@ def agreement(arguments: argparse.Namespace) -> AgreementResult:
         argument(
             "--score-columns ROLE=COL,...",
             "the columns of a --system table, such as system=model,item=id,score=comet (default: "
-            "by common names)",
+            "recognised by name)",
             advanced=True,
         ),
     ),

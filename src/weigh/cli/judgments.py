@@ -60,7 +60,7 @@ JUDGMENTS = section(
     "judgments",
     files(
         "files FILE",
-        "judgments: MTurk batch results; exports of Appraise or Pearmut; the WMT's direct "
+        "judgments: MTurk batch results; exports of Appraise or Pearmut; WMT direct "
         "assessments, ESA or MQM; or a table with one row per judgment, as CSV, TSV or JSON "
         "lines. Or the database of weigh serve: a file or postgresql://USER@HOST/DATABASE, "
         "followed by #NAME if it has several campaigns",
@@ -72,7 +72,7 @@ JUDGMENTS = section(
     argument(
         "--columns ROLE=COL,...",
         "the columns of a table, such as judge=annotator,system=model,item=id,score=rating. "
-        "Other roles: pair, scale, kind, hit (default: by common names)",
+        "Other roles: pair, scale, kind, hit (default: recognised by name)",
     ),
     READING,
     switch("--names", "show the judges' names (default: number them)"),

@@ -118,7 +118,7 @@ def _check(arguments: argparse.Namespace) -> None:
     ways = [name for name in ("nbest", "model", "decoder") if getattr(arguments, name)]
     if len(ways) != 1:
         names = " and ".join(f"--{name}" for name in ways) or "none"
-        raise UsageError(f"give one of --nbest, --model and --decoder; found: {names}")
+        raise UsageError(f"give exactly one of --nbest, --model and --decoder; found: {names}")
     if arguments.optimizer not in (None, "mert"):
         refuse(arguments, _FOR_MERT, "applies to --optimizer mert only")
     if arguments.scorestat is not None and (arguments.ref or len(arguments.nbest) != 1):

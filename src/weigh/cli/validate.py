@@ -68,7 +68,7 @@ def _measure(arguments: argparse.Namespace) -> Dataset:
 
 def _read_answers(arguments: argparse.Namespace) -> Judgments | Preferences:
     if not arguments.human:
-        raise UsageError("no human answers given; name a file with --human FILE")
+        raise UsageError("no human judgments given; add them with --human FILE")
     return judgments.read_answers(arguments, arguments.human)
 
 

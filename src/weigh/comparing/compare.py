@@ -232,7 +232,7 @@ def _resolve_names(plan: Plan, metrics: Sequence[Metric], systems: Sequence[str]
             metrics_of_key = _metrics_named(key, names)
             if not metrics_of_key:
                 raise UsageError(
-                    f"{option} for {key!r}, which is not computed; {did_you_mean(key, names)}"
+                    f"{option}: {key!r} is not one of the metrics; {did_you_mean(key, names)}"
                 )
             resolved[option] |= dict.fromkeys(metrics_of_key, value)
     baseline = plan.baseline
@@ -240,7 +240,7 @@ def _resolve_names(plan: Plan, metrics: Sequence[Metric], systems: Sequence[str]
         baseline = find_system(baseline, systems)
         if baseline is None:
             raise UsageError(
-                f"baseline {plan.baseline!r} is none of the systems; "
+                f"baseline {plan.baseline!r} is not one of the systems; "
                 f"{did_you_mean(plan.baseline or '', systems)}"
             )
     return replace(plan, baseline=baseline, margin=resolved["margin"], detect=resolved["detect"])

@@ -375,7 +375,7 @@ def check_references(
             tuple(reference) == texts for reference in test_set.references
         ):
             raise UsageError(
-                f"{system.name}: the same texts as a reference; leave it out, or compare it on "
+                f"{system.name} has the same texts as a reference; leave it out, or compare it on "
                 f"purpose with --keep-reference {system.name}"
             )
 
@@ -470,7 +470,7 @@ def _with_line_labels(
 ) -> tuple[Table, Roles]:
     """Add a label for each item, where items are numbered as lines are."""
     if getattr(roles, role) is not None or roles.item is None:
-        raise UsageError(f"the table holds a column of {role}s; leave out --{role}s")
+        raise UsageError(f"the table already has a column of {role}s; leave out --{role}s")
     items = table.filled(roles.item, "item")
     expected = {str(at) for at in range(1, len(labels) + 1)}
     unknown = next((name for name in items.names if name not in expected), None)

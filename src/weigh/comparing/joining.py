@@ -329,10 +329,10 @@ class _Join:
         if "run" in absent and roles.judge is not None:
             absent = {"run": shown(roles.judge)}
         columns = ", ".join(f"{role}={column}" for role, column in absent.items())
-        advice = f"name the column that tells them apart ({columns}), or " if absent else ""
+        advice = f"name the column that tells the rows apart ({columns}), or " if absent else ""
         raise InputError(
-            f"{table.where(second)}: {item}{owner} again, after "
-            f"{table.where(first).removeprefix(f'{table.name}: ')}; {advice}give one row for each"
+            f"{table.where(second)}: repeats {item}{owner}, first in "
+            f"{table.where(first).removeprefix(f'{table.name}: ')}; {advice}keep only one of them"
         )
 
     def gap_error(self, by_metric: str, gaps: Mapping[str, NDArray[np.bool_]]) -> InputError:

@@ -243,7 +243,7 @@ class _MetricJudgment:
         if means is None or unit_range is None or self._sample.strata is not None:
             name = self._sample.metric.name
             raise UsageError(
-                f"--anytime bets on scores of items with known bounds, which {name} lacks here; "
+                f"--anytime needs item scores with known bounds, but {name} has none; "
                 "use pass/fail scores, or state the bounds with --columns score=COL:LOW..HIGH"
             )
         a, b = self._chosen.T

@@ -148,7 +148,7 @@ class Margins:
         if self.spread is not None:
             by_runs = self._run_bounds(self.spread, a, b)
             if by_runs is None:
-                return None, "nothing varies, neither over items nor over runs"
+                return None, "scores vary neither between items nor between runs"
             return by_runs if by_units is None else _widest(by_units, by_runs), None
         if by_units is not None:
             return by_units, None
@@ -199,9 +199,9 @@ class Margins:
             return None, f"too few {self.dataset.unit}s for bounds"
         key = key_of(self._sample.metric)
         why = (
-            "by halving: a mean of slices"
+            "bounds from halving, since this is a mean of slices"
             if not self._is_whole
-            else f"by halving, since the range of one item's {key} is unknown "
+            else f"bounds from halving, since the range of one item's {key} is unknown "
             f"(state it with --columns score={key}:LOW..HIGH)"
         )
         return MarginBounds(low, high, last), why
@@ -385,8 +385,8 @@ def _by_test(
     p: float, adjusted: float, plan: Plan, metrics: int, obstacle: str | None
 ) -> tuple[Verdict, str]:
     if isnan(p):
-        return "inconclusive", "nothing varies, so there is no p-value"
-    reason = f"one-sided {p_value(p)} for worse than {plan.baseline}"
+        return "inconclusive", "scores do not vary, so there is no p-value"
+    reason = f"one-sided {p_value(p)} for being worse than {plan.baseline}"
     if metrics > 1:
         reason += f", {probability(adjusted)} adjusted for {metrics} metrics"
     if obstacle is not None:
@@ -409,7 +409,7 @@ def _by_margin(
     ends = _range_text(scale * low, scale * high, digits)
     reason = f"{ends}{points}, margin {margin:g}{remark}"
     if pair.margin_verdict == "inconclusive" and high < -pair.margin:
-        reason += f"; below the margin, but not at α/{metrics}, as one of {metrics} metrics"
+        reason += f"; worse than the margin, but not at α/{metrics}, needed with {metrics} metrics"
     elif pair.margin_verdict == "inconclusive" and pair.margin_reason is None:
         reason += f"; more {unit}s{' or runs' if plan.runs_as_sample else ''} are needed"
     return pair.margin_verdict, reason

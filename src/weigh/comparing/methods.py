@@ -87,9 +87,12 @@ def label_cautions(comparisons: Iterable[Comparison], titles: Mapping[str, str])
     for (metrics, place), named in pairs.items():
         names = list(dict.fromkeys(named))
         more = len(names) - _MOST_NAMED
-        listing = "; ".join(names[:_MOST_NAMED]) + (f"; {more:,} other pairs" if more > 0 else "")
+        listing = "; ".join(names[:_MOST_NAMED]) + (
+            f"; {plural(more, 'other pair')}" if more > 0 else ""
+        )
         cautions.append(
-            f"{metrics} disagree{place} on {listing}: labels and not translations may decide"
+            f"{metrics} disagree{place} on {listing}: "
+            "the labels, not the translations, may explain it"
         )
     return cautions
 
@@ -128,13 +131,13 @@ def _meaning(pairs: Sequence[Comparison], result: CompareResult) -> str:
     }[pair.alternative]
     procedure = PROCEDURES[pair.test]
     swaps = (
-        f"all ways to swap their outputs, {unit} by {unit},"
+        f"all ways to swap their outputs {unit} by {unit}"
         if all(pair.exact for pair in pairs)
-        else f"random swaps of their outputs, {unit} by {unit},"
+        else f"random swaps of their outputs {unit} by {unit}"
     )
     both = ""
     if pair.alternative == "two-sided":
-        both = ", doubled because it might have been either of them"
+        both = ", doubled because either system could have been ahead"
     answer = procedure.answer.format(
         unit=unit,
         swaps=swaps,
@@ -188,7 +191,7 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
     against = (
         f"between {len(names)} systems"
         if plan.baseline is None
-        else f"of {plural(len(names) - 1, 'system')} from the baseline"
+        else f"between {plural(len(names) - 1, 'system')} and the baseline"
     )
     ways = []
     for pair in tests.values():
@@ -217,7 +220,7 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
 
 
 _INTERVAL_PHRASES = {
-    "halving": "intervals from random halvings of the test set (Hartigan 1969)",
+    "halving": "confidence intervals from random halvings of the test set (Hartigan 1969)",
     "percentile": "percentile bootstrap intervals",
     "bca": "BCa bootstrap intervals",
     "t": "Student's t intervals",
@@ -229,10 +232,10 @@ def _interval_phrase(result: CompareResult) -> str:
     plan = result.plan
     phrase = _INTERVAL_PHRASES[plan.interval]
     if plan.anytime:
-        phrase = "confidence sequences of differences; those of scores come from random halvings"
+        phrase = "confidence sequences for differences; those of scores come from random halvings"
     is_pass_fail = any(row.percent and "pass@" not in row.name for row in result.metrics)
     if plan.interval == "halving" and is_pass_fail:
-        phrase += "; those of pass/fail scores are Wilson's (1927)"
+        phrase += "; those of pass/fail scores are Wilson (1927) intervals"
     return phrase
 
 
@@ -242,12 +245,12 @@ def _margins(result: CompareResult) -> list[str]:
     sentences = []
     if plan.margin:
         rule = (
-            "any-time bounds by betting"
+            "anytime-valid betting bounds"
             if plan.strict or plan.anytime
-            else f"one-sided {percent(1 - plan.alpha)} bounds by Student's t with one more "
+            else f"one-sided {percent(1 - plan.alpha)} Student's t bounds, with one added "
             f"{result.unit} at the worst possible score"
         )
-        sentences.append(f"Margins were tested by {rule}")
+        sentences.append(f"Margins were tested with {rule}")
     metrics = len({pair.metric for pair in result.comparisons})
     if result.gate is not None and metrics > 1:
         sentences.append(
@@ -268,7 +271,7 @@ def procedure(pair: Comparison, result: CompareResult) -> str:
     if has_runs(result):
         parts.append(f"runs treated as {_role_of_runs(result)}")
     if pair.adjust in ADJUSTMENTS and pair.family_size > 1:
-        level += f" after correction by {ADJUSTMENTS[pair.adjust]} for {_family(pair)}"
+        level += f" adjusted by {ADJUSTMENTS[pair.adjust]} for {_family(pair)}"
     return ", ".join([*parts, level])
 
 

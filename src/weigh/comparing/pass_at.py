@@ -34,13 +34,15 @@ def pass_at_k(
     chances: dict[str, dict[str, Floats]] = {}
     for metric, by_system in scores.items():
         if not metrics[metric].higher_is_better:
-            raise UsageError(f"pass@k needs scores where large is good, unlike {shown(metric)}")
+            raise UsageError(
+                f"pass@k needs scores for which higher is better, unlike {shown(metric)}"
+            )
         for name, runs in by_system.items():
             is_attempt = ~np.isnan(runs)
             if not np.isin(runs[is_attempt], (0.0, 1.0)).all():
                 raise InputError(
                     f"{where}{quoted(metric)} has scores other than 0 and 1 (false and true), "
-                    "which pass@k counts; leave out --pass-at"
+                    "but pass@k counts passes; leave out --pass-at"
                 )
             attempts, passed = is_attempt.sum(axis=0), np.nansum(runs, axis=0)
             for k in counts:

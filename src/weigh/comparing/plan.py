@@ -163,13 +163,13 @@ class Plan:
             for metric, value in given.items():
                 if not _LEAST_DIFFERENCE <= value <= 1 / _LEAST_DIFFERENCE:
                     raise UsageError(
-                        f"{name} {metric}={value:g}; give a number from {_LEAST_DIFFERENCE:g} to "
+                        f"{name} {metric}={value:g}: give a number from {_LEAST_DIFFERENCE:g} to "
                         f"{1 / _LEAST_DIFFERENCE:g}"
                     )
         if self.margin and self.alpha >= 0.5:
             raise UsageError(f"alpha {self.alpha} with a margin; give a number below .5")
         if self.gate and self.baseline is None:
-            raise UsageError("a gate needs a baseline; name it with --baseline")
+            raise UsageError("--gate needs a baseline; name it with --baseline")
         if self.strict and not self.margin:
             raise UsageError("--strict needs a margin; add --margin METRIC=D")
         if self.gate and not set(self.tests) & {*TESTS, RUNS_TEST, ANYTIME}:
@@ -223,7 +223,7 @@ class ScorePlan:
         "(means)",
         metavar="KIND",
         choices=INTERVALS,
-        shown="Wilson's for pass/fail scores, none for others",
+        shown="Wilson for pass/fail scores, none for others",
     )
     level: float = share(0.95, "confidence level of intervals")
     trials: int = count(BOOTSTRAP_TRIALS, "number of bootstrap samples", advanced=True)

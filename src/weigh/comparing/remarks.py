@@ -58,8 +58,9 @@ def _run_remarks(
     two = [name for name, runs in zip(first.names, first.rows, strict=True) if len(runs) == 2]
     if two:
         remarks.append(
-            f"only two runs of {', '.join(two)}: unless systems have equally many and vary alike, "
-            f"{RUNS_TEST} then rejects up to .12 of true null hypotheses at .05; use three or more"
+            f"only two runs of {', '.join(two)}: unless all systems have as many runs and vary "
+            f"alike, {RUNS_TEST} may reject up to 12% of true null hypotheses at α = .05; use "
+            "three or more"
         )
     samples = all_scopes[0].samples
     twice = [
@@ -70,8 +71,8 @@ def _run_remarks(
     ]
     if twice:
         remarks.append(
-            f"some runs of {', '.join(dict.fromkeys(twice))} are the same by every metric; if a "
-            "run was given twice, systems seem steadier than they are"
+            f"some runs of {', '.join(dict.fromkeys(twice))} have identical scores by every "
+            "metric; if a run was given twice, results look more certain than they are"
         )
     if plan.trials is not None and plan.trials < _FEW_TRIALS:
         remarks.append(
@@ -87,11 +88,11 @@ def _run_remarks(
             why = (
                 f"a single {unit} does not show how scores vary"
                 if scope.samples[0].fewest_units < 2
-                else f"nothing varies, neither over {unit}s nor over runs"
+                else f"scores vary neither between {unit}s nor between runs"
             )
             places.setdefault((named, why), []).append(scope.label)
     for (named, why), labels in places.items():
-        whole = " on the whole and" if None in labels and len(labels) > 1 else ""
+        whole = " overall and" if None in labels and len(labels) > 1 else ""
         remarks.append(f"no p-value{whole}{_in_slices(labels)} for {named}: {why}")
     return remarks
 
@@ -128,7 +129,7 @@ def _drawn_remarks(judged: Sequence[Judged], plan: Plan) -> list[str]:
         remedy = (
             f"use at least {needed:,} trials"
             if needed <= STAGES[-1]
-            else "compare with one system by --baseline"
+            else "compare with one system only (--baseline)"
         )
         family = f"{first.family_size:,} comparisons and " if first.family_size > 1 else ""
         where = _in_slices(list(dict.fromkeys(pair.slice for pair in powerless)))
@@ -140,7 +141,8 @@ def _drawn_remarks(judged: Sequence[Judged], plan: Plan) -> list[str]:
     if near:
         named = _some_pairs([f"{a} and {b}" for a, b in near])
         remarks.append(
-            f"within Monte Carlo error of α after {max(p.trials for p in drawn):,} trials: {named}"
+            f"p within Monte Carlo error of α after {max(p.trials for p in drawn):,} trials: "
+            f"{named}"
         )
     reasons = sorted({pair.inconclusive for pair in comparisons if pair.inconclusive is not None})
     remarks += [f"no system is called better: {reason}" for reason in reasons]
@@ -153,8 +155,8 @@ def _interval_remarks(judged: Sequence[Judged]) -> list[str]:
     if not count:
         return []
     return [
-        f"{plural(count, 'interval')} (marked) and the test beside it disagree about 0: they come "
-        "from different methods; --interval halving with --test randomization agrees"
+        f"{plural(count, 'interval')} and the tests of the same pairs (marked) disagree, because "
+        "they come from different methods; --interval halving agrees with --test randomization"
     ]
 
 
@@ -203,7 +205,7 @@ def _slice_remarks(all_scopes: Sequence[Scope], noun: str) -> list[str]:
 
 def _some_pairs(pairs: Sequence[str]) -> str:
     more = len(pairs) - _MOST_NAMED
-    return "; ".join([*pairs[:_MOST_NAMED], *([f"{more:,} other pairs"] if more > 0 else [])])
+    return "; ".join([*pairs[:_MOST_NAMED], *([plural(more, "other pair")] if more > 0 else [])])
 
 
 def _in_slices(labels: Sequence[str | None]) -> str:

@@ -396,6 +396,6 @@ def check_segment_means(
                 )
         if documents is not None:
             raise UsageError(
-                f"{choice} takes segments for units, not documents; use {remedy}, "
+                f"{choice} treats segments as units, not documents; use {remedy}, "
                 "or leave out --documents"
             )

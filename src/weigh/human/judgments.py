@@ -162,13 +162,13 @@ def parse_columns(text: str) -> dict[str, str]:
 
 
 def _fields(columns: Mapping[str, str]) -> dict[str, str]:
-    """Return columns by the fields of a judgment; of tables, items and scores are spoken of."""
+    """Map the fields of a judgment to columns; item and score may stand for segment and value."""
     known = [each.name for each in fields(Judgment)]
     roles: dict[str, str] = {}
     for role, column in columns.items():
         field = _ROLES.get(role, role)
         if field not in known:
-            raise UsageError(f"no column is a {role!r}; {did_you_mean(role, [*known, *_ROLES])}")
+            raise UsageError(f"unknown role {role!r}; {did_you_mean(role, [*known, *_ROLES])}")
         if field in roles:
             raise UsageError(f"two columns for {field!r}; name one")
         roles[field] = column

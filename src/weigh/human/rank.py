@@ -64,7 +64,7 @@ from weigh.result import signature, warns
 from weigh.stats.crossed import LEAST_DOCUMENTS
 from weigh.stats.multiplicity import FAMILYWISE
 from weigh.types import Judgment, Preference, System, TestSet, grouped
-from weigh.wording import percent, share
+from weigh.wording import listed, percent, share
 
 _RAW = ("esa", "mqm")
 _FEW_DOCUMENTS = 10
@@ -564,7 +564,7 @@ def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
     ]
     if scarce:
         every = len(scarce) == len(ranking.scores) > _MOST_NAMED
-        whom = "any system" if every else ", ".join(scarce)
+        whom = "every system" if every else listed(scarce)
         remarks.append(f"{ranking.about}: fewer than {plan.least_per_system:,} judgments of {whom}")
     thin = [name for name in sample.systems if sample.least_judged(name) < plan.least_per_segment]
     if thin:

@@ -298,13 +298,13 @@ class RankResult(Result):
 def ranking_basis(result: RankResult) -> str:
     """Describe the judges of a ranking and their quality control.
 
-    Such as "Ranking from 10 of 12 judges; control: crowd-alone".
+    Such as "Ranking from 10 of 12 judges; quality control: crowd-alone".
     """
     first, last = result.steps[0], result.steps[-1]
     counted = f"{last.judges:,} of {plural(first.judges, 'judge')}"
     if not first.judges:
         counted = plural(last.judgments, "judgment")
-    return f"Ranking from {counted}; control: {result.quality}"
+    return f"Ranking from {counted}; quality control: {result.quality}"
 
 
 class _Judged(Protocol):

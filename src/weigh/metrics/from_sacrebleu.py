@@ -29,7 +29,7 @@ class FromSacrebleu:
         known = next((_DIRECTIONS[name] for name in names if name in _DIRECTIONS), None)
         if higher_is_better is None and known is None:
             raise UsageError(
-                f"{names[0]}: sacreBLEU does not tell whether large scores are good; give "
+                f"{names[0]}: sacreBLEU does not say whether higher is better; give "
                 "FromSacrebleu(metric, higher_is_better=…)"
             )
         self.name = names[0]

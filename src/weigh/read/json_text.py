@@ -14,7 +14,7 @@ from typing import Any
 from weigh.errors import InputError
 from weigh.read.text import check_characters, quoted
 
-REWRITE = "let the tool write the file again"
+REWRITE = "write the file again with its tool"
 """The remedy for a file that its tool should have written otherwise."""
 
 ONE_OBJECT = "give one object on each line"

@@ -211,7 +211,7 @@ def _taken(table: _Table, pair: str, bounds: tuple[float, float]) -> Holding[Tak
     remarks = [*records.remarks, *taken.remarks]
     if table.form == LONG and "kind" not in records.header:
         label = records.label
-        remarks.append(f"{label}: no column 'kind', so all judgments count as judgments of outputs")
+        remarks.append(f"{label}: no column 'kind', so no judgment counts as a control item")
     return replace(taken, remarks=tuple(remarks), averaged=table.averaged)
 
 
@@ -247,8 +247,8 @@ def _recognised(
         averaged = "z" if _STANDARD.search((roles or guess).get("value", "").lower()) else "raw"
         kind = "standard scores" if averaged == "z" else "scores"
         remarks.append(
-            f"{records.label}: no judge column, so each value is used as the mean of the {kind} "
-            "of a segment"
+            f"{records.label}: no judge column, so each value is used as the mean of a "
+            f"segment's {kind}"
         )
     return _Table(replace(table, remarks=(*table.remarks, *remarks)), form, averaged)
 

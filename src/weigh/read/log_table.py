@@ -98,7 +98,7 @@ class Samples:
             self._samples[key] = sample
         elif not sample.scores or not before.scores.keys().isdisjoint(sample.scores):
             raise InputError(
-                f"{where}: item {quoted(sample.item)} of {shown(sample.system)} again, after "
+                f"{where}: repeats item {quoted(sample.item)} of {shown(sample.system)}, first in "
                 f"{before.place}; {REWRITE}"
             )
         else:

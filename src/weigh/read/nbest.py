@@ -15,7 +15,7 @@ from itertools import chain, islice
 from typing import Any, NamedTuple
 
 from weigh._core import numbers_in
-from weigh.errors import InputError
+from weigh.errors import InputError, plural
 from weigh.read.json_text import parse_object
 from weigh.read.text import check_characters, ending, line_blocks, quoted, shown
 
@@ -170,8 +170,8 @@ def parse_fields(
         fields = line.split("|||")
         if len(fields) < 3:
             raise InputError(
-                f"{name}: line {number:,} has {len(fields):,} fields between |||, but an id, a "
-                "hypothesis and features were expected"
+                f"{name}: line {number:,} has {plural(len(fields), 'field')} separated by |||, but "
+                "an id, a hypothesis and features were expected"
             )
         segment, text = fields[0].strip(" \t"), fields[1].strip(" \t")
         if not segment:

@@ -184,7 +184,7 @@ def _row_chunks(rows: Iterator[Sequence[str]], name: str) -> Iterator[Chunk]:
             at, row = next((at, row) for at, row in enumerate(chunk) if len(row) != len(header))
             raise InputError(
                 f"{name}: row {done + at + 2:,} has {len(row):,} cells, but the header has "
-                f"{len(header):,}; separate cells like the header's"
+                f"{len(header):,}; give every row one cell per column"
             )
         cells = list(zip(*chunk, strict=True))
         yield Chunk(len(chunk), header, lambda title, cells=cells: cells[places[title]])  # type: ignore[misc]

@@ -149,7 +149,7 @@ class Records:
                 self.faults.refuse(
                     number,
                     f"has {len(cells):,} cells, but the header has {size:,}",
-                    "separate cells like the header's",
+                    "give every row one cell per column",
                 )
 
 

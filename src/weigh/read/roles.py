@@ -118,7 +118,7 @@ class Roles:
         without: list[str] = []
         for role, value in columns.items():
             if role not in (*ROLE_NAMES, LOWER):
-                raise UsageError(f"no column is a {role!r}; {did_you_mean(role, ROLE_NAMES)}")
+                raise UsageError(f"unknown role {role!r}; {did_you_mean(role, ROLE_NAMES)}")
             if value is None:
                 continue
             if value in ("", [""]) and role not in (*_NEEDED, LOWER):

@@ -465,7 +465,7 @@ class Frame:
             unknown = [key for key in texts.ids if key not in known]
             raise InputError(
                 f"{texts.label}: the segment {_some(unknown)} is not in {self.label}; "
-                "remove it, or check that both belong to one test set"
+                "remove it, or check that both belong to the same test set"
             )
         return tuple(found[key] for key in self.ids)
 
@@ -479,7 +479,7 @@ class Frame:
             elif found == self.size - 1:
                 remedy = "look for a missing last line"
             else:
-                remedy = "check that both belong to one test set"
+                remedy = "check that both belong to the same test set"
             segments = "" if self.ids is None else " segments"
             counted = f"1 {unit[:-1]}" if found == 1 else f"{found:,} {unit}"
             raise InputError(

@@ -62,7 +62,7 @@ def _parts(report: CompareReport) -> Iterator[Part]:
     yield _sets_grid(report) if result.sets else _ranking_grid(report)
     yield Pictures(partial(_forest_plots, report))
     if result.warnings:
-        yield Note(result.warnings, "To be careful about", caution=True, level="page")
+        yield Note(result.warnings, "Cautions", caution=True, level="page")
     if len(report.slices) > 1 and not result.sets:
         yield Grid(
             report.system_columns(),
@@ -177,7 +177,7 @@ def _caption(report: CompareReport) -> str:
     caption, baseline = how(report), report.result.plan.baseline
     if report.superscripts:
         raised = (
-            "Superscripts: significantly worse systems"
+            "Superscripts name the systems that are significantly worse"
             if baseline is None
             else f"+/−: significantly better/worse than {baseline}"
         )

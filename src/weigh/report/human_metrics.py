@@ -168,11 +168,11 @@ def _about_contests(contests: Sequence[MetricContest], trials: int) -> list[str]
         "p-values, two-sided, of the hypothesis that two metrics agree equally well with people: "
         "Williams' test for Pearson's correlation, permutation tests of at most "
         f"{plural(trials, 'trial')} for the others. With few systems, no evidence of a difference "
-        "does not make metrics equal."
+        "does not mean that the metrics are equal."
     ]
     if any(row.p_soft_accuracy is None for row in contests):
         notes.append(
-            "The test of soft accuracy exchanges segment scores, whose mean must be the system's "
+            "The test of soft accuracy swaps segment scores, whose mean must be the system's "
             "score. It needs them from files for both metrics, not computed from texts."
         )
     return notes

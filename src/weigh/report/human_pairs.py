@@ -169,10 +169,10 @@ def _name_tests(ranking: HumanRanking, result: RankResult) -> str:
 def _for_these_judges(ranking: HumanRanking) -> list[str]:
     """The p-values are about these judges."""
     if ranking.by_document:
-        return ["The p-values hold for these judges, on other documents like these."]
+        return ["The p-values apply to these judges, and to other documents like these."]
     if not any(pair.test in PAIRED for pair in ranking.comparisons):
         return []
-    text = "The p-values hold for these judges, on other segments like these"
+    text = "The p-values apply to these judges, and to other segments like these"
     if ranking.most_left_out:
         text += (
             f"; segments of only one system are left out (at most {ranking.most_left_out:,} per "

@@ -40,7 +40,6 @@ from weigh.report.phrases import (
     count_pairs,
     interval_column,
     rank_title,
-    sentence,
     why_uncorrected,
 )
 from weigh.report.view import Used, View, view_of
@@ -159,7 +158,7 @@ def _finding(ranking: HumanRanking) -> str:
         return f"{ranking.about}: {names[0]} has {score}."
     if all(row.p_value is None for row in ranking.comparisons):
         return f"{ranking.about}: {names[0]} scores best, but no pair could be tested."
-    text = f"{ranking.about}: {sentence(conclude(names, ranking.beaten))}"
+    text = f"{ranking.about}: {conclude(names, ranking.beaten)}."
     pairs = len(ranking.pairs)
     return f"{text} {count_pairs(pairs, ranking.undecided)}" if pairs > 1 else text
 
@@ -169,11 +168,8 @@ def _counts(result: RankResult) -> list[str]:
     if not result.steps:
         return []
     first, last = result.steps[0], result.steps[-1]
-    count = "counts" if last.judgments == 1 else "count"
-    return [
-        f"{ranking_basis(result)}. {last.judgments:,} of {plural(first.judgments, 'judgment')} "
-        f"{count}."
-    ]
+    counts = f"{last.judgments:,} of {plural(first.judgments, 'judgment')} used"
+    return [f"{ranking_basis(result)}. {counts}."]
 
 
 # Scores and ranks.
@@ -417,12 +413,12 @@ def _score_method(result: RankResult) -> str:
 def _arena_method(arena: Arena, level: float) -> str:
     text = (
         "its log strength in the model of Bradley and Terry (1952) with ties (Davidson 1970) and, "
-        "where it is known, the order shown"
+        "where known, the order of presentation"
     )
     if arena.holds_for == "nothing":
         return text
     of = "judges and segments together" if arena.holds_for.startswith("judges") else arena.holds_for
-    return f"{text}, with {percent(level)} intervals by t with the variance of {of}"
+    return f"{text}, with {percent(level)} t intervals from the variance of {of}"
 
 
 def _test_methods(result: RankResult) -> Iterator[str]:

@@ -30,11 +30,11 @@ _MOST_NAMED = 6
 _NOTABLE = 0.2
 
 DETECTABLE = (
-    "Detectable: the true difference that this test set would show about 4 times in 5; smaller "
+    "Detectable: the true difference that this test set would detect with 80% power; smaller "
     "differences may go unnoticed."
 )
 _NOTHING_KNOWN = "too few items differ to tell"
-POWERLESS = "With so few units or trials, no difference can be significant, however large."
+POWERLESS = "With so few items or trials, no difference can be significant, however large."
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,10 +247,12 @@ def _notes(report: CompareReport, rows: Sequence[PairRow]) -> list[str]:
     if any(pair.p_adjusted != pair.p_value for pair in pairs):
         notes.append(
             "Conclusions use the adjusted p, which accounts for the number of comparisons. "
-            "Intervals and p are unadjusted: they are for each pair by itself."
+            "Intervals and p are unadjusted: each describes one pair on its own."
         )
     if any(pair.interval_contradicts for pair in pairs):
-        notes.append(f"{_DISAGREES} This interval and the test disagree about 0.")
+        notes.append(
+            f"{_DISAGREES} The interval and the test disagree on whether the difference is 0."
+        )
     notes += report.label_cautions(pairs)
     if rows[0].powerless:
         notes.append(POWERLESS)
@@ -297,7 +299,9 @@ def margins_grid(report: CompareReport) -> Iterator[Grid]:
         ]
         notes += _size_notes(report, to_detect)
     blocks = [*grouped(rows, lambda row: (row.pair.metric, row.pair.slice)).values()]
-    yield Grid(columns, _merge_single(blocks), "Margins and sizes", notes, limit=_LIMIT)
+    titles = {"Margins": with_margin, "Sample sizes": to_detect}
+    title = " and ".join(title for title, shown in titles.items() if shown).capitalize()
+    yield Grid(columns, _merge_single(blocks), title, notes, limit=_LIMIT)
 
 
 def _units(report: CompareReport) -> str:
@@ -326,10 +330,10 @@ def _margin_columns(report: CompareReport) -> Iterator[Column]:
         if pair.equivalent:
             return f"equivalent within {margin}"
         if pair.non_inferior:
-            return f"not worse by {margin}"
+            return f"not worse by more than {margin}"
         if pair.margin_verdict == "fail":
             return f"worse by more than {margin}"
-        return f"not shown for {margin}"
+        return f"undecided for {margin}"
 
     title = f"{percent(1 - plan.alpha)} bounds"
     yield Column(title, bounds, "interval", attached=True, optional=1)
@@ -366,7 +370,7 @@ def _size_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]
     unit = report.result.unit
     notes = [
         f"{_units(report)} needed: enough to detect a true difference of this size (To detect) "
-        "4 times in 5."
+        "with 80% power."
     ]
     without = [pair for pair in pairs if pair.units_needed is None]
     reasons = []

@@ -104,5 +104,5 @@ def summary(
     if findings:
         parts.append(Verdict(findings, level=level))
     if cautions:
-        parts.append(Note(cautions, "To be careful about", caution=True, level="page"))
+        parts.append(Note(cautions, "Cautions", caution=True, level="page"))
     return parts

@@ -147,6 +147,8 @@ def conclude(
     if len(others) == 1:
         return f"there is {NO_EVIDENCE} between {first} and {rest[0]}"
     if len(best) > 1:
+        if {*rest} <= {*best} and not any({*pair} <= {*best} for pair in beaten):
+            return f"{names_of(best)} score best, with {NO_EVIDENCE} between them"
         return f"{names_of(best)} score best; {tell_apart(first, [], [], rest)}"
     rivals = names_of(rest) if len(rest) <= _MOST_RIVALS else f"{len(rest):,} others"
     if len(rest) == len(others):
@@ -168,8 +170,14 @@ def tell_apart(
         if names
     ]
     if undecided:
-        parts.append(f"there is {NO_EVIDENCE} between {system} and {names_of(undecided)}")
+        parts.append(f"there is {NO_EVIDENCE} between {system} and {_any_of(undecided)}")
     return "; ".join(parts)
+
+
+def _any_of(systems: Sequence[str]) -> str:
+    if len(systems) == 2:
+        return f"either {systems[0]} or {systems[1]}"
+    return f"any of {names_of(systems)}" if len(systems) > 2 else systems[0]
 
 
 def count_pairs(total: int, undecided: Sequence[tuple[str, str]], by: str = "") -> str:

@@ -234,6 +234,6 @@ def _coverage(name: str, study: SamplesByMetric, result: SamplesResult) -> str:
             )
         shares.append(text)
     return (
-        f"{name}: the share of {percent(result.plan.level)} intervals that hold the score of the "
-        f"whole is {'; '.join(shares)}."
+        f"{name}: the share of {percent(result.plan.level)} intervals that contain the score of "
+        f"the whole test set is {'; '.join(shares)}."
     )

@@ -25,7 +25,8 @@ def broad_sample(size: int, count: int, seed: int) -> list[int]:
     """
     if not 1 <= count <= size:
         raise InputError(
-            f"a sample of {count:,}, but there are {size:,} to draw from; ask for 1 to {size:,}"
+            f"a sample of {count:,}, but there are only {size:,} to draw from; "
+            f"ask for 1 to {size:,}"
         )
     # random() is the method whose sequence Python promises to keep for a seed.
     draw = random.Random(seed).random

@@ -57,7 +57,7 @@ _ALL = (
         "approximate randomization",
         "Riezler & Maxwell 2005",
         "does it matter which of the two systems an output comes from?",
-        "the share of {swaps} with a difference {wide}.",
+        "the share of {swaps} that give a difference {wide}.",
         ("noreen-1989-computer", "riezler-maxwell-2005-pitfalls"),
         "weigh.stats.randomization:randomization",
         trials="swaps",
@@ -93,8 +93,8 @@ _ALL = (
         "Tukey's test",
         "Tukey's test",
         "segments as blocks",
-        "is the difference of means larger than between any two of as many equal systems?",
-        "the probability of that, for all pairs together.",
+        "is the difference in means larger than chance explains among as many equal systems?",
+        "the probability of such a difference, for all pairs together.",
         ("tukey-1953-problem",),
         "weigh.stats.significance:tukey",
     ),
@@ -104,27 +104,27 @@ _ALL = (
         "Scheffé's test",
         "Scheffé's test",
         "segments as blocks",
-        "is the difference of means larger than between any two groups of as many equal systems?",
-        "the probability of that, for all pairs together.",
+        "is the difference in means larger than chance explains among groups of equal systems?",
+        "the probability of such a difference, for all pairs together.",
         ("scheffe-1953-method",),
         "weigh.stats.significance:scheffe",
     ),
     Procedure(
         "runs-t",
         "runs",
-        "Student's t test of runs as a sample",
-        "Student's t with the variances over runs and over test units",
+        "Student's t test (runs as a random sample)",
+        "a t test with the variances over runs and over test units",
         "degrees of freedom of Satterthwaite 1946",
         "would the difference hold for new training runs and other {unit}s?",
-        "the probability of a difference {wide} if they were equal on average, by Student's t "
-        "with the variance of scores over runs and over {unit}s.",
+        "the probability of a difference {wide} if the systems were equal on average, from a t "
+        "test with the variance of scores over runs and over {unit}s.",
         ("satterthwaite-1946-approximate",),
     ),
     Procedure(
         "anytime",
         "bets",
-        "Any-time comparison",
-        "betting on the items in turn, which is valid at any time",
+        "Anytime-valid test",
+        "an anytime-valid betting test",
         "Waudby-Smith & Ramdas 2024",
         "would bets on one system, {unit} by {unit}, win more than chance explains?",
         "1 divided by the capital won from a stake of 1, which rarely grows if the systems are "
@@ -176,7 +176,7 @@ FLAWED_TESTS = _names_of_kind("flawed")
 ALTERNATIVES = ("two-sided", "better", "worse")
 ADJUSTMENTS = ("holm", "bonferroni", "sidak", "bh", "none")
 CLOSED = "closed"
-"""How any-time comparisons are corrected."""
+"""How anytime-valid tests are adjusted."""
 INTERVALS = ("halving", "percentile", "bca", "t")
 
 

@@ -216,7 +216,7 @@ def run_spreads(
     for name, runs in zip(samples[0].names, samples[0].rows, strict=True):
         if len(runs) < 2:
             raise UsageError(
-                f"{name}: only one run, but runs are a sample of two or more; give more of them "
+                f"{name} has only one run, but --runs-as-sample needs two or more; add runs "
                 "(NAME@RUN=FILE), or leave out --runs-as-sample"
             )
     shifted, offsets = zip(*(sample.less_offset() for sample in samples), strict=True)

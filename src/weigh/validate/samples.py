@@ -187,7 +187,7 @@ def _check_shown(shown: Sequence[str], names: Sequence[str]) -> None:
     """Refuse a pair to be shown that is none, before the work."""
     for name in shown:
         if name not in names:
-            raise UsageError(f"{name!r} is none of the systems; {did_you_mean(name, names)}")
+            raise UsageError(f"{name!r} is not one of the systems; {did_you_mean(name, names)}")
     if shown and len(set(shown)) != 2:
         raise UsageError(f"{len(set(shown))} systems to be shown; name two different ones")
 

@@ -30,7 +30,8 @@ class CollectPlan:
         shown="as in the HITs, else 1",
     )
     most: int | None = count(
-        None, "maximum number of sheets per judge, who then gets the completion code"
+        None,
+        "maximum number of sheets per judge; after the last, the judge gets the completion code",
     )
     lease: float = option(
         30.0,

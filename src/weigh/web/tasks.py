@@ -20,7 +20,7 @@ from weigh.web.kinds import Batch, Record, kind_of
 TRAINING, CONTROLS = "training.jsonl", "controls.jsonl"
 _MOST_JUDGES = 10_000  # of one item
 _INSTRUCTIONS, _CONSENT = "instructions.txt", "consent.txt"
-_MAKERS = "weigh human plan -o DIR, weigh rypt queries -o DIR or weigh validate preference -o DIR"
+_MAKERS = "weigh human plan, weigh rypt queries or weigh validate preference"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,8 @@ def read_tasks(directory: str | Path) -> Tasks:
     folder = Path(directory)
     if not folder.is_dir():
         raise InputError(
-            f"{shown(str(folder))}: not a directory; give what {_MAKERS} wrote, or --demo"
+            f"{shown(str(folder))}: not a directory; give the output directory of {_MAKERS}, "
+            "or --demo"
         )
     digest = blake2b(digest_size=16)
     batches: list[Batch] = []
@@ -70,7 +71,7 @@ def read_tasks(directory: str | Path) -> Tasks:
             continue
         batches += _batches(path, digest)
     if not batches:
-        raise InputError(f"{shown(str(folder))}: no tasks; write some with {_MAKERS}")
+        raise InputError(f"{shown(str(folder))}: no tasks; create them with {_MAKERS} (-o DIR)")
     training = _expected(folder / TRAINING, "training", digest)
     controls = _expected(folder / CONTROLS, "control", digest)
     return Tasks(
@@ -117,7 +118,7 @@ def _batches(path: Path, digest: Any, role: str = "work") -> Iterator[Batch]:
         kind = kind_of(record)
         if kind is None:
             raise InputError(
-                f"{where}: neither a HIT nor a pair; give the directory that {_MAKERS} wrote, and "
+                f"{where}: neither a HIT nor a pair; give an output directory of {_MAKERS}, and "
                 "keep other files elsewhere"
             )
         try:

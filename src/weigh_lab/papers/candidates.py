@@ -226,7 +226,7 @@ def question_tables(
     parsed = tally.sentences - tally.unparsed
     yield listed_table(
         "Sections 4 and 5",
-        f"how much is asked{of}",
+        f"number of questions{of}",
         (
             ("sentences", parsed, "250"),
             ("frontier nodes", tally.nodes, "3601"),
@@ -238,7 +238,7 @@ def question_tables(
     )
     yield listed_table(
         "Sections 4 and 5",
-        f"what is asked{of}",
+        f"size of the questions{of}",
         (
             ("nodes of a sentence", tally.nodes / parsed, NODES_PER_SENTENCE),
             ("alternatives of a node", tally.alternatives / tally.nodes, ALTERNATIVES_PER_NODE),
@@ -251,7 +251,7 @@ def question_tables(
         shares = {name: 100 * answers.shares[name] / labels for name in LABELS}
         yield listed_table(
             "Section 5",
-            "what is answered",
+            "answers",
             (
                 ("YES %", shares["YES"], "35.1"),
                 ("NO %", shares["NO"], "60.1"),
@@ -278,8 +278,8 @@ def question_tables(
             ("labels for a dollar", 1 / estimate.price_per_label, "161.32"),
         ),
         (
-            "Nobody was paid: the rates are the paper's, rounded as printed, so that only the "
-            "number of labels is ours.",
+            "Nobody was paid: the rates are the paper's, rounded as printed. Only the number of "
+            "labels is ours.",
         ),
     )
 

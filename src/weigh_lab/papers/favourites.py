@@ -71,7 +71,7 @@ def preference_tables(judged: JudgedFavourites, size: int) -> Iterable[PaperTabl
     total = sum(judgments)
     yield PaperTable(
         "Table I",
-        "judgments for what RYPT and BLEU choose",
+        "judgments on the choices of RYPT and BLEU",
         ("Preferred",),
         (PaperColumn("Judgments", 0), PaperColumn("%", 1)),
         tuple(
@@ -87,14 +87,14 @@ def preference_tables(judged: JudgedFavourites, size: int) -> Iterable[PaperTabl
         (f"Three judges for each of {plural(total // votes.judges_per_pair, 'pair')}.",),
     )
     sentences = (votes.sentences_a, votes.sentences_b, votes.sentences_even)
-    sides = ("RYPT's choice", "BLEU's choice", "as many for both")
+    sides = ("RYPT's choice", "BLEU's choice", "tied")
     rypt, bleu, _ = map(int, PRINTED_SENTENCES)
     published_p = sign_test(rypt, bleu)
     p_values = (PaperCell(votes.p_value), PaperCell(), PaperCell())
     yield PaperTable(
         "Table II",
-        "sentences by what more judges prefer",
-        ("More judgments for",),
+        "sentences by the choice that more judges prefer",
+        ("Preferred by more judges",),
         (PaperColumn("Sentences", 0), PaperColumn("p, sign test", p_values=True)),
         tuple(
             PaperRow((side,), (PaperCell.beside(float(ours), count), tested))
@@ -121,11 +121,11 @@ def preference_finding(votes: Votes) -> str:
     """Describe whose choice judges prefer."""
     a, b = votes.sentences_a, votes.sentences_b
     counts = f"{a:,} sentences to {b:,}, {p_value(votes.p_value)}"
-    published = "published were {} to {} for RYPT".format(*PRINTED_SENTENCES)
+    published = "the published counts are {} to {} for RYPT".format(*PRINTED_SENTENCES)
     if votes.p_value > 0.05:
         return (
-            "No evidence that simulated judges prefer what RYPT or what BLEU chooses "
+            "No evidence that simulated judges prefer either RYPT's or BLEU's choices "
             f"({counts}); {published}."
         )
     winner = "RYPT" if a > b else "BLEU"
-    return f"Simulated judges prefer what {winner} chooses ({counts}); {published}, by people."
+    return f"Simulated judges prefer {winner}'s choices ({counts}); {published}, by people."

@@ -115,12 +115,12 @@ PRINTED_COUNTS = {
     6: ("METEOR", "D and A", ("269", "275", "260")),
 }
 _PEOPLE = (
-    "Published accuracies are of the paper's own judgments, ours of the rankings of the WMT 2012. "
+    "The published accuracies use the paper's own judgments, ours the rankings of WMT 2012. "
     "Intervals are exact and treat pairs as independent."
 )
 _POWER = (
-    "There are three conclusions, so that 50% is not chance. Where people find fewer differences "
-    "than tests, part of the disagreement is that their answers are few."
+    "There are three possible conclusions, so chance is not 50%. Where people find fewer "
+    "differences than tests do, part of the disagreement comes from the small number of judgments."
 )
 
 
@@ -216,8 +216,8 @@ def graham2014(workshop: Workshop) -> GrahamResult:
         figures=tuple(each.figure for each in drawn),
         findings=tuple(findings),
         left_out=(
-            "the paper's own judgments, of adequacy and fluency: they are not public, so that its "
-            "numbers cannot come out",
+            "the paper's own judgments, of adequacy and fluency: they are not public, so its "
+            "numbers cannot be reproduced",
             *dict.fromkeys(left_out),
         ),
         pairs=tuple(campaign.name for campaign in campaigns),
@@ -506,8 +506,8 @@ def _finding(pair: str, found: AccuracyResult, names: Mapping[str, str]) -> str:
     counts = {(agreement.agree, agreement.wrong_direction) for agreement in at_level}
     same = "all three tests alike" if len(counts) == 1 and len(at_level) > 1 else first.test
     return (
-        f"{pair}: at {share(first.alpha)}, tests by {names[first.metric]} conclude what people "
-        f"conclude of {first.agree} of {plural(first.pairs, 'pair')} ({same}), and the opposite of "
-        f"{first.wrong_direction}; people find {first.human_significant} differences, the tests "
-        f"{first.significant}."
+        f"{pair}: at {share(first.alpha)}, tests by {names[first.metric]} agree with people on "
+        f"{first.agree} of {plural(first.pairs, 'pair')} ({same}), and contradict them on "
+        f"{first.wrong_direction}; people find {plural(first.human_significant, 'difference')}, "
+        f"the tests {first.significant}."
     )

@@ -143,8 +143,8 @@ def compare_weights(
         ),
         tuple(rows),
         (
-            "Truly right: 100 less the share of words that are wrong, where a synonym or another "
-            f"right order is not. {second} has fewer wrong words than {first} in "
+            "Truly right: 100 minus the percentage of wrong words; synonyms and other correct word "
+            f"orders count as right. {second} has fewer wrong words than {first} in "
             f"{plural(better, 'sentence')} and more in {worse:,} "
             f"(sign test, p = {probability(p_value)}).",
         ),

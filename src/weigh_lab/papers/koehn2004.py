@@ -93,7 +93,7 @@ _SWEPT = 200  # sentences that the penalty is tried on
 
 _OTHERS = (
     "The paper's systems translate European languages into English, trained on Europarl and tested "
-    "on 30,000 sentences; ours are others, on other texts."
+    "on 30,000 sentences; ours are different systems, on different texts."
 )
 
 
@@ -141,8 +141,8 @@ def koehn2004(workshop: Workshop) -> KoehnResult:
         (*_findings(study, figure), _tuned(workshop, material, trained, dataset)),
         ("figures 5, 7 and 8.",),
         tuple(
-            f"{language}: tuning found nothing better than the first weights, so there is one "
-            "system of it"
+            f"{language}: tuning found nothing better than the first weights, so this "
+            "language has only one system"
             for language in material.directions
             if f"{language}, untuned" not in dataset.names
         ),
@@ -216,7 +216,7 @@ def t_table() -> PaperTable:
             as_printed = _factor(level, size)
             text = printed.get(size, "")
             slip = text and text != f"{as_printed:.4f}"
-            note = f"a slip in print: {as_printed:.4f} belongs there" if slip else ""
+            note = f"misprint: should be {as_printed:.4f}" if slip else ""
             ours = _factor(level, size - 1 if size else 0)
             cells = (PaperCell(ours), PaperCell.beside(as_printed, text, note))
             rows.append(PaperRow((percent(level), f"{size:,}" if size else "∞"), cells))
@@ -227,8 +227,8 @@ def t_table() -> PaperTable:
         (PaperColumn("t, n − 1 degrees", 4), PaperColumn("t, n degrees", 4)),
         tuple(rows),
         (
-            "The paper takes n degrees of freedom; a mean of n sentences has n − 1, which our t "
-            "intervals take.",
+            "The paper uses n degrees of freedom. A mean of n sentences has n − 1, which our t "
+            "intervals use.",
         ),
     )
 
@@ -293,7 +293,7 @@ def brackets_table(study: SamplesResult) -> PaperTable:
         rows.append(PaperRow.of(about, (float(conclusions), share)))
     return PaperTable(
         "Table 4",
-        "how many conclusions of a level are right",
+        "share of right conclusions by level",
         ("Size", "Level"),
         (PaperColumn("Conclusions", 0), PaperColumn("Right %", 1)),
         tuple(rows),
@@ -378,7 +378,7 @@ def _findings(study: SamplesResult, figure: PaperFigure) -> list[str]:
     intervals = sum(spread.intervals for spread in drawn_samples)
     sentences.append(
         f"{_share(covering, intervals)} of {percent(study.plan.level)} "
-        f"bootstrap intervals hold the score of the whole test set (§5; published: "
+        f"bootstrap intervals contain the score of the whole test set (§5; published: "
         f"{PRINTED_COVERAGE}%)."
     )
     best = [max(curve.points, key=lambda point: point.y) for curve in figure.curves]

@@ -41,7 +41,7 @@ def paper(
     if name not in PAPERS:
         raise UsageError(f"unknown paper {name!r}; {did_you_mean(name, PAPERS)}")
     if data is not None and not Path(data).is_dir():
-        raise InputError(f"{data}: no directory; give one that has the data sets, or none")
+        raise InputError(f"{data}: not a directory; give the directory of the data sets")
     module, _, function = PAPERS[name][1].partition(":")
     run: Callable[[Workshop], PaperResult] = getattr(import_module(module), function)
     with TemporaryDirectory(prefix="weigh-paper-") if out is None else nullcontext(out) as folder:

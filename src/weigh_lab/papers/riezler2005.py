@@ -118,8 +118,8 @@ def riezler2005(workshop: Workshop) -> RiezlerResult:
     learned = direction.reserved.first(len(test.source))
     if len(learned.source) < _FEWEST:
         raise UsageError(
-            f"{plural(len(learned.source), 'sentence')} left to train a reranker on, and {_FEWEST} "
-            "are needed; give a smaller --tuning"
+            f"only {plural(len(learned.source), 'sentence')} left to train a reranker on, but "
+            f"{_FEWEST} are needed; give a smaller --tuning"
         )
     lists = Lists(workshop, workshop.translator(direction), learned, test)
     model = lists.model("", None)
@@ -424,7 +424,7 @@ def null_table(nulls: Type1Result, dataset: Dataset) -> PaperTable:
         tuple(rows),
         (
             f"Shares of {plural(nulls.plan.nulls, 'pair')} of systems that are equal by "
-            f"construction: fair coins exchange the outputs of {BASELINE} and {RERANKED}, "
+            f"construction: the outputs of {BASELINE} and {RERANKED} are swapped at random, "
             f"sentence by sentence; {nulls.plan.trials:,} trials. A sound test rejects α of them. "
             "moses-bs takes absolute values before it centres them.",
         ),

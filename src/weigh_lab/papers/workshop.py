@@ -142,7 +142,7 @@ class Workshop:
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise WeighError(f"{path}: cannot be made: {error.strerror}") from None
+            raise WeighError(f"{path}: cannot be created: {error.strerror}") from None
         return path
 
     def translator(self, direction: Direction, *, tuned: bool = True) -> NamedTranslator:
@@ -316,7 +316,7 @@ def read_translations(path: Path) -> list[list[Translation]]:
             return [[_translation(*entry) for entry in json.loads(line)] for line in lines]
     except (OSError, EOFError, ValueError, TypeError, zlib.error):
         raise InputError(
-            f"{shown(str(path))}: not the translations that were kept there; remove it"
+            f"{shown(str(path))}: not a file of saved translations; remove it"
         ) from None
 
 

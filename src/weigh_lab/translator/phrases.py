@@ -169,8 +169,8 @@ def read_table(path: Path, targets: Vocabulary) -> tuple[PhraseTable, Vocabulary
             fields = line.split(" ||| ")
             if len(fields) != _FIELDS:
                 raise InputError(
-                    f"{where(line_number)}: {len(fields)} fields between |||, but {_FIELDS} were "
-                    "expected; give a table that weigh translate train has written"
+                    f"{where(line_number)}: {len(fields)} fields separated by |||, but {_FIELDS} "
+                    "were expected; give a table that weigh translate train has written"
                 )
             for side in (0, 1):
                 phrase = numbers_of[side](fields[side])

@@ -99,14 +99,18 @@ class Look:
 def test_the_ranking_says_its_control_and_can_be_switched(chromium: Any, served: Served) -> None:
     look = Look(chromium, served)
     now, current = look.view.locator("#now"), look.view.locator(".switch [aria-current]")
-    expect(now).to_contain_text("Ranking from 2 of 3 judges; control: crowd-alone.")
+    expect(now).to_contain_text("Ranking from 2 of 3 judges; quality control: crowd-alone.")
     expect(current).to_have_text("crowd-alone")
     look.view.click(".switch >> text=all judges")
     # It is worked out behind the page, which shows it by itself.
-    expect(now).to_contain_text("Ranking from 3 of 3 judges; control: none.", timeout=30_000)
+    expect(now).to_contain_text(
+        "Ranking from 3 of 3 judges; quality control: none.", timeout=30_000
+    )
     expect(current).to_have_text("no control (all judges)")
     look.view.click("#results >> text=Ranking, with every pair")
-    expect(look.view.locator("body")).to_contain_text("Ranking from 3 of 3 judges; control: none")
+    expect(look.view.locator("body")).to_contain_text(
+        "Ranking from 3 of 3 judges; quality control: none"
+    )
     look.view.go_back()
     look.view.click(".switch >> text=Default")
     expect(now).to_contain_text("control: crowd-alone.")

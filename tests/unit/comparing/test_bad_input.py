@@ -50,13 +50,13 @@ BAD_PLANS = [
     ({"gate": True}, "baseline"),
     ({"gate": True, "baseline": "A", "tests": ("tukey",)}, "gate"),
     ({"tests": ("tukey",), "alternative": "better"}, "tukey is two-sided"),
-    ({"runs_as_sample": True}, "A: only one run"),
+    ({"runs_as_sample": True}, "A has only one run"),
     ({"runs_as_sample": True, "tests": ("randomization",)}, "--test randomization"),
     ({"runs_as_sample": True, "tests": ("bootstrap", "tukey")}, "--test bootstrap, tukey"),
     ({"runs_as_sample": True, "interval": "bca"}, "--interval bca"),
     ({"tests": ("runs-t",)}, "is chosen with --runs-as-sample"),
-    ({"interval": "t", "documents": ["d"] * 10}, "a t interval takes segments"),
-    ({"tests": ("scheffe",), "documents": ["d"] * 10}, "scheffe takes segments"),
+    ({"interval": "t", "documents": ["d"] * 10}, "a t interval treats segments as units"),
+    ({"tests": ("scheffe",), "documents": ["d"] * 10}, "scheffe treats segments as units"),
 ]
 
 
@@ -71,8 +71,8 @@ def test_bad_choices(options, said):
     ("options", "said"),
     [
         ({"baseline": "C"}, "baseline 'C'"),
-        ({"margin": {"bleu": 1.0}}, "margin for 'bleu'"),
-        ({"detect": {"bleu": 1.0}}, "detect for 'bleu'"),
+        ({"margin": {"bleu": 1.0}}, "margin: 'bleu' is not one of"),
+        ({"detect": {"bleu": 1.0}}, "detect: 'bleu' is not one of"),
         ({"documents": ["d"] * 9}, "documents: 9"),
         ({"documents": ["d"] * 11}, "documents: 11"),
         ({"slices": ["d"] * 9}, "slices: 9"),
@@ -133,7 +133,7 @@ def test_bad_texts():
         ([a, b], test_set, [], {}, "no metrics"),
         (empty, TestSet([[]]), [Bleu()], {}, "empty"),
         ([a, b], test_set, [Bleu()], {"baseline": "Z"}, "baseline 'Z'"),
-        ([a, b], test_set, [Bleu()], {"margin": {"ter": 1.0}}, "margin for 'ter'"),
+        ([a, b], test_set, [Bleu()], {"margin": {"ter": 1.0}}, "margin: 'ter' is not one of"),
         ([a, b], test_set, [Bleu(), Ter()], {"margin": {"terr": 1.0}}, "did you mean 'ter'"),
         ([a, b], test_set, [Chrf()], {"interval": "t"}, "not a mean of segment scores"),
         ([a, b], test_set, [Chrf()], {"tests": ("tukey",)}, "not a mean of segment scores"),

@@ -94,7 +94,7 @@ def test_pass_at_k_of_arrays_is_that_of_a_frame() -> None:
     assert {each.metric for each in by_metric.scores} == {"x pass@2", "y pass@2"}
     with pytest.raises(UsageError, match="at least 3 runs"):
         weigh.score(attempts, pass_at=3)
-    with pytest.raises(UsageError, match="large is good"):
+    with pytest.raises(UsageError, match="higher is better"):
         weigh.score(attempts, pass_at=2, lower_is_better=True)
 
 
@@ -322,7 +322,7 @@ def test_a_table_with_the_texts_of_a_reference_is_refused_on_the_command_line(
     path = tmp_path / "texts.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
     options = DataOptions(metrics="bleu", kept_references=())
-    with pytest.raises(UsageError, match="copy: the same texts as a reference"):
+    with pytest.raises(UsageError, match="copy has the same texts as a reference"):
         dataset_of(str(path), options)
     for kept in (["copy"], ["copy.en"], None):
         assert len(dataset_of(str(path), replace(options, kept_references=kept)).names) == 2

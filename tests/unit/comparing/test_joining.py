@@ -173,7 +173,7 @@ def test_two_files_and_names(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([*LONG, LONG[1]], r"row 9: item 'q1' of A again, after row 2; name the column that"),
+        ([*LONG, LONG[1]], r"row 9: repeats item 'q1' of A, first in row 2; name the column that"),
         ([{**row, "score": "good"} for row in LONG], "not a number; name a column of"),
         ([*LONG, {**LONG[0], "item": None}], r"row 9: 'item' is empty, so the item is unknown"),
         ([*LONG, {**LONG[0], "system": ""}], r"row 9: 'system' is empty"),
@@ -242,7 +242,8 @@ def test_a_system_without_any_score_beside_words(tmp_path: Path) -> None:
 def test_two_rows_of_one_item_in_two_files(tmp_path: Path) -> None:
     first, second = (write(tmp_path / f"{name}.jsonl", LONG) for name in ("one", "two"))
     with pytest.raises(
-        InputError, match=r"two\.jsonl: row 1: item 'q0' of A again, after .*one\.jsonl: row 1;"
+        InputError,
+        match=r"two\.jsonl: row 1: repeats item 'q0' of A, first in .*one\.jsonl: row 1;",
     ):
         measured(first, second)
 

@@ -19,7 +19,8 @@ from weigh.stats.sample import Sample
 
 STRICT, LABELLED = "rypt:unequal", "rypt:unlabelled=labelled:unequal"
 MAY_DECIDE = (
-    "RYPT strict and RYPT labelled disagree on A and B: labels and not translations may decide"
+    "RYPT strict and RYPT labelled disagree on A and B: "
+    "the labels, not the translations, may explain it"
 )
 
 

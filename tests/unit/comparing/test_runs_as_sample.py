@@ -160,7 +160,7 @@ def test_a_run_that_is_given_twice_is_told():
     given = scores(A=3, B=3)
     given["B"][2] = given["B"][0]
     found = compare(given, runs_as_sample=True, trials=200).warnings
-    assert [line for line in found if "runs of B are the same" in line]
+    assert [line for line in found if "runs of B have identical scores" in line]
     assert not [line for line in found if "runs of A" in line]
 
 

@@ -206,7 +206,7 @@ def test_whom_intervals_are_for(judges, holds_for, said) -> None:
     assert result.rankings[0].arena.holds_for == holds_for
     assert [said in remark for remark in result.remarks] == [True] * (said is not None)
     of = "judges and segments together" if holds_for.startswith("judges") else holds_for
-    assert f"with the variance of {of}." in result.view().methods
+    assert f"from the variance of {of}." in result.view().methods
 
 
 def test_no_judges_and_no_segments() -> None:

@@ -231,12 +231,12 @@ def test_the_default_control_is_crowd_alone_where_there_are_controls() -> None:
     careless = [one(name, n, 50 + n, "ben", kind) for name, kind in SHOWN for n in range(12)]
     controlled = rank([*answers, *good, *careless])
     assert controlled.quality == "crowd-alone"
-    assert ranking_basis(controlled) == "Ranking from 1 of 2 judges; control: crowd-alone"
+    assert ranking_basis(controlled) == "Ranking from 1 of 2 judges; quality control: crowd-alone"
     for preset in ("wmt21", "graham2014"):
         published = rank([*answers, *good, *careless], PRESETS[preset])
-        assert ranking_basis(published) == "Ranking from 2 of 2 judges; control: none"
+        assert ranking_basis(published) == "Ranking from 2 of 2 judges; quality control: none"
     nobody = rank([*answers, *careless])
-    assert ranking_basis(nobody) == "Ranking from 2 of 2 judges; control: none"
+    assert ranking_basis(nobody) == "Ranking from 2 of 2 judges; quality control: none"
     assert any("no judge passes quality control" in remark for remark in nobody.remarks)
 
 
@@ -264,7 +264,7 @@ def test_dropped_judges_of_choices_are_counted() -> None:
                     )
                 )
     result = rank(Preferences(tuple(preferences), judgments=tuple(controls)))
-    assert ranking_basis(result) == "Ranking from 2 of 12 judges; control: crowd-alone"
+    assert ranking_basis(result) == "Ranking from 2 of 12 judges; quality control: crowd-alone"
     assert [(step.judgments, step.judges) for step in result.steps] == [
         (1080, 12),
         (180, 2),

@@ -251,7 +251,7 @@ def test_the_direction_of_unknown_sacrebleu_metrics_is_not_guessed() -> None:
         _aggregate_and_compute = _compute_score_from_stats = _preprocess_segment = None
         _extract_reference_info = _compute_segment_statistics = None
 
-    with pytest.raises(UsageError, match="Own: sacreBLEU does not tell whether large scores"):
+    with pytest.raises(UsageError, match="Own: sacreBLEU does not say whether higher"):
         as_metric(Own())
     assert not FromSacrebleu(Own(), higher_is_better=False).higher_is_better
 

@@ -23,7 +23,7 @@ def test_line_counts_are_compared(write, complaint) -> None:
     assert complaint(read_test_set, [ref], None, short) == expected
     assert complaint(read_test_set, [ref], None, None, short) == expected
     assert complaint(read_inputs, [long], [ref]) == (
-        "long.en: 3,001 lines, but ref.en has 3,000; check that both belong to one test set"
+        "long.en: 3,001 lines, but ref.en has 3,000; check that both belong to the same test set"
     )
     assert complaint(read_systems, [short], TestSet([["a"] * 3000])) == (
         "sysB.en: 2,999 lines, but the test set has 3,000; look for a missing last line"
@@ -147,7 +147,7 @@ def test_bad_own_references(write, complaint) -> None:
         "sysA: 0 references, but sysB has 1; give every system the same number"
     )
     assert complaint(read_inputs, ["sysA"], ["ref", "sysA=short"]) == (
-        "short: 2 lines, but ref has 1; check that both belong to one test set"
+        "short: 2 lines, but ref has 1; check that both belong to the same test set"
     )
 
 

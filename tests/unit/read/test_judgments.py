@@ -290,7 +290,7 @@ ROW = "ann\th\t\tsystem\tA\t1\t"
     [
         ("", "empty, but a row of column names was expected"),
         (OWN, "column names without rows; give at least one row"),
-        (OWN + ROW + "5\t6\n", "row 2 has 8 cells, but the header has 7; separate cells like"),
+        (OWN + ROW + "5\t6\n", "row 2 has 8 cells, but the header has 7; give every row"),
         (
             "judge\thit\tkind\tsystem\tvalue\nann\th\tsystem\tA\t5\n",
             "no column segment, which long tables of judgments have; ",

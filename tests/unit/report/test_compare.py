@@ -292,10 +292,10 @@ def test_a_margin_of_an_error_rate_turns_difference_and_interval_alike() -> None
     )
     scores = [score(name, 50.0, metric="ter") for name in "ab"]
     made = result(scores, [one], Plan(margin={"ter": 0.5}))
-    [row] = grid(made, "Margins and sizes")
+    [row] = grid(made, "Margins")
     assert row["Difference"] == "+2.00"
     assert row["95% bounds"] == "[+1.00, +3.00]"
-    assert row["Margin"] == "not worse by 0.5"
+    assert row["Margin"] == "not worse by more than 0.5"
     [row] = grid(made, "Pairs")
     assert (row["Better by"], row["95% interval"]) == ("+2.00", "[+0.90, +3.10]")
 

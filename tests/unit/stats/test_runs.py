@@ -170,7 +170,7 @@ def test_one_unit_has_no_variance_whatever_its_runs():
 
 def test_one_run_is_refused_by_name():
     sample = with_runs("score", 5, (2, 1))
-    with pytest.raises(UsageError, match="B: only one run"):
+    with pytest.raises(UsageError, match="B has only one run"):
         run_spreads([sample], 50, 1)
 
 

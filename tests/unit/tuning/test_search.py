@@ -94,7 +94,7 @@ def test_remarks_are_told_at_once_and_kept() -> None:
     assert tuple(told) == result.remarks
     assert told == ["1 of 13 sentences have no candidates and are left out: 12 (from 0)"]
     assert result.test_set.left_out == 1
-    assert "To be careful about" in result.to_html()
+    assert "Cautions" in result.to_html()
 
 
 def test_no_test_set_is_a_mistake() -> None:

@@ -195,7 +195,7 @@ def test_bad_choices(choice: dict, words: str) -> None:
 def test_bad_data() -> None:
     with pytest.raises(UsageError, match="size 600, but there are 190 units"):
         samples(measured())
-    with pytest.raises(UsageError, match="'a' is none of the systems; did you mean 'A'"):
+    with pytest.raises(UsageError, match="'a' is not one of the systems; did you mean 'A'"):
         samples(measured(), PLAN, shown=["a", "B"])
     with pytest.raises(UsageError, match="1 systems to be shown; name two different ones"):
         samples(measured(), PLAN, shown=["A", "A"])

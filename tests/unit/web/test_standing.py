@@ -77,7 +77,7 @@ def test_page_and_command_rank_by_the_same_control(tmp_path: Path) -> None:
         # Judges are tested even where all count.
         assert {name for name, verdict in standing.verdicts.items() if verdict.kept} == honest
         if control is None:
-            assert standing.basis == "Ranking from 2 of 3 judges; control: crowd-alone."
+            assert standing.basis == "Ranking from 2 of 3 judges; quality control: crowd-alone."
             # Agreement is that of those who are kept.
             agreed = cast(AgreementResult, standing.results["agreement"])
             assert {each.judge for each in agreed.repeats} == honest

@@ -134,7 +134,7 @@ def koehn_places(line: Printed) -> Iterator[Place]:
         yield Place(title, (better, worse), column)
     elif line.table == "Table 4":
         columns = {"conclusions": "Conclusions", "correct %": "Right %"}
-        title = "Table 4: how many conclusions of a level are right"
+        title = "Table 4: share of right conclusions by level"
         yield Place(title, ("all", line.row.replace("-", " to ")), columns[line.column])
 
 
@@ -216,15 +216,15 @@ def test_riezler() -> None:
     )
 
 
-_JUDGMENTS = "Table I: judgments for what RYPT and BLEU choose"
-_SENTENCES = "Table II: sentences by what more judges prefer"
+_JUDGMENTS = "Table I: judgments on the choices of RYPT and BLEU"
+_SENTENCES = "Table II: sentences by the choice that more judges prefer"
 ZAIDAN_PLACES = {
     ("Table I", "Top-1 by RYPT"): (_JUDGMENTS, "RYPT's choice"),
     ("Table I", "Top-1 by BLEU"): (_JUDGMENTS, "BLEU's choice"),
     ("Table I", "Neither"): (_JUDGMENTS, "neither"),
     ("Table II", "RYPT +any"): (_SENTENCES, "RYPT's choice"),
     ("Table II", "BLEU +any"): (_SENTENCES, "BLEU's choice"),
-    ("Table II", "+-0"): (_SENTENCES, "as many for both"),
+    ("Table II", "+-0"): (_SENTENCES, "tied"),
 }
 ZAIDAN_COLUMNS = {
     "references shown, unrestricted: judgments": "Judgments",
@@ -232,9 +232,9 @@ ZAIDAN_COLUMNS = {
     "sentences": "Sentences",
 }
 _LENGTHS = "Section 3: longest span that is asked about"
-_MUCH = "Sections 4 and 5: how much is asked"
-_ASKED = "Sections 4 and 5: what is asked"
-_ANSWERED = "Section 5: what is answered"
+_MUCH = "Sections 4 and 5: number of questions"
+_ASKED = "Sections 4 and 5: size of the questions"
+_ANSWERED = "Section 5: answers"
 _COST = "Section 4: what it costs at the paper's rates"
 _PILOT = "Pilot: the authors' own data, sizes"
 _EXAMPLE = "Figure 2: the score of the example"

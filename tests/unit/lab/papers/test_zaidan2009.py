@@ -34,7 +34,7 @@ def lists(sentences: Sentences) -> list[str]:
 
 
 def test_coverage_rises_by_percolation(zaidan_result, sentences) -> None:
-    shown = numbers(zaidan_result, "what is answered")
+    shown = numbers(zaidan_result, "answers")
     labels = str(sentences.folder / "labels.jsonl")
     rypt = Rypt(labels=labels, parses=sentences.parses)
     before, after = coverage(sentences, lists(sentences)[-1], rypt)
