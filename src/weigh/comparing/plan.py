@@ -85,7 +85,7 @@ class Plan:
     )
     detect: Mapping[str, float] = option(
         {},
-        "report how many items are needed to detect a true difference of D with 80%% power",
+        "report how many items are needed to detect a true difference of D with about 80%% power",
         metavar="METRIC=D",
         advanced=True,
     )

@@ -30,7 +30,7 @@ _MOST_NAMED = 6
 _NOTABLE = 0.2
 
 DETECTABLE = (
-    "Detectable: the true difference that this test set would detect with 80% power; smaller "
+    "Detectable: the true difference that this test set would detect with about 80% power; smaller "
     "differences may go unnoticed."
 )
 _NOTHING_KNOWN = "too few items differ to tell"
@@ -370,7 +370,7 @@ def _size_notes(report: CompareReport, pairs: Sequence[Comparison]) -> list[str]
     unit = report.result.unit
     notes = [
         f"{_units(report)} needed: enough to detect a true difference of this size (To detect) "
-        "with 80% power."
+        "with about 80% power."
     ]
     without = [pair for pair in pairs if pair.units_needed is None]
     reasons = []
