@@ -26,6 +26,7 @@ from weigh.stats.intervals import Ends, bca_interval, percentile_interval, t_int
 from weigh.stats.multiplicity import FAMILYWISE, adjust
 from weigh.stats.power import (
     NOT_AT_ANY_TIME,
+    NOTHING_VARIES,
     TOO_FEW_DIFFER,
     Family,
     detectable_differences,
@@ -428,6 +429,15 @@ class _MetricJudgment:
             detectable_differences(self._standard_errors, units, self._differing, family)
         )
 
+    def _no_power(self, i: int) -> str:
+        """Why a pair has no detectable difference."""
+        if self._plan.anytime:
+            return NOT_AT_ANY_TIME
+        differs_alike = self._spread is None and self._standard_errors[i] == 0
+        if differs_alike and self._family.states_power(self._sample.units, self._differing)[i]:
+            return NOTHING_VARIES
+        return TOO_FEW_DIFFER
+
     @cached_property
     def _units_needed(self) -> list[int | None]:
         """Units at which the difference of --detect would be detectable, for every pair."""
@@ -463,7 +473,6 @@ class _MetricJudgment:
         significant = (p_adjusted <= plan.alpha) & (reason is None)
         contradicts = significant & _contradictions(result, alternative, self._observed)
         intervals = self._intervals(result)
-        no_power = NOT_AT_ANY_TIME if plan.anytime else TOO_FEW_DIFFER
         # Plain numbers: reading arrays one element at a time is slow.
         scores = self._sample.scores().tolist()
         shares = identical.tolist() if self._scope.label is None else None
@@ -472,7 +481,7 @@ class _MetricJudgment:
         p, adjusted, stderr = _nan_as_none(p_values), _nan_as_none(p_adjusted), p_stderr.tolist()
         are_significant, are_contradicted = significant.tolist(), contradicts.tolist()
         are_open = result.is_open.tolist()
-        off_intervals = _interval_contradictions(intervals, p_values, plan, alternative)
+        off_intervals = self._interval_contradictions(intervals, p_values, test, alternative)
         for i, (a, b) in enumerate(self._pairs):
             verdict, detectable = self._margin_verdicts[i], self._detectable[i]
             wins, ties, losses = wins_ties_losses[i]
@@ -497,7 +506,7 @@ class _MetricJudgment:
                 family_size=len(self._pairs),
                 significant=are_significant[i],
                 detectable=detectable,
-                detectable_reason=no_power if detectable is None else None,
+                detectable_reason=None if detectable is not None else self._no_power(i),
                 seed=plan.seed,
                 identical=None if shares is None else shares[a][b],
                 slice=self._scope.label,
@@ -516,6 +525,30 @@ class _MetricJudgment:
                 equivalent=None if verdict is None else verdict.equivalent,
                 non_inferior=None if verdict is None else verdict.non_inferior,
             )
+
+    def _interval_contradictions(
+        self, intervals: Sequence[Ends | None], p_values: Scores, test: str, alternative: str
+    ) -> list[bool]:
+        """Mark the intervals that exclude 0 where the test at their level does not, or vice versa.
+
+        A two-sided interval beside a one-sided test may include 0 where the test rejects.
+        """
+        missing = (math.nan, math.nan)
+        low, high = np.array([ends or missing for ends in intervals]).T
+        rejects = p_values <= 1 - self._plan.level
+        if alternative == "two-sided":
+            contradicts = ((low > 0) | (high < 0)) != rejects
+        else:
+            above = (alternative == "better") == (self._observed.sign > 0)
+            excludes, is_against = (low > 0, high < 0) if above else (high < 0, low > 0)
+            is_bound = np.isinf(high if above else low)
+            contradicts = np.where(
+                is_bound, excludes != rejects, (excludes & ~rejects) | (is_against & rejects)
+            )
+        is_known = ~(np.isnan(low) | np.isnan(p_values))
+        if test == "randomization" and self._plan.interval == "halving":
+            is_known &= (low != 0) & (high != 0)  # an end at 0 is open or closed, as p has it
+        return (is_known & contradicts).tolist()  # type: ignore[no-any-return]
 
     def _adjust(self, test: str, p_values: Scores) -> tuple[Scores, str]:
         """Adjusted p-values of the family, and the method of adjustment."""
@@ -559,21 +592,6 @@ def _contradictions(result: PairTests, alternative: str, observed: Observed) -> 
     else:
         direction = np.sign(observed.differences)
     return np.asarray(order * direction <= 0)
-
-
-def _interval_contradictions(
-    intervals: Sequence[Ends | None], p_values: Scores, plan: Plan, alternative: str
-) -> list[bool]:
-    """Mark the intervals that exclude 0 where the test at their level does not, or vice versa."""
-    if alternative != "two-sided":
-        return [False] * len(intervals)
-    missing = (math.nan, math.nan)
-    low, high = np.array([ends or missing for ends in intervals]).T
-    excludes = (low > 0) | (high < 0)
-    # An end at 0 is open or closed as p has it.
-    is_known = ~(np.isnan(low) | np.isnan(p_values) | (low == 0) | (high == 0))
-    contradicts = is_known & (excludes != (p_values <= 1 - plan.level))
-    return contradicts.tolist()  # type: ignore[no-any-return]
 
 
 def _nan_as_none(p_values: Scores) -> list[float | None]:

@@ -89,12 +89,8 @@ class Estimates:
         assert self.unit_range is not None
         width, means = self.unit_range.width, self.means
         if means is None or self.sample.strata is not None:
-            # Pseudo-values stand for unit differences.
             left_out = self.sample.jackknife_of(a) - self.sample.jackknife_of(b)
-            n = len(left_out)
-            values = n * difference - (n - 1) * left_out
-            low, high = padded_ends(values.sum(), (values**2).sum(), n, -width, width, level)
-            return float(low), float(high)
+            return _padded_mean(_pseudo_values(difference, left_out), -width, width, level)
         d = means.values[a] - means.values[b]
         return padded_ratio_ends(d, means.sizes, -width, width, level)
 
@@ -137,19 +133,27 @@ class Estimates:
             return [self._wilson(means, system, level) for system in range(len(sample.names))]
         assert self.halves is not None
         ends = self.halves.score_ends(level)
-        if means is not None and unit_range is not None and sample.strata is None:
+        if means is not None and unit_range is not None:
             for system in range(len(sample.names)):
                 values = means.values[system] + means.base
                 _, counts = np.unique(values / means.sizes, return_counts=True)
                 if sample.units - counts.max() < SPARSE and not math.isnan(ends[system, 0]):
-                    low, high = padded_ratio_ends(
-                        values, means.sizes, unit_range.low, unit_range.high, level
-                    )
+                    low, high = self._padded_score(system, values, means.sizes, unit_range, level)
                     ends[system] = (
                         max(unit_range.low, min(low, ends[system, 0])),
                         min(unit_range.high, max(high, ends[system, 1])),
                     )
         return ends_or_none(ends)
+
+    def _padded_score(
+        self, system: int, values: Scores, sizes: Scores, unit_range: UnitRange, level: float
+    ) -> Ends:
+        """Return the t interval of a score with one more unit at either bound."""
+        bounds = unit_range.low, unit_range.high
+        if self.sample.strata is None:
+            return padded_ratio_ends(values, sizes, *bounds, level)
+        score, left_out = float(self.sample.scores()[system]), self.sample.jackknife_of(system)
+        return _padded_mean(_pseudo_values(score, left_out), *bounds, level)
 
     def _wilson(self, means: Means, system: int, level: float) -> Ends | None:
         passed = means.values[system] + means.base
@@ -158,6 +162,17 @@ class Estimates:
         return wilson_interval(
             [Share.of(passed[part], means.sizes[part]) for part in self.sample.strata], level
         )
+
+
+def _pseudo_values(estimate: float, left_out: Scores) -> Scores:
+    """Values that stand for units, from the estimates without each of them (Tukey 1958)."""
+    n = len(left_out)
+    return n * estimate - (n - 1) * left_out
+
+
+def _padded_mean(values: Scores, low: float, high: float, level: float) -> Ends:
+    ends = padded_ends(values.sum(), (values**2).sum(), len(values), low, high, level)
+    return float(ends[0]), float(ends[1])
 
 
 def ends_or_none(ends: Scores) -> list[Ends | None]:

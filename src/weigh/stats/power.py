@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 POWER = 0.8
 TOO_FEW_DIFFER = "too few items differ"
+NOTHING_VARIES = "the difference is the same for every item"
 NOT_AT_ANY_TIME = "any-time tests have no fixed size"
 # With fewer units, or fewer differing units, no detectable difference is stated.
 _FEWEST_UNITS = 8

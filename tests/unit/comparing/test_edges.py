@@ -14,7 +14,7 @@ from statsmodels.stats.proportion import proportion_confint
 import weigh
 from weigh.errors import InputError, UsageError
 from weigh.stats.betting import Bets, adjusted_e_values, confidence_sequence
-from weigh.stats.power import NOT_AT_ANY_TIME, TOO_FEW_DIFFER
+from weigh.stats.power import NOT_AT_ANY_TIME, NOTHING_VARIES, TOO_FEW_DIFFER
 
 
 def pass_fail(won: int, lost: int, items: int, both: int = 0) -> dict[str, np.ndarray]:
@@ -484,3 +484,39 @@ def test_tests_at_any_time_state_no_power() -> None:
 def test_systems_without_names_or_numbers_are_refused(systems: dict[Any, Any]) -> None:
     with pytest.raises(InputError):
         weigh.compare(systems)
+
+
+def pass_fail_pair(wins: int, losses: int, items: int) -> dict[str, list[int]]:
+    """Return scores of two systems that differ in so many items."""
+    equal = [at % 2 for at in range(items - wins - losses)]
+    return {"A": [1] * wins + [0] * losses + equal, "B": [0] * wins + [1] * losses + equal}
+
+
+def test_an_interval_that_ends_at_0_contradicts_a_test_that_rejects():
+    """The interval is closed: beside another test than its own, 0 is part of it."""
+    for wins in range(6, 14):
+        for losses in range(6):
+            result = weigh.compare(pass_fail_pair(wins, losses, 30), tests=("bootstrap",), seed=3)
+            [pair] = result.comparisons
+            low, high = pair.interval
+            excludes = low > 0 or high < 0
+            assert pair.interval_contradicts == (excludes != (pair.p_value <= 0.05))
+
+
+@pytest.mark.parametrize("interval", ["t", "percentile"])
+@pytest.mark.parametrize("alternative", ["better", "worse"])
+def test_a_requested_interval_is_marked_where_a_one_sided_test_does_not_reject(
+    interval, alternative
+):
+    scores = pass_fail_pair(4, 0, 8) if alternative == "better" else pass_fail_pair(0, 4, 8)
+    result = weigh.compare(scores, alternative=alternative, interval=interval, baseline="B")
+    [pair] = result.comparisons
+    assert pair.p_value == pytest.approx(1 / 16)
+    assert min(map(abs, pair.interval)) > 0
+    assert pair.interval_contradicts
+
+
+def test_a_difference_without_noise_has_a_reason_of_its_own():
+    result = weigh.compare({"A": [1] * 40, "B": [0] * 40})
+    assert result.comparisons[0].detectable is None
+    assert result.comparisons[0].detectable_reason == NOTHING_VARIES

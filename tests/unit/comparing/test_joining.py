@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import weigh
 from weigh.comparing.compare import compare
-from weigh.comparing.dataset import Dataset
+from weigh.comparing.dataset import MACRO, Dataset
 from weigh.comparing.inputs import DataOptions, dataset_of
 from weigh.comparing.joining import Filter
 from weigh.errors import InputError, UsageError, WeighError
@@ -488,9 +488,11 @@ def test_pass_fail_means_over_unequal_runs_are_bounded(tmp_path):
         for run in range(runs)
     ]
     made = measured(write(tmp_path / "t.jsonl", rows), columns="slice=slice,run=run")
-    ends = {row.system: row.interval for row in weigh.compare(made).scores if row.slice is None}
-    assert ends["none"][0] == 0 < ends["none"][1] < 0.5
-    assert 0.5 < ends["all"][0] < ends["all"][1] == 1
+    scores = weigh.compare(made).scores
+    for place in (None, "math", "law", MACRO):
+        ends = {row.system: row.interval for row in scores if row.slice == place}
+        assert ends["none"][0] == 0 < ends["none"][1] < 0.5
+        assert 0.5 < ends["all"][0] < ends["all"][1] == 1
 
 
 def test_scores_that_some_slices_lack_are_named(tmp_path):
