@@ -128,7 +128,7 @@ class Roles:
             if not all(isinstance(name, str) and name for name in names):
                 raise UsageError(f"{role}: give the name of a column")
             if role not in _SEVERAL and len(names) > 1:
-                raise UsageError(f"{role} is given {len(names)} times; name one column")
+                raise UsageError(f"{role} names {len(names)} columns; give one")
             if role == "score":
                 scores = [parse_score(name) for name in names]
                 names = [name for name, _, _ in scores]
