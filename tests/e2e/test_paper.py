@@ -42,7 +42,7 @@ def test_a_paper_is_run_again(
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("paper", "koehn2004", "--data", "nowhere"), 1, "nowhere: no directory"),
+        (("paper", "koehn2004", "--data", "nowhere"), 1, "nowhere: not a directory"),
         (("paper", "koehn2004", "--data", "."), 1, "no directory multi30k"),
         (("paper", "nobody1999"), 2, "unknown verb 'nobody1999'"),
         (("paper", "koehn2004", "--tuning", "3"), 2, "whole number of at least 10"),
