@@ -19,7 +19,7 @@ from weigh.metrics.words import settled_all
 from weigh.read.text import shown
 from weigh.result import Extent
 from weigh.stats.estimates import UnitRange
-from weigh.stats.sample import Sample, by_document, check_finite
+from weigh.stats.sample import Sample, check_finite
 from weigh.types import Metric, System, TestSet, run_label
 
 if TYPE_CHECKING:
@@ -454,7 +454,7 @@ def _scope(dataset: Dataset, label: str | None, members: NDArray[np.intp]) -> Sc
     if dataset.documents is None:
         return Scope(label, segments, members, plain=len(members) > 1)
     documents = [dataset.documents[i] for i in members]
-    samples = tuple(_by_document(sample, documents) for sample in segments)
+    samples = tuple(sample.of_documents(documents) for sample in segments)
     return Scope(label, samples, members, plain=False)
 
 
@@ -476,18 +476,14 @@ def _macro(
     return Scope(MACRO, samples, None, plain=False)
 
 
-def _by_document(sample: Sample, documents: Sequence[str]) -> Sample:
-    rows = tuple(tuple(by_document(run, documents) for run in runs) for runs in sample.rows)
-    sizes = by_document(np.ones((len(documents), 1), dtype=np.int64), documents)[:, 0]
-    return Sample(sample.metric, sample.names, rows, segments=sizes)
-
-
 def unit_range_of(sample: Sample) -> UnitRange | None:
     """The lowest and highest score of one item: as stated, as the metric says, or 0 and 1.
 
     The largest score that was seen is no bound of those to come.
     """
     metric = sample.metric
+    if sample.run_shares is not None:
+        return UnitRange(0.0, 1.0, is_pass_fail=True)
     bounds = getattr(metric, "bounds", None)
     if bounds is not None:
         return UnitRange(*bounds)

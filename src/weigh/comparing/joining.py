@@ -25,7 +25,6 @@ from weigh.comparing.table_metrics import (
     score_places,
 )
 from weigh.errors import InputError, UsageError, did_you_mean, plural
-from weigh.metrics.segment import SegmentMean
 from weigh.read.inputs import find_system
 from weigh.read.roles import Roles
 from weigh.read.table import Labels, Table, group
@@ -36,7 +35,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.comparing.dataset import Floats, ScoreArrays
-    from weigh.types import Metric
 
     Integers = NDArray[np.int64]
 
@@ -140,15 +138,16 @@ def from_table(
     if pass_at:  # before gaps are looked for: items may differ in their number of attempts
         scores, metrics = pass_at_k(scores, metrics, pass_at, f"{table.name}: ", join.items.name)
         join = join.without_runs()
-    elif runs_in := _unequal_runs(scores, join.items):
-        metrics = {name: _with_bounds(metric, scores[name]) for name, metric in metrics.items()}
-        scores = _mean_over_runs(scores, runs_in, table, remarks)
+    run_counts, pass_fail = _unequal_runs(scores, join.items), set()
+    if run_counts is not None:
+        pass_fail = _pass_fail_metrics(scores)
+        scores = _mean_over_runs(scores, run_counts, join.items, table, remarks)
         join = join.without_runs()
     kept = _complete_items(scores, join, gaps, remarks)
     items = join.items
     ids = _take(items.ids, kept)
     is_numbered = len(kept) < len(items.ids) and all(map(is_line_number, items.ids))
-    return from_arrays(
+    dataset = from_arrays(
         map_arrays(scores, lambda runs: runs[:, kept]),
         metrics,
         documents=_take(items.documents, kept),
@@ -161,6 +160,13 @@ def from_table(
         remarks=tuple(remarks),
         reading=table.remarks,
     )
+    if run_counts is None:
+        return dataset
+    samples = (
+        replace(sample, run_shares=1 / run_counts[kept]) if name in pass_fail else sample
+        for name, sample in zip(scores, dataset.samples, strict=True)
+    )
+    return replace(dataset, samples=tuple(samples))
 
 
 def _long(table: Table, roles: Roles) -> tuple[Table, Roles]:
@@ -388,43 +394,41 @@ def _fill_gaps(
     return map_arrays(scores, lambda runs: np.where(np.isnan(runs), instead, runs))
 
 
-def _unequal_runs(scores: ScoreArrays, items: _Items) -> dict[str, int]:
-    """How many runs each slice has, if that differs between slices, but not within them."""
+def _unequal_runs(scores: ScoreArrays, items: _Items) -> Floats | None:
+    """The number of runs of each item, if it differs between slices, but not within them."""
     arrays = all_arrays(scores)
     if items.slices is None or any(runs.ndim > 2 for runs in arrays):
-        return {}
+        return None
     counts = np.array([(~np.isnan(runs)).sum(axis=0) for runs in arrays])
     slices = Labels.of(items.slices)
-    runs_in: dict[str, int] = {}
-    for code, label in enumerate(slices.names):
-        in_slice = counts[:, slices.codes == code]
-        runs_in[label] = int(in_slice.max())
-        if (in_slice != runs_in[label]).any():
-            return {}
-    counts_seen = {*runs_in.values()}
-    return runs_in if len(counts_seen) > 1 and 0 not in counts_seen else {}
+    for code in range(len(slices.names)):
+        if len(np.unique(counts[:, slices.codes == code])) > 1:
+            return None
+    if counts.min() == counts.max() or counts.min() == 0:
+        return None
+    return np.asarray(counts[0], dtype=np.float64)
+
+
+def _pass_fail_metrics(scores: ScoreArrays) -> set[str]:
+    """The metrics by which every run either passes or fails an item."""
+    return {
+        metric
+        for metric, by_system in scores.items()
+        if all((np.isnan(runs) | np.isin(runs, (0, 1))).all() for runs in by_system.values())
+    }
 
 
 def _mean_over_runs(
-    scores: ScoreArrays, runs_in: Mapping[str, int], table: Table, remarks: list[str]
+    scores: ScoreArrays, run_counts: Floats, items: _Items, table: Table, remarks: list[str]
 ) -> ScoreArrays:
     """Give items their mean over runs, where slices differ in the number of runs."""
-    counts = ", ".join(f"{count:,} in {shown(label)}" for label, count in runs_in.items())
+    runs_in = dict(zip(items.slices or (), run_counts.tolist(), strict=True))
+    counts = ", ".join(f"{count:,.0f} in {shown(label)}" for label, count in runs_in.items())
     remarks.append(
         f"{table.label}: slices differ in the number of runs ({counts}), so an item's score is its "
         "mean over runs"
     )
     return map_arrays(scores, lambda runs: np.nanmean(runs, axis=0, keepdims=True))
-
-
-def _with_bounds(metric: Metric, scores: Mapping[str, Floats]) -> Metric:
-    """The metric of mean scores over runs: pass/fail runs have means between 0 and 1."""
-    is_pass_fail = all(
-        (np.isnan(runs) | (runs == 0) | (runs == 1)).all() for runs in scores.values()
-    )
-    if isinstance(metric, SegmentMean) and metric.bounds is None and is_pass_fail:
-        return replace(metric, bounds=(0.0, 1.0))
-    return metric
 
 
 def _complete_items(scores: ScoreArrays, join: _Join, gaps: Gaps, remarks: list[str]) -> Integers:

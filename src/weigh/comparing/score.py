@@ -22,13 +22,11 @@ from weigh.read.text import shown
 from weigh.result import library_of, warns
 from weigh.stats.procedures import BLOCK_TESTS
 from weigh.stats.ranking import TOLERANCE
-from weigh.stats.sample import Sample, by_document, check_finite_scores
+from weigh.stats.sample import Sample, check_finite_scores
 from weigh.types import Metric, TestSet
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
-
-    from numpy.typing import NDArray
 
     from weigh.comparing.inputs import ByRole, Columns, Metrics, Systems
     from weigh.stats.estimates import UnitRange
@@ -172,6 +170,8 @@ def _is_pass_or_fail(sample: Sample) -> bool:
     metric = sample.metric
     if not isinstance(metric, GivenScores) or metric.ratio:
         return False
+    if sample.run_shares is not None:
+        return True
     runs = [run[:, 0] for own in sample.rows for run in own if len(run)]
     if not all(run.min() >= 0 and run.max() <= 1 for run in runs):
         return False
@@ -199,6 +199,8 @@ def _scores_by(
     metric = sample.metric
     names = [dataset.names[system] for system, _ in dataset.order]
     rows = [sample.rows[system][run] for system, run in dataset.order]
+    # Every run stands for itself.
+    by_run = replace(sample, names=tuple(names), rows=tuple((matrix,) for matrix in rows))
     documents = None
     if dataset.documents is not None:
         documents = np.array(dataset.documents, dtype=object)
@@ -217,9 +219,11 @@ def _scores_by(
             remarks.append(f"no system is marked as the best{where}, as {why}")
         ends: Sequence[tuple[float, float] | None] = [None] * len(rows)
         if has_intervals:
-            parts = [matrix[members] for matrix in rows]
+            units = by_run.of_units(members)
+            if documents is not None:
+                units = units.of_documents(documents[members].tolist())
             ends = _intervals(
-                _by_unit(metric, names, parts, None if documents is None else documents[members]),
+                units,
                 unit_range,
                 plan,
                 remarks,
@@ -249,21 +253,6 @@ def _scores_by(
                 )
             )
     return entries
-
-
-def _by_unit(
-    metric: Metric,
-    names: Sequence[str],
-    rows: Sequence[Rows],
-    documents: NDArray[np.object_] | None,
-) -> Sample:
-    """Return runs as systems of their own, by segment or by document."""
-    if documents is None:
-        return Sample(metric, tuple(names), tuple((matrix,) for matrix in rows))
-    labels = documents.tolist()
-    sizes = by_document(np.ones((len(labels), 1), dtype=np.int64), labels)[:, 0]
-    summed = tuple((by_document(matrix, labels),) for matrix in rows)
-    return Sample(metric, tuple(names), summed, segments=sizes)
 
 
 def _score(metric: Metric, name: str, sums: Rows, label: str | None, remarks: list[str]) -> float:

@@ -156,11 +156,13 @@ class Estimates:
         return _padded_mean(_pseudo_values(score, left_out), *bounds, level)
 
     def _wilson(self, means: Means, system: int, level: float) -> Ends | None:
-        passed = means.values[system] + means.base
-        if self.sample.strata is None:
-            return wilson_interval([Share.of(passed, means.sizes)], level)
+        passed, shares = means.values[system] + means.base, self.sample.run_shares
         return wilson_interval(
-            [Share.of(passed[part], means.sizes[part]) for part in self.sample.strata], level
+            [
+                Share.of(passed[part], means.sizes[part], None if shares is None else shares[part])
+                for part in self.sample.parts
+            ],
+            level,
         )
 
 

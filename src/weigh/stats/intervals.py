@@ -176,26 +176,29 @@ class Share:
     freedom: int | None = None
 
     @staticmethod
-    def of(passed: Floats, sizes: Floats) -> Share | None:
+    def of(passed: Floats, sizes: Floats, run_shares: Floats | None = None) -> Share | None:
         """Take clusters of items: documents, or the runs of one item; None for a single cluster.
 
         The N items are worth N/deff: deff is the variance of the share over clusters relative to
-        that of independent items. They are worth no more than N and no less than (Σm)²/Σm².
+        that of independent items. They are worth no more than N and no less than (Σm)²/Σm². Items
+        passed in a share of their runs count as the runs that have the same variance: with the
+        sums of 1/runs of each cluster, N = (Σm)²/Σ run_shares.
         """
         total, clusters = float(sizes.sum()), len(sizes)
         p = float(passed.sum()) / total
-        if (sizes == 1).all():
+        items = total if run_shares is None else total**2 / float(run_shares.sum())
+        if (sizes == 1).all() and items == total:
             return Share(p, total)
         if clusters < 2:
             return None
         least = total**2 / float((sizes**2).sum())
-        independent = p * (1 - p) / total
+        independent = p * (1 - p)
         if not independent > 0:
             return Share(p, least, clusters - 1)
         residuals = float(((passed - p * sizes) ** 2).sum())
         between = clusters / (clusters - 1) * residuals / total**2
-        worth = total * independent / between if between else math.inf
-        return Share(p, min(max(worth, least), total), clusters - 1)
+        worth = independent / between if between else math.inf
+        return Share(p, min(max(worth, least), items), clusters - 1)
 
 
 def wilson_interval(shares: Sequence[Share | None], level: float = 0.95) -> Ends | None:

@@ -40,7 +40,8 @@ class Sample:
 
     With `strata`, the statistic is the mean of the scores of the strata (each an array of unit
     numbers), and units are resampled within them; without, the score of all units. `segments`
-    counts the segments of each unit, where units are documents.
+    counts the segments of each unit, where units are documents. Where segments' scores are means
+    of pass/fail runs, `run_shares` sums 1/runs over the segments of each unit.
     """
 
     metric: Metric
@@ -48,6 +49,7 @@ class Sample:
     rows: tuple[tuple[Rows, ...], ...]
     strata: tuple[NDArray[np.intp], ...] | None = None
     segments: NDArray[np.int64] | None = None
+    run_shares: Scores | None = None
 
     @property
     def unit_sizes(self) -> NDArray[np.int64]:
@@ -104,7 +106,17 @@ class Sample:
         """The sample of these units only, without strata; `chosen` indexes arrays."""
         rows = tuple(tuple(run[chosen] for run in runs) for runs in self.rows)
         segments = None if self.segments is None else self.segments[chosen]
-        return replace(self, rows=rows, strata=None, segments=segments)
+        run_shares = None if self.run_shares is None else self.run_shares[chosen]
+        return replace(self, rows=rows, strata=None, segments=segments, run_shares=run_shares)
+
+    def of_documents(self, documents: Sequence[str]) -> Sample:
+        """The sample whose units are documents; every segment has the name of its document."""
+        rows = tuple(tuple(by_document(run, documents) for run in runs) for runs in self.rows)
+        sizes = by_document(np.ones((len(documents), 1), dtype=np.int64), documents)[:, 0]
+        shares = self.run_shares
+        if shares is not None:
+            shares = by_document(shares[:, None], documents)[:, 0]
+        return replace(self, rows=rows, segments=sizes, run_shares=shares)
 
     def of_systems(self, chosen: Sequence[int]) -> Sample:
         """The sample of these systems only."""

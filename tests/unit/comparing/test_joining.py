@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import t as student_t
+from statsmodels.stats.proportion import proportion_confint
 
 import weigh
 from weigh.comparing.compare import compare
-from weigh.comparing.dataset import MACRO, Dataset
+from weigh.comparing.dataset import Dataset
 from weigh.comparing.inputs import DataOptions, dataset_of
 from weigh.comparing.joining import Filter
 from weigh.errors import InputError, UsageError, WeighError
 from weigh.read.roles import Roles
+from weigh.types import grouped
 
 SCORES = {"A": [1.0, 0.0, 0.5, 1.0], "B": [0.0, 0.25, 0.5, 1.0]}
 LONG = [
@@ -478,21 +481,40 @@ def test_a_document_is_one_within_its_slice(tmp_path: Path) -> None:
     assert compare(made, trials=99).units == 3
 
 
-def test_pass_fail_means_over_unequal_runs_are_bounded(tmp_path):
-    """A system that passes nothing or everything has an interval with a width."""
+def test_pass_fail_scores_over_unequal_runs_have_wilson_intervals(tmp_path):
+    """A slice has the interval of that slice alone; a single run that of independent items."""
+    rng = np.random.default_rng(3)
     rows = [
-        {"system": name, "item": f"q{at}", "slice": label, "run": run, "score": score}
-        for name, score in (("none", 0), ("all", 1))
+        {"system": name, "item": f"q{at}", "slice": label, "run": run, "score": score(rng)}
+        for name, score in (("all", lambda _: 1), ("some", lambda rng: int(rng.random() < 0.6)))
         for label, runs in (("math", 1), ("law", 3))
-        for at in range(10)
+        for at in range(20)
         for run in range(runs)
     ]
-    made = measured(write(tmp_path / "t.jsonl", rows), columns="slice=slice,run=run")
-    scores = weigh.compare(made).scores
-    for place in (None, "math", "law", MACRO):
-        ends = {row.system: row.interval for row in scores if row.slice == place}
-        assert ends["none"][0] == 0 < ends["none"][1] < 0.5
-        assert 0.5 < ends["all"][0] < ends["all"][1] == 1
+    columns = "slice=slice,run=run"
+    together = weigh.compare(measured(write(tmp_path / "t.jsonl", rows), columns=columns))
+    assert all(metric.percent for metric in together.metrics)
+    ends = {(row.slice, row.system): row.interval for row in together.scores}
+    assert ends["math", "all"] == pytest.approx(proportion_confint(20, 20, method="wilson"))
+    for label in ("math", "law"):
+        alone = [row for row in rows if row["slice"] == label]
+        made = measured(write(tmp_path / f"{label}.jsonl", alone), columns=columns)
+        for row in weigh.compare(made).scores:
+            assert ends[label, row.system] == pytest.approx(row.interval, abs=1e-12)
+    # The whole: 40 items with equal weights, 20 of them of three runs. No run fails, so that the
+    # effective number of items is 40, with a quantile of Student's t for 39 degrees of freedom.
+    q2 = student_t.ppf(0.975, 39) ** 2
+    assert ends[None, "all"] == pytest.approx((40 / (40 + q2), 1))
+    # With failures it is p(1 − p) over the variance of a mean of 40 item scores.
+    items = grouped(
+        [row for row in rows if row["system"] == "some"], lambda row: (row["slice"], row["item"])
+    )
+    means = np.array([np.mean([row["score"] for row in runs]) for runs in items.values()])
+    p = means.mean()
+    n_eff = np.clip(p * (1 - p) / (means.var(ddof=1) / 40), 40, 40**2 / (20 + 20 / 3))
+    centre, half = (p + q2 / (2 * n_eff)), np.sqrt(q2 * (p * (1 - p) + q2 / (4 * n_eff)) / n_eff)
+    expected = (np.array([centre - half, centre + half])) / (1 + q2 / n_eff)
+    assert ends[None, "some"] == pytest.approx(expected, abs=1e-9)
 
 
 def test_scores_that_some_slices_lack_are_named(tmp_path):
