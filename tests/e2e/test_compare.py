@@ -152,7 +152,7 @@ def test_too_few_segments_for_a_gate(weigh: Run, examples: Path, tmp_path: Path)
     arguments += heads(examples, tmp_path, 8)
     few = weigh(*arguments)
     assert few.returncode == 4
-    assert "only 8 segments; a verdict needs at least 10" in plain(few.stdout)
+    assert "only 8 segments; a gate needs at least 10" in plain(few.stdout)
 
 
 def test_without_a_gate_a_significant_loss_is_no_failure(compare: Run) -> None:

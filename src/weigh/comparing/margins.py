@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import floor, isnan, log10
 from typing import TYPE_CHECKING
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from weigh.stats.runs import RunSpread
     from weigh.types import Metric, Rows, Scores
 
-# With fewer units, margins and the gate stay open.
+# With fewer units, the gate stays open.
 FEWEST_UNITS = 10
 # A character that no text uses, of which total failures are made.
 _NONSENSE = "\ue000"
@@ -78,10 +78,16 @@ class Margins:
 
     def judge(self, a: int, b: int, margin: float, slack: float) -> MarginVerdict:
         """Judge the difference of two systems; `slack` is what rounding may do to it."""
+        verdict = self._judge(a, b, margin, slack)
+        too_few = too_few_units(self._sample, self.dataset.unit)
+        if not self.plan.gate or too_few is None:
+            return verdict
+        return replace(verdict, verdict="inconclusive", reason=too_few)
+
+    def _judge(self, a: int, b: int, margin: float, slack: float) -> MarginVerdict:
         unit, sample = self.dataset.unit, self._sample
-        too_few = too_few_units(sample, unit)
-        if too_few is not None:
-            return MarginVerdict(None, reason=too_few)
+        if sample.fewest_units < 2:
+            return MarginVerdict(None, reason=f"a single {unit} does not show how {unit}s vary")
         if self.spread is None and self._are_identical(a, b, slack):
             reason = f"the two score the same on every {unit}"
             return MarginVerdict((0.0, 0.0), "pass", True, True, reason)
@@ -319,12 +325,12 @@ def nonsense_rows(metric: Metric, dataset: Dataset) -> Rows | None:
 
 
 def too_few_units(sample: Sample, unit: str) -> str | None:
-    """Message that there are too few units for a verdict, if so."""
+    """Message that there are too few units for a gate, if so."""
     units = sample.fewest_units
     if units >= FEWEST_UNITS:
         return None
     where = "" if sample.strata is None else " in a slice"
-    return f"only {plural(units, unit)}{where}; a verdict needs at least {FEWEST_UNITS}"
+    return f"only {plural(units, unit)}{where}; a gate needs at least {FEWEST_UNITS}"
 
 
 def gate(

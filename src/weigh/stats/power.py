@@ -85,12 +85,12 @@ def units_needed(
 ) -> int | None:
     """Smallest number of units at which a true difference of `delta` is detectable.
 
-    New units are assumed to vary like the present `units`, of which `differing` differ. None where
-    too few differ (`detectable_differences`).
+    New units are assumed to vary like the present `units`, of which `differing` differ, and as
+    large a share of them to differ. None where nothing varies.
     """
     if not delta > 0:
         raise UsageError(f"difference {delta}; give a positive number")
-    if differing < _FEWEST_DIFFERING or not (math.isfinite(error) and error > 0):
+    if not (math.isfinite(error) and error > 0):
         return None
     deviation = error * math.sqrt(units)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 
 import numpy as np
 import pytest
 import scipy.stats
+from scipy.stats import multinomial
 
 from unit.comparing.systems import TESTS, copies, corpus, scores
 from weigh import Bleu, Ter, compare
@@ -161,9 +163,32 @@ def test_too_few_units_leave_the_gate_open(units, shift, margin):
     assert f"only {units} item" in reason
     [pair] = result.comparisons
     assert not pair.equivalent
-    assert not pair.non_inferior
     if margin and units == 1:
-        assert pair.margin_interval is None
+        assert (pair.margin_interval, pair.non_inferior) == (None, False)
+
+
+def margin_error(units: int, margin: float, *, loss: float, gain: float) -> float:
+    """The chance that "not worse" is said of pass/fail differences, by all counts of them."""
+    error = 0.0
+    for lost, won in itertools.product(range(units + 1), repeat=2):
+        same = units - lost - won
+        if same < 0:
+            continue
+        chance = multinomial.pmf([lost, won, same], units, [loss, gain, 1 - loss - gain])
+        base = np.repeat([1, 0, 1], [lost, won, same])
+        new = np.repeat([0, 1, 1], [lost, won, same])
+        made = {"new": new, "base": base}
+        [pair] = compare(from_arrays({"score": made}), margin={"score": margin}).comparisons
+        error += chance * pair.non_inferior
+    return error
+
+
+@pytest.mark.parametrize(
+    ("units", "margin", "gain"), [(5, 0.6, 0.0), (8, 0.32, 0.0), (9, 0.3, 0.1)]
+)
+def test_not_worse_is_said_of_few_units_by_the_same_rule(units, margin, gain):
+    """A loss exactly at the margin seldom passes, and large margins can be met without a gate."""
+    assert 0 < margin_error(units, margin, loss=margin + gain, gain=gain) < 0.05
 
 
 @pytest.mark.parametrize(("shift", "verdict"), [(-9.0, "fail"), (9.0, "pass")])

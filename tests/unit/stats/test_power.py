@@ -134,7 +134,7 @@ def test_units_needed_where_few_items_differ():
     """Ten of 1,000 differ: 600 have six that do, and any fewer could reject nothing."""
     error = 0.003
     assert units_needed(error, 1000, 10, 10.0, Family()) == 600
-    assert units_needed(error, 1000, 9, 10.0, Family()) is None
+    assert units_needed(error, 1000, 1, 10.0, Family()) == 6000  # 1 + log2(1/.05) = 5.3
 
 
 def test_differences_that_no_test_set_finds():
