@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from weigh.stats.ranking import as_small_integers
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -68,29 +70,22 @@ class Differences:
     @staticmethod
     def of(values: NDArray[np.float64], pairs: NDArray[np.int64], noise: Scores) -> Differences:
         """Summarise the differences of pairs of rows; those up to `noise` count as none."""
-        columns: list[list[NDArray[np.float64]]] = [[] for _ in range(4)]
+        whole = None if noise.any() else as_small_integers(values)
+        rows, no_size = (values, np.inf) if whole is None else (whole, np.iinfo(whole.dtype).max)
+        differing, won = np.empty((2, len(pairs)), np.int64)
+        largest, smallest = np.empty((2, len(pairs)))
         step = max(1, _AT_ONCE // max(1, values.shape[1]))
         for start in range(0, len(pairs), step):
-            block = pairs[start : start + step]
-            d = values[block[:, 0]] - values[block[:, 1]]
-            size = np.abs(d)
-            limit = noise[start : start + step, None]
+            block = slice(start, start + step)
+            d = rows[pairs[block, 0]] - rows[pairs[block, 1]]
+            size, limit = np.abs(d), 0 if whole is not None else noise[block, None]
             differs = size > limit
-            for column, part in zip(
-                columns,
-                (
-                    np.count_nonzero(differs, axis=1),
-                    np.count_nonzero(d > limit, axis=1),
-                    size.max(axis=1),
-                    np.where(differs, size, np.inf).min(axis=1),
-                ),
-                strict=True,
-            ):
-                column.append(part)
-        differing, won, *rest = (
-            np.concatenate(column) if column else np.empty(0) for column in columns
-        )
-        return Differences(differing.astype(np.int64), won.astype(np.int64), *rest)
+            differing[block] = np.count_nonzero(differs, axis=1)
+            won[block] = np.count_nonzero(d > limit, axis=1)
+            largest[block] = size.max(axis=1)
+            smallest[block] = np.where(differs, size, no_size).min(axis=1)
+        smallest[differing == 0] = np.inf
+        return Differences(differing, won, largest, smallest)
 
 
 def common_step(values: NDArray[np.float64], noise: float = 0.0) -> float | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -21,6 +21,20 @@ TOLERANCE = 1e-12
 _AT_ONCE = 1 << 16
 
 
+def as_small_integers(values: NDArray[np.float64]) -> NDArray[np.signedinteger[Any]] | None:
+    """The values as the smallest integers that hold their differences, if they are whole.
+
+    Small numbers are compared several times as fast.
+
+    >>> as_small_integers(np.array([0.0, 1.0])).dtype, as_small_integers(np.array([0.5]))
+    (dtype('int8'), None)
+    """
+    largest = float(np.abs(values).max(initial=0.0))
+    if not largest < 2.0**30 or not (values == np.rint(values)).all():
+        return None
+    return values.astype(np.min_scalar_type(-2 * int(largest) - 1))
+
+
 def wins_ties_losses(
     scores: NDArray[np.float64], sizes: NDArray[np.float64], pairs: Sequence[tuple[int, int]]
 ) -> NDArray[np.int64]:
@@ -34,6 +48,7 @@ def wins_ties_losses(
     [[1, 1, 1]]
     """
     units = scores.shape[1]
+    whole = as_small_integers(scores) if (sizes == np.abs(scores)).all() else None
     slack = TOLERANCE * sizes
     first, second = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
     result = np.empty((len(pairs), 3), np.int64)
@@ -41,9 +56,13 @@ def wins_ties_losses(
     for start in range(0, len(pairs), step):
         block = slice(start, start + step)
         a, b = first[block], second[block]
-        difference, limit = scores[a] - scores[b], np.maximum(slack[a], slack[b])
-        result[block, 0] = np.count_nonzero(difference > limit, axis=1)
-        result[block, 2] = np.count_nonzero(difference < -limit, axis=1)
+        if whole is not None:  # which are not rounded
+            wins, losses = whole[a] > whole[b], whole[a] < whole[b]
+        else:
+            difference, limit = scores[a] - scores[b], np.maximum(slack[a], slack[b])
+            wins, losses = difference > limit, difference < -limit
+        result[block, 0] = np.count_nonzero(wins, axis=1)
+        result[block, 2] = np.count_nonzero(losses, axis=1)
     result[:, 1] = units - result[:, 0] - result[:, 2]
     return result
 
