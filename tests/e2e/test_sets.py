@@ -47,6 +47,19 @@ def test_every_set_is_as_by_itself_and_the_average_is_their_mean(weigh: Run, fol
     assert overall["clusters"] == [["a"], ["b"], ["c"]]
 
 
+def test_margins_of_each_set_are_those_by_itself(weigh: Run, folder: Path) -> None:
+    options = (*OPTIONS, *SYSTEMS[:2], "--baseline", "a", "--margin", "bleu=1", "--margin", "ter=1")
+    made = json.loads(weigh("compare", "--sets", "en-de,en-ja", *options, cwd=folder).stdout)
+    assert "of 2 test sets, averaged" in made["methods"]
+    for name in made["sets"]:
+        own = [part.replace("{set}", name) for part in options]
+        alone = json.loads(weigh("compare", *own, cwd=folder).stdout)
+        bounds = [pair["margin_interval"] for pair in alone["comparisons"]]
+        assert bounds == [
+            pair["margin_interval"] for pair in made["comparisons"] if pair.get("slice") == name
+        ]
+
+
 def test_the_table_of_a_paper(weigh: Run, folder: Path) -> None:
     options = ["-m", "bleu", "-r", "{set}/ref.txt", "--sets", "en-de,en-ja", *SYSTEMS]
     table = weigh("compare", *options, "--brief", cwd=folder).stdout

@@ -22,6 +22,8 @@ from weigh.stats.procedures import ADJUSTMENTS, ALTERNATIVES, BLOCK_TESTS, CLOSE
 from weigh.wording import p_value
 
 _ADJUSTMENTS = (*ADJUSTMENTS, *BLOCK_TESTS, CLOSED)
+BY_HALVING = "bounds from halving"
+"""How the reason begins of a margin that does not allow for one more total failure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,18 +99,16 @@ class Evidence:
 class Comparison:
     """What one test says of one pair of systems by one metric.
 
-    `difference` is score_a − score_b as it is, whatever the metric's direction. `count` is the
-    number of trials that count against a difference, `detectable` the smallest difference that
-    this test set would show with a power of 80%, None where its noise is not known, and
-    `identical` the share of segments in which the two are the same in what was compared: outputs,
-    or given scores. `contradicts` says that the test's direction is not that of the scores, so
-    that nobody has won, however small p is. `wins`, `ties` and `losses` count the segments in which
-    a is better, neither, and b, whatever is resampled; runs are averaged first. They are left out
-    of means of slices, and where a segment by itself has no score.
-    `margin_interval` is turned so that positive means that a is better; `margin_reason` says what
-    a verdict rests upon that is not by the bootstrap, or why there is none. `exact` says that the
-    trials are all there are. `null` holds the pseudo-differences if they were kept, turned like
-    the interval of the margin. There is no p-value where nothing is known of the noise.
+    `difference` is score_a − score_b, whatever the metric's direction. `count` is the number of
+    trials at least as extreme as the difference. `detectable` is the true difference that this test
+    set would detect with about 80% power; None, with a `detectable_reason`, where that is unknown.
+    `identical` is the share of segments on which both have the same outputs, or the same given
+    scores. `contradicts` means that the test and the scores point in different directions, so that
+    neither system is called better. `wins`, `ties` and `losses` count segments from a's point of
+    view, runs averaged; None for means of slices and where single segments have no score.
+    `margin_interval` is positive where a is better; `margin_reason` names the rule of a verdict
+    that is not the usual one, or says what is missing. `exact` means that p was computed from all
+    possible swaps. `p_value` is None where the scores do not show how much they vary.
     """
 
     metric: str

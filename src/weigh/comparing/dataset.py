@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -20,7 +21,7 @@ from weigh.read.text import shown
 from weigh.result import Extent
 from weigh.stats.estimates import UnitRange
 from weigh.stats.sample import Sample, check_finite
-from weigh.types import Metric, System, TestSet, run_label
+from weigh.types import Metric, Outputs, System, TestSet, run_label
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -34,6 +35,22 @@ if TYPE_CHECKING:
 MACRO = "(macro mean)"
 # Slices with fewer items are shown, and left out of the macro mean.
 MACRO_ITEMS = 10
+
+# Names of scores that are usually errors or costs.
+_USUALLY_LOWER = {
+    "cer",
+    "error",
+    "errors",
+    "latency",
+    "loss",
+    "mse",
+    "perplexity",
+    "ppl",
+    "ter",
+    "wer",
+}
+# Scores as large as this are not shares.
+_PERCENT = 20
 
 # Segments whose outputs are compared at a time.
 _NUMBERED = 10_000
@@ -56,7 +73,8 @@ class Dataset:
     and run, such as by their texts; None where scores are all there is. `numbers` are the items'
     own, from 1, where some were left out. `texts` are what the rows were computed from, if known.
     `extras` are means of further numbers by system, such as cost. `noun` is what the user calls an
-    item. With `has_sets`, slices are test sets of their own, and the whole is their average.
+    item. With `has_sets`, slices are test sets of their own, and the whole is their average;
+    `sets` are these test sets where each was scored by itself.
     `remarks` belong to results; `reading` says how files were read, so that results of the same
     data are the same whatever the files.
     """
@@ -74,6 +92,7 @@ class Dataset:
     extras: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     noun: Literal["segment", "item"] = "segment"
     has_sets: bool = False
+    sets: Mapping[str, Dataset] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     reading: tuple[str, ...] = ()
 
@@ -308,7 +327,39 @@ def from_arrays(
                 "give one label for every item"
             )
         structure[what] = None if labels is None else tuple(map(str, labels))
-    return Dataset.of_samples(samples, **{"noun": "item", **structure})
+    remarks = (
+        *structure.pop("remarks", ()),
+        *map(_direction_remark, samples),
+        *map(_scale_remark, samples),
+    )
+    return Dataset.of_samples(
+        samples, **{"noun": "item", **structure}, remarks=tuple(filter(None, remarks))
+    )
+
+
+def _direction_remark(sample: Sample) -> str | None:
+    """Ask about scores whose name suggests that small ones are good."""
+    name = sample.metric.name
+    if not sample.metric.higher_is_better or name.lower() not in _USUALLY_LOWER:
+        return None
+    return f"{name}: higher is taken as better; if lower is better, write score={name}:lower"
+
+
+def _scale_remark(sample: Sample) -> str | None:
+    """Ask about scores of one system that look like shares and of another like percentages."""
+    largest = [max(float(np.abs(run[:, 0]).max()) for run in runs) for runs in sample.rows]
+    low, high = int(np.argmin(largest)), int(np.argmax(largest))
+    if (
+        isinstance(sample.metric, SegmentRatio)
+        or not 0 < largest[low] <= 1
+        or largest[high] < _PERCENT
+    ):
+        return None
+    first, second = shown(sample.names[low]), shown(sample.names[high])
+    return (
+        f"{sample.metric.name}: scores of {first} go up to {largest[low]:g}, those of {second} up "
+        f"to {largest[high]:g}; are they on the same scale?"
+    )
 
 
 def _given_sample(metric: Metric, systems: Mapping[str, ArrayLike]) -> Sample:
@@ -403,11 +454,41 @@ def join_sets(sets: Mapping[str, Dataset]) -> Dataset:
         outputs=None,
         ids=None,
         numbers=None,
-        texts=None,
+        texts=_join_texts(sets),
         remarks=tuple(remarks),
         reading=tuple(f"{name}: {line}" for name, each in sets.items() for line in each.reading),
         has_sets=True,
+        sets=sets,
     )
+
+
+def _join_texts(sets: Mapping[str, Dataset]) -> Texts | None:
+    """The texts of all test sets; None where one has none, or other references than the first."""
+    texts = [each.texts for each in sets.values() if each.texts is not None]
+    shapes = {
+        (len(each.test_set.references), each.test_set.sources is None, len(each.systems))
+        for each in texts
+    }
+    if len(texts) < len(sets) or len(shapes) > 1 or any(s.references for s in texts[0].systems):
+        return None
+    test_sets = [each.test_set for each in texts]
+    references = zip(*(test_set.references for test_set in test_sets), strict=True)
+    test_set = TestSet(
+        tuple(tuple(chain(*columns)) for columns in references),
+        None
+        if test_sets[0].sources is None
+        else tuple(chain(*(test_set.sources or () for test_set in test_sets))),
+        ids=tuple(
+            f"{name} {label}"
+            for name, test_set in zip(sets, test_sets, strict=True)
+            for label in test_set.ids or map(test_set.number_of, range(len(test_set)))
+        ),
+    )
+    systems = (
+        replace(parts[0], outputs=Outputs(tuple(chain(*(part.outputs.texts for part in parts)))))
+        for parts in zip(*(each.systems for each in texts), strict=True)
+    )
+    return Texts(tuple(systems), test_set)
 
 
 def _keys(dataset: Dataset) -> list[str]:

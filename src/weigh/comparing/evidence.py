@@ -229,7 +229,8 @@ def _segments(dataset: Dataset) -> Segments:
         for name, column in zip(sample.names, matrix.T, strict=True):
             check_finite_scores(column, f"{sample.metric.name} of {name}", all_numbers.__getitem__)
     if dataset.texts is None:
-        return Segments(numbers, by_metric)
+        ids = None if dataset.ids is None else select(dataset.ids)
+        return Segments(numbers, by_metric, ids=None if ids == tuple(map(str, numbers)) else ids)
     systems, test_set = dataset.texts.systems, dataset.texts.test_set
     outputs: dict[str, Sequence[str]] = {}
     for system in systems:

@@ -30,6 +30,7 @@ from weigh.read.roles import Roles
 from weigh.read.table import Labels, Table, group
 from weigh.read.text import is_line_number, quoted, shown
 from weigh.types import Outputs, System, TestSet
+from weigh.wording import listed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -348,10 +349,11 @@ class _Join:
         more = sum(int(gap.sum()) for gap in gaps.values()) - 1
         others = f" (and {plural(more, 'more score')} missing)" if more else ""
         choice = "choose other scores with --columns score=NAME, " if by_metric else ""
+        skipped = [remark for remark in self.table.remarks if remark.startswith("skipped")]
         return InputError(
             f"{self.table.name}: {self.run_name(system, run)} has no score{by_metric} for "
-            f"{self.items.name(item)}{others}; {choice}leave out such items for all systems with "
-            "--allow-missing, or count them as failures with --missing 0"
+            f"{self.items.name(item)}{others}; {'; '.join([*skipped, choice])}leave out such items "
+            "for all systems with --allow-missing, or count them as failures with --missing 0"
         )
 
 
@@ -449,11 +451,21 @@ def _complete_items(scores: ScoreArrays, join: _Join, gaps: Gaps, remarks: list[
     count = len(missing) - len(kept)
     if count:
         verb = "is" if count == 1 else "are"
+        whole = _missing_slices(join.items, kept)
         remarks.append(
             f"{table.label}: {count:,} of {plural(len(missing), 'item')} {verb} left out "
-            "for all systems, because some have no score"
+            f"for all systems, because some have no score{whole}"
         )
     return kept
+
+
+def _missing_slices(items: _Items, kept: Integers) -> str:
+    """Name the slices of which no item is kept."""
+    if items.slices is None:
+        return ""
+    remaining = {items.slices[item] for item in kept.tolist()}
+    missing = [shown(label) for label in dict.fromkeys(items.slices) if label not in remaining]
+    return f"; nothing is left of {listed(missing)}" if missing else ""
 
 
 def _take(labels: Sequence[str] | None, kept: Integers) -> tuple[str, ...] | None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from weigh.comparing.compare_result import Gate
+from weigh.comparing.compare_result import BY_HALVING, Gate
 from weigh.comparing.plan import Plan
 from weigh.comparing.score_result import MetricShown, titles
 from weigh.errors import InputError, plural
@@ -28,11 +28,14 @@ from weigh.stats.equivalence import (
 from weigh.stats.estimates import UnitRange
 from weigh.stats.intervals import Ends
 from weigh.stats.multiplicity import too_few_trials, trials_needed
+from weigh.stats.power import TOO_FEW_DIFFER
 from weigh.stats.procedures import ANYTIME, RUNS_TEST, TESTS
 from weigh.stats.sample import Means, Sample, by_document
 from weigh.wording import p_value, probability
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from weigh.comparing.compare_result import Comparison
     from weigh.comparing.dataset import Dataset, Scope
     from weigh.comparing.judge import Judged
@@ -203,42 +206,53 @@ class Margins:
         last = -float(self.halves.lower_bounds(turned, 1 - alpha / self._metrics)[0])
         if isnan(low) or isnan(high) or isnan(last):
             return None, f"too few {self.dataset.unit}s for bounds"
-        key = key_of(self._sample.metric)
-        why = (
-            "bounds from halving, since this is a mean of slices"
-            if not self._is_whole
-            else f"bounds from halving, since the range of one item's {key} is unknown "
-            f"(state it with --columns score={key}:LOW..HIGH)"
-        )
-        return MarginBounds(low, high, last), why
+        noun = self.dataset.noun
+        why = f"the range of one {noun}'s {key_of(self._sample.metric)} is unknown"
+        if not self._is_whole:
+            why = f"this is a mean of {'test sets' if self.dataset.has_sets else 'slices'}"
+        elif noun == "item":
+            why += f" (state it with --columns score={key_of(self._sample.metric)}:LOW..HIGH)"
+        return MarginBounds(low, high, last), f"{BY_HALVING}, since {why}"
 
     # Texts: one more segment that the system translates into nonsense.
 
     @cached_property
+    def _scored(self) -> tuple[Dataset, NDArray[np.intp]] | None:
+        """The dataset that the scope was scored in, and its segments there; None of a mean."""
+        if self.scope.members is None:
+            return None
+        test_set = self.dataset.sets.get(self.scope.label or "")
+        if test_set is None:
+            return self.dataset, self.scope.members
+        return test_set, np.arange(len(self.scope.members))
+
+    @cached_property
     def _failures(self) -> Rows | None:
         """Rows of nonsense outputs by unit, where the metric reads texts."""
-        texts, members = self.dataset.texts, self.scope.members
-        metric = self._sample.metric
-        if texts is None or members is None or not metric.reads_texts or not self._is_whole:
+        if self._scored is None or not self._is_whole:
             return None
-        rows = nonsense_rows(metric, self.dataset)
+        dataset, members = self._scored
+        metric = dataset.metrics[self.s]
+        if not metric.reads_texts:
+            return None
+        rows = nonsense_rows(metric, dataset)
         if rows is None:
             return None
         rows = rows[members]
-        if self.dataset.documents is None:
+        if dataset.documents is None:
             return rows
-        return by_document(rows, [self.dataset.documents[i] for i in members])
+        return by_document(rows, [dataset.documents[i] for i in members])
 
     @cached_property
     def _long_unit(self) -> int:
         """The unit at the 90th percentile of length, by the words of the first reference."""
-        assert self.dataset.texts is not None
-        assert self.scope.members is not None
-        reference = self.dataset.texts.test_set.references[0]
-        lengths = np.array([[len(reference[i].split())] for i in self.scope.members])
-        if self.dataset.documents is not None:
-            documents = [self.dataset.documents[i] for i in self.scope.members]
-            lengths = by_document(lengths, documents)
+        assert self._scored is not None
+        dataset, members = self._scored
+        assert dataset.texts is not None
+        reference = dataset.texts.test_set.references[0]
+        lengths = np.array([[len(reference[i].split())] for i in members])
+        if dataset.documents is not None:
+            lengths = by_document(lengths, [dataset.documents[i] for i in members])
         order = np.argsort(lengths[:, 0], kind="stable")
         return int(order[max(0, int(np.ceil(_LONG * len(order))) - 1)])
 
@@ -368,6 +382,8 @@ def gate(
                 )
                 p = p_worse[tested.index(s)]
                 verdict, reason = _by_test(p, adjusted[s], plan, len(metrics), obstacle)
+                if verdict == "pass" and judged.differing[s][i]:
+                    reason += _unnoticed(pair, unit, percents[s])
             else:
                 verdict, reason = _by_margin(pair, plan, len(metrics), unit, percents[s])
             verdicts.append(verdict)
@@ -398,6 +414,15 @@ def _by_test(
     if obstacle is not None:
         return "inconclusive", f"{reason}; {obstacle}"
     return "fail" if adjusted <= plan.alpha else "pass", reason
+
+
+def _unnoticed(pair: Comparison, unit: str, percent: bool) -> str:
+    """What a gate without a margin may let through."""
+    if pair.detectable is None:
+        is_thin = pair.detectable_reason == TOO_FEW_DIFFER
+        return f"; too few {unit}s differ to tell which losses would be noticed" if is_thin else ""
+    loss = f"{100 * pair.detectable:.1f} points" if percent else f"{pair.detectable:.3g}"
+    return f"; losses below {loss} may go unnoticed"
 
 
 def _by_margin(

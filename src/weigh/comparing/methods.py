@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from weigh import __version__
-from weigh.comparing.compare_result import label_disagreements
+from weigh.comparing.compare_result import BY_HALVING, label_disagreements
 from weigh.comparing.plan import BOOTSTRAP_TRIALS
 from weigh.result import signature
 from weigh.stats.multiplicity import experimentwise, too_few_trials, trials_needed
@@ -95,6 +95,12 @@ def label_cautions(comparisons: Iterable[Comparison], titles: Mapping[str, str])
             "the labels, not the translations, may explain it"
         )
     return cautions
+
+
+def tested_units(result: CompareResult) -> str:
+    """How many units the tests resample, in words; several test sets are averaged."""
+    units = plural(result.units, result.unit)
+    return f"{units} of {len(result.sets)} test sets, averaged" if result.sets else units
 
 
 def has_runs(result: CompareResult) -> bool:
@@ -211,7 +217,7 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
     level = percent(plan.level)
     sentences = [
         f"Differences in {listed(metrics)} {against} were tested by {listed(ways)} over "
-        f"{plural(result.units, result.unit)}{_runs(result)}, at α = {share(plan.alpha)}"
+        f"{tested_units(result)}{_runs(result)}, at α = {share(plan.alpha)}"
         + "".join(f"; {sentence}" for sentence in dict.fromkeys(corrected)),
         f"Intervals are {level} {_interval_phrase(result)}",
         *_margins(result),
@@ -244,21 +250,34 @@ def _margins(result: CompareResult) -> list[str]:
     plan = result.plan
     sentences = []
     if plan.margin:
-        rule = (
-            "anytime-valid betting bounds"
-            if plan.strict or plan.anytime
-            else f"one-sided {percent(1 - plan.alpha)} Student's t bounds, with one added "
-            f"{result.unit} at the worst possible score"
-        )
-        sentences.append(f"Margins were tested with {rule}")
+        sentences.append(f"Margins were tested with {_margin_bounds(result)}")
     metrics = len({pair.metric for pair in result.comparisons})
-    if result.gate is not None and metrics > 1:
-        sentences.append(
-            f"The gate's one-sided p-values were adjusted by Holm's method for {metrics} metrics"
-            if not plan.margin
-            else f"The gate fails at α adjusted for {metrics} metrics"
-        )
+    if result.gate is not None and not plan.margin:
+        adjusted = f", adjusted by Holm's method for {metrics} metrics" if metrics > 1 else ""
+        sentences.append(f"The gate uses one-sided p-values{adjusted}")
+    elif result.gate is not None and metrics > 1:
+        sentences.append(f"The gate fails at α adjusted for {metrics} metrics")
     return sentences
+
+
+def _margin_bounds(result: CompareResult) -> str:
+    """What kinds of bounds were held against the margins."""
+    plan = result.plan
+    if plan.strict or plan.anytime:
+        return "anytime-valid betting bounds"
+    are_halved = {
+        (pair.margin_reason or "").startswith(BY_HALVING)
+        for pair in result.comparisons
+        if pair.margin_interval is not None
+    }
+    by_halving = f"one-sided {percent(1 - plan.alpha)} bounds from random halvings"
+    if are_halved == {True}:
+        return by_halving
+    added = (
+        f"one-sided {percent(1 - plan.alpha)} Student's t bounds, with one added {result.unit} at "
+        "the worst possible score"
+    )
+    return f"{added}, or, where noted, {by_halving}" if True in are_halved else added
 
 
 def procedure(pair: Comparison, result: CompareResult) -> str:

@@ -47,6 +47,7 @@ def read_results(
     names = name_systems([argument.path for argument in arguments])
     labels = file_labels(argument.path for argument in arguments)
     logs: list[Table] = []
+    score_files: list[Table] = []
     tables: list[tuple[Table, Roles]] = []
     for argument, name in zip(arguments, names, strict=True):
         path = argument.path
@@ -61,7 +62,9 @@ def read_results(
         elif file_format.is_log:
             logs.append(_rename(_relabel(file_format.read(path), labels[path]), argument))
         else:
-            tables.append(_score_file(file_format.read(path), argument, name))
+            score_files.append(file_format.read(path))
+            tables.append(_score_file(score_files[-1], argument, name))
+    _check_equally_many(score_files)
     if logs and tables:
         raise InputError(
             f"{tables[0][0].name}: not a log, unlike {logs[0].name}; compare them separately"
@@ -211,6 +214,23 @@ def _score_file(table: Table, argument: FileArgument, name: str) -> tuple[Table,
     if "system" in table.columns:
         _check_one_system(table, "system", str(argument.name))
     return _of_system(table, roles, argument.name or name, argument.run)
+
+
+def _check_equally_many(files: Sequence[Table]) -> None:
+    """Refuse files whose scores are paired by their places, unless they have equally many."""
+    counts = [(file, len(file.labels("item").names)) for file in files]
+    numbered = [
+        (file, count)
+        for file, count in counts
+        if file.labels("item").names == [str(at) for at in range(1, count + 1)]
+    ]
+    for file, count in numbered[1:]:
+        first, expected = numbered[0]
+        if count != expected:
+            raise InputError(
+                f"{file.name}: {count:,} scores, but {first.name} has {expected:,}; give every "
+                "system one score for each item, in the same order"
+            )
 
 
 def _title_by_ending(path: str) -> str:

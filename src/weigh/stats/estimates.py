@@ -133,6 +133,9 @@ class Estimates:
             return [self._wilson(means, system, level) for system in range(len(sample.names))]
         assert self.halves is not None
         ends = self.halves.score_ends(level)
+        # Halves of a test set with hardly any match have higher BLEU than the whole.
+        score = sample.scores()
+        ends = np.column_stack([np.minimum(ends[:, 0], score), np.maximum(ends[:, 1], score)])
         if means is not None and unit_range is not None:
             for system in range(len(sample.names)):
                 values = means.values[system] + means.base

@@ -140,6 +140,20 @@ def test_no_difference_seen_is_not_no_difference(items, half):
 # 4. p and interval.
 
 
+def test_the_interval_of_a_score_contains_the_score():
+    """Half a test set with hardly any match has a higher BLEU than the whole, by smoothing."""
+    rng = np.random.default_rng(5)
+    words = [f"w{at}" for at in range(300)]
+    texts = {
+        name: [" ".join(rng.choice(words, 12)) for _ in range(60)] for name in ("A", "B", "ref")
+    }
+    reference = texts.pop("ref")
+    result = weigh.score(texts, references=reference, metrics="bleu", interval="halving")
+    for score in result.scores:
+        low, high = score.interval
+        assert low <= score.score <= high
+
+
 def test_five_to_none_of_twenty():
     pair = two(pass_fail(5, 0, 20, both=5))
     assert (pair.p_value, pair.significant) == (0.0625, False)

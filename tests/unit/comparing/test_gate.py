@@ -38,6 +38,16 @@ def test_gate_without_margin(test, lower, shift, verdict):
     assert result.gate.verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("items", "lost", "won", "said"),
+    [(12, 3, 0, "too few items differ"), (400, 30, 30, "losses below"), (40, 0, 0, "")],
+)
+def test_a_gate_without_margin_says_what_it_may_let_through(items, lost, won, said):
+    [reason] = compare(passes(items, lost, won), **BASE).gate.reasons
+    assert said in reason
+    assert ("noticed" in reason) == bool(said)
+
+
 def test_gate_is_not_adjusted_for_systems():
     """One of twenty systems is a little worse: p about .01 unadjusted fails the gate."""
     given = shifted(*[0.5] * 19, -0.03)
@@ -313,6 +323,8 @@ def test_scores_without_known_bounds_are_judged_by_halving():
     unknown = compare(given, **options)
     assert unknown.gate.verdict == "pass"
     assert "score=score:LOW..HIGH" in unknown.gate.reasons[0]
+    assert "bounds from random halvings" in unknown.methods
+    assert "worst possible score" not in unknown.methods
     stated = compare(given, metric="score:0.1..0.6", **options)
     assert stated.gate.verdict == "pass"
     assert "LOW..HIGH" not in stated.gate.reasons[0]

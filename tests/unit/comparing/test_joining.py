@@ -382,6 +382,21 @@ def test_numbers_on_lines_need_no_names(tmp_path: Path) -> None:
         measured(*paths, documents=["x", "x", "y"])
 
 
+def test_numbers_on_lines_are_refused_where_a_line_is_lost(tmp_path: Path) -> None:
+    for name, count in (("A", 6), ("B", 5)):
+        (tmp_path / f"{name}.comet").write_text("0.5\n" * count)
+    with pytest.raises(InputError, match=r"B\.comet: 5 scores, but .*A\.comet has 6"):
+        measured(*(str(tmp_path / f"{name}.comet") for name in "AB"), missing=0.0)
+
+
+def test_doubtful_scales_and_directions_are_asked_about() -> None:
+    shares = {"A": [0.0, 1.0, 1.0, 0.0], "B": [0.0, 100.0, 100.0, 100.0]}
+    assert "same scale" in weigh.dataset(shares).remarks[0]
+    assert "wer:lower" in weigh.dataset({"A": [1, 2], "B": [3, 4]}, metric="wer").remarks[0]
+    assert weigh.dataset({"A": [1, 2], "B": [3, 4]}, metric="wer:lower").remarks == ()
+    assert weigh.dataset({"A": [1, 30], "B": [3, 400]}).remarks == ()
+
+
 def test_six_ways_give_the_same_comparison(tmp_path: Path) -> None:
     """CSV with semicolons, JSON lines, Parquet, pandas, polars, and a folder of logs."""
     pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
