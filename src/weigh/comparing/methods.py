@@ -221,6 +221,7 @@ def methods(result: CompareResult, metrics: Sequence[str]) -> str:
         + "".join(f"; {sentence}" for sentence in dict.fromkeys(corrected)),
         f"Intervals are {level} {_interval_phrase(result)}",
         *_margins(result),
+        *_pass_at(metrics),
     ]
     return f"{'. '.join(sentences)} (weigh {__version__}, seed {plan.seed})."
 
@@ -242,6 +243,10 @@ def _interval_phrase(result: CompareResult) -> str:
     is_pass_fail = any(row.percent and "pass@" not in row.name for row in result.metrics)
     if plan.interval == "halving" and is_pass_fail:
         phrase += "; those of pass/fail scores are Wilson (1927) intervals"
+        if result.unit == "document":
+            phrase += ", with the effective number of items of clusters (documents)"
+        elif has_runs(result):
+            phrase += ", with the effective number of items of clusters (runs of an item)"
     return phrase
 
 
@@ -258,6 +263,12 @@ def _margins(result: CompareResult) -> list[str]:
     elif result.gate is not None and metrics > 1:
         sentences.append(f"The gate fails at α adjusted for {metrics} metrics")
     return sentences
+
+
+def _pass_at(metrics: Sequence[str]) -> list[str]:
+    names = [metric for metric in metrics if "pass@" in metric]
+    are = "is the unbiased estimate" if len(names) == 1 else "are the unbiased estimates"
+    return [f"{listed(names)} {are} of Chen et al. (2021)"] if names else []
 
 
 def _margin_bounds(result: CompareResult) -> str:

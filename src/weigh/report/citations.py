@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from importlib.resources import files
@@ -93,6 +94,7 @@ WORKS: Mapping[str, tuple[str, ...]] = {
     "choices of two metrics": ("zaidan-callison-burch-2009-feasibility",),
     "inference of labels": ("pearl-1988-probabilistic", "dempster-etal-1977-maximum"),
 }
+_PASS_AT = re.compile(r"\bpass@\d+$")
 _MARGINS = ("schuirmann-1987-comparison",)
 _DRAWS = "salmon-etal-2011-parallel"
 _WITHOUT_DRAWS = (*BLOCK_TESTS, "t", "wilson", ANYTIME)
@@ -142,7 +144,7 @@ def _purposes(methods: Used) -> Iterator[tuple[str, str]]:
     for metric in _summands(methods):
         name = metric.partition(":")[0]
         for key in citations_of(metric):
-            yield key, f"signature of {name}" if key == _SIGNATURES else name
+            yield key, f"signature of {name}" if key == _SIGNATURES else _plain(name)
     for test in methods.tests:
         yield from ((key, f"{test} test") for key in _keys(TESTS, "test", test))
     for method in methods.adjustments:
@@ -166,6 +168,8 @@ def citations_of(metric: str) -> tuple[str, ...]:
 
     Options may be a later version's, or name what is not here; then the metric alone tells.
     """
+    if _PASS_AT.search(metric):
+        return ("chen-etal-2021-evaluating",)
     name = metric.partition(":")[0]
     for specification in (metric, name) if name in metric_names() else ():
         with suppress(WeighError):

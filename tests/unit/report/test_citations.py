@@ -37,6 +37,12 @@ def test_every_metric_has_a_citation(name: str) -> None:
     assert keys(bibtex(Used([name])))
 
 
+def test_pass_at_k_is_cited() -> None:
+    text = bibtex(Used(["pass@2", "passed pass@10"]))
+    assert keys(text) == ["chen-etal-2021-evaluating"]
+    assert "cite its authors" not in text
+
+
 def test_a_sum_of_metrics_has_their_citations():
     alone = bibtex(Used(["bleu", "ter"]))
     assert bibtex(Used(["combine:bleu=0.5:ter=-0.5"])) == alone
@@ -68,7 +74,7 @@ def test_every_interval_has_a_citation(name: str) -> None:
 
 def test_every_reference_is_cited_for_something() -> None:
     everything = Used(
-        [*metric_names(), "chrf:word_order=2"],
+        [*metric_names(), "chrf:word_order=2", "pass@2"],
         list(citations.TESTS),
         list(citations.ADJUSTMENTS),
         list(citations.INTERVALS),
