@@ -1,10 +1,10 @@
-"""How often each test rejects where nothing is to be found; the tables of docs/validation.md.
+"""How often each test rejects a true null hypothesis: the tables of docs/validation.md.
 
     python scripts/calibrate.py --nulls 10000 --write
 
-takes about ten minutes on two cores, and `--part runs`, for runs as a sample, as many for 4,000
-nulls; `--part powered`, for few judgments and a metric, one. `--part intervals`, `levels`,
-`margins` and `anytime` take a few minutes each. Exits with 1 if a figure is out of bounds.
+This takes about ten minutes on two cores, as does `--part runs` (runs as a sample) with 4,000
+nulls. `--part powered` (few judgments and a metric) takes one minute, `--part intervals`,
+`levels`, `margins` and `anytime` a few minutes each. Exits with 1 if a figure is out of bounds.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def table(total: dict[str, Shares], count: int, units: int, trials: int) -> str:
 
 
 def outside(total: dict[str, Shares]) -> list[str]:
-    """Return what lies outside the bounds."""
+    """List the figures that lie outside their bounds."""
     return [
         f"{kind}, {metric}, {test}: {shares[metric, test, 'two-sided', alpha]:.4f} at {alpha}"
         for kind, shares in total.items()
@@ -174,7 +174,7 @@ def table_of_runs(total: dict[Cell, dict[str, float]], count: int, trials: int) 
 
 
 def outside_of_runs(total: dict[Cell, dict[str, float]]) -> list[str]:
-    """Return what lies above its bound."""
+    """List the figures that lie above their bounds."""
     return [
         f"runs-t, {metric}, {design}, {k} runs: {shares['two-sided']:.4f}"
         for (metric, design, k), shares in total.items()

@@ -38,7 +38,7 @@ def logs_compared() -> list[Picture]:
 
 
 def one_idea() -> Picture:
-    """Draw one difference on two test sets: chance explains it only on the small one."""
+    """Draw one difference on two test sets; only on the small one can chance explain it."""
     parts, told, floor = [], [], 160.0
     for at, segments in enumerate((100, 2500)):
         left = 8 + at * 256.0
@@ -79,7 +79,7 @@ def one_idea() -> Picture:
 
 
 def _compared(segments: int) -> tuple[weigh.Comparison, weigh.comparing.compare_result.Histogram]:
-    """Return a test of two systems that differ by 0.8, and what chance alone gives."""
+    """Return a test of two systems that differ by 0.8, and its differences under chance."""
     chance = random.Random(segments)
     noise = [chance.gauss(0, 8) for _ in range(segments)]
     shift = 0.8 - sum(noise) / segments

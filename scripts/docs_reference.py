@@ -38,7 +38,7 @@ All that is public in Python, with types and defaults. How it is used, with exam
 
 
 def reference_page() -> str:
-    """Return the page; a public name whose package has no part of it is an error."""
+    """Return the page. Raises an error for a public name of a package without a section."""
     names = [f"weigh.{name}" for name in weigh.__all__ if name != "__version__"]
     names += [f"weigh.rypt.{name}" for name in dir(rypt) if name not in weigh.__all__]
     names += [f"weigh_lab.{name}" for name in weigh_lab.__all__]
@@ -71,7 +71,7 @@ def classes() -> dict[str, type]:
 
 
 def _entry(name: str, value: Any) -> Iterator[str]:
-    """Yield what is to be said of a function or a class; of a function, its options and result."""
+    """Yield the lines about a function or a class, with the options and result of a function."""
     if inspect.isclass(value):
         yield _prose(value)
         yield from _members(value)
@@ -87,7 +87,7 @@ def _entry(name: str, value: Any) -> Iterator[str]:
 
 
 def _members(kind: type) -> Iterator[str]:
-    """Yield a table of what an object is made of, and a list of what it can do."""
+    """Yield a table of an object's fields, and a list of its methods."""
     if dataclasses.is_dataclass(kind) and dataclasses.fields(kind):
         yield _table(kind)
     elif {"__init__", "__new__"} & {*vars(kind)}:
@@ -106,7 +106,7 @@ def _members(kind: type) -> Iterator[str]:
 
 
 def _table(kind: type) -> str:
-    """Return the fields of a dataclass, with defaults and meanings where there are some."""
+    """Return the fields of a dataclass as a table, with defaults and meanings."""
     rows = []
     for field in dataclasses.fields(kind):
         if field.init:
@@ -133,12 +133,12 @@ def _meaning(field: dataclasses.Field[Any]) -> str:
 
 
 def _code(text: object) -> str:
-    """Return code that may stand in a table."""
+    """Return code that is safe in a cell of a table."""
     return f"`{str(text).replace('|', chr(92) + '|')}`"
 
 
 def _block(name: str, value: Any) -> str:
-    """Return a signature as a block of code, on several lines where one is too long."""
+    """Return a signature as a block of code, broken into lines if it is too long."""
     line = f"{name}{_signature(value)}"
     if len(line) > 88:
         line = (

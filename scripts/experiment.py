@@ -5,7 +5,7 @@
     python scripts/experiment.py --faithful 1               with a reference without errors
 
 It starts `weigh serve` on free ports of this machine, and needs `weigh[web]` and httpx. Texts,
-truth and errors of judges are seeded; who is given what depends on who comes first.
+truth and errors of judges are seeded. Which judge gets which item depends on who comes first.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from visitors import Visit
 
 
 def main() -> None:
-    """Run the experiment and print what the commands print."""
+    """Run the experiment and print the output of its commands."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     defaults = MadeWorld()
     parser.add_argument("--sentences", type=int, default=defaults.sentences, metavar="N")
@@ -83,7 +83,7 @@ def _run(options: argparse.Namespace, directory: Path) -> None:
 
 
 def _told(what: str, visits: list[Visit]) -> str:
-    """Return how many answers were sent, and how long they took."""
+    """Say how many answers were sent, and how long they took."""
     seconds = sorted(each for visit in visits for each in visit.seconds)
     if not seconds:
         return f"No answers with {what}."

@@ -1,4 +1,4 @@
-"""Damaged files for all that weigh reads, and odd arguments for its kernels.
+"""Damaged files of every kind that weigh reads, and odd arguments for its kernels.
 
     python scripts/fuzz.py                      ten inputs of each kind of file
     python scripts/fuzz.py --minutes 30 --seed 7
@@ -6,11 +6,10 @@
     python scripts/fuzz.py --only reranker --replay build/fuzz/reranker-1
     python scripts/fuzz.py --core --minutes 5   arguments for kernels instead of files
 
-Good files are made by weigh itself, damaged by a generator with a seed (tests/fuzzing), and read in
-this process. An input is a fault if anything but an error of weigh comes out, if it takes more than
-ten seconds of processor time or 2 GB, or if control characters reach the terminal. It is kept in
-a file.
-What kernels do to memory, sanitizers tell: scripts/sanitize.sh --fuzz runs --core under them.
+weigh writes valid files, a seeded generator (tests/fuzzing) damages them, and this process reads
+them. A fault is any exception other than weigh's own errors, more than ten seconds of processor
+time or 2 GB, or control characters on the terminal. The input of a fault is kept in a file.
+scripts/sanitize.sh --fuzz runs --core under sanitizers, which find errors in memory.
 Exit code 1: there were faults.
 """
 
@@ -36,7 +35,7 @@ _BATCH = 10
 
 
 def main() -> int:
-    """Try inputs until the time is over, and tell what came of them."""
+    """Try inputs until the time is over, and print a summary."""
     arguments = _arguments()
     if arguments.core:
         print(_attack_core(arguments))
@@ -80,7 +79,7 @@ def _arguments() -> argparse.Namespace:
 def _tried(
     attack: Attack, kinds: list[Kind], inputs: int, minutes: float | None
 ) -> Iterator[Fault]:
-    """Yield faults of so many inputs of every kind, or of as many as the time allows."""
+    """Yield the faults of a number of inputs of every kind, or of as many as the time allows."""
     if minutes is None:
         for kind in kinds:
             yield from attack.inputs(kind, inputs)
@@ -96,7 +95,7 @@ def _tried(
 
 
 def _attack_core(arguments: argparse.Namespace) -> str:
-    """Try arguments for kernels; which ones, a file tells where they end the process."""
+    """Try arguments for kernels. A file records them first, in case they end the process."""
     end = time.monotonic() + 60 * (arguments.minutes or 0)
     arguments.faults.mkdir(parents=True, exist_ok=True)
     taken = number = 0

@@ -4,9 +4,9 @@
     python scripts/inject.py --places 3    at three of them
     python scripts/inject.py --only train  the verbs with this word in their name
 
-A file must be there in full or as it was before, nothing may be left beside it unless the program
-was killed, the program says why in one line and exits as documented, and the same command run
-again comes to its usual end. Linux alone, with a C compiler. Exit code 1: something was wrong.
+Afterwards a file must be complete or as it was before, and no other file may be left unless the
+program was killed. The program must say why in one line and exit as documented, and the same
+command must succeed when it runs again. Needs Linux and a C compiler. Exit code 1: a check failed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from fuzzing.writes import FAULTS, VERBS, Injection, loaded
 
 
 def main() -> int:
-    """Run all verbs with all faults, and tell what came of it."""
+    """Run all verbs with all faults, and print a summary."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )

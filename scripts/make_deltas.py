@@ -3,11 +3,10 @@
     python scripts/make_deltas.py DATA
     python scripts/make_deltas.py --models
 
-DATA holds the WMT's data sets that are named below. Only numbers are written: for every system of
-a data set what people gave it and what metrics give it, without its name and without any text.
-`weigh human metrics --delta` tells from them what a difference of a metric meant to people.
-`--models` tells how well several curves foretell agreement in data, and of systems, that were left
-out.
+DATA holds the WMT's data sets that are named below. Only numbers are written: the scores of every
+system of a data set by people and by metrics, without its name and without any text.
+`weigh human metrics --delta` computes from them what a difference of a metric meant to people.
+`--models` measures how well several curves predict agreement in held-out data sets and systems.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ METRICS = ("bleu", "chrf", "chrf:word_order=2", "ter", "nist", "wer", "per", "cd
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a data set is, and what was asked of people."""
+    """Where a data set is, and what people judged."""
 
     folder: str
     people: str
@@ -111,7 +110,7 @@ def logistic(*, intercept: bool) -> Model:
 
 
 def isotonic(sizes: Floats, agree: Floats) -> Callable[[Floats], Floats]:
-    """Return shares that never fall, from two pairs at no difference in one of which they agree."""
+    """Return isotonic shares, with two added pairs at no difference, one of which agrees."""
     order = np.argsort(sizes, kind="stable")
     blocks: list[list[float]] = [[0.5, 2.0, 0.0]]
     for size, value in zip(sizes[order], agree[order], strict=True):
@@ -143,7 +142,7 @@ MODELS: dict[str, Model] = {
 
 
 def loss(model: Model, known: Sequence[SystemPairs], left_out: SystemPairs) -> float:
-    """Return the log loss of what a model says of pairs that it does not know."""
+    """Return the log loss of a model's predictions for held-out pairs."""
     fitted = model(
         np.concatenate([pairs.sizes for pairs in known]),
         np.concatenate([pairs.agree for pairs in known]),
@@ -159,7 +158,7 @@ def part(pairs: SystemPairs, chosen: Floats) -> SystemPairs:
 
 
 def compare_models() -> str:
-    """Return, as Markdown, the losses of all models where data sets or systems are left out."""
+    """Return the losses of all models on held-out data sets and systems, as Markdown."""
     lines = ["| Metric | Left out |" + "".join(f" {name} |" for name in MODELS)]
     lines.append("| ------ | -------- |" + " --: |" * len(MODELS))
     for metric in ("bleu", "chrf", "ter"):

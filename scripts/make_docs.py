@@ -8,7 +8,7 @@
                                               not committed: the help of every verb, and every
                                               public name of the Python package
 
-It runs the `weigh` that this Python imports, and refuses one that is not that of src/.
+It runs the `weigh` that this Python imports, and stops if that differs from src/.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ With codes 1 to 4, stderr says why in any format.
 
 
 def run(command: str) -> str:
-    """Return what a command prints, as it looks in a file, with help 100 columns wide."""
+    """Return the output of a command without colour, 100 columns wide."""
     unset = {"FORCE_COLOR", "WEIGH_FORMAT", "WEIGH_DEBUG"}
     environment = {name: value for name, value in os.environ.items() if name not in unset}
     environment["PATH"] = os.pathsep.join([str(Path(sys.executable).parent), environment["PATH"]])
@@ -127,7 +127,7 @@ def schema_text(verb: str) -> str:
 
 
 def map_of_packages() -> str:
-    """Return every top-level module and package with what it is for."""
+    """List every top-level module and package with its purpose."""
     lines = []
     for name in PACKAGES:
         package = ROOT / "src" / name
@@ -145,7 +145,7 @@ def first_line(path: Path) -> str:
 
 
 def with_map(text: str) -> str:
-    """Return the page of the architecture with the present map of packages."""
+    """Put the current map of packages into the page on the architecture."""
     start, end = "<!-- Map: written by scripts/make_docs.py. -->\n", "<!-- End of map. -->"
     before, _, rest = text.partition(start)
     _, _, after = rest.partition(end)
@@ -153,7 +153,7 @@ def with_map(text: str) -> str:
 
 
 def with_output(text: str) -> str:
-    """Return a page with the present output after every `$ weigh …` of its console blocks."""
+    """Put the current output after every `$ weigh …` of a page's console blocks."""
 
     def answered(block: re.Match[str]) -> str:
         return COMMAND.sub(lambda found: f"$ {found[1]}\n{run(found[1])}", block[0])
@@ -162,7 +162,7 @@ def with_output(text: str) -> str:
 
 
 def pages() -> dict[Path, str]:
-    """Return every committed page and picture as it should be."""
+    """Return every committed page and picture with its current contents."""
     docs = ROOT / "docs"
     made = {docs / "cli.md": verbs_page()}
     made |= {docs / "pictures" / name: text for name, text in pictures().items()}
@@ -173,7 +173,7 @@ def pages() -> dict[Path, str]:
 
 
 def differing() -> list[str]:
-    """Return the modules of src/ that the imported packages lack or have otherwise."""
+    """Return the modules of src/ that the imported packages lack or have in another version."""
     found = []
     for package in PACKAGES:
         source = ROOT / "src" / package

@@ -2,8 +2,8 @@
 
     bash scripts/list_packages.sh      (an environment with all of them, then this)
 
-A package that asks its users for more than notice, such as the LGPL, stands only in the extra
-`postgres`; any other is an error.
+A package whose licence requires more than a notice, such as the LGPL, is allowed only in the extra
+`postgres`; elsewhere it is an error.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ holds every package here but those of `postgres` alone.
 
 
 def license_of(package: Distribution) -> str:
-    """Return what a package declares: an expression, else classifiers, else a free text."""
+    """Return a package's declared licence: an expression, else classifiers, else a free text."""
     metadata = package.metadata
     if expression := metadata.get("License-Expression"):
         return expression
@@ -48,7 +48,7 @@ def license_of(package: Distribution) -> str:
 
 
 def installed_by(requirements: list[str]) -> set[str]:
-    """Return the names of all packages that requirements bring on this machine."""
+    """Return the names of all packages that requirements install on this machine."""
     names: set[str] = set()
     waiting = [(text, "") for text in requirements]
     for text, extra in waiting:

@@ -1,12 +1,11 @@
-"""What other tools say where the truth is known: the tables of docs/other-tools.md.
+"""Run other tools on data with a known truth: the tables of docs/other-tools.md.
 
     python scripts/other_tools.py                  print the tables
     python scripts/other_tools.py --write          put them into the page
     python scripts/other_tools.py --nulls 20       a quick look
 
-The tools are called as they are installed: sacreBLEU, and compare-mt where it is there
-(`pip install compare-mt six`; without it `--write` is refused). It takes
-seven minutes of processor time.
+The installed tools are called: sacreBLEU, and compare-mt if it is installed (`pip install
+compare-mt six`; without it `--write` is refused). This takes seven minutes of processor time.
 """
 
 from __future__ import annotations
@@ -72,7 +71,7 @@ def sacrebleu(kind: str) -> PValues:
 
 
 def compare_mt(references: Texts, systems: list[Texts], seed: int) -> list[float]:
-    """Return what compare-mt prints as p, one for each system against the first."""
+    """Return the p-values that compare-mt prints, one for each system against the first."""
     from compare_mt.reporters import ScoreReport
     from compare_mt.scorers import create_scorer_from_profile
     from compare_mt.sign_utils import eval_with_paired_bootstrap
@@ -108,7 +107,7 @@ def ours(test: str, adjust: str = "none") -> PValues:
 
 
 def tools() -> dict[str, PValues]:
-    """Return every test by what it is called on the page."""
+    """Return every test by its name on the page."""
     theirs: dict[str, PValues] = {
         f"sacreBLEU {version('sacrebleu')}, `--paired-ar`": sacrebleu("ar"),
         f"sacreBLEU {version('sacrebleu')}, `--paired-bs`": sacrebleu("bs"),
@@ -127,7 +126,7 @@ class World:
     """References and the outputs of two systems of different quality."""
 
     def __init__(self, seed: int = 1) -> None:
-        """Make them of invented words."""
+        """Generate texts of invented words."""
         self.rng = np.random.default_rng(seed)
         words = texts(self.rng, SEGMENTS)
         self.references = [" ".join(each) for each in words]
@@ -136,9 +135,9 @@ class World:
         )
 
     def exchanged(self, systems: int = 2, differing: int = SEGMENTS) -> list[Texts]:
-        """Return systems that are equal: a coin for each segment says whose output each has.
+        """Return equal systems: for each segment, a coin decides which system gets which output.
 
-        Only the first segments differ, if so many are named.
+        If a number of segments is given, only the first of them differ.
         """
         coins = self.rng.integers(2, size=(systems, SEGMENTS))
         if systems == 2:
@@ -168,7 +167,7 @@ def same() -> str:
 
 
 def exact_p(world: World, changed: int) -> float:
-    """Return the share of all exchanges of the changed segments with as large a difference."""
+    """Return the share of all swaps of the changed segments with at least as large a difference."""
     bleu = BLEU(references=[world.references])
     differences = []
     for coins in product((0, 1), repeat=changed):
@@ -180,7 +179,7 @@ def exact_p(world: World, changed: int) -> float:
 
 
 class Job(NamedTuple):
-    """So many data sets of equal systems, of which so many segments differ, for one test."""
+    """A number of data sets of equal systems that differ in some segments, for one test."""
 
     test: str
     systems: int
@@ -189,7 +188,7 @@ class Job(NamedTuple):
 
 
 def rejected(job: Job) -> int:
-    """Return in how many data sets one of the systems is called different from the first at .05."""
+    """Count the data sets in which a system is called different from the first at .05."""
     world = World(job.systems)
     p_values = tools()[job.test]
     return sum(
@@ -199,7 +198,7 @@ def rejected(job: Job) -> int:
 
 
 def rejections(nulls: int, processes: int) -> tuple[str, str]:
-    """Return how often equal systems are called different: two, and at least one of many."""
+    """Return how often one of two equal systems, and any of many, is called different."""
     counts = {name: nulls // 5 if "compare-mt" in name else nulls for name in PAIRWISE}
     against = [*(name for name in PAIRWISE if "sacreBLEU" in name), HOLM]
     crowds = [Job(name, SYSTEMS + 1, SEGMENTS, nulls // 5) for name in against]
@@ -220,7 +219,7 @@ def rejections(nulls: int, processes: int) -> tuple[str, str]:
 
 
 def japanese() -> str:
-    """Return BLEU of Japanese that has one other verb, and of a name with `yes`, by tokeniser."""
+    """Return BLEU of Japanese with one other verb, and of a plain `yes`, by tokeniser."""
     draw = random.Random(1)
     references, good, yes = [], [], []
     for number in range(60):

@@ -1,11 +1,11 @@
-"""Try to break weigh in all ways, and write what came of it into docs/reliability.md.
+"""Try to break weigh in many ways, and write the results into docs/reliability.md.
 
     python scripts/reliability.py                 the parts that take minutes
     python scripts/reliability.py writes load     these parts; the others' rows stay as they are
     python scripts/reliability.py lowest threads  those that take half an hour, or compile the core
-    python scripts/reliability.py --minutes 10    for each of the two parts that go on for a time
+    python scripts/reliability.py --minutes 10    time for each of the two open-ended parts
 
-The last line that a part prints with figures in it is its row of the table. Exit code 1: a part
+The last line with figures that a part prints becomes its row of the table. Exit code 1: a part
 failed, and its row says so.
 """
 
@@ -27,7 +27,7 @@ _HEAD = "| What was tried | What came of it | Minutes |\n| --- | --- | ---: |\n"
 
 @dataclass(frozen=True)
 class Part:
-    """Something that is tried: what it is, the command, and what tells the figures it prints."""
+    """One row of the table: its title, its command, and a pattern for the figures printed."""
 
     what: str
     command: str
@@ -114,7 +114,7 @@ def main() -> int:
 
 
 def _write(what: str, result: str, minutes: float) -> None:
-    """Put a row into the table, the others as they are, in the order of the parts."""
+    """Replace one row of the table, in the order of the parts."""
     before, _, rest = _PAGE.read_text(encoding="utf-8").partition(_START)
     table, _, after = rest.partition(_END)
     rows = {line.split(" | ")[0][2:]: line for line in table.split("\n") if line.startswith("| ")}

@@ -91,7 +91,7 @@ class Share:
     perfect: float | None = 100.0
 
     def signature(self, references: int) -> str:
-        """Return nothing to speak of."""
+        """Return a fixed text."""
         return f"nrefs:{references}"
 
     def score(self, sums: np.ndarray) -> np.ndarray:
@@ -101,14 +101,14 @@ class Share:
 
 
 def likely(sentence: Sentence, others: float) -> np.ndarray:
-    """Return how likely each node is asked about: surely on the frontier, and so for others."""
+    """Return how likely each node is asked about: always on the frontier, else as given."""
     chances = np.full(len(sentence.tree), others)
     chances[frontier(sentence.tree, MAX_LENGTH)] = 1.0
     return chances
 
 
 def statistics(codes: np.ndarray) -> dict[str, np.ndarray]:
-    """Return the two statistics of RYPT in each way to count open nodes, a row per output."""
+    """Return RYPT's two statistics for every way of counting open nodes, one row per output."""
     yes, no = (codes == YES).sum(axis=0), (codes == NO).sum(axis=0)
     nodes = np.full(codes.shape[1], len(codes))
     return {
@@ -120,7 +120,7 @@ def statistics(codes: np.ndarray) -> dict[str, np.ndarray]:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """What labels of one output come to; shares and scores in per cent."""
+    """Scores of one output by its labels; shares and scores in per cent."""
 
     labelled: float
     decided: float
@@ -130,7 +130,7 @@ class Scored:
 
     @classmethod
     def of(cls, sentences: Sequence[Sentence], judges: Judges, others: float) -> Scored:
-        """Ask the judges about the frontiers, and about other nodes with a chance."""
+        """Ask the judges about the frontiers, and about other nodes at random."""
         counts = [judges.counts(one, likely(one, others)) for one in sentences]
         direct = [majority_codes(each) for each in counts]
         codes = [percolate_codes(one.tree, own) for one, own in zip(sentences, direct, strict=True)]
@@ -159,7 +159,7 @@ def truth_of(sentences: Sequence[Sentence]) -> str:
 
 
 def convergence() -> Iterator[list[str]]:
-    """Yield rows: what RYPT of one output says, and what is true."""
+    """Yield rows: RYPT of one output, and its true score."""
     sentences = [World().sentence(number, 1) for number in range(SENTENCES)]
     for where, (others, shares) in ASKED.items():
         for name, judges in JUDGES.items():
@@ -208,7 +208,7 @@ def labelled(world: World, judges: Judges) -> list[Evidence]:
 
 
 def hidden() -> Iterator[list[str]]:
-    """Yield rows: how well hidden labels are told."""
+    """Yield rows: how well hidden labels are predicted."""
     for name, judges in JUDGES.items():
         found = hold_out(labelled(World(), judges), 0.2, draws=2)
         for fit in found.methods:
@@ -223,7 +223,7 @@ def hidden() -> Iterator[list[str]]:
 
 
 def candidates(sentences: Sequence[Sentence], seed: int) -> NBest:
-    """Return an n-best list whose features know something of truth and reference, and noise."""
+    """Return an n-best list whose features depend on truth, reference and noise."""
     draw = np.random.Generator(np.random.Philox(key=[seed, 1]))
 
     def all_of() -> Iterator[Candidate]:
@@ -257,7 +257,7 @@ def by_text(nbest: NBest, sentences: Sequence[Sentence], rows: Sequence[np.ndarr
 
 
 def truths(sentences: Sequence[Sentence]) -> list[np.ndarray]:
-    """Return how many nodes of each candidate are acceptable, of how many."""
+    """Return the number of acceptable nodes and of all nodes of each candidate."""
     return [
         np.column_stack([one.truth.sum(axis=1), np.full(len(one.truth), len(one.tree))])
         for one in sentences
@@ -267,7 +267,7 @@ def truths(sentences: Sequence[Sentence]) -> list[np.ndarray]:
 def problems(
     nbest: NBest, sentences: Sequence[Sentence], judges: Judges
 ) -> tuple[dict[str, Problem], float]:
-    """Return what can be tuned toward, and the share of nodes that are decided."""
+    """Return the tuning problems, and the share of nodes that are decided."""
     counts = [judges.counts(one, likely(one, OTHERS)) for one in sentences]
     codes = [
         percolate_codes(one.tree, majority_codes(own))
@@ -314,7 +314,7 @@ def tuned(world: World, seed: int) -> tuple[dict[str, tuple[float, float]], floa
 
 
 def tuning() -> Iterator[list[str]]:
-    """Yield rows: what tuning toward each metric does to true quality."""
+    """Yield rows: true quality after tuning toward each metric."""
     for world_name, world in WORLDS.items():
         runs = [tuned(world, seed) for seed in range(1, REPLICATIONS + 1)]
         coverage = np.mean([coverage for _, coverage in runs])

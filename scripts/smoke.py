@@ -1,4 +1,4 @@
-"""Ask a little of the weigh that is installed: the command, Python, both compiled modules.
+"""Test the installed weigh briefly: the command, Python, both compiled modules.
 
     python scripts/smoke.py
 
