@@ -29,10 +29,14 @@ WILSON = ((10, 0.9), (20, 0.95), (50, 0.98), (200, 0.995))
 
 
 def default_intervals(
-    sample: Sample, pairs: list[tuple[int, int]], seed: int, unit_range: UnitRange | None = None
+    sample: Sample,
+    pairs: list[tuple[int, int]],
+    seed: int,
+    trials: int,
+    unit_range: UnitRange | None = None,
 ) -> np.ndarray:
     """Return the intervals of differences that `compare` shows, pairs × 2."""
-    found = randomization([sample], pairs, seed, trials=TRIALS, halves=True, threads=1)
+    found = randomization([sample], pairs, seed, trials=trials, halves=True, threads=1)
     [tests], [halves], [differing] = found
     chosen = np.array(pairs)
     scores = sample.scores()
@@ -52,13 +56,19 @@ def holding(ends: np.ndarray, truth: float) -> int:
 
 
 def coverage(
-    kind: str, units: int, count: int, *, seed: int = 1, others: bool = True
+    kind: str,
+    units: int,
+    count: int,
+    *,
+    seed: int = 1,
+    trials: int = TRIALS,
+    others: bool = True,
 ) -> dict[str, float]:
     """Return how often intervals of a mean difference hold it: halving, percentile and t."""
     held = dict.fromkeys(("halving", "percentile", "t") if others else ("halving",), 0)
     for number, d in blocks(kind, units, count, seed):
         sample, pairs = against_zero(d)
-        held["halving"] += holding(default_intervals(sample, pairs, number), 0.0)
+        held["halving"] += holding(default_intervals(sample, pairs, number, trials), 0.0)
         if others:
             [boots] = bootstrap_scores([sample], 2000, number, threads=1)
             low, high = percentile_interval(boots[:-1], LEVEL)
@@ -67,7 +77,9 @@ def coverage(
     return {name: found / count for name, found in held.items()}
 
 
-def macro_coverage(kind: str, slices: int, count: int, *, seed: int = 1) -> float:
+def macro_coverage(
+    kind: str, slices: int, count: int, *, seed: int = 1, trials: int = TRIALS
+) -> float:
     """Return the coverage of the mean over slices of 10 items, whose own means differ."""
     units = 10 * slices
     offsets = np.repeat(np.linspace(-1, 1, slices), 10)
@@ -76,11 +88,14 @@ def macro_coverage(kind: str, slices: int, count: int, *, seed: int = 1) -> floa
     for number, d in blocks(kind, units, count, seed):
         # Far from 0, where the test beside it is conservative and would widen the interval.
         sample, pairs = against_zero(d + offsets + 5)
-        held += holding(default_intervals(replace(sample, strata=strata), pairs, number), 5.0)
+        ends = default_intervals(replace(sample, strata=strata), pairs, number, trials)
+        held += holding(ends, 5.0)
     return held / count
 
 
-def pass_fail_coverage(units: int, count: int, *, seed: int = 1) -> dict[str, float]:
+def pass_fail_coverage(
+    units: int, count: int, *, seed: int = 1, trials: int = TRIALS
+) -> dict[str, float]:
     """Return the mean and the least coverage of differences over all `DISCORDANT` chances."""
     shares = []
     for case, (won, lost) in enumerate(DISCORDANT):
@@ -90,13 +105,20 @@ def pass_fail_coverage(units: int, count: int, *, seed: int = 1) -> dict[str, fl
             toss = rng.random((min(TOGETHER, count - start), units))
             a, b = toss < won, (toss >= won) & (toss < won + lost)
             sample, pairs = two_by_two(a.astype(float), b.astype(float))
-            held += holding(default_intervals(sample, pairs, start, PASS_FAIL), won - lost)
+            ends = default_intervals(sample, pairs, start, trials, PASS_FAIL)
+            held += holding(ends, won - lost)
         shares.append(held / count)
     return {"mean": float(np.mean(shares)), "least": min(shares)}
 
 
 def bleu_coverage(
-    world: World, units: int, count: int, *, seed: int = 1, others: bool = True
+    world: World,
+    units: int,
+    count: int,
+    *,
+    seed: int = 1,
+    trials: int = TRIALS,
+    others: bool = True,
 ) -> dict[str, float]:
     """Return the coverage of differences of BLEU over segments drawn from two systems."""
     a, b = world.pair["bleu"]
@@ -110,7 +132,9 @@ def bleu_coverage(
         rows = tuple((system[each],) for each in chosen for system in (a, b))
         sample = Sample(Bleu(), tuple(str(i) for i in range(len(rows))), rows)
         pairs = [(i, i + 1) for i in range(0, len(rows), 2)]
-        ends = default_intervals(sample, pairs, seed * 10**6 + start, UnitRange(0.0, 100.0))
+        ends = default_intervals(
+            sample, pairs, seed * 10**6 + start, trials, UnitRange(0.0, 100.0)
+        )
         held["halving"] += holding(ends, truth)
         if others:
             [boots] = bootstrap_scores([sample], 1000, start, threads=1)

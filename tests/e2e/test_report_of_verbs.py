@@ -138,7 +138,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "rypt labels, no times": ("rypt", "labels", "show", "untimed.tsv"),
     "rerank, choices": ("rerank", "--nbest", "list", "--weights", "weights"),
     "rerank, oracle": ("rerank", *LISTS, "--oracle", "-m", "bleu,ter,nist"),
-    "rerank, train": ("rerank", *LISTS, "--train", "--folds", "2", "-o", "model"),
+    "rerank, train": ("rerank", *LISTS, "--train", "--folds", "2", "--gamma", "1,4", "-o", "model"),
     "rerank, one gamma": ("rerank", *LISTS, "--train", "--gamma", ".1", "-m", "ter", "-o", "model"),
 }  # fmt: skip
 cases = pytest.mark.parametrize("case", CASES)

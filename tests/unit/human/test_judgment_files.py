@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reading import read_judgments
@@ -137,12 +137,14 @@ def marked_answers(draw: st.DrawFn, excluded: str = "") -> list[Judgment]:
     ]
 
 
+@settings(max_examples=20)
 @given(marked_answers())
 def test_json_lines(judgments: list[Judgment]) -> None:
     check("jsonl", judgments, judgments)
     assert list(read_back(WRITERS["jsonl"](judgments)).judgments) == judgments
 
 
+@settings(max_examples=20)
 @given(marked_answers(excluded="\t\n\r"))
 def test_tsv(judgments: list[Judgment]) -> None:
     check("tsv", judgments, judgments)
@@ -182,7 +184,7 @@ def test_nothing_to_write() -> None:
 
 @pytest.mark.parametrize("form", list(WRITERS))
 def test_judges_get_the_same_verdicts_through_every_form(form: str) -> None:
-    judgments = simulate(seed=0).judgments
+    judgments = simulate(seed=0, segments=100, hits=12, judges=6).judgments
     told = attrgetter("judge", "judgments", "p_value", "controls", "mean_bad", "reasons")
     found = quality(read_back(WRITERS[form](judgments)).judgments)
     assert [told(each) for each in found.judges] == [
