@@ -139,6 +139,11 @@ def flag_of(option: Field[Any]) -> str:
     return option.metadata["flag"] or option.name.replace("_", "-")
 
 
+def base_kind(option: Field[Any]) -> str:
+    """The type of a single value of an option, such as `int` for `tuple[int, ...] | None`."""
+    return kind_of(option).removesuffix(" | None").removeprefix("tuple[").removesuffix(", ...]")
+
+
 def holds_several(kind: str) -> bool:
     """Whether an option of this kind may be given several times."""
     return kind.endswith(", ...]") or kind.startswith(("Mapping", "Sequence"))
@@ -167,7 +172,7 @@ def check_option(value: Any, option: Field[Any]) -> None:
     choices, name = option.metadata["choices"], flag_of(option)
     if choices and value not in choices:
         raise UsageError(f"unknown {name} {value!r}; {did_you_mean(str(value), choices)}")
-    base = kind_of(option).removesuffix(" | None").removeprefix("tuple[").removesuffix(", ...]")
+    base = base_kind(option)
     if base in _NUMBERS:
         kind, word = _NUMBERS[base]
         if not isinstance(value, kind) or isinstance(value, bool):

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import Field, dataclass, fields, replace
+from dataclasses import MISSING, Field, dataclass, fields, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from weigh.errors import UsageError, did_you_mean
 from weigh.options import (
+    base_kind,
     check_option,
     default_text,
     flag_of,
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 Plan = TypeVar("Plan")
 SEED = 12345
-_MOST = 1_000_000_000  # of anything that is counted
 _MOST_DIGITS = 40
 _LONGEST_TYPED = 40
 
@@ -73,9 +73,23 @@ def several(spec: str, help: str, **settings: Any) -> Argument:
     return argument(spec, help, action="extend", nargs="+", default=[], **settings)
 
 
-def switch(name: str, help: str, *, advanced: bool = False) -> Argument:
+def switch(
+    name: str,
+    help: str,
+    *,
+    advanced: bool = False,
+    default: bool | None = False,
+    is_on: bool = False,
+) -> Argument:
     """Declare an option that is on or off: --NAME or --no-NAME."""
-    return Argument((name,), {"action": argparse.BooleanOptionalAction, "help": help}, advanced)
+    settings = {"action": _Switch, "help": help, "default": default}
+    return Argument((name,), settings, advanced, is_on=is_on)
+
+
+class _Switch(argparse.BooleanOptionalAction):
+    def __init__(self, default: bool | None, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.default = default  # which Python 3.11 and 3.12 would add to the help
 
 
 def positional(spec: str, help: str, *, choices: Iterable[str] = (), **settings: Any) -> Argument:
@@ -140,62 +154,44 @@ def plan_options(plan: Any, only: str = "", *, without: str = "") -> list[Argume
 
     The default of each option is None, so that `plan_of` keeps the plan's value.
     """
-    wanted = only.split() or [option.name for option in options_of(plan)]
-    skipped = without.split()
-    options = {option.name: option for option in options_of(plan)}
+    names = only.split() or [option.name for option in options_of(plan)]
     return [
-        _plan_option(options[name], plan)
-        for name in options
-        if name in wanted and name not in skipped
+        _plan_option(option, plan)
+        for option in options_of(plan)
+        if option.name in names and option.name not in without.split()
     ]
 
 
 def _plan_option(option: Field[Any], plan: Any) -> Argument:
     name, kind, meta = f"--{flag_of(option)}", kind_of(option), option.metadata
-    help = _plan_help(option, plan)
+    default = option.default if isinstance(plan, type) else getattr(plan, option.name)
+    shown = meta["shown"]
+    if shown is None:
+        has_none = default in (None, MISSING) or isinstance(default, bool)
+        shown = "" if has_none else default_text(default)
+    help = f"{meta['help']} (default: {shown})" if shown else str(meta["help"])
     if kind == "bool":
-        is_on = _plan_default(option, plan) is True
-        return replace(switch(name, help, advanced=meta["advanced"]), is_on=is_on)
+        return switch(name, help, advanced=meta["advanced"], default=None, is_on=default is True)
     many = holds_several(kind)
     settings = {
         "metavar": meta["metavar"] or name[2:].upper(),
         "help": help,
-        "type": _parser_of(option),
+        "type": str if kind.startswith(("Mapping", "Sequence")) else partial(_parse, option=option),
         "default": None,
         "action": "append" if many else "store",
     }
     return Argument((name,), settings, meta["advanced"], meta["choices"], joined=many)
 
 
-def _plan_help(option: Field[Any], plan: Any) -> str:
-    default = _plan_default(option, plan)
-    default_help = option.metadata["shown"]
-    if default_help is None:
-        default_help = "" if default is None or isinstance(default, bool) else default_text(default)
-    help = str(option.metadata["help"])
-    return f"{help} (default: {default_help})" if default_help else help
-
-
-def _plan_default(option: Field[Any], plan: Any) -> Any:
-    from dataclasses import MISSING
-
-    if not isinstance(plan, type):
-        return getattr(plan, option.name)
-    return None if option.default is MISSING else option.default
-
-
-def _parser_of(option: Field[Any]) -> Callable[[str], Any]:
-    """The function that parses what is typed for an option of a plan."""
-    kind = kind_of(option)
-    if kind.startswith("tuple["):
-        return lambda text: tuple(_parse_value(part.strip(), option) for part in text.split(","))
-    if kind.startswith(("Mapping", "Sequence")):
-        return str
-    return lambda text: _parse_value(text, option)
+def _parse(text: str, option: Field[Any]) -> Any:
+    """Parse what is typed for an option of a plan."""
+    if kind_of(option).startswith("tuple["):
+        return tuple(_parse_value(part.strip(), option) for part in text.split(","))
+    return _parse_value(text, option)
 
 
 def _parse_value(text: str, option: Field[Any]) -> Any:
-    base = kind_of(option).removesuffix(" | None").removeprefix("tuple[").removesuffix(", ...]")
+    base = base_kind(option)
     if base == "int":
         return whole_number(text, option.metadata["least"], option.metadata["most"])
     value: Any = text
@@ -214,13 +210,14 @@ def plan_of(arguments: argparse.Namespace, plan: Plan, **fixed: Any) -> Plan:
     """
     values: dict[str, Any] = {}
     for option in options_of(plan):
-        value = getattr(arguments, flag_of(option).replace("-", "_"), None)
-        kind = kind_of(option)
+        flag = flag_of(option)
+        value = getattr(arguments, flag.replace("-", "_"), None)
         if value is None or option.name in fixed:
             continue
+        kind = kind_of(option)
         if kind.startswith("Mapping"):
-            value = by_metric(value, f"--{flag_of(option)}")
-        elif kind.startswith("tuple[") and holds_several(kind) and isinstance(value, list):
+            value = by_metric(value, f"--{flag}")
+        elif kind.startswith("tuple[") and isinstance(value, list):
             value = tuple(dict.fromkeys(part for group in value for part in group))
         values[option.name] = value
     if "seed" in arguments and "seed" in {field.name for field in fields(plan)}:  # type: ignore[arg-type]
@@ -230,8 +227,6 @@ def plan_of(arguments: argparse.Namespace, plan: Plan, **fixed: Any) -> Plan:
 
 def by_metric(texts: Iterable[str], option: str) -> dict[str, float]:
     """Parse METRIC=NUMBER texts; the keys are those of metrics in results."""
-    from weigh.cli.inputs import metric_key
-
     values: dict[str, float] = {}
     for text in texts:
         first, comma, _ = text.partition(",")
@@ -244,11 +239,20 @@ def by_metric(texts: Iterable[str], option: str) -> dict[str, float]:
             amount = number(value)
         except argparse.ArgumentTypeError as error:
             raise UsageError(f"{option} {text!r}: {error}") from None
-        metric = metric_key(metric)
+        metric = _metric_key(metric)
         if metric in values:
             raise UsageError(f"{option} {text!r}: given twice for {metric}; give it once")
         values[metric] = amount
     return values
+
+
+def _metric_key(name: str) -> str:
+    from weigh.metrics.registry import key_of, parse_metric
+
+    try:
+        return key_of(parse_metric(name))
+    except UsageError:  # the name of a column of scores, perhaps
+        return name
 
 
 # Values
@@ -261,24 +265,23 @@ def checked_choice(text: str, what: str, choices: Iterable[str]) -> str:
     return text
 
 
-def whole_number(
-    text: str, least: float | None = None, most: float | None = None, range_text: str = ""
-) -> int:
-    """Parse a whole number between `least` and `most`; `range_text` describes the range."""
-    digits = text.removeprefix("-")
-    if text.isascii() and digits.isdigit():
-        if len(digits) > _MOST_DIGITS:
-            range_text = range_text or f"of at most {_MOST_DIGITS} digits"
-        else:
-            value = int(text)
-            if (least is None or value >= least) and (most is None or value <= most):
-                return value
-            if most is not None and value > most:
-                range_text = range_text or f"of at most {most:,}"
-    if not range_text and least is not None:
-        range_text = "above 0" if least == 1 else f"of at least {least:g}"
-    what = f"a whole number {range_text}".rstrip()
-    raise argparse.ArgumentTypeError(f"expected {what}, not {_shorten(text)}")
+def whole_number(text: str, least: float | None = None, most: float | None = None) -> int:
+    """Parse a whole number from `least` to `most`."""
+    is_whole = text.isascii() and text.removeprefix("-").isdigit()
+    is_long = len(text) > _MOST_DIGITS  # Python refuses to read very long ones
+    if is_whole and not is_long:
+        value = int(text)
+        if (least is None or value >= least) and (most is None or value <= most):
+            return value
+    if least is not None and most is not None:
+        allowed = f" from {least:,} to {most:,}"
+    elif is_whole and is_long:
+        allowed = f" of at most {_MOST_DIGITS} digits"
+    elif least is not None:
+        allowed = " above 0" if least == 1 else f" of at least {least:g}"
+    else:
+        allowed = ""
+    raise argparse.ArgumentTypeError(f"expected a whole number{allowed}, not {_shorten(text)}")
 
 
 def _shorten(text: str) -> str:
@@ -287,7 +290,7 @@ def _shorten(text: str) -> str:
 
 def positive(text: str) -> int:
     """Parse a whole number of at least 1."""
-    return whole_number(text, 1, _MOST)
+    return whole_number(text, 1, 1_000_000_000)
 
 
 def counts(text: str) -> tuple[int, ...]:
@@ -297,7 +300,7 @@ def counts(text: str) -> tuple[int, ...]:
 
 def seed(text: str) -> int:
     """Parse the seed of a random generator."""
-    return whole_number(text, 0, 2**64 - 1, "from 0 to 2^64 - 1")
+    return whole_number(text, 0, 2**64 - 1)
 
 
 def number(text: str) -> float:

@@ -232,13 +232,3 @@ def read_references(
     return read_test_set(
         references, sources, references_needed=any(metric.needs_references for metric in metrics)
     )
-
-
-def metric_key(name: str) -> str:
-    """The key of a metric in results, by its name on the command line."""
-    from weigh.metrics.registry import key_of, parse_metric
-
-    try:
-        return key_of(parse_metric(name))
-    except UsageError:  # the name of a column of scores, perhaps
-        return name

@@ -5,40 +5,50 @@ from __future__ import annotations
 import argparse
 import itertools
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any, NoReturn
 
 from weigh.cli import terminal
-from weigh.cli.arguments import Argument, Verb
-from weigh.errors import UsageError, did_you_mean, plural
+from weigh.cli.arguments import Argument, Section, Verb
+from weigh.errors import UsageError, plural
 from weigh.removed import replacement
 
 HELP = ("-h", "--help", "--help-all")
+_NEAR = 0.75  # the least similarity of a mistyped option to the one that is suggested
+_WIDEST = 26  # columns for the names of arguments in the help
 
 
-class Parser(argparse.ArgumentParser):
-    """The parser of a verb; options and other arguments may be mixed."""
+class _Raising(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """Raise a UsageError instead of exiting."""
+        raise UsageError(f"{message.removeprefix('argument ')}; see '{self.prog} --help'")
+
+
+class Parser(_Raising):
+    """The parser of a verb; options and other words may be mixed."""
 
     def __init__(self, name: str, verb: Verb, summary: str = "") -> None:
-        summary = summary or verb.summary
-        super().__init__(
-            prog=f"weigh {name}",
-            usage=f"weigh {name} {verb.usage}",
-            description=f"{summary[:1].upper()}{summary[1:]}.",
-            formatter_class=_Help,
-            allow_abbrev=name == "sacrebleu",  # as there
-            add_help=False,
-        )
-        self.verb = name
-        self._example = verb.example
+        # With a given width, argparse does not import shutil to find it.
+        formatter = partial(argparse.HelpFormatter, width=80)
+        prog = f"weigh {name}"
+        abbreviates = name == "sacrebleu"  # as there
+        super().__init__(prog, formatter_class=formatter, allow_abbrev=abbreviates, add_help=False)
+        # The words that are not options have a parser of their own.
+        self._words = _Raising(prog, formatter_class=formatter, add_help=False)
+        self._name = name
+        self._verb = verb
+        self._summary = summary or verb.summary
+        self.add_argument(*HELP, action=_ShowHelp)
         self.declared: dict[argparse.Action, Argument] = {}
-        super().add_argument(*HELP, action=_ShowHelp, help="explain the verb")
+        self._section_of: dict[argparse.Action, Section] = {}
         for section in verb.sections:
-            group = self.add_argument_group(section.title, section.about or None)
             for argument in section.arguments:
-                action = group.add_argument(*argument.names, **argument.settings)
+                parser = self if argument.names[0].startswith("-") else self._words
+                action = parser.add_argument(*argument.names, **argument.settings)
                 self.declared[action] = argument
-                vars(action)["is_on"] = argument.is_on
+                self._section_of[action] = section
+        self._required = [action for action in self.declared if action.required]
 
     @property
     def options(self) -> dict[str, argparse.Action]:
@@ -53,81 +63,112 @@ class Parser(argparse.ArgumentParser):
         """Parse the arguments over `defaults`, which win over the options' own defaults.
 
         In the result, `given` holds the names of the options on the command line, `chosen` those
-        on the command line or in the defaults.
+        on the command line or in the defaults. No word after `--` is an option.
         """
-        values = {action.dest: action.default for action in self._actions} | dict(defaults)
+        end = list(arguments).index("--") if "--" in arguments else len(arguments)
+        self._check_names(arguments[:end])
+        values = {action.dest: action.default for action in self.declared} | dict(defaults)
         # Without a default, an option that is not given is absent from the namespace. Values of
         # a repeated option then replace its default instead of extending it.
-        for action in self._actions:
+        for action in self.declared:
             action.default = argparse.SUPPRESS
-            action.required = action.required and action.dest not in defaults
-        self._check_removed(arguments)
-        parsed, unknown = self.parse_known_intermixed_args(arguments)
-        if unknown:
-            raise UsageError(self._explain(unknown[0]))
+        for action in self._required:
+            action.required = False  # `_check_required` has a better message
+        parsed, words = self.parse_known_args(arguments[:end])
+        for word in words:
+            if word.startswith("-") and word != "-":
+                raise UsageError(self._explain_unknown(word))
+        words += arguments[end + 1 :]
+        self._check_required(vars(parsed).keys() | defaults.keys(), words)
+        if words:
+            _, more = self._words.parse_known_args(["--", *words], parsed)
+            if more:
+                raise UsageError(f"unexpected argument {more[-1]!r}; see '{self.prog} --help'")
         on_line = frozenset(vars(parsed))
         return argparse.Namespace(
             **(values | vars(parsed)), given=on_line, chosen=on_line | frozenset(defaults)
         )
 
-    def _check_removed(self, arguments: Sequence[str]) -> None:
-        """Reject options, and values of options, that earlier versions had."""
+    def _check_names(self, arguments: Sequence[str]) -> None:
+        """Reject unknown options, and options and values that earlier versions had."""
+        names = {*HELP, *(name for action in self.declared for name in action.option_strings)}
         for argument, following in itertools.pairwise([*arguments, ""]):
             name, _, value = argument.partition("=")
             if not name.startswith("--"):
                 continue
             value = value or following
-            keys = [f"{self.verb} {name} {value}", f"{name} {value}"]
-            if name[2:] not in self.options:
-                keys += [f"{self.verb} {name}", name]
+            keys = [f"{self._name} {name} {value}", f"{name} {value}"]
+            if name not in names:
+                keys += [f"{self._name} {name}", name]
             instead = replacement(*keys)
             if instead is not None:
                 raise UsageError(instead)
+            if name not in names and not self.allow_abbrev:
+                raise UsageError(self._explain_unknown(name))
 
-    def _explain(self, unknown: str) -> str:
-        name = unknown.partition("=")[0]
-        if not name.startswith("-"):
-            return f"unexpected argument {unknown!r}; see '{self.prog} --help'"
+    def _explain_unknown(self, option: str) -> str:
         from weigh.report.formats import FORMATS
 
-        if "format" in self.options and name.lstrip("-") in FORMATS:
-            return f"unknown option {name!r}; write --format {name.lstrip('-')}"
-        if "html" in self.options and name in ("-o", "--output", "--out"):
-            return f"unknown option {name!r}; write a page with --html FILE, or text with > FILE"
-        proposal = did_you_mean(name, [f"--{option}" for option in self.options])
-        if proposal.startswith("known:"):
-            proposal = f"see '{self.prog} --help-all'"
-        return f"unknown option {name!r}; {proposal}"
+        option = option.partition("=")[0]
+        name = option.lstrip("-")
+        if "format" in self.options and name in FORMATS:
+            advice = f"write --format {name}"
+        elif "html" in self.options and option in ("-o", "--output", "--out"):
+            advice = "write a page with --html FILE, or text with > FILE"
+        elif near := self._nearest(name):
+            advice = f"did you mean '--{near}'?"
+        else:
+            advice = f"see '{self.prog} --help-all'"
+        return f"unknown option {option!r}; {advice}"
 
-    def error(self, message: str) -> NoReturn:
-        """Raise a UsageError instead of exiting."""
-        message = message.replace("the following arguments are required:", "missing")
-        raise UsageError(f"{message.removeprefix('argument ')}; see '{self.prog} --help'")
+    def _nearest(self, name: str) -> str:
+        """The option that was probably meant: similar, longer or shorter; or ""."""
+        import difflib
 
-    def format_help(self, *, everything: bool = False) -> str:
-        """The help: usage, sections and an example; without `everything`, no advanced options."""
-        hidden = [a for a, argument in self.declared.items() if argument.advanced]
-        if everything:
-            hidden = []
-        formatter = _Help(self.prog)
-        formatter.add_usage(self.usage, self._actions, self._mutually_exclusive_groups)
-        formatter.add_text(self.description)
-        for group in self._action_groups:
-            visible = [a for a in group._group_actions if a in self.declared and a not in hidden]
-            if visible:
-                formatter.start_section(group.title)
-                formatter.add_text(group.description)
-                formatter.add_arguments(visible)
-                formatter.end_section()
+        near = []
+        if len(name) > 2:
+            near = [option for option in self.options if option.startswith(name)]
+            near += [option for option in self.options if name.startswith(option)]
+        near += difflib.get_close_matches(name.lower(), self.options, n=1, cutoff=_NEAR)
+        return near[0] if near else ""
+
+    def _check_required(self, given: Collection[str], words: Sequence[str]) -> None:
+        options = [action for action in self._required if action.option_strings]
+        places = [action for action in self._required if not action.option_strings]
+        missing = ["/".join(a.option_strings) for a in options if a.dest not in given]
+        missing += [str(action.metavar) for action in places[len(words) :]]
+        if missing:
+            raise UsageError(f"missing {', '.join(missing)}; {self._usage()}")
+
+    def _usage(self) -> str:
+        return f"usage: {self.prog} {self._verb.usage}"
+
+    def show_help(self, *, everything: bool) -> None:
+        """Print the help; without `everything`, it leaves out advanced options."""
+        width = terminal.columns(sys.stdout) - 2
+        shown = {
+            action: _invocation(action, argument)
+            for action, argument in self.declared.items()
+            if everything or not argument.advanced
+        }
+        column = min(max((len(text) for text in shown.values()), default=0) + 4, _WIDEST)
+        blocks = [self._usage(), _wrap(f"{self._summary[:1].upper()}{self._summary[1:]}.", width)]
+        for section in self._verb.sections:
+            lines = [
+                _entry(shown[action], str(action.help), column, width)
+                for action in self.declared
+                if self._section_of[action] is section and action in shown
+            ]
+            if lines and section.about:
+                lines.insert(0, _wrap(section.about, width, indent=2) + "\n")
+            if lines:
+                blocks.append("\n".join([f"{section.title}:", *lines]))
+        hidden = len(self.declared) - len(shown)
         if hidden:
-            number = plural(len(hidden), "more option")
-            formatter.add_text(f"'{self.prog} --help-all' explains {number}.")
-        return f"{formatter.format_help()}\nexample:\n  {self._example}\n"
-
-    def print_help(self, file: object = None, *, everything: bool = False) -> None:
-        """Print the help like any other output."""
-        del file
-        terminal.write(self.format_help(everything=everything))
+            more = plural(hidden, "more option")
+            blocks.append(_wrap(f"'{self.prog} --help-all' explains {more}.", width))
+        blocks.append(f"example:\n  {self._verb.example}\n")
+        terminal.write("\n\n".join(blocks))
 
 
 class _ShowHelp(argparse._HelpAction):
@@ -139,34 +180,30 @@ class _ShowHelp(argparse._HelpAction):
         option_string: str | None = None,
     ) -> None:
         assert isinstance(parser, Parser)
-        parser.print_help(everything=option_string == "--help-all")
+        parser.show_help(everything=option_string == "--help-all")
         parser.exit()
 
 
-class _Help(argparse.HelpFormatter):
-    """Help that reads the same under every version of Python."""
-
-    def __init__(self, prog: str) -> None:
-        # With a given width, argparse does not import shutil to find it.
-        super().__init__(prog, max_help_position=26, width=terminal.columns(sys.stdout) - 2)
-
-    def _split_lines(self, text: str, width: int) -> list[str]:
-        import textwrap
-
-        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)
-
-    def _fill_text(self, text: str, width: int, indent: str) -> str:
-        return "\n".join(f"{indent}{line}" for line in self._split_lines(text, width))
-
-    def _format_action_invocation(self, action: argparse.Action) -> str:
-        names = ", ".join(action.option_strings)
-        if not names:
-            return str(action.metavar)
-        if _is_switch(action) and not vars(action).get("is_on"):
-            names = action.option_strings[0]
-        return names if action.nargs == 0 else f"{names} {action.metavar}"
+def _invocation(action: argparse.Action, argument: Argument) -> str:
+    """An argument as the help shows it, such as `-r, --ref REF`."""
+    if not action.option_strings:
+        return str(action.metavar)
+    if isinstance(action, argparse.BooleanOptionalAction) and not argument.is_on:
+        return action.option_strings[0]  # without --no-NAME
+    names = ", ".join(action.option_strings)
+    return names if action.nargs == 0 else f"{names} {action.metavar}"
 
 
-def _is_switch(action: argparse.Action) -> bool:
-    """Whether the option is on or off; its last name is `--no-NAME`."""
-    return isinstance(action, argparse.BooleanOptionalAction)
+def _entry(name: str, help: str, column: int, width: int) -> str:
+    """A name and its help, from `column` on; a long name has a line of its own."""
+    text = _wrap(help.replace("%%", "%"), width, indent=column)
+    if len(name) + 4 > column:
+        return f"  {name}\n{text}"
+    return f"  {name}".ljust(column) + text[column:]
+
+
+def _wrap(text: str, width: int, *, indent: int = 0) -> str:
+    import textwrap
+
+    lines = textwrap.wrap(text, max(width - indent, 11), break_on_hyphens=False)
+    return "\n".join(" " * indent + line for line in lines)

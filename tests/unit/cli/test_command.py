@@ -131,11 +131,11 @@ def test_numbers_of_many_digits_are_refused_in_one_line(
         (["fake", "--ref"], "-r/--ref: expected one argument; see 'weigh fake --help'"),
         (
             ["fake", "--threads", "0"],
-            "--threads: expected a whole number above 0, not '0'; see 'weigh fake --help'",
+            "--threads: expected a whole number from 1 to 1,000,000,000, not '0'; see 'weigh fake --help'",
         ),
         (
             ["fake", "--seed", "-1"],
-            "--seed: expected a whole number from 0 to 2^64 - 1, not '-1'; see 'weigh fake --help'",
+            "--seed: expected a whole number from 0 to 18,446,744,073,709,551,615, not '-1'; see 'weigh fake --help'",
         ),
         (["metrics", "bleu"], "unexpected argument 'bleu'; see 'weigh metrics --help'"),
     ],
@@ -245,7 +245,11 @@ def test_flags_win_over_environment_over_file(
     fake: FakeVerb, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     main(["fake"])
-    assert (fake.given.format, fake.given.metric, fake.given.flag) == ("table", ["bleu,chrf"], None)
+    assert (fake.given.format, fake.given.metric, fake.given.flag) == (
+        "table",
+        ["bleu,chrf"],
+        False,
+    )
     Path("weigh.toml").write_text('format = "tsv"\nmetric = "ter"\nflag = true\n')
     main(["fake"])
     assert (fake.given.format, fake.given.metric, fake.given.flag) == ("tsv", ["ter"], True)

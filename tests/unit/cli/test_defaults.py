@@ -81,7 +81,10 @@ def test_a_broken_project_file_that_is_not_for_us_is_not_our_business() -> None:
         ("flag = 1\n", "weigh.toml: flag: expected true or false, found 1"),
         ("ref = [1]\n", "weigh.toml: ref: expected a text, found 1"),
         ("src = 1\n", "weigh.toml: src: expected a text, found 1"),
-        ("threads = 0\n", "weigh.toml: threads: expected a whole number above 0, not '0'"),
+        (
+            "threads = 0\n",
+            "weigh.toml: threads: expected a whole number from 1 to 1,000,000,000, not '0'",
+        ),
         ('format = "x"\n', "weigh.toml: format: unknown format 'x'; known: "),
     ],
 )
