@@ -291,13 +291,14 @@ _A, _UNSURE, _B = "", "open", "against"
 def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
     metric, level = sweep.metric, report.result.plan.level
     decimals = report.decimals(metric)
-    samples = enumerate(zip(sweep.differences, sweep.intervals, strict=True), 1)
+    samples = enumerate(zip(sweep.differences, sweep.intervals, sweep.winners, strict=True), 1)
+    kinds = {sweep.a: _A, None: _UNSURE, sweep.b: _B}
     rows = [
         replace(
             _row(report, metric, f"sample {at}", difference, interval, level),
-            kind=_conclusion(interval),
+            kind=kinds[winner],
         )
-        for at, (difference, interval) in samples
+        for at, (difference, interval, winner) in samples
         if drawable(difference, *interval)
     ]
     counts = Counter(row.kind for row in rows)
@@ -317,12 +318,6 @@ def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
         (Mark("circle", "point against"), f"{cut(sweep.b, 13)} better: {counts[_B]}"),
     ]
     return forest_plot(rows, caption, Axis(title, marked=lines), decimals, entries=entries)
-
-
-def _conclusion(interval: tuple[float, float]) -> str:
-    if interval[0] > 0:
-        return _A
-    return _B if interval[1] < 0 else _UNSURE
 
 
 def _whole_difference(report: CompareReport, sweep: Sweep) -> float:
