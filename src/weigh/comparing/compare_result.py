@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from weigh.comparing.plan import Plan
 from weigh.comparing.score_result import (
@@ -20,6 +20,9 @@ from weigh.result import Extent, Result, checked, sometimes, unsaved
 from weigh.stats.equivalence import Verdict
 from weigh.stats.procedures import ADJUSTMENTS, ALTERNATIVES, BLOCK_TESTS, CLOSED, RUNS_TEST
 from weigh.wording import p_value
+
+if TYPE_CHECKING:
+    from weigh.comparing.outcomes import TestOutcome
 
 _ADJUSTMENTS = (*ADJUSTMENTS, *BLOCK_TESTS, CLOSED)
 BY_HALVING = "bounds from halving"
@@ -58,6 +61,11 @@ class Sweep:
     b: str
     differences: tuple[float, ...]
     intervals: tuple[tuple[float, float], ...]
+
+    @property
+    def winners(self) -> list[str | None]:
+        """The system that each sample calls better, or None."""
+        return [self.a if low > 0 else self.b if high < 0 else None for low, high in self.intervals]
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +177,18 @@ class Comparison:
         if not self.decided:
             return None
         return self.a if self.favours_a(higher_is_better=higher_is_better) else self.b
+
+    def beats(self, *, higher_is_better: bool) -> tuple[str, str] | None:
+        """The winner and the loser, if one of the two has won."""
+        winner = self.winner(higher_is_better=higher_is_better)
+        if winner is None:
+            return None
+        return (self.a, self.b) if winner == self.a else (self.b, self.a)
+
+    @property
+    def excludes_zero(self) -> bool:
+        """Whether the test at the level of the interval finds a difference."""
+        return self.p_value is not None and self.p_value <= 1 - self.level
 
     def favours_a(self, *, higher_is_better: bool) -> bool:
         """Whether a small p-value speaks for a: a scores better, or the test asks only that."""
@@ -296,6 +316,12 @@ class CompareResult(Result):
         if unknown is not None:
             raise KeyError(f"no system {unknown!r}; {did_you_mean(unknown, systems)}")
         raise KeyError(f"{pair[0]!r} and {pair[1]!r} were not compared")
+
+    def outcomes(self) -> list[TestOutcome]:
+        """What each test concludes by each metric: who beats whom, and which pairs stay open."""
+        from weigh.comparing.outcomes import outcomes
+
+        return outcomes(self)
 
     def within_page(self) -> CompareResult:
         """Return the result without its segments, which stand beside its document, compressed."""

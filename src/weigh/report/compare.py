@@ -14,7 +14,7 @@ from weigh.report.compared import CompareReport
 from weigh.report.findings import conclusions, gate_lines, how
 from weigh.report.grid import Cell, Grid, in_clusters
 from weigh.report.pairs import identical_outputs, margins_grid, pairs_grid, slice_pairs_grid
-from weigh.report.parts import BrowsedMetric, Browser, Note, Part, Pictures, Verdict
+from weigh.report.parts import BrowsedMetric, Browser, Note, Part, Pictures, Verdict, drawing
 from weigh.report.phrases import confidence, why_uncorrected
 from weigh.report.view import Used, View, view_of
 from weigh.result import encode
@@ -22,7 +22,7 @@ from weigh.types import grouped
 from weigh.wording import plural
 
 if TYPE_CHECKING:
-    from weigh.report.pictures.picture import Picture
+    pass
 
 # Text formats show so many systems, and so many of each slice.
 _MOST_SYSTEMS, _MOST_SLICE_ROWS = 50, 20
@@ -60,7 +60,7 @@ def _parts(report: CompareReport) -> Iterator[Part]:
     """Yield everything below the verdict, in the order of reading."""
     result = report.result
     yield _sets_grid(report) if result.sets else _ranking_grid(report)
-    yield Pictures(partial(_forest_plots, report))
+    yield Pictures(drawing("compare_pictures.forest_plots", report))
     if result.warnings:
         yield Note(result.warnings, "Cautions", caution=True, level="page")
     if len(report.slices) > 1 and not result.sets:
@@ -72,13 +72,18 @@ def _parts(report: CompareReport) -> Iterator[Part]:
             section="Slices",
             paper=True,
         )
-        yield Pictures(partial(_forest_plots, report, sliced=True), folded="Scores of each slice")
+        yield Pictures(
+            drawing("compare_pictures.forest_plots", report, sliced=True),
+            folded="Scores of each slice",
+        )
     yield pairs_grid(report)
-    yield Pictures(partial(_heat_maps, report))
+    yield Pictures(drawing("compare_pictures.heat_maps", report))
     if any(pair.slice is not None for pair in result.comparisons):
         pairs = slice_pairs_grid(report)
         yield pairs
-        yield Pictures(partial(_heat_maps, report, sliced=True), folded=pairs.folded)
+        yield Pictures(
+            drawing("compare_pictures.heat_maps", report, sliced=True), folded=pairs.folded
+        )
     yield from margins_grid(report)
     if identical := identical_outputs(report):
         yield Note(identical)
@@ -89,18 +94,6 @@ def _parts(report: CompareReport) -> Iterator[Part]:
     )
     yield _segments(report)
     yield from _distribution_parts(report)
-
-
-def _forest_plots(report: CompareReport, *, sliced: bool = False) -> Sequence[Picture]:
-    from weigh.report.compare_pictures import forest_plots  # only where pictures are drawn
-
-    return forest_plots(report, sliced=sliced)
-
-
-def _heat_maps(report: CompareReport, *, sliced: bool = False) -> Sequence[Picture]:
-    from weigh.report.compare_pictures import heat_maps
-
-    return heat_maps(report, sliced=sliced)
 
 
 def _tested(report: CompareReport, pairs: Sequence[Comparison]) -> str:
@@ -193,8 +186,6 @@ def _distribution_parts(report: CompareReport) -> Iterator[Part]:
     if details is None:
         yield Note([NO_DETAILS], level="page", section=section)
         return
-    from weigh.report import compare_pictures as pictures
-
     if not details.histograms:
         yield Note([_NO_TRIALS], level="page", section=section)
     groups = grouped(
@@ -204,18 +195,18 @@ def _distribution_parts(report: CompareReport) -> Iterator[Part]:
         near = [trials for trials in group if report.is_neighbour(trials)]
         far = [trials for trials in group if not report.is_neighbour(trials)]
         title = f"{report.titles[metric]}: trials of the {test} test{_first_of(near)}"
-        draw = partial(pictures.histograms, report)
-        yield Pictures(partial(draw, near[:_MOST_PLOTS]), title, small=True, section=section)
+        draw = partial(drawing, "compare_pictures.histograms", report)
+        yield Pictures(draw(near[:_MOST_PLOTS]), title, small=True, section=section)
         if far:
             label = plural(len(far), "further pair") if near else f"All {len(far):,} pairs"
-            yield Pictures(partial(draw, far), small=True, folded=label, section=section)
+            yield Pictures(draw(far), small=True, folded=label, section=section)
     yield from _sweep_parts(report, section)
     if details.lengths:
-        draw = partial(pictures.length_plots, report)
-        yield Pictures(draw, "Scores and lengths", section=section)
+        draw_lengths = drawing("compare_pictures.length_plots", report)
+        yield Pictures(draw_lengths, "Scores and lengths", section=section)
     if len(report.titles) > 1:
-        draw = partial(pictures.metric_pair_plots, report)
-        yield Pictures(draw, "Agreement of metrics", section=section)
+        draw_metrics = drawing("compare_pictures.metric_pair_plots", report)
+        yield Pictures(draw_metrics, "Agreement of metrics", section=section)
 
 
 def _first_of(pairs: Sequence[object]) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import combinations, product
+from itertools import combinations, islice, product
 from typing import TYPE_CHECKING
 
 from weigh.comparing.methods import title_of, trials_wanted
@@ -35,12 +35,11 @@ if TYPE_CHECKING:
 _MOST_METRIC_PAIRS = 10
 
 
-def forest_plots(report: ScoreTable, *, sliced: bool = False) -> list[Picture]:
-    """Scores of the whole test set, or of its slices, by every metric.
+def forest_plots(report: ScoreTable, *, sliced: bool = False) -> Iterator[Picture]:
+    """Draw scores of the whole test set, or of its slices, by every metric.
 
     Those of a comparison have ranks, and lines between clusters.
     """
-    pictures: list[Picture] = []
     for number, (metric, label) in enumerate(product(report.metrics, report.slices), 1):
         rows = list(_forest_rows(report, metric, label))
         if rows and (label is not None) == sliced:
@@ -49,8 +48,7 @@ def forest_plots(report: ScoreTable, *, sliced: bool = False) -> list[Picture]:
                 f"Scores by {report.heading(metric, label)}",
             )
             axis = Axis(f"{report.unit(metric)}, {report.direction(metric)}", robust=True)
-            pictures.append(forest_plot(rows, caption, axis, report.decimals(metric)))
-    return pictures
+            yield forest_plot(rows, caption, axis, report.decimals(metric))
 
 
 def _forest_rows(report: ScoreTable, metric: str, label: str | None) -> Iterator[Row]:
@@ -80,26 +78,21 @@ def _row(
     return Row(name, report.scaled(metric, value), interval, level)
 
 
-def heat_maps(report: CompareReport, *, sliced: bool = False) -> list[Picture]:
-    """Pairs by every test and metric, of the whole test set or of its slices."""
+def heat_maps(report: CompareReport, *, sliced: bool = False) -> Iterator[Picture]:
+    """Draw pairs by every test and metric, of the whole test set or of its slices."""
     pairs_of_tests = [pair for pairs in report.tests.values() for pair in pairs]
     groups = grouped(pairs_of_tests, lambda pair: (pair.test, pair.metric, pair.slice))
-    pictures: list[Picture] = []
     plan = report.result.plan
     for number, ((test, metric, label), pairs) in enumerate(groups.items(), 1):
         names = [entry.system for entry in report.ordered(metric, label)]
         if len(names) >= FEWEST_SYSTEMS and (label is not None) == sliced:
-            pictures.append(
-                contrast_map(
-                    names,
-                    [_contrast(report, pair) for pair in pairs],
-                    name_of("heat", number, metric, test, label),
-                    f"{report.heading(metric, label)}: {visible(title_of(pairs[0], plan))}",
-                    baseline=plan.baseline,
-                    out_of_reach=_out_of_reach(pairs, plan),
-                )
+            caption = Caption(
+                name_of("heat", number, metric, test, label),
+                f"{report.heading(metric, label)}: {visible(title_of(pairs[0], plan))}",
             )
-    return pictures
+            contrasts = [_contrast(report, pair) for pair in pairs]
+            levels = _out_of_reach(pairs, plan)
+            yield contrast_map(names, contrasts, caption, plan.baseline, levels)
 
 
 def _out_of_reach(pairs: Sequence[Comparison], plan: Plan) -> dict[float, str]:
@@ -112,40 +105,31 @@ def _out_of_reach(pairs: Sequence[Comparison], plan: Plan) -> dict[float, str]:
 
 
 def _contrast(report: CompareReport, pair: Comparison) -> Contrast:
-    higher = report.higher(pair.metric)
-    is_a = pair.favours_a(higher_is_better=higher)
-    winner, loser = (pair.a, pair.b) if is_a else (pair.b, pair.a)
+    higher, is_contradicted = report.higher(pair.metric), pair.contradicts
+    favoured = pair.a if pair.favours_a(higher_is_better=higher) else pair.b
     return Contrast(
-        a=pair.a,
-        b=pair.b,
-        alternative=pair.alternative,
-        ahead=None if pair.contradicts else winner,
-        beats=(winner, loser) if pair.decided else None,
+        pair,
+        ahead=None if is_contradicted else favoured,
+        beats=pair.beats(higher_is_better=higher),
         difference=report.scaled(pair.metric, pair.difference),
         unit=report.heading(pair.metric),
         decimals=report.decimals(pair.metric),
-        p_value=pair.p_value,
-        p_adjusted=pair.p_adjusted,
-        is_adjusted=pair.family_size > 1 and pair.adjust != "none",
     )
 
 
-def histograms(report: CompareReport, chosen: Sequence[Histogram]) -> list[Picture]:
-    """Trials of tests (Graham et al. 2014, §5)."""
+def histograms(report: CompareReport, chosen: Sequence[Histogram]) -> Iterator[Picture]:
+    """Draw trials of tests (Graham et al. 2014, §5)."""
     evidence = report.result.details
     assert evidence is not None, "histograms are details"
-    numbers = {id(trials): number for number, trials in enumerate(evidence.histograms, 1)}
     comparisons = {
         (pair.metric, pair.test, pair.a, pair.b): pair
         for pair in report.result.comparisons
         if pair.slice is None
     }
-    pictures = []
     for trials in chosen:
         key = (trials.metric, trials.test, trials.a, trials.b)
-        name = name_of("histogram", numbers[id(trials)], *key)
-        pictures.append(_histogram(report, trials, comparisons[key], name))
-    return pictures
+        name = name_of("histogram", evidence.histograms.index(trials) + 1, *key)
+        yield _histogram(report, trials, comparisons[key], name)
 
 
 def _histogram(report: CompareReport, trials: Histogram, pair: Comparison, name: str) -> Picture:
@@ -198,12 +182,11 @@ def _share_below_zero(trials: Histogram) -> float:
     return below / sum(trials.counts)
 
 
-def length_plots(report: CompareReport) -> list[Picture]:
-    """Score against length by every metric, with a line at the length of the references."""
+def length_plots(report: CompareReport) -> Iterator[Picture]:
+    """Draw score against length by every metric, with a line at the length of the references."""
     evidence = report.result.details
     if evidence is None:
-        return []
-    pictures: list[Picture] = []
+        return
     unit = evidence.length_unit
     lengths = {
         name: (length, f"length {fixed(length, 3)}")
@@ -211,15 +194,11 @@ def length_plots(report: CompareReport) -> list[Picture]:
         if drawable(length)
     }
     across = Axis(f"Length: {unit}s for every {unit} of the references", marked=[(1.0, "dashed")])
-    for metric in report.titles:
+    for number, metric in enumerate(report.titles, 1):
         if points := _score_points(report, lengths, metric):
-            caption = Caption(
-                name_of("length", len(pictures) + 1, metric),
-                f"{report.heading(metric)} against length",
-            )
-            up = _score_axis(report, metric, "up")
-            pictures.append(scatter_plot(points, caption, across, up))
-    return pictures
+            name = name_of("length", number, metric)
+            caption = Caption(name, f"{report.heading(metric)} against length")
+            yield scatter_plot(points, caption, across, _score_axis(report, metric, "up"))
 
 
 def _score_points(
@@ -247,10 +226,10 @@ def _score_axis(report: CompareReport, metric: str, better: str) -> Axis:
     return Axis(title, reverse=not report.higher(metric))
 
 
-def metric_pair_plots(report: CompareReport) -> list[Picture]:
-    """One metric against another, for the first ten pairs of metrics."""
-    pictures: list[Picture] = []
-    for first, second in list(combinations(report.titles, 2))[:_MOST_METRIC_PAIRS]:
+def metric_pair_plots(report: CompareReport) -> Iterator[Picture]:
+    """Draw one metric against another, for the first ten pairs of metrics."""
+    pairs = islice(combinations(report.titles, 2), _MOST_METRIC_PAIRS)
+    for number, (first, second) in enumerate(pairs, 1):
         across = {
             entry.system: (report.scaled(first, entry.score), _score_text(report, entry))
             for entry in report.ordered(first)
@@ -258,12 +237,11 @@ def metric_pair_plots(report: CompareReport) -> list[Picture]:
         points = _score_points(report, across, second)
         if len(points) > 1:
             caption = Caption(
-                name_of("agreement", len(pictures) + 1, first, second),
+                name_of("agreement", number, first, second),
                 f"{report.heading(first)} and {report.heading(second)}",
             )
             axes = _score_axis(report, first, "right"), _score_axis(report, second, "up")
-            pictures.append(scatter_plot(points, caption, *axes, size=(400.0, 380.0)))
-    return pictures
+            yield scatter_plot(points, caption, *axes, size=(400.0, 380.0))
 
 
 def sweeps_to_draw(report: CompareReport) -> list[Sweep]:
@@ -291,13 +269,14 @@ _A, _UNSURE, _B = "", "open", "against"
 def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
     metric, level = sweep.metric, report.result.plan.level
     decimals = report.decimals(metric)
-    samples = enumerate(zip(sweep.differences, sweep.intervals, strict=True), 1)
+    samples = enumerate(zip(sweep.differences, sweep.intervals, sweep.winners, strict=True), 1)
+    kinds = {sweep.a: _A, None: _UNSURE, sweep.b: _B}
     rows = [
         replace(
             _row(report, metric, f"sample {at}", difference, interval, level),
-            kind=_conclusion(interval),
+            kind=kinds[winner],
         )
-        for at, (difference, interval) in samples
+        for at, (difference, interval, winner) in samples
         if drawable(difference, *interval)
     ]
     counts = Counter(row.kind for row in rows)
@@ -319,18 +298,10 @@ def _sweep_plot(report: CompareReport, sweep: Sweep, number: int) -> Picture:
     return forest_plot(rows, caption, Axis(title, marked=lines), decimals, entries=entries)
 
 
-def _conclusion(interval: tuple[float, float]) -> str:
-    if interval[0] > 0:
-        return _A
-    return _B if interval[1] < 0 else _UNSURE
-
-
 def _whole_difference(report: CompareReport, sweep: Sweep) -> float:
     """Difference on the whole test set, positive where a is better."""
     scores = {
-        entry.system: entry.score
-        for entry in report.result.scores
-        if (entry.metric, entry.slice) == (sweep.metric, None)
+        entry.system: entry.score for entry in report.metrics[sweep.metric] if entry.slice is None
     }
     difference = scores[sweep.a] - scores[sweep.b]
     return difference if report.higher(sweep.metric) else -difference

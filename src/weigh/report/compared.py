@@ -8,9 +8,10 @@ from functools import cached_property
 from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
-from weigh.comparing.compare_result import label_disagreements
 from weigh.comparing.methods import has_runs, label_cautions, number_of_runs
+from weigh.comparing.outcomes import best_first, by_first_metric
 from weigh.report.scores import ScoreTable, size_of_test_set
+from weigh.report.svg import drawable
 from weigh.types import grouped
 from weigh.wording import plural
 
@@ -32,7 +33,12 @@ class CompareReport(ScoreTable):
 
     def __init__(self, result: CompareResult) -> None:
         self.result = result
-        super().__init__(_in_order(result), result.metrics, _fewest_decimals(result))
+        super().__init__(by_first_metric(result), result.metrics, _fewest_decimals(result))
+        self._best_first = best_first(result)
+        self.outcomes = grouped(
+            (outcome for outcome in result.outcomes() if outcome.slice is None),
+            lambda outcome: outcome.metric,
+        )
         self.tests = grouped(result.comparisons, lambda pair: pair.test)
         self.first_test = next(iter(self.tests))
         self.first_pairs = [pair for pair in self.tests[self.first_test] if pair.slice is None]
@@ -67,21 +73,6 @@ class CompareReport(ScoreTable):
         """Metrics and tests, each with its signature."""
         return [*super().signatures, *((test.test, test.signature) for test in self.result.tests)]
 
-    # Who is better than whom.
-
-    def winner(self, pair: Comparison) -> str | None:
-        """The system that has won, if one has."""
-        return pair.winner(higher_is_better=self.higher(pair.metric))
-
-    def is_disputed(self, pair: Comparison) -> bool:
-        """Whether another metric of the same labels draws another conclusion on the pair."""
-        return bool(self._disputed) and _identity(pair) in self._disputed
-
-    @cached_property
-    def _disputed(self) -> set[tuple[str | None, ...]]:
-        groups = label_disagreements(self.result.comparisons)
-        return {_identity(pair) for group in groups for pair in group}
-
     def label_cautions(self, pairs: Iterable[Comparison]) -> list[str]:
         """Sentences on the pairs that metrics of the same labels disagree on."""
         return [f"{caution}." for caution in label_cautions(pairs, self.titles)]
@@ -90,8 +81,8 @@ class CompareReport(ScoreTable):
 
     def ordered(self, metric: str, label: str | None = None) -> list[SystemScore]:
         """The scores by a metric that can be drawn, of a slice or of all, best first."""
-        sign = -1 if self.higher(metric) else 1
-        return sorted(super().ordered(metric, label), key=lambda entry: sign * entry.score)
+        entries = self._best_first.get((metric, label), [])
+        return [entry for entry in entries if drawable(entry.score)]
 
     @cached_property
     def places(self) -> dict[tuple[str, str | None], dict[str, int]]:
@@ -127,8 +118,8 @@ class CompareReport(ScoreTable):
         losers: dict[tuple[str, str | None, str], set[str]] = {}
         signs: dict[tuple[str, str | None, str], str] = {}
         for pair in self.tests[self.first_test]:
-            if (winner := self.winner(pair)) is not None:
-                loser = pair.b if winner == pair.a else pair.a
+            if beats := pair.beats(higher_is_better=self.higher(pair.metric)):
+                winner, loser = beats
                 losers.setdefault((pair.metric, pair.slice, winner), set()).add(loser)
                 signs[pair.metric, pair.slice, pair.a] = _BETTER if winner == pair.a else _WORSE
         if self.result.plan.baseline is not None:
@@ -147,30 +138,6 @@ def _labels(systems: Iterable[str]) -> dict[str, str]:
     numbers = map(str, range(1, len(names) + 1))
     labels = ascii_lowercase if len(names) <= len(ascii_lowercase) else numbers
     return dict(zip(names, labels, strict=False))
-
-
-def _identity(pair: Comparison) -> tuple[str | None, ...]:
-    return pair.metric, pair.test, pair.slice, pair.a, pair.b
-
-
-def _in_order(result: CompareResult) -> list[SystemScore]:
-    """The scores by metric and slice as given, with the systems best first by the first metric."""
-    first = result.scores[0]
-    if result.rankings:
-        systems = [name for cluster in result.rankings[0].clusters for name in cluster]
-    else:
-        sign = -1 if first.higher_is_better else 1
-        entries = [
-            entry for entry in result.scores if (entry.metric, entry.slice) == (first.metric, None)
-        ]
-        systems = [entry.system for entry in sorted(entries, key=lambda entry: sign * entry.score)]
-    places = {name: place for place, name in enumerate(systems)}
-    metrics = {entry.metric: at for at, entry in reversed([*enumerate(result.scores)])}
-    slices = {entry.slice: at for at, entry in reversed([*enumerate(result.scores)])}
-    return sorted(
-        result.scores,
-        key=lambda entry: (metrics[entry.metric], slices[entry.slice], places[entry.system]),
-    )
 
 
 def _fewest_decimals(result: CompareResult) -> dict[str, int]:

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from weigh.report.grid import visible
 from weigh.report.phrases import NO_EVIDENCE
 from weigh.report.pictures.heat_map import HeatCell, LegendLine, heat_map
 from weigh.report.pictures.picture import Caption, Picture
 from weigh.wording import fixed, p_value, probability, share
+
+if TYPE_CHECKING:
+    from weigh.comparing.compare_result import Comparison
+    from weigh.human.conclusions import Conclusion
 
 # The levels of Graham et al. (2014), figures 7 and 8, with the number of the shade.
 LEVELS = ((0.001, "3"), (0.01, "2"), (0.05, "1"))
@@ -19,39 +25,36 @@ FEWEST_SYSTEMS = 3
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """The result of a test of systems a and b.
+    """A tested pair of systems a and b.
 
     `ahead` is the system that a small p-value favours, None where the p-value allows no
     conclusion; `beats` are winner and loser of a significant test. `difference` is a's score
-    minus b's, in `unit`s with so many `decimals`. The adjusted p-value is shown if `is_adjusted`.
+    minus b's, in `unit`s with so many `decimals`.
     """
 
-    a: str
-    b: str
-    alternative: str
+    pair: Comparison | Conclusion
     ahead: str | None
     beats: tuple[str, str] | None
     difference: float
     unit: str
     decimals: int
-    p_value: float | None
-    p_adjusted: float | None
-    is_adjusted: bool
+
+    @property
+    def is_adjusted(self) -> bool:
+        """Whether the p-value is adjusted for several comparisons."""
+        return self.pair.family_size > 1 and self.pair.adjust != "none"
 
     def reaches(self, level: float) -> bool:
         """Whether there is an adjusted p-value of at most `level`."""
-        return self.p_adjusted is not None and self.p_adjusted <= level
+        return self.pair.p_adjusted is not None and self.pair.p_adjusted <= level
 
-    def format_difference(self, *, from_b: bool = False) -> str:
-        """Format a's score minus b's, or b's minus a's."""
-        return fixed(-self.difference if from_b else self.difference, self.decimals, sign=True)
-
-    def format_p_values(self) -> str:
-        """Format the p-value, and the adjusted one where it differs in kind."""
-        if self.p_value is None:
-            return "no p-value"
-        text = p_value(self.p_value)
-        return f"{text}, adjusted {probability(self.p_adjusted)}" if self.is_adjusted else text
+    def numbers(self, *, from_b: bool = False) -> tuple[str, str]:
+        """The difference, of a from b or of b from a, and the p-value with the adjusted one."""
+        p, sign = "no p-value", -1 if from_b else 1
+        if self.pair.p_value is not None:
+            p = p_value(self.pair.p_value)
+            p += f", adjusted {probability(self.pair.p_adjusted)}" if self.is_adjusted else ""
+        return fixed(sign * self.difference, self.decimals, sign=True), p
 
     @property
     def shade(self) -> str:
@@ -63,50 +66,45 @@ class Contrast:
     @property
     def title(self) -> str:
         """The conclusion with its numbers; a winner's difference is that from its side."""
-        a, b = visible(self.a), visible(self.b)
+        a, b = visible(self.pair.a), visible(self.pair.b)
         if self.beats is not None:
             conclusion = f"{visible(self.beats[0])} better than {visible(self.beats[1])}"
         elif self.ahead is None and self.reaches(LEVELS[-1][0]):
             conclusion = (
                 f"no conclusion on {a} and {b}, for the test and the scores contradict each other"
             )
-        elif self.alternative == "two-sided":
+        elif self.pair.alternative == "two-sided":
             conclusion = f"{NO_EVIDENCE} between {a} and {b}"
         else:
-            conclusion = f"no evidence that {a} is {self.alternative} than {b}"
-        from_b = self.beats is not None and self.beats[0] == self.b
-        difference = self.format_difference(from_b=from_b)
-        return f"{conclusion}: difference {difference} {self.unit}, {self.format_p_values()}"
+            conclusion = f"no evidence that {a} is {self.pair.alternative} than {b}"
+        from_b = self.beats is not None and self.beats[0] == self.pair.b
+        difference, p = self.numbers(from_b=from_b)
+        return f"{conclusion}: difference {difference} {self.unit}, {p}"
 
 
 def contrast_map(
     names: Sequence[str],
     contrasts: Sequence[Contrast],
-    name: str,
-    title: str,
-    *,
+    caption: Caption,
     baseline: str | None = None,
-    out_of_reach: Mapping[float, str] | None = None,
+    out_of_reach: Mapping[float, str] = MappingProxyType({}),
 ) -> Picture:
     """Draw systems, best first, against each other or against a baseline.
 
     A cell is shaded where the row's system is better or worse than the column's by the adjusted
     p-value. Levels `out_of_reach` are not in the legend, which says what they need.
     """
-    pairs = {(contrast.a, contrast.b): contrast for contrast in contrasts}
-    columns = names if baseline is None else [baseline]
-    beside = []
+    pairs = {(contrast.pair.a, contrast.pair.b): contrast for contrast in contrasts}
+    columns, beside = names, []
     if baseline is not None:
-        for row in names:
-            contrast = pairs.get((row, baseline))
-            beside.append(
-                f"{contrast.format_difference()}, {contrast.format_p_values()}" if contrast else ""
-            )
+        columns = [baseline]
+        found = [pairs.get((name, baseline)) for name in names]
+        beside = ["" if contrast is None else ", ".join(contrast.numbers()) for contrast in found]
     return heat_map(
         names,
         [[_cell(pairs, row, column) for column in columns] for row in names],
-        Caption(name, title),
-        _legend(contrasts[0].is_adjusted, baseline is not None, out_of_reach or {}),
+        caption,
+        _legend(contrasts[0].is_adjusted, baseline is not None, out_of_reach),
         column=baseline,
         beside=beside,
     )
@@ -157,6 +155,6 @@ def _contrast_for(
     for a, b in ((row, column), (column, row)):
         contrast = pairs.get((a, b))
         wanted = "better" if a == row else "worse"
-        if contrast is not None and contrast.alternative in ("two-sided", wanted):
+        if contrast is not None and contrast.pair.alternative in ("two-sided", wanted):
             return contrast
     return None

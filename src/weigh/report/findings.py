@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from weigh.comparing.dataset import MACRO
-from weigh.comparing.methods import is_powerless
+from weigh.comparing.outcomes import leaders_by_slice
 from weigh.report.grid import Sentence
 from weigh.report.phrases import (
     MOST_PAIRS,
@@ -22,7 +21,8 @@ from weigh.types import grouped
 from weigh.wording import listed, plural, share
 
 if TYPE_CHECKING:
-    from weigh.comparing.compare_result import Comparison, Gate
+    from weigh.comparing.compare_result import Gate
+    from weigh.comparing.outcomes import TestOutcome
     from weigh.report.compared import CompareReport
 
 Statement = TypeVar("Statement")
@@ -90,78 +90,51 @@ def _leaders(report: CompareReport) -> Iterator[str]:
     return _attribute(
         report,
         (
-            (_conclusion(report, metric, pairs), title, test)
+            (_conclusion(report, metric, outcome), title, "" if outcome is None else outcome.test)
             for metric, title in report.titles.items()
-            for test, pairs in (_pairs_by_test(report, metric) or {"": []}).items()
+            for outcome in report.outcomes.get(metric, [None])
         ),
     )
 
 
-def _pairs_by_test(report: CompareReport, metric: str) -> dict[str, list[Comparison]]:
-    """The comparisons of the whole test set by a metric, by test."""
-    pairs = [
-        pair for pair in report.result.comparisons if (pair.metric, pair.slice) == (metric, None)
-    ]
-    return grouped(pairs, lambda pair: pair.test)
-
-
-def _conclusion(report: CompareReport, metric: str, pairs: Sequence[Comparison]) -> str:
+def _conclusion(report: CompareReport, metric: str, outcome: TestOutcome | None) -> str:
     """What one test says by one metric."""
     entries = report.ordered(metric)
     if not entries:
         return "no system has a score"
-    order = list(dict.fromkeys(entry.system for entry in entries))
     top = report.text(metric, entries[0].score)
     best = [entry.system for entry in entries if report.text(metric, entry.score) == top]
-    leads = f"{names_of(best)} score best" if len(best) > 1 else f"{order[0]} scores best"
-    if not pairs:
+    first = entries[0].system
+    leads = f"{names_of(best)} score best" if len(best) > 1 else f"{first} scores best"
+    if outcome is None:
         return leads
-    baseline = report.result.plan.baseline
-    winners = [_winner(report, pair) for pair in pairs]
-    if baseline is not None:
-        if pairs[0].alternative != "two-sided" and not any(winners):
-            systems = names_of([pair.a for pair in pairs])
-            are = "is" if len(pairs) == 1 else "are"
-            return (
-                f"there is no evidence that {systems} {are} {pairs[0].alternative} than {baseline}"
-            )
-        judged = list(zip(pairs, winners, strict=True))
-        return _against(
-            baseline,
-            [pair.a for pair, winner in judged if winner == pair.a],
-            [pair.a for pair, winner in judged if winner == pair.b],
-            [pair.a for pair, winner in judged if winner is None],
-        )
-    if is_powerless(pairs[0], report.result):
+    if report.result.plan.baseline is not None:
+        return _against(report.result.plan.baseline, outcome)
+    if outcome.is_powerless:
         return (
             f"{leads}, but with so few {report.result.unit}s or trials no difference can be "
             "significant"
         )
-    if len(order) == 2 and any(map(report.is_disputed, pairs)):
-        return f"neither {pairs[0].a} nor {pairs[0].b} is called better"
-    beaten = {
-        (winner, pair.b if winner == pair.a else pair.a)
-        for pair, winner in zip(pairs, winners, strict=True)
-        if winner is not None
-    }
-    return conclude(order, beaten, best)
+    if len(outcome.systems) == 2 and outcome.is_disputed:
+        a, b = dict.fromkeys(entry.system for entry in report.scores)  # alike for all metrics
+        return f"neither {a} nor {b} is called better"
+    return conclude(outcome.systems, outcome.wins, best)
 
 
-def _winner(report: CompareReport, pair: Comparison) -> str | None:
-    """Who has won; nobody where metrics of the same labels disagree."""
-    return None if report.is_disputed(pair) else report.winner(pair)
-
-
-def _against(
-    baseline: str, better: Sequence[str], worse: Sequence[str], undecided: Sequence[str]
-) -> str:
+def _against(baseline: str, outcome: TestOutcome) -> str:
     """Which systems are better and worse than a baseline; of many, those that are better."""
-    count = len(better) + len(worse) + len(undecided)
-    if count <= _MOST_RIVALS:
+    better, worse, undecided = outcome.rivals(baseline)
+    if outcome.alternative != "two-sided" and not outcome.wins:
+        are = "is" if len(undecided) == 1 else "are"
+        return (
+            f"there is no evidence that {names_of(undecided)} {are} {outcome.alternative} than "
+            f"{baseline}"
+        )
+    if outcome.pairs <= _MOST_RIVALS:
         return tell_apart(baseline, better, worse, undecided)
     are = f"{names_of(better)} {'is' if len(better) == 1 else 'are'}" if better else "no system is"
     return (
-        f"{are} significantly better than {baseline}; of {count:,} systems, "
+        f"{are} significantly better than {baseline}; of {outcome.pairs:,} systems, "
         f"{len(worse) or 'none'} {'is' if len(worse) < 2 else 'are'} significantly worse, with "
         f"{NO_EVIDENCE} for {len(undecided) or 'none'}"
     )
@@ -171,14 +144,12 @@ def _counts(report: CompareReport) -> Iterator[str]:
     """Yield how many pairs differ by every metric and test, and the others if they are few."""
     if report.result.plan.baseline is not None:
         return
-    counts = []
-    for metric, title in report.titles.items():
-        for test, pairs in _pairs_by_test(report, metric).items():
-            total = len({frozenset((pair.a, pair.b)) for pair in pairs})
-            if total > 1 and not is_powerless(pairs[0], report.result):
-                undecided = tuple(_undecided(report, metric, pairs))
-                counts.append(((total, undecided), title, test))
-    merged = _merge(counts)
+    merged = _merge(
+        ((outcome.pairs, outcome.undecided), report.titles[metric], outcome.test)
+        for metric, outcomes in report.outcomes.items()
+        for outcome in outcomes
+        if outcome.pairs > 1 and not outcome.is_powerless
+    )
     if len(merged) > 1 and sum(len(undecided) for (_, undecided), *_ in merged) > MOST_PAIRS:
         texts = [
             f"{total - len(undecided):,} of {total:,} by {_methods(report, titles, tests)}"
@@ -191,17 +162,6 @@ def _counts(report: CompareReport) -> Iterator[str]:
         yield count_pairs(total, undecided, f" by {methods}" if methods else "")
 
 
-def _undecided(
-    report: CompareReport, metric: str, pairs: Sequence[Comparison]
-) -> list[tuple[str, str]]:
-    """The pairs without evidence, those of the best systems first."""
-    places = report.places[metric, None]
-    decided = {frozenset((pair.a, pair.b)) for pair in pairs if _winner(report, pair) is not None}
-    undecided = {frozenset((pair.a, pair.b)) for pair in pairs} - decided
-    placed = [sorted((places.get(name, len(places)), name) for name in pair) for pair in undecided]
-    return [(a, b) for (_, a), (_, b) in sorted(placed)]
-
-
 def _by_slice(report: CompareReport) -> Iterator[str]:
     """Yield in which slices the best system of the whole is the best too, by which metrics."""
     texts = {title: _best_in_slices(report, metric) for metric, title in report.titles.items()}
@@ -209,27 +169,23 @@ def _by_slice(report: CompareReport) -> Iterator[str]:
 
 
 def _best_in_slices(report: CompareReport, metric: str) -> str:
-    ordered = {label: report.ordered(metric, label) for label in report.slices if label != MACRO}
-    best = {label: scores[0].system for label, scores in ordered.items() if scores}
-    first = best.pop(None, None)
-    if first is None or not best:
+    leaders = leaders_by_slice(report.result, metric)
+    first = leaders.pop(None, None)
+    if first is None or not leaders:
         return ""
-    for label in best:  # one that shares the first place has it too
-        top = [entry for entry in ordered[label] if entry.score == ordered[label][0].score]
-        best[label] = first if any(entry.system == first for entry in top) else best[label]
-    others: dict[str, list[str]] = {}
-    for label, name in best.items():
-        if name != first:
-            others.setdefault(name, []).append(str(label))
+    others = grouped(leaders, lambda label: leaders[label])
+    same = len(others.pop(first, ()))
     word, at = report.slice_word, "on" if report.result.sets else "in"
     if not others:
         return f"{first} scores best {at} every {word}"
     often = sorted(others.items(), key=lambda entry: -len(entry[1]))
-    where = "".join(f"; {name} {at} {_slices(labels)}" for name, labels in often[:_MOST_OTHERS])
+    where = "".join(
+        f"; {name} {at} {_slices([str(label) for label in labels])}"
+        for name, labels in often[:_MOST_OTHERS]
+    )
     if len(often) > _MOST_OTHERS:
         where += f"; others {at} the rest"
-    same = sum(name == first for name in best.values())
-    count = f"{same:,} of {plural(len(best), word)}" if same else f"no {word}"
+    count = f"{same:,} of {plural(len(leaders), word)}" if same else f"no {word}"
     return f"{first} scores best {at} {count}{where}"
 
 

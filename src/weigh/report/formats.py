@@ -132,9 +132,7 @@ def align(grid: Grid, screen: Screen = PLAIN) -> tuple[str, list[Column]]:
 
     Where lines are too long, columns go to further tables, with their keys repeated.
     """
-    layouts = [
-        _Layout(column, cells) for column, cells in zip(grid.columns, grid.cells(), strict=True)
-    ]
+    layouts = list(map(_Layout, grid.columns, grid.texts()))
     widths = [layout.width for layout in layouts]
     fitted = fit(grid.columns, widths, _NARROWEST, len(_GAP), screen.columns or math.inf)
     for at in fitted.kept:
@@ -183,13 +181,11 @@ def _total(layouts: Sequence[_Layout]) -> int:
 class _Layout:
     """How wide a column is and how its cells are aligned."""
 
-    def __init__(self, column: Column, cells: Sequence[Cell]) -> None:
+    def __init__(self, column: Column, cells: Sequence[tuple[str, Cell]]) -> None:
         self.align = right if column.numeric else left
         self.heading = visible(column.heading)
-        self.marked = [
-            ([visible(text)], cell) for text, cell in zip(column.texts(cells), cells, strict=True)
-        ]
-        self.mark = len(_MARK) if any(cell.best for cell in cells) else 0
+        self.marked = [([visible(text)], cell) for text, cell in cells]
+        self.mark = len(_MARK) if any(cell.best for _, cell in cells) else 0
         self._measure()
 
     def _measure(self) -> None:
@@ -282,9 +278,9 @@ def pipe_table(grid: Grid) -> str:
     texts = [
         [
             f"**{escape_markdown(text)}**" if cell.best else escape_markdown(text)
-            for text, cell in zip(column.texts(cells), cells, strict=True)
+            for text, cell in cells
         ]
-        for column, cells in zip(grid.columns, grid.cells(), strict=True)
+        for cells in grid.texts()
     ]
     rows: list[Sequence[str]] = []
     for at, block in enumerate(grid.in_blocks(zip(*texts, strict=True))):

@@ -440,6 +440,13 @@ class Grid(Part):
             columns.append(cells)
         return columns
 
+    def texts(self) -> list[list[tuple[str, Cell]]]:
+        """The cells of each column with their texts, from top to bottom."""
+        return [
+            list(zip(column.texts(cells), cells, strict=True))
+            for column, cells in zip(self.columns, self.cells(), strict=True)
+        ]
+
     def in_blocks(self, rows: Iterable[Row]) -> Iterator[list[Row]]:
         """Divide what stands for the rows as the rows are divided."""
         remaining = iter(rows)

@@ -12,7 +12,7 @@ from weigh.human.metrics import MetricsResult, ScaleMetrics
 from weigh.human.segment_accuracy import FOLDS
 from weigh.report.grid import Cell, Column, Grid, table
 from weigh.report.human import quality_works
-from weigh.report.parts import Part, Pictures, summary
+from weigh.report.parts import Part, Pictures, drawing, summary
 from weigh.report.phrases import BY, adjusted_by, interval_column
 from weigh.report.view import Used, View, signature, view_of
 from weigh.result import encode
@@ -90,8 +90,6 @@ def _name_best(scale: ScaleMetrics) -> str:
 
 def _scale_parts(result: MetricsResult, scale: ScaleMetrics, at: int) -> Iterator[Part]:
     """Yield the tables of one scale; those of the first have notes."""
-    from weigh.report import human_pictures as pictures
-
     about, names, is_first = scale.scale, scale.names, at == 0
     metric = Column("Metric", lambda row: names[row.metric])
     yield table(
@@ -109,7 +107,7 @@ def _scale_parts(result: MetricsResult, scale: ScaleMetrics, at: int) -> Iterato
         section="Metrics",
         paper=True,
     )
-    yield Pictures(lambda: pictures.metric_plot(scale, at + 1))
+    yield Pictures(drawing("human_pictures.metric_plot", scale, at + 1))
     if scale.contests:
         yield table(
             scale.contests,
@@ -221,8 +219,6 @@ def _deltas_parts(
 
     `before` is the number of other curves that are drawn before these.
     """
-    from weigh.report import human_pictures as pictures
-
     needed = "Difference at which people agree in this share of pairs"
     notes = _about_deltas(curves, level)
     if any(curve.asked for curve in curves):
@@ -245,7 +241,7 @@ def _deltas_parts(
     else:
         notes.insert(0, f"{needed}. {source}")
         yield _needed_grid(curves).titled(heading, notes, section="Differences", paper=True)
-    yield Pictures(lambda: pictures.delta_plots(curves, before + 1))
+    yield Pictures(drawing("human_pictures.delta_plots", curves, before + 1))
 
 
 def _agreement_sentences(curves: Sequence[DeltaCurve]) -> list[str]:

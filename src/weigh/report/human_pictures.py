@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING
 
 from weigh.human.conclusions import ExpectedWins, count_tests
@@ -50,10 +51,9 @@ _WIN_RATES = ((0.75, "3"), (0.65, "2"), (0.55, "1"))
 _POINTS_OF_CURVE = 24
 
 
-def ranking_plots(result: RankResult) -> list[Picture]:
-    """Scores of every ranking, best first, with lines between clusters."""
-    pictures: list[Picture] = []
-    for ranking in result.rankings:
+def ranking_plots(result: RankResult) -> Iterator[Picture]:
+    """Draw scores of every ranking, best first, with lines between clusters."""
+    for number, ranking in enumerate(result.rankings, 1):
         if rows := _ranking_rows(ranking, result.plan.level):
             unranked = [
                 Row(row.system, row.score, row.interval, result.plan.level, kind="open", rank="–")
@@ -61,13 +61,12 @@ def ranking_plots(result: RankResult) -> list[Picture]:
                 if drawable(row.score)
             ]
             caption = Caption(
-                name_of("forest", len(pictures) + 1, ranking.pair, ranking.scale),
+                name_of("forest", number, ranking.pair, ranking.scale),
                 f"Scores: {visible(ranking.about)}",
             )
             scale = "adequacy: " if ranking.combined else ""
             axis = Axis(f"{scale}{_AXES[ranking.by]} (higher is better)")
-            pictures.append(forest_plot([*rows, *unranked], caption, axis, ranking.decimals))
-    return pictures
+            yield forest_plot([*rows, *unranked], caption, axis, ranking.decimals)
 
 
 def _ranking_rows(ranking: HumanRanking, level: float) -> list[Row]:
@@ -85,22 +84,18 @@ def _ranking_rows(ranking: HumanRanking, level: float) -> list[Row]:
     ]
 
 
-def ranking_maps(result: RankResult) -> list[Picture]:
-    """Pairs of every ranking (Graham et al. 2014, figure 7)."""
-    pictures: list[Picture] = []
-    for ranking in result.rankings:
+def ranking_maps(result: RankResult) -> Iterator[Picture]:
+    """Draw pairs of every ranking (Graham et al. 2014, figure 7)."""
+    for number, ranking in enumerate(result.rankings, 1):
         if ranking.comparisons and len(ranking.scores) >= FEWEST_SYSTEMS:
             first = ranking.comparisons[0]
             side = "two-sided" if first.alternative == "two-sided" else "one-sided"
-            pictures.append(
-                contrast_map(
-                    [row.system for row in ranking.scores],
-                    [_contrast(ranking, row) for row in ranking.comparisons],
-                    name_of("heat", len(pictures) + 1, ranking.pair, ranking.scale),
-                    f"{visible(ranking.about)}: {_name_tests(ranking.comparisons)}, {side}",
-                )
+            caption = Caption(
+                name_of("heat", number, ranking.pair, ranking.scale),
+                f"{visible(ranking.about)}: {_name_tests(ranking.comparisons)}, {side}",
             )
-    return pictures
+            contrasts = [_contrast(ranking, row) for row in ranking.comparisons]
+            yield contrast_map([row.system for row in ranking.scores], contrasts, caption)
 
 
 def _name_tests(conclusions: Iterable[Conclusion]) -> str:
@@ -111,34 +106,27 @@ def _name_tests(conclusions: Iterable[Conclusion]) -> str:
 def _contrast(ranking: HumanRanking, pair: Conclusion) -> Contrast:
     unit = _UNITS[ranking.by]
     return Contrast(
-        a=pair.a,
-        b=pair.b,
-        alternative=pair.alternative,
+        pair,
         ahead=pair.leader,
         beats=pair.beats,
         difference=pair.difference,
         unit=f"{unit} of {pair.decided_by}" if ranking.combined else unit,
         decimals=ranking.decimals,
-        p_value=pair.p_value,
-        p_adjusted=pair.p_adjusted,
-        is_adjusted=pair.family_size > 1 and pair.adjust != "none",
     )
 
 
-def win_rate_maps(result: RankResult) -> list[Picture]:
-    """How often each system was preferred to each other, for rankings by strength."""
-    pictures: list[Picture] = []
-    for ranking in result.rankings:
+def win_rate_maps(result: RankResult) -> Iterator[Picture]:
+    """Draw how often each system was preferred to each other, for rankings by strength."""
+    for number, ranking in enumerate(result.rankings, 1):
         if ranking.arena is not None and len(ranking.scores) >= FEWEST_SYSTEMS:
             names = [row.system for row in ranking.scores]
             duels = ranking.arena.both_ways()
             caption = Caption(
-                name_of("wins", len(pictures) + 1, ranking.pair, ranking.scale),
+                name_of("wins", number, ranking.pair, ranking.scale),
                 f"{visible(ranking.about)}: win rates",
             )
             cells = [[_win_rate(duels, row, column) for column in names] for row in names]
-            pictures.append(heat_map(names, cells, caption, _WIN_RATE_LEGEND))
-    return pictures
+            yield heat_map(names, cells, caption, _WIN_RATE_LEGEND)
 
 
 _WIN_RATE_LEGEND = [
@@ -178,8 +166,8 @@ def _shade(rate: float) -> str:
     return ""
 
 
-def metric_plot(scale: ScaleMetrics, number: int) -> list[Picture]:
-    """Metrics by their pairwise accuracy and their correlation with people's scores."""
+def metric_plot(scale: ScaleMetrics, number: int) -> Iterator[Picture]:
+    """Draw metrics by their pairwise accuracy and their correlation with people's scores."""
     names = scale.names
     points = [
         LabelledPoint(
@@ -192,22 +180,22 @@ def metric_plot(scale: ScaleMetrics, number: int) -> list[Picture]:
         for row in scale.metrics
         if drawable(row.accuracy, row.pearson)
     ]
-    if not points:
-        return []
-    caption = Caption(
-        name_of("metrics", number, scale.scale), f"Metrics and people: {visible(scale.scale)}"
-    )
-    across = Axis("Pairs of systems ordered as by people (right: better)")
-    up = Axis("Pearson's r with people's scores (up: better)")
-    return [scatter_plot(points, caption, across, up)]
+    if points:
+        name = name_of("metrics", number, scale.scale)
+        yield scatter_plot(
+            points,
+            Caption(name, f"Metrics and people: {visible(scale.scale)}"),
+            Axis("Pairs of systems ordered as by people (right: better)"),
+            Axis("Pearson's r with people's scores (up: better)"),
+        )
 
 
-def delta_plots(curves: Sequence[DeltaCurve], first: int = 1) -> list[Picture]:
-    """How often people agree with a difference of a metric, by its size.
+def delta_plots(curves: Sequence[DeltaCurve], first: int = 1) -> Iterator[Picture]:
+    """Draw how often people agree with a difference of a metric, by its size.
 
     Names are numbered, beginning with `first`.
     """
-    return [_delta_plot(curve, number) for number, curve in enumerate(curves, first)]
+    return map(_delta_plot, curves, count(first))
 
 
 def _delta_plot(curve: DeltaCurve, number: int) -> Picture:

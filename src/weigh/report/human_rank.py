@@ -30,7 +30,7 @@ from weigh.report.human_powered import (
     powered_parts,
     powered_signatures,
 )
-from weigh.report.parts import Note, Part, Pictures, summary
+from weigh.report.parts import Note, Part, Pictures, drawing, summary
 from weigh.report.phrases import (
     BY,
     RANGE,
@@ -177,8 +177,6 @@ def _counts(result: RankResult) -> list[str]:
 
 def _ranking_parts(result: RankResult) -> Iterator[Part]:
     """Yield the scores of every ranking, by slice and with a metric's help where there is one."""
-    from weigh.report import human_pictures as pictures
-
     notes = [_notes(ranking, result) for ranking in result.rankings]
     are_alike = all(texts == notes[0] for texts in notes)
     for ranking, texts in zip(result.rankings, notes, strict=True):
@@ -199,7 +197,7 @@ def _ranking_parts(result: RankResult) -> Iterator[Part]:
         yield from _slices(ranking)
     for ranking in result.rankings:
         yield from powered_parts(ranking, result)
-    yield Pictures(lambda: pictures.ranking_plots(result))
+    yield Pictures(drawing("human_pictures.ranking_plots", result))
 
 
 def _score_columns(ranking: HumanRanking, level: float) -> list[Column]:
@@ -341,16 +339,14 @@ def _slices(ranking: HumanRanking) -> Iterator[Part]:
 
 def _pair_parts(result: RankResult) -> Iterator[Part]:
     """Yield who is better than whom: the pairs of all rankings."""
-    from weigh.report import human_pictures as pictures
-
     tested = [ranking for ranking in result.rankings if ranking.comparisons]
     if not tested:
         yield Note(["There are no pairs: one system was judged."], section="Pairs", level="page")
         return
     yield pairs_grid(tested, result)
-    yield Pictures(lambda: pictures.ranking_maps(result))
+    yield Pictures(drawing("human_pictures.ranking_maps", result))
     if any(ranking.arena is not None for ranking in result.rankings):
-        yield Pictures(lambda: pictures.win_rate_maps(result))
+        yield Pictures(drawing("human_pictures.win_rate_maps", result))
 
 
 def _steps(result: RankResult) -> Part:

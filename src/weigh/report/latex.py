@@ -192,12 +192,12 @@ class _Cell(NamedTuple):
     width: float
 
 
-def _cells(column: Column, cells: Sequence[Cell]) -> list[_Cell]:
+def _cells(column: Column, cells: Sequence[tuple[str, Cell]]) -> list[_Cell]:
     """Format a column; superscripts have boxes of equal width, so that numbers are aligned."""
-    raised = [cell.raised if column.kind != "interval" else "" for cell in cells]
+    raised = [cell.raised if column.kind != "interval" else "" for _, cell in cells]
     box = _RAISED * max(map(ems, raised), default=0)
     formatted = []
-    for text, cell, mark in zip(column.texts(cells), cells, raised, strict=True):
+    for (text, cell), mark in zip(cells, raised, strict=True):
         is_bold = cell.best and text
         latex = rf"\textbf{{{escape(text)}}}" if is_bold else escape(text)
         if box:
@@ -326,10 +326,7 @@ def _layout(grid: Grid) -> _Table:
     where it is wide.
     """
     columns = grid.columns
-    cells = [
-        _cells(column, column_cells)
-        for column, column_cells in zip(columns, grid.cells(), strict=True)
-    ]
+    cells = list(map(_cells, columns, grid.texts()))
     widths = [
         max(cell.width for cell in (_title(column), *column_cells))
         for column, column_cells in zip(columns, cells, strict=True)

@@ -62,7 +62,8 @@ class PairRow:
         first, second = (pair.b, pair.a) if flipped else (pair.a, pair.b)
         sign = (1 if higher else -1) * (-1 if flipped else 1)
         powerless = is_powerless(pair, report.result)
-        return cls(pair, first, second, flipped, sign, report.winner(pair), powerless)
+        winner = pair.winner(higher_is_better=higher)
+        return cls(pair, first, second, flipped, sign, winner, powerless)
 
     @property
     def difference(self) -> float:
@@ -77,9 +78,8 @@ class PairRow:
             return None
         low, high = pair.interval
         # The interval does not contain an end of 0 where the test at its level rejects 0.
-        excludes_zero = pair.p_value is not None and pair.p_value <= 1 - pair.level
         ends = (low, high) if self.sign > 0 else (-high, -low)
-        return Interval(*ends, excludes_zero)
+        return Interval(*ends, pair.excludes_zero)
 
     @property
     def detectable(self) -> float | None:

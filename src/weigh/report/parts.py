@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Segments
@@ -94,6 +95,19 @@ class Browser(Part):
     unit: str = "segment"
     marks: Mapping[str, Sequence[Sequence[Mark]]] = field(default_factory=dict)
     level: Level = field(default="page", kw_only=True)
+
+
+def drawing(function: str, *data: Any, **options: Any) -> Callable[[], Sequence[Picture]]:
+    """Call a function of this package, such as `tune.plots`, when the pictures are drawn.
+
+    Its module is imported only then, since most formats show no pictures.
+    """
+
+    def draw() -> Sequence[Picture]:
+        module, _, name = function.partition(".")
+        return [*getattr(import_module(f"weigh.report.{module}"), name)(*data, **options)]
+
+    return draw
 
 
 def summary(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from weigh.comparing.score_result import MetricShown, ScoreResult, SystemScore, item_word, titles
 from weigh.report.grid import Cell, Column, Grid, Value, table, visible
-from weigh.report.parts import Part, Pictures, summary
+from weigh.report.parts import Part, Pictures, drawing, summary
 from weigh.report.phrases import rank_title
 from weigh.report.svg import drawable
 from weigh.report.view import Used, View, view_of
@@ -20,7 +20,6 @@ from weigh.wording import fixed, listed, percent, plural
 
 if TYPE_CHECKING:
     from weigh.comparing.compare_result import Ranking
-    from weigh.report.pictures.picture import Picture
     from weigh.result import Extent
 
 OVERALL = "(all)"
@@ -247,8 +246,11 @@ def scores(result: ScoreResult) -> View:
     parts: list[Part] = [
         *summary([], result.warnings),
         Grid(columns, blocks, size, level="brief", section="Scores", paper=True),
-        Pictures(partial(_score_pictures, report, sliced=False)),
-        Pictures(partial(_score_pictures, report, sliced=True), folded="Scores of each slice"),
+        Pictures(drawing("compare_pictures.forest_plots", report)),
+        Pictures(
+            drawing("compare_pictures.forest_plots", report, sliced=True),
+            folded="Scores of each slice",
+        ),
         *_details_grids(report),
     ]
     if any(entry.segments is not None for entry in result.scores):
@@ -273,12 +275,6 @@ def _segment_labels(result: ScoreResult) -> Sequence[str]:
         return ()
     numbers = result.numbers or range(1, result.test_set.segments + 1)
     return [str(number) for number in numbers]
-
-
-def _score_pictures(report: ScoreTable, *, sliced: bool) -> list[Picture]:
-    from weigh.report.compare_pictures import forest_plots
-
-    return forest_plots(report, sliced=sliced)
 
 
 def _details_grids(report: ScoreTable) -> Iterator[Grid]:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from weigh.report.grid import Column, Grid, table
-from weigh.report.parts import Part, Pictures, summary
+from weigh.report.parts import Part, Pictures, drawing, summary
 from weigh.report.phrases import BY, EXACT, interval_column, metric_name, named
 from weigh.report.view import Used, View, remark_sentences, signature, view_of
 from weigh.result import encode
@@ -20,8 +20,6 @@ from weigh.wording import NO_NUMBER, fixed, listed, percent, percentage, plural,
 @view_of(Type1Result)
 def type1(result: Type1Result) -> View:
     """Show how often each test rejects a true null hypothesis."""
-    from weigh.report import validate_pictures as pictures
-
     plan = result.plan
     metrics = list(dict.fromkeys(row.metric for row in result.rejections))
     names = {metric: metric_name(metric, result.signatures.items()) for metric in metrics}
@@ -39,7 +37,7 @@ def type1(result: Type1Result) -> View:
         parts=[
             *summary([_rejection_sentence(metric, names, result) for metric in metrics]),
             _rejections_grid(result, names),
-            Pictures(lambda: pictures.type1_plots(result, names)),
+            Pictures(drawing("validate_pictures.type1_plots", result, names)),
         ],
         methods=f"{plural(plan.nulls, 'pair')} of systems that are equal by construction "
         f"{'was' if plan.nulls == 1 else 'were'} "
@@ -191,8 +189,6 @@ def power(result: PowerResult) -> View:
 
 def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator[Part]:
     """Yield the power by one metric, and the sizes that are needed."""
-    from weigh.report import validate_pictures as pictures
-
     plan = result.plan
     a, b = result.systems
     yield _powers_grid(pilot, result).titled(
@@ -208,7 +204,7 @@ def _power_parts(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator
         section=name,
         paper=True,
     )
-    yield Pictures(lambda: pictures.power_plots(pilot, name, result))
+    yield Pictures(drawing("validate_pictures.power_plots", pilot, name, result))
     if needs := result.needs_of(pilot.metric):
         notes = [
             "Differences are multiples of the pilot's, which is itself uncertain: plan for a "

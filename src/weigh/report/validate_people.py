@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from weigh.metrics.registry import metric_names
 from weigh.report.grid import Cell, Column, Grid, facts, table
 from weigh.report.human import omission_sentences, steps_part
-from weigh.report.parts import Note, Part, Pictures, summary
+from weigh.report.parts import Note, Part, Pictures, drawing, summary
 from weigh.report.phrases import BY, EXACT, adjusted_by, interval_column, metric_name, named
 from weigh.report.view import Used, View, remark_sentences, signature, view_of
 from weigh.result import encode
@@ -101,11 +101,9 @@ def _accuracy_parts(
     about: Sequence[str] = (),
 ) -> Iterator[Part]:
     """Yield the accuracies with people at one level, and whether methods differ."""
-    from weigh.report.validate_pictures import accuracy_plots
-
     if agreements:
         yield _accuracy_grid(agreements, result).titled(heading, about, section=heading, paper=True)
-        yield Pictures(lambda: accuracy_plots(agreements, result))
+        yield Pictures(drawing("validate_pictures.accuracy_plots", agreements, result))
     if differences:
         yield _differences_grid(differences, result)
 

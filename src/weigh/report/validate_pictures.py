@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 from weigh.report.grid import visible
@@ -15,6 +16,7 @@ from weigh.report.svg import drawable
 from weigh.report.validate import format_difference, per_system
 from weigh.report.validate_people import name_method
 from weigh.report.validate_samples import name_metric
+from weigh.types import grouped
 from weigh.validate.accuracy import group_alike_tests
 from weigh.wording import fixed, plural, share
 
@@ -37,12 +39,11 @@ def _in_percent(ends: tuple[float, float]) -> tuple[float, float]:
     return 100 * ends[0], 100 * ends[1]
 
 
-def accuracy_plots(agreements: Sequence[Agreement], result: AccuracyResult) -> list[Picture]:
-    """Share of pairs on which tests and people agree, for every level."""
+def accuracy_plots(agreements: Sequence[Agreement], result: AccuracyResult) -> Iterator[Picture]:
+    """Draw the share of pairs on which tests and people agree, for every level."""
     plan, kind, people = result.plan, "same", ""
     if agreements is result.fixed_level:
         kind, people = "fixed", f", people at {share(plan.human_alpha)}"
-    pictures: list[Picture] = []
     for number, alpha in enumerate(plan.alphas, 1):
         rows = [
             Row(
@@ -58,36 +59,32 @@ def accuracy_plots(agreements: Sequence[Agreement], result: AccuracyResult) -> l
             f"Agreement with people, α = {share(alpha)}{people}",
         )
         axis = Axis("Pairs with the same conclusion by test and people (%)")
-        pictures.append(forest_plot(rows, caption, axis, 1, longest_label=30, label_lines=3))
-    return pictures
+        yield forest_plot(rows, caption, axis, 1, longest_label=30, label_lines=3)
 
 
-def type1_plots(result: Type1Result, names: Mapping[str, str]) -> list[Picture]:
-    """How often each test rejects, for every metric and level, with the level marked.
+def type1_plots(result: Type1Result, names: Mapping[str, str]) -> Iterator[Picture]:
+    """Draw how often each test rejects, for every metric and level, with the level marked.
 
     Tests that reject too often, with all intervals of the study in mind, stand out; those that
     reject too seldom stand back.
     """
     plan = result.plan
-    pictures: list[Picture] = []
-    for metric, title in names.items():
-        for alpha in plan.alphas:
-            rows = [
-                _rejection_row(row, plan)
-                for row in result.rejections
-                if (row.metric, row.alpha) == (metric, alpha)
-            ]
-            caption = Caption(
-                name_of("type1", len(pictures) + 1, metric, share(alpha)),
-                f"Rejections at α = {share(alpha)} by {visible(title)}",
-            )
-            axis = Axis(
-                f"Equal systems called different, per cent; dashed: {share(alpha)}",
-                marked=[(100 * alpha, "dashed")],
-                includes=[0.0],
-            )
-            pictures.append(forest_plot(rows, caption, axis, 1, longest_label=34))
-    return pictures
+    for number, (metric, alpha) in enumerate(product(names, plan.alphas), 1):
+        rows = [
+            _rejection_row(row, plan)
+            for row in result.rejections
+            if (row.metric, row.alpha) == (metric, alpha)
+        ]
+        caption = Caption(
+            name_of("type1", number, metric, share(alpha)),
+            f"Rejections at α = {share(alpha)} by {visible(names[metric])}",
+        )
+        axis = Axis(
+            f"Equal systems called different, per cent; dashed: {share(alpha)}",
+            marked=[(100 * alpha, "dashed")],
+            includes=[0.0],
+        )
+        yield forest_plot(rows, caption, axis, 1, longest_label=34)
 
 
 def _rejection_row(row: Rejections, plan: Type1Plan) -> Row:
@@ -101,31 +98,25 @@ def _rejection_row(row: Rejections, plan: Type1Plan) -> Row:
     )
 
 
-def power_plots(pilot: PilotMetric, name: str, result: PowerResult) -> list[Picture]:
-    """How often each true difference is found, by size, for every test."""
+def power_plots(pilot: PilotMetric, name: str, result: PowerResult) -> Iterator[Picture]:
+    """Draw how often each true difference is found, by size, for every test."""
     plan = result.plan
     powers = sorted(
         (row for row in result.powers if row.metric == pilot.metric), key=lambda row: row.size
     )
-    if not all(drawable(float(size)) for size in plan.sizes):
-        return []
-    pictures = []
-    for test in dict.fromkeys(row.test for row in powers):
-        by_test = [row for row in powers if row.test == test]
-        differences = sorted({row.difference for row in by_test}, key=abs)
-        real = [difference for difference in differences if difference]
+    if not drawable(*map(float, plan.sizes)):
+        return
+    for test, rows in grouped(powers, lambda row: row.test).items():
+        by_difference = grouped(rows, lambda row: row.difference)
+        real = sorted(filter(None, by_difference), key=abs)
         kinds = {0.0: "open"} | dict(zip(real, _shades(len(real)), strict=True))
         curves = [
             Curve(
                 format_difference(difference, pilot),
-                [
-                    _power_point(row, pilot, result.unit)
-                    for row in by_test
-                    if row.difference == difference
-                ],
+                [_power_point(row, pilot, result.unit) for row in by_difference[difference]],
                 kinds[difference],
             )
-            for difference in differences
+            for difference in sorted(by_difference, key=abs)
         ]
         caption = Caption(
             name_of("power", result.metrics.index(pilot) + 1, pilot.metric, test),
@@ -140,8 +131,7 @@ def power_plots(pilot: PilotMetric, name: str, result: PowerResult) -> list[Pict
             marked=[(100 * plan.power, "dashed")],
             limits=_PERCENT,
         )
-        pictures.append(curve_plot(curves, caption, sizes, share_found, labelled=True))
-    return pictures
+        yield curve_plot(curves, caption, sizes, share_found, labelled=True)
 
 
 def _shades(count: int) -> list[str]:
@@ -158,15 +148,15 @@ def _power_point(row: Power, pilot: PilotMetric, unit: str) -> CurvePoint:
     return CurvePoint(math.log(row.size), 100 * row.power, title, _in_percent(row.interval))
 
 
-def sample_plots(study: SamplesByMetric, result: SamplesResult) -> list[Picture]:
-    """Scores of blocks and of broad samples, and differences (Koehn 2004, figures 2 to 4)."""
+def sample_plots(study: SamplesByMetric, result: SamplesResult) -> Iterator[Picture]:
+    """Draw scores of blocks and of broad samples, and differences (Koehn 2004, figures 2 to 4)."""
     a, b = result.shown
     name, decimals = visible(name_metric(study, result)), study.metric.decimals
     whole = study.scores[a], study.scores[b]
     samples = {design: [row for row in study.series if row.design == design] for design in _DESIGNS}
     scores = [*whole, *(score for rows in samples.values() for row in rows for score in row.scores)]
     if len(scores) == len(whole) or not drawable(*scores):
-        return []
+        return
     # Both designs share a scale.
     ends = Scale.over(scores, 0, 1)
     direction = "lower" if study.metric.lower_is_better else "higher"
@@ -175,7 +165,6 @@ def sample_plots(study: SamplesByMetric, result: SamplesResult) -> list[Picture]
         marked=[(whole[0], "dashed first"), (whole[1], "dashed against")],
         limits=(ends.low, ends.high),
     )
-    pictures = []
     for design, title in _DESIGNS.items():
         curves = [
             Curve(
@@ -192,16 +181,14 @@ def sample_plots(study: SamplesByMetric, result: SamplesResult) -> list[Picture]
                 kind,
                 joined=False,
             )
-            for at, (system, kind, beside) in enumerate(
-                ((a, "", -_BESIDE), (b, "against", _BESIDE))
-            )
+            for at, system, kind, beside in ((0, a, "", -_BESIDE), (1, b, "against", _BESIDE))
         ]
         caption = Caption(
             name_of(f"{design}-scores", study.number, study.metric.metric),
             f"{title}: scores of {visible(a)} and {visible(b)} by {name}",
         )
-        pictures.append(curve_plot(curves, caption, _sizes(result), up))
-    return [*pictures, _difference_plot(study, result)]
+        yield curve_plot(curves, caption, _sizes(result), up)
+    yield _difference_plot(study, result)
 
 
 def _difference_plot(study: SamplesByMetric, result: SamplesResult) -> Picture:
@@ -209,21 +196,19 @@ def _difference_plot(study: SamplesByMetric, result: SamplesResult) -> Picture:
     first, second = result.shown
     a, b = visible(first), visible(second)
     advantage = study.advantage((study.scores[first], study.scores[second]))
-    points = []
+    points: dict[str, list[CurvePoint]] = {"": [], "open": [], "against": []}
     for row in study.series:
         if row.design == "broad":
             gain = study.advantage(row.scores)
             title = f"sample {row.sample} of {row.size:,}: {fixed(gain, decimals, sign=True)}"
-            points.append(CurvePoint(math.log(row.size), gain, title))
+            kind = "" if gain > 0 else "against" if gain < 0 else "open"
+            points[kind].append(CurvePoint(math.log(row.size), gain, title))
+    labels = {"": f"{a} scores better", "open": "both the same", "against": f"{b} scores better"}
     return curve_plot(
         [
-            Curve(label, chosen, kind, joined=False)
-            for label, chosen, kind in (
-                (f"{a} scores better", [point for point in points if point.y > 0], ""),
-                ("both the same", [point for point in points if point.y == 0], "open"),
-                (f"{b} scores better", [point for point in points if point.y < 0], "against"),
-            )
-            if chosen or kind != "open"
+            Curve(labels[kind], points[kind], kind, joined=False)
+            for kind in points
+            if points[kind] or kind != "open"
         ],
         Caption(
             name_of("differences", study.number, study.metric.metric),
@@ -243,8 +228,8 @@ def _sizes(result: SamplesResult) -> Axis:
     return Axis(f"{result.unit.capitalize()}s of a sample", ticks=ticks)
 
 
-def conclusion_plots(study: SamplesByMetric, result: SamplesResult) -> list[Picture]:
-    """How often conclusions are right, by their level."""
+def conclusion_plots(study: SamplesByMetric, result: SamplesResult) -> Iterator[Picture]:
+    """Draw how often conclusions are right, by their level."""
     brackets = sorted(study.brackets, key=lambda row: row.low)
     sizes = result.plan.sizes
     curves = []
@@ -265,7 +250,7 @@ def conclusion_plots(study: SamplesByMetric, result: SamplesResult) -> list[Pict
                 Curve(plural(size, result.unit), points, f"good{1 + 3 * at // len(sizes)}")
             )
     if not curves:
-        return []
+        return
     caption = Caption(
         name_of("levels", study.number, study.metric.metric),
         f"Right conclusions by level, {visible(name_metric(study, result))}",
@@ -274,4 +259,4 @@ def conclusion_plots(study: SamplesByMetric, result: SamplesResult) -> list[Pict
     ticks = [(50 * (a + b), f"{100 * a:.0f}–{100 * b:.0f}") for a, b in sorted(ends.items())]
     level = Axis("Level of the conclusion, per cent", ticks=ticks)
     right = Axis("Right conclusions, per cent; dashed: as often as the level says", limits=_PERCENT)
-    return [curve_plot(curves, caption, level, right, diagonal=True)]
+    yield curve_plot(curves, caption, level, right, diagonal=True)

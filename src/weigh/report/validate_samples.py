@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from weigh.report.grid import Column, Grid, table
-from weigh.report.parts import Part, Pictures, summary
+from weigh.report.parts import Part, Pictures, drawing, summary
 from weigh.report.phrases import BY, EXACT, metric_name, named
 from weigh.report.view import Used, View, remark_sentences, signature, view_of
 from weigh.result import encode
@@ -77,8 +77,6 @@ def name_metric(study: SamplesByMetric, result: SamplesResult) -> str:
 
 
 def _samples_parts(name: str, study: SamplesByMetric, result: SamplesResult) -> Iterator[Part]:
-    from weigh.report import validate_pictures as pictures
-
     scores, conclusions = f"{name}: scores of samples", f"{name}: conclusions"
     yield Grid(
         [
@@ -95,11 +93,11 @@ def _samples_parts(name: str, study: SamplesByMetric, result: SamplesResult) -> 
         section=scores,
         paper=True,
     )
-    yield Pictures(lambda: pictures.sample_plots(study, result))
+    yield Pictures(drawing("validate_pictures.sample_plots", study, result))
     yield _conclusions_grid(study, study.conclusions, result).titled(
         conclusions, _about_conclusions(study, result), section=conclusions, paper=True
     )
-    yield Pictures(lambda: pictures.conclusion_plots(study, result))
+    yield Pictures(drawing("validate_pictures.conclusion_plots", study, result))
     if study.broad_conclusions:
         yield _conclusions_grid(study, study.broad_conclusions, result).titled(
             f"{name}: conclusions of disjoint broad samples",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -64,7 +64,7 @@ def _map_parts(result: GrahamResult) -> Iterator[Part]:
     from weigh.report.human_pictures import ranking_maps
     from weigh.report.pictures.picture import Picture
 
-    def number_pictures(number: int, drawn: list[Picture]) -> list[Picture]:
+    def number_pictures(number: int, drawn: Iterable[Picture]) -> list[Picture]:
         return [replace(picture, name=f"pair{number}-{picture.name}") for picture in drawn]
 
     for number, (pair, ranking) in enumerate(zip(result.pairs, result.people, strict=True), 1):

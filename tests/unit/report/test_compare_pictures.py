@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import xml.etree.ElementTree as ET
+from collections.abc import Iterable
 from dataclasses import replace
 
 import pytest
@@ -39,7 +40,7 @@ from weigh.report.pictures.picture import STYLE, Picture
 from weigh.wording import fixed, probability
 
 
-def all_histograms(report: CompareReport) -> list[Picture]:
+def all_histograms(report: CompareReport) -> Iterable[Picture]:
     details = report.result.details
     return histograms(report, () if details is None else details.histograms)
 
@@ -132,7 +133,7 @@ def test_lines_part_clusters() -> None:
     clusters = (tuple(names[:2]), tuple(names[2:3]), tuple(names[3:]))
     ranks = {name: (at, min(at + 1, 5)) for at, name in enumerate(names, 1)}
     split = replace(result, rankings=(Ranking("bleu", "randomization", clusters, ranks),))
-    picture = forest_plots(CompareReport(split))[0]
+    picture = next(forest_plots(CompareReport(split)))
     points = {title(p).partition(":")[0]: place(p, "cy") for p in of_class(drawn(picture), "point")}
     rules = []
     for rule in of_class(drawn(picture), "rule"):
@@ -149,11 +150,11 @@ def test_lines_part_clusters() -> None:
 
 def test_systems_without_a_score_have_no_row() -> None:
     result = with_score(made_result(), "east", math.inf)
-    picture = forest_plots(CompareReport(result))[0]
+    picture = next(forest_plots(CompareReport(result)))
     assert len(of_class(drawn(picture), "point")) == len(NAMES) - 1
     assert "east" not in texts(drawn(picture))
     nothing = replace(result, scores=tuple(replace(e, score=math.nan) for e in result.scores))
-    assert forest_plots(CompareReport(nothing)) == []
+    assert [*forest_plots(CompareReport(nothing))] == []
 
 
 def place(element: object, name: str) -> float:
@@ -198,7 +199,7 @@ LEVELS = [0.0002, 0.001, 0.0011, 0.01, 0.02, 0.05, 0.0501, 1.0]
 def test_cells_show_where_the_row_is_better_or_worse_and_how_surely(alternative: str) -> None:
     result = made_result(alternative=alternative)
     report = CompareReport(replace(result, comparisons=graded(result.comparisons, LEVELS)))
-    pictures = heat_maps(report)
+    pictures = [*heat_maps(report)]
     assert len(pictures) == 2
     for picture, metric in zip(pictures, ("bleu", "ter"), strict=True):
         names = order(report, metric)

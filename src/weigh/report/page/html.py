@@ -73,11 +73,8 @@ def table(grid: Grid, rows: Sequence[Mapping[str, str]] = (), name: str | None =
     titles = element("tr", *(_column_title(column) for column in grid.columns))
     head = element("thead", *_group_titles(grid.columns), titles)
     texts = [
-        [
-            _content(column, text, cell)
-            for text, cell in zip(column.texts(cells), cells, strict=True)
-        ]
-        for column, cells in zip(grid.columns, grid.cells(), strict=True)
+        [_content(column, text, cell) for text, cell in cells]
+        for column, cells in zip(grid.columns, grid.texts(), strict=True)
     ]
     bodies = [
         element(
@@ -168,15 +165,16 @@ def _packed_rows(grid: Grid, marks: Sequence[Mapping[str, str]]) -> Markup:
     """Pack rows as the script wants them: texts, tones of cells that have one, and attributes."""
     import json
 
-    cells = grid.cells()
-    tones = [[cell.tone for cell in column] for column in cells]
+    texts = grid.texts()
+    tones = [[cell.tone for _, cell in column] for column in texts]
     content = {
         "classes": list(map(_class_of, grid.columns)),
         "columns": [
-            [_PADDING.sub("", text) if column.numeric else text for text in map(visible, texts)]
-            for column, texts in zip(
-                grid.columns, map(Column.texts, grid.columns, cells), strict=True
-            )
+            [
+                _PADDING.sub("", visible(text)) if column.numeric else visible(text)
+                for text, _ in cells
+            ]
+            for column, cells in zip(grid.columns, texts, strict=True)
         ],
         "tones": {at: names for at, names in enumerate(tones) if any(names)},
         "marks": {name.removeprefix("data_"): [mark[name] for mark in marks] for name in marks[0]},
