@@ -145,10 +145,11 @@ def _sets_grid(report: CompareReport) -> Grid:
     for metric, title in report.titles.items() if report.rankings else ():
         rank = replace(report.rank_column(metric), attached=metric != first, optional=0)
         columns.append(replace(rank, title=title, group=rank.title) if several else rank)
+    of_average = ["Ranks are those of the average."] if report.rankings else []
     return replace(
         _ranking_grid(report),
         columns=columns,
-        notes=[" ".join([*_about_ranking(report), "Ranks are those of the average."])],
+        notes=[" ".join([*_about_ranking(report), *of_average])],
         limit=None,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from weigh.comparing.methods import tested_units
 from weigh.comparing.outcomes import leaders_by_slice
 from weigh.report.grid import Sentence
 from weigh.report.phrases import (
@@ -21,7 +22,7 @@ from weigh.types import grouped
 from weigh.wording import listed, plural, share
 
 if TYPE_CHECKING:
-    from weigh.comparing.compare_result import Gate
+    from weigh.comparing.compare_result import Comparison, Gate
     from weigh.comparing.outcomes import TestOutcome
     from weigh.report.compared import CompareReport
 
@@ -53,7 +54,7 @@ def gate_lines(gate: Gate | None) -> list[str]:
 
 def conclusions(report: CompareReport) -> list[str]:
     """Who is better by which metrics, how many pairs differ, who cannot be told apart."""
-    return [*_leaders(report), *_counts(report), *_by_slice(report)]
+    return [*_leaders(report), *_counts(report), *_margins(report), *_by_slice(report)]
 
 
 def _merge(
@@ -109,7 +110,10 @@ def _conclusion(report: CompareReport, metric: str, outcome: TestOutcome | None)
     if outcome is None:
         return leads
     if report.result.plan.baseline is not None:
-        return _against(report.result.plan.baseline, outcome)
+        text = _against(report.result.plan.baseline, outcome)
+        # The gate's own test is one-sided, and may find what this one does not.
+        has_other_test = report.result.gate is not None and outcome.alternative == "two-sided"
+        return f"{text} by the two-sided test" if has_other_test and outcome.undecided else text
     if outcome.is_powerless:
         return (
             f"{leads}, but with so few {report.result.unit}s or trials no difference can be "
@@ -162,6 +166,44 @@ def _counts(report: CompareReport) -> Iterator[str]:
         yield count_pairs(total, undecided, f" by {methods}" if methods else "")
 
 
+def _margins(report: CompareReport) -> Iterator[str]:
+    """Yield which systems are equivalent, or not worse, by the stated margins."""
+    statements = []
+    for metric, margin in report.result.plan.margin.items():
+        size = report.difference_text(metric, margin)
+        pairs = [pair for pair in report.first_pairs if pair.metric == metric]
+        against_one = report.result.plan.baseline is not None or len(pairs) == 1
+        texts = _against_one(pairs, size) if against_one else [_equivalent_pairs(pairs, size)]
+        statements += [(text, report.titles[metric], "") for text in texts]
+    return _attribute(report, statements)
+
+
+def _against_one(pairs: Sequence[Comparison], size: str) -> Iterator[str]:
+    """Yield what margins say of systems that are all compared with the same one."""
+    names_by_verdict = grouped(pairs, _margin_sentence)
+    for verdict, members in names_by_verdict.items():
+        names, other = [pair.a for pair in members], members[0].b
+        are = "is" if len(names) == 1 else "are"
+        yield verdict.format(names=names_of(names), are=are, other=other, size=size)
+
+
+def _margin_sentence(pair: Comparison) -> str:
+    if pair.equivalent:
+        return "{names} {are} equivalent to {other} within {size}"
+    if pair.non_inferior:
+        return "{names} {are} not worse than {other} by more than {size}"
+    if pair.margin_verdict == "fail":
+        return "{names} {are} worse than {other} by more than {size}"
+    return "whether {names} {are} worse than {other} by more than {size} is undecided"
+
+
+def _equivalent_pairs(pairs: Sequence[Comparison], size: str) -> str:
+    equivalent = [f"{pair.a} and {pair.b}" for pair in pairs if pair.equivalent]
+    are = "is" if len(equivalent) == 1 else "are"
+    named = f": {'; '.join(equivalent)}" if 0 < len(equivalent) <= MOST_PAIRS else ""
+    return f"{len(equivalent):,} of {len(pairs):,} pairs {are} equivalent within {size}{named}"
+
+
 def _by_slice(report: CompareReport) -> Iterator[str]:
     """Yield in which slices the best system of the whole is the best too, by which metrics."""
     texts = {title: _best_in_slices(report, metric) for metric, title in report.titles.items()}
@@ -201,7 +243,7 @@ def how(report: CompareReport) -> str:
     first = report.first_pairs[0]
     side = "" if first.alternative == "two-sided" else f", one-sided ({first.alternative})"
     parts = [
-        f"{listed(named)} over {plural(report.result.units, report.result.unit)}{side}",
+        f"{listed(named)} over {tested_units(report.result)}{side}",
         f"α = {share(report.result.plan.alpha)}",
     ]
     if first.family_size > 1:

@@ -168,6 +168,8 @@ def as_latex(view: View, screen: Screen = PLAIN) -> str:
     needs = [r"% needs \usepackage{booktabs}"]
     if text and max(text) > _LAST_OF_PDFLATEX:
         needs.append("% pdfLaTeX may lack characters that are in here; LuaLaTeX and XeLaTeX do not")
+    if view.methods and screen.depth != "brief":
+        needs.append(f"% Methods: {visible(view.methods)}")
     return "\n".join([*needs, text])
 
 

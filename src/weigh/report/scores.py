@@ -98,6 +98,11 @@ class ScoreTable:
         text = fixed(self.scaled(metric, value), self.decimals(metric))
         return f"{text}%" if self.is_percent(metric) and math.isfinite(value) else text
 
+    def difference_text(self, metric: str, value: float) -> str:
+        """A difference that a user states, in words, such as `0.5 BLEU` or `3 points`."""
+        unit = "percentage points" if self.is_percent(metric) else self.titles[metric]
+        return f"{self.scaled(metric, value):g} {unit}"
+
     def heading(self, metric: str, label: str | None = None) -> str:
         """What a metric is called, and the slice, in the heading of a picture."""
         return ", ".join(map(visible, [self.titles[metric], *([label] if label else [])]))

@@ -4,6 +4,7 @@ from itertools import combinations
 
 import pytest
 
+import weigh
 from unit.report.made.compare import compare_result
 from weigh.comparing.compare_result import CompareResult
 from weigh.report.compared import CompareReport
@@ -69,6 +70,28 @@ def test_against_a_baseline() -> None:
         "between Ann and Cid."
     )
     assert ter.startswith("By TER, Bob is significantly better than Ann;")
+
+
+def test_margins_are_part_of_the_verdict() -> None:
+    half = [float(at % 2) for at in range(400)]
+    scores = {"old": half, "same": half[::-1], "bad": [0.0] * 400}
+    options = {"margin": {"score": 0.2}, "baseline": "old"}
+    text = " ".join(conclusions(CompareReport(weigh.compare(scores, **options))))
+    assert "same is equivalent to old within 20 percentage points." in text
+    assert "bad is worse than old by more than 20 percentage points." in text
+    pairs = " ".join(conclusions(CompareReport(weigh.compare(scores, margin={"score": 0.2}))))
+    assert "1 of 3 pairs is equivalent within 20 percentage points: old and same." in pairs
+
+
+def test_a_gate_and_a_two_sided_test_do_not_seem_to_disagree() -> None:
+    old = [1.0] * 95 + [0.0] * 5
+    new = [0.0] * 13 + [1.0] * 87
+    result = weigh.compare({"old": old, "new": new}, baseline="old", gate=True)
+    [pair] = result.comparisons
+    assert result.gate is not None
+    assert result.gate.verdict == "fail"
+    assert not pair.significant
+    assert conclusions(CompareReport(result))[0].endswith("by the two-sided test.")
 
 
 def test_how_it_was_tested() -> None:
