@@ -16,14 +16,15 @@ from pickling import PicklingExecutor
 from weigh_lab.papers.graham2014 import GrahamResult
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
-FEW = ("--training", "160", "--tuning", "12", "--test", "30", "--quiet")
+# As in tests/golden/numbers.
+FEW = ("--training", "160", "--tuning", "12", "--test", "30", "--trials", "99", "--quiet")
 
 
 def test_graham2014(weigh: Run, elsewhere: PicklingExecutor, tmp_path: Path) -> None:
     page, pictures = tmp_path / "page.html", tmp_path / "pictures"
     files = ("--html", page, "--plots", pictures)
     done = weigh(
-        *("paper", "graham2014", *FEW, "--trials", "99", "--engine", "dask"),
+        *("paper", "graham2014", *FEW, "--engine", "dask"),
         *("--format", "json", *files),
     )
     assert done.returncode == 0, done.stderr
@@ -50,6 +51,8 @@ def test_zaidan2009(weigh: Run, elsewhere: PicklingExecutor, tmp_path: Path) -> 
     arguments = ("paper", "zaidan2009", *FEW, "--out", tmp_path / "work", "--format", "json")
     done = weigh(*arguments)
     assert done.returncode == 0, done.stderr
+    made = numbers({"exit": 0, **json.loads(done.stdout)})
+    assert not differences(recorded("paper")["paper/zaidan2009"], made)
     # What was translated is not translated again, and nothing else changes.
     assert weigh(*arguments, "--engine", "dask").stdout == done.stdout
     assert elsewhere.tasks > 1

@@ -95,13 +95,9 @@ def test_a_killed_loop_goes_on_to_the_same_end(
     """Killed while the decoder writes, before it, while tuning and between two iterations."""
     expected = uninterrupted[contract]
     assert len(expected["iterations"]) > 2
-    moments = [
-        "iteration1/*.part",
-        "iteration2",
-        "iteration2/nbest",
-        "iteration2/result.json",
-    ]
-    for number, moment in enumerate(moments):
+    moments = ["iteration1/*.part", "iteration2", "iteration2/nbest", "iteration2/result.json"]
+    # What differs between the contracts is how the decoder is called.
+    for number, moment in enumerate(moments if contract == "file" else moments[:1]):
         folder = f"killed{number}"
         kill_at(place, arguments(contract, folder), f"{folder}/{moment}")
         resumed = weigh(*arguments(contract, folder))

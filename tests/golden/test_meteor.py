@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,6 +13,7 @@ import pytest
 from oracle import meteor
 from shared_data import GOLDEN, WMT13, corpus, lines, needs_shared, records, segment_table
 from weigh import Meteor, Outputs, System, TestSet
+from weigh.metrics.meteor import metric as metric_module
 from weigh.metrics.meteor import synonyms
 from weigh.metrics.meteor.extractor import stemmer
 from weigh.metrics.meteor.resources import abbreviations, function_words
@@ -21,6 +23,16 @@ from weigh.tokenize.meteor import normalise
 pytestmark = needs_shared
 
 DATA = str(GOLDEN / "meteor-data")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def stemmed_once() -> Iterator[None]:
+    """Keep the stems of words, which all tests need and which are slow to make."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(metric_module, "stemmer", cache(lambda name: cache(stemmer(name))))
+        yield
+
+
 STAGES = {"ex": "exact", "st": "stem", "sy": "synonym", "pa": "paraphrase"}
 
 

@@ -26,7 +26,12 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
+# Papers take long, and are held to their numbers where they are run: tests/e2e/test_paper*.py.
+@pytest.mark.parametrize(
+    "case",
+    [case for case in CASES.values() if case.group != "paper"],
+    ids=lambda case: case.name,
+)
 def test_numbers_stay(case: Case, folder: Path) -> None:
     if case.shared and not SHARED.is_dir():
         pytest.skip("../shared, with data that may not be published, is not here")

@@ -109,7 +109,7 @@ def check_valid(model, sentence, weights, best, longest, distortion):
     assert totals == sorted(totals, reverse=True)
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(models(), sentences, weights, st.integers(1, 4), st.integers(0, 5))
 def test_nbest_lists_are_all_derivations(model, sentence, weights, longest, distortion):
     limits = {"longest": longest, "distortion": distortion}
@@ -153,7 +153,7 @@ narrow = st.fixed_dictionaries(
 long_sentences = st.lists(st.integers(0, 4), max_size=25).map(tuple)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(models(), long_sentences, weights, narrow)
 def test_narrow_limits_still_make_derivations(model, sentence, weights, limits):
     best = decoded(model, sentence, weights, limits)

@@ -54,13 +54,13 @@ def computed(made, dtype, scores, slopes, offsets, hypotheses, rows):
 @pytest.mark.parametrize(
     ("made", "dtype"), [(IntegerEnvelopes, np.int64), (RealEnvelopes, np.float64)]
 )
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(lists())
 def test_sums_and_breakpoints_against_definition(made, dtype, candidates):
     assert computed(made, dtype, *candidates) == oracle.envelope_sums(*candidates)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(st.integers(1, 60), st.integers(0, 10**6))
 def test_real_lines_against_scan(size, seed):
     """Lines in general position: the best at any place is the one that a scan finds."""
@@ -132,7 +132,7 @@ def test_bad_arrays_are_refused():
             envelopes.envelope_sums(*lines, *errors, low, high)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(lists(), ends, ends)
 def test_a_range_is_a_part_of_the_whole_line(candidates, below, above):
     scores, slopes, offsets, hypotheses, rows = candidates
@@ -149,7 +149,7 @@ def test_a_range_is_a_part_of_the_whole_line(candidates, below, above):
     assert part_sums.tolist() == sums[first : first + inside.sum() + 1].tolist()
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(lists(), st.integers(1, 9), st.integers(0, 10**6))
 def test_scores_of_weights_against_definition(candidates, count, seed):
     """Whole numbers, which nothing rounds."""
@@ -213,7 +213,7 @@ def test_bad_features_and_weights_are_refused():
     assert weighted_scores(features, np.ones((0, 3))).shape == (0, 2)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(
     st.lists(st.floats(-50, 50), min_size=1, max_size=30),
     st.floats(1e-3, 1e3),

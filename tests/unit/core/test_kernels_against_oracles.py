@@ -32,13 +32,13 @@ def segments(corpus):
     return [(hyp, list(refs)) for hyp, *refs in zip(hypotheses, *references, strict=True)]
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(text)
 def test_tokens_13a_against_oracle(line):
     assert _core.tokens([line], "13a") == [tokenize_13a(line)]
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(text)
 def test_tokens_of_white_space_against_python(line):
     assert _core.tokens([line], "none") == [line.split()]
@@ -51,7 +51,7 @@ def line_split_ascii(line: str) -> list[str]:
     return [word for word in line.split(" ") if word]
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(corpora(sentences), st.integers(1, 5))
 def test_ngram_counter_against_oracle(corpus, order):
     rows = rows_of(_core.NgramCounter(len(corpus[1]), order, "none"), corpus)
@@ -62,7 +62,7 @@ def test_ngram_counter_against_oracle(corpus, order):
     assert rows.tolist() == expected
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(corpora(), st.integers(1, 6), st.integers(0, 2), st.booleans())
 def test_character_counter_against_oracle(corpus, char_order, word_order, whitespace):
     counter = _core.CharacterCounter(len(corpus[1]), char_order, word_order, 2, whitespace, False)
@@ -73,7 +73,7 @@ def test_character_counter_against_oracle(corpus, char_order, word_order, whites
     assert rows_of(counter, corpus).tolist() == expected
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(corpora(st.lists(st.sampled_from("ab0"), max_size=9).map(" ".join)), st.booleans())
 def test_information_counter_against_oracle(corpus, compat):
     rows = rows_of(_core.InformationCounter(len(corpus[1]), 5, "none", compat), corpus)
@@ -94,7 +94,7 @@ def test_information_counter_against_oracle(corpus, compat):
         (_core.BlockMoveEditCounter, cder_row),
     ],
 )
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(corpus=corpora(sentences))
 def test_edit_counters_against_oracles(counter, oracle, corpus):
     expected = [
@@ -108,7 +108,7 @@ def test_edit_counters_against_oracles(counter, oracle, corpus):
     ("counter", "variant"),
     [(_core.ShiftEditCounter, "sacrebleu"), (_core.TercomEditCounter, "tercom")],
 )
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(corpus=corpora(sentences))
 def test_shift_counters_against_oracle(counter, variant, corpus):
     expected = [
@@ -143,7 +143,7 @@ def test_shifts_of_long_segments_against_oracle(counter, variant, reference, cut
 few_words = st.lists(st.sampled_from("abc"), max_size=20).map(" ".join)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(
     corpus=corpora(few_words | sentences),
     exponent=st.sampled_from([1.0, 1.5, 2.0, 3.0]) | st.floats(1, 20),

@@ -125,7 +125,7 @@ def tables(draw):
     return order, {one: (draw(score), draw(st.just(0.0) | st.floats(-2, 1))) for one in ordered}
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(tables(), st.lists(st.integers(0, WORDS), max_size=6).map(tuple))
 def test_odd_tables_back_off_by_definition(model, sentence):
     order, table = model

@@ -100,7 +100,7 @@ def phrases_between(draw, hyp: list[int], ref: list[int]) -> list[tuple[int, int
     return found
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(sentence, sentence, lexicons, st.booleans(), st.data())
 def test_meteor_counter_against_oracle(hyp, ref, lexicon, mended, data):
     stages = [True, *data.draw(st.lists(st.booleans(), min_size=3, max_size=3))]
@@ -147,7 +147,7 @@ def every_choice(matches):
             yield (first, *chosen)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(short, short, lexicons, st.data())
 def test_mended_alignment_against_definition(hyp, ref, lexicon, data):
     """Most covered words, then fewest chunks, then smallest distance, among all alignments."""
@@ -172,7 +172,7 @@ def test_mended_alignment_against_definition(hyp, ref, lexicon, data):
     assert exact + row[16:20].sum() / 2 == -covered
 
 
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(short, short, lexicons, st.booleans(), st.booleans())
 def test_meteor_2005_counter_against_brute_force(hyp, ref, lexicon, stems, synonyms):
     stages = [lambda a, b: a == b]

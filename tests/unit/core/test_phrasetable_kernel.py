@@ -48,7 +48,7 @@ def corpora(draw):
     return corpus
 
 
-@settings(max_examples=200)
+@settings(max_examples=80)
 @given(corpora(), st.integers(1, 7))
 def test_phrases_against_definition(corpus, longest):
     sources, targets, alignments, numbers, weights = extracted(corpus, longest)

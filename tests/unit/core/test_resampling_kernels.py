@@ -41,7 +41,7 @@ def computed(rows, kind, *arguments):
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(
     st.sampled_from(UNITS),
     st.sampled_from(COLUMNS),
@@ -62,7 +62,7 @@ def test_integer_sums_against_oracle(kind, units, columns, largest, seed, stream
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=150)
+@settings(max_examples=60)
 @given(
     st.sampled_from(UNITS),
     st.sampled_from(COLUMNS),
@@ -99,7 +99,7 @@ def test_all_rows_at_the_limit_do_not_overflow(kind, largest):
         assert np.array_equal(computed(rows, kind, 1, 0, 0, 70), expected)
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(
     st.sampled_from(UNITS),
     st.sampled_from([1, 16, 17]),

@@ -181,7 +181,7 @@ def directions(draw):
     return draw(forward), draw(backward)
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(directions())
 def test_symmetrisation_against_definition(both):
     made = [symmetrised(*both, how) for how in range(4)]

@@ -155,8 +155,8 @@ def test_perfect_output_reaches_perfect(metric):
 def test_threads_and_company_change_nothing(metric):
     rng = np.random.default_rng(1)
     words = np.array(["the", "a", "cat", "dog", "sat", "ran", "far", "."])
-    lines = [" ".join(rng.choice(words, rng.integers(0, 12))) for _ in range(3 * 2500)]
-    reference, *outputs = (lines[i * 2500 : (i + 1) * 2500] for i in range(3))
+    lines = [" ".join(rng.choice(words, rng.integers(0, 12))) for _ in range(3 * 1100)]
+    reference, *outputs = (lines[i * 1100 : (i + 1) * 1100] for i in range(3))
     test_set = made_test_set([reference])
     systems = [
         System(name, outputs_for(metric, texts, [reference]))

@@ -56,10 +56,10 @@ def test_true_differences_against_one_large_data_set(metric: object) -> None:
 
 def test_power_against_the_z_test() -> None:
     """Of a mean difference w·m with E d² = q: Φ(±|w m|√n/σ − 1.96), σ² = q − (w m)²."""
-    plan = PowerPlan(sizes=(50, 200), strengths=(0.0, 0.5, 1.0), simulations=500, trials=299)
+    plan = PowerPlan(sizes=(100,), strengths=(0.0, 0.5, 1.0), simulations=500, trials=299)
     d = scores()["A"] - scores()["B"]
     found = power(measured(), plan)
-    assert len(found.powers) == 6
+    assert len(found.powers) == 3
     for one in found.powers:
         error = np.sqrt(((d**2).mean() - one.difference**2) / one.size)
         distance = abs(one.difference) / error

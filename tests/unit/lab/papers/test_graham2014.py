@@ -24,7 +24,7 @@ from weigh_lab.papers.workshop import Workshop
 
 @pytest.fixture(scope="module")
 def workshop(tmp_path_factory) -> Workshop:
-    plan = PaperPlan(training=160, tuning=10, test=40, trials=999)
+    plan = PaperPlan(training=160, tuning=10, test=30, trials=999)
     return Workshop(plan, tmp_path_factory.mktemp("graham"))
 
 
