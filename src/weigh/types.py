@@ -34,10 +34,10 @@ def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list
     return groups
 
 
-def _check_length(what: str, found: int, expected: int) -> None:
-    if found != expected:
+def _check_length(what: str, count: int, expected: int) -> None:
+    if count != expected:
         raise InputError(
-            f"{what}: {found:,} entries, but the test set has {expected:,} segments; "
+            f"{what}: {count:,} entries, but the test set has {expected:,} segments; "
             "give one entry for every segment"
         )
 
@@ -62,15 +62,15 @@ class ParsedText(str):
 
     def __new__(cls, text: str, words: Sequence[ParsedWord]) -> Self:
         """Join a text and its words, whose heads must be among them."""
-        made = super().__new__(cls, text)
-        made.words = tuple(words)
-        for word in made.words:
-            if not 0 <= word.head <= len(made.words):
+        parsed = super().__new__(cls, text)
+        parsed.words = tuple(words)
+        for word in parsed.words:
+            if not 0 <= word.head <= len(parsed.words):
                 raise InputError(
                     f"{word.form!r}: its head is word {word.head}, but there are "
-                    f"{len(made.words):,} words; give 0 for the root or the place of a word"
+                    f"{len(parsed.words):,} words; give 0 for the root or the place of a word"
                 )
-        return made
+        return parsed
 
     def __getnewargs__(self) -> tuple[str, tuple[ParsedWord, ...]]:  # type: ignore[override]
         return str(self), self.words
@@ -95,8 +95,8 @@ class TestSet:
     numbers: Sequence[int] | None = None
 
     def __post_init__(self) -> None:
-        given = [*self.references, self.sources, self.documents, self.ids, self.slices]
-        if all(column is None for column in given):
+        columns = [*self.references, self.sources, self.documents, self.ids, self.slices]
+        if all(column is None for column in columns):
             raise InputError("a test set needs at least one reference, source or id per segment")
         size = len(self)
         for number, texts in enumerate(self.references, 1):

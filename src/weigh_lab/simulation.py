@@ -143,7 +143,9 @@ def _check_judges(hits: int, judges: int, dishonest: float) -> None:
 
 
 def _sentence(draws: Draws) -> str:
-    parts = [draws.choice(each.split("|")) for each in (_WHO, _DOES, _WHAT, _WHERE, _WHEN, _SO)]
+    parts = [
+        draws.choice(phrases.split("|")) for phrases in (_WHO, _DOES, _WHAT, _WHERE, _WHEN, _SO)
+    ]
     words = " ".join(filter(None, parts))
     return f"{words[0].upper()}{words[1:]} ."
 

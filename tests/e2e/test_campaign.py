@@ -228,7 +228,7 @@ class TestBlindPairs:
         assert collected == document(weigh, *count, noted, "--key", "pairs/key.json")
         assert collected == document(weigh, *count, "pairs/campaign.db", "--key", "pairs/key.json")
         done = weigh(*count, "pairs/campaign.db")
-        assert "2 answers: campaign.db: of judges whose work was set aside" in done.stdout
+        assert "2 answers: campaign.db: from judges whose work was set aside" in done.stdout
 
     @pytest.mark.usefixtures("judges")
     def test_python_takes_the_database_too(self, folder: Path) -> None:
@@ -260,7 +260,10 @@ class TestBlindPairs:
         count = ("validate", "preference", "--answers", "other.db")
         done = weigh(*count)
         assert done.returncode == 2
-        assert "other.db: no key was beside the pairs; name its file with --key FILE" in done.stderr
+        assert (
+            "other.db: no key was stored with the pairs; name its file with --key FILE"
+            in done.stderr
+        )
         assert weigh(*count, "--key", "pairs/key.json").returncode == 0
         mixed = weigh("validate", "preference", "--answers", "pairs/campaign.db", noted)
         assert mixed.returncode == 2

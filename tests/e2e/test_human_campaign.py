@@ -65,7 +65,7 @@ def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) ->
         (["lists", "x", "y"], "demo lists: expected one directory, found 2"),
         (
             ["score", "x", "--hits", "4"],
-            "--hits applies to 'weigh demo campaign' only; leave it out",
+            "--hits applies only to 'weigh demo campaign'; leave it out",
         ),
     ):
         done = weigh("demo", *arguments)
@@ -82,7 +82,10 @@ def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) ->
             "-o DIR needs the files of the systems; give",
         ),
         (["--count", "3", "a.en"], "both systems and --count given; give one of them"),
-        (["a", "b", "-o", "x"], "HITs need a reference, for controls too; add one with --ref FILE"),
+        (
+            ["a", "b", "-o", "x"],
+            "HITs need a reference, also for controls; add one with --ref FILE",
+        ),
         (
             ["--count", "3", "--scale", "meaning"],
             "unknown scale 'meaning'; known: adequacy, fluency",

@@ -117,7 +117,7 @@ def test_no_store_has_the_name_of_a_file(
     ("who", "said"),
     [
         ("", "no judge and no time are given; add a judge, or a time"),
-        ("w1", "the same judge said YES of it at the same time; correct one of them"),
+        ("w1", "the same judge said YES at the same time; correct one of them"),
     ],
 )
 def test_contradicting_files_make_no_store(weigh: Run, tmp_path: Path, who: str, said: str) -> None:

@@ -224,7 +224,7 @@ def _resolve_names(plan: Plan, metrics: Sequence[Metric], systems: Sequence[str]
     """
     names = {key_of(metric): metric.name for metric in metrics}
     if len(names) < len(metrics):
-        raise UsageError("a metric is given twice; give it once, or name the two apart")
+        raise UsageError("a metric is given twice; give it once, or give the two different names")
     by_option = {"margin": plan.margin, "detect": plan.detect}
     resolved: dict[str, dict[str, float]] = {option: {} for option in by_option}
     for option, values in by_option.items():

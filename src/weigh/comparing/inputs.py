@@ -137,7 +137,7 @@ def data_options(keywords: Mapping[str, Any]) -> DataOptions:
     data = DataOptions(columns=Roles.of(**columns), choice=Filter(**choice), **stated)
     if data.takes_texts and data.metric is not None:
         if data.metrics is not None:
-            raise UsageError("metric and metrics are given; name all metrics as metrics=[…]")
+            raise UsageError("both metric and metrics are given; name all metrics as metrics=[…]")
         data = replace(data, metrics=data.metric, metric=None)
     return data
 
@@ -602,8 +602,8 @@ def _align(systems: _Columns, data: DataOptions) -> tuple[_Columns, DataOptions]
     other = next((key for key in systems if key not in series), None)
     if other is not None and index.tolist() != list(range(len(index))):
         raise InputError(
-            f"{shown(first[-1])} has an index, but {shown(other[-1])} has none to be paired by; "
-            "give both as series, or both as arrays"
+            f"{shown(first[-1])} has an index, but {shown(other[-1])} has none; give both as "
+            "series, or both as arrays"
         )
     aligned = {key: _reindex(key, column, first, index) for key, column in series.items()}
     changed = {
@@ -622,7 +622,8 @@ def _reindex(key: tuple[str, ...], values: Any, first: tuple[str, ...], index: A
     if values.index.has_duplicates:
         label = values.index[values.index.duplicated()][0]
         raise InputError(
-            f"{name}: the label {quoted(str(label))} occurs twice in its index; give every item one"
+            f"{name}: the label {quoted(str(label))} occurs twice in its index; give every item "
+            "its own label"
         )
     if values.index.equals(index):
         return values.to_numpy()

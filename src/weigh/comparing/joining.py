@@ -69,7 +69,9 @@ class Filter:
     def __post_init__(self) -> None:
         for role in self.roles:
             if role not in _FILTERED:
-                raise UsageError(f"no {role!r} can be chosen; {did_you_mean(role, _FILTERED)}")
+                raise UsageError(
+                    f"items cannot be filtered by {role!r}; {did_you_mean(role, _FILTERED)}"
+                )
 
     @property
     def roles(self) -> list[str]:
@@ -94,9 +96,9 @@ class Filter:
             if labels_of_role is not None:
                 kept &= self.keeps(role, labels_of_role)
             elif role != "system":
-                raise UsageError(f"the test set has no {role}s, so none can be chosen")
+                raise UsageError(f"the test set has no {role}s to filter by; leave the filter out")
         if size and not kept.any():
-            raise UsageError("no item is left; choose other labels")
+            raise UsageError("the filter leaves no items; choose other labels")
         return np.flatnonzero(kept).tolist()
 
 
@@ -205,14 +207,17 @@ def _filter_rows(table: Table, roles: Roles, choice: Filter) -> Table:
     for role in choice.roles:
         columns = roles.columns(role)
         if not columns:
-            raise UsageError(f"the table has no column for the {role}, so none can be chosen")
+            raise UsageError(
+                f"the table has no column for the {role}, so it cannot be filtered by; leave "
+                "the filter out"
+            )
         labels = table.labels(columns[0])
         kept = np.array([*choice.keeps(role, labels.names), False])  # a missing label is not kept
         rows &= kept[labels.codes]
     if rows.all():
         return table
     if not rows.any():
-        raise UsageError(f"{table.name}: no row is left; choose other labels")
+        raise UsageError(f"{table.name}: the filter leaves no rows; choose other labels")
     return table.take(np.flatnonzero(rows)).compact()
 
 
@@ -443,8 +448,8 @@ def _complete_items(scores: ScoreArrays, join: _Join, gaps: Gaps, remarks: list[
     kept = np.flatnonzero(~missing)
     if not len(kept):
         raise InputError(
-            f"{table.name}: no item has a score of every system and run; do the systems name their "
-            "items alike?"
+            f"{table.name}: no item has a score of every system and run; check that all systems "
+            "use the same item ids"
         )
     count = len(missing) - len(kept)
     if count:
@@ -508,8 +513,8 @@ def _texts_by_item(
     if shared and len(others):
         raise InputError(
             f"{table.where(int(others[0]))}: another {quoted(column)} of "
-            f"{items.name(int(items.of_row[others[0]]))} than above; systems are compared on the "
-            "same texts"
+            f"{items.name(int(items.of_row[others[0]]))} than above; give all systems the same "
+            "texts"
         )
     if (codes < 0).any():
         raise InputError(

@@ -126,8 +126,8 @@ class Margins:
 
         Pass/fail scores alone do not: systems that differ rarely pass and fail the same few items.
         """
-        known = self.unit_range
-        if known is not None and known.is_pass_fail and self.dataset.outputs is None:
+        width = self.unit_range
+        if width is not None and width.is_pass_fail and self.dataset.outputs is None:
             return False
         if self.means is not None:
             return float(np.abs(self._unit_differences(a, b) / self.means.sizes).max()) <= slack
@@ -415,7 +415,9 @@ def _by_margin(
     ends = _range_text(scale * low, scale * high, digits)
     reason = f"{ends}{points}, margin {margin:g}{remark}"
     if pair.margin_verdict == "inconclusive" and high < -pair.margin:
-        reason += f"; worse than the margin, but not at α/{metrics}, needed with {metrics} metrics"
+        reason += (
+            f"; worse than the margin, but not at α/{metrics}, which {metrics} metrics require"
+        )
     elif pair.margin_verdict == "inconclusive" and pair.margin_reason is None:
         reason += f"; more {unit}s{' or runs' if plan.runs_as_sample else ''} are needed"
     return pair.margin_verdict, reason

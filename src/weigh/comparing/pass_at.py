@@ -47,7 +47,7 @@ def pass_at_k(
             attempts, passed = is_attempt.sum(axis=0), np.nansum(runs, axis=0)
             for k in counts:
                 if k < 1:
-                    raise UsageError(f"pass@{k} counts {k} runs; give a k of 1 or more")
+                    raise UsageError(f"pass@{k}: give a k of 1 or more")
                 lacks_attempts = (attempts < k) & (attempts > 0)
                 if lacks_attempts.any():
                     item = int(lacks_attempts.argmax())

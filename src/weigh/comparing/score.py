@@ -172,7 +172,7 @@ def _is_pass_or_fail(sample: Sample) -> bool:
         return False
     if sample.run_shares is not None:
         return True
-    runs = [run[:, 0] for own in sample.rows for run in own if len(run)]
+    runs = [run[:, 0] for system_rows in sample.rows for run in system_rows if len(run)]
     if not all(run.min() >= 0 and run.max() <= 1 for run in runs):
         return False
     is_pass_at = metric.name.startswith("pass@")
@@ -216,7 +216,7 @@ def _scores_by(
         if why is not None and not refused:  # once is enough, and the whole comes before slices
             refused = True
             where = "" if label is None else f" of slice {shown(label)}"
-            remarks.append(f"no system is marked as the best{where}, as {why}")
+            remarks.append(f"no system is marked as the best{where}, because {why}")
         ends: Sequence[tuple[float, float] | None] = [None] * len(rows)
         if has_intervals:
             units = by_run.of_units(members)
@@ -230,7 +230,7 @@ def _scores_by(
                 threads=threads,
                 progress=after(place * plan.trials, progress),
             )
-        for (system, run), own, total, interval in zip(
+        for (system, run), run_rows, total, interval in zip(
             dataset.order, rows, sums, ends, strict=True
         ):
             entries.append(
@@ -246,7 +246,7 @@ def _scores_by(
                     slice=label,
                     comparable=why is None,
                     details=dict(metric.details(total)) or None if plan.details else None,
-                    segments=_segment_scores(metric, dataset, dataset.names[system], own)
+                    segments=_segment_scores(metric, dataset, dataset.names[system], run_rows)
                     if plan.segments and label is None
                     else None,
                     name=metric.name,
@@ -309,14 +309,14 @@ def _intervals(
     try:
         return intervals(sample)
     except UndefinedScoreError:
-        found: list[tuple[float, float] | None] = []
+        bounds: list[tuple[float, float] | None] = []
         for name, runs in zip(sample.names, sample.rows, strict=True):
             try:
-                found += intervals(replace(sample, names=(name,), rows=(runs,)))
+                bounds += intervals(replace(sample, names=(name,), rows=(runs,)))
             except UndefinedScoreError as error:
-                found.append(None)
+                bounds.append(None)
                 remarks.append(f"no interval of {shown(name)}: {str(error).partition(';')[0]}")
-        return found
+        return bounds
 
 
 def _halving_intervals(

@@ -93,15 +93,16 @@ GIVEN_SCORES = frozenset(("mean:segments", "ratio:sums"))
 
 def item_word(scores: Sequence[SystemScore]) -> str:
     """What a test set consists of: items where all scores were given, segments of texts."""
-    given = all(not GIVEN_SCORES.isdisjoint(each.signature.split("|")) for each in scores)
-    return "item" if given else "segment"
+    from_file = all(not GIVEN_SCORES.isdisjoint(score.signature.split("|")) for score in scores)
+    return "item" if from_file else "segment"
 
 
 def titles(metrics: Sequence[MetricShown]) -> dict[str, str]:
     """Return what each metric is called: its name, or how it was asked for where two share one."""
-    names = [each.name for each in metrics]
+    names = [metric.name for metric in metrics]
     return {
-        each.metric: each.name if names.count(each.name) == 1 else each.metric for each in metrics
+        metric.metric: metric.name if names.count(metric.name) == 1 else metric.metric
+        for metric in metrics
     }
 
 
@@ -143,8 +144,8 @@ class ScoreResult(Result):
 
     def __post_init__(self) -> None:
         check_scores(self.scores, self.metrics)
-        counts = [len(each) for each in (self.ids, self.numbers) if each is not None]
-        counts += [len(each.segments) for each in self.scores if each.segments is not None]
+        counts = [len(labels) for labels in (self.ids, self.numbers) if labels is not None]
+        counts += [len(score.segments) for score in self.scores if score.segments is not None]
         if counts:
             counts.append(self.test_set.segments)
         checked(len(set(counts)) <= 1, "different numbers of segments")
@@ -164,9 +165,9 @@ class ScoreResult(Result):
 
 def check_scores(scores: Sequence[SystemScore], metrics: Sequence[MetricShown]) -> None:
     checked(bool(scores), "no scores")
-    known = {each.metric for each in metrics}
+    shown_keys = {metric.metric for metric in metrics}
     for score in scores:
         checked(
-            score.metric in known,
+            score.metric in shown_keys,
             f"a score by {score.metric!r}, which is not among the metrics",
         )

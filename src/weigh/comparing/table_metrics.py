@@ -72,8 +72,8 @@ def metrics_of(table: Table, roles: Roles, places: Mapping[str, ScorePlace]) -> 
             stated = _direction(table, roles.direction, name, rows)
             if is_lower and not stated:
                 raise UsageError(
-                    f"{table.name}: {shown(name)} is given as lower-is-better, but "
-                    f"{quoted(roles.direction)} says false; say it once"
+                    f"{table.name}: {shown(name)} is stated to be lower-is-better, but the "
+                    f"column {quoted(roles.direction)} says false; state it in one place"
                 )
             is_lower = stated
         if columns == RATIO:

@@ -173,7 +173,13 @@ def _pieces(items: Sequence[Judgment]) -> list[list[Judgment]]:
         return []
     order = sorted(
         zip(times, items, strict=True),
-        key=lambda each: (each[0], each[1].system, each[1].segment, each[1].kind, each[1].value),
+        key=lambda entry: (
+            entry[0],
+            entry[1].system,
+            entry[1].segment,
+            entry[1].kind,
+            entry[1].value,
+        ),
     )
     pieces: list[list[Judgment]] = []
     last = 0.0
@@ -190,7 +196,7 @@ def conduct_of(judgments: Sequence[Judgment]) -> Conduct:
     """Describe the work of one judge, whose judgments these are, in any order."""
     tasks = tasks_of(judgments)
     times = [task.seconds for task in tasks]
-    known = [time for time in times if time is not None]
+    recorded = [time for time in times if time is not None]
     paces = [time / task.items for task, time in zip(tasks, times, strict=True) if time is not None]
     spans = [_span(task.judgments, time) for task, time in zip(tasks, times, strict=True)]
     shared = [
@@ -208,7 +214,7 @@ def conduct_of(judgments: Sequence[Judgment]) -> Conduct:
         mean_bad=means.get("bad"),
         mean_system=means.get("system"),
         mean_reference=means.get("reference"),
-        seconds_per_hit=fsum(known) / len(known) if known else None,
+        seconds_per_hit=fsum(recorded) / len(recorded) if recorded else None,
         least_seconds=min(shared, default=None),
         longest_run=max(runs, default=None),
         rejected_hits=sum(any(judgment.rejected for judgment in task.judgments) for task in tasks),
@@ -219,7 +225,7 @@ def conduct_of(judgments: Sequence[Judgment]) -> Conduct:
 def _means(judgments: Sequence[Judgment]) -> dict[Kind, float]:
     """Return the mean of every kind of item, equal ones without the order of their rounding."""
     by_kind = grouped(judgments, lambda judgment: judgment.kind)
-    means = [fsum(each.value for each in group) / len(group) for group in by_kind.values()]
+    means = [fsum(judgment.value for judgment in group) / len(group) for group in by_kind.values()]
     scale = max(abs(judgment.value) for judgment in judgments)
     return dict(zip(by_kind, with_ties(means, scale).tolist(), strict=True))
 
@@ -236,10 +242,10 @@ def _span(hit: Iterable[Judgment], seconds: float | None) -> tuple[float, float]
 
 def _open_at_once(span: tuple[float, float], spans: Sequence[tuple[float, float] | None]) -> int:
     """Return the largest number of hits that were open at one moment of this one's span."""
-    known = [each for each in spans if each is not None]
+    timed = [span for span in spans if span is not None]
     # The number only rises where a hit begins.
-    moments = [start for start, _ in known if span[0] <= start <= span[1]]
-    return max(sum(start <= moment <= end for start, end in known) for moment in moments)
+    moments = [start for start, _ in timed if span[0] <= start <= span[1]]
+    return max(sum(start <= moment <= end for start, end in timed) for moment in moments)
 
 
 def _longest_run(hit: Sequence[Judgment]) -> int | None:

@@ -113,9 +113,9 @@ def evaluate(
             "a correlation needs at least 3"
         )
     gold = replace(gold, scores=_equalise(gold.scores))
-    findings = [replace(each, scores=_equalise(each.scores)) for each in findings]
+    findings = [replace(finding, scores=_equalise(finding.scores)) for finding in findings]
     return Evaluation(
-        tuple(_agreement(scale, gold, each) for each in findings),
+        tuple(_agreement(scale, gold, finding) for finding in findings),
         tuple(_contest(scale, gold, a, b, trials, seed) for a, b in combinations(findings, 2)),
     )
 
@@ -224,7 +224,7 @@ def system_permutation(
     """
     # Scores of two systems by two metrics may be equal up to rounding.
     both = np.concatenate([_standardise(a), _standardise(b)])
-    size = max(float(np.abs(each).max()) / (float(each.std()) or 1.0) for each in (a, b))
+    size = max(float(np.abs(scores).max()) / (float(scores.std()) or 1.0) for scores in (a, b))
     first, second = np.split(with_ties(both, size), 2)
     exact = (1 << human.size) <= trials if human.size < 63 else False
     if exact:

@@ -108,7 +108,7 @@ class DeltaCurve:
 
     def __post_init__(self) -> None:
         checked(
-            len(self.bins) > 0 and sum(each.pairs for each in self.bins) == self.pairs,
+            len(self.bins) > 0 and sum(bin_of.pairs for bin_of in self.bins) == self.pairs,
             f"{self.metric}: the bins do not hold all pairs of systems",
         )
 
@@ -160,9 +160,9 @@ class DeltasResult(Result):
 
     def __post_init__(self) -> None:
         checked(bool(self.data) and bool(self.deltas), "no data or no curves")
-        known = {each.metric for each in self.deltas}
+        metrics = {curve.metric for curve in self.deltas}
         checked(
-            all(each.agreed.keys() >= known for each in self.data),
+            all(data_set.agreed.keys() >= metrics for data_set in self.data),
             "data sets and curves are not of the same metrics",
         )
 
@@ -190,7 +190,7 @@ def delta_curve(
     *,
     name: str = "",
     scale: str = "",
-    asked: Sequence[float] = (),
+    differences: Sequence[float] = (),
     level: float = 0.95,
     seed: int = 12345,
 ) -> DeltaCurve:
@@ -204,12 +204,12 @@ def delta_curve(
     systems = sum(len(group.people) for group in groups)
     if systems < LEAST_SYSTEMS:
         raise InputError(
-            f"{systems} systems, but at least {LEAST_SYSTEMS} are needed to say what differences "
-            f"of {name or metric} mean; without judgments, --delta takes data of the WMT"
+            f"{systems} systems, but at least {LEAST_SYSTEMS} are needed to relate differences "
+            f"of {name or metric} to judgments; without judgments, --delta uses data of the WMT"
         )
     pairs = [pairs_of(group) for group in groups]
-    sizes = np.concatenate([each.sizes for each in pairs])
-    agree = np.concatenate([each.agree for each in pairs])
+    sizes = np.concatenate([group.sizes for group in pairs])
+    agree = np.concatenate([group.agree for group in pairs])
     if not sizes.size:
         raise InputError(
             f"{name or metric} gives all systems the same score; choose a metric that "
@@ -236,7 +236,7 @@ def delta_curve(
         slope,
         error,
         freedom,
-        tuple(_share(delta, slope, ends, sizes, agree) for delta in asked),
+        tuple(_share(delta, slope, ends, sizes, agree) for delta in differences),
         tuple(_needed(share, slope, ends) for share in SHARES),
         _bins(sizes, agree),
     )
@@ -254,7 +254,9 @@ class SystemPairs(NamedTuple):
 
 def pairs_of(group: Scored) -> SystemPairs:
     """Return the pairs of systems with the metric's difference and people's agreement."""
-    people, metric = (with_ties(each, float(np.abs(each).max())) for each in group)
+    people, metric = (
+        with_ties(differences, float(np.abs(differences).max())) for differences in group
+    )
     first, second = np.triu_indices(len(metric), 1)
     differences = metric[first] - metric[second]
     agree = np.sign(differences) == np.sign(people[first] - people[second])
@@ -271,10 +273,10 @@ def pairs_of(group: Scored) -> SystemPairs:
 def _pair_weights(pairs: Sequence[SystemPairs], draws: int, random: np.random.Generator) -> Floats:
     """Weight of each pair in each draw of systems."""
     weights = []
-    for each in pairs:
-        even = np.full(each.systems, 1.0 / each.systems)
-        counts = random.multinomial(each.systems, even, size=draws).astype(np.float64)
-        weights.append(counts[:, each.first] * counts[:, each.second])
+    for group in pairs:
+        even = np.full(group.systems, 1.0 / group.systems)
+        counts = random.multinomial(group.systems, even, size=draws).astype(np.float64)
+        weights.append(counts[:, group.first] * counts[:, group.second])
     return np.concatenate(weights, axis=1)
 
 
@@ -381,7 +383,7 @@ def known_deltas(
                 [*scored.values()],
                 name,
                 name=parse_metric(name).name,
-                asked=[requested[name]] if name in requested else [],
+                differences=[requested[name]] if name in requested else [],
                 level=level,
                 seed=seed,
             )
@@ -404,11 +406,11 @@ def scored_systems(metric: str) -> dict[str, Scored]:
     from weigh.metrics.registry import parse_metric
 
     groups = _table()
-    known = _metrics(groups)
-    if metric not in known:
+    metrics = _metrics(groups)
+    if metric not in metrics:
         raise UsageError(
-            f"{metric}: differences of this metric are not known from data of the WMT; "
-            f"{did_you_mean(metric, known)}, or give judgments of your own"
+            f"{metric}: no WMT data on differences of this metric; "
+            f"{did_you_mean(metric, metrics)}, or give your own judgments"
         )
     sign = 1.0 if parse_metric(metric).higher_is_better else -1.0
     return {

@@ -83,12 +83,12 @@ def errors_of(judgments: Iterable[Judgment]) -> tuple[SystemErrors, ...]:
 
     Where one reading was scored on two scales, its errors count once.
     """
-    readings = grouped(_readings(judgments), lambda each: (each.pair, each.system))
+    readings = grouped(_readings(judgments), lambda judgment: (judgment.pair, judgment.system))
     errors = [_counted(pair, system, readings[pair, system]) for pair, system in readings]
 
-    def by_rate(each: SystemErrors) -> tuple[Any, ...]:
-        rate = sum(each.severities.values()) / each.texts
-        return each.pair, rate, in_order(each.system)
+    def by_rate(errors: SystemErrors) -> tuple[Any, ...]:
+        rate = sum(errors.severities.values()) / errors.texts
+        return errors.pair, rate, in_order(errors.system)
 
     return tuple(sorted(errors, key=by_rate))
 
@@ -165,22 +165,26 @@ def marked_texts(
     # Here, so that rankings are made without all that compares systems.
     from weigh.comparing.compare_result import Segments
 
-    judged = [each for each in judgments if each.kind in OUTPUTS]
-    pairs = {each.pair for each in judged}
+    judged = [judgment for judgment in judgments if judgment.kind in OUTPUTS]
+    pairs = {judgment.pair for judgment in judged}
     if len(pairs) > 1:
         raise InputError(
-            f"judgments of {len(pairs)} language pairs ({', '.join(sorted(pairs))}), but texts of "
-            "one; choose it with --pair"
+            f"judgments of {len(pairs)} language pairs ({', '.join(sorted(pairs))}), but texts "
+            "of only one; choose the pair with --pair"
         )
-    names = judged_names([system.name for system in systems], {each.system for each in judged})
-    texts = {names[each.name]: each.outputs for each in systems if each.name in names}
+    names = judged_names(
+        [system.name for system in systems], {judgment.system for judgment in judged}
+    )
+    texts = {names[system.name]: system.outputs for system in systems if system.name in names}
     if not texts:
-        known = ", ".join(sorted({each.system for each in judged}, key=in_order))
+        judged_names = ", ".join(sorted({judgment.system for judgment in judged}, key=in_order))
         raise InputError(
-            f"none of the texts is of a system that people judged ({known}); name them, as in "
-            "--system NAME=FILE"
+            f"none of the texts is from a system that people judged ({judged_names}); name them, "
+            "as in --system NAME=FILE"
         )
-    places = _places({each.segment for each in judged if each.system in texts}, test_set)
+    places = _places(
+        {judgment.segment for judgment in judged if judgment.system in texts}, test_set
+    )
     positions = sorted(set(places.values()))
     row_of = {place: row for row, place in enumerate(positions)}
     values: dict[tuple[str, str, int], list[float]] = {}
@@ -189,7 +193,7 @@ def marked_texts(
         if judgment.system in texts:
             at = row_of[places[judgment.segment]]
             values.setdefault((judgment.scale, judgment.system, at), []).append(judgment.value)
-    readings = [each for each in _readings(judged) if each.system in texts]
+    readings = [reading for reading in _readings(judged) if reading.system in texts]
     for judgment in readings:
         place = places[judgment.segment]
         text = texts[judgment.system].texts[place]
@@ -201,7 +205,7 @@ def marked_texts(
     scores = {
         scale: {
             name: [
-                fsum(each) / len(each) if (each := values.get((scale, name, at))) else math.nan
+                fsum(cell) / len(cell) if (cell := values.get((scale, name, at))) else math.nan
                 for at in rows
             ]
             for name in texts
@@ -230,25 +234,25 @@ def marked_texts(
 
 
 def _mean(scores: Sequence[float]) -> float:
-    known = [score for score in scores if not math.isnan(score)]
-    return fsum(known) / len(known) if known else -math.inf
+    defined = [score for score in scores if not math.isnan(score)]
+    return fsum(defined) / len(defined) if defined else -math.inf
 
 
 def _places(segments: Iterable[str], test_set: TestSet) -> dict[str, int]:
     """Return the places of judged segments in the test set, from 0."""
     if test_set.ids is not None:
-        known = {name: place for place, name in enumerate(test_set.ids)}
+        numbers = {name: place for place, name in enumerate(test_set.ids)}
     else:
-        known = {str(place + 1): place for place in range(len(test_set))}
+        numbers = {str(place + 1): place for place in range(len(test_set))}
     places = {}
     for segment in sorted(segments, key=in_order):
-        if segment not in known:
+        if segment not in numbers:
             what = "ids" if test_set.ids is not None else "numbers"
             raise InputError(
-                f"segment {segment!r} was judged, but the texts have {len(known):,} segments, and "
-                f"no {what[:-1]} matches; give texts with the ids of the judgments"
+                f"segment {segment!r} was judged, but the texts have {len(numbers):,} segments, "
+                f"and no {what[:-1]} matches; give texts with the ids of the judgments"
             )
-        places[segment] = known[segment]
+        places[segment] = numbers[segment]
     return places
 
 

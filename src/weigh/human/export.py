@@ -52,7 +52,7 @@ def languages_of(pair: str) -> tuple[str, str]:
     """Return the source and the target language of a pair."""
     source, dash, target = pair.partition("-")
     if not (source and dash and target):
-        raise UsageError(f"language pair {pair!r}; write it as SOURCE-TARGET, like de-en")
+        raise UsageError(f"language pair {pair!r}; write it as SOURCE-TARGET, such as de-en")
     return source, target
 
 

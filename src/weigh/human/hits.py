@@ -128,9 +128,9 @@ def name_of(kind: str, scale: str) -> str:
 def check_shown(kind: str, *, references: bool, sources: bool) -> None:
     """Refuse to make HITs without the texts that a kind shows, or makes controls of."""
     if kind in _WITH_SOURCE and not sources:
-        raise UsageError(f"{kind}: errors are marked beside the source; add it with --src FILE")
+        raise UsageError(f"{kind}: judges need the source to mark errors; add it with --src FILE")
     if not references and not sources and kind != "pair":
-        raise UsageError("HITs need a reference, for controls too; add one with --ref FILE")
+        raise UsageError("HITs need a reference, also for controls; add one with --ref FILE")
 
 
 def usual_size(kind: str, preset: str, systems: int) -> tuple[int, int]:

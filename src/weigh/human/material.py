@@ -50,7 +50,7 @@ class Material:
         self._references = test_set.references[0] if test_set.references else None
         self._sources = test_set.sources if source_based or kind != "da" else None
         if source_based and test_set.sources is None:
-            raise UsageError("no source texts to judge from; add them with --src FILE")
+            raise UsageError("judges need source texts; add them with --src FILE")
         check_shown(
             kind,
             references=self._references is not None,
@@ -198,7 +198,7 @@ class Material:
         for kind in kinds:
             at = order[0]
             if kind == "bad":
-                at = next((each for each in order if can_be_bad(entries[each])), -1)
+                at = next((place for place in order if can_be_bad(entries[place])), -1)
                 if at < 0:
                     raise InputError(_nothing_to_damage(entries[0]))
             order.remove(at)

@@ -238,8 +238,8 @@ def human_metrics(
     units = dataset.samples[0].units
     if places and dataset.documents is None and len(places) < units:
         remarks.append(
-            f"people judged {len(places):,} of {units:,} segments, and scores of metrics are those "
-            "of all of them"
+            f"people judged {len(places):,} of {units:,} segments, but metric scores are over "
+            "all segments"
         )
 
     def compared(chosen: Plan) -> CompareResult:
@@ -322,10 +322,10 @@ def _rankings(
 def _check_asked(delta: Mapping[str, float], dataset: Dataset) -> None:
     from weigh.metrics.registry import key_of
 
-    known = [key_of(metric) for metric in dataset.metrics]
+    keys = [key_of(metric) for metric in dataset.metrics]
     for name in delta:
-        if name not in known:
-            raise UsageError(f"--delta {name}: no such metric here; {did_you_mean(name, known)}")
+        if name not in keys:
+            raise UsageError(f"--delta {name}: not one of the metrics; {did_you_mean(name, keys)}")
 
 
 def _curves(
@@ -335,14 +335,14 @@ def _curves(
     differences = plan.delta or {}
     curves: list[DeltaCurve] = []
     refused: list[str] = []
-    for each in findings:
+    for finding in findings:
         try:
             curve = delta_curve(
-                [Scored(gold.scores, each.scores)],
-                each.metric,
-                name=each.name or each.metric,
+                [Scored(gold.scores, finding.scores)],
+                finding.metric,
+                name=finding.name or finding.metric,
                 scale=scale,
-                asked=[differences[each.metric]] if each.metric in differences else [],
+                differences=[differences[finding.metric]] if finding.metric in differences else [],
                 level=plan.level,
                 seed=plan.seed,
             )

@@ -134,8 +134,8 @@ def quality(
         control = replace(control, test="sign")
     notes: list[_Note] = []
     verdicts = tuple(_verdict(work, control, notes) for work in _by_judge(judgments))
-    rejected = {each.judge for each in verdicts if each.rejected_hits}
-    dropped = {each.judge for each in verdicts if not each.kept}
+    rejected = {verdict.judge for verdict in verdicts if verdict.rejected_hits}
+    dropped = {verdict.judge for verdict in verdicts if not verdict.kept}
     accepted = [judgment for judgment in judgments if judgment.judge not in rejected]
     kept = tuple(judgment for judgment in judgments if judgment.judge not in dropped)
     errors, texts = shown_errors(replace(read, judgments=kept), systems, test_set)
@@ -209,7 +209,9 @@ def kept_answers(
     if isinstance(answers, Judgments):
         return replace(answers, judgments=result.kept, remarks=result.remarks)
     kept = {verdict.judge for verdict in result.judges if verdict.kept}
-    preferences = tuple(each for each in answers.preferences if each.judge in kept)
+    preferences = tuple(
+        preference for preference in answers.preferences if preference.judge in kept
+    )
     if not preferences:
         raise InputError(
             f"quality control {result.preset} leaves no choices between systems; choose another "
@@ -234,7 +236,7 @@ def testable(answers: Answers) -> Judgments:
     if not isinstance(answers, Preferences) or not answers.judgments:
         return with_scores(answers)
     # Pairs that are controls are left out of rankings alone.
-    omissions = tuple(each for each in answers.omissions if AS_CONTROLS not in each.why)
+    omissions = tuple(omission for omission in answers.omissions if AS_CONTROLS not in omission.why)
     return Judgments(answers.judgments, omissions, answers.remarks, answers.names)
 
 
@@ -318,7 +320,9 @@ def _verdict(judgments: Sequence[Judgment], control: Control, notes: list[_Note]
         untimed = sum(task.seconds is None for task in tasks_of(judgments))
         if untimed:
             of = "" if untimed == conduct.hits else f" of {untimed} of {conduct.hits} hits"
-            notes.append((judge, 0, f"no times{of}, so whether hits took long enough is not known"))
+            notes.append(
+                (judge, 0, f"no times{of}, so it is unknown whether HITs took long enough")
+            )
         pace = conduct.least_seconds_per_item
         # To the millisecond, so that shared seconds add up to their hit's.
         if pace is not None and round(pace * TASK, 3) < control.least_seconds:
@@ -338,7 +342,7 @@ def paired_controls(judgments: Iterable[Judgment]) -> tuple[list[tuple[float, fl
         for judgment in judged
         if judgment.item is not None
     }
-    by_output = grouped((each for each in judged if each.kind == "system"), _output)
+    by_output = grouped((judgment for judgment in judged if judgment.kind == "system"), _output)
     pairs, alone = [], 0
     for judgment in judged:
         if judgment.kind != "bad":
@@ -350,7 +354,7 @@ def paired_controls(judgments: Iterable[Judgment]) -> tuple[list[tuple[float, fl
         )
         originals = [named] if named is not None else by_output.get(_output(judgment), [])
         if originals:
-            mean = math.fsum(each.value for each in originals) / len(originals)
+            mean = math.fsum(judgment.value for judgment in originals) / len(originals)
             pairs.append((judgment.value, mean))
         else:
             alone += 1
@@ -388,5 +392,7 @@ def paired_t(differences: Sequence[float]) -> float | None:
     mean = math.fsum(differences) / n
     if len(set(differences)) == 1:
         return float(mean >= 0)
-    deviation = math.sqrt(math.fsum((each - mean) ** 2 for each in differences) / (n - 1))
+    deviation = math.sqrt(
+        math.fsum((difference - mean) ** 2 for difference in differences) / (n - 1)
+    )
     return float(stdtr(n - 1, mean / deviation * math.sqrt(n)))

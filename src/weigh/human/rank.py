@@ -182,19 +182,21 @@ def rank(
 
 
 def _control_steps(
-    read: Judgments | Preferences, left: Judgments | Preferences, tested: QualityResult
+    read: Judgments | Preferences, remaining: Judgments | Preferences, tested: QualityResult
 ) -> tuple[Step, ...]:
     """Return the answers before and after a quality control; of choices, those that rank."""
-    if not (isinstance(read, Preferences) and isinstance(left, Preferences)):
+    if not (isinstance(read, Preferences) and isinstance(remaining, Preferences)):
         return tested.steps
     return (
         _preference_step("pairs of outputs", read.preferences),
-        _preference_step("judges who pass the test", left.preferences),
+        _preference_step("judges who pass the test", remaining.preferences),
     )
 
 
 def _preference_step(step: str, preferences: Sequence[Preference]) -> Step:
-    return Step(step, len(preferences), len({each.judge for each in preferences} - {None}))
+    return Step(
+        step, len(preferences), len({preference.judge for preference in preferences} - {None})
+    )
 
 
 def _powered(
@@ -307,11 +309,13 @@ def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
     steps.append(Step.after("outputs and repeats, without controls", scored))
     if not scored:
         raise InputError(_nothing_left(judgments, len(usable)))
-    groups = grouped(usable, lambda each: (each[0].pair, each[0].scale))
+    groups = grouped(usable, lambda entry: (entry[0].pair, entry[0].scale))
     rankings: list[HumanRanking] = []
     for pair, scale in sorted(groups):
         group = groups[pair, scale]
-        sample = Sample(group, additive=_is_additive([each for each, _ in group], scale, plan))
+        sample = Sample(
+            group, additive=_is_additive([judgment for judgment, _ in group], scale, plan)
+        )
         if sample.systems:
             rankings.append(_ranking(pair, scale, sample, plan))
             if averaged(read) == "z":  # nobody knows what scores these were made of
@@ -378,10 +382,10 @@ def _check_unranked(answers: Judgments | Preferences, plan: RankPlan) -> None:
             "system is an opponent of others"
         )
     if isinstance(answers, Judgments):
-        known = {judgment.system for judgment in answers.judgments}
+        judged = {judgment.system for judgment in answers.judgments}
         for name in plan.unranked:
-            if name not in known:
-                raise InputError(f"--unranked {name}: not judged; {did_you_mean(name, known)}")
+            if name not in judged:
+                raise InputError(f"--unranked {name}: not judged; {did_you_mean(name, judged)}")
 
 
 def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankings:
@@ -394,7 +398,9 @@ def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankin
     ranking = _as_ranking("", PREFERENCE, scores, final, plan)
     steps = (
         _preference_step("pairs of outputs", preferences),
-        _preference_step("without ties", [each for each in preferences if not each.tied]),
+        _preference_step(
+            "without ties", [preference for preference in preferences if not preference.tied]
+        ),
     )
     return Rankings((ranking,), steps, tuple(_contradictions(ranking, plan)))
 
@@ -405,7 +411,9 @@ def model_for(
     """Model for preferences: strengths if it is known which output was shown first."""
     if plan.model is not None:
         return plan.model
-    return BY if any(each.first is not None for each in preferences) else "expected-wins"
+    return (
+        BY if any(preference.first is not None for preference in preferences) else "expected-wins"
+    )
 
 
 def _by_strength(preferences: Sequence[Preference], plan: RankPlan) -> Rankings:
@@ -463,13 +471,23 @@ def _by(scale: str, plan: RankPlan) -> Literal["z", "raw"]:
 def _values(
     judgments: Sequence[Judgment], plan: RankPlan, remarks: list[str]
 ) -> list[tuple[Judgment, float]]:
-    raw = [each for each in judgments if not each.judge or _by(each.scale, plan) == "raw"]
+    raw = [
+        judgment
+        for judgment in judgments
+        if not judgment.judge or _by(judgment.scale, plan) == "raw"
+    ]
     values = [(judgment, judgment.value) for judgment in raw]
-    standard = [each for each in judgments if each.judge and _by(each.scale, plan) == "z"]
-    groups = grouped(standard, lambda each: (each.pair, each.scale))
+    standard = [
+        judgment for judgment in judgments if judgment.judge and _by(judgment.scale, plan) == "z"
+    ]
+    groups = grouped(standard, lambda judgment: (judgment.pair, judgment.scale))
     additive = {key for key, group in groups.items() if _is_additive(group, key[1], plan)}
     for is_additive in (False, True):
-        rows = [each for each in standard if ((each.pair, each.scale) in additive) == is_additive]
+        rows = [
+            judgment
+            for judgment in standard
+            if ((judgment.pair, judgment.scale) in additive) == is_additive
+        ]
         rest = standardise(rows, additive=is_additive)
         remarks += rest.remarks
         values += zip(rest.judgments, rest.z, strict=True)
@@ -479,13 +497,21 @@ def _values(
 def _is_additive(judgments: Iterable[Judgment], scale: str, plan: RankPlan) -> bool:
     """Whether standard scores allow for the systems that a judge saw: where documents are known."""
     is_standard = plan.preset == "weigh" and _by(scale, plan) == "z"
-    return is_standard and any(each.judge and each.document for each in judgments)
+    return is_standard and any(judgment.judge and judgment.document for judgment in judgments)
 
 
 def sample_of(judgments: Sequence[Judgment], pair: str, scale: str, plan: RankPlan) -> Sample:
     """Return the scores that a ranking of one language pair and scale is made of."""
     return Sample(
-        _values([each for each in judgments if (each.pair, each.scale) == (pair, scale)], plan, [])
+        _values(
+            [
+                judgment
+                for judgment in judgments
+                if (judgment.pair, judgment.scale) == (pair, scale)
+            ],
+            plan,
+            [],
+        )
     )
 
 
@@ -549,8 +575,8 @@ def _about_labels(sample: Sample, ranking: HumanRanking) -> list[str]:
         )
     if sample.ambiguous:
         remarks.append(
-            f"{ranking.about}: judgments name several documents or slices of one segment, and "
-            "the first counts; give them with --documents or --slices"
+            f"{ranking.about}: some segments have several documents or slices in the judgments, "
+            "and the first one is used; state them with --documents or --slices"
         )
     return remarks
 
@@ -594,8 +620,8 @@ def _about_tests(ranking: HumanRanking, plan: RankPlan) -> list[str]:
         )
     if none := [row for row in ranking.comparisons if row.test in PAIRED and not row.shared]:
         remarks.append(
-            f"{ranking.about}: no segment was judged for both {none[0].a} and {none[0].b}, so "
-            "their test has nothing to compare; --test rank-sum needs no pairs"
+            f"{ranking.about}: no segment was judged for both {none[0].a} and {none[0].b}, so a "
+            "paired test is impossible; use --test rank-sum"
         )
     needed = math.ceil(count / plan.alpha) - 1
     drawn = [row for row in ranking.comparisons if row.test == "randomization" and row.p_stderr]

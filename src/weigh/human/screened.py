@@ -48,18 +48,20 @@ def hits(material: Material, count: int) -> list[Hit]:
 
 def _numbered(material: Material, number: int, screens: Sequence[_Screen]) -> Hit:
     everything = list(chain.from_iterable(screens))
-    places = {each.key: place for place, each in enumerate(everything, 1) if each.key is not None}
+    places = {
+        entry.key: place for place, entry in enumerate(everything, 1) if entry.key is not None
+    }
     items: list[Item] = []
     pairs: list[PairItem] = []
     place = 0
     for screen, entries in enumerate(screens, 1):
-        for each in entries:
+        for original in entries:
             place += 1
-            of = None if each.origin is None else places[each.origin]
-            if isinstance(each.item, Item):
-                items.append(replace(each.item, number=place, of=of, screen=screen))
+            of = None if original.origin is None else places[original.origin]
+            if isinstance(original.item, Item):
+                items.append(replace(original.item, number=place, of=of, screen=screen))
             else:
-                pairs.append(replace(each.item, number=place, of=of))
+                pairs.append(replace(original.item, number=place, of=of))
     return material.hit(number, tuple(items), pairs=tuple(pairs))
 
 
@@ -139,7 +141,7 @@ def _with_copies(material: Material, versions: Sequence[_Version], number: int) 
 
 
 def _allows(kind: Kind, unit: _Unit) -> bool:
-    return kind != "bad" or any(can_be_bad(each.item) for each in unit[0])
+    return kind != "bad" or any(can_be_bad(entry.item) for entry in unit[0])
 
 
 def _choose_units(order: Sequence[int], units: Sequence[_Unit], quota: int) -> list[int]:
@@ -157,11 +159,11 @@ def _choose_units(order: Sequence[int], units: Sequence[_Unit], quota: int) -> l
 def _copy(material: Material, kind: Kind, unit: _Unit, draws: Draws) -> _Unit:
     """Return a piece again as a control; an empty text cannot be damaged, and is a repeat."""
     copied = []
-    for each in unit[0]:
-        assert isinstance(each.item, Item)
-        is_bad = kind == "bad" and is_damageable(each.item.text)
+    for entry in unit[0]:
+        assert isinstance(entry.item, Item)
+        is_bad = kind == "bad" and is_damageable(entry.item.text)
         role: Kind = "repeat" if kind == "bad" and not is_bad else kind
-        copied.append(_Placed(material.control(role, each.item, draws), origin=each.key))
+        copied.append(_Placed(material.control(role, entry.item, draws), origin=entry.key))
     return [copied]
 
 
@@ -170,7 +172,7 @@ def _inserted(units: Sequence[_Unit], copies: Sequence[tuple[int, _Unit]]) -> li
     after: dict[int, list[_Unit]] = {}
     for origin, unit in copies:
         after.setdefault((origin + len(units) // 2) % len(units), []).append(unit)
-    return [each for at, unit in enumerate(units) for each in (unit, *after.get(at, ()))]
+    return [placed for at, unit in enumerate(units) for placed in (unit, *after.get(at, ()))]
 
 
 # All versions of a segment on one screen.
@@ -214,8 +216,8 @@ def _screens(material: Material, pieces: Sequence[_Piece], number: int) -> list[
             [
                 draws.shuffled(
                     [
-                        _Placed(replace(each.item, kind="repeat"), origin=each.key)
-                        for each in units[at][screen]
+                        _Placed(replace(entry.item, kind="repeat"), origin=entry.key)
+                        for entry in units[at][screen]
                     ]
                 )
             ],
@@ -235,7 +237,7 @@ def _add_damaged(
 ) -> None:
     """Put damaged versions among others, on as many screens as there are, of different systems."""
     originals = {
-        (at, screen): [each for each in units[at][screen] if can_be_bad(each.item)]
+        (at, screen): [entry for entry in units[at][screen] if can_be_bad(entry.item)]
         for at, screen in places
     }
     remaining = quota

@@ -95,11 +95,13 @@ def labelled(
         )
     return tuple(
         replace(
-            each,
-            document=each.document if documents is None else _label(each, "document", documents),
-            slice=each.slice if slices is None else _label(each, "slice", slices),
+            judgment,
+            document=judgment.document
+            if documents is None
+            else _label(judgment, "document", documents),
+            slice=judgment.slice if slices is None else _label(judgment, "slice", slices),
         )
-        for each in judgments
+        for judgment in judgments
     )
 
 
@@ -168,8 +170,8 @@ def _means_by(
     label: Literal["document", "slice"], rows: Iterable[SegmentScore]
 ) -> Iterator[dict[str, Any]]:
     """Yield the mean of every system over each group of segments that have one label."""
-    known = [row for row in rows if getattr(row, label) is not None]
-    groups = grouped(known, lambda row: (row.system, getattr(row, label)))
+    labelled_rows = [row for row in rows if getattr(row, label) is not None]
+    groups = grouped(labelled_rows, lambda row: (row.system, getattr(row, label)))
     for (system, name), members in groups.items():
         yield {
             "pair": members[0].pair,
@@ -211,7 +213,7 @@ def as_files(result: RankResult) -> dict[str, str]:
 
 def _as_tsv(rows: Sequence[Any]) -> str:
     """Return rows with the fields that the first one has; both ends of an interval or rank."""
-    names = [each.name for each in fields(rows[0])]
+    names = [field.name for field in fields(rows[0])]
     titles: list[str] = []
     for name in names:
         ends = {"interval": ["low", "high"], "rank": ["rank_low", "rank_high"]}

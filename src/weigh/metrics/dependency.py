@@ -51,8 +51,8 @@ class SpacyModel:
         distinct = list(dict.fromkeys(map(str, texts)))
         with self._lock:
             words = [self._words(document) for document in self._pipeline.pipe(distinct)]
-        known = dict(zip(distinct, words, strict=True))
-        return [known[text] for text in texts]
+        parses = dict(zip(distinct, words, strict=True))
+        return [parses[text] for text in texts]
 
     def _words(self, document: Any) -> tuple[ParsedWord, ...]:
         if len(document) and not document.has_annotation("DEP"):
@@ -238,7 +238,7 @@ def _best_row(hypothesis: Relations, references: Sequence[Relations]) -> tuple[i
     size = hypothesis.total()
     best: tuple[int, int, int] | None = None
     for reference in references:
-        matches = sum(min(count, reference[each]) for each, count in hypothesis.items())
+        matches = sum(min(count, reference[relation]) for relation, count in hypothesis.items())
         row = (size, reference.total(), matches)
         # Fractions are compared crosswise, which is exact.
         if best is None or matches * (size + best[1]) > best[2] * (size + row[1]):

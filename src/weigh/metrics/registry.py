@@ -161,7 +161,7 @@ def parse_metrics(specs: Sequence[str]) -> list[Metric]:
     ['chrf:word_order=2:beta=1', 'ter']
     """
     return _checked_distinct(
-        [parse_metric(spec, given) for given in specs for spec in _specifications(given)]
+        [parse_metric(spec, text) for text in specs for spec in _specifications(text)]
     )
 
 
@@ -176,15 +176,15 @@ def expand_metrics(specs: Sequence[str]) -> list[Metric]:
     return _checked_distinct(
         [
             metric
-            for given in specs
-            for spec in _specifications(given)
-            for metric in _expand(spec, given)
+            for text in specs
+            for spec in _specifications(text)
+            for metric in _expand(spec, text)
         ]
     )
 
 
-def _expand(spec: str, given: str) -> list[Metric]:
-    metric = parse_metric(spec, given)
+def _expand(spec: str, text: str) -> list[Metric]:
+    metric = parse_metric(spec, text)
     name, *parts = (part.partition("=")[0].strip() for part in _split(spec, ":"))
     option, values = _EXPANSIONS.get(_unescape(name).lower(), ("", ()))
     if not values or option in parts:
@@ -253,7 +253,7 @@ def told_apart(metrics: Sequence[Metric]) -> list[Metric]:
     ['segment:file=a/m', 'segment:file=b/m']
     """
     keys = Counter(map(key_of, metrics))
-    namesakes = [_absolute_paths(each) if keys[key_of(each)] > 1 else {} for each in metrics]
+    namesakes = [_absolute_paths(metric) if keys[key_of(metric)] > 1 else {} for metric in metrics]
     labels = file_labels(path for paths in namesakes for path in paths.values())
     names = []
     for metric, paths in zip(metrics, namesakes, strict=True):
@@ -294,31 +294,31 @@ def _check_bare(before: str, name: str) -> None:
         raise UsageError(f"unknown metric {name!r}; for the option of {owner} write :{name}")
 
 
-def parse_metric(spec: str, given: str | None = None) -> Metric:
+def parse_metric(spec: str, whole: str | None = None) -> Metric:
     """Return the metric that one specification such as `chrf:word_order=2` names.
 
     `given` is the argument that it stands in, for messages.
     """
     name, *parts = (part.strip() for part in _split(spec, ":"))
     if not name:
-        raise UsageError(f"an empty metric in {given or spec!r}; {did_you_mean('', _HOMES)}")
+        raise UsageError(f"an empty metric in {whole or spec!r}; {did_you_mean('', _HOMES)}")
     name = _unescape(name).lower()
     metric_type = metric_class(name)
     if hasattr(metric_type, "of_options"):  # they are others than the fields of the class
         combined: Metric = metric_type.of_options([_unescape(part) for part in parts])
         return combined
-    known = {f.name: f for f in options_of(metric_type)}
+    options = {f.name: f for f in options_of(metric_type)}
     values: dict[str, Any] = {}
     for part in parts:
         option_name, equals, text = part.partition("=")
         option_name = option_name.strip()
-        if option_name not in known:
+        if option_name not in options:
             raise UsageError(
-                f"{name}: unknown option {option_name!r}; {did_you_mean(option_name, known)}"
+                f"{name}: unknown option {option_name!r}; {did_you_mean(option_name, options)}"
             )
         if option_name in values:
             raise UsageError(f"{name}: option {option_name!r} is given twice; give it once")
-        kind = kind_of(known[option_name])
+        kind = kind_of(options[option_name])
         if not equals and kind != "bool":
             raise UsageError(f"{name}: {option_name} needs a value, as in {option_name}=…")
         values[option_name] = convert(
@@ -330,16 +330,16 @@ def parse_metric(spec: str, given: str | None = None) -> Metric:
     return metric
 
 
-def _plugin_metric(name: str, made: Any, values: Mapping[str, Any]) -> Metric:
+def _plugin_metric(name: str, plugin: Any, values: Mapping[str, Any]) -> Metric:
     """Make the metric of a package."""
     from weigh.metrics.custom import FAILURES, PluginMetric, as_metric, failure
 
     try:
-        metric = made(**values)
+        metric = plugin(**values)
     except (WeighError, KeyboardInterrupt):
         raise
     except FAILURES as error:
-        raise failure(name, made.__name__, error) from error
+        raise failure(name, plugin.__name__, error) from error
     return PluginMetric(_key(name, metric), as_metric(metric))
 
 
@@ -411,7 +411,7 @@ def summands(key: str) -> list[str]:
     name, *parts = _split(key, ":")
     if name != "combine":
         return [key]
-    return [one for part in parts for one in summands(_unescape(part).rpartition("=")[0])]
+    return [name for part in parts for name in summands(_unescape(part).rpartition("=")[0])]
 
 
 def escaped(text: str) -> str:

@@ -135,7 +135,8 @@ def _group_rows(
             if matrices and rows.shape[1] != matrices[0].shape[1]:
                 raise InputError(
                     f"{metric.name}: rows() returned {rows.shape[1]} columns, but "
-                    f"{matrices[0].shape[1]} before; it must return equally many for all texts"
+                    f"{matrices[0].shape[1]} before; it must return the same number for all "
+                    "texts"
                 )
             # Wide enough for any sum of them, whatever type a metric's own rows have; numbers that
             # only an unsigned type holds are refused later, as too large.
@@ -189,10 +190,10 @@ def _interleave(outputs: Sequence[Outputs], start: int, stop: int) -> Outputs:
         return outputs[0].part(start, stop)
     segments = np.repeat(np.arange(start, stop), len(outputs))
     extra = {
-        name: _mixed([each.extra[name] for each in outputs], start, stop)
+        name: _mixed([group.extra[name] for group in outputs], start, stop)
         for name in outputs[0].extra
     }
-    return Outputs(_mixed([each.texts for each in outputs], start, stop), segments, extra)
+    return Outputs(_mixed([group.texts for group in outputs], start, stop), segments, extra)
 
 
 def _mixed(columns: Sequence[Sequence[Any]], start: int, stop: int) -> list[Any]:
@@ -222,7 +223,7 @@ class Missing:
         """Look through columns by metric and system; return None if nothing is missing.
 
         >>> print(Missing.of({("comet", "A"): [0.5, None], ("comet", "B"): [0.1, 0.2]}))
-        1 of 2 segments is left out for all systems, as scores are missing: comet of A 1
+        1 of 2 segments is left out for all systems, because scores are missing: comet of A 1
         """
         gaps = {
             key: [at for at, value in enumerate(column) if value is None]
@@ -248,8 +249,8 @@ class Missing:
         )
         verb = "is" if out == 1 else "are"
         return (
-            f"{out:,} of {self.segments:,} segments {verb} left out for all systems, "
-            f"as scores are missing: {where}"
+            f"{out:,} of {self.segments:,} segments {verb} left out for all systems, because "
+            f"scores are missing: {where}"
         )
 
 

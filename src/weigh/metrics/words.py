@@ -117,9 +117,11 @@ class CountsWords(Metric):
 def _check_slices(metric: Metric, slices: Mapping[str, Writing]) -> None:
     """Refuse slices that need different tokenisers."""
     outcomes = [_outcome(metric, writing) for writing in slices.values()]
-    for one, other in pairwise(range(len(outcomes))):
-        if outcomes[one] != outcomes[other]:
-            (first, writing), (second, contrary) = (list(slices.items())[i] for i in (one, other))
+    for earlier, other in pairwise(range(len(outcomes))):
+        if outcomes[earlier] != outcomes[other]:
+            (first, writing), (second, contrary) = (
+                list(slices.items())[i] for i in (earlier, other)
+            )
             raise InputError(
                 f"{metric.name}: the references of slice {shown(first)} are {_describe(writing)}, "
                 f"but those of {shown(second)} are {_describe(contrary)}; choose one tokeniser for "
@@ -155,8 +157,8 @@ def with_tokenizer(metric: Counting, writing: Writing, *, otherwise: str = "") -
     key = key_of(metric)
     if scheme is None:
         fitting = _FITTING.get(writing.language or "", _FITTING_OTHERS)
-        known = next(f for f in options_of(metric) if f.name == "tokenize").metadata["choices"]
-        schemes = " or ".join(_EXPLAINED.get(name, name) for name in fitting if name in known)
+        choices = next(f for f in options_of(metric) if f.name == "tokenize").metadata["choices"]
+        schemes = " or ".join(_EXPLAINED.get(name, name) for name in fitting if name in choices)
         helps = [
             text for text in (otherwise, f"{key}:tokenize={schemes}" if schemes else "") if text
         ]
@@ -282,11 +284,11 @@ def references_of(test_set: TestSet) -> Sequence[Sequence[str]]:
 
 def ratios(above: Rows, below: Rows, otherwise: float | Rows = 0.0) -> Scores:
     """Return above / below, or `otherwise` where there is nothing below."""
-    known = np.greater(below, 0)
-    if known.all():  # of resampled test sets nearly always, and much quicker
+    is_defined = np.greater(below, 0)
+    if is_defined.all():  # of resampled test sets nearly always, and much quicker
         return np.asarray(np.divide(above, below))
     result: Scores = np.full(np.shape(below), otherwise)
-    np.divide(above, below, out=result, where=known)
+    np.divide(above, below, out=result, where=is_defined)
     return result
 
 

@@ -314,7 +314,7 @@ class Intake:
         """Return what was taken; raise an error if a row was wrong and is not to be skipped."""
         self.faults.check()
         bad = self.faults.rows
-        taken = tuple(each for each in self._taken if each.row not in bad)
+        taken = tuple(answer for answer in self._taken if answer.row not in bad)
         if not taken:
             raise none_left(self.faults, "judgments are left", "that it is the right file")
         rows = [row for row in self._identical if row not in bad]
@@ -339,14 +339,14 @@ class Intake:
 def none_left(faults: Faults, what: str, check: str) -> InputError:
     """Return what is said of a file of which nothing can be used."""
     bad = faults.rows
-    said = f" (of {len(bad):,} bad rows, the first: {next(iter(bad.values()))})" if bad else ""
-    return InputError(f"{faults.name}: no {what}{said}; check {check}")
+    bad_rows = f" (of {len(bad):,} bad rows, the first: {next(iter(bad.values()))})" if bad else ""
+    return InputError(f"{faults.name}: no {what}{bad_rows}; check {check}")
 
 
 def unreadable(faults: Faults) -> list[Omission]:
     """Return how many rows were left out because they cannot be read."""
     rows = list(faults.rows)
-    why = f"{faults.label}: rows that cannot be read ({named_rows(rows)})"
+    why = f"{faults.label}: unreadable rows ({named_rows(rows)})"
     return [Omission(why, len(rows), "row")] if rows else []
 
 
@@ -356,8 +356,8 @@ def unreadable(faults: Faults) -> list[Omission]:
 # assignment, or the same judge, item and time. Without either a judge may well have given the same
 # answer twice, so identical answers all count, and a remark says so.
 
-_AGAIN = "the same judgments again"
-_ANEW = "answers that another file replaces"
+_AGAIN = "duplicates of other judgments"
+_ANEW = "answers replaced by another file"
 TELLING = ("AssignmentId", "assignment", "at", "SubmitTime", "tstamp", "timestamp")
 """The columns of rankings that make a row one of its kind."""
 
@@ -366,16 +366,18 @@ def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
     """Return the judgments of all files, each once."""
     averaged = {file.averaged for file in files}
     if len(averaged) > 1:
-        names = [next(file.name for file in files if file.averaged == each) for each in averaged]
+        names = [next(file.name for file in files if file.averaged == kind) for kind in averaged]
         raise InputError(
             f"{' and '.join(sorted(names))} hold scores of different kinds: means (raw or z), or "
             "single judgments; give one kind at a time"
         )
-    taken = [(at, each) for at, file in enumerate(files) for each in file.answers]
+    taken = [(at, answer) for at, file in enumerate(files) for answer in file.answers]
     anew = _answered_anew(taken)
     first = _repeats(taken, _keys)
     rejected = {
-        first.get(index, index) for index, (_, each) in enumerate(taken) if each.judgment.rejected
+        first.get(index, index)
+        for index, (_, answer) in enumerate(taken)
+        if answer.judgment.rejected
     }
     kept = [index for index in range(len(taken)) if index not in first and index not in anew]
     remarks = [remark for file in files for remark in file.remarks]
@@ -389,16 +391,17 @@ def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
     ]
     if changed:
         remarks.append(
-            f"{plural(len(changed), 'judgment')} of work that one file calls rejected and another "
-            "does not: it counts as rejected; leave the older file out if it is not"
+            f"{plural(len(changed), 'judgment')} from assignments that one file marks as "
+            "rejected and another does not: they count as rejected; if that is wrong, leave "
+            "out the older file"
         )
     sizes = Counter(_work(taken[index][1]) for index in kept if taken[index][1].shares_time)
     judgments = []
     for index in kept:
-        each = taken[index][1]
-        judgment = each.judgment
-        if each.shares_time and judgment.seconds is not None:
-            judgment = replace(judgment, seconds=judgment.seconds / sizes[_work(each)])
+        later = taken[index][1]
+        judgment = later.judgment
+        if later.shares_time and judgment.seconds is not None:
+            judgment = replace(judgment, seconds=judgment.seconds / sizes[_work(later)])
         if index in rejected:
             judgment = replace(judgment, rejected=True)
         judgments.append(judgment)
@@ -413,7 +416,7 @@ def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
 
 def preferred_once(files: Sequence[Holding[Screen]]) -> Preferences:
     """Return the preferences of all files, those of each row once."""
-    screens = [(at, each) for at, file in enumerate(files) for each in file.answers]
+    screens = [(at, answer) for at, file in enumerate(files) for answer in file.answers]
     first = _repeats(screens, _screen_keys)
     kept = [screen for index, screen in enumerate(screens) if index not in first]
     return Preferences(
@@ -429,8 +432,8 @@ def preferred_once(files: Sequence[Holding[Screen]]) -> Preferences:
 
 def count_identical(first: Iterable[Judgment], second: Iterable[Judgment]) -> int:
     """Count the judgments of a second run that are identical to one of the first."""
-    known = {key for judgment in first for key in _identity(judgment)}
-    return sum(not known.isdisjoint(_identity(judgment)) for judgment in second)
+    earlier = {key for judgment in first for key in _identity(judgment)}
+    return sum(not earlier.isdisjoint(_identity(judgment)) for judgment in second)
 
 
 def _identity(judgment: Judgment) -> Sequence[Hashable]:
@@ -464,8 +467,8 @@ def _work(taken: Taken) -> tuple[str, str]:
 
 
 def _screen_keys(screen: Screen) -> Sequence[Hashable]:
-    told = any(name in TELLING and cell for name, cell in screen.cells)
-    return (screen.cells,) if told else ()
+    is_identified = any(name in TELLING and cell for name, cell in screen.cells)
+    return (screen.cells,) if is_identified else ()
 
 
 def _repeats(
@@ -473,12 +476,12 @@ def _repeats(
 ) -> dict[int, int]:
     """Find the answers that are duplicates, each with the earlier one that stays."""
     first: dict[int, int] = {}
-    known: dict[Hashable, int] = {}
+    first_places: dict[Hashable, int] = {}
     for index, (_, answer) in enumerate(answers):
         keys = keys_of(answer)
-        stays = next((known[key] for key in keys if key in known), index)
+        stays = next((first_places[key] for key in keys if key in first_places), index)
         for key in keys:
-            known.setdefault(key, stays)
+            first_places.setdefault(key, stays)
         if stays != index:
             first[index] = stays
     return first
@@ -486,9 +489,9 @@ def _repeats(
 
 def _answered_anew(taken: Sequence[tuple[int, Taken]]) -> set[int]:
     """Return the answers to questions that a later answer in another file replaces."""
-    asked = [index for index, (_, each) in enumerate(taken) if each.question is not None]
+    named = [index for index, (_, answer) in enumerate(taken) if answer.question is not None]
     replaced: set[int] = set()
-    for group in grouped(asked, lambda index: taken[index][1].question).values():
+    for group in grouped(named, lambda index: taken[index][1].question).values():
         files = grouped(group, lambda index: taken[index][0])
         times = {
             file: max(taken[index][1].judgment.at or "" for index in indices)
@@ -514,10 +517,10 @@ def _omissions(
     by_file = grouped((answers[index] for index in sorted(dropped)), lambda place: place[0])
     return [
         Omission(
-            f"{files[file].name}: {why} ({named_rows([answer.row for _, answer in each])})",
-            len(each),
+            f"{files[file].name}: {why} ({named_rows([answer.row for _, answer in answers])})",
+            len(answers),
         )
-        for file, each in sorted(by_file.items())
+        for file, answers in sorted(by_file.items())
     ]
 
 
@@ -527,7 +530,7 @@ def _several_answers(
     """Remarks on items that one judge answered several times in one hit."""
     item = attrgetter("pair", "kind", "system", "document", "segment", "scale")
     again, identical = [], []
-    for group in grouped(kept, lambda each: _work(each[1])).values():
+    for group in grouped(kept, lambda entry: _work(entry[1])).values():
         seen: set[Hashable] = set()
         contents: set[Hashable] = set()
         for file, taken in group:
@@ -541,9 +544,10 @@ def _several_answers(
     return [
         *_remark_on_identical(files, identical),
         *(
-            f"{files[file].name}: {len(each):,} answers to an item that the same judge had "
-            f"answered in the same hit ({named_rows([row for _, row in each])}); all are kept"
-            for file, each in sorted(grouped(sorted(again), lambda place: place[0]).items())
+            f"{files[file].name}: {len(answers):,} answers to an item that the same judge had "
+            f"already answered in the same HIT ({named_rows([row for _, row in answers])}); all "
+            "are kept"
+            for file, answers in sorted(grouped(sorted(again), lambda place: place[0]).items())
         ),
     ]
 
@@ -569,14 +573,14 @@ def _remark_on_identical(
     places: Sequence[tuple[int, int]],
 ) -> list[str]:
     by_file = grouped(sorted(places), lambda place: place[0])
-    rows = {files[file].name: [row for _, row in each] for file, each in by_file.items()}
+    rows = {files[file].name: [row for _, row in answers] for file, answers in by_file.items()}
     return [identical_remark(rows)] if rows else []
 
 
 def identical_remark(rows: Mapping[str, Sequence[int]]) -> str:
     """A remark on rows of files that are identical to others and count all the same."""
     count = plural(sum(map(len, rows.values())), "row")
-    where = "; ".join(f"{name}: {named_rows(each)}" for name, each in rows.items())
+    where = "; ".join(f"{name}: {named_rows(numbers)}" for name, numbers in rows.items())
     return (
         f"{count} identical to others, with no assignment id or time to tell duplicates from "
         f"equal answers ({where}); all are counted, so give each file once"

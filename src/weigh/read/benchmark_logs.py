@@ -56,7 +56,9 @@ def read_helm(path: str) -> Log:
     name = shown(path)
     beside = str(PurePath(path).with_name(_RUN_SPEC))
     if not Path(beside).is_file():
-        raise InputError(f"{name}: no {_RUN_SPEC} beside it, which names the model; copy it too")
+        raise InputError(
+            f"{name}: no {_RUN_SPEC} in the same directory; copy it too, because it names the model"
+        )
     spec = parse_json(read_whole(beside), shown(beside))
     system = label(field(spec, "adapter_spec", dict, shown(beside)), "model", shown(beside))
     run_name = label(spec, "name", shown(beside))
@@ -82,8 +84,8 @@ def read_helm(path: str) -> Log:
         for metric, score in scores.items():
             if seen.get((item, run, metric), score) != score:  # HELM only warns of repetitions
                 raise InputError(
-                    f"{where}: {quoted(metric)} of {quoted(item)} again, with another value; "
-                    f"{REWRITE}"
+                    f"{where}: {quoted(metric)} of {quoted(item)} occurs twice, with different "
+                    f"values; {REWRITE}"
                 )
         new = {metric: score for metric, score in scores.items() if (item, run, metric) not in seen}
         seen |= {(item, run, metric): score for metric, score in new.items()}
@@ -124,7 +126,7 @@ def _helm_stats(
         title = field(stat, "name", dict, where)
         metric = label(title, "name", where)
         if metric in scores:
-            raise InputError(f"{where}: {quoted(metric)} twice; {REWRITE}")
+            raise InputError(f"{where}: {quoted(metric)} occurs twice; {REWRITE}")
         assert isinstance(stat, dict)
         scores[metric] = stat.get("mean")
         if metric in _HELM_USAGE:

@@ -88,7 +88,10 @@ def _split(location: str) -> tuple[str, str | None]:
 
 def labels_of_answers(locations: Iterable[str]) -> dict[str, str | None]:
     """What results call files of answers, databases among them; None for those of a server."""
-    files = {each: split_location(each)[0] if is_database(each) else each for each in locations}
+    files = {
+        location: split_location(location)[0] if is_database(location) else location
+        for location in locations
+    }
     labels = file_labels(file for file in files.values() if "://" not in file)
     return {location: labels.get(file) for location, file in files.items()}
 
@@ -149,7 +152,9 @@ class CollectedAnswer(NamedTuple):
             names = {f"{name}{suffix}": name for name in ("score", "spans")}
             yield self._replace(
                 about={**common, **part},
-                answers={names[name]: said for name, said in self.answers.items() if name in names},
+                answers={
+                    names[name]: answer for name, answer in self.answers.items() if name in names
+                },
                 seconds=seconds,
             )
 
@@ -179,27 +184,27 @@ class CollectedCampaign(NamedTuple):
 
     def needed(self, kinds: Sequence[str]) -> list[CollectedAnswer]:
         """Return the answers to items of some kinds, of which there must be any."""
-        found = self.of_kind(*kinds)
-        if found:
-            return found
+        answers = self.of_kind(*kinds)
+        if answers:
+            return answers
         void = sum(self.set_aside.get(kind, 0) for kind in kinds)
         counts = Counter(answer.kind for answer in self.answers)
         if void:
-            why = (
-                f"all {void:,} are of judges whose work was set aside; let one of them count again"
-            )
+            why = f"all {void:,} are from judges whose work was set aside; reinstate one of them"
         elif counts:
             had = " and ".join(f"{count:,} of {kind}" for kind, count in counts.items())
             why = f"there are {had}; use those, or name another campaign"
         else:
             why = "nobody has answered yet; collect some with weigh serve"
-        asked = [kind for kind in kinds if kind in self.settings.get("kinds", kinds)] or kinds
-        raise InputError(f"{self.place}: no answers of {' or '.join(asked)}: {why}")
+        collected_kinds = [
+            kind for kind in kinds if kind in self.settings.get("kinds", kinds)
+        ] or kinds
+        raise InputError(f"{self.place}: no answers of {' or '.join(collected_kinds)}: {why}")
 
     def omissions(self, kinds: Sequence[str]) -> tuple[Omission, ...]:
         """Return what is left out of the answers to items of some kinds."""
         void = sum(self.set_aside.get(kind, 0) for kind in kinds)
-        why = f"{self.label}: of judges whose work was set aside"
+        why = f"{self.label}: from judges whose work was set aside"
         return (Omission(why, void),) if void else ()
 
 
@@ -277,15 +282,15 @@ def kinds_of(settings: Mapping[str, Any]) -> list[str]:
 def check_version(version: int | None, name: str) -> None:
     """Refuse tables that this version of weigh does not know."""
     if version is None:
-        raise InputError(f"{name}: a database without campaigns; check the name")
+        raise InputError(f"{name}: this database contains no campaigns; check the name")
     if version > VERSION:
         raise InputError(
-            f"{name}: made by a newer version of weigh (tables {version}; this version knows "
-            f"{VERSION}); update weigh"
+            f"{name}: created by a newer version of weigh (schema {version}; this version "
+            f"supports {VERSION}); update weigh"
         )
     if version < VERSION:
         raise InputError(
-            f"{name}: made by an older version of weigh (tables {version}, now {VERSION}); "
+            f"{name}: created by an older version of weigh (schema {version}, now {VERSION}); "
             "weigh serve or weigh campaign list updates it"
         )
 
@@ -321,14 +326,14 @@ def _opened(location: str, kinds: Sequence[str], label: str | None = None) -> It
         version = connection.execute(text("SELECT MAX(version) FROM campaign_schema")).scalar()
         check_version(version, database.name)
         rows = connection.execute(text("SELECT id, name, settings FROM campaigns ORDER BY id"))
-        known = {name: (number, json.loads(settings)) for number, name, settings in rows}
-        name = _meant(known, wanted, kinds, database.name)
-        number, settings = known[name]
+        campaigns = {name: (number, json.loads(settings)) for number, name, settings in rows}
+        name = _meant(campaigns, wanted, kinds, database.name)
+        number, settings = campaigns[name]
         kinds_of(settings)
-        which = f"{_OF}{shown(name)}" if len(known) > 1 else ""
+        which = f"{_OF}{shown(name)}" if len(campaigns) > 1 else ""
         label = file_label(database.name) if label is None else label
-        told = f"{database.name}{which}", f"{label}{which}"
-        yield _Opened(connection, number, name, *told, settings)
+        names = f"{database.name}{which}", f"{label}{which}"
+        yield _Opened(connection, number, name, *names, settings)
 
 
 def read_campaign(
@@ -357,21 +362,23 @@ _Known = Mapping[str, tuple[int, Mapping[str, Any]]]
 """The number and the settings of campaigns, by name."""
 
 
-def _meant(known: _Known, wanted: str | None, kinds: Sequence[str], place: str) -> str:
+def _meant(campaigns: _Known, wanted: str | None, kinds: Sequence[str], place: str) -> str:
     """Return the name of the campaign that is meant."""
-    if not known:
-        raise InputError(f"{place}: no campaigns; make one with weigh serve")
+    if not campaigns:
+        raise InputError(f"{place}: no campaigns; create one with weigh serve")
     if wanted is None:
-        fitting = [name for name in known if {*kinds_of(known[name][1])} & {*kinds}]
-        meant = fitting if fitting else [*known]
+        fitting = [name for name in campaigns if {*kinds_of(campaigns[name][1])} & {*kinds}]
+        meant = fitting if fitting else [*campaigns]
         if len(meant) > 1:
             raise InputError(
-                f"{place}: {len(meant)} campaigns ({', '.join(map(shown, meant))}); say which, as "
-                f"in {place}{_OF}{shown(meant[0])}"
+                f"{place}: {len(meant)} campaigns ({', '.join(map(shown, meant))}); choose one, "
+                f"as in {place}{_OF}{shown(meant[0])}"
             )
         return meant[0]
-    if wanted not in known:
-        raise InputError(f"{place}: no campaign {quoted(wanted)}; {did_you_mean(wanted, [*known])}")
+    if wanted not in campaigns:
+        raise InputError(
+            f"{place}: no campaign {quoted(wanted)}; {did_you_mean(wanted, [*campaigns])}"
+        )
     return wanted
 
 
@@ -403,7 +410,7 @@ def _answers(
 ) -> Iterator[CollectedAnswer]:
     from sqlalchemy import text
 
-    given: dict[tuple[int, int], list[Any]] = {}
+    latest: dict[tuple[int, int], list[Any]] = {}
     rows = connection.execute(
         text(
             "SELECT a.slot, a.item, a.judge, a.revision, a.answer, a.seconds, a.at, j.name "
@@ -416,8 +423,8 @@ def _answers(
     )
     for row in rows:
         if row.item in items:
-            given.setdefault((row.slot, row.item), []).append(row)
-    for revisions in given.values():
+            latest.setdefault((row.slot, row.item), []).append(row)
+    for revisions in latest.values():
         last = max(revisions, key=lambda row: row.revision)
         times = [row.seconds for row in revisions if row.judge == last.judge]
         item = items[last.item]

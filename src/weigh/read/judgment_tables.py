@@ -101,9 +101,13 @@ class TableFormat:
     def take(self, records: Records, intake: Intake) -> None:
         """Take all judgments of a table."""
         fields = {**self.columns, **self.optional}
-        for row, cells, made, value in self.entries(records, intake):
-            given = {name: cells[column] for name, column in fields.items() if column in cells}
-            intake.take(row, {**given, **made} if made else given, value)
+        for row, cells, fields_of_entry, value in self.entries(records, intake):
+            entry_cells = {
+                name: cells[column] for name, column in fields.items() if column in cells
+            }
+            intake.take(
+                row, {**entry_cells, **fields_of_entry} if fields_of_entry else entry_cells, value
+            )
 
 
 # The results of an Amazon Mechanical Turk batch, as its site exports them to CSV.
@@ -148,19 +152,19 @@ def _unpacked(
         )
         return
     items = list(_items(cells))
-    given = list(_answers(row, packed, items, intake))
-    for _ in range(len(items) - len(given)):
+    answers = list(_answers(row, packed, items, intake))
+    for _ in range(len(items) - len(answers)):
         intake.omit(row, "missing answers")
     seconds = intake.seconds(row, cells["WorkTimeInSeconds"])
     scale = unquoted(cells["Input.item"])
     common = {
         "pair": f"{unquoted(cells['Input.src'])}-{unquoted(cells['Input.trg'])}",
         "scale": _SCALES.get(scale, scale),
-        "seconds": "" if seconds is None else repr(seconds / max(1, len(given))),
+        "seconds": "" if seconds is None else repr(seconds / max(1, len(answers))),
         "at": time_of(cells["SubmitTime"]) or "",
         "rejected": "true" if cells["AssignmentStatus"] == "Rejected" else "",
     }
-    for answer in given:
+    for answer in answers:
         yield Entry(row, cells, common | dict(zip(_IN_ANSWERS, answer, strict=True)))
 
 
@@ -179,14 +183,14 @@ def _answers(
     row: int, packed: str, items: Sequence[tuple[str, str, str, str]], intake: Intake
 ) -> Iterator[tuple[str, ...]]:
     placed = {"_".join(item): item for item in items}
-    known = {"_".join(item[:3]): item[:3] for item in items}
+    items_by_name = {"_".join(item[:3]): item[:3] for item in items}
     for text in packed.split("|"):
         head, _, score = text.rpartition("__")
         item, _, place = head.rpartition("_")
         if head in placed and place.isdigit():
             yield (*placed[head], score)
-        elif item in known and place.isdigit():
-            yield (*known[item], place, score)
+        elif item in items_by_name and place.isdigit():
+            yield (*items_by_name[item], place, score)
         elif match := _ANSWER.fullmatch(text):
             yield match.groups()
         elif unknown := _UNKNOWN_TYPE.fullmatch(text):
@@ -414,9 +418,9 @@ def _mean_entries(records: Records, intake: Intake) -> Iterator[Entry]:
         if first != row:
             intake.faults.add(
                 row,
-                f"segment {quoted(item[1])} of {quoted(item[0])} again, as in row {first:,}",
-                "expected one mean of each without a column of judges; name that column, as in "
-                "--columns judge=NAME",
+                f"segment {quoted(item[1])} of {quoted(item[0])} repeats row {first:,}",
+                "without a judge column, a segment can have only one mean; name the column, as "
+                "in --columns judge=NAME",
             )
         elif value is not None:
             yield Entry(row, cells, value=value)
@@ -485,7 +489,7 @@ FORMATS = {
     LONG: TableFormat(
         {name: name for name in _LONG},
         _long_entries,
-        optional={each.name: each.name for each in fields(Judgment)},
+        optional={field.name: field.name for field in fields(Judgment)},
     ),
     MEANS: TableFormat(
         {name: name for name in _LONG if name != "judge"},

@@ -113,7 +113,7 @@ def read_answers(
             if is_database(path):
                 if roles is not None:
                     raise InputError(
-                        f"{database_name(path)}: a database, whose columns are known; name none"
+                        f"{database_name(path)}: a database has fixed columns; leave out --columns"
                     )
                 campaign = read_campaign(path, (*SCORED, *COMPARED), labels[path])
                 if campaign.of_kind(*COMPARED) and not campaign.of_kind(*SCORED):
@@ -276,22 +276,27 @@ def _guess(header: Sequence[str]) -> dict[str, str] | None:
 
 def _told(name: str, columns: Mapping[str, str], header: Sequence[str]) -> str:
     """Return a remark on what columns were taken for, and on means that were not taken."""
-    told = ", ".join(f"{field}={shown(column)}" for field, column in columns.items())
-    others = [each for each in header if _MEAN.fullmatch(each.lower())]
-    others = [shown(each) for each in others if each != columns["value"]]
+    used = ", ".join(f"{field}={shown(column)}" for field, column in columns.items())
+    others = [title for title in header if _MEAN.fullmatch(title.lower())]
+    others = [shown(title) for title in others if title != columns["value"]]
     beside = f" (and not {', '.join(others)})" if "judge" not in columns and others else ""
-    return f"{name}: using columns {told}{beside}; override with --columns"
+    return f"{name}: using columns {used}{beside}; override with --columns"
 
 
 def _named(records: Records, roles: Mapping[str, str]) -> Records:
     """Return a table whose columns bear the names of a judgment's fields."""
     chosen = {column: field for field, column in roles.items()}
     if len(chosen) < len(roles):
-        raise InputError(f"{records.name}: one column for two of {', '.join(roles)}; name two")
+        raise InputError(
+            f"{records.name}: one column is named for two of the roles {', '.join(roles)}; name "
+            "one for each"
+        )
     for column, field in chosen.items():
         if column not in records.header:
-            known = did_you_mean(column, [shown(each)[:60] for each in records.header[:40]])
-            raise InputError(f"{records.name}: no column {quoted(column)} for {field}; {known}")
+            suggestion = did_you_mean(column, [shown(title)[:60] for title in records.header[:40]])
+            raise InputError(
+                f"{records.name}: no column {quoted(column)} for {field}; {suggestion}"
+            )
     # A column that is called like a field without being one is left alone.
     header = tuple(
         chosen.get(column, f"({column})" if column in roles else column)
@@ -327,18 +332,18 @@ def _no_table(name: str, header: Sequence[str]) -> str:
     """Return what is said of a file whose first row names no column that is known."""
     if _is_prose(header):
         return (
-            f"{name}: a plain text, but a table of judgments was expected, with columns such as "
+            f"{name}: plain text, but a table of judgments was expected, with columns such as "
             "judge, system, segment and score"
         )
     if len(header) >= _LIKE_APPRAISE:
         return (
-            f"{name}: no column name in row 1 that is known; only exports of Appraise may come "
-            f"without names, {UNNAMED_FORM}"
+            f"{name}: row 1 has no known column name; only exports of Appraise may lack a "
+            f"header, {UNNAMED_FORM}"
         )
     return (
-        f"{name}: no column name in row 1 that is known; expected judge, system, segment and "
-        "score, or name the columns: --columns judge=NAME,system=NAME,item=NAME,score=NAME; "
-        f"preferences have the columns {listed(ARENA)}"
+        f"{name}: row 1 has no known column name; expected judge, system, segment and score, or "
+        "name the columns: --columns judge=NAME,system=NAME,item=NAME,score=NAME; preferences "
+        f"have the columns {listed(ARENA)}"
     )
 
 
@@ -366,7 +371,7 @@ def collected_judgments(
     intake = Intake(Faults(campaign.place, label=campaign.label, skip=skip), bounds, pair=pair)
     parts = (part for answer in campaign.needed(SCORED) for part in answer.parts)
     for row, answer in enumerate(parts, 1):
-        known = {
+        members = {
             **{name: answer.about.get(name) for name in _OF_JUDGED},
             "judge": answer.judge,
             "hit": answer.batch,
@@ -378,7 +383,7 @@ def collected_judgments(
             # Slots are numbered anew in every database, so that their numbers alone tell nothing.
             "assignment": f"{campaign.name}/{answer.slot}",
         }
-        cells = {name: "" if value is None else str(value) for name, value in known.items()}
+        cells = {name: "" if value is None else str(value) for name, value in members.items()}
         is_marked = cells["scale"] == MQM and bool(cells["spans"])
         intake.take(row, cells, _marked_value(cells["spans"]) if is_marked else None)
     taken = intake.finish()
@@ -482,7 +487,11 @@ def read_pearmut(
     for _, number, entry in latest.values():
         with faults.noting(number):
             answers[number] = list(_answers(number, entry, faults.name))
-    spans = any(given.get("error_spans") for each in answers.values() for _, _, given in each)
+    spans = any(
+        annotation.get("error_spans")
+        for entries in answers.values()
+        for _, _, annotation in entries
+    )
     for campaign, number, entry in latest.values():
         if number in answers:
             with faults.noting(number):
@@ -499,7 +508,7 @@ def _entries(text: str, faults: Faults) -> list[_Entry] | None:
     if faults.skip and first is None and whole is None:  # the first line may be the bad one
         first = next((entry for line in lines if _is_entry(entry := _parsed(line))), None)
     if _is_entry(first):
-        found = [("", number, _parsed(line)) for number, line in enumerate(lines, 1)]
+        numbered = [("", number, _parsed(line)) for number, line in enumerate(lines, 1)]
     elif isinstance(whole, dict):
         flat = [
             (campaign, entry)
@@ -507,13 +516,13 @@ def _entries(text: str, faults: Faults) -> list[_Entry] | None:
             if isinstance(entries, list)
             for entry in entries
         ]
-        found = [(campaign, number, entry) for number, (campaign, entry) in enumerate(flat, 1)]
+        numbered = [(campaign, number, entry) for number, (campaign, entry) in enumerate(flat, 1)]
     else:
         return None
-    if not any(_is_entry(entry) for _, _, entry in (found if faults.skip else found[:1])):
+    if not any(_is_entry(entry) for _, _, entry in (numbered if faults.skip else numbered[:1])):
         return None
     entries = []
-    for campaign, number, entry in found:
+    for campaign, number, entry in numbered:
         if _is_entry(entry):
             entries.append((campaign, number, entry))
         else:
@@ -541,10 +550,10 @@ def _answers(number: int, entry: Mapping[str, Any], name: str) -> Iterator[_Answ
     items, annotations = entry["item"], entry["annotation"]
     where = f"{name}: row {number:,}"
     if not isinstance(items, list) or len(items) != len(annotations):
-        raise BadRowError(f"{where} has not one answer for every segment; export it again")
+        raise BadRowError(f"{where} does not have one answer for every segment; export it again")
     for item, annotation in zip(items, annotations, strict=True):
-        for model, given in _object(annotation or {}, where).items():
-            yield _object(item, where), model, _object(given, where)
+        for model, marks in _object(annotation or {}, where).items():
+            yield _object(item, where), model, _object(marks, where)
 
 
 def _object(value: Any, where: str) -> Mapping[str, Any]:
@@ -577,27 +586,29 @@ def _take_entry(
     times = _times(entry, where)
     judge, place = str(entry["user_id"]), str(entry.get("item_i"))
     question = judge, place, repr(entry["item"])
-    for item, model, given in answers:
-        known = _object(item.get("weigh") or {}, where)
+    for item, model, marks in answers:
+        details = _object(item.get("weigh") or {}, where)
         # Where several models are judged side by side, what each is stands under its name.
-        versions = _object(known.get("models") or {}, where)
-        known = {**known, **_object(versions.get(model) or {}, where)}
+        versions = _object(details.get("models") or {}, where)
+        details = {**details, **_object(versions.get(model) or {}, where)}
         cells = {
             "judge": judge,
             "hit": campaign or judge,
             "system": model,
             "segment": str(item.get("item_id", entry.get("item_i"))),
-            "value": "" if given.get("score") is None else repr(given["score"]),
+            "value": "" if marks.get("score") is None else repr(marks["score"]),
             "scale": ESA if spans else "",
         }
         if times:
             cells["seconds"] = repr((max(times) - min(times)) / len(answers))
             cells["at"] = datetime.fromtimestamp(max(times), UTC).isoformat()
-        cells |= {name: str(known[name]) for name in _OF_ITEM if known.get(name) not in (None, "")}
+        cells |= {
+            name: str(details[name]) for name in _OF_ITEM if details.get(name) not in (None, "")
+        }
         intake.kind(number, cells.get("kind", "system"))
-        marked = given.get("error_spans") or []
+        marked = marks.get("error_spans") or []
         errors = [
-            _object(each, where) for each in (marked if isinstance(marked, list) else [marked])
+            _object(mark, where) for mark in (marked if isinstance(marked, list) else [marked])
         ]
         errors_alone = cells["scale"] == MQM  # as it was planned
         if spans or errors_alone:
@@ -615,8 +626,8 @@ def _take_entry(
 
 
 def _placed(spans: Iterable[Mapping[str, Any]], text: Any) -> tuple[Span, ...]:
-    known = text if isinstance(text, str) else None
-    return tuple(pearmut_span(each, known) for each in spans)
+    original = text if isinstance(text, str) else None
+    return tuple(pearmut_span(span, original) for span in spans)
 
 
 def _cost(spans: Iterable[Mapping[str, Any]], number: int, intake: Intake) -> float:

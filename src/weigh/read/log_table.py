@@ -184,13 +184,13 @@ def tabulate(path: str, samples: Sequence[Sample], facts: Facts) -> Log:
 
 
 def _check_names(name: str, samples: Sequence[Sample]) -> None:
-    names = {text: what for each in samples for text, what in _names(each)}
+    names = {text: what for sample in samples for text, what in _names(sample)}
     for text, what in names.items():
         check_characters(text, f"{name}: the name of a {what}")
         if not text or any(ord(character) < 32 or character == "\x7f" for character in text):
             raise InputError(
-                f"{name}: a {what} is called {quoted(text)}; names need characters that can be "
-                "printed"
+                f"{name}: the name of a {what} is {quoted(text)}; names must consist of "
+                "printable characters"
             )
 
 
@@ -220,7 +220,7 @@ def _numeric_metrics(name: str, samples: Sequence[Sample]) -> tuple[dict[str, in
                 titles.setdefault(metric, 0)
                 missing = missing and math.isnan(score)
     if missing and not odd:
-        raise InputError(f"{name}: no sample has a score; was the evaluation scored to its end?")
+        raise InputError(f"{name}: no sample has a score; check that scoring finished")
     metrics = [metric for metric in titles if metric not in odd]
     reasons = [f"{shown(metric)} is {reason}" for metric, reason in odd.items()]
     if not metrics:

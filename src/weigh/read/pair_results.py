@@ -23,7 +23,7 @@ PAIR_RESULTS = (
     *("HITId", "WorkerId", "AssignmentStatus", "Input.left_0", "Input.right_0", "Input.sid_0"),
     *("Input.tst_0", "Answer.choice_0"),
 )
-AS_CONTROLS = "pairs with a damaged text, as controls"
+AS_CONTROLS = "control pairs, in which one text is damaged"
 """Why they are left out of rankings; judges are tested by them."""
 # What a choice says of the text on the left and of that on the right.
 _CHOSEN = {"left": (100.0, 0.0), "right": (0.0, 100.0), "neither": (50.0, 50.0)}
@@ -42,7 +42,7 @@ def read_pair_results(records: Records) -> Holding[Screen]:
         if cells["AssignmentStatus"] == "Rejected":
             aside.setdefault("answers of rejected assignments", []).extend([row] * len(answers))
             continue
-        found: list[Preference] = []
+        preferences: list[Preference] = []
         judged: list[Judgment] = []
         for answer in answers:
             about, choice = answer.about, answer.answers["choice"]
@@ -52,8 +52,8 @@ def read_pair_results(records: Records) -> Holding[Screen]:
             elif choice not in _CHOSEN:
                 faults.add(row, f"the choice {quoted(choice)}", "expected left, right or neither")
             elif about["kind"] not in KINDS.values():
-                known = ", ".join(KINDS)
-                faults.add(row, f"the type {quoted(about['kind'])}", f"expected one of {known}")
+                kinds = ", ".join(KINDS)
+                faults.add(row, f"the type {quoted(about['kind'])}", f"expected one of {kinds}")
             elif about["kind"] == "bad":
                 aside.setdefault(AS_CONTROLS, []).append(row)
                 judged += judged_sides(answer, cells.get("AssignmentId", ""))
@@ -62,13 +62,13 @@ def read_pair_results(records: Records) -> Holding[Screen]:
             else:
                 winner, loser = (right, left) if choice == "right" else (left, right)
                 tied = choice == "neither"
-                found.append(
+                preferences.append(
                     Preference(winner, loser, about["segment"], tied, answer.judge or None, left)
                 )
                 judged += judged_sides(answer, cells.get("AssignmentId", ""))
         judge = cells["WorkerId"] or None
         content = tuple(sorted(cells.items()))
-        screens.append(Screen(row, judge, content, tuple(found), tuple(judged)))
+        screens.append(Screen(row, judge, content, tuple(preferences), tuple(judged)))
     faults.check()
     bad = faults.rows
     kept = tuple(screen for screen in screens if screen.row not in bad)

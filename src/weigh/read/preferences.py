@@ -60,25 +60,25 @@ def read_rankings(records: Records) -> Holding[Screen]:
     for row, cells in records.checked():
         ranked: list[tuple[str, int]] = []
         for system, rank in places:
-            name, given = cells[system], cells[rank]
-            if given == _UNRANKED:
+            name, text = cells[system], cells[rank]
+            if text == _UNRANKED:
                 unranked.append(row)
-            elif not _RANK.fullmatch(given) or not name:
+            elif not _RANK.fullmatch(text) or not name:
                 faults.add(
                     row,
-                    f"{rank} is {quoted(given)} and {system} {quoted(name)}",
+                    f"{rank} is {quoted(text)} and {system} {quoted(name)}",
                     "expected a system and its rank, 1 the best, or -1 for none",
                 )
             else:
-                ranked.append((name, int(given)))
-        found: list[Preference] = []
-        for (one, rank_one), (other, rank_other) in combinations(ranked, 2):
-            if one == other:
-                faults.add(row, f"{quoted(one)} occurs twice", "give every system once")
-            winner, loser = (one, other) if rank_one <= rank_other else (other, one)
+                ranked.append((name, int(text)))
+        preferences: list[Preference] = []
+        for (first, rank_one), (other, rank_other) in combinations(ranked, 2):
+            if first == other:
+                faults.add(row, f"{quoted(first)} occurs twice", "give every system once")
+            winner, loser = (first, other) if rank_one <= rank_other else (other, first)
             tied = rank_one == rank_other
-            found.append(Preference(winner, loser, cells["seg"], tied, cells["judge"]))
-        screens.append(_screen(row, cells, found))
+            preferences.append(Preference(winner, loser, cells["seg"], tied, cells["judge"]))
+        screens.append(_screen(row, cells, preferences))
     bad = faults.rows
     unranked = [row for row in unranked if row not in bad]
     why = f"{records.label}: outputs without a rank ({named_rows(unranked)})"
@@ -94,7 +94,10 @@ def _places(records: Records) -> list[tuple[str, str]]:
             break
         if not all(present):
             there, missing = names[present.index(True)], names[present.index(False)]
-            raise InputError(f"{records.name}: the column {there} without {missing}; give both")
+            raise InputError(
+                f"{records.name}: the column {there} needs the column {missing} beside it; give "
+                "both"
+            )
         places.append(names)
     return places
 
@@ -288,7 +291,7 @@ def read_choices(
     omissions: list[Omission] = []
     remarks: list[str] = []
     files: list[tuple[Faults, list[_Given]]] = []
-    found: dict[tuple[str, str], _Given] = {}
+    chosen: dict[tuple[str, str], _Given] = {}
     with skippable():
         labels = labels_of_answers(paths)
         for path in paths:
@@ -303,15 +306,17 @@ def read_choices(
             records = parse_records(text, faults)
             files.append((faults, _table_answers(records, only or {})))
             remarks += records.remarks
-        rejected = {_identity(each) for _, given in files for each in given if each.rejected}
-        for faults, given in files:
-            omissions += _count(given, rejected, found, faults, only or {})
+        rejected = {
+            _identity(answer) for _, answers in files for answer in answers if answer.rejected
+        }
+        for faults, given_answers in files:
+            omissions += _count(given_answers, rejected, chosen, faults, only or {})
             faults.check()
             omissions += unreadable(faults)
             remarks += faults.remarks()
-    if not found:
+    if not chosen:
         raise InputError("no answers are left to count; check the files and --only")
-    choices = tuple(each.choice for each in found.values())
+    choices = tuple(answer.choice for answer in chosen.values())
     return Choices(choices, tuple(omissions), tuple(remarks))
 
 
@@ -325,22 +330,22 @@ def _table_answers(records: Records, only: Mapping[str, str]) -> list[_Given]:
                 f"{did_you_mean(name, records.header)}"
             )
     records.note_unclosed([*columns.values(), *only])
-    found = []
+    answers = []
     for row, cells in records.checked(MAY_MISS):
-        pair, judge, given = (cells[columns[name]].strip() for name in _COLUMNS)
-        answer = given.lower()
+        pair, judge, side = (cells[columns[name]].strip() for name in _COLUMNS)
+        answer = side.lower()
         if not pair or not judge:
             faults.add(row, "no pair or no judge", "give both")
         elif answer not in get_args(Answer):
-            faults.add(row, f"the choice {quoted(given)}", "expected left, right or neither")
+            faults.add(row, f"the choice {quoted(side)}", "expected left, right or neither")
         else:
             where = f"{records.name}: row {row:,}"
             choice = Choice(pair, judge, cast(Answer, answer), where)
             work = next((cells[name] for name in _WORK if cells.get(name)), "")
             wanted = all(cells[name] == value for name, value in only.items())
-            found.append(_Given(row, choice, work, cells.get(_STATUS) == "Rejected", wanted))
+            answers.append(_Given(row, choice, work, cells.get(_STATUS) == "Rejected", wanted))
     faults.check()
-    return found
+    return answers
 
 
 @from_written
@@ -365,25 +370,25 @@ def _campaign_answers(campaign: CollectedCampaign, only: Mapping[str, str]) -> l
     for name in only:
         if name not in OWN_COLUMNS:
             raise UsageError(
-                f"{campaign.place}: nothing is known of {quoted(name)} for --only; "
-                f"{did_you_mean(name, OWN_COLUMNS)}"
+                f"{campaign.place}: answers of a campaign have no column {quoted(name)} for "
+                f"--only; {did_you_mean(name, OWN_COLUMNS)}"
             )
-    found = []
+    answers = []
     for row, choice in enumerate(collected_choices(campaign), 1):
-        known = dict(zip(OWN_COLUMNS, (choice.pair, choice.judge, choice.answer), strict=True))
-        wanted = all(known[name] == value for name, value in only.items())
-        found.append(_Given(row, choice, choice.assignment, rejected=False, wanted=wanted))
-    return found
+        cells = dict(zip(OWN_COLUMNS, (choice.pair, choice.judge, choice.answer), strict=True))
+        wanted = all(cells[name] == value for name, value in only.items())
+        answers.append(_Given(row, choice, choice.assignment, rejected=False, wanted=wanted))
+    return answers
 
 
-def _identity(given: _Given) -> tuple[str, str, str, str]:
-    return given.choice.pair, given.choice.judge, given.choice.answer, given.work
+def _identity(answer: _Given) -> tuple[str, str, str, str]:
+    return answer.choice.pair, answer.choice.judge, answer.choice.answer, answer.work
 
 
 def _count(
     answers: Sequence[_Given],
     rejected: Collection[tuple[str, ...]],
-    found: dict[tuple[str, str], _Given],
+    choices: dict[tuple[str, str], _Given],
     faults: Faults,
     only: Mapping[str, str],
 ) -> list[Omission]:
@@ -391,38 +396,38 @@ def _count(
     refused = others = 0
     again = []
     bad = faults.rows
-    for each in answers:
-        choice = each.choice
+    for answer in answers:
+        choice = answer.choice
         key = (choice.pair, choice.judge)
-        if each.row in bad:
+        if answer.row in bad:
             continue
-        if _identity(each) in rejected:
+        if _identity(answer) in rejected:
             refused += 1
-        elif not each.wanted:
+        elif not answer.wanted:
             others += 1
-        elif key in found and _identity(found[key]) == _identity(each):
-            again.append(each.row)
-        elif key in found:
+        elif key in choices and _identity(choices[key]) == _identity(answer):
+            again.append(answer.row)
+        elif key in choices:
             faults.add(
-                each.row,
-                f"the judge answers the pair {quoted(choice.pair)} a second time",
+                answer.row,
+                f"the judge answers the pair {quoted(choice.pair)} twice",
                 "keep one answer of each judge",
             )
         else:
-            found[key] = each
+            choices[key] = answer
     conditions = " and ".join(f"{name}={value}" for name, value in only.items())
     left_out = {
         "rejected assignments": refused,
         f"answers without {conditions}": others,
-        f"the same judgments again ({named_rows(again)})": len(again),
+        f"duplicates of other judgments ({named_rows(again)})": len(again),
     }
     return [Omission(f"{faults.label}: {why}", count) for why, count in left_out.items() if count]
 
 
 def _column(records: Records, name: str) -> str:
-    for known in _COLUMNS[name]:
-        if known in records.header:
-            return known
+    for alternatives in _COLUMNS[name]:
+        if alternatives in records.header:
+            return alternatives
     raise InputError(
         f"{records.name}: no column {' or '.join(_COLUMNS[name][:2])}; "
         "give one answer on each row: pair, judge, choice"

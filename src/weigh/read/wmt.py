@@ -53,13 +53,13 @@ def read_wmt(path: str, role: Role, part: str | None = None) -> list[TextSet]:
     for segment in segments_of(text, name, role):
         by_name.setdefault(None if role == "source" else segment.name, []).append(segment)
     if not by_name:
-        raise InputError(f"{name}: no segments of a {role}; check that it is the right file")
+        raise InputError(f"{name}: no {role} segments; check that it is the right file")
     if part is not None:
         if part not in by_name:
-            known = [shown(each) for each in by_name if each is not None]
-            raise InputError(f"{name}: no {role} {quoted(part)}; {did_you_mean(part, known)}")
+            names = [shown(part_name) for part_name in by_name if part_name is not None]
+            raise InputError(f"{name}: no {role} {quoted(part)}; {did_you_mean(part, names)}")
         by_name = {part: by_name[part]}
-    return [_text_set(name, each, segments) for each, segments in by_name.items()]
+    return [_text_set(name, texts, segments) for texts, segments in by_name.items()]
 
 
 def _text_set(file_name: str, name: str | None, segments: list[Segment]) -> TextSet:
@@ -144,7 +144,7 @@ class _Scanner:
                         raise self._error(at, "<doc> has no docid; give it one")
             elif tag == "seg" and not is_end:
                 if role is None or document is None:
-                    raise self._error(at, "<seg> outside the <doc> of a set; move it there")
+                    raise self._error(at, "<seg> outside the <doc> of a set; move it inside")
                 if "id" not in attributes:
                     raise self._error(at, "<seg> has no id; give it one")
                 open_id, start = attributes["id"], position
@@ -155,12 +155,12 @@ class _Scanner:
         if self._text.startswith("<!--", at):
             end = self._text.find("-->", at)
             if end < 0:
-                raise self._error(at, "a comment without an end; add -->")
+                raise self._error(at, "an unclosed comment; add -->")
             return end + 3
         match = _DOCTYPE.match(self._text, at)
         if match is None:
             raise self._error(
-                at, "document type definitions and declarations are not supported; remove it"
+                at, "document type definitions and declarations are not supported; remove them"
             )
         return match.end()
 
@@ -293,7 +293,7 @@ class _Handler(ContentHandler):
 
     def _start_segment(self, attrs: Any) -> None:
         if not self._in_document or self._role is None:
-            self._fail("<seg> outside <src>, <ref> and <hyp> of a <doc>; move it there")
+            self._fail("<seg> outside <src>, <ref> and <hyp> of a <doc>; move it inside")
         if "id" not in attrs:
             self._fail("<seg> has no id; give it one")
         self._id = attrs["id"]
@@ -301,5 +301,5 @@ class _Handler(ContentHandler):
 
     def _fail(self, what: str) -> None:
         line = self._locator.getLineNumber() or 1
-        told = what if what.isprintable() else quoted(what)
-        raise InputError(f"{self._name}: line {line:,}: {told}")
+        message = what if what.isprintable() else quoted(what)
+        raise InputError(f"{self._name}: line {line:,}: {message}")

@@ -350,11 +350,11 @@ def import_labels(store: str, files: Sequence[str], sources: str | None = None) 
     texts = None if sources is None else read_texts(sources)
     read = [read_judgments(path, texts) for path in files]
     if texts is not None and not any(file.used_sources for file in read):
-        raise UsageError("--src is for results of the paper's own HITs; leave it out")
+        raise UsageError("--src applies only to results of the paper's own HITs; leave it out")
     remarks: list[str] = []
     for file in read:
         remarks += file.remarks
-        remarks += [f"left out, {each.extent}: {each.why}" for each in file.omissions]
+        remarks += [f"{omission.extent} left out: {omission.why}" for omission in file.omissions]
     return _add(store, [file.batch for file in read], remarks)
 
 

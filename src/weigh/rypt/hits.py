@@ -70,7 +70,7 @@ class Hit:
     @property
     def gain(self) -> float:
         """The expected number of nodes that its labels decide, if none decides another's."""
-        return sum(each.query.gain for each in self.alternatives)
+        return sum(alternative.query.gain for alternative in self.alternatives)
 
 
 def read_references(
@@ -152,14 +152,14 @@ def as_jsonl(hits: Sequence[Hit]) -> Iterator[str]:
             }
         fields["alternatives"] = [
             {
-                "substring": each.query.substring,
-                "candidates": each.query.candidates,
-                "candidate": " ".join(each.words),
-                "places": each.places,
-                "if_yes": each.query.if_yes,
-                "if_no": each.query.if_no,
+                "substring": alternative.query.substring,
+                "candidates": alternative.query.candidates,
+                "candidate": " ".join(alternative.words),
+                "places": alternative.places,
+                "if_yes": alternative.query.if_yes,
+                "if_no": alternative.query.if_no,
             }
-            for each in hit.alternatives
+            for alternative in hit.alternatives
         ]
         yield json.dumps(fields, ensure_ascii=False)
 

@@ -62,10 +62,10 @@ def as_jsonl(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
     import json
 
     for judgment in judgments:
-        known = {
+        filled = {
             name: value for name, value in _fields(judgment).items() if value not in (None, "")
         }
-        yield json.dumps(known, ensure_ascii=False)
+        yield json.dumps(filled, ensure_ascii=False)
 
 
 def as_tsv(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
@@ -353,7 +353,8 @@ def _distinct_assignments(
         if _content(before) != _content(cells):
             intake.faults.add(
                 row,
-                f"the assignment {quoted(name)} of row {first:,} with other texts or answers",
+                f"the assignment {quoted(name)} is also in row {first:,}, with other texts or "
+                "answers",
                 "keep one of the two rows",
             )
         columns = [
@@ -413,7 +414,7 @@ def _take_paper_assignment(
     again = count - len(answers)
     intake.omit_several(row, again, "on alternatives that differ only in a gap, merged")
     entry = Entry(" ".join(words), len(before), len(before) + len(span), "")
-    labels = ((text, majority(each), len(each)) for text, each in answers.items())
+    labels = ((text, majority(votes), len(votes)) for text, votes in answers.items())
     _add_answers(row, cells, intake, entry, labels, count)
 
 

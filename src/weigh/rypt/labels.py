@@ -129,7 +129,8 @@ def _examined(text: str, what: str) -> tuple[int, Fault | None]:
     words = text.split(" ")
     if not all(words):
         return 0, Fault(
-            f"the {what} is {quoted(text)}", f"expected a {what} of words with one space between"
+            f"the {what} is {quoted(text)}",
+            f"expected a {what} of words separated by single spaces",
         )
     return len(words), _character_fault(text, what)
 
@@ -142,7 +143,7 @@ def _character_fault(text: str, what: str) -> Fault | None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return Fault(f"the {what} has half of a surrogate pair", "write the whole character")
+        return Fault(f"the {what} has an unpaired surrogate", "write the complete character")
     return None
 
 
@@ -286,7 +287,7 @@ def decider(how: str, all_votes: Callable[[], Iterable[Votes]]) -> Callable[[Vot
     Where two labels have the most, it is NOT SURE.
     """
     if how == "weighted":
-        weights = {judge: own.weight for judge, own in agreements(all_votes()).items()}
+        weights = {judge: agreement.weight for judge, agreement in agreements(all_votes()).items()}
         return lambda votes: _weighted(votes, weights)
     if how == "any-yes":
         return lambda votes: Label.YES if Label.YES in votes.values() else majority(votes.values())
@@ -304,7 +305,7 @@ def _heaviest(sums: Mapping[Label, float]) -> Label:
     """Return the label of the largest sum; where two are as large, nobody can be sure."""
     if len(sums) == 1:
         return next(iter(sums))
-    (first, most), (_, next_most), *_ = sorted(sums.items(), key=lambda each: -each[1])
+    (first, most), (_, next_most), *_ = sorted(sums.items(), key=lambda pair: -pair[1])
     return Label.NOT_SURE if most - next_most < _SLACK else first
 
 
@@ -315,12 +316,12 @@ def aggregated(by_entry: Mapping[Entry, Votes], how: str = "majority") -> Labels
 
 
 def by_source(
-    known: Iterable[tuple[Entry, Known]],
+    entries: Iterable[tuple[Entry, Known]],
 ) -> dict[str, dict[tuple[int, int, str], Known]]:
     """Combined labels of entries, by source and by (start, end, substring)."""
     sources: dict[str, dict[tuple[int, int, str], Known]] = {}
-    for (source, start, end, substring), each in known:
-        sources.setdefault(source, {})[start, end, substring] = each
+    for (source, start, end, substring), label in entries:
+        sources.setdefault(source, {})[start, end, substring] = label
     return sources
 
 
@@ -366,7 +367,7 @@ def check_rows(batch: Batch) -> None:
 
 
 def without_contradictions(
-    batches: Sequence[Batch], known: Mapping[Key, Label]
+    batches: Sequence[Batch], stored: Mapping[Key, Label]
 ) -> dict[Key, EntryJudgment]:
     """Return the judgments that are not known, each once.
 
@@ -377,7 +378,7 @@ def without_contradictions(
         faults = Faults(batch.name)
         for place, judgment in enumerate(batch.judgments):
             key = key_of(judgment)
-            label = known.get(key)
+            label = stored.get(key)
             if label is None:
                 label = new.setdefault(key, judgment).label
             if label != judgment.label:
@@ -390,10 +391,10 @@ def _contradiction(judgment: EntryJudgment, label: Label) -> tuple[str, str]:
     """Fault of a judgment that contradicts another label with the same key, or None."""
     if judgment.judge == ANONYMOUS and not judgment.at:
         return (
-            f"{judgment.label}, but there is {label} of it too, and no judge and no time are given",
+            f"{judgment.label}, but another judgment without judge or time says {label}",
             "add a judge, or a time",
         )
     return (
-        f"{judgment.label}, but the same judge said {label} of it at the same time",
+        f"{judgment.label}, but the same judge said {label} at the same time",
         "correct one of them, or give the correction a later time",
     )

@@ -135,16 +135,16 @@ class LabelStore:
         self.name = self._database.name
         if not create and not self._database.is_there:
             raise InputError(
-                f"{self.name}: no such file; check the path, or make a store with "
-                "weigh rypt labels import"
+                f"{self.name}: no such file; check the path, or create a store with weigh rypt "
+                "labels import"
             )
         with self._database.reading() as connection:
             version, is_empty = _version(connection)
         if version is None:
             if not create:
                 raise InputError(
-                    f"{self.name}: a database without labels; check the name, or make a store "
-                    "with weigh rypt labels import"
+                    f"{self.name}: this database contains no labels; check the name, or create "
+                    "a store with weigh rypt labels import"
                 )
             if self._database.is_sqlite and not is_empty:
                 raise InputError(f"{self.name}: a database of another program; name another file")
@@ -157,8 +157,8 @@ class LabelStore:
             self._database.write_ahead()
         if version > VERSION:
             raise InputError(
-                f"{self.name}: made by a newer version of weigh (tables {version}; this version "
-                f"knows {VERSION}); update weigh"
+                f"{self.name}: created by a newer version of weigh (schema {version}; this "
+                f"version supports {VERSION}); update weigh"
             )
 
     def add(self, judgments: Iterable[EntryJudgment]) -> Added:
@@ -175,10 +175,10 @@ class LabelStore:
         judgments = [judgment for batch in batches for judgment in batch.judgments]
         digests = {entry: digest(*entry) for entry in {judgment.entry for judgment in judgments}}
         with self._database.writing() as connection:
-            known = _stored_labels(connection, digests)
-            new = without_contradictions(batches, known)
+            stored = _stored_labels(connection, digests)
+            new = without_contradictions(batches, stored)
             _insert(connection, new.values(), digests)
-        before = len({key_of(judgment) for judgment in judgments} & known.keys())
+        before = len({key_of(judgment) for judgment in judgments} & stored.keys())
         return Added(len(new), before, len(judgments) - len(new) - before)
 
     def judgments(self, sources: Iterable[str] | None = None) -> Iterator[EntryJudgment]:
@@ -243,7 +243,7 @@ class LabelStore:
                 texts = {digest(text): text for text in sources}
             decide = decider(how, lambda: (votes for _, votes in _votes(connection.execute(query))))
             total = connection.execute(select(func.count()).select_from(SOURCES)).scalar()
-            wanted = [query.where(substring.source.in_(some)) for some in _chunks(list(texts))]
+            wanted = [query.where(substring.source.in_(chunk)) for chunk in _chunks(list(texts))]
             if 2 * len(texts) >= (total or 0):  # to go through all is faster than to look up
                 wanted = [query]
             return by_source(
@@ -264,10 +264,10 @@ def _version(connection: Connection) -> tuple[int | None, bool]:
 
 def _votes(rows: Iterable[Any]) -> Iterator[tuple[Any, dict[str, Label]]]:
     """Yield entries with the votes on them, of rows in the order of entries, judges and times."""
-    known = {str(label): label for label in Label}
+    names = {str(label): label for label in Label}
     for entry, group in groupby(rows, itemgetter(0, 1, 2, 3, 4)):
         # The last of a judge's labels takes the place of those before.
-        yield entry, {row[5]: known[row[6]] for row in group}
+        yield entry, {row[5]: names[row[6]] for row in group}
 
 
 def _stored_labels(connection: Connection, digests: Mapping[Entry, str]) -> dict[Key, Label]:
@@ -275,11 +275,11 @@ def _stored_labels(connection: Connection, digests: Mapping[Entry, str]) -> dict
     columns = JUDGMENTS.c
     query = select(columns.substring, columns.judge, columns.at, columns.label)
     entries = {digest: entry for entry, digest in digests.items()}
-    known: dict[Key, Label] = {}
+    labels: dict[Key, Label] = {}
     for chunk in _chunks(list(entries)):
         rows = connection.execute(query.where(columns.substring.in_(chunk)))
-        known |= {(entries[key], judge, at): Label(label) for key, judge, at, label in rows}
-    return known
+        labels |= {(entries[key], judge, at): Label(label) for key, judge, at, label in rows}
+    return labels
 
 
 def _chunks(values: list[str]) -> Iterator[list[str]]:

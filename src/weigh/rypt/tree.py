@@ -47,7 +47,7 @@ class Tree:
             if not 0 <= start < end <= size:
                 raise InputError(
                     f"the span {start}-{end}, but the sentence has {plural(size, 'word')}; "
-                    "count from 0, and the end behind the last"
+                    "count from 0, with the end after the last word"
                 )
             if not names.get((start, end)):  # a chain is named by the first that has a name
                 names[start, end] = name
@@ -157,8 +157,8 @@ def read_trees(path: str, sources: Sequence[str], *, flat: bool = False) -> Tree
             f"{shown(path)}: no sentence has a parse; parse the sources, or treat each as "
             "a flat tree of its words with the option flat"
         )
-    known = [parse for parse in parses if parse is not None]
-    return Trees(trees, len(parses) - len(known), sum(parse.scattered for parse in known))
+    parsed = [parse for parse in parses if parse is not None]
+    return Trees(trees, len(parses) - len(parsed), sum(parse.scattered for parse in parsed))
 
 
 def _tree(parse: Parse | None, words: list[str], *, flat: bool) -> Tree | None:

@@ -122,7 +122,7 @@ class HeldOutList:
         chosen = [
             self._choose(transferred(weights, nbest)) for weights in ([start] * len(runs) + [*runs])
         ]
-        texts, rows = [own for own, _ in chosen], [own for _, own in chosen]
+        texts, rows = [tuned for tuned, _ in chosen], [tuned for _, tuned in chosen]
         test_set = self.test_set.part(np.sort(locate(nbest.ids, self.test_set)))
         count = len(runs)
         dataset = Dataset.of_samples(

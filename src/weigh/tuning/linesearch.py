@@ -258,9 +258,9 @@ def draw_place(
     from weigh._core import draw_interval
 
     at = draw_interval(values, temperature, draw[0])
-    left = float(breakpoints[at - 1]) if at > 0 else low
+    edge = float(breakpoints[at - 1]) if at > 0 else low
     right = float(breakpoints[at]) if at < len(breakpoints) else high
-    return at, left + draw[1] * (right - left)
+    return at, edge + draw[1] * (right - edge)
 
 
 def smooth(values: Reals, smoothing: Smoothing, window: int) -> Reals:

@@ -101,7 +101,7 @@ class TemplateDecoder(_Command, Decoder):
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Fill in the places, quoted for the shell, and run the command."""
         if "{source}" in self.command and self.source is None:
-            raise UsageError("the decoder asks for {source}; give the file with --src")
+            raise UsageError("the decoder needs {source}; give the file with --src")
         write_weights(weights, folder)
         filled = self.command
         for place, value in (
@@ -152,7 +152,7 @@ def open_model(model: str, texts: Sequence[str], size: int, threads: int = 0) ->
             raise UsageError("--model: no installed package has a decoder; use --decoder COMMAND")
         if len(names) > 1:
             raise UsageError(
-                f"--model {model}: say which decoder it is for: NAME={model}, where NAME is "
+                f"--model {model}: name its decoder too: NAME={model}, where NAME is "
                 f"{listed(names, 'or')}"
             )
         [name], path = names, model
@@ -298,28 +298,28 @@ class Loop:
             was, now = json.loads(path.read_text(encoding="utf-8")), json.loads(text)
             other = next((key for key in now if was.get(key) != now[key]), "settings")
             raise InputError(
-                f"{self.folder}: contains a run with another {other!r}; continue with the same, "
-                "or choose another folder with --dir"
+                f"{self.folder}: contains a run with another {other!r}; use the same, or choose "
+                "another folder with --dir"
             )
 
 
 def best_iteration(iterations: list[Iteration], sign: float) -> Iteration:
     """Return the iteration whose decoding scored best, the first of equals."""
-    return max(iterations, key=lambda each: sign * each.score)
+    return max(iterations, key=lambda iteration: sign * iteration.score)
 
 
 def _load(path: Path) -> Iteration | None:
     if not path.exists():
         return None
-    known = json.loads(path.read_text(encoding="utf-8"))
-    if "number" in known:  # as weigh 0.1 called it
-        known["iteration"] = known.pop("number")
-    return Iteration(**known)
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    if "number" in saved:  # as weigh 0.1 called it
+        saved["iteration"] = saved.pop("number")
+    return Iteration(**saved)
 
 
 def _same(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
     names = sorted({*a, *b})
-    left, right = (np.array([each.get(name, 0.0) for name in names]) for each in (a, b))
+    left, right = (np.array([weights.get(name, 0.0) for name in names]) for weights in (a, b))
     left, right = left / np.linalg.norm(left), right / np.linalg.norm(right)
     return bool(np.abs(left - right).max() < _SAME)
 

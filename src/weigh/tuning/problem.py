@@ -142,8 +142,8 @@ def read_problem(features: str, scores: str, metric: Metric) -> Problem:
         is_open = chosen.name == "tokenize" and (metric.has_open_tokenizer or value == "none")
         if value != chosen.default and not is_open and chosen.name not in _OF_SCORES:
             raise UsageError(
-                f"{chosen.name}={value} says how to count, but {shown(scores)} has counts already; "
-                "leave it out"
+                f"{chosen.name}={value} says how to count, but {shown(scores)} already has "
+                "counts; leave it out"
             )
     if metric.has_open_tokenizer and not metric.metrics:
         fields: Any = metric  # a dataclass
@@ -176,8 +176,8 @@ def _rows(rows: Rows, scorer: str, metric: Metric, label: str) -> Rows:
         return np.ascontiguousarray(np.hstack([totals[:, :1], whole[:, 8:], matches, totals]))
     if _RATES.get(scorer) == ours and rows.shape[1] == 2:
         return whole
-    known = ", ".join(["BLEU", *_RATES])
+    scorers = ", ".join(["BLEU", *_RATES])
     raise InputError(
         f"{label}: statistics of {scorer or 'an unnamed scorer'} in {rows.shape[1]} columns, which "
-        f"-m {ours} cannot score; use one of {known} and the metric of that name"
+        f"-m {ours} cannot score; use one of {scorers} and the metric of that name"
     )

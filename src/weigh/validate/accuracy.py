@@ -383,8 +383,11 @@ class AccuracyResult(Result):
             concluded.setdefault(human.alpha, {})[human.a, human.b] = human.conclusion
         pairs = self.pairs
         for human_alpha in levels.values():
-            known = concluded.get(human_alpha, {})
-            checked(known.keys() >= {*pairs}, f"human_conclusions at {human_alpha:g} lack pairs")
+            concluded_pairs = concluded.get(human_alpha, {})
+            checked(
+                concluded_pairs.keys() >= {*pairs},
+                f"human_conclusions at {human_alpha:g} lack pairs",
+            )
         agreements = []
         for (metric, test), p_values in tested.items():
             checked(p_values.keys() >= {*pairs}, f"p_values by {metric} and {test} lack pairs")
@@ -438,13 +441,13 @@ def accuracy(
             test,
             names[a],
             names[b],
-            float(found["better"][at]),
-            float(found["worse"][at]),
-            float(found["two-sided"][at]) if two_sided else None,
+            float(p_values["better"][at]),
+            float(p_values["worse"][at]),
+            float(p_values["two-sided"][at]) if two_sided else None,
         )
         for s, sample in enumerate(samples)
         for test in plan.tests
-        for found in [tests[test][s].p_values]
+        for p_values in [tests[test][s].p_values]
         for at, (a, b) in enumerate(pairs)
     ]
     concluded = [

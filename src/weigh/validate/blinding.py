@@ -247,10 +247,10 @@ def experiment(
     different = [at for at in np.flatnonzero(scored).tolist() if texts[0][at] != texts[1][at]]
     places = locate(nbest.ids, test_set)
     pairs, questions = [], []
-    for at, left in zip(different, _lefts(len(different), seed), strict=True):
+    for at, side in zip(different, _lefts(len(different), seed), strict=True):
         chosen: dict[Side, str] = {"a": texts[0][at], "b": texts[1][at]}
         identity = (*names_in_ids, nbest.ids[at], *chosen.values(), str(show_reference))
-        pair = Pair(_opaque((str(seed), *identity)), nbest.ids[at], left)
+        pair = Pair(_opaque((str(seed), *identity)), nbest.ids[at], side)
         pairs.append(pair)
         place = int(places[at])
         questions.append(
@@ -258,8 +258,8 @@ def experiment(
                 pair.pair,
                 None if test_set.sources is None else test_set.sources[place],
                 test_set.references[0][place] if show_reference else None,
-                chosen[left],
-                chosen[OTHER[left]],
+                chosen[side],
+                chosen[OTHER[side]],
             )
         )
     key = Key(
@@ -323,7 +323,7 @@ def key_from(text: str, name: str) -> Key:
     if not isinstance(document, dict) or document.get("command") != _KEY:
         raise InputError(
             f"{name}: not a key of blind pairs; give the file that 'weigh validate preference' "
-            "has written with --key"
+            "wrote with --key"
         )
     return decode(Key, document, name)
 

@@ -82,7 +82,7 @@ def judgment_forecasts(answers: Answers, result: RankResult) -> tuple[Forecast, 
             name: np.sort(sample.segment_means(name) if by_segment else sample.judgments(name))
             for name in sample.systems
         }
-        each = _judgments_per_value(ranking) if by_segment else dict.fromkeys(values, 1.0)
+        per_value = _judgments_per_value(ranking) if by_segment else dict.fromkeys(values, 1.0)
         for row in open_pairs:
             paired = row.test in PAIRED
             counted = [row.shared or 0] if paired else [len(values[row.a]), len(values[row.b])]
@@ -92,7 +92,7 @@ def judgment_forecasts(answers: Answers, result: RankResult) -> tuple[Forecast, 
             if min(counted) < _LEAST:
                 forecasts.append(replace(forecast, too_early=True))
                 continue
-            judgments_each = (each[row.a] + each[row.b]) / 2
+            judgments_each = (per_value[row.a] + per_value[row.b]) / 2
             if row.documents is not None and row.for_others is not None:
                 needed = _documents_needed(row.for_others, row.documents, alpha, result.plan.level)
                 more = [max(1.0, size - row.documents) for size in needed]
@@ -293,8 +293,8 @@ def choice_forecasts(result: PreferenceResult) -> tuple[Forecast, ...]:
 
 def nearest(forecasts: Sequence[Forecast]) -> Forecast | None:
     """Return the pair that could be decided first, if any could."""
-    known = [each for each in forecasts if each.least is not None]
-    return min(known, key=lambda each: each.least or 0, default=None)
+    bounded = [forecast for forecast in forecasts if forecast.least is not None]
+    return min(bounded, key=lambda forecast: forecast.least or 0, default=None)
 
 
 def in_words(forecast: Forecast) -> str:
@@ -303,7 +303,7 @@ def in_words(forecast: Forecast) -> str:
     >>> in_words(Forecast("adequacy", "a", "b", "judgment", 0.05, 0.8, 243, 1262))
     'about 240 to 1,300 more of each'
     >>> in_words(Forecast("adequacy", "a", "b", "judgment", 0.05, 0.8, 243))
-    'about 240 more of each at the least, with no upper limit'
+    'at least about 240 more of each, with no upper limit'
     """
     if forecast.too_early:
         return "too early to tell"
@@ -311,7 +311,7 @@ def in_words(forecast: Forecast) -> str:
         return "more than a campaign can collect"
     what = "more of each" if forecast.unit == "judgment" else "more sentences"
     if forecast.most is None:
-        return f"about {_rough(forecast.least)} {what} at the least, with no upper limit"
+        return f"at least about {_rough(forecast.least)} {what}, with no upper limit"
     ends = dict.fromkeys((_rough(forecast.least), _rough(forecast.most)))
     return f"about {' to '.join(ends)} {what}"
 

@@ -66,7 +66,7 @@ def pilot_of(judgments: Sequence[Judgment], names: Sequence[str]) -> Pilot:
         raise InputError(f"{len(set(names))} systems named; name the two that are compared")
     about = sorted({(judgment.pair, judgment.scale) for judgment in judgments})
     if len(about) > 1:
-        several = "; ".join(", ".join(filter(None, each)) for each in about)
+        several = "; ".join(", ".join(filter(None, names)) for names in about)
         raise InputError(f"judgments of several kinds ({several}); give judgments of one kind")
     raw = bool(about) and about[0][1] == _RAW_SCALE
     kept = standardise(judgments)
@@ -172,10 +172,12 @@ def rejections(pilot: Pilot, strength: float, size: int, plan: PowerPlan, draws:
 
     count = plan.simulations * size
     drawn = []
-    for own, other in ((pilot.first, pilot.second), (pilot.second, pilot.first)):
+    for scores, other in ((pilot.first, pilot.second), (pilot.second, pilot.first)):
         exchanged = draws.chances((1 - strength) / 2, count)
         values = np.where(
-            exchanged, other[draws.below(other.size, count)], own[draws.below(own.size, count)]
+            exchanged,
+            other[draws.below(other.size, count)],
+            scores[draws.below(scores.size, count)],
         )
         drawn.append(values.reshape(plan.simulations, size))
     varied = np.ptp(np.concatenate(drawn, axis=1), axis=1) > 0

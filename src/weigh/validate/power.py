@@ -55,10 +55,24 @@ class Power:
 
     @classmethod
     def of(
-        cls, metric: str, test: str, difference: float, size: int, found: Proportion, level: float
+        cls,
+        metric: str,
+        test: str,
+        difference: float,
+        size: int,
+        proportion: Proportion,
+        level: float,
     ) -> Power:
         """Return a share of simulated data sets with its exact interval."""
-        return cls(metric, test, difference, size, found.count, found.total, found.interval(level))
+        return cls(
+            metric,
+            test,
+            difference,
+            size,
+            proportion.count,
+            proportion.total,
+            proportion.interval(level),
+        )
 
     @property
     @derived
@@ -390,9 +404,9 @@ def _required_sizes(
         # Exchanging units adds to the variance of their differences what it takes from the
         # square of the mean.
         kept = 1.0 if strength is None else strength
-        own = math.sqrt(error**2 + (1 - kept**2) * observed**2 / units)
+        noise = math.sqrt(error**2 + (1 - kept**2) * observed**2 / units)
         family = Family(plan.alpha, power=plan.power)
-        formula = units_needed(own, units, units, abs(difference), family)
+        formula = units_needed(noise, units, units, abs(difference), family)
         if formula is not None:
             yield Sought(s, difference, strength, is_stated, max(_LEAST_UNITS, formula))
 

@@ -63,7 +63,7 @@ class Rejections:
         test: str,
         alternative: str,
         alpha: float,
-        found: Proportion,
+        proportion: Proportion,
         plan: Type1Plan,
         cells: int,
     ) -> Rejections:
@@ -72,7 +72,7 @@ class Rejections:
         The verdict's interval is so wide that all `cells` of a study together have the plan's level
         (Bonferroni): the chance of even one false verdict is at most 1 − that level.
         """
-        low, high = found.interval(1 - (1 - plan.level) / cells)
+        low, high = proportion.interval(1 - (1 - plan.level) / cells)
         verdict: Literal["too often", "too seldom"] | None = None
         if low > alpha:
             verdict = "too often"
@@ -83,9 +83,9 @@ class Rejections:
             test,
             alternative,
             alpha,
-            found.count,
-            found.total,
-            found.interval(plan.level),
+            proportion.count,
+            proportion.total,
+            proportion.interval(plan.level),
             verdict,
         )
 

@@ -138,9 +138,9 @@ class Access:
     def _added(
         self, connection: Connection, name: str, external: str | None, *, is_invited: bool = True
     ) -> Judge:
-        known = self._found(connection, "name", name)
-        if known is not None:
-            return known
+        existing = self._found(connection, "name", name)
+        if existing is not None:
+            return existing
         code = "".join(secrets.choice(_ALPHABET) for _ in range(_CODE_LENGTH))
         number = inserted(
             connection,
@@ -165,9 +165,9 @@ class Access:
             check_name(external)
         with self._database.writing() as connection:
             if external is not None:
-                known = self._found(connection, "external", external)
-                if known is not None:
-                    return known
+                existing = self._found(connection, "external", external)
+                if existing is not None:
+                    return existing
             count = connection.execute(
                 text("SELECT COUNT(*) FROM campaign_judges WHERE campaign = :campaign"),
                 {"campaign": self._campaign},
@@ -308,9 +308,11 @@ _RESERVED = ("organiser", "open")  # what the other links are called
 def check_name(name: str) -> None:
     """Refuse what is no name of a judge."""
     if name in _RESERVED:
-        raise InputError(f"no judge can be called {name!r}, as other links are; give another name")
+        raise InputError(
+            f"a judge cannot be called {name!r}, the name of another link; give another name"
+        )
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or name != name.strip():
         raise InputError(
-            f"{quoted(name[:60])} is no name of a judge; give 1 to {LONGEST_NAME} characters "
-            "without tabs and line ends"
+            f"{quoted(name[:60])} is not a valid judge name; give 1 to {LONGEST_NAME} "
+            "characters without tabs and line ends"
         )

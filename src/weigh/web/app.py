@@ -109,7 +109,7 @@ class Site:
     def message_page(self, heading: str, text: str, status: int = 200) -> HTMLResponse:
         """A page with a message, and a link to go on if there is something to do."""
         onward = status not in (200, 401)
-        return self.page("message.html", status, heading=heading, said=text, onward=onward)
+        return self.page("message.html", status, heading=heading, message=text, onward=onward)
 
     def client(self, request: Request) -> str:
         """Address of the client."""
@@ -222,14 +222,14 @@ def _explained(site: Site, handle: Callable[[], Response]) -> Response:
         return handle()
     except WeighError as error:
         site.console.warn(f"a page could not be shown: {error}")
-        return site.message_page("That cannot be done now", str(error), 503)
+        return site.message_page("This is not possible now", str(error), 503)
 
 
 def _foreign(site: Site) -> Response:
     return site.message_page(
-        "This form is not from here",
-        "It was sent from another page, or the page is too old. Go back, reload it and send it "
-        "again.",
+        "This form was rejected",
+        "It was sent from another site, or the page is out of date. Go back, reload the page "
+        "and submit it again.",
         403,
     )
 
@@ -240,15 +240,15 @@ def unknown(site: Site, request: Request) -> Response:
         return too_often(site)
     return site.message_page(
         "Use your own link",
-        "This page is for those who have been given a link. Open that link again; everything that "
-        "you have answered is kept.",
+        "This page needs the link that you were given. Open that link again; all your answers "
+        "are kept.",
         401,
     )
 
 
 def too_often(site: Site) -> Response:
     """Ask somebody to wait who has asked for too much in a short time."""
-    return site.message_page("Too quick", "Wait a moment and reload the page.", 429)
+    return site.message_page("Too many requests", "Wait a moment and reload the page.", 429)
 
 
 def _as_given(text: str) -> Markup:
@@ -263,7 +263,7 @@ def _for_script(marking: Marking) -> str:
     """Settings of error marking, for the page's script."""
     return json.dumps(
         {
-            "severities": [asdict(each) for each in marking.severities],
+            "severities": [asdict(severity) for severity in marking.severities],
             "categories": marking.categories,
             "saysNone": marking.says_none,
             "most": MOST_SPANS,
@@ -304,12 +304,10 @@ def make_app(
         assert isinstance(error, HTTPException)
         answer = (
             site.message_page(
-                "There is nothing here", "Go back, or open your own link.", error.status_code
+                "Page not found", "Go back, or open your link again.", error.status_code
             )
             if error.status_code in (404, 405)
-            else site.message_page(
-                "This form is broken", "Go back and try again.", error.status_code
-            )
+            else site.message_page("Invalid form", "Go back and try again.", error.status_code)
         )
         answer.headers.update(error.headers or {})
         return answer
@@ -317,7 +315,7 @@ def make_app(
     def broken(request: Request, error: Exception) -> Response:
         del request, error
         return site.message_page(
-            "Something went wrong", "Nothing that was saved is lost. Go back and try again.", 500
+            "Something went wrong", "All saved answers are kept. Go back and try again.", 500
         )
 
     app = Starlette(
@@ -355,7 +353,7 @@ def _entered(site: Site, request: Request) -> Response:
 
         return judging.invitation(site, request, token)
     to = "/organiser" if visitor.role == "organiser" else "/work"
-    known = site.session(request, visitor.role)
-    if known is not None and known.visitor == visitor:  # other tabs go on with this session
+    session = site.session(request, visitor.role)
+    if session is not None and session.visitor == visitor:  # other tabs go on with this session
         return RedirectResponse(to, 303)
     return site.enter(request, visitor, to)

@@ -97,7 +97,7 @@ class Done(NamedTuple):
     changeable: int
 
 
-class _Given(NamedTuple):
+class _StoredAnswer(NamedTuple):
     """An answer as it is kept, and the state of who gave it."""
 
     revision: int
@@ -123,15 +123,15 @@ class _Place(NamedTuple):
     kind: str
     place: int
     shown: str
-    given: list[_Given]
+    answers: list[_StoredAnswer]
 
     @property
-    def counted(self) -> list[_Given]:
-        return [each for each in self.given if each.counts]
+    def counted(self) -> list[_StoredAnswer]:
+        return [answer for answer in self.answers if answer.counts]
 
     @property
     def revision(self) -> int:
-        return self.given[-1].revision if self.given else 0
+        return self.answers[-1].revision if self.answers else 0
 
 
 class Feedback(NamedTuple):
@@ -139,7 +139,7 @@ class Feedback(NamedTuple):
 
     work: Work
     expected: tuple[Expected, ...]
-    said: str
+    explanation: str
 
 
 _OWN = text(
@@ -255,10 +255,10 @@ class Assignment:
 
     def _held(self, connection: Connection, judge: int) -> tuple[Work | None, float]:
         """Return the next item of what a judge holds, and until when it is lent."""
-        own = connection.execute(_OWN, {"judge": judge}).one_or_none()
-        if own is None:
+        held = connection.execute(_OWN, {"judge": judge}).one_or_none()
+        if held is None:
             return None, 0.0
-        slot, batch, until, size, role, kind = own
+        slot, batch, until, size, role, kind = held
         return self._next(connection, slot, batch, size, kind, role), until or 0.0
 
     def _next(
@@ -267,8 +267,8 @@ class Assignment:
         following = connection.execute(_NEXT_ITEM, {"slot": slot, "batch": batch}).one_or_none()
         if following is None:
             return None
-        item, place, shown, revision = following
-        return Work(slot, item, place, size, kind, role, shown, revision or 0)
+        item, place, content, revision = following
+        return Work(slot, item, place, size, kind, role, content, revision or 0)
 
     def _deal(self, connection: Connection, judge: int) -> Work | Ended:
         ended = self._ended(connection, judge)
@@ -286,18 +286,18 @@ class Assignment:
             work = self._unseen(connection, judge, "control")
         if work is not None:
             return work
-        asked = {"campaign": self._campaign, "judge": judge, "now": time.time()}
+        parameters = {"campaign": self._campaign, "judge": judge, "now": time.time()}
         if is_newcomer:
-            sheets, lent = connection.execute(_SHEETS, asked).one()
+            sheets, lent = connection.execute(_SHEETS, parameters).one()
             if sheets and lent >= max(1, sheets // 2):
                 return Ended("waiting")
         enough = self._plan.most is not None and held.get("work", 0) >= self._plan.most
-        free = None if enough else connection.execute(_FREE, asked).one_or_none()
+        free = None if enough else connection.execute(_FREE, parameters).one_or_none()
         if free is not None:
             slot, batch, size, kind = free
             hold(connection, slot, batch, judge, lease)
         else:
-            begun = connection.execute(_BEGUN, asked).one_or_none()
+            begun = connection.execute(_BEGUN, parameters).one_or_none()
             if begun is None:
                 return Ended("quota") if enough else self._nothing_left(connection, judge)
             slot, batch, size, kind = begun
@@ -313,8 +313,8 @@ class Assignment:
 
     def _unseen(self, connection: Connection, judge: int, role: str) -> Work | None:
         """Lend a batch of training, or a control, that every judge has once."""
-        asked = {"campaign": self._campaign, "role": role, "judge": judge}
-        unseen = connection.execute(_UNSEEN, asked).one_or_none()
+        parameters = {"campaign": self._campaign, "role": role, "judge": judge}
+        unseen = connection.execute(_UNSEEN, parameters).one_or_none()
         if unseen is None:
             return None
         batch, size, kind = unseen
@@ -362,9 +362,9 @@ class Assignment:
         if place is None:
             return Outcome("refused")
         if any(
-            (each.judge, each.submission) == (judge, submission)
-            and json.loads(each.answer) == dict(answers)
-            for each in place.given
+            (answer.judge, answer.submission) == (judge, submission)
+            and json.loads(answer.answer) == dict(answers)
+            for answer in place.answers
         ):
             return Outcome("saved", place.revision, role=place.role)
         if self._ended(connection, judge) is not None:
@@ -374,8 +374,8 @@ class Assignment:
         if not is_own and (counted or place.holder != judge or place.state != "open"):
             return Outcome("refused")
         if place.revision != revision:
-            said = json.loads(counted[-1].answer) if is_own else None
-            return Outcome("conflict", place.revision, said)
+            stored = json.loads(counted[-1].answer) if is_own else None
+            return Outcome("conflict", place.revision, stored)
         if place.role == "training" and is_own:  # what was expected has been told
             return Outcome("refused")
         connection.execute(
@@ -396,13 +396,15 @@ class Assignment:
         return Outcome("saved", revision + 1, role=place.role)
 
     def _place(self, connection: Connection, slot: int, item: int) -> _Place | None:
-        asked = {"slot": slot, "item": item, "campaign": self._campaign}
-        rows = connection.execute(_PLACE, asked).all()
+        parameters = {"slot": slot, "item": item, "campaign": self._campaign}
+        rows = connection.execute(_PLACE, parameters).all()
         if not rows:
             return None
-        given = [_Given(*row[9:]) for row in rows if row[9] is not None]
-        holder, state, role, size, answered, batch, kind, place, shown = rows[0][:9]
-        return _Place(holder, state, role, size, answered, batch, kind, place, shown, given)
+        stored_answers = [_StoredAnswer(*row[9:]) for row in rows if row[9] is not None]
+        holder, state, role, size, answered, batch, kind, place, content = rows[0][:9]
+        return _Place(
+            holder, state, role, size, answered, batch, kind, place, content, stored_answers
+        )
 
     def _go_on(self, connection: Connection, slot: int, judge: int, place: _Place) -> None:
         """Lend a slot for longer after an answer, or take it back if that was the last."""
@@ -440,21 +442,21 @@ class Assignment:
             screen_out(connection, self._campaign, judge, detail)
 
     def _is_unseen(self, connection: Connection, judge: int, role: str) -> bool:
-        asked = {"campaign": self._campaign, "role": role, "judge": judge}
-        return connection.execute(_UNSEEN, asked).one_or_none() is not None
+        parameters = {"campaign": self._campaign, "role": role, "judge": judge}
+        return connection.execute(_UNSEEN, parameters).one_or_none() is not None
 
     def look_back(
         self, judge: int, slot: int | None = None, item: int | None = None
     ) -> Work | None:
         """A judge's last answer, or the last before an item; None if there is none."""
         before = ""
-        asked: dict[str, Any] = {"judge": judge}
+        parameters: dict[str, Any] = {"judge": judge}
         if item is not None:
             before = (
                 "HAVING MIN(a.id) < COALESCE((SELECT MIN(id) FROM campaign_answers "
                 "WHERE judge = :judge AND slot = :slot AND item = :item), 1e18) "
             )
-            asked |= {"item": item, "slot": slot}
+            parameters |= {"item": item, "slot": slot}
         with self._database.reading() as connection:
             row = connection.execute(
                 text(
@@ -463,7 +465,7 @@ class Assignment:
                     "WHERE a.judge = :judge AND s.role <> 'training' GROUP BY a.slot, a.item "
                     f"{before}ORDER BY MIN(a.id) DESC LIMIT 1"
                 ),
-                asked,
+                parameters,
             ).one_or_none()
             return None if row is None else self._answered(connection, judge, *row)
 
@@ -473,13 +475,13 @@ class Assignment:
             place = self._place(connection, slot, item)
             if place is None:
                 return None
-            mine = [each for each in place.given if each.judge == judge]
+            mine = [answer for answer in place.answers if answer.judge == judge]
             if not mine and (place.counted or place.holder != judge or place.state != "open"):
                 return None
             # Who has done all before it has been shown it.
             if not mine and place.place != place.answered + 1:
-                asked = {"slot": slot, "batch": place.batch}
-                following = connection.execute(_NEXT_ITEM, asked).one_or_none()
+                parameters = {"slot": slot, "batch": place.batch}
+                following = connection.execute(_NEXT_ITEM, parameters).one_or_none()
                 if following is None or following[0] != item:
                     return None
         return Work(
@@ -515,8 +517,8 @@ class Assignment:
         ).one_or_none()
         if row is None:
             return None
-        place, size, kind, role, shown, revision, answer = row
-        return Work(slot, item, place, size, kind, role, shown, revision, json.loads(answer))
+        place, size, kind, role, content, revision, answer = row
+        return Work(slot, item, place, size, kind, role, content, revision, json.loads(answer))
 
     def done_by(self, judge: int) -> Done:
         """Progress of a judge."""
@@ -533,5 +535,5 @@ class Assignment:
             expected = connection.execute(
                 text("SELECT expected FROM campaign_items WHERE id = :item"), {"item": item}
             ).scalar()
-        known = json.loads(expected or "{}")
-        return Feedback(work, expected_answers(expected), str(known.get("feedback", "")))
+        keys = json.loads(expected or "{}")
+        return Feedback(work, expected_answers(expected), str(keys.get("feedback", "")))

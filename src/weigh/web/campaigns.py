@@ -90,13 +90,15 @@ class Campaign:
 
     def secret(self) -> bytes:
         """The key that seals what judges are sent; made once, and never shown to anybody."""
-        asked = {"id": self.id}
+        parameters = {"id": self.id}
         query = text("SELECT secret FROM campaign_secrets WHERE campaign = :id")
         with self.database.reading() as connection:
-            secret = connection.execute(query, asked).scalar()
+            secret = connection.execute(query, parameters).scalar()
         if secret is None:
             with self.database.writing() as connection:
-                secret = connection.execute(query, asked).scalar()  # another may have been quicker
+                secret = connection.execute(
+                    query, parameters
+                ).scalar()  # another may have been quicker
                 if secret is None:
                     secret = token_hex(_SECRET_BYTES)
                     connection.execute(SECRETS.insert().values(campaign=self.id, secret=secret))
@@ -232,14 +234,14 @@ def _take_tasks(
     if answers:
         raise InputError(
             f"{database.name}: the campaign {name!r} has other tasks, training or controls than "
-            f"these, and {plural(answers, 'answer')}; put the files back, or begin another one "
-            "with --database"
+            f"these, and {plural(answers, 'answer')}; restore the files, or start a new "
+            "campaign with --database"
         )
-    own = "SELECT id FROM campaign_batches WHERE campaign = :id"
+    batches = "SELECT id FROM campaign_batches WHERE campaign = :id"
     for statement in (
-        f"DELETE FROM campaign_holdings WHERE batch IN ({own})",
+        f"DELETE FROM campaign_holdings WHERE batch IN ({batches})",
         "DELETE FROM campaign_slots WHERE campaign = :id",
-        f"DELETE FROM campaign_items WHERE batch IN ({own})",
+        f"DELETE FROM campaign_items WHERE batch IN ({batches})",
         "DELETE FROM campaign_batches WHERE campaign = :id",
     ):
         connection.execute(text(statement), {"id": number})
@@ -282,7 +284,7 @@ def _insert_batch(connection: Connection, campaign: int, batch: Batch, copies: i
                 "about": json.dumps(dict(item.about), ensure_ascii=False),
                 "expected": json.dumps(
                     {
-                        "answers": [asdict(each) for each in item.expected],
+                        "answers": [asdict(expected) for expected in item.expected],
                         "feedback": item.feedback,
                     },
                     ensure_ascii=False,
@@ -329,18 +331,18 @@ def open_campaign(location: str) -> Campaign:
 def _campaign(opened: Database, place: str, wanted: str | None) -> Campaign:
     with opened.reading() as connection:
         rows = connection.execute(text("SELECT id, name, settings FROM campaigns ORDER BY id"))
-        known = {name: (number, settings) for number, name, settings in rows}
-    if not known:
-        raise InputError(f"{opened.name}: no campaigns; make one with weigh serve")
-    if wanted is None and len(known) > 1:
+        campaigns = {name: (number, settings) for number, name, settings in rows}
+    if not campaigns:
+        raise InputError(f"{opened.name}: no campaigns; create one with weigh serve")
+    if wanted is None and len(campaigns) > 1:
         raise InputError(
-            f"{opened.name}: {len(known)} campaigns ({', '.join(known)}); say which, as in "
-            f"{opened.name}#{next(iter(known))}"
+            f"{opened.name}: {len(campaigns)} campaigns ({', '.join(campaigns)}); choose one, "
+            f"as in {opened.name}#{next(iter(campaigns))}"
         )
-    name = next(iter(known)) if wanted is None else wanted
-    if name not in known:
-        raise InputError(f"{opened.name}: no campaign {name!r}; {did_you_mean(name, [*known])}")
-    number, stored = known[name]
+    name = next(iter(campaigns)) if wanted is None else wanted
+    if name not in campaigns:
+        raise InputError(f"{opened.name}: no campaign {name!r}; {did_you_mean(name, [*campaigns])}")
+    number, stored = campaigns[name]
     with as_written(opened.name):
         settings = json.loads(stored)
         plan = decode(CollectPlan, settings["plan"], f"{opened.name}: settings")
@@ -381,9 +383,9 @@ def list_campaigns(location: str) -> CampaignsResult:
             if wanted is None or name == wanted
         )
     if wanted is not None and not campaigns:
-        known = [row.name for row in rows]
+        names = [row.name for row in rows]
         raise InputError(
-            f"{database.name}: no campaign {quoted(wanted)}; {did_you_mean(wanted, known)}"
+            f"{database.name}: no campaign {quoted(wanted)}; {did_you_mean(wanted, names)}"
         )
     return CampaignsResult(public_path(database.name), campaigns)
 
@@ -395,7 +397,7 @@ def back_up(location: str, file: str | Path) -> int:
     """
     place, wanted = split_location(location)
     if wanted is not None:
-        raise UsageError(f"#{shown(wanted)}: a backup has all campaigns; leave that out")
+        raise UsageError(f"#{shown(wanted)}: a backup contains all campaigns; leave out the name")
     if place.startswith("postgres"):
         raise UsageError(f"{database_name(place)}: back up PostgreSQL with pg_dump")
     database = open_database(place)
@@ -431,10 +433,10 @@ def _counts(connection: Connection, campaign: int) -> tuple[int, int, int, int]:
 
 def judge_of(campaign: Campaign, name: str) -> Judge:
     """Return a judge by name, who must be there and not be erased."""
-    known = {judge.name: judge for judge in campaign.access.judges() if judge.state != "erased"}
-    if name not in known:
-        raise InputError(f"no judge {quoted(name)}; {did_you_mean(name, [*known])}")
-    return known[name]
+    judges = {judge.name: judge for judge in campaign.access.judges() if judge.state != "erased"}
+    if name not in judges:
+        raise InputError(f"no judge {quoted(name)}; {did_you_mean(name, [*judges])}")
+    return judges[name]
 
 
 def judge_links(

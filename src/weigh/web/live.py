@@ -36,7 +36,7 @@ class Findings:
 
     standing: Standing
     conclusion: tuple[str, ...]
-    shown: Mapping[str, str]
+    html: Mapping[str, str]
 
 
 class Live:
@@ -95,7 +95,7 @@ class Live:
         except WeighError as error:
             failure = str(error)
         except Exception:  # such as a database that was closed or removed meanwhile
-            failure = "something went wrong; see the server's messages"
+            failure = "an internal error occurred; see the server's log"
             _LOG.exception("weigh: results could not be computed")
         finally:
             took = time.thread_time() - began
@@ -128,12 +128,12 @@ class Live:
         result: Result | None = None if findings is None else findings.standing.results.get(name)
         if findings is None or result is None:
             return None
-        known = self._pages.get(name)
-        if known is None or known[0] != findings.standing.mark:
+        cached = self._pages.get(name)
+        if cached is None or cached[0] != findings.standing.mark:
             from weigh.report.view import show
 
-            known = self._pages[name] = findings.standing.mark, show(result, "html")
-        return known[1]
+            cached = self._pages[name] = findings.standing.mark, show(result, "html")
+        return cached[1]
 
 
 def _prepare() -> None:

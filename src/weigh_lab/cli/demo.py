@@ -162,7 +162,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"demo {name}: expected one directory, found {len(rest)}")
     if name != "campaign":
         sizes = " ".join(option.name for option in options_of(Size))
-        refuse(arguments, sizes, "applies to 'weigh demo campaign' only")
+        refuse(arguments, sizes, "applies only to 'weigh demo campaign'")
     if name in DATA:
         return _write(name, Path(rest[0]), arguments)
     return _run_steps(

@@ -127,12 +127,12 @@ class Workshop:
         cut = {
             language: Direction(
                 language,
-                each.training.first(plan.training),
-                each.tuning.first(plan.tuning),
-                each.test.first(plan.test),
-                each.tuning.after(plan.tuning),
+                bitext.training.first(plan.training),
+                bitext.tuning.first(plan.tuning),
+                bitext.test.first(plan.test),
+                bitext.tuning.after(plan.tuning),
             )
-            for language, each in directions.items()
+            for language, bitext in directions.items()
         }
         return Material(_MULTI30K if self.data else "generated texts", cut)
 
@@ -270,11 +270,11 @@ def generated(*languages: str, plan: PaperPlan | None = None) -> dict[str, Direc
     from weigh_lab.translator.generated import LANGUAGES, generated_corpus
 
     plan = plan or PaperPlan()
-    asked = {TRAINING: plan.training, TEST: plan.test}
+    sizes = {TRAINING: plan.training, TEST: plan.test}
 
     def bitext(language: str, seed: int) -> Bitext:
         most = _GENERATED[seed]
-        source, target = generated_corpus(language, min(asked.get(seed) or most, most), seed)
+        source, target = generated_corpus(language, min(sizes.get(seed) or most, most), seed)
         return Bitext(tuple(source), tuple(target))
 
     return {
@@ -299,12 +299,12 @@ def _kept(translations: Sequence[Translation]) -> str:
     """Return translations of a text as a line."""
     entries = [
         [
-            each.text,
-            [[step.start, step.end, len(step.words), step.links] for step in each.steps],
-            each.features,
-            each.total,
+            translation.text,
+            [[step.start, step.end, len(step.words), step.links] for step in translation.steps],
+            translation.features,
+            translation.total,
         ]
-        for each in translations
+        for translation in translations
     ]
     return f"{json.dumps(entries, ensure_ascii=False)}\n"
 
@@ -316,7 +316,7 @@ def read_translations(path: Path) -> list[list[Translation]]:
             return [[_translation(*entry) for entry in json.loads(line)] for line in lines]
     except (OSError, EOFError, ValueError, TypeError, zlib.error):
         raise InputError(
-            f"{shown(str(path))}: not a file of saved translations; remove it"
+            f"{shown(str(path))}: not a file of saved translations; delete it"
         ) from None
 
 

@@ -164,7 +164,7 @@ def measure_diversity(
     """
     plan = plan or DiversityPlan()
     trees = read_trees(parses, sources, flat=plan.flat).trees
-    known = {} if labels is None else read_labels(labels, sources, plan.aggregate)
+    stored_labels = {} if labels is None else read_labels(labels, sources, plan.aggregate)
     pools = [gather(len(sources), [path]) for path in lists]
     sentences = []
     unparsed = 0
@@ -174,7 +174,7 @@ def measure_diversity(
         if tree is None:
             unparsed += 1
             continue
-        labelled = None if labels is None else known.get(" ".join(tree.words), {})
+        labelled = None if labels is None else stored_labels.get(" ".join(tree.words), {})
         sentences.append(Candidates.of(tree, iterations, labelled))
     if not sentences:
         raise InputError("no sentence has both a parse and candidates; check the files")
@@ -188,7 +188,7 @@ def measure_diversity(
         None if labels is None else plan.aggregate,
         len(sentences),
         plan.max_length,
-        tuple(iterations_of(sentences, [names[each] for each in lists], plan.max_length)),
+        tuple(iterations_of(sentences, [names[path] for path in lists], plan.max_length)),
         tuple(sweep_entries(sentences, range(1, longest + 1))),
         (
             *((left_out,) if unparsed else ()),

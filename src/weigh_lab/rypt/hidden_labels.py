@@ -67,7 +67,7 @@ class HeldOut:
     methods: tuple[Fit, ...]
 
     def __post_init__(self) -> None:
-        checked(bool(self.methods), "labels were hidden, but no method tells them")
+        checked(bool(self.methods), "labels were hidden, but no method predicts them")
 
     @property
     def best(self) -> Fit:

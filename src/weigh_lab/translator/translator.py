@@ -138,7 +138,7 @@ class Translator:
             translator = cls(model, weights)
         except ValueError as error:  # links or n-grams that the readers take by themselves
             raise InputError(
-                f"{shown(str(folder))}: the tables do not fit: {error}; train the model again"
+                f"{shown(str(folder))}: the tables do not match: {error}; train the model again"
             ) from None
         if not is_compiled:
             write_compiled(folder, model)

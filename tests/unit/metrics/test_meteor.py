@@ -299,7 +299,7 @@ def test_empty_files_are_refused(tmp_path):
 def test_broken_extracts(tmp_path):
     metric = write_extract(tmp_path)
     (tmp_path / "english.synsets").write_text("car\nx\n")
-    with pytest.raises(InputError, match="'x' is not the number of a synset"):
+    with pytest.raises(InputError, match="'x' is not a synset number"):
         row_of(metric, "car", "bus")
     (tmp_path / "english.synsets").write_text("car\n1\nbus\n")
     with pytest.raises(InputError, match="3 lines"):

@@ -80,7 +80,7 @@ def test_contradictions_are_refused_with_their_rows(fresh: Fresh) -> None:
     with pytest.raises(InputError) as caught:
         store.add_batches([Batch("first.tsv", [judgment(judge="w9")]), batch])
     assert str(caught.value) == (
-        "more.tsv: row 5: NO, but the same judge said YES of it at the same time; correct one of "
+        "more.tsv: row 5: NO, but the same judge said YES at the same time; correct one of "
         "them, or give the correction a later time (also row 9)"
     )
     # Neither what came before it nor the other file is there.
@@ -206,8 +206,8 @@ def test_a_store_of_a_later_version(fresh: Fresh) -> None:
         connection.exec_driver_sql("INSERT INTO rypt_schema VALUES (7)")
     for create in (False, True):
         assert complaint(place, create=create) == (
-            f"{store.name}: made by a newer version of weigh (tables 7; this version knows 1); "
-            "update weigh"
+            f"{store.name}: created by a newer version of weigh (schema 7; this version supports "
+            "1); update weigh"
         )
 
 
@@ -216,7 +216,8 @@ def test_a_database_without_labels(fresh: Fresh) -> None:
     if "://" not in place:
         Path(place).touch()
     assert complaint(place).endswith(
-        ": a database without labels; check the name, or make a store with weigh rypt labels import"
+        ": this database contains no labels; check the name, or create a store with weigh rypt "
+        "labels import"
     )
     assert open_store(place, create=True).aggregate() == {}
     assert open_store(place).aggregate() == {}
@@ -242,7 +243,7 @@ def test_a_server_on_which_nothing_may_be_made(server: str) -> None:
         connection.execute("CREATE ROLE guest LOGIN")
     message = complaint(server.replace("postgres@", "guest@"), create=True)
     assert "PostgreSQL refuses (permission denied" in message
-    assert message.endswith("; check what this user may do there")
+    assert message.endswith("; check this user's permissions")
 
 
 def test_files_that_are_no_stores(tmp_path: Path) -> None:
@@ -258,8 +259,8 @@ def test_files_that_are_no_stores(tmp_path: Path) -> None:
         )
     assert "check that its directory is there" in complaint(tmp_path, create=True)
     assert "check that its directory" in complaint(tmp_path / "no" / "x.db", create=True)
-    assert "not a path" in complaint("a\0b")
-    assert "not a path" in complaint("", create=True)
+    assert "not a valid path" in complaint("a\0b")
+    assert "not a valid path" in complaint("", create=True)
     assert "lost at once; name a file" in complaint(":memory:", create=True)
     broken = tmp_path / "broken.db"
     open_store(broken, create=True).add([judgment()])
@@ -285,7 +286,7 @@ def folder() -> Iterator[Path]:
 
 
 def test_a_directory_that_cannot_be_written(folder: Path) -> None:
-    remedy = "; check that its directory is there and can be written"
+    remedy = "; check that its directory exists and is writable"
     for name, create in (("x.db", False), ("x.db", True), ("new.db", True)):
         message = complaint(folder / name, create=create)
         assert message.startswith(f"{folder / name}: ")

@@ -216,7 +216,7 @@ def test_training_comes_first_and_screens(tmp_path: Path) -> None:
     assert say(campaign, anna.id).role == "training"
     told = campaign.assignment.feedback(anna.id, work.slot, work.item)
     assert told is not None
-    assert told.said == "a is better"
+    assert told.explanation == "a is better"
     assert say(campaign, anna.id).state == "saved"
     following = campaign.assignment.work_for(anna.id)
     assert isinstance(following, Work)
@@ -266,7 +266,7 @@ def test_queries_are_dealt_in_the_order_of_the_file(tmp_path: Path) -> None:
 def test_names_of_judges_are_checked(pairs: Path) -> None:
     access = start_campaign(pairs).access
     for name in ("", " x", "a\nb", "x" * 201, "\0"):
-        with pytest.raises(InputError, match="no name of a judge"):
+        with pytest.raises(InputError, match="is not a valid judge name"):
             access.add([name])
 
 

@@ -135,7 +135,7 @@ class TestScreens:
             (sheet("adequacy", [part(1, "A", source=None)]), "no reference and no source"),
             (
                 sheet("esa", [part(n, "A", screen=n % 2) for n in (1, 2, 3)]),
-                "stand apart; give them together",
+                "are not consecutive; put them together",
             ),
             (document("mqm", size=MOST_QUESTIONS + 1), "questions on one page"),
             ({**pairs(), "items": [{**pairs()["items"][-1], "better": None}]}, "left or right"),

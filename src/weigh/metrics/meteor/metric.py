@@ -95,19 +95,19 @@ def parameters_of(language: str, task: str) -> Parameters:
     return _ADEQUACY
 
 
-def stages_of(given: str | None, language: str, paraphrases: bool) -> tuple[str, ...]:
+def stages_of(stages: str | None, language: str, paraphrases: bool) -> tuple[str, ...]:
     """Return the stages that `exact+stem` and the like name, or else the language's own.
 
     >>> stages_of(None, "es", paraphrases=True)
     ('exact', 'stem', 'paraphrase')
     """
-    if given is None:
+    if stages is None:
         return LANGUAGES[language].stages + (("paraphrase",) if paraphrases else ())
-    named = given.split("+")
+    named = stages.split("+")
     unknown = next((stage for stage in named if stage not in STAGES), None)
     if unknown is not None or len(set(named)) < len(named) or named[0] != "exact":
         raise UsageError(
-            f"Meteor: stages={given} is unknown; join stages by +, exact first: {'+'.join(STAGES)}"
+            f"Meteor: stages={stages} is unknown; join stages by +, exact first: {'+'.join(STAGES)}"
         )
     possible = (*LANGUAGES[language].stages, "paraphrase")
     missing = next((stage for stage in named if stage not in possible), None)
@@ -213,16 +213,16 @@ class Meteor(CountsWords):
                 and getattr(self, later.name) != later.default
             ):
                 raise UsageError(
-                    f"Meteor: {later.name} has no meaning with version=2005; leave it out"
+                    f"Meteor: {later.name} has no effect with version=2005; leave it out"
                 )
         for name, stage in _OF_STAGES.items():
             if getattr(self, name) is not None and stage not in self._stages:
                 raise UsageError(
-                    f"Meteor: {name} has no meaning without the stage {stage}, and the stages are "
-                    f"{'+'.join(self._stages)}; leave it out"
+                    f"Meteor: {name} has no effect without the stage {stage}, and the stages "
+                    f"are {'+'.join(self._stages)}; leave it out"
                 )
         if self.prefixes is not None and not self.normalize:
-            raise UsageError("Meteor: prefixes has no meaning without normalize; leave it out")
+            raise UsageError("Meteor: prefixes has no effect without normalize; leave it out")
         if "paraphrase" in self._stages and self.paraphrases is None:
             raise UsageError(
                 "Meteor: the paraphrase stage needs a file; give it as paraphrases=PATH"
@@ -335,8 +335,8 @@ class Meteor(CountsWords):
     def _own_spread(self) -> Spread:
         if not self.normalize:
             return lower if self.lowercase else list
-        known = resources.abbreviations(LANGUAGES[self.language].name, self.prefixes)
-        return partial(normalise, language=self.language, abbreviations=known)
+        abbreviations = resources.abbreviations(LANGUAGES[self.language].name, self.prefixes)
+        return partial(normalise, language=self.language, abbreviations=abbreviations)
 
     @property
     def _function_language(self) -> str:

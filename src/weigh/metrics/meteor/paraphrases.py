@@ -59,7 +59,7 @@ class Paraphrases:
         pairs = []
         is_taken, shift = self._is_taken, self._table.shift
         # Most phrases are in no table, and this is all that is done for them.
-        for phrase in [each for each in phrases if is_taken[crc32(each) >> shift]]:
+        for phrase in [phrase for phrase in phrases if is_taken[crc32(phrase) >> shift]]:
             partners = self._known.get(phrase)
             if partners is None:
                 partners = self._known[phrase] = self._partners_of(phrase)
@@ -170,8 +170,8 @@ class Table(NamedTuple):
         phrases: list[bytes] = []
         for group in self.order[first:end].tolist():
             start, stop = self.groups[group : group + 2].tolist()
-            own, *others = bytes(self.text[start : stop - 1]).split(b"\n")
-            if own == phrase:
+            first_line, *others = bytes(self.text[start : stop - 1]).split(b"\n")
+            if first_line == phrase:
                 phrases += others
         return phrases
 
@@ -219,7 +219,7 @@ def _phrases_of(lines: list[bytes], path: str, number: int) -> tuple[list[bytes]
     odd = b"".join(lines[0::3]).translate(None, _OF_NUMBERS)
     if odd or len(lines) % 3 or not (all(firsts) and all(seconds)):
         raise InputError(
-            f"{shown(path)}: after line {number:,} a line is missing or too much; three lines "
-            "per paraphrase were expected: a probability, a phrase, a phrase"
+            f"{shown(path)}: a line is missing or superfluous after line {number:,}; three "
+            "lines per paraphrase were expected: a probability, a phrase, a phrase"
         )
     return firsts, seconds

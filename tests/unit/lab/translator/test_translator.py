@@ -162,14 +162,14 @@ def test_hostile_phrase_tables_are_refused(
         ("hello\n", "no ARPA file"),
         ("\\data\\\nngram 1=1\n\n\\2-grams:\n-1\ta b\n\\end\\\n", "no ARPA file"),
         ("\\data\\\nngram 1=1\n\n\\1-grams:\n-1\ta\n", "without \\end\\"),
-        ("\\data\\\nngram 1=1\n\n\\1-grams:\n1\ta\n\\end\\\n", "expected a log chance"),
-        ("\\data\\\nngram 1=1\n\n\\1-grams:\nnan\ta\n\\end\\\n", "expected a log chance"),
-        ("\\data\\\nngram 1=1\n\n\\1-grams:\n-1\ta b\n\\end\\\n", "expected a log chance"),
+        ("\\data\\\nngram 1=1\n\n\\1-grams:\n1\ta\n\\end\\\n", "expected a log probability"),
+        ("\\data\\\nngram 1=1\n\n\\1-grams:\nnan\ta\n\\end\\\n", "expected a log probability"),
+        ("\\data\\\nngram 1=1\n\n\\1-grams:\n-1\ta b\n\\end\\\n", "expected a log probability"),
         ("\\data\\\nngram 1=1\n\n\\1-grams:\n\\3-grams:\n\\end\\\n", "was expected"),
         ("\\data\\\nngram 1=0\n\n\\1-grams:\n\\end\\\n", "no words"),
         ("\\data\\\nngram 1=7\n\n\\1-grams:\n-1\ta\n\\end\\\n", "its head counts 7"),
-        ("\\data\\\nngram 1=-7\n\n\\1-grams:\n-1\ta\n\\end\\\n", "counts no n-grams"),
-        (f"\\data\\\nngram 1={'9' * 5000}\n\\1-grams:\n\\end\\\n", "counts no n-grams"),
+        ("\\data\\\nngram 1=-7\n\n\\1-grams:\n-1\ta\n\\end\\\n", "is not a count of n-grams"),
+        (f"\\data\\\nngram 1={'9' * 5000}\n\\1-grams:\n\\end\\\n", "is not a count of n-grams"),
     ],
 )
 def test_hostile_language_models_are_refused(tmp_path: Path, text: str, said: str) -> None:
@@ -184,7 +184,11 @@ def test_tables_whose_parts_do_not_fit_are_refused(model: Path, tmp_path: Path) 
     lines = [f"a b ||| c d ||| {chances} ||| 1-1 ||| 1", f"a ||| c ||| {chances} ||| 1-1 ||| 1"]
     arpa = "\\data\\\nngram 1=1\nngram 2=1\n\\1-grams:\n-1\ta\n\\2-grams:\n-1\tb a\n\\end\\\n"
     for name, text, said in (
-        ("phrases.gz", "\n".join(lines) + "\n", "line 2: a link of '1-1' is between no words"),
+        (
+            "phrases.gz",
+            "\n".join(lines) + "\n",
+            "line 2: a link of '1-1' is outside the phrases; extract them again",
+        ),
         ("language.arpa.gz", arpa, "do not fit"),
     ):
         folder = tmp_path / name

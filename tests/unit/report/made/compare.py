@@ -212,7 +212,7 @@ def of_segments(seed: int) -> ScoreResult:
     return replace(
         result,
         scores=tuple(replace(entry, comparable=entry.metric != "bleu") for entry in result.scores),
-        warnings=("no system is marked as the best, as <labels> favour one",),
+        warnings=("no system is marked as the best, because <labels> favour one",),
     )
 
 
