@@ -55,7 +55,7 @@ LIBRARIES = ("pandas", "polars", "pyarrow")
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How large a test set is; there may be no reference and no documents.
+    """The size of a test set; it may have no references or no documents.
 
     Of people's answers, the segments are those that they have judged.
     """

@@ -320,7 +320,7 @@ class Metric:
 
         @property
         def scale(self) -> float | None:
-            """How much the score of a segment can change at most, where that is known."""
+            """The largest possible change of a segment's score, if known."""
 
         @property
         def decimals(self) -> int | None:
@@ -336,7 +336,7 @@ class Metric:
 
         @property
         def width(self) -> int | None:
-            """How many statistics a row has, where that is known without a text."""
+            """The number of statistics per row, if known without texts."""
 
         @property
         def metrics(self) -> Sequence[Metric]:
@@ -402,12 +402,12 @@ class Metric:
         return self.score(rows)
 
     def details(self, sums: Rows) -> Mapping[str, float]:
-        """Return what a score is made of, by name."""
+        """The components of a score, by name."""
         del sums
         return {}
 
     def remarks(self, name: str, rows: Rows, outputs: Outputs) -> Sequence[str]:
-        """Return what should be known beside the score of outputs of this name."""
+        """Remarks on the score of outputs of this name."""
         del name, rows, outputs
         return ()
 
@@ -420,7 +420,7 @@ class Metric:
     def supply(
         self, systems: Sequence[System], test_set: TestSet, *, allow_missing: bool = False
     ) -> Sequence[Sequence[Any]]:
-        """Return what is read beside texts: an entry per segment and system, None if missing."""
+        """The metric's own inputs: one entry per segment and system, None if missing."""
         del systems, test_set, allow_missing
         raise _lacks(self, "supply")
 
@@ -446,5 +446,5 @@ METRIC_MEMBERS = (
 
 
 def has_members(candidate: object, names: Iterable[str]) -> bool:
-    """Return whether an object offers all of these, by itself or by `__getattr__`."""
+    """Whether an object has all of these members, directly or by `__getattr__`."""
     return all(hasattr(candidate, name) for name in names)

@@ -15,7 +15,7 @@ from weigh.comparing.score_result import (
     check_scores,
 )
 from weigh.errors import did_you_mean
-from weigh.metrics.registry import expanded_from
+from weigh.metrics.registry import expansion_of
 from weigh.result import Extent, Result, checked, sometimes, unsaved
 from weigh.stats.equivalence import Verdict
 from weigh.stats.procedures import ADJUSTMENTS, ALTERNATIVES, BLOCK_TESTS, CLOSED, RUNS_TEST
@@ -26,7 +26,7 @@ _ADJUSTMENTS = (*ADJUSTMENTS, *BLOCK_TESTS, CLOSED)
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """How often the trials of one test of one pair fell where.
+    """Counts of a statistic over the random trials of one test of one pair.
 
     Differences are turned so that positive means that a is better. Bin i goes from
     `start + i·width` to `start + (i + 1)·width`; all trials are counted, the few beyond the ends
@@ -77,7 +77,7 @@ class Segments:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a page shows beside the tests, all of it for the whole test set.
+    """The details that a page shows beside the tests, for the whole test set.
 
     `histograms` are of the trials of tests, `sweeps` of what parts of the test set would have
     said, each of `sample_size` units, and `segments` hold the scores and texts to look through.
@@ -95,7 +95,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
-    """What one test says of one pair of systems by one metric.
+    """The result of one test of one pair of systems by one metric.
 
     `difference` is score_a − score_b as it is, whatever the metric's direction. `count` is the
     number of trials that count against a difference, `detectable` the smallest difference that
@@ -161,7 +161,7 @@ class Comparison:
 
     @property
     def decided(self) -> bool:
-        """Whether one of the two has won: the test finds a difference, and the scores agree."""
+        """Whether one system wins: the test is significant, and the scores agree with it."""
         return self.significant and not self.contradicts
 
     def winner(self, *, higher_is_better: bool) -> str | None:
@@ -171,7 +171,7 @@ class Comparison:
         return self.a if self.favours_a(higher_is_better=higher_is_better) else self.b
 
     def favours_a(self, *, higher_is_better: bool) -> bool:
-        """Whether a small p-value speaks for a: a scores better, or the test asks only that."""
+        """Whether a small p-value favours a: a scores better, or the test is one-sided for a."""
         if self.alternative == "two-sided":
             return (self.difference > 0) == higher_is_better
         return self.alternative == "better"
@@ -185,7 +185,7 @@ def label_disagreements(comparisons: Iterable[Comparison]) -> list[list[Comparis
     """
     groups: dict[tuple[str | None, ...], list[Comparison]] = {}
     for pair in comparisons:
-        labels = expanded_from(pair.metric)
+        labels = expansion_of(pair.metric)
         if labels is not None:
             groups.setdefault((labels, pair.test, pair.slice, pair.a, pair.b), []).append(pair)
     return [

@@ -12,10 +12,10 @@ import numpy as np
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UndefinedScoreError
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.registry import expanded_from, key_of
+from weigh.metrics.registry import expansion_of, key_of
 from weigh.metrics.segment import SegmentMean, SegmentRatio
 from weigh.metrics.statistics import check_systems, statistics, supplied
-from weigh.metrics.words import settled_all
+from weigh.metrics.words import resolve_tokenizers
 from weigh.read.text import shown
 from weigh.result import Extent
 from weigh.stats.estimates import UnitRange
@@ -49,7 +49,7 @@ class Texts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dataset:
-    """What is compared: rows of all systems by all metrics, and the structure of the test set.
+    """Rows of all systems by all metrics, with the structure of the test set.
 
     `runs` names the runs of each system, None for a single one without a name. `order` is that in
     which they were given: places of a system and of its run. `outputs` tell items apart, by system
@@ -124,7 +124,7 @@ class Dataset:
 
     @property
     def test_set(self) -> Extent:
-        """How large the test set is."""
+        """The size of the test set."""
         documents = self.documents
         return Extent(
             self.samples[0].units,
@@ -134,15 +134,15 @@ class Dataset:
 
     @property
     def unit(self) -> str:
-        """What is resampled."""
+        """The unit of resampling."""
         return self.noun if self.documents is None else "document"
 
     def number_of(self, segment: int) -> int:
-        """Return the number, from 1, by which a reader knows the segment at this place."""
+        """The number, from 1, of the segment at this place."""
         return segment + 1 if self.numbers is None else self.numbers[segment]
 
     def full_name(self, system: int, run: int) -> str:
-        """Return what a run of a system is called."""
+        """The name of a run of a system in messages."""
         return run_label(self.names[system], self.runs[system][run])
 
     def slice_members(self) -> list[tuple[str | None, NDArray[np.intp] | slice]]:
@@ -199,7 +199,7 @@ def check_defined(metric: Metric, name: str, sums: Rows, label: str | None) -> N
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What one round of tests looks at: the whole test set, a slice, or the mean of slices.
+    """The part that one round of tests covers: the whole test set, a slice, or the mean of slices.
 
     `label` is the name of the slice, None for the whole.
     `members` are its segments, none where it is a mean of slices.
@@ -227,7 +227,7 @@ def from_texts(
     if len(test_set) == 0:
         raise InputError("the test set is empty; give at least one segment")
     places = _places_of_runs([(system.name, system.run) for system in systems])
-    settled = settled_all([as_metric(metric) for metric in metrics], test_set, systems)
+    settled = resolve_tokenizers([as_metric(metric) for metric in metrics], test_set, systems)
     check_systems(systems, test_set)
     systems, _, _ = supplied(systems, test_set, settled)
     samples = []
@@ -264,7 +264,7 @@ def _as_tuple(column: Sequence[Any] | None) -> tuple[Any, ...] | None:
 
 
 def _order(places: Mapping[str, Sequence[int]]) -> tuple[tuple[int, int], ...]:
-    """Return the places of systems and runs in the order in which they were given."""
+    """Places of systems and runs in the order in which they were given."""
     by_place = {
         place: (system, run)
         for system, runs in enumerate(places.values())
@@ -422,11 +422,11 @@ def join_sets(sets: Mapping[str, Dataset]) -> Dataset:
 
 
 def _keys(dataset: Dataset) -> list[str]:
-    return [expanded_from(key_of(metric)) or metric.name for metric in dataset.metrics]
+    return [expansion_of(key_of(metric)) or metric.name for metric in dataset.metrics]
 
 
 def scopes(dataset: Dataset, *, unequal_runs: bool = False) -> list[Scope]:
-    """Return the whole, then every slice in order of appearance, then the mean over slices.
+    """The whole test set, every slice in order of appearance, and the mean over slices.
 
     Systems that cannot be compared are refused; the numbers of their runs may differ only where
     `unequal_runs` says so.
@@ -472,7 +472,7 @@ def _scope(dataset: Dataset, label: str | None, members: NDArray[np.intp]) -> Sc
 def _macro(
     dataset: Dataset, slices: Mapping[str, NDArray[np.intp]], whole: Sequence[Sample]
 ) -> Scope:
-    """Return the samples of the whole with slices as strata."""
+    """Samples of the whole test set with slices as strata."""
     if dataset.documents is None:
         strata = tuple(slices.values())
     else:
@@ -540,7 +540,7 @@ def as_runs(name: str, scores: Any, axes: int = 1) -> NDArray[np.float64]:
 
 
 def identical_shares(dataset: Dataset) -> list[NDArray[np.float64]]:
-    """Return for each sample in which share of segments two systems are the same.
+    """The share of identical segments of two systems in each sample.
 
     That is in what was compared: their texts, or given scores. Of several runs, a segment counts
     where the systems' runs have the same outputs or scores, in whatever order.

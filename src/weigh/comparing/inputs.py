@@ -17,7 +17,7 @@ from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError
 from weigh.keywords import keywords
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.registry import expand_metrics, told_apart
+from weigh.metrics.registry import expand_metrics, with_distinct_keys
 from weigh.metrics.segment import Segment, SegmentMean
 from weigh.read.inputs import find_system
 from weigh.read.roles import ALL, LOWER, RATIO, ROLE_NAMES, Roles, parse_score
@@ -49,7 +49,7 @@ _OF_SCORES = ("metric", "lower_is_better", "documents", "slices", "pass_at", "ch
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataOptions:
-    """How data are to be read, beside the data themselves.
+    """The options of reading data.
 
     `columns`, `allow_missing` and `missing` apply to tables and frames, `references` and `sources`
     to lists of texts, `lower_is_better` and `pass_at` to scores. `metric` names arrays of scores,
@@ -81,7 +81,7 @@ class DataOptions:
 
     @property
     def takes_texts(self) -> bool:
-        """Whether texts are certain, so that metrics are known before anything is read."""
+        """Whether the data must be texts, so that metrics are known before anything is read."""
         return self.test_set is not None or self.references is not None
 
     @property
@@ -264,7 +264,7 @@ def known_metrics(metrics: Metrics | None) -> list[Metric]:
     listed: list[Metric] = []
     for metric in metrics:
         listed += expand_metrics([metric]) if isinstance(metric, str) else [as_metric(metric)]
-    return told_apart(listed)
+    return with_distinct_keys(listed)
 
 
 # Texts.
@@ -559,7 +559,7 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
 
 
 def _are_texts(name: str, outputs: Any, data: DataOptions) -> bool:
-    """Whether a system is given as texts; one that is not a string is found later."""
+    """Whether a system is given as texts; a text that is not a string is found later."""
     if isinstance(outputs, str):
         raise InputError(
             f"{shown(name)}: one text; give a list of them, or the path of a table of all systems"
@@ -575,7 +575,7 @@ def _are_texts(name: str, outputs: Any, data: DataOptions) -> bool:
 
 
 def _is_series(values: Any) -> bool:
-    """Whether something has an index, as pandas' series have."""
+    """Whether an object has an index, like a pandas series."""
     return hasattr(values, "reindex") and hasattr(values, "index")
 
 

@@ -47,7 +47,7 @@ _FILTERED = ("system", "item", "run", "slice", "set", "document", "metric")
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """What to do where a system has no score for an item: refuse, leave out, or fill in."""
+    """The treatment of missing scores: refuse, leave the item out, or fill in a number."""
 
     allow: bool = False
     instead: float | None = None
@@ -79,7 +79,7 @@ class Filter:
         return list(dict.fromkeys([*self.only, *self.without]))
 
     def keeps(self, role: str, labels: Sequence[str]) -> list[bool]:
-        """Whether each label of a role is kept; names that do not occur are refused."""
+        """Whether each label of a role is kept; names that do not occur are errors."""
         only, without = (
             {_find_label(role, name, labels) for name in chosen.get(role, ())}
             for chosen in (self.only, self.without)
@@ -253,7 +253,7 @@ class _Items:
         return cls(of_row, columns["item"].at(rows), slices, documents)
 
     def name(self, item: int) -> str:
-        """What a message calls an item."""
+        """The item's name in messages."""
         places = [
             f" of {shown(labels[item])}"
             for labels in (self.documents, self.slices)
@@ -319,7 +319,7 @@ class _Join:
         return replace(self, runs=dict.fromkeys(self.runs, (None,)))
 
     def run_name(self, system: str, run: int) -> str:
-        """What a message calls a run of a system."""
+        """The run's name in messages."""
         label = self.runs[system][run]
         return shown(system) if label is None else f"run {shown(label)} of {shown(system)}"
 
@@ -426,7 +426,7 @@ def _pass_fail_metrics(scores: ScoreArrays) -> set[str]:
 def _mean_over_runs(
     scores: ScoreArrays, run_counts: Floats, items: _Items, table: Table, remarks: list[str]
 ) -> ScoreArrays:
-    """Give items their mean over runs, where slices differ in the number of runs."""
+    """Replace runs by their mean where slices differ in the number of runs."""
     runs_in = dict(zip(items.slices or (), run_counts.tolist(), strict=True))
     counts = ", ".join(f"{count:,.0f} in {shown(label)}" for label, count in runs_in.items())
     remarks.append(

@@ -122,7 +122,7 @@ class Margins:
         return len(self.scope.samples) if self.plan.gate else 1
 
     def _are_identical(self, a: int, b: int, slack: float) -> bool:
-        """Whether both systems' outputs are the same, as far as their scores show.
+        """Whether two systems have identical scores.
 
         Pass/fail scores alone do not: systems that differ rarely pass and fail the same few items.
         """
@@ -162,7 +162,7 @@ class Margins:
 
     @property
     def _is_whole(self) -> bool:
-        """Whether the score is that of all units, and no mean of slices."""
+        """Whether the score is over all units rather than a mean of slices."""
         return self._sample.strata is None
 
     def _unit_differences(self, a: int, b: int) -> Scores:

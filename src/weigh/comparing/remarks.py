@@ -32,7 +32,7 @@ def remarks_on(
     dataset: Dataset,
     pairs: Pairs,
 ) -> list[str]:
-    """What readers of a comparison should be careful about."""
+    """Warnings that readers of a comparison need."""
     remarks = list(dataset.remarks)
     remarks += label_cautions(
         [pair for result in judged for pair in result.comparisons],

@@ -151,7 +151,7 @@ def score_dataset(
 
 
 def shown_as(metric: Metric) -> MetricShown:
-    """Return how a metric is shown: two decimals on a scale of 0 to 100, more where none is known.
+    """The name, decimals and unit of a metric: two decimals on a scale of 0 to 100, else more.
 
     A metric that has that scale though no output is perfect says so by itself.
     """
@@ -159,7 +159,7 @@ def shown_as(metric: Metric) -> MetricShown:
 
 
 def shown_metrics(dataset: Dataset) -> tuple[MetricShown, ...]:
-    """How metrics are shown; given scores that are all 0 or 1, and pass@k, in percent."""
+    """Display settings of metrics; given scores of 0 and 1 and pass@k are shown in percent."""
     return tuple(
         replace(shown_as(sample.metric), percent=_is_pass_or_fail(sample))
         for sample in dataset.samples
@@ -180,7 +180,7 @@ def _is_pass_or_fail(sample: Sample) -> bool:
 
 
 def _trials(plan: ScorePlan, metrics: int, slices: Sequence[str] | None) -> int:
-    """Return how many bootstrap samples are drawn in all."""
+    """The total number of bootstrap samples."""
     if plan.interval is None:
         return 0
     return metrics * (1 + len(set(slices or ()))) * plan.trials
@@ -256,7 +256,7 @@ def _scores_by(
 
 
 def _score(metric: Metric, name: str, sums: Rows, label: str | None, remarks: list[str]) -> float:
-    """Return the score of sums, or NaN and a remark where there is none."""
+    """Score a sum of statistics: NaN and a remark if the score is undefined."""
     try:
         check_defined(metric, name, sums, label)
     except UndefinedScoreError as error:
@@ -272,7 +272,7 @@ def _segment_scores(metric: Metric, dataset: Dataset, name: str, rows: Rows) -> 
 
 
 def _refusal(metric: Metric, names: Sequence[str], sums: Sequence[Rows]) -> str | None:
-    """Return why a metric does not compare systems on some segments; most compare any."""
+    """The reason why a metric cannot compare systems on some segments; most metrics have none."""
     if len(names) > 1:
         try:
             metric.check_comparable(names, sums)
@@ -290,7 +290,7 @@ def _intervals(
     threads: int,
     progress: Progress | None,
 ) -> list[tuple[float, float] | None]:
-    """Return the interval of every run's score, each of which stands for itself.
+    """The interval of every run's score; each run is treated separately.
 
     The draws are those of `weigh.compare` with the same seed. One unit has no interval, and neither
     has a system without a score of some of its draws.

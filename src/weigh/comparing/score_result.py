@@ -20,7 +20,7 @@ INTERVAL_NAMES = {"bca": "BCa", "wilson": "Wilson"}
 
 @dataclass(frozen=True, slots=True)
 class MetricShown:
-    """How a metric's scores are shown: its name, with how many decimals, or in `percent`."""
+    """The display of a metric's scores: name, decimals, and whether they are in `percent`."""
 
     metric: str
     name: str
@@ -61,7 +61,7 @@ class SystemScore:
 
 @dataclass(frozen=True, slots=True)
 class IntervalMethod:
-    """How intervals were made; `unit` is what was resampled, and `units` how many there are."""
+    """The method of the intervals; `unit` is what was resampled, `units` their number."""
 
     method: str
     level: float
@@ -92,13 +92,13 @@ GIVEN_SCORES = frozenset(("mean:segments", "ratio:sums"))
 
 
 def item_word(scores: Sequence[SystemScore]) -> str:
-    """What a test set consists of: items where all scores were given, segments of texts."""
+    """The noun for the units of a test set: items if all scores were given, else segments."""
     from_file = all(not GIVEN_SCORES.isdisjoint(score.signature.split("|")) for score in scores)
     return "item" if from_file else "segment"
 
 
 def titles(metrics: Sequence[MetricShown]) -> dict[str, str]:
-    """Return what each metric is called: its name, or how it was asked for where two share one."""
+    """Titles of metrics: the name, or the specification if two metrics share a name."""
     names = [metric.name for metric in metrics]
     return {
         metric.metric: metric.name if names.count(metric.name) == 1 else metric.metric
@@ -109,7 +109,7 @@ def titles(metrics: Sequence[MetricShown]) -> dict[str, str]:
 def interval_method(
     method: str, level: float, trials: int, seed: int, test_set: Extent, noun: str = "segment"
 ) -> IntervalMethod:
-    """How intervals are made on a test set, of documents if it has some; items are a `noun`."""
+    """The interval method on a test set, over documents if it has some, else over the `noun`."""
     if method == "t":
         return IntervalMethod(method, level, noun, test_set.segments)
     unit, units = (noun, test_set.segments)

@@ -145,7 +145,7 @@ def _common_metrics(table: Table, roles: Roles, labels: Labels, remarks: list[st
 def _occurrences(
     table: Table, roles: Roles, labels: Labels, cells: Integers | NDArray[np.int32]
 ) -> NDArray[np.bool_]:
-    """Which metrics have scores in which cells: metrics × cells, by the cell of each row."""
+    """A metrics × cells array: which metrics have scores in which cells."""
     rows = np.flatnonzero(~np.isnan(table.numbers(roles.score[0])))
     occurs = np.zeros((len(labels.names), int(cells.max(initial=0)) + 1), bool)
     occurs[labels.codes[rows], cells[rows]] = True
@@ -153,7 +153,7 @@ def _occurrences(
 
 
 def _direction(table: Table, column: str, metric: str, rows: Integers) -> bool:
-    """Whether small scores of a metric are good, on which all its rows must agree."""
+    """Whether lower scores of a metric are better; all its rows must agree."""
     labels = table.labels(column)
     stated = {labels.names[code].lower() for code in np.unique(labels.codes[rows]) if code >= 0}
     if not stated <= {"true", "false"} or len(stated) > 1:

@@ -105,7 +105,7 @@ def _unpacked(packed: bytes) -> Packed:
 
 
 class Shared(Packed):
-    """What tasks of one or several calls of `spread` share.
+    """Data that the tasks of one or several calls of `spread` share.
 
     A worker unpacks it once and keeps it until something else is shared. Dask also sends it to each
     worker only once, and the processes of a pool, which are on this machine, read it from a file.
@@ -187,7 +187,7 @@ def _unpack(name: str, packed: bytes | str) -> Shared:
 
 
 def ranges(size: int) -> list[tuple[int, int]]:
-    """Return consecutive ranges of `range(size)`, as many as make good tasks.
+    """Consecutive ranges of `range(size)`, one per task.
 
     >>> ranges(3)
     [(0, 1), (1, 2), (2, 3)]

@@ -18,9 +18,9 @@ from weigh.human.judgments import (
     extent_of,
     in_order,
     left_out,
+    load_answers,
     renamed,
     single,
-    taken_answers,
     with_scores,
 )
 from weigh.human.plan import PREFERENCE, AgreementPlan
@@ -80,7 +80,7 @@ class ScaleAgreement:
 
     @property
     def is_known(self) -> bool:
-        """Whether something was judged by two people, or twice by one."""
+        """Whether an output was judged by two people, or twice by one."""
         return bool(self.judged_by_several) or self.intra_units is not None
 
     def applies(self, measure: str) -> bool:
@@ -185,7 +185,7 @@ def agreement(
     `columns` names others by role.
     """
     plan = plan or AgreementPlan()
-    read = taken_answers(answers, locals() | {"bounds": plan.bounds})
+    read = load_answers(answers, locals() | {"bounds": plan.bounds})
     if isinstance(read, Preferences):
         for name, value in (("categories", plan.categories), ("replicate", replicate)):
             if value is not None:
@@ -350,7 +350,7 @@ def _item_keys(judgment: Judgment, item: str | None) -> list[tuple[str, ...]]:
 def values_by_item(
     judgments: Iterable[Judgment],
 ) -> dict[tuple[str, str], dict[str, float]]:
-    """Return for every system and segment each judge's value, the mean if there are several."""
+    """Each judge's value of every system and segment, the mean if there are several."""
     scored = [judgment for judgment in judgments if judgment.kind in OUTPUTS]
     values: dict[tuple[str, str], dict[str, float]] = {}
     answers = grouped(scored, lambda judgment: (judgment.system, judgment.segment, judgment.judge))

@@ -101,7 +101,7 @@ class Duel:
 
     @property
     def win_rate(self) -> float:
-        """How often a was preferred, a tie as half; NaN if nobody compared them."""
+        """The share of wins of a, ties counting half; NaN without comparisons."""
         count = self.wins_a + self.wins_b + self.ties
         return (self.wins_a + self.ties / 2) / count if count else math.nan
 
@@ -143,7 +143,7 @@ class Arena:
         return {(duel.a, duel.b): duel for duel in duels}
 
     def intervals(self) -> dict[tuple[str, str], tuple[float, float] | None]:
-        """Return the intervals of the differences of all pairs, from either side."""
+        """Intervals of the differences of all pairs, in both directions."""
         return {pair: duel.interval for pair, duel in self.both_ways().items()}
 
 
@@ -355,7 +355,7 @@ def _array(numbers: Iterable[int]) -> NDArray[np.int64]:
 
 
 def _own(codes: NDArray[np.int64], named: int) -> tuple[NDArray[np.int64], int]:
-    """Give every missing label a code of its own."""
+    """Replace every missing label by a code of its own."""
     empty = codes < 0
     count = int(empty.sum())
     codes[empty] = named + np.arange(count)

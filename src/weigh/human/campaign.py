@@ -81,7 +81,7 @@ class Campaign:
 
     @property
     def repeats_segments(self) -> bool:
-        """Whether there are fewer segments than judgments, so that some are judged several times.
+        """Whether segments are judged repeatedly because there are fewer segments than judgments.
 
         Of direct assessment that is nothing special.
         """
@@ -198,7 +198,7 @@ def plan_campaign(
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """How many outputs (or pairs of them) and items are judged for one scale."""
+    """The numbers of outputs (or pairs) and items judged on one scale."""
 
     outputs: int
     items: int
@@ -354,12 +354,12 @@ def _detectable_by_choices(plan: CampaignPlan, choices: float) -> float:
 
 
 def _preferred(plan: CampaignPlan, difference: float) -> float:
-    """Return the share of choices, ties aside, for the better of two systems."""
+    """The share of choices, ties aside, for the better of two systems."""
     return NormalDist().cdf(difference / math.sqrt(_variance(plan)))
 
 
 def _variance(plan: CampaignPlan) -> float:
-    """Return the variance of a difference between a judge's scores of two versions."""
+    """The variance of a difference between a judge's scores of two versions."""
     return 2 * (1 - plan.correlation)
 
 

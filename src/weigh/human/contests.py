@@ -59,7 +59,7 @@ class MetricFindings:
 
 @dataclass(frozen=True, slots=True)
 class MetricAgreement:
-    """How well a metric agrees with people; `sensitivity` is the share of significant pairs."""
+    """A metric's agreement with people; `sensitivity` is the share of significant pairs."""
 
     scale: str
     metric: str
@@ -74,7 +74,7 @@ class MetricAgreement:
 
 @dataclass(frozen=True, slots=True)
 class MetricContest:
-    """Whether one of two metrics agrees better with people: two-sided p-values.
+    """Two-sided p-values for whether one of two metrics agrees better with people.
 
     `williams` compares Pearson's correlations, `t` is its statistic; the others are permutation
     tests. `p_soft_accuracy` is None where a metric is no mean of segment scores.
@@ -277,7 +277,7 @@ def segment_permutation(
 
 
 def tossed(seed: int, trials: int, units: int, first: int = 0) -> NDArray[np.bool_]:
-    """Return fair coins, trials × units; those of a trial depend on seed and number alone."""
+    """Fair coins, trials × units; those of a trial depend only on the seed and its number."""
     words = -(-units // 64)
     # A counter of Philox makes four words, so every trial begins at a counter of its own.
     counters = -(-words // 4)

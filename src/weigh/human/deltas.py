@@ -86,7 +86,7 @@ class DeltaBin:
 
 @dataclass(frozen=True, slots=True)
 class DeltaCurve:
-    """How people's agreement with a metric grows with its differences between two systems.
+    """People's agreement with a metric as a function of its difference between two systems.
 
     `scale` is what was judged. `slope` has a standard error from drawing systems anew; intervals
     are Student's, with `freedom` degrees of freedom. `asked` are differences that were asked
@@ -122,12 +122,12 @@ class DeltaCurve:
         return _logistic(self.slope * delta)
 
     def is_beyond(self, delta: float | None) -> bool:
-        """Whether a difference is larger than any between two systems; None is unlimited."""
+        """Whether a difference exceeds all differences between two systems; None is unlimited."""
         return delta is None or delta > self.largest
 
     @property
     def goes_beyond(self) -> bool:
-        """Whether an interval of a difference ends beyond the differences between systems."""
+        """Whether an interval of a difference extends beyond all differences between systems."""
         return any(row.interval and self.is_beyond(row.interval[1]) for row in self.needed)
 
 
@@ -147,7 +147,7 @@ class DeltaData:
 
 @dataclass(frozen=True, slots=True)
 class DeltasResult(Result):
-    """What differences of metrics meant to people on the WMT's data that weigh knows."""
+    """People's agreement with metric differences on data of the WMT."""
 
     command: ClassVar[str] = "human metrics"
 
@@ -281,7 +281,7 @@ def _pair_weights(pairs: Sequence[SystemPairs], draws: int, random: np.random.Ge
 
 
 def _slopes(weights: Floats, sizes: Floats, agree: Floats) -> Floats:
-    """Return the slope for every row of weights, by Newton's steps.
+    """The slope for every row of weights, by Newton's method.
 
     From 0 they never go too far, since the slope of the likelihood is convex beyond it, and concave
     before it.
@@ -333,7 +333,7 @@ def _needed(share: float, slope: float, ends: tuple[float, float]) -> DeltaNeede
 
 
 def _bins(sizes: Floats, agree: Floats) -> tuple[DeltaBin, ...]:
-    """Return pairs by the size of their difference, in bins of equally many."""
+    """Pairs binned by the size of their difference; all bins have the same number of pairs."""
     order = np.argsort(sizes, kind="stable")
     count = min(max(1, sizes.size // _LEAST_IN_BIN), _MOST_BINS)
     return tuple(

@@ -41,17 +41,17 @@ class SystemErrors:
     @property
     @derived
     def per_hundred(self) -> dict[str, float]:
-        """How many errors of each severity there are in 100 texts."""
+        """Errors of each severity per 100 texts."""
         return {name: 100 * count / self.texts for name, count in self.severities.items()}
 
     @property
     def all_per_hundred(self) -> float:
-        """How many errors there are in 100 texts."""
+        """Errors per 100 texts."""
         return 100 * sum(self.severities.values()) / self.texts
 
     @property
     def missing_per_hundred(self) -> float:
-        """How many errors without a place there are in 100 texts."""
+        """Errors without a place per 100 texts."""
         return 100 * self.missing / self.texts
 
     @property
@@ -61,7 +61,7 @@ class SystemErrors:
 
     @property
     def categories_per_hundred(self) -> dict[str, float]:
-        """How many errors of each category there are in 100 texts."""
+        """Errors of each category per 100 texts."""
         return {name: 100 * count / self.texts for name, count in self.categories.items()}
 
 
@@ -79,7 +79,7 @@ def frequent_categories(errors: Iterable[SystemErrors]) -> list[str]:
 
 
 def errors_of(judgments: Iterable[Judgment]) -> tuple[SystemErrors, ...]:
-    """Return the errors of every system, those with the fewest in 100 texts first.
+    """The errors of every system, fewest per 100 texts first.
 
     Where one reading was scored on two scales, its errors count once.
     """
@@ -94,7 +94,7 @@ def errors_of(judgments: Iterable[Judgment]) -> tuple[SystemErrors, ...]:
 
 
 def _readings(judgments: Iterable[Judgment]) -> Iterator[Judgment]:
-    """Yield one judgment of every text that somebody read and was asked for errors in."""
+    """One judgment per text that was read by somebody who could mark errors."""
     scales: dict[tuple[object, ...], str] = {}
     for judgment in judgments:
         if judgment.spans is None or judgment.kind not in OUTPUTS:
@@ -125,7 +125,7 @@ def _counted(pair: str, system: str, readings: Sequence[Judgment]) -> SystemErro
 def shown_errors(
     answers: Judgments | Preferences, systems: Sequence[System], test_set: TestSet | None
 ) -> tuple[tuple[SystemErrors, ...], MarkedTexts | None]:
-    """Return the errors of systems, and the texts that they are in where these are given."""
+    """The errors of systems, with the texts that contain them where these are given."""
     if isinstance(answers, Preferences):
         return (), None
     if not systems:
@@ -157,7 +157,7 @@ class MarkedTexts:
 def marked_texts(
     judgments: Sequence[Judgment], systems: Sequence[System], test_set: TestSet
 ) -> MarkedTexts:
-    """Return the texts of judged segments, with what people said of them.
+    """The texts of judged segments, with the errors marked in them.
 
     A segment is known by its id, or else by its number in the test set. A span outside of its
     text is an error.
@@ -177,9 +177,9 @@ def marked_texts(
     )
     texts = {names[system.name]: system.outputs for system in systems if system.name in names}
     if not texts:
-        judged_names = ", ".join(sorted({judgment.system for judgment in judged}, key=in_order))
+        judged_list = ", ".join(sorted({judgment.system for judgment in judged}, key=in_order))
         raise InputError(
-            f"none of the texts is from a system that people judged ({judged_names}); name them, "
+            f"none of the texts is from a system that people judged ({judged_list}); name them, "
             "as in --system NAME=FILE"
         )
     places = _places(

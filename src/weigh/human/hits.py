@@ -22,7 +22,7 @@ BLOCKS = 10
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How many outputs stand in a block, and which controls, in blocks of even and odd number."""
+    """The numbers of outputs and controls in blocks of even and odd number."""
 
     outputs: int
     controls: tuple[tuple[Kind, ...], tuple[Kind, ...]]
@@ -105,12 +105,12 @@ class Hit:
 
     @property
     def entries(self) -> tuple[Item, ...] | tuple[PairItem, ...]:
-        """What is judged, whichever it is."""
+        """The judged items or pairs."""
         return self.pairs or self.items
 
 
 def layout_named(name: str, *, references: bool = True) -> Layout:
-    """Return a preset by its name; without references, outputs and repeats take their place."""
+    """A preset by its name; without references, outputs and repeats replace them."""
     if name not in LAYOUTS:
         raise UsageError(f"unknown preset {name!r}; {did_you_mean(name, LAYOUTS)}")
     return LAYOUTS[name] if references else _NO_REFERENCES

@@ -39,7 +39,7 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How many judgments are left after a step, and of how many judges."""
+    """The number of judgments, and of their judges, that remain after a step."""
 
     step: str
     judgments: int
@@ -128,7 +128,7 @@ def read_judgments(
 
 
 def _unnamed(answers: Preferences) -> Preferences:
-    """Return choices of a campaign, whose judges may be tested, with their judges numbered."""
+    """Choices of a campaign with their judges numbered instead of named."""
     if not answers.judgments:
         return answers
     numbered = numbers(judgment.judge for judgment in answers.judgments)
@@ -144,7 +144,7 @@ def _unnamed(answers: Preferences) -> Preferences:
 
 
 def parse_columns(text: str) -> dict[str, str]:
-    """Return columns by what they hold, as the command line names them.
+    """Columns by role, as given on the command line.
 
     >>> parse_columns("judge=annotator,score=rating")
     {'judge': 'annotator', 'score': 'rating'}
@@ -177,8 +177,8 @@ def _fields(columns: Mapping[str, str]) -> dict[str, str]:
     return roles
 
 
-def taken_answers(answers: Any, keywords: Mapping[str, Any]) -> Judgments | Preferences:
-    """Answers that are given in any form: as such, as paths of files, or as a data frame.
+def load_answers(answers: Any, keywords: Mapping[str, Any]) -> Judgments | Preferences:
+    """Answers from paths, a data frame, or objects that hold them already.
 
     How files are read is among the keywords of a public function, which may have others too.
     """
@@ -260,7 +260,7 @@ def as_answers(answers: Answers) -> Judgments | Preferences:
 
 
 def with_scores(answers: Answers) -> Judgments:
-    """Return answers that are judgments; relative rankings are refused."""
+    """Judgments with scores; relative rankings are refused."""
     read = as_answers(answers)
     if isinstance(read, Preferences):
         raise InputError("relative rankings, but judgments with scores were expected")
@@ -278,13 +278,13 @@ def single(answers: Judgments, what: str) -> Judgments:
 
 
 def averaged(answers: Judgments) -> Averaged | None:
-    """Return of what scores the answers are means, None where they are single judgments."""
+    """The kind of scores that the answers are means of; None for single judgments."""
     nameless = any(not judgment.judge for judgment in answers.judgments)
     return answers.averaged or ("raw" if nameless else None)
 
 
 def judged_names(candidates: Iterable[str], judged: Collection[str]) -> dict[str, str]:
-    """Return the names that people judged systems by, for systems that files are called after.
+    """The names of the judged systems that correspond to file names.
 
     `KIT.en` is the system `KIT`, and so are `newstest2013.KIT.cs-en` and `KIT/out.en`: the name, or
     names between its dots, within a part of the path. A name that is judged is itself, and of two
@@ -321,7 +321,7 @@ def judged_names(candidates: Iterable[str], judged: Collection[str]) -> dict[str
 
 
 def _within(name: str) -> set[str]:
-    """Return the names that stand between slashes and dots of a name."""
+    """The parts of a name between slashes and dots."""
     runs = set()
     for part in name.split("/"):
         pieces = part.split(".")
@@ -342,12 +342,12 @@ def extent_of(answers: Judgments | Preferences) -> Extent:
 
 
 def left_out(answers: Judgments | Preferences) -> tuple[str, ...]:
-    """Return a remark on everything that reading left out."""
+    """A remark on everything that was left out in reading."""
     return tuple(omission.remark for omission in answers.omissions)
 
 
 def as_jsonl(judgments: Iterable[Judgment]) -> str:
-    """Return judgments in our own format: one JSON object each, without what is not known."""
+    """One JSON object per judgment, without unknown fields."""
     import json
 
     lines = []
@@ -396,7 +396,7 @@ def in_order(name: str) -> tuple[list[str | tuple[int, str]], str]:
 
 
 def numbers(judges: Iterable[str]) -> dict[str, str]:
-    """Return `judge 1`, `judge 2` and so on for names, independent of their order.
+    """`judge 1`, `judge 2` and so on by name, independent of the order of the names.
 
     >>> numbers(["w7", "w10", "w7"])
     {'w7': 'judge 1', 'w10': 'judge 2'}
@@ -415,7 +415,7 @@ def some_of(judges: Iterable[str]) -> str:
 
 
 def renamed(judgments: Sequence[Judgment], names: Mapping[str, str]) -> tuple[Judgment, ...]:
-    """Return judgments with other names of their judges.
+    """Judgments with their judges renamed.
 
     Where files name no tasks, a judge's name stands in their place, and is another there too.
     """

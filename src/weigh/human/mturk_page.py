@@ -47,7 +47,7 @@ _CHOICES = "Some pairs appear twice, and in some a text is damaged on purpose."
 
 
 def page(sheet: Sheet, columns: Collection[str]) -> str:
-    """Return the layout for HITs whose items have these columns, without their numbers."""
+    """The page layout for HITs whose items have these columns, without their numbers."""
     _check_names(sheet)
     is_pair = sheet.kind == "pair"
     task, statement = _TOLD[sheet.hits[0].scale]

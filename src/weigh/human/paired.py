@@ -21,7 +21,7 @@ from weigh.stats.ranking import rank_sum, sign, signed_rank
 
 
 def fitting_test(pairs: SegmentPairs, plan: RankPlan) -> PairTest:
-    """Return the test of two systems that fits: of pairs, where most segments are shared.
+    """The appropriate test of two systems: a paired one if most segments are shared.
 
     At least `LEAST_SHARED` of the segments that either system was judged on have to be, and means
     of segments to be compared, unless the plan names the test.
@@ -61,7 +61,7 @@ def compared(sample: Sample, a: str, b: str, plan: RankPlan) -> Outcome:
 
 
 def _randomized(pairs: SegmentPairs, plan: RankPlan) -> tuple[float, Literal[-1, 0, 1], float]:
-    """Return p-value, direction and Monte Carlo error of a randomization test of segments."""
+    """The p-value, direction and Monte Carlo error of a randomization test of segments."""
     from weigh.metrics.segment import SegmentMean
     from weigh.stats import sample, significance
     from weigh.stats.randomization import randomization

@@ -33,7 +33,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """What is to be done about one judge, and why.
+    """The payment decision for one judge, with the reason.
 
     `thank`: the answers are used. `pay`: they are not, but nothing shows that the work was bad,
     since there was too little to test. `refuse`: the judge failed, by one of the reasons `why`.

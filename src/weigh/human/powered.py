@@ -199,12 +199,14 @@ class _Join:
         names = {judged: scored for scored, judged in judged_of.items()}
         if not names:
             raise InputError(
-                f"{shown(metric.metric)}: scores of {_some(metric.scores)}, none of which was "
-                f"judged; use the names of the judged systems: {_some(sample.systems)}"
+                f"{shown(metric.metric)}: scores of {_listed_names(metric.scores)}, none of which "
+                f"was judged; use the names of the judged systems: {_listed_names(sample.systems)}"
             )
         others = [name for name in sample.systems if name not in names]
         if others:
-            self._remark(f"not scored by {metric.metric}, so not estimated: {_some(others)}")
+            self._remark(
+                f"not scored by {metric.metric}, so not estimated: {_listed_names(others)}"
+            )
         order = [score.system for score in sample.scores(level) if score.system in names]
         self.scores = {name: metric.scores[names[name]] for name in order}
         self.judged = {
@@ -238,7 +240,7 @@ class _Join:
 
     @property
     def _least(self) -> str:
-        """What an estimate needs."""
+        """The minimum sample for an estimate, in words."""
         if self.by_document:
             return f"{LEAST_DOCUMENTS} documents"
         return f"{LEAST_LABELLED} segments"
@@ -271,7 +273,9 @@ class _Join:
                 "scores of all segments"
             )
         if scarce:
-            self._remark(f"fewer than {self._least} judged, so not estimated: {_some(scarce)}")
+            self._remark(
+                f"fewer than {self._least} judged, so not estimated: {_listed_names(scarce)}"
+            )
         self.judged = {
             name: segments for name, segments in self.judged.items() if name not in scarce
         }
@@ -300,7 +304,7 @@ class _Join:
         self._remark(f"{message}; estimates hold only for segments like those that were judged")
 
     def estimates(self) -> Iterator[PoweredScore]:
-        """Yield the systems, best first by people alone, then every pair of them."""
+        """Estimates of all systems, best first by people alone, then of all pairs."""
         strange: dict[str, float] = {}
         for name, judged in self.judged.items():
             scores = self.scores[name]
@@ -382,6 +386,6 @@ class _Join:
         )
 
 
-def _some(names: Collection[str]) -> str:
-    """Return names for a message, not more than a reader wants."""
+def _listed_names(names: Collection[str]) -> str:
+    """The first names of a list, for a message."""
     return first_names([*map(shown, names)], _MOST_NAMED)

@@ -27,7 +27,7 @@ from weigh.human.judgments import (
     as_answers,
     averaged,
     extent_of,
-    taken_answers,
+    load_answers,
 )
 from weigh.human.paired import compared, compared_by_document
 from weigh.human.plan import (
@@ -45,8 +45,8 @@ from weigh.human.powered import Powered, powered_scores
 from weigh.human.quality import (
     QualityResult,
     Verdict,
-    applied_control,
-    kept_answers,
+    answers_of_kept_judges,
+    apply_control,
     untested,
 )
 from weigh.human.rank_result import HumanRanking, RankResult, Score
@@ -142,14 +142,14 @@ def rank(
        system, or what was measured), estimate scores with its help too; `lines` is the file that
        tells which of these segments a sample was made of (`weigh.human.powered`).
     """
-    read = counted = taken_answers(answers, locals())
+    read = counted = load_answers(answers, locals())
     plan = plan or RankPlan()
     _check_kind(read, plan, slices)
-    control, tested, control_remarks = applied_control(read, quality, plan.preset)
+    control, tested, control_remarks = apply_control(read, quality, plan.preset)
     steps: tuple[Step, ...] = ()
     judges: tuple[Verdict, ...] = ()
     if tested is not None:
-        counted = kept_answers(read, tested)
+        counted = answers_of_kept_judges(read, tested)
         judges, steps = tested.judges, _control_steps(read, counted, tested)
     elif isinstance(read, Judgments):
         judges = untested(read.judgments)
@@ -184,7 +184,7 @@ def rank(
 def _control_steps(
     read: Judgments | Preferences, remaining: Judgments | Preferences, tested: QualityResult
 ) -> tuple[Step, ...]:
-    """Return the answers before and after a quality control; of choices, those that rank."""
+    """The answers before and after a quality control, without choices that do not rank."""
     if not (isinstance(read, Preferences) and isinstance(remaining, Preferences)):
         return tested.steps
     return (
@@ -207,7 +207,7 @@ def _powered(
     lines: str | None,
     documents: Mapping[str, str] | None,
 ) -> Powered:
-    """Return estimates with a metric's help, where its scores are given."""
+    """Estimates with a metric's help, if its scores are given."""
     if metric is None:
         if lines is not None:
             raise UsageError("--lines applies to the scores of a metric; add --with FILE")
@@ -237,7 +237,7 @@ def _powered(
 
 
 def _signature(ranking: HumanRanking, plan: RankPlan, quality: str) -> str:
-    """Return all that must be known to make a ranking again."""
+    """All settings that reproduce a ranking."""
     parts: dict[str, object] = {"quality": quality, "by": ranking.by.replace(" ", "-")}
     if ranking.unranked:
         parts["unranked"] = len(ranking.unranked)
@@ -267,7 +267,7 @@ class Rankings(NamedTuple):
     remarks: tuple[str, ...]
 
     def with_lines(self, lines: Mapping[str, int]) -> Rankings:
-        """Return them with the place of every segment in its document."""
+        """Add the place of every segment in its document."""
         return self._replace(
             rankings=tuple(
                 replace(
@@ -321,7 +321,7 @@ def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
             if averaged(read) == "z":  # nobody knows what scores these were made of
                 rankings[-1] = _without_raw(rankings[-1])
             remarks += [
-                *_few(sample, rankings[-1], plan),
+                *_scarcity_remarks(sample, rankings[-1], plan),
                 *_about_labels(sample, rankings[-1]),
                 *_about_tests(rankings[-1], plan),
                 *_about_documents(sample, rankings[-1], plan),
@@ -431,7 +431,7 @@ def _as_ranking(
     conclusions: Iterable[Conclusion],
     plan: RankPlan,
 ) -> HumanRanking:
-    """Return scores that stand best first as a ranking, with their ranks and clusters."""
+    """A ranking with ranks and clusters, from scores that are sorted best first."""
     pairs = tuple(replace(row, pair=pair, scale=scale) for row in conclusions)
     order = ordered([row.system for row in scores], pairs, plan.boundary)
     cluster = {name: at for at, names in enumerate(order.clusters, 1) for name in names}
@@ -464,7 +464,7 @@ def _nothing_left(judgments: Sequence[Judgment], usable: int) -> str:
     )
 
 
-def _by(scale: str, plan: RankPlan) -> Literal["z", "raw"]:
+def _score_kind(scale: str, plan: RankPlan) -> Literal["z", "raw"]:
     return plan.by or ("raw" if scale in _RAW else "z")
 
 
@@ -474,11 +474,13 @@ def _values(
     raw = [
         judgment
         for judgment in judgments
-        if not judgment.judge or _by(judgment.scale, plan) == "raw"
+        if not judgment.judge or _score_kind(judgment.scale, plan) == "raw"
     ]
     values = [(judgment, judgment.value) for judgment in raw]
     standard = [
-        judgment for judgment in judgments if judgment.judge and _by(judgment.scale, plan) == "z"
+        judgment
+        for judgment in judgments
+        if judgment.judge and _score_kind(judgment.scale, plan) == "z"
     ]
     groups = grouped(standard, lambda judgment: (judgment.pair, judgment.scale))
     additive = {key for key, group in groups.items() if _is_additive(group, key[1], plan)}
@@ -495,13 +497,13 @@ def _values(
 
 
 def _is_additive(judgments: Iterable[Judgment], scale: str, plan: RankPlan) -> bool:
-    """Whether standard scores allow for the systems that a judge saw: where documents are known."""
-    is_standard = plan.preset == "weigh" and _by(scale, plan) == "z"
+    """Whether standard scores adjust for the systems a judge saw, which needs documents."""
+    is_standard = plan.preset == "weigh" and _score_kind(scale, plan) == "z"
     return is_standard and any(judgment.judge and judgment.document for judgment in judgments)
 
 
 def sample_of(judgments: Sequence[Judgment], pair: str, scale: str, plan: RankPlan) -> Sample:
-    """Return the scores that a ranking of one language pair and scale is made of."""
+    """The sample of scores that one ranking, of a language pair and scale, is based on."""
     return Sample(
         _values(
             [
@@ -516,7 +518,7 @@ def sample_of(judgments: Sequence[Judgment], pair: str, scale: str, plan: RankPl
 
 
 def _ranking(pair: str, scale: str, sample: Sample, plan: RankPlan) -> HumanRanking:
-    by = _by(scale, plan)
+    by = _score_kind(scale, plan)
     rows = segment_scores(sample, by, pair, scale)
     slices = slice_scores(rows)
     macro = macro_means(slices)
@@ -581,7 +583,7 @@ def _about_labels(sample: Sample, ranking: HumanRanking) -> list[str]:
     return remarks
 
 
-def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
+def _scarcity_remarks(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
     remarks = []
     scarce = [
         score.system

@@ -115,7 +115,7 @@ def _moments(values: Sequence[float]) -> tuple[float, int, float] | None:
 
 
 def _above_mean(value: float, total: float, n: int) -> float:
-    """Return value − mean; of whole numbers it is rounded once, where the mean would be before."""
+    """The value minus the mean; for integers it is rounded only once."""
     return (n * value - total) / n
 
 
@@ -166,14 +166,14 @@ class HumanScore(UnrankedScore):
     cluster: int = 1
 
     def unranked(self) -> UnrankedScore:
-        """Return the score of a system that is shown, but has no place."""
+        """The score of a system that is shown but not ranked."""
         return UnrankedScore(
             **{field.name: getattr(self, field.name) for field in fields(UnrankedScore)}
         )
 
 
 class SegmentMean(NamedTuple):
-    """What was given to one output: in standard scores, as it was given, and how often."""
+    """The mean score of one output, standardised and raw, and the number of judgments."""
 
     score: float
     raw: float
@@ -192,7 +192,7 @@ class SegmentPairs(NamedTuple):
 
 
 class WithinJudges(NamedTuple):
-    """What judges gave to the first of two systems on a segment, less what to the second.
+    """Differences of judges' scores of two systems on a segment.
 
     Judges and segments are numbers in the order of their names.
     """
@@ -203,7 +203,7 @@ class WithinJudges(NamedTuple):
 
 
 class DocumentSpread(NamedTuple):
-    """How an estimate varies with other documents; `judges` are 0 where they are not allowed for.
+    """The variance of an estimate over other documents; `judges` is 0 if not included.
 
     One document alone says nothing: then there is no spread.
     """
@@ -273,7 +273,7 @@ class _Levels:
 
 
 class _Judged(NamedTuple):
-    """What was given to one system: single scores in order of segments, and their means.
+    """The scores of one system: single ones in order of segments, and their means.
 
     `numbers` are those of its segments, in order; `keys` tell judge and segment of every score,
     and `known` are all of these, in order.
@@ -485,7 +485,7 @@ class Sample:
 
 
 def _numbered(names: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
-    """Return all names in order, and the place of each among them."""
+    """All names in order, and the place of each."""
     distinct = sorted({*names})
     place = {name: at for at, name in enumerate(distinct)}
     return distinct, np.fromiter(map(place.__getitem__, names), np.int64, len(names))
@@ -503,7 +503,7 @@ def _group_scores(
 
 
 def _means(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the means of groups that stand one after the other; exact sums know no order."""
+    """Means of consecutive groups, independent of the order within them."""
     numbers, ends = values.tolist(), np.cumsum(sizes).tolist()
     starts = [0, *ends[:-1]]
     means = [fsum(numbers[a:b]) / (b - a) for a, b in zip(starts, ends, strict=False)]

@@ -69,7 +69,7 @@ def _numbered(material: Material, number: int, screens: Sequence[_Screen]) -> Hi
 
 
 def _documents(material: Material) -> Iterator[list[_Unit]]:
-    """Yield HITs in which every piece comes by all systems, each time after all other pieces.
+    """HITs in which all systems' versions of a piece come before the piece is repeated.
 
     Where one piece by all systems is more than a HIT holds, several HITs share it.
     """
@@ -88,7 +88,7 @@ def _documents(material: Material) -> Iterator[list[_Unit]]:
 
 
 def _groups(material: Material, quota: int) -> Iterator[list[_Piece]]:
-    """Yield pieces in groups that fill a HIT as nearly as they can when all systems are judged."""
+    """Groups of pieces that fill a HIT as exactly as possible if all systems are judged."""
     group: list[_Piece] = []
     total = 0
     for piece in cycle(material.pieces()):
@@ -104,7 +104,7 @@ _Version = tuple[_Piece, System]
 
 
 def _shares(versions: Sequence[_Version], quota: int) -> list[list[_Version]]:
-    """Return the versions of pieces for one HIT, or for several that are about equally long."""
+    """The versions of pieces for one HIT, or for several of about equal length."""
     total = sum(len(piece) for piece, _ in versions)
     count = max(1, round(total / quota))
     shares: list[list[_Version]] = [[] for _ in range(count)]
@@ -145,7 +145,7 @@ def _allows(kind: Kind, unit: _Unit) -> bool:
 
 
 def _choose_units(order: Sequence[int], units: Sequence[_Unit], quota: int) -> list[int]:
-    """Return units that are no more items than the quota together, or the smallest one."""
+    """Random units within the quota of items, or the smallest unit."""
     chosen: list[int] = []
     total = 0
     for unit in order:
@@ -157,7 +157,7 @@ def _choose_units(order: Sequence[int], units: Sequence[_Unit], quota: int) -> l
 
 
 def _copy(material: Material, kind: Kind, unit: _Unit, draws: Draws) -> _Unit:
-    """Return a piece again as a control; an empty text cannot be damaged, and is a repeat."""
+    """A control copy of a piece; empty texts cannot be damaged and are repeated."""
     copied = []
     for entry in unit[0]:
         assert isinstance(entry.item, Item)
@@ -168,7 +168,7 @@ def _copy(material: Material, kind: Kind, unit: _Unit, draws: Draws) -> _Unit:
 
 
 def _inserted(units: Sequence[_Unit], copies: Sequence[tuple[int, _Unit]]) -> list[_Unit]:
-    """Return units with copies of some of them, each about half a HIT from its original."""
+    """Units with copies of some of them, each about half a HIT from its original."""
     after: dict[int, list[_Unit]] = {}
     for origin, unit in copies:
         after.setdefault((origin + len(units) // 2) % len(units), []).append(unit)
@@ -179,7 +179,7 @@ def _inserted(units: Sequence[_Unit], copies: Sequence[tuple[int, _Unit]]) -> li
 
 
 def _contrastive(material: Material) -> Iterator[list[_Unit]]:
-    """Yield HITs of as many screens as hold the outputs of a HIT, one at least."""
+    """HITs of at least one screen, with as many outputs as a HIT holds."""
     size = max(1, material.layout.outputs_per_hit // len(material.systems))
     pieces = material.pieces(size)
     needed = min(size, len(material.segments))
@@ -260,7 +260,7 @@ def _add_damaged(
 
 
 def _pair_hits(material: Material) -> Iterator[list[_Unit]]:
-    """Yield HITs in which every piece has a pair of systems, another one each time it comes."""
+    """HITs in which every piece comes with a different pair of systems each time."""
     quota = material.layout.outputs_per_hit
     pieces = material.pieces()
     number = turn = total = 0

@@ -102,7 +102,7 @@ class OutputPairs:
 
 @dataclass(frozen=True, slots=True)
 class SegmentAccuracy:
-    """How often a metric says of two outputs for one segment what people say.
+    """The share of pairs of outputs for a segment that a metric orders as people do.
 
     Shares are means over segments of the share of a segment's pairs. `plain` calls outputs level
     only if their scores are equal, `accuracy` up to the `threshold` that is best for just these
@@ -184,7 +184,7 @@ class _Thresholds:
 
 
 class _People:
-    """What people say of pairs, in segments that are dealt to folds."""
+    """People's orderings of pairs, in segments that are divided into folds."""
 
     def __init__(self, pairs: OutputPairs, seed: int) -> None:
         self._pairs = pairs
@@ -197,7 +197,7 @@ class _People:
         self._fold = dealt[self._segment]
 
     def mean(self, holds: NDArray[np.bool_]) -> float:
-        """Return the mean over segments of the share of pairs of which something holds."""
+        """The mean over segments of the share of pairs with a property."""
         return float(self._shares(holds).mean())
 
     def agree(self, differences: Floats, threshold: Floats | float) -> NDArray[np.bool_]:
@@ -212,7 +212,7 @@ class _People:
         return np.asarray(self._weights * risen)
 
     def held_out(self, differences: Floats) -> Floats:
-        """Return every segment's accuracy, the threshold being chosen without its fold."""
+        """Every segment's accuracy with a threshold chosen on the other folds."""
         tried, gains = _Thresholds(differences), self.gains(differences)
         folds = range(int(self._fold.max()) + 1)
         chosen = np.array([tried.best(np.where(self._fold == fold, 0.0, gains)) for fold in folds])
@@ -222,7 +222,7 @@ class _People:
         return np.asarray(np.bincount(self._segment, holds) / self._counts)
 
     def chance(self, scores: Floats) -> float:
-        """Return the accuracy of scores that are shuffled among the outputs for each segment."""
+        """The accuracy of scores shuffled among the outputs of each segment."""
         pairs = self._pairs
         keys = self._segment * len(scores)
         both = np.concatenate([keys + pairs.first, keys + pairs.second])
@@ -289,7 +289,7 @@ def output_pairs(
 
 
 def output_scores(dataset: Dataset) -> dict[str, dict[str, Floats]]:
-    """Return scores of all outputs by metric and system, more being better, means over runs.
+    """Scores of all outputs by metric and system, larger being better, as means over runs.
 
     Equal ones are equal here, whatever rounding makes of them.
     """

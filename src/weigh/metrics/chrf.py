@@ -14,7 +14,7 @@ from weigh.metrics.words import (
     CountedExtractor,
     CountsWords,
     ratios,
-    settled,
+    resolve_tokenizer,
     signed,
     tokenize_option,
     with_tokenizer,
@@ -102,7 +102,7 @@ class Chrf(CountsWords):
         """Note the references; they are read where they are."""
         from weigh._core import CharacterCounter
 
-        settled(self, test_set)  # which refuses references whose words it does not find
+        resolve_tokenizer(self, test_set)  # which refuses references whose words it does not find
 
         counter = CharacterCounter(
             len(test_set.references),

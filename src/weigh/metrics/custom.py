@@ -33,21 +33,21 @@ _LONGEST_SHOWN = 60
 
 
 class Definition(Protocol):
-    """What a user writes: two methods, beside `name`, `higher_is_better` and the like if need be.
+    """A user's metric: two methods, and `name`, `higher_is_better` and the like if needed.
 
     `score` is defined for the sums of one set of segments. If it also takes an array of many, with
     the statistics on the last axis, it is called that way, which is much faster.
     """
 
     def statistics(self, hypothesis: str, references: Sequence[str]) -> Any:
-        """Return the numbers of one segment, equally many for each."""
+        """The statistics of one segment; the same number for every segment."""
 
     def score(self, sums: Rows) -> Any:
         """Return the score of the sums of such numbers."""
 
 
 def as_metric(candidate: Metric | Definition) -> Metric:
-    """Return a metric: the candidate itself, or what makes it one.
+    """The candidate itself if it is a metric, else an adapter for it.
 
     A metric object of sacreBLEU is taken too.
     """
@@ -182,7 +182,7 @@ class CustomMetric(Metric):
             ) from None
 
     def _batch(self, rows: Rows) -> Scores | None:
-        """Return the scores of all rows at once, or None where that is not what comes out.
+        """The scores of all rows at once, or None if the result has another shape.
 
         A method that was written for one row may fail here, or return as many numbers by chance;
         the score of one row is what counts.
@@ -267,7 +267,7 @@ def failure(name: str, method: str, error: BaseException, where: str = "") -> In
 
 
 def _numbers(value: object) -> Rows | None:
-    """Return an array of numbers, or None if that is not what was made."""
+    """An array of numbers, or None if the value is not one."""
     try:
         values = np.asarray(value)
     except ValueError:  # lists of different lengths

@@ -89,7 +89,7 @@ class Catalogue(Result):
 
 
 def catalogue() -> Catalogue:
-    """Return all that can be scored with, those of installed packages too."""
+    """All metrics, including those of installed packages."""
     from weigh.tokenize import TOKENIZERS
 
     tokenizers = [TokenizerDescription(*pair) for pair in TOKENIZERS.items()]
@@ -106,7 +106,7 @@ _OF_OTHER_PROGRAMS = ("comet", "bleurt", "bertscore", "metricx", "rouge", "yisi"
 
 
 def metric_class(name: str) -> Any:
-    """Return the class of a metric, or what an installed package makes its metric with.
+    """The class of a metric, or the factory in an installed package.
 
     >>> metric_class("bleu").name
     'BLEU'
@@ -160,7 +160,7 @@ def parse_metrics(specs: Sequence[str]) -> list[Metric]:
     >>> [key_of(metric) for metric in parse_metrics(["chrf:beta=1,word_order=2,ter"])]
     ['chrf:word_order=2:beta=1', 'ter']
     """
-    return _checked_distinct(
+    return _check_distinct(
         [parse_metric(spec, text) for text in specs for spec in _specifications(text)]
     )
 
@@ -173,7 +173,7 @@ def expand_metrics(specs: Sequence[str]) -> list[Metric]:
     >>> [metric.name for metric in expand_metrics(["rypt:labels=x,bleu"])]
     ['RYPT strict', 'RYPT labelled', 'BLEU']
     """
-    return _checked_distinct(
+    return _check_distinct(
         [
             metric
             for text in specs
@@ -193,10 +193,10 @@ def _expand(spec: str, text: str) -> list[Metric]:
 
 
 @cache
-def expanded_from(key: str) -> str | None:
+def expansion_of(key: str) -> str | None:
     """Return the name that expands into several metrics of which `key` is one, or None.
 
-    >>> expanded_from("rypt:labels=x:unlabelled=labelled"), expanded_from("bleu")
+    >>> expansion_of("rypt:labels=x:unlabelled=labelled"), expansion_of("bleu")
     ('rypt:labels=x', None)
     """
     name, *parts = _split(key, ":")
@@ -219,8 +219,8 @@ def shared_name(metric: Metric) -> str:
     return metric.name.removesuffix(f" {getattr(metric, option)}")
 
 
-def _checked_distinct(metrics: list[Metric]) -> list[Metric]:
-    metrics = told_apart(metrics)
+def _check_distinct(metrics: list[Metric]) -> list[Metric]:
+    metrics = with_distinct_keys(metrics)
     keys = [key_of(metric) for metric in metrics]
     twice = next((key for key in keys if keys.count(key) > 1), None)
     if twice is not None:
@@ -245,11 +245,12 @@ class LabelledPath(str):
         return str(self), self.label
 
 
-def told_apart(metrics: Sequence[Metric]) -> list[Metric]:
-    """Metrics with distinct keys, where they read namesakes: files of one name in other folders.
+def with_distinct_keys(metrics: Sequence[Metric]) -> list[Metric]:
+    """Give metrics distinct keys where files in different folders share a name.
 
-    >>> made = told_apart([parse_metric(f"segment:file=/data/{name}/m") for name in "ab"])
-    >>> [key_of(metric) for metric in made]
+    >>> metrics = [parse_metric(f"segment:file=/data/{name}/m") for name in "ab"]
+    >>> distinct = with_distinct_keys(metrics)
+    >>> [key_of(metric) for metric in distinct]
     ['segment:file=a/m', 'segment:file=b/m']
     """
     keys = Counter(map(key_of, metrics))
@@ -273,7 +274,7 @@ def _absolute_paths(metric: Metric) -> dict[str, str]:
 
 
 def _specifications(text: str) -> list[str]:
-    """Return the specifications that stand in one argument, each with all its options."""
+    """The specifications in one argument, each with all its options."""
     specs: list[str] = []
     for item in _split(text, ","):
         if specs and _OPTION.match(item):
@@ -344,9 +345,9 @@ def _plugin_metric(name: str, plugin: Any, values: Mapping[str, Any]) -> Metric:
 
 
 def key_of(metric: Metric) -> str:
-    """Return the specification that names this metric: its name and what is not default.
+    """The specification of a metric: its name and the options that differ from defaults.
 
-    Of an absolute path it has the base name, or the ending that `told_apart` has chosen.
+    Of an absolute path it has the base name, or the ending that `with_distinct_keys` has chosen.
 
     >>> key_of(parse_metric("chrf:word_order=2:beta=2"))
     'chrf:word_order=2'
@@ -403,7 +404,7 @@ def _unescape(text: str) -> str:
 
 
 def summands(key: str) -> list[str]:
-    """Return the keys of the metrics that a combination adds up; of any other, its own.
+    """The keys of the metrics in a combination; of any other metric, its own key.
 
     >>> summands("combine:bleu=0.5:ter=-0.5"), summands("bleu")
     (['bleu', 'ter'], ['bleu'])
@@ -415,5 +416,5 @@ def summands(key: str) -> list[str]:
 
 
 def escaped(text: str) -> str:
-    r"""Return text as it stands in a specification, with `\:` and `\,`."""
+    r"""Text for a specification, with `\:` and `\,`."""
     return re.sub(r"([,:])", r"\\\1", text)

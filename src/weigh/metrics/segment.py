@@ -58,12 +58,12 @@ class GivenScores(Metric):
         return (SegmentRatio if self.ratio else SegmentMean).rows_of(values)
 
     def score(self, sums: Rows) -> Scores:
-        """Return the mean, or the ratio of the sums: NaN where there is nothing to divide by."""
+        """The mean, or the ratio of the sums; NaN if there is nothing to divide by."""
         sums = np.asarray(sums, dtype=np.float64)
         return ratios(sums[..., 0], sums[..., 1], np.nan)
 
     def segment_scores(self, rows: Rows) -> Scores:
-        """Return the scores that were given, or the ratio of every segment."""
+        """The given scores, or the ratio of every segment."""
         return self.score(rows) if self.ratio else np.asarray(rows[:, 0], dtype=np.float64)
 
     @property
@@ -90,7 +90,7 @@ class SegmentMean(GivenScores):
 
     @property
     def scale(self) -> float | None:
-        """How far apart two scores can be, where bounds are stated."""
+        """The largest difference between two scores, if bounds are stated."""
         return None if self.bounds is None else self.bounds[1] - self.bounds[0]
 
     @staticmethod

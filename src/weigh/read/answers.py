@@ -1,4 +1,4 @@
-"""What people answered, as files tell it, each answer once; and what was left out."""
+"""Answers of people from files, each answer once, and the answers left out."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class Omission:
 
     @property
     def extent(self) -> str:
-        """How much is left out, in words."""
+        """The number of answers left out, in words."""
         return plural(self.count, self.unit)
 
     @property
     def remark(self) -> str:
-        """How much is left out and why, in words."""
+        """The number of answers left out and the reason, in words."""
         return f"{self.extent} left out: {self.why}"
 
     @property
     def fields(self) -> dict[str, str | int]:
-        """What a program wants to know of it."""
+        """The fields of the omission in a document."""
         unit = {} if self.unit == "answer" else {"unit": self.unit}
         return {"why": self.why, "count": self.count, **unit}
 
@@ -183,7 +183,7 @@ class Intake:
         return KINDS.get(cell, "system")
 
     def score(self, row: int, cell: str) -> float | None:
-        """Return a score on the scale, or None where the answer is missing, which is counted."""
+        """A score on the scale, or None (which is counted) if the answer is missing."""
         low, high = self._bounds
         value = parsed_number(cell.strip(" "))
         if value is not None and low <= value <= high:
@@ -197,20 +197,20 @@ class Intake:
         return self._number(row, cell.strip(" "), "score", low, high, remedy)
 
     def mean(self, row: int, cell: str) -> float | None:
-        """Return a mean of scores of any scale, or None where it is missing, which is counted."""
+        """A mean of scores on any scale, or None (which is counted) if it is missing."""
         if not cell.strip(" "):
             self.omit(row, "missing answers")
         remedy = f"expected a number of at most {_MOST:.0e}"
         return self._number(row, cell.strip(" "), "score", -_MOST, _MOST, remedy)
 
     def seconds(self, row: int, cell: str) -> float | None:
-        """Return a duration, or None where it is not told."""
+        """A duration, or None if there is none."""
         return self._number(row, cell, "time", 0, _MOST, "expected seconds")
 
     def _number(
         self, row: int, cell: str, what: str, low: float, high: float, remedy: str
     ) -> float | None:
-        """Return a number between two ends, or None where there is none."""
+        """A number between two limits, or None if the cell is empty."""
         if not cell:
             return None
         value = parsed_number(cell)
@@ -284,7 +284,7 @@ class Intake:
     def marked(
         self, row: int, cell: object, read: Callable[[], tuple[Span, ...]]
     ) -> tuple[Span, ...] | None:
-        """Return marked errors, or None where they cannot be read, which is a fault."""
+        """The marked errors, or None and a fault if the cell is not valid."""
         try:
             return read()
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
@@ -298,7 +298,7 @@ class Intake:
         return _REJECTED.get(cell, False)
 
     def _span(self, row: int, start: str, end: str) -> tuple[float | None, str | None]:
-        """Return how long an answer took and when it was given, where that is told."""
+        """The duration and the end time of an answer, where recorded."""
         first, last = (
             self._number(row, cell, "time", 0, _LATEST, "expected seconds since 1970")
             for cell in (start, end)
@@ -311,19 +311,19 @@ class Intake:
         return last - first, at
 
     def finish(self) -> Holding[Taken]:
-        """Return what was taken; raise an error if a row was wrong and is not to be skipped."""
+        """The answers taken; raises an error for wrong rows unless they are skipped."""
         self.faults.check()
         bad = self.faults.rows
         taken = tuple(answer for answer in self._taken if answer.row not in bad)
         if not taken:
-            raise none_left(self.faults, "judgments are left", "that it is the right file")
+            raise nothing_left(self.faults, "judgments are left", "that it is the right file")
         rows = [row for row in self._identical if row not in bad]
         remarks = [identical_remark({self.faults.label: rows})] if rows else []
         remarks = [*self.faults.remarks(), *remarks]
         return Holding(self.faults.label, taken, self.omissions(), tuple(remarks))
 
     def omissions(self) -> tuple[Omission, ...]:
-        """Return what was left out so far."""
+        """The omissions so far."""
         bad = self.faults.rows
         kept = {why: [row for row in rows if row not in bad] for why, rows in self._omitted.items()}
         return (
@@ -336,15 +336,15 @@ class Intake:
         )
 
 
-def none_left(faults: Faults, what: str, check: str) -> InputError:
-    """Return what is said of a file of which nothing can be used."""
+def nothing_left(faults: Faults, what: str, check: str) -> InputError:
+    """The error for a file without usable answers."""
     bad = faults.rows
     bad_rows = f" (of {len(bad):,} bad rows, the first: {next(iter(bad.values()))})" if bad else ""
     return InputError(f"{faults.name}: no {what}{bad_rows}; check {check}")
 
 
 def unreadable(faults: Faults) -> list[Omission]:
-    """Return how many rows were left out because they cannot be read."""
+    """The omission of rows that cannot be read."""
     rows = list(faults.rows)
     why = f"{faults.label}: unreadable rows ({named_rows(rows)})"
     return [Omission(why, len(rows), "row")] if rows else []
@@ -362,8 +362,8 @@ TELLING = ("AssignmentId", "assignment", "at", "SubmitTime", "tstamp", "timestam
 """The columns of rankings that make a row one of its kind."""
 
 
-def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
-    """Return the judgments of all files, each once."""
+def distinct_judgments(files: Sequence[Holding[Taken]]) -> Judgments:
+    """The judgments of all files without duplicates."""
     averaged = {file.averaged for file in files}
     if len(averaged) > 1:
         names = [next(file.name for file in files if file.averaged == kind) for kind in averaged]
@@ -372,7 +372,7 @@ def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
             "single judgments; give one kind at a time"
         )
     taken = [(at, answer) for at, file in enumerate(files) for answer in file.answers]
-    anew = _answered_anew(taken)
+    anew = _replaced_answers(taken)
     first = _repeats(taken, _keys)
     rejected = {
         first.get(index, index)
@@ -414,8 +414,8 @@ def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
     )
 
 
-def preferred_once(files: Sequence[Holding[Screen]]) -> Preferences:
-    """Return the preferences of all files, those of each row once."""
+def distinct_preferences(files: Sequence[Holding[Screen]]) -> Preferences:
+    """The preferences of all files without duplicate rows."""
     screens = [(at, answer) for at, file in enumerate(files) for answer in file.answers]
     first = _repeats(screens, _screen_keys)
     kept = [screen for index, screen in enumerate(screens) if index not in first]
@@ -487,7 +487,7 @@ def _repeats(
     return first
 
 
-def _answered_anew(taken: Sequence[tuple[int, Taken]]) -> set[int]:
+def _replaced_answers(taken: Sequence[tuple[int, Taken]]) -> set[int]:
     """Return the answers to questions that a later answer in another file replaces."""
     named = [index for index, (_, answer) in enumerate(taken) if answer.question is not None]
     replaced: set[int] = set()
@@ -513,7 +513,7 @@ def _omissions(
     dropped: Iterable[int],
     why: str,
 ) -> list[Omission]:
-    """Return how many answers of each file are left out."""
+    """The numbers of answers left out, by file and reason."""
     by_file = grouped((answers[index] for index in sorted(dropped)), lambda place: place[0])
     return [
         Omission(

@@ -199,7 +199,7 @@ def _record_usage(record: dict[str, Any]) -> Iterator[tuple[str, object]]:
 
 
 def _record_directions(path: str, metrics: Mapping[str, str]) -> dict[str, bool]:
-    """Which metrics are errors, from the aggregated results beside the samples."""
+    """Note which metrics are errors, from the aggregated results beside the samples."""
     if not path.endswith(".json") or not Path(path).is_file():
         return {}
     document = parse_json(read_whole(path), shown(path))

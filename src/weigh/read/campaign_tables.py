@@ -43,7 +43,7 @@ _LOCK = 0x57454947
 
 
 def is_database(location: str) -> bool:
-    """Return whether a name is that of a database: a URL, or a SQLite file."""
+    """Whether a name is that of a database: a URL, or a SQLite file."""
     place = split_location(location)[0]
     if "://" in place:
         return place.startswith(("postgresql:", "postgres:", "postgresql+psycopg:", "sqlite:"))
@@ -56,7 +56,7 @@ def is_database(location: str) -> bool:
 
 
 def split_location(location: str) -> tuple[str, str | None]:
-    """Return where a database is, and which of its campaigns is meant, if that is said.
+    """Split a location into a database and the name of a campaign, if given.
 
     A directory stands for the database in it.
 
@@ -87,7 +87,7 @@ def _split(location: str) -> tuple[str, str | None]:
 
 
 def labels_of_answers(locations: Iterable[str]) -> dict[str, str | None]:
-    """What results call files of answers, databases among them; None for those of a server."""
+    """Labels of answer files for results, databases included; None for those on a server."""
     files = {
         location: split_location(location)[0] if is_database(location) else location
         for location in locations
@@ -97,7 +97,7 @@ def labels_of_answers(locations: Iterable[str]) -> dict[str, str | None]:
 
 
 def database_name(location: str) -> str:
-    """Return what a database is called in messages, without what must not be seen.
+    """The database's name in messages, without passwords.
 
     >>> database_name("answers.db#pilot"), database_name("postgresql://me:secret@host/db")
     ('answers.db#pilot', 'postgresql://…')
@@ -110,8 +110,8 @@ Made = TypeVar("Made")
 
 
 @contextmanager
-def as_written(name: str) -> Iterator[None]:
-    """Refuse cells of a database that weigh has not written so, whatever they lead to."""
+def damage_errors(name: str) -> Iterator[None]:
+    """Report contents that weigh did not write as a damaged database."""
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
@@ -140,7 +140,7 @@ class CollectedAnswer(NamedTuple):
 
     @property
     def parts(self) -> Iterator[CollectedAnswer]:
-        """What was answered of every text of the page; they share its time equally."""
+        """The answer to every text of the page; they share its time equally."""
         parts = self.about.get("parts")
         if parts is None:
             yield self
@@ -175,7 +175,7 @@ class CollectedCampaign(NamedTuple):
 
     @property
     def left_out(self) -> int:
-        """How many answers were set aside."""
+        """The number of answers set aside."""
         return sum(self.set_aside.values())
 
     def of_kind(self, *kinds: str) -> list[CollectedAnswer]:
@@ -183,7 +183,7 @@ class CollectedCampaign(NamedTuple):
         return [answer for answer in self.answers if answer.kind in kinds]
 
     def needed(self, kinds: Sequence[str]) -> list[CollectedAnswer]:
-        """Return the answers to items of some kinds, of which there must be any."""
+        """The answers to items of some kinds; raises an error if there are none."""
         answers = self.of_kind(*kinds)
         if answers:
             return answers
@@ -202,22 +202,22 @@ class CollectedCampaign(NamedTuple):
         raise InputError(f"{self.place}: no answers of {' or '.join(collected_kinds)}: {why}")
 
     def omissions(self, kinds: Sequence[str]) -> tuple[Omission, ...]:
-        """Return what is left out of the answers to items of some kinds."""
+        """The omissions from the answers to items of some kinds."""
         void = sum(self.set_aside.get(kind, 0) for kind in kinds)
         why = f"{self.label}: from judges whose work was set aside"
         return (Omission(why, void),) if void else ()
 
 
-def from_written(
+def reports_damage(
     function: Callable[Concatenate[CollectedCampaign, Given], Made],
 ) -> Callable[Concatenate[CollectedCampaign, Given], Made]:
-    """Let a function of a campaign's answers take them as weigh serve has written them."""
+    """Decorate a function of a campaign's answers to report a damaged database."""
 
     @wraps(function)
     def guarded(
         campaign: CollectedCampaign, /, *arguments: Given.args, **options: Given.kwargs
     ) -> Made:
-        with as_written(campaign.place):
+        with damage_errors(campaign.place):
             return function(campaign, *arguments, **options)
 
     return guarded
@@ -246,7 +246,7 @@ def table_names(connection: Connection) -> list[str]:
 
 
 def tables_at(location: str) -> list[str]:
-    """Return the names of all tables of what is a database, and none of what is not."""
+    """The names of all tables of a database; none if it is not a database."""
     if not is_database(location):
         return []
     database = open_database(split_location(location)[0])
@@ -257,7 +257,7 @@ def tables_at(location: str) -> list[str]:
 
 
 def is_campaign(location: str) -> bool:
-    """Return whether there is a database of campaigns at a file or a URL."""
+    """Whether there is a database of campaigns at a file or a URL."""
     return SCHEMA in tables_at(location)
 
 
@@ -266,7 +266,7 @@ def kinds_at(location: str) -> list[str]:
     database = open_database(split_location(location)[0])
     from sqlalchemy import text
 
-    with as_written(database.name), database.reading() as connection:
+    with damage_errors(database.name), database.reading() as connection:
         rows = connection.execute(text("SELECT settings FROM campaigns ORDER BY id"))
         return [kind for (settings,) in rows for kind in kinds_of(json.loads(settings))]
 
@@ -320,14 +320,14 @@ def _opened(location: str, kinds: Sequence[str], label: str | None = None) -> It
         raise InputError(f"{database.name}: no such file; check the path")
     from sqlalchemy import text
 
-    with as_written(database.name), database.reading() as connection:
+    with damage_errors(database.name), database.reading() as connection:
         if SCHEMA not in table_names(connection):
             check_version(None, database.name)
         version = connection.execute(text("SELECT MAX(version) FROM campaign_schema")).scalar()
         check_version(version, database.name)
         rows = connection.execute(text("SELECT id, name, settings FROM campaigns ORDER BY id"))
         campaigns = {name: (number, json.loads(settings)) for number, name, settings in rows}
-        name = _meant(campaigns, wanted, kinds, database.name)
+        name = _select_campaign(campaigns, wanted, kinds, database.name)
         number, settings = campaigns[name]
         kinds_of(settings)
         which = f"{_OF}{shown(name)}" if len(campaigns) > 1 else ""
@@ -339,7 +339,7 @@ def _opened(location: str, kinds: Sequence[str], label: str | None = None) -> It
 def read_campaign(
     location: str, kinds: Sequence[str] = (), label: str | None = None
 ) -> CollectedCampaign:
-    """Return what people answered in a campaign: the last answer to each item of each slot.
+    """The answers of a campaign: the last one to each item of each slot.
 
     Training, controls with known answers, and judges whose work was set aside are left out; the
     latter are counted. Where the database has several campaigns, `#NAME` behind the location
@@ -353,7 +353,7 @@ def read_campaign(
 
 
 def read_omissions(location: str, kinds: Sequence[str]) -> tuple[Omission, ...]:
-    """Return what `read_campaign` leaves out of the answers to tasks of some kinds."""
+    """The omissions of `read_campaign` for some kinds of tasks."""
     with _opened(location, kinds) as opened:
         return opened.collected([]).omissions(kinds)
 
@@ -362,8 +362,10 @@ _Known = Mapping[str, tuple[int, Mapping[str, Any]]]
 """The number and the settings of campaigns, by name."""
 
 
-def _meant(campaigns: _Known, wanted: str | None, kinds: Sequence[str], place: str) -> str:
-    """Return the name of the campaign that is meant."""
+def _select_campaign(
+    campaigns: _Known, wanted: str | None, kinds: Sequence[str], place: str
+) -> str:
+    """Select a campaign by name, or the only one."""
     if not campaigns:
         raise InputError(f"{place}: no campaigns; create one with weigh serve")
     if wanted is None:
@@ -442,7 +444,7 @@ def _answers(
 
 
 def _set_aside(connection: Connection, campaign: int) -> dict[str, int]:
-    """Return how many answers do not count as their judge's work was set aside, by kind."""
+    """The numbers of answers that do not count because their judge was set aside, by kind."""
     from sqlalchemy import text
 
     rows = connection.execute(

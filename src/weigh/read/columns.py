@@ -49,7 +49,7 @@ _ACCEPTED = "a column of numbers, of true and false, or of one pair of words suc
 
 
 class _Number(NamedTuple):
-    """What a cell says: its value, how it is written, and its decimal mark, "?" if in doubt."""
+    """A number in a cell: its value, notation, and decimal mark ("?" if ambiguous)."""
 
     value: float
     style: Literal["number", "percent", "words"] = "number"
@@ -285,14 +285,14 @@ class NumberColumn:
 
     @property
     def notation(self) -> str | None:
-        """What stands in the place of numbers; other columns of the same scores must agree."""
+        """The notation of the cells, which must be the same in other columns of the same scores."""
         if self._style == "percent":
             return "percentages"
         words = self._pair()
         return None if words in (None, _TRUTH) else " and ".join(words)
 
     def remark(self) -> str | None:
-        """How the cells were understood, where they are not plain numbers."""
+        """The interpretation of the cells, if they are not plain numbers."""
         title = shown(self._title)
         if self._style == "percent":
             return f"in {title}, percentages are read as fractions (65% as 0.65)"

@@ -44,7 +44,7 @@ _CONNECTIONS = 16  # as many as are kept open, and no more are opened beside the
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a database is to hold, as its messages name it, and what its writers lock."""
+    """The contents of a database, as its messages name them, and the lock of its writers."""
 
     what: str
     """One of the things that it keeps: `label`, say."""
@@ -264,7 +264,7 @@ class Database:
         )
 
     def write_ahead(self) -> None:
-        """Let readers go on while somebody writes; whoever is in the way now may stay there."""
+        """Use write-ahead logging, so that reading continues while somebody writes."""
         if self.is_sqlite:
             with self._explained(), self._engine.connect() as connection:
                 cursor = connection.connection.cursor()
@@ -273,7 +273,7 @@ class Database:
 
     @property
     def seconds_since_write(self) -> float | None:
-        """How long ago something was written that may be in the write-ahead log alone."""
+        """Seconds since the last write that may be only in the write-ahead log."""
         return None if self._written_at is None else time.monotonic() - self._written_at
 
     def checkpoint(self, *, wait: bool = True) -> None:
@@ -364,7 +364,7 @@ class Database:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from another of the same name, None where there is none."""
+    """Data that distinguish a file from another of the same name; None if there is no file."""
     try:
         status = path.stat()
     except OSError:

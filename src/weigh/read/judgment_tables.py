@@ -30,7 +30,7 @@ _MINOR_PUNCTUATION = 0.1
 
 
 def weight(severity: str, category: str = "") -> float | None:
-    """Return what an error costs, or None where the severity is unknown.
+    """The cost of an error, or None if its severity is unknown.
 
     >>> weight("Major", "Accuracy/Mistranslation"), weight("minor", "Fluency/Punctuation")
     (5.0, 0.1)
@@ -44,7 +44,7 @@ def weight(severity: str, category: str = "") -> float | None:
 
 
 def graded(severity: str) -> str:
-    """Return a severity as `WEIGHTS` call it, if they do.
+    """A severity by the name in `WEIGHTS`, or None.
 
     >>> graded("No_error")
     'no-error'
@@ -53,7 +53,7 @@ def graded(severity: str) -> str:
 
 
 def cost_of(row: int, severity: str, category: str, intake: Intake) -> float | None:
-    """Return what an error costs, or None where that cannot be told, which is a fault."""
+    """The cost of an error, or None and a fault if the severity is unknown."""
     cost = weight(severity, category)
     if cost is None:
         remedy = f"expected one of {', '.join(WEIGHTS)}"
@@ -202,7 +202,7 @@ def _answers(
 
 
 def time_of(cell: str) -> str | None:
-    """Return a time such as `Mon Nov 21 08:37:58 PST 2016` in ISO 8601, None where it is none."""
+    """A time such as `Mon Nov 21 08:37:58 PST 2016` in ISO 8601, or None."""
     words = cell.split(" ")
     if len(words) != 6 or words[4] not in _HOURS:
         return None
@@ -215,7 +215,7 @@ def time_of(cell: str) -> str | None:
 
 
 def moment(at: str) -> datetime:
-    """Return a time in ISO 8601 as one in UTC, which it is where it tells no offset."""
+    """A time in ISO 8601 converted to UTC, which is assumed without an offset."""
     time = datetime.fromisoformat(at)
     return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
 
@@ -280,7 +280,7 @@ UNNAMED_FORM = (
 
 
 def unnamed_columns(cells: Sequence[str]) -> tuple[str, ...] | None:
-    """Return what the cells of a row without names are, None if it is no row of an export.
+    """The columns of a row without a header, or None if it is not from an Appraise export.
 
     Their number tells, and their form: the kind of an item, and numbers, or nothing, where
     numbers belong.
@@ -363,7 +363,7 @@ def _mqm_entries(records: Records, intake: Intake) -> Iterator[Entry]:
 
 
 def _mqm_span(row: int, cells: Mapping[str, str], intake: Intake) -> Iterator[Span]:
-    """Yield the error of a row, if it tells one."""
+    """The error of a row, if it has one."""
     severity, text = graded(cells["severity"]), cells.get("target", "")
     if severity != "no-error":
         try:

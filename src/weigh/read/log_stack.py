@@ -30,7 +30,7 @@ def combine(tables: Sequence[Table], name: str, kinds: Mapping[str, int]) -> Tab
 
 
 def _summary(table: Table, kinds: Mapping[str, int]) -> str:
-    """How many logs of which tools, models and tasks a table holds."""
+    """The numbers of logs in a table by tool, model and task, in words."""
     logs = " and ".join(plural(count, kind) for kind, count in kinds.items())
     counts = {"system": "model", "slice": "task"}
     parts = [
@@ -88,7 +88,7 @@ def _check_contents(tables: Sequence[Table]) -> None:
 
 
 def _number_runs(tables: Sequence[Table], remarks: list[str]) -> list[Table]:
-    """Give repeated logs of a model and task runs of their own.
+    """Number repeated logs of a model and task as runs.
 
     Logs that share no item are parts of the same run, as they are.
     """

@@ -56,7 +56,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What a log says about itself.
+    """The facts that a log states about itself.
 
     Two logs with the same `id`, systems and tasks are copies of one evaluation. Logs whose
     `settings` differ are not repetitions of each other. `beside` are other files that were read.

@@ -191,7 +191,7 @@ def parse_fields(
 
 
 class _Layout:
-    """Which names and values stand on a line; most lines are like the one before."""
+    """The layout of names and values on a line; most lines repeat the previous one's."""
 
     def __init__(self, feature_names: FeatureNames) -> None:
         self.names: tuple[str, ...] = ()

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any
 
-from weigh.read.answers import KINDS, Holding, Omission, Screen, none_left, unreadable
+from weigh.read.answers import KINDS, Holding, Omission, Screen, nothing_left, unreadable
 from weigh.read.campaign_tables import CollectedAnswer
 from weigh.read.cells import unquoted
 from weigh.read.judgment_tables import time_of
@@ -73,7 +73,7 @@ def read_pair_results(records: Records) -> Holding[Screen]:
     bad = faults.rows
     kept = tuple(screen for screen in screens if screen.row not in bad)
     if not any(screen.preferences for screen in kept):
-        raise none_left(faults, "a choice was made", "the file")
+        raise nothing_left(faults, "a choice was made", "the file")
     omissions = [
         Omission(f"{records.label}: {why} ({named_rows(sorted(set(rows)))})", len(rows))
         for why, rows in aside.items()
@@ -83,7 +83,7 @@ def read_pair_results(records: Records) -> Holding[Screen]:
 
 
 def _answers(cells: Mapping[str, str]) -> Iterator[CollectedAnswer]:
-    """Yield what was answered of each pair of a row, as if it came from our own page."""
+    """Yield the answer to each pair of a row in the form of our own page."""
     spent = parsed_number(cells.get("WorkTimeInSeconds", ""))
     pairs = list(_pairs(cells))
     languages = [unquoted(cells.get(f"Input.{name}", "")) for name in ("src", "trg")]
@@ -103,7 +103,7 @@ def _answers(cells: Mapping[str, str]) -> Iterator[CollectedAnswer]:
 
 
 def _pairs(cells: Mapping[str, str]) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield what is known of each pair, and what was chosen."""
+    """Yield the description of each pair and the choice."""
     columns = {
         "left_system": "left",
         "right_system": "right",
@@ -124,7 +124,7 @@ def _pairs(cells: Mapping[str, str]) -> Iterator[tuple[dict[str, Any], str]]:
 
 
 def judged_sides(answer: CollectedAnswer, work: str = "") -> tuple[Judgment, ...]:
-    """Return what a choice says of the two texts; `work` names the assignment.
+    """Judgments of the two texts from a choice; `work` names the assignment.
 
     Both have the seconds that the choice took.
     """

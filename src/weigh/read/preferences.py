@@ -22,16 +22,16 @@ from weigh.read.answers import (
     Holding,
     Omission,
     Screen,
-    none_left,
+    nothing_left,
     unreadable,
 )
 from weigh.read.campaign_tables import (
     CHOSEN,
     CollectedCampaign,
-    from_written,
     is_database,
     labels_of_answers,
     read_campaign,
+    reports_damage,
 )
 from weigh.read.records import (
     ARENA,
@@ -103,7 +103,7 @@ def _places(records: Records) -> list[tuple[str, str]]:
 
 
 def read_pairs(records: Records) -> Holding[Screen]:
-    """Return the winners and losers as they stand."""
+    """The winners and losers of each row."""
     faults = records.faults
     screens = []
     for row, cells in records.checked():
@@ -132,7 +132,7 @@ def _held(
     bad = faults.rows
     kept = tuple(screen for screen in screens if screen.row not in bad)
     if not any(screen.preferences for screen in kept):
-        raise none_left(faults, "two outputs are ranked", "the file")
+        raise nothing_left(faults, "two outputs are ranked", "the file")
     left_out = (*omissions, *unreadable(faults))
     return Holding(records.label, kept, left_out, (*records.remarks, *faults.remarks()))
 
@@ -150,7 +150,7 @@ _MOST_COLUMNS_NAMED = 8
 
 
 def read_arena(records: Records) -> Holding[Screen]:
-    """Return who won between `model_a` and `model_b`; of these the former was shown first.
+    """The winners between `model_a` and `model_b`; `model_a` was shown first.
 
     The `winner` is one of the two columns' names, the name of one of the two models, or a tie. A
     row without a winner is one that nobody has answered.
@@ -208,7 +208,7 @@ def _outcome(winner: str, a: str, b: str) -> int | None:
 
 
 def _unused(records: Records, judge: int | None, question: int | None) -> list[str]:
-    """Return a remark on the columns of which nothing is taken."""
+    """A remark on columns that are not used."""
     used = {*ARENA, *TELLING}
     used |= {records.header[at] for at in (judge, question) if at is not None}
     rest = [shown(name)[:40] for name in records.header if name not in used]
@@ -282,7 +282,7 @@ class _Given:
 def read_choices(
     paths: Sequence[str], only: Mapping[str, str] | None = None, bad_rows: BadRows = "refuse"
 ) -> Choices:
-    """Return the answers of all files; those whose columns have other values than `only` left out.
+    """The answers of all files that meet the conditions of `only`.
 
     A judge answers a pair once; the same answer again, as a batch that is downloaded twice has it,
     counts once, and as rejected if any copy of it is. With `bad_rows` "skip", rows that cannot be
@@ -348,9 +348,9 @@ def _table_answers(records: Records, only: Mapping[str, str]) -> list[_Given]:
     return answers
 
 
-@from_written
+@reports_damage
 def collected_choices(campaign: CollectedCampaign) -> list[Choice]:
-    """Return what was chosen in a campaign."""
+    """The choices of a campaign."""
     return [
         Choice(
             str(answer.about["pair"]),
@@ -366,7 +366,7 @@ def collected_choices(campaign: CollectedCampaign) -> list[Choice]:
 
 
 def _campaign_answers(campaign: CollectedCampaign, only: Mapping[str, str]) -> list[_Given]:
-    """Return the answers of a campaign, of whose judges nothing but the name is known."""
+    """The answers of a campaign, where only names of judges are known."""
     for name in only:
         if name not in OWN_COLUMNS:
             raise UsageError(

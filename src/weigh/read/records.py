@@ -47,7 +47,7 @@ def skippable() -> Iterator[None]:
 
 
 class Faults:
-    """What is wrong with a file: the message names the first row and tells of the others.
+    """The faults of a file; the error names the first bad row and mentions the others.
 
     Where bad rows are to be skipped, no message is raised, and `rows` are to be left out. Errors
     call the file `name`, as its path was given, and remarks in results `label`.
@@ -117,12 +117,12 @@ class Records:
 
     @property
     def name(self) -> str:
-        """What errors call the table."""
+        """The table's name in errors."""
         return self.faults.name
 
     @property
     def label(self) -> str:
-        """What results call the table."""
+        """The table's name in results."""
         return self.faults.label
 
     def note_unclosed(self, needed: Collection[str]) -> None:
@@ -236,7 +236,7 @@ def _json_lines(text: str, faults: Faults) -> Iterator[tuple[int, object]]:
 
 
 def _array(text: str, name: str) -> list[object] | None:
-    """Return the rows of a JSON array; None of what is something else, such as CSV."""
+    """The rows of a JSON array; None if the text is something else, such as CSV."""
     import json
 
     try:
@@ -293,7 +293,7 @@ def records_of(columns: Mapping[str, Sequence[object]], faults: Faults) -> Recor
 
 
 def _is_nested(column: Sequence[object]) -> bool:
-    """Return whether a column holds lists or objects, by the first cell that is not empty."""
+    """Whether a column holds lists or objects, by its first nonempty cell."""
     first = next((cell for cell in column if cell is not None), None)
     is_array = hasattr(first, "dtype") and hasattr(first, "__len__") and not isinstance(first, str)
     return is_array or isinstance(first, list | dict)
@@ -420,7 +420,7 @@ class CsvRows:
             self._all_quoted = False
 
     def _bad(self, line: int, number: int, what: str) -> int:
-        """Return the line after a bad row, which is kept if only the end of a cell is not known."""
+        """The line after a bad row, which is kept if only the end of its last cell is unknown."""
         if number == 1:  # without the columns' names nothing can be made of the rest
             raise BadRowError(f"{self._name}: row 1 {what}; {_REMEDY}")
         end = self._next_row(line) if self._faults.skip else line
@@ -450,7 +450,7 @@ class CsvRows:
 
     @property
     def _least(self) -> int:
-        """How many cells a row has at least."""
+        """The minimum number of cells of a row."""
         header = self.rows[0][1]
         return len(header) - next(
             (at for at, name in enumerate(reversed(header)) if name not in MAY_MISS), 0
@@ -473,7 +473,7 @@ class CsvRows:
         return len(self._lines)
 
     def _is_row(self, line: int) -> bool:
-        """Return whether a line inside of a cell is a row that the cell has swallowed."""
+        """Whether a line inside a cell is a row that an unclosed quote has swallowed."""
         if self._least < _FEWEST_TO_TELL:
             return False
         # The end of a cell that goes over two lines has a quote where no cell of a row has one.

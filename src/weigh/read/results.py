@@ -215,7 +215,7 @@ def _score_file(table: Table, argument: FileArgument, name: str) -> tuple[Table,
 
 
 def _title_by_ending(path: str) -> str:
-    """What scores are called after their file: `comet` for `A.comet`."""
+    """A title of scores by the file's ending: `comet` for `A.comet`."""
     suffix = ending(path).removeprefix(".")
     return "score" if suffix in _NO_TITLES else suffix
 

@@ -1,4 +1,4 @@
-"""What the columns of a table mean: named by people, or guessed from common names.
+"""Roles of the columns of a table, named by people or guessed from common names.
 
 What was guessed is said. What is doubtful is refused, with the option that settles it.
 """
@@ -180,7 +180,7 @@ class Roles:
         return bool(self.hypothesis or self.reference)
 
     def kinds(self) -> dict[str, Kind]:
-        """How each column is read."""
+        """The kind of each column."""
         kinds: dict[str, Kind] = {}
         for column, role in self.by_column().items():
             is_wide = role == "system" and self.is_wide
@@ -373,7 +373,7 @@ class _Finder:
         return advice
 
     def _option(self, role: str, *names: str) -> str:
-        """How to name columns: as keywords for data frames, as an option for files."""
+        """The syntax for naming columns: keywords for data frames, an option for files."""
         if self._is_frame:
             return f"{role}={names[0]!r}" if len(names) == 1 else f"{role}={[*names]!r}"
         return f"--columns {','.join(f'{role}={shown(name)}' for name in names)}"
@@ -478,7 +478,7 @@ class _Finder:
         return UsageError(f"{self._name}: {quoted(column)} {reason}; name the systems with {rest}")
 
     def remarks(self) -> list[str]:
-        """What was guessed, in one line, and what was left open."""
+        """The guessed columns, in one line, and roles that remain open."""
         if not self._guesses:
             return self._doubts
         used = ", ".join(f"{role}={shown(column)}" for role, column in self._guesses.items())

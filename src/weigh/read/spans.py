@@ -27,7 +27,7 @@ def span_of(fields: Mapping[str, Any]) -> Span:
 
 
 def severity_of(name: Any) -> str:
-    """Return a severity by its name, in small letters; ValueError where there is none such.
+    """A severity by its name, in lower case; ValueError if there is none.
 
     >>> severity_of("Major")
     'major'
@@ -49,7 +49,7 @@ def span_fields(span: Span) -> dict[str, Any]:
 
 
 def spans_json(spans: Iterable[Span]) -> str:
-    """Return marked errors in our own form, as a cell of a table has them."""
+    """Marked errors in our own form, for a cell of a table."""
     return json.dumps([span_fields(span) for span in spans], ensure_ascii=False)
 
 
@@ -126,7 +126,7 @@ _OPEN, _CLOSE = "<v>", "</v>"
 
 
 def marked_place(text: str) -> tuple[int, int] | None:
-    """Return where marks stand in a text, counted without them, or None where there are none.
+    """The place of marks in a text, not counting the marks, or None without marks.
 
     Of several pairs of marks, which are one error, the first begins and the last ends it.
 
@@ -142,7 +142,7 @@ def marked_place(text: str) -> tuple[int, int] | None:
 
 
 def placed_span(span: Span, text: str) -> Span:
-    """Return a span counted in characters of its text; ValueError where it ends behind it.
+    """A span in characters of its text; ValueError if it ends outside the text.
 
     >>> placed_span(Span(2, 3, "minor", unit="utf-16"), "\\U0001f600a").start
     1

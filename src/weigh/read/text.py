@@ -204,7 +204,7 @@ def _zstandard() -> Any:
 
 
 def unpack_ratio() -> float:
-    """How many times its size a packed file may unpack to."""
+    """The maximum ratio of unpacked to packed size."""
     setting = os.environ.get(_RATIO_VARIABLE, "")
     try:
         return float(setting or _RATIO)
@@ -422,7 +422,7 @@ def _first_repeated(ids: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What other files are joined to: the segments of a test set, in its order.
+    """The segments of a test set, in order, that other files are joined to.
 
     Files with ids are joined by them, whatever their order. Plain text has no ids: it is joined
     to plain text by line number, and to WMT files, whose documents have an order; not to tables,

@@ -204,7 +204,7 @@ def _links_within(pattern: Pattern, pair: SentencePair) -> tuple[Link, ...] | No
 
 
 def _placements(runs: Sequence[Sequence[str]], words: Sequence[str]) -> Iterator[tuple[int, ...]]:
-    """Yield where the words of runs can stand, leftmost first."""
+    """Yield the possible places of runs of words, leftmost first."""
     run, *others = runs
     for start in range(len(words) - len(run) + 1):
         end = start + len(run)
@@ -236,7 +236,7 @@ def alignments_of(fields: Sequence[str], texts: Sequence[str], where: Where) -> 
 
 
 def links_of_derivation(tree: str, text: str, where: str) -> tuple[str, int]:
-    """Return the word links of an output's derivation, and in how many phrases all are linked."""
+    """Word links of an output's derivation, and the number of phrases fully linked."""
     derivation = parse_derivation(tree, where)
     if list(derivation.words) != words_of(text):
         raise InputError(
@@ -273,7 +273,7 @@ class AlignedDerivation(NamedTuple):
 def align_outputs(
     derivations: str, sources: Sequence[str], corpus: tuple[str, str, str] | None = None
 ) -> Iterator[AlignedDerivation]:
-    """Yield the candidates of a file of derivations with what their words translate.
+    """Yield the candidates of a file of derivations with their word links.
 
     A training `corpus` of sources, targets and alignments, each one file, tells the word links of
     phrases; it needs derivations that can be read twice.

@@ -50,7 +50,7 @@ class ExplainedNode:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedOutput:
-    """What a system says for the sentence."""
+    """A system's translation of the sentence, with its labelled nodes."""
 
     system: str
     text: str
@@ -177,7 +177,7 @@ def explain(
 def _reasons(
     tree: Tree, direct: Sequence[Label | None], percolated: Sequence[Label | None]
 ) -> list[int | None]:
-    """Return the node that each label comes from: itself, the next YES above or first NO below."""
+    """The source of each label: the node itself, the next YES above, or the first NO below."""
     above, below = (
         [node if label == wanted else None for node, label in enumerate(direct)]
         for wanted in (Label.YES, Label.NO)

@@ -53,7 +53,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What a judge sees at a time; `reference_places` are those aligned to the span.
+    """A question on one span with several alternatives; `reference_places` align to the span.
 
     Without a reference there are no words of it.
     """
@@ -76,7 +76,7 @@ class Hit:
 def read_references(
     path: str, alignment: str | None, sources: Sequence[Sequence[str]]
 ) -> AlignedTexts:
-    """Return references with their alignments, without which nothing in them stands out."""
+    """References with their alignments, which are needed to mark words in them."""
     texts = read_texts(path)
     lines = read_texts(alignment) if alignment is not None else [""] * len(texts)
     for name, column in ((path, texts), (alignment or "", lines)):
@@ -197,7 +197,7 @@ def _marked(words: Sequence[str], places: Collection[int]) -> str:
 
 
 def layout() -> str:
-    """Return the page of a HIT, in which `${column}` stands for the values of a row."""
+    """The page of a HIT, with `${column}` as placeholder for the values of a row."""
     from importlib.resources import files
 
     text = (files("weigh.rypt") / "hit.html").read_text(encoding="utf-8")
@@ -219,7 +219,7 @@ def _item(candidate: str, answer: str) -> str:
 
 
 def preview(hit: Hit) -> str:
-    """Return the page of one HIT by itself, as the site would fill it in."""
+    """The page of one HIT, filled in as the site would."""
     values = _values(hit)
     page = _FIELD.sub(lambda match: values.get(match[1], ""), layout())
     return (

@@ -58,7 +58,7 @@ def _fields(judgment: EntryJudgment) -> dict[str, object]:
 
 
 def as_jsonl(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
-    """Yield one JSON object per judgment; what is not known is left out."""
+    """One JSON object per judgment, without unknown fields."""
     import json
 
     for judgment in judgments:
@@ -69,7 +69,7 @@ def as_jsonl(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
 
 
 def as_tsv(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
-    """Yield the columns' names and one line per judgment; what is not known is empty."""
+    """A header and one line per judgment; unknown fields are empty."""
     yield "\t".join(COLUMNS)
     for judgment in judgments:
         fields = _fields(judgment)
@@ -311,7 +311,7 @@ def _sentences(texts: Iterable[str]) -> Sentences:
 
 
 def _meant(words: tuple[str, ...], sentences: Sentences) -> tuple[str, ...] | None:
-    """Return the sentence as the sources write it, None where none or more than one is meant."""
+    """The sentence as the sources write it; None if none or several match."""
     alike = sentences.get(tuple(map(plain_word, words)), ())
     if words in alike:
         return words

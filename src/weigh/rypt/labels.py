@@ -1,4 +1,4 @@
-"""What people say of translations of source spans: labels, their faults, and several as one."""
+"""Labels of translated source spans: judgments, their faults, and aggregation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Label(StrEnum):
 
 
 class Entry(NamedTuple):
-    """What a label is about: shared by all candidates of a source sentence, never across them."""
+    """The subject of a label; candidates of a source sentence share it, sentences do not."""
 
     source: str  # the sentence's words, joined by single spaces
     start: int
@@ -69,7 +69,7 @@ class EntryJudgment(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """What is wrong, and what to do about it."""
+    """An error in a judgment, with its remedy."""
 
     what: str
     remedy: str
@@ -125,7 +125,7 @@ def substring_fault(substring: str) -> Fault | None:
 
 @lru_cache(maxsize=_CACHED)
 def _examined(text: str, what: str) -> tuple[int, Fault | None]:
-    """Return the number of words, and what is wrong with them."""
+    """The number of words, and the fault in them, if any."""
     words = text.split(" ")
     if not all(words):
         return 0, Fault(
@@ -191,7 +191,7 @@ def _seconds_fault(seconds: float | None) -> Fault | None:
 
 
 def votes(judgments: Iterable[EntryJudgment]) -> dict[Entry, dict[str, Label]]:
-    """Return the label that each judge gave last, by entry."""
+    """Each judge's last label, by entry."""
     last: dict[Entry, dict[str, tuple[str, Label]]] = {}
     for judgment in judgments:
         by_judge = last.setdefault(judgment.entry, {})
@@ -204,7 +204,7 @@ def votes(judgments: Iterable[EntryJudgment]) -> dict[Entry, dict[str, Label]]:
 
 
 def majority(labels: Iterable[Label]) -> Label:
-    """Return the label that most gave; where two have the most, nobody can be sure.
+    """The most frequent label; NOT SURE on a tie.
 
     >>> str(majority([Label.YES, Label.YES, Label.NO])), str(majority([Label.YES, Label.NO]))
     ('YES', 'NOT SURE')
@@ -220,13 +220,13 @@ Votes = Mapping[str, Label]
 
 
 def ratio(part: float, whole: float) -> float:
-    """Return a part of a whole, NaN where there is none."""
+    """A part of a whole; NaN if the whole is 0."""
     return part / whole if whole else float("nan")
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far a judge agrees with the others; judges have numbers, by their names.
+    """A judge's agreement with the others; judges are numbered in order of their names.
 
     A pair is one label of the judge and one of another judge on the same entry. `weight` is
     (agreeing + 1) / (pairs + 2): the share of pairs that agree, drawn toward 1/2 as if there were
@@ -252,12 +252,12 @@ class Agreement:
     @property
     @derived
     def weight(self) -> float:
-        """What a vote of this judge counts."""
+        """The weight of this judge's votes."""
         return (self.agreeing + 1) / (self.pairs + 2)
 
 
 def agreements(all_votes: Iterable[Votes]) -> dict[str, Agreement]:
-    """Return each judge's agreement with all others, over all entries; judges stand by name.
+    """Each judge's agreement with all others over all entries, in order of names.
 
     >>> found = agreements([{"a": Label.YES, "b": Label.YES}, {"a": Label.YES, "b": Label.NO}])
     >>> found["a"].agreeing, found["a"].pairs, found["a"].weight
@@ -302,7 +302,7 @@ def _weighted(votes: Votes, weights: Mapping[str, float]) -> Label:
 
 
 def _heaviest(sums: Mapping[Label, float]) -> Label:
-    """Return the label of the largest sum; where two are as large, nobody can be sure."""
+    """The label with the largest sum of weights; NOT SURE on a tie."""
     if len(sums) == 1:
         return next(iter(sums))
     (first, most), (_, next_most), *_ = sorted(sums.items(), key=lambda pair: -pair[1])
@@ -327,7 +327,7 @@ def by_source(
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """How many judgments were new, were in the store before, or came more than once together."""
+    """The numbers of new judgments, of those already stored, and of repetitions."""
 
     new: int
     known: int
@@ -347,7 +347,7 @@ class Batch:
     rows: Sequence[int] | None = None
 
     def row(self, place: int) -> int:
-        """Return the row that a judgment stands in."""
+        """The row number of a judgment."""
         return place + 1 if self.rows is None else self.rows[place]
 
 
@@ -369,7 +369,7 @@ def check_rows(batch: Batch) -> None:
 def without_contradictions(
     batches: Sequence[Batch], stored: Mapping[Key, Label]
 ) -> dict[Key, EntryJudgment]:
-    """Return the judgments that are not known, each once.
+    """The judgments that are not stored yet, each once.
 
     One that contradicts another of the same entry, judge and time is refused.
     """

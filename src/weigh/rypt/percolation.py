@@ -1,4 +1,4 @@
-"""What outputs say for the nodes of a tree, and percolation: what labels of some say of others."""
+"""Substrings of outputs for the nodes of a tree, and percolation of labels between nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What to ask people of candidates: translations no label tells of, what they take, their HITs."""
+"""Queries for labels: translations without a label, their HITs, and the cost."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ class ParsedPool:
         self._said: tuple[list[int], Substrings] | None = None  # for some nodes
 
     def _substrings(self, labels: SpanLabels) -> tuple[list[int], Substrings]:
-        """Return the nodes that are asked about or have labels, and what candidates say there."""
+        """The nodes with queries or labels, and the candidates' substrings for them."""
         part, rows = _part(self._tree, self._frontier.tolist(), labels)
         cached = self._said
         if cached is None or cached[0] != rows:
@@ -427,19 +427,19 @@ class Estimate:
     @property
     @derived
     def labels(self) -> int:
-        """How many labels are collected."""
+        """The number of labels to collect."""
         return self.queries * self.judges
 
     @property
     @derived
     def hours(self) -> float:
-        """How long people work."""
+        """The hours of work."""
         return self.labels * self.seconds / 3600
 
     @property
     @derived
     def price(self) -> float:
-        """What is paid, in the currency of the rates."""
+        """The total cost, in the currency of the rates."""
         if self.price_per_hit is not None:
             return self.hits * self.judges * self.price_per_hit
         return self.labels * self.price_per_label
@@ -447,7 +447,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class QueriesResult(Result):
-    """What to ask people, and what that takes.
+    """The queries to label, with an estimate of their cost.
 
     `found` tells of all queries, the `estimate` is of those that are asked, and `queries` holds
     the most useful of them, of which people are shown the first `shown`. `sweep` tells for other

@@ -36,7 +36,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from weigh.errors import InputError
-from weigh.read.campaign_tables import as_written
+from weigh.read.campaign_tables import damage_errors
 from weigh.read.database import Contents, Database
 from weigh.rypt.labels import (
     LONGEST_NAME,
@@ -209,7 +209,7 @@ class LabelStore:
             )
         )
         wanted = None if sources is None else set(sources)
-        with as_written(self.name), self._database.reading() as connection:
+        with damage_errors(self.name), self._database.reading() as connection:
             rows = connection.execution_options(yield_per=1000).execute(query)
             for text, start, end, part, label, *rest in rows:
                 if wanted is None or text in wanted:
@@ -235,7 +235,7 @@ class LabelStore:
             .select_from(JUDGMENTS.join(SUBSTRINGS))
             .order_by(table.substring, table.judge, table.at)
         )
-        with as_written(self.name), self._database.reading() as connection:
+        with damage_errors(self.name), self._database.reading() as connection:
             if sources is None:
                 rows = connection.execute(select(SOURCES.c.id, SOURCES.c.text))
                 texts = {row.id: row.text for row in rows}

@@ -33,7 +33,7 @@ class Tree:
 
     @classmethod
     def of(cls, words: Sequence[str], nodes: Iterable[Node]) -> Tree:
-        """Return the tree of a sentence's nodes, which may stand in any order but not cross.
+        """The tree of a sentence's nodes, in any order; nodes must not cross.
 
         The sentence itself and every word are nodes, whether they are given or not.
 
@@ -78,7 +78,7 @@ class Tree:
         )
 
     def brackets(self) -> str:
-        """Return the tree in Penn brackets; what names and words must not have is written out.
+        """The tree in Penn brackets, with special characters escaped.
 
         >>> Tree.of(["the", "cat", ":)"], [Node("NP", 0, 2)]).brackets()
         '(sentence (NP (word the) (word cat)) (word :-RRB-))'

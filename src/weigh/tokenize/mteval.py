@@ -128,7 +128,7 @@ _PAGE_BITS = 8
 
 @cache
 def _page_classes(page: int) -> dict[str, str]:
-    """Return for each of S, P and N the inside of a character class, for 256 code points."""
+    """The insides of the character classes S, P and N for 256 code points."""
     from itertools import groupby
     from unicodedata import category
 

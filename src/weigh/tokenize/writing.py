@@ -1,4 +1,4 @@
-"""How texts are written: whether spaces separate their words, or words have to be found."""
+"""Writing systems of texts: whether spaces separate words, or words have to be found."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reranker learns from: candidates, their features, and which of them are best.
+"""Training examples of a reranker: candidates, their features, and the best of them.
 
 Candidates of many sentences are sparse matrices, in blocks that need not fit in memory. Beside the
 features of the list there are those made from words: phrases (Riezler & Maxwell 2005, section 2)
@@ -135,7 +135,7 @@ def _arrays(block: Block) -> list[NDArray[Any]]:
 
 
 def phrases(text: str, orders: Sequence[int]) -> Iterator[str]:
-    """Yield the names of a text's phrases, as often as these words stand next to each other.
+    """Yield the phrases of a text, once per occurrence.
 
     Phrases overlap and do not end where the decoder's phrases end.
 
@@ -235,7 +235,7 @@ def collect(
 
 
 def _length(features: _Features) -> tuple[str, str]:
-    """Return the name of the length to use and of the one to leave.
+    """The name of the length feature to use, and of the one to leave out.
 
     Words, unless their number varies in less than half of the sentences in which that of the
     characters does: then the text is hardly written with spaces.

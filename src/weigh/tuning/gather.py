@@ -57,7 +57,7 @@ def read_nbest(paths: Sequence[str], test_set: TestSet | None = None) -> NBest:
 
 
 def as_nbest(lists: Lists, test_set: TestSet | None = None) -> NBest:
-    """Return one list, which was read before or is in files."""
+    """One n-best list, from files or read before."""
     return lists if isinstance(lists, NBest) else read_nbest(paths_of(lists), test_set)
 
 
@@ -410,7 +410,7 @@ def read_parts(
 
 
 class _Rest:
-    """What of a list has not been read yet; `next` is its first candidate, if there is one."""
+    """The unread part of a list; `next` is its first candidate, if any."""
 
     def __init__(self, path: str, candidates: Iterator[Candidate], part: int) -> None:
         self._path, self._candidates, self._part = path, candidates, part

@@ -31,7 +31,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How much runs that differ by their seed alone differ in score (Clark et al. 2011)."""
+    """The variation of scores between runs that differ only in their seed (Clark et al. 2011)."""
 
     mean: float
     deviation: float
@@ -148,7 +148,7 @@ class HeldOutList:
         return scores, run_scores
 
     def _choose(self, weights: Reals) -> tuple[list[str], Rows]:
-        """Return the texts that weights choose and their rows, in the test set's order."""
+        """The texts chosen by weights and their rows, in the test set's order."""
         nbest = self.problem.nbest
         order = np.argsort(locate(nbest.ids, self.test_set))
         chosen = nbest.hypotheses[nbest.best(weights)][order]

@@ -33,7 +33,7 @@ class Surface:
     scores: Reals
 
     def at(self, place: float) -> int:
-        """Return the interval that a place lies in, the right one if it lies between two."""
+        """The interval that contains a place, the right one at a boundary."""
         return int(np.searchsorted(self.breakpoints, place, side="right"))
 
 
@@ -226,7 +226,7 @@ class LineValues:
         return self.best - self.now
 
     def better(self) -> Iterator[Step]:
-        """Yield the steps that gain, the best first.
+        """Yield the improving steps, best first.
 
         Of equally good intervals the widest comes first, since its middle is the safest.
         """

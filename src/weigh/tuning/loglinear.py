@@ -40,7 +40,7 @@ _MOST_ITERATIONS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Posterior:
-    """What the model believes of candidates: p among all of a sentence's, q among its best."""
+    """The model's probabilities of candidates: p among all of a sentence's, q among its best."""
 
     loss: float
     among_all: Scores

@@ -27,7 +27,7 @@ from weigh.files import write_whole as write_whole
 from weigh.keywords import keywords
 from weigh.metrics.custom import Definition
 from weigh.metrics.registry import key_of
-from weigh.metrics.words import settled
+from weigh.metrics.words import resolve_tokenizer
 from weigh.read.nbest import moses_labels
 from weigh.read.text import quoted
 from weigh.read.weights import weight_lines
@@ -36,7 +36,7 @@ from weigh.tuning.gather import merge, missing_remarks, read_nbest
 from weigh.tuning.held_out import HeldOut, HeldOutList
 from weigh.tuning.nbest import NBest, without_candidates
 from weigh.tuning.plan import Range, TunePlan, bound_text
-from weigh.tuning.problem import ListExtent, Problem, known_metric
+from weigh.tuning.problem import ListExtent, Problem, resolve_metric
 from weigh.tuning.search import (
     Iteration,
     Remarks,
@@ -80,7 +80,7 @@ class DecoderError(WeighError):
 
 
 class Decoder(Protocol):
-    """What translates with given weights."""
+    """A decoder that translates with given weights."""
 
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Write the n-best list for these weights; `folder` is for what else there is."""
@@ -161,7 +161,7 @@ def open_model(model: str, texts: Sequence[str], size: int, threads: int = 0) ->
 
 
 def command_decoder(command: str, size: int, source: str | None) -> Decoder:
-    """Return the decoder of a command: with places to fill in if it has {nbest}."""
+    """The decoder for a command line, which is a template if it contains {nbest}."""
     if "{nbest}" in command:
         return TemplateDecoder(command, size, source)
     if "{weights}" in command:
@@ -369,7 +369,9 @@ def tune_decoder(
         settings = {"decoder": decoder, **(settings or {})}
         decoder = command_decoder(decoder, plan.size, source)
     remarks = Remarks(tell)
-    metric = settled(known_metric(metric), test_set)  # refused now, and not after decoding
+    metric = resolve_tokenizer(
+        resolve_metric(metric), test_set
+    )  # refused now, and not after decoding
     if metric.needs_sources:  # as is what it reads for them
         metric.prepare(test_set).rows(Outputs([], segments=[]))
     compared = HeldOutList.of(held_out, metric, threads=threads)

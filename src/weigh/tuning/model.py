@@ -21,7 +21,7 @@ from weigh.engine.executors import Shared, spread, spreads
 from weigh.errors import InputError, UsageError
 from weigh.keywords import keywords
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.words import settled
+from weigh.metrics.words import resolve_tokenizer
 from weigh.result import Extent, Result, checked, checked_p_value, derived, unsaved, warns
 from weigh.stats.randomization import randomization
 from weigh.stats.sample import Sample
@@ -33,7 +33,7 @@ from weigh.tuning.loglinear import PER_ROUND, Fit, Posterior, fit, gradient
 from weigh.tuning.nbest import NBest, first_maxima, without_candidates
 from weigh.tuning.oracle import placed
 from weigh.tuning.plan import TrainPlan
-from weigh.tuning.problem import Goal, known_metric
+from weigh.tuning.problem import Goal, resolve_metric
 from weigh.types import Metric
 from weigh.wording import fixed, p_value
 
@@ -232,7 +232,7 @@ def train_reranker(
     takes as a model.
     """
     plan = plan or TrainPlan()
-    metric = settled(known_metric(metric), test_set)
+    metric = resolve_tokenizer(resolve_metric(metric), test_set)
     parts = [lists] if isinstance(lists, NBest) else read_parts(paths_of(lists), test_set)
     with SpooledBlocks() as blocks:
         examples = collect(
@@ -410,7 +410,7 @@ def validate(
 
 @dataclass(frozen=True, slots=True)
 class _Folds:
-    """What the models of all folds are fitted to."""
+    """The data that the models of all folds are fitted to."""
 
     blocks: Blocks
     fold_of: NDArray[np.int64]
@@ -420,7 +420,7 @@ class _Folds:
 
 
 def _fitted_fold(shared: _Folds, task: tuple[int, float, Scores]) -> tuple[Scores, Scores]:
-    """Return the weights of the model that does not see a fold, and those that it chooses by."""
+    """The weights of the model trained without a fold, and those that it chooses by."""
     fold, gamma, start = task
     kept = shared.fold_of != fold
     fitted = fit(
@@ -479,7 +479,7 @@ def best_shift(
     metric: Metric,
     kept: NDArray[np.bool_] | None = None,
 ) -> float:
-    """Return the change of the weight of a length that raises the choices' corpus score most.
+    """The change of a length's weight that most improves the corpus score of the choices.
 
     0 where none does. In memory are the places where a choice changes, a few in each sentence.
     """

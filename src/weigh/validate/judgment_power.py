@@ -1,4 +1,4 @@
-"""How many judgments of people a difference takes, simulated from a pilot campaign."""
+"""The number of judgments that a difference needs, simulated from a pilot campaign."""
 
 from __future__ import annotations
 
@@ -153,14 +153,14 @@ def power_of_pilot(
 
 
 def _found_in_piece(shared: tuple[Pilot, PowerPlan], piece: Piece) -> list[list[int]]:
-    """Return in how many campaigns of a piece the difference is found."""
+    """The number of simulated campaigns of a piece in which the difference is significant."""
     pilot, plan = shared
     draws = ArrayDraws(plan.seed, piece.number)
     return [[rejections(pilot, piece.cell.strength, piece.cell.size, plan, draws)]]
 
 
 def noether(superiority: float, alpha: float, power: float) -> int:
-    """Return the judgments that each system needs (Noether 1987, equation for equal samples)."""
+    """The number of judgments per system (Noether 1987, equation for equal samples)."""
     normal = NormalDist()
     distance = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
     return max(2, math.ceil(distance**2 / (6 * (superiority - 0.5) ** 2) * (1 - 1e-12)))

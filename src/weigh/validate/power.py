@@ -1,4 +1,4 @@
-"""How often a true difference is found, and how much data that takes, simulated from a pilot."""
+"""The power of tests by sample size, simulated from a pilot."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class Power:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """How many units a true difference needs by a formula, and its power by simulation.
+    """The number of units that a true difference needs by a formula, and its simulated power.
 
     `checks` are what each test finds in simulated data sets of that size. They are empty where the
     pilot holds no such difference or the data sets would be too large. `stated` says that the
@@ -106,7 +106,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class PilotMetric:
-    """What the pilot's difference is by one metric, and with how many decimals it is shown."""
+    """The pilot's difference by one metric, with the decimals for display."""
 
     metric: str
     decimals: int
@@ -341,7 +341,7 @@ def power(
 def _found_in_piece(
     shared: tuple[Sequence[Sample], Sequence[Rows], PowerPlan], piece: Piece
 ) -> list[list[int]]:
-    """Return in how many data sets of a piece each test finds the difference."""
+    """The number of data sets of a piece in which each test finds the difference."""
     samples, together, plan = shared
     cell = piece.cell
     part = slice(None) if cell.only is None else slice(cell.only, cell.only + 1)
@@ -374,7 +374,7 @@ class TrueDifference:
         return float(scores[0] - scores[1])
 
     def strength_of(self, difference: float) -> float | None:
-        """Return the strength at which it is so large, None if the pilot's is less."""
+        """The strength that gives a difference, or None if the pilot's is smaller."""
         low, high = 0.0, 1.0
         if abs(self.at(1.0)) < difference:
             return None
@@ -390,7 +390,7 @@ class TrueDifference:
 def _required_sizes(
     s: int, truth: TrueDifference, units: int, plan: PowerPlan, error: float
 ) -> Iterator[Sought]:
-    """Yield the differences whose units are asked for, with the formula's number."""
+    """Yield the requested differences with the formula's number of units."""
     metric, observed = truth.metric, truth.at(1.0)
     differences: list[tuple[float, float | None, bool]] = [
         (truth.at(strength), strength, False) for strength in plan.strengths if strength > 0

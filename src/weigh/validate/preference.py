@@ -1,4 +1,4 @@
-"""Which of two metrics chooses better translations: people's answers to blind pairs, counted."""
+"""The metric whose choices people prefer, from answers to blind pairs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class VoteCounts:
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """What people say of the pairs of one key.
+    """The votes on the pairs of one key.
 
     `judgments_a` and so on count single answers. `margins` counts sentences by how many more
     answers a has than b. The sign test is of the sentences in which a or b has more: several
@@ -97,7 +97,7 @@ class Votes:
 
 @dataclass(frozen=True, slots=True)
 class PreferenceResult(Result):
-    """What people say of pairs, for each key."""
+    """The votes on pairs, for each key."""
 
     command: ClassVar[str] = "validate preference"
 
@@ -142,7 +142,7 @@ def preference(
 
 
 def collected_keys(answers: Sequence[str], keys: Sequence[Key] = ()) -> list[Key]:
-    """Return the keys that answers need: those that are given, and else those of campaigns.
+    """The keys of answers: the given ones, or else those stored in campaigns.
 
     `answers` are files, whose keys have to be given, and databases of campaigns, which keep theirs:
     where those are given too, they must be the same.

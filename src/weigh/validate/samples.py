@@ -1,4 +1,4 @@
-"""What small samples of a large test set conclude, held against the whole of it (Koehn 2004)."""
+"""Conclusions from small samples of a large test set, compared with the whole (Koehn 2004)."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class _Truth:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What one metric says in the samples of one design and size: an array row per sample."""
+    """The results of one metric on samples of one design and size: one array row per sample."""
 
     scores: Scores  # samples × systems
     low: Scores
@@ -195,7 +195,7 @@ def _check_shown(systems: Sequence[str], names: Sequence[str]) -> None:
 def _closest(
     truth: _Truth, pairs: Sequence[tuple[int, int]], names: Sequence[str]
 ) -> tuple[str, str]:
-    """Return the two systems that are hardest to tell apart, unless they score the same."""
+    """The two systems with the closest scores, unless these are equal."""
     sizes = [abs(float(difference)) or math.inf for difference in truth.differences]
     a, b = pairs[sizes.index(min(sizes))]
     return names[a], names[b]
@@ -213,7 +213,7 @@ def _draws(plan: SamplesPlan, units: int) -> list[Draw]:
 def _sampled_piece(
     shared: tuple[Sequence[Sample], Pairs, SamplesPlan, Sequence[Draw]], piece: int
 ) -> list[dict[str, Any]]:
-    """Return what the sample with a number says, for every metric."""
+    """The results of a sample by its number, for every metric."""
     whole, pairs, plan, draws = shared
     stream = ArrayDraws(plan.seed, piece)
     chosen = draws[piece].units(whole[0].units, stream)
@@ -223,7 +223,7 @@ def _sampled_piece(
 def _sampled(
     samples: Sequence[Sample], pairs: Pairs, plan: SamplesPlan, seed: int
 ) -> list[dict[str, Any]]:
-    """Return what a sample says by every metric."""
+    """The results of a sample, by metric."""
     result = []
     boots = bootstrap_scores(samples, plan.trials, seed, threads=1)
     for sample, boot in zip(samples, boots, strict=True):
@@ -290,7 +290,7 @@ def _spread(truth: _Truth, design: Design, size: int, draws_of: _Found) -> Sprea
 
 
 def _directions(findings: _Found) -> tuple[Scores, NDArray[np.int8]]:
-    """Return the level of every conclusion, and which system it calls the better one."""
+    """The level of every conclusion, and the system that it favours."""
     direction = np.sign(findings.better - findings.worse).astype(np.int8)
     return np.maximum(findings.better, findings.worse), direction
 
@@ -298,7 +298,7 @@ def _directions(findings: _Found) -> tuple[Scores, NDArray[np.int8]]:
 def _conclusions(
     truth: _Truth, names: Sequence[str], size: int, findings: _Found, level: float
 ) -> list[PairAtSize]:
-    """Return how often a conclusion is drawn, and is right (Koehn 2004, table 3)."""
+    """The shares of conclusions and of right ones (Koehn 2004, table 3)."""
     levels, directions = _directions(findings)
     drawn = levels >= level
     right = (drawn & (directions == np.sign(truth.differences))).sum(axis=0)
@@ -322,7 +322,7 @@ def _conclusions(
 
 
 def _brackets(truth: _Truth, size: int, findings: _Found) -> list[Bracket]:
-    """Return how often conclusions of a level are right (Koehn 2004, table 4)."""
+    """The shares of right conclusions by level (Koehn 2004, table 4)."""
     levels, directions = _directions(findings)
     real = (truth.differences != 0) & (directions != 0)
     right = directions == np.sign(truth.differences)

@@ -49,12 +49,12 @@ class Session(NamedTuple):
 
     @property
     def csrf(self) -> str:
-        """What forms of this session carry."""
+        """The token that forms of this session carry."""
         return self.seal.csrf
 
 
 class Site:
-    """What all pages of a campaign share."""
+    """The parts that all pages of a campaign share."""
 
     def __init__(self, campaign: Campaign, *, embed: Sequence[str] = (), url: str = "") -> None:
         self.campaign = campaign
@@ -79,7 +79,7 @@ class Site:
 
     @cached_property
     def templates(self) -> jinja2.Environment:
-        """What pages are made with; every text in them is escaped."""
+        """The page templates; all text in them is escaped."""
         environment = jinja2.Environment(
             loader=jinja2.PackageLoader("weigh.web"),
             autoescape=True,
@@ -88,7 +88,7 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        environment.filters.update(as_given=_as_given, for_script=_for_script)
+        environment.filters.update(as_given=_escape_exactly, for_script=_for_script)
         source, target = self.campaign.plan.languages
         environment.globals.update(
             title=self.campaign.title,
@@ -102,7 +102,7 @@ class Site:
         return HTMLResponse(self.templates.get_template(name).render(**values), status)
 
     def unsaved(self, action: str, form: Mapping[str, str], why: str) -> HTMLResponse:
-        """Return a page that keeps what could not be saved, to be sent again."""
+        """A page that keeps an unsaved answer, to be sent again."""
         self.console.warn(f"an answer could not be saved: {why}")
         return self.page("unsaved.html", 503, action=action, form=dict(form), why=why)
 
@@ -163,14 +163,14 @@ def reads(site: Site, role: str, handler: Handler) -> Any:
     """Handle a GET request that requires a session."""
 
     def answer(request: Request) -> Response:
-        return _explained(site, lambda: seen(request))
+        return _with_error_page(site, lambda: seen(request))
 
     def seen(request: Request) -> Response:
         session = site.session(request, role)
         if session is None:
             return unknown(site, request)
         if not site.requests.allows(session.token):
-            return too_often(site)
+            return too_many_requests(site)
         return handler(site, session, request)
 
     return answer
@@ -191,10 +191,10 @@ def changes(site: Site, role: str, handler: Changer) -> Any:
         if session is None:
             return unknown(site, request)
         if not is_ours(request, form, session.csrf, site.url):
-            return _foreign(site)
+            return _wrong_origin(site)
         if not site.requests.allows(session.token):
-            return too_often(site)
-        return _explained(site, lambda: handler(site, session, form))
+            return too_many_requests(site)
+        return _with_error_page(site, lambda: handler(site, session, form))
 
     return answer
 
@@ -217,7 +217,7 @@ async def form_of(request: Request) -> dict[str, str]:
         }
 
 
-def _explained(site: Site, handle: Callable[[], Response]) -> Response:
+def _with_error_page(site: Site, handle: Callable[[], Response]) -> Response:
     try:
         return handle()
     except WeighError as error:
@@ -225,7 +225,7 @@ def _explained(site: Site, handle: Callable[[], Response]) -> Response:
         return site.message_page("This is not possible now", str(error), 503)
 
 
-def _foreign(site: Site) -> Response:
+def _wrong_origin(site: Site) -> Response:
     return site.message_page(
         "This form was rejected",
         "It was sent from another site, or the page is out of date. Go back, reload the page "
@@ -237,7 +237,7 @@ def _foreign(site: Site) -> Response:
 def unknown(site: Site, request: Request) -> Response:
     """Turn somebody away whose link or cookie is not known, and who may be guessing."""
     if not site.guesses.allows(site.client(request)):
-        return too_often(site)
+        return too_many_requests(site)
     return site.message_page(
         "Use your own link",
         "This page needs the link that you were given. Open that link again; all your answers "
@@ -246,13 +246,13 @@ def unknown(site: Site, request: Request) -> Response:
     )
 
 
-def too_often(site: Site) -> Response:
+def too_many_requests(site: Site) -> Response:
     """Ask somebody to wait who has asked for too much in a short time."""
     return site.message_page("Too many requests", "Wait a moment and reload the page.", 429)
 
 
-def _as_given(text: str) -> Markup:
-    """Return a text so that a browser has just as many characters of it.
+def _escape_exactly(text: str) -> Markup:
+    """Escape a text so that the browser keeps its number of characters.
 
     It would make one line end of two, and leave out what is no character at all.
     """
@@ -285,13 +285,15 @@ def make_app(
     site = Site(campaign, embed=embed, url=url)
 
     def enter(request: Request) -> Response:
-        return _explained(site, lambda: _entered(site, request))
+        return _with_error_page(site, lambda: _start_session(site, request))
 
     async def begin(request: Request) -> Response:
         form = await form_of(request)
         if not is_same_origin(request, site.url):
-            return _foreign(site)
-        return await run_in_threadpool(_explained, site, lambda: judging.begin(site, request, form))
+            return _wrong_origin(site)
+        return await run_in_threadpool(
+            _with_error_page, site, lambda: judging.begin(site, request, form)
+        )
 
     def judge(name: str) -> Any:
         return reads(site, "judge", getattr(judging, name))
@@ -342,7 +344,7 @@ def make_app(
     return Proxies(guarded, proxies) if proxies else guarded
 
 
-def _entered(site: Site, request: Request) -> Response:
+def _start_session(site: Site, request: Request) -> Response:
     """Exchange the token of a link for a cookie."""
     token = request.path_params["token"]
     visitor = site.access.visitor(token, session=False)

@@ -62,7 +62,7 @@ class Work(NamedTuple):
 
     @property
     def screen(self) -> Screen:
-        """What is shown."""
+        """The screen of this item."""
         return decoded(self.shown)
 
 
@@ -76,7 +76,7 @@ class Ended(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of an answer.
+    """The outcome of saving an answer.
 
     `saved`: it is kept, now or, as it was sent twice, before. `conflict`: another answer to the
     item has come in between, whose revision and content are told. `refused`: the item is not, or
@@ -90,7 +90,7 @@ class Outcome(NamedTuple):
 
 
 class Done(NamedTuple):
-    """How far a judge is: the items answered, how long that took, and how many can be changed."""
+    """A judge's progress: items answered, time spent, and answers that can be changed."""
 
     items: int
     seconds: float
@@ -254,7 +254,7 @@ class Assignment:
         return Ended("closed") if state != "active" else None
 
     def _held(self, connection: Connection, judge: int) -> tuple[Work | None, float]:
-        """Return the next item of what a judge holds, and until when it is lent."""
+        """The next item on a judge's sheet, and the end of its lease."""
         held = connection.execute(_OWN, {"judge": judge}).one_or_none()
         if held is None:
             return None, 0.0
@@ -281,9 +281,9 @@ class Assignment:
             lend(connection, work.slot, judge, lease)
             return work
         held = {row[0]: row[1] for row in connection.execute(_HELD, {"judge": judge})}
-        work = self._unseen(connection, judge, "training")
+        work = self._lend_once(connection, judge, "training")
         if work is None and self._is_control_due(held):
-            work = self._unseen(connection, judge, "control")
+            work = self._lend_once(connection, judge, "control")
         if work is not None:
             return work
         parameters = {"campaign": self._campaign, "judge": judge, "now": time.time()}
@@ -311,7 +311,7 @@ class Assignment:
     def _is_control_due(self, held: Mapping[str, int]) -> bool:
         return held.get("work", 0) // self._plan.control_every > held.get("control", 0)
 
-    def _unseen(self, connection: Connection, judge: int, role: str) -> Work | None:
+    def _lend_once(self, connection: Connection, judge: int, role: str) -> Work | None:
         """Lend a batch of training, or a control, that every judge has once."""
         parameters = {"campaign": self._campaign, "role": role, "judge": judge}
         unseen = connection.execute(_UNSEEN, parameters).one_or_none()
@@ -392,7 +392,7 @@ class Assignment:
             },
         )
         if not is_own:
-            self._go_on(connection, slot, judge, place)
+            self._extend_lease(connection, slot, judge, place)
         return Outcome("saved", revision + 1, role=place.role)
 
     def _place(self, connection: Connection, slot: int, item: int) -> _Place | None:
@@ -406,7 +406,7 @@ class Assignment:
             holder, state, role, size, answered, batch, kind, place, content, stored_answers
         )
 
-    def _go_on(self, connection: Connection, slot: int, judge: int, place: _Place) -> None:
+    def _extend_lease(self, connection: Connection, slot: int, judge: int, place: _Place) -> None:
         """Lend a slot for longer after an answer, or take it back if that was the last."""
         is_last = place.answered + 1 >= place.size
         connection.execute(
@@ -424,7 +424,7 @@ class Assignment:
             self._screen(connection, judge, place.role)
 
     def _screen(self, connection: Connection, judge: int, role: str) -> None:
-        """Give no more to a judge who does not answer training, or controls, as expected."""
+        """Exclude a judge who does not answer training items or controls as expected."""
         if role == "training" and self._is_unseen(connection, judge, role):
             return
         rows = connection.execute(
@@ -470,7 +470,7 @@ class Assignment:
             return None if row is None else self._answered(connection, judge, *row)
 
     def asked(self, judge: int, slot: int, item: int) -> Work | None:
-        """Return an item that a judge may answer, for the first time or again; None if not."""
+        """An item that a judge may answer, for the first time or again; None if not."""
         with self._database.reading(snapshot=False) as connection:
             place = self._place(connection, slot, item)
             if place is None:
@@ -497,7 +497,7 @@ class Assignment:
         )
 
     def answered(self, judge: int, slot: int, item: int) -> Work | None:
-        """Return an item that a judge has answered, with the answer; None where that is not so."""
+        """An item that a judge has answered, with the answer; None if not answered."""
         with self._database.reading() as connection:
             return self._answered(connection, judge, slot, item)
 

@@ -93,10 +93,10 @@ def _what(campaign: CollectedCampaign) -> str:
 
 def _scores(campaign: CollectedCampaign, form: str) -> str:
     from weigh.human.judgments import WRITERS
-    from weigh.read.answers import judged_once
+    from weigh.read.answers import distinct_judgments
     from weigh.read.judgments import collected_judgments
 
-    return WRITERS[form](judged_once([collected_judgments(campaign)]).judgments)
+    return WRITERS[form](distinct_judgments([collected_judgments(campaign)]).judgments)
 
 
 def _labels(campaign: CollectedCampaign, form: str) -> str:

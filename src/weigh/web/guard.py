@@ -1,4 +1,4 @@
-"""What keeps the pages safe: limits, headers, cookies, and proofs that a form is ours."""
+"""Protection of the pages: limits, headers, cookies, and proofs that a form is ours."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Seal:
 
     @property
     def csrf(self) -> str:
-        """What every form of the session carries."""
+        """The token that every form of the session carries."""
         return self._mac("csrf")
 
     def hide(self, what: str, number: int) -> int:
@@ -120,7 +120,7 @@ def is_same_origin(request: Request, url: str = "") -> bool:
 
 
 def network_of(host: str) -> str:
-    """What counts as one client: an address of IPv4, a network of 64 bits of IPv6.
+    """The network that counts as one client: an IPv4 address, or 64 bits of IPv6.
 
     >>> network_of("192.0.2.1"), network_of("2001:db8::1:2"), network_of("::ffff:192.0.2.1")
     ('192.0.2.1', '2001:db8::/64', '192.0.2.1')

@@ -1,4 +1,4 @@
-"""How far a campaign is: answers there and to come, by kind and by judge; pace, time and cost."""
+"""Progress of a campaign: answers so far and to come, by kind and judge; pace, time and cost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEAST_PACE = timedelta(minutes=5)
 
 
 class Right(NamedTuple):
-    """How many items with a known answer were answered as expected, of how many."""
+    """The number of items with a known answer, and of those answered as expected."""
 
     right: int
     of: int
@@ -31,7 +31,7 @@ class Right(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KindProgress:
-    """How far the tasks of one kind are.
+    """The progress of one kind of tasks.
 
     `lent` sheets are with judges now. `seconds` is the median time of an answer, None where none is
     timed.
@@ -58,7 +58,7 @@ class KindProgress:
 
 @dataclass(frozen=True, slots=True)
 class JudgeProgress:
-    """How far a judge is; all numbers but those of training and controls are of real items.
+    """The progress of one judge; all numbers except those of training and controls count work.
 
     `holds` are the answers that are left of what the judge holds now.
     """
@@ -90,12 +90,12 @@ class CampaignProgress:
 
     @property
     def answered(self) -> int:
-        """How many answers are there that count."""
+        """The number of answers that count."""
         return sum(kind.answered for kind in self.kinds)
 
     @property
     def wanted(self) -> int:
-        """How many answers are wanted in all."""
+        """The number of answers wanted in total."""
         return sum(kind.wanted for kind in self.kinds)
 
     @property
@@ -105,7 +105,7 @@ class CampaignProgress:
 
     @property
     def seconds_of_work_left(self) -> float | None:
-        """How long one person would take for the rest, where it is known how long answers take."""
+        """The time that one person would need for the rest, if known."""
         needed = [kind for kind in self.kinds if kind.left]
         if any(kind.seconds is None for kind in needed):
             return None
@@ -113,19 +113,19 @@ class CampaignProgress:
 
     @property
     def hours_left(self) -> float | None:
-        """How many hours the rest takes at the present pace, None where nobody works."""
+        """The hours that the rest takes at the present pace; None without any pace."""
         if not self.left:
             return 0.0
         return self.left / self.pace if self.pace else None
 
     @property
     def cost(self) -> float | None:
-        """What the answers so far cost."""
+        """The cost of the answers so far."""
         return None if self.price is None else self.paid * self.price
 
     @property
     def cost_left(self) -> float | None:
-        """What those that are still wanted cost."""
+        """The cost of the answers still wanted."""
         return None if self.price is None else self.left * self.price
 
 
@@ -181,7 +181,7 @@ def progress_of(campaign: Campaign, now: float | None = None) -> CampaignProgres
 
 
 def _pace(times: Sequence[str], moment: datetime) -> float:
-    """Return answers per hour, by those of the last one."""
+    """Answers per hour, from the last hour."""
     if not times:
         return 0.0
     since = moment - datetime.fromisoformat(min(times))
@@ -236,7 +236,7 @@ def _slots(connection: Connection, campaign: int) -> dict[int, _Slot]:
 
 
 def _known_answers(connection: Connection, campaign: int) -> Mapping[tuple[int, str], Right]:
-    """Return by judge and role how many items were answered as expected, the first time."""
+    """The numbers of expected answers at the first attempt, by judge and role."""
     rows = connection.execute(
         text(
             "SELECT a.judge, s.role, i.expected, a.answer FROM campaign_answers a "

@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 
 from weigh.errors import InputError, WeighError
 from weigh.web.access import Judge, Visitor
-from weigh.web.app import Session, Site, too_often, unknown
+from weigh.web.app import Session, Site, too_many_requests, unknown
 from weigh.web.assignment import Ended, Work
 from weigh.web.kinds import KINDS
 from weigh.web.screens import Expected, Question, read_answers
@@ -49,7 +49,7 @@ def begin(site: Site, request: Request, form: Mapping[str, str]) -> Response:
     if visitor is None or visitor.role != "open":
         return unknown(site, request)
     if not site.begins.allows(site.client(request)):
-        return too_often(site)
+        return too_many_requests(site)
     try:
         judge = site.access.deal_out(form.get("external") or None, is_invited=False)
     except InputError as error:
@@ -61,8 +61,8 @@ def begin(site: Site, request: Request, form: Mapping[str, str]) -> Response:
     return response
 
 
-def _handed_in(site: Site, request: Request) -> tuple[str, str] | None:
-    """Return the assignment of a site that shows these pages, and where it is handed in."""
+def _external_submission(site: Site, request: Request) -> tuple[str, str] | None:
+    """The assignment of an embedding site, and the address to submit it to."""
     assignment, _, submit_to = site.remembered(request, "assignment").partition("@")
     if not _ASSIGNMENT.fullmatch(assignment) or submit_to not in site.embed:
         return None
@@ -84,7 +84,7 @@ def work(site: Site, session: Session, request: Request) -> Response:
         return _instructions(site, session, first=True)
     following = site.campaign.assignment.work_for(judge.id)
     if isinstance(following, Ended):
-        return _end(site, session, judge, following, _handed_in(site, request))
+        return _end(site, session, judge, following, _external_submission(site, request))
     return _item(site, session, following)
 
 
@@ -262,14 +262,14 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     takes nothing else as a sign that the answer is saved.
     """
     judge, assignment = session.judge, site.campaign.assignment
-    place, revisions = _place(session, form), _whole(form, ("revision",))
+    place, revisions = _place(session, form), _whole_numbers(form, ("revision",))
     if place is None or revisions is None:
-        return _broken(site)
+        return _invalid_form(site)
     (slot, item), (revision,) = place, revisions
     began = form.get("began", "")
     shown_at = session.seal.stamped(slot, item, revision, began)
     if shown_at is None:
-        return _broken(site)
+        return _invalid_form(site)
     submission = form.get("submission", "")[:64]
     values = dict(form)
     try:
@@ -312,12 +312,12 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     return RedirectResponse(f"{to}?saved={quote(submission, safe='')}", 303)
 
 
-def _broken(site: Site) -> Response:
+def _invalid_form(site: Site) -> Response:
     return site.message_page("Invalid form", "Go back, reload the page and try again.", 400)
 
 
-def _whole(fields: Mapping[str, str], names: Sequence[str]) -> list[int] | None:
-    """Return fields that are whole numbers of 32 bits, or None where one is not."""
+def _whole_numbers(fields: Mapping[str, str], names: Sequence[str]) -> list[int] | None:
+    """Fields as 32-bit whole numbers, or None if one is not."""
     texts = [fields.get(name, "") for name in names]
     fits = all(text.isascii() and text.isdigit() and len(text) < 11 for text in texts)
     numbers = [int(text) for text in texts] if fits else []
@@ -325,8 +325,8 @@ def _whole(fields: Mapping[str, str], names: Sequence[str]) -> list[int] | None:
 
 
 def _place(session: Session, fields: Mapping[str, str]) -> tuple[int, int] | None:
-    """Return the slot and the item that fields name, None where they name none."""
-    numbers = _whole(fields, ("slot", "item"))
+    """The slot and item named by fields, or None."""
+    numbers = _whole_numbers(fields, ("slot", "item"))
     if numbers is None:
         return None
     slot, item = map(session.seal.reveal, ("slot", "item"), numbers)

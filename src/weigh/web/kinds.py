@@ -67,7 +67,7 @@ class Kind:
 
 
 def text_of(record: Record, name: str) -> str:
-    """Return a text of a line, which must be there."""
+    """A required text of a line."""
     value = record.get(name)
     if not isinstance(value, str):
         raise InputError(f"{name} is {quoted(str(value))[:60]}; expected a text")
@@ -75,7 +75,7 @@ def text_of(record: Record, name: str) -> str:
 
 
 def optional(record: Record, name: str) -> str | None:
-    """Return a text of a line, if it is there."""
+    """An optional text of a line."""
     return None if record.get(name) is None else text_of(record, name)
 
 
@@ -93,7 +93,7 @@ CONTRASTIVE = "contrastive"
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """What all items of a line share: what is asked, and of what kind the line is."""
+    """The settings that all items of a line share."""
 
     scale: str
     kind: str
@@ -202,13 +202,13 @@ def _label(record: Record, sheet: _Sheet) -> str:
     return "Translation" if translated else "Text" if sheet.marking else "Text to rate"
 
 
-def _alone(record: Record, sheet: _Sheet) -> Screen:
+def _single_text(record: Record, sheet: _Sheet) -> Screen:
     """Return a page with one text."""
     questions = _questions(record, sheet, "", _label(record, sheet), (), several=False)
     return Screen(sheet.scale, _beside(record), questions)
 
 
-def _together(records: Sequence[Record], sheet: _Sheet) -> Screen:
+def _several_texts(records: Sequence[Record], sheet: _Sheet) -> Screen:
     """Return a page with several texts: versions below what they share, or parts of a document."""
     is_shared = sheet.is_contrastive and len({_beside(record) for record in records}) == 1
     questions: list[Question] = []
@@ -235,16 +235,16 @@ def _rated_items(record: Record, scale: str) -> list[Item]:
     """Return the pages of a HIT, or the one that a line of training is."""
     sheet = _Sheet(scale, str(record.get("kind") or ""), _marking(record, scale))
     if "items" not in record:
-        screen = _alone(record, sheet)
+        screen = _single_text(record, sheet)
         return [Item(screen, {}, *expected_of(record, _telling(screen)))]
     items = []
     for page in _pages(record["items"]):
         if len(page) == 1:
             [only] = page
-            screen = _alone(only, sheet)
+            screen = _single_text(only, sheet)
             about, expected = _shared_fields(only), expected_of(only, _telling(screen))
         else:
-            screen = _together(page, sheet)
+            screen = _several_texts(page, sheet)
             parts = [
                 {"suffix": f"_{number}", **_shared_fields(record)}
                 for number, record in enumerate(page, 1)
@@ -282,7 +282,7 @@ def _pages(items: Sequence[Record]) -> list[list[Record]]:
 
 
 def _telling(screen: Screen) -> tuple[Question, ...]:
-    """Return the questions to which an answer is expected in training: scores, if there are any."""
+    """The questions with expected answers in training: scores, if there are any."""
     scored = tuple(question for question in screen.questions if question.slider)
     return scored or screen.questions
 
@@ -565,5 +565,5 @@ KINDS = {
 
 
 def kind_of(record: Record) -> Kind | None:
-    """Return the kind of task that a line is, if it is one."""
+    """The kind of task of a line, or None."""
     return next((kind for kind in KINDS.values() if kind.is_line(record)), None)

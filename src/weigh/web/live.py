@@ -1,4 +1,4 @@
-"""What answers mean, worked out behind the pages: once for each change, one at a time."""
+"""Results of a campaign, computed behind the pages: once per change, one at a time."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ class Live:
         try:
             _prepare()
             began = time.thread_time()
-            findings = self._worked_out()
+            findings = self._compute()
         except WeighError as error:
             failure = str(error)
         except Exception:  # such as a database that was closed or removed meanwhile
@@ -107,7 +107,7 @@ class Live:
                 self._at_work = False
                 self._changed.notify_all()
 
-    def _worked_out(self) -> Findings:
+    def _compute(self) -> Findings:
         from weigh.report.page.walk import as_sections
         from weigh.report.view import view
 

@@ -141,7 +141,7 @@ class _Pages:
         return response
 
     def overview(self, session: Session, request: Request) -> Response:
-        """Show what can be said, how far the campaign is, and who judges."""
+        """Show the conclusions so far, the progress, and the judges."""
         control, live = self._chosen(request)
         findings, pending = live.findings()
         progress = progress_of(self._campaign)
@@ -330,7 +330,7 @@ class _Pages:
 
 
 def _listed(progress: CampaignProgress, *, everybody: bool) -> Sequence[JudgeProgress]:
-    """Return the judges to be listed: of very many only those who were seen last."""
+    """The judges to list: if there are very many, only the most recently active."""
     if everybody or len(progress.judges) <= _MOST_LISTED:
         return progress.judges
     return sorted(progress.judges, key=lambda judge: judge.last_seen or "")[
@@ -349,7 +349,7 @@ _FILES = {f"{what}-{form}": _File(what, form) for what in WHAT for form in _FORM
 
 
 def _exports(progress: CampaignProgress) -> dict[str, dict[str, str]]:
-    """Return by what there are answers of, the forms of their files and where they are."""
+    """File formats and their addresses, by kind of answers."""
     answered = {kind.kind for kind in progress.kinds if kind.answered}
     return {
         what: {name: _FORMS[file.form] for name, file in _FILES.items() if file.what == what}
@@ -359,7 +359,7 @@ def _exports(progress: CampaignProgress) -> dict[str, dict[str, str]]:
 
 
 def _planned(standing: Standing | None, progress: CampaignProgress) -> list[tuple[str, int]]:
-    """Return for each scale how many more judgments of each system the open tasks bring.
+    """For each scale, the number of further judgments per system from the open tasks.
 
     As many of them are taken to count as of those that are there: not controls, nor answers of
     judges who are dropped.

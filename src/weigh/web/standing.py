@@ -82,12 +82,12 @@ class Standing:
 
     @property
     def conclusion(self) -> list[str]:
-        """What can be said now, in a few sentences."""
+        """The conclusions so far, in a few sentences."""
         return [*_conclusion(self)] or ["There are no results yet."]
 
 
 def mark_of(campaign: Campaign) -> Mark:
-    """Return in which state a campaign is; another mark means other answers, or other judges."""
+    """A mark of a campaign's state, which changes with its answers and judges."""
     with campaign.database.reading() as connection:
         answer = connection.execute(
             text(
@@ -131,7 +131,7 @@ def _with_ranking(
 ) -> Standing:
     from weigh.human.agreement import agreement
     from weigh.human.plan import DEFAULT_CONTROL
-    from weigh.human.quality import applied_control, kept_answers, quality
+    from weigh.human.quality import answers_of_kept_judges, apply_control, quality
     from weigh.human.rank import rank
     from weigh.validate.forecast import judgment_forecasts
 
@@ -149,9 +149,9 @@ def _with_ranking(
     remaining: Judgments | Preferences | None = None
     forecasts: Sequence[Forecast] = ()
     try:
-        control, tested, notes = applied_control(read, requested)
+        control, tested, notes = apply_control(read, requested)
         remarks += [f"{remark[:1].upper()}{remark[1:]}." for remark in notes]
-        remaining = read if tested is None else kept_answers(read, tested)
+        remaining = read if tested is None else answers_of_kept_judges(read, tested)
         ranking = rank(read, quality=requested)
         results["ranking"] = ranking
         if isinstance(remaining, Judgments):
@@ -180,12 +180,12 @@ def _with_ranking(
 
 
 def _answers(collected: CollectedCampaign) -> Judgments | Preferences:
-    from weigh.read.answers import judged_once, preferred_once
+    from weigh.read.answers import distinct_judgments, distinct_preferences
     from weigh.read.judgments import collected_judgments, collected_preferences
 
     if collected.of_kind(*SCORED):
-        return judged_once([collected_judgments(collected)])
-    return preferred_once([collected_preferences(collected)])
+        return distinct_judgments([collected_judgments(collected)])
+    return distinct_preferences([collected_preferences(collected)])
 
 
 # RYPT: what the labels are.
@@ -246,7 +246,7 @@ def _conclusion(standing: Standing) -> Iterator[str]:
 
 
 def _ranking_lines(result: RankResult) -> Iterator[str]:
-    """Yield who scores best in each ranking, and how many pairs are decided."""
+    """Yield the leading system of each ranking, and the number of decided pairs."""
     for ranking in result.rankings:
         first = ranking.scores[0].system
         if not ranking.comparisons:
@@ -270,7 +270,7 @@ def _ranking_lines(result: RankResult) -> Iterator[str]:
 
 
 def _undecided_lines(standing: Standing) -> Iterator[str]:
-    """Yield how far the pairs that are not decided are from it."""
+    """Yield the number of undecided pairs and the answers they may need."""
     from weigh.validate.forecast import in_words, nearest
 
     if not standing.forecasts:
@@ -292,7 +292,7 @@ def _undecided_lines(standing: Standing) -> Iterator[str]:
 
 
 def level_in_words(forecasts: Sequence[Forecast]) -> str:
-    """Return the test, its level and the chance that the ends of ranges are for."""
+    """The tests, their levels and the power behind the ranges."""
     levels = sorted({forecast.alpha for forecast in forecasts})
     power = forecasts[0].power
     how = []

@@ -79,9 +79,9 @@ class Upkeep:
         try:
             screen_judge(self._campaign, judge, slot)
         except Exception as error:  # whatever it is, people can go on judging
-            self._say("judges are not screened", error)
+            self._report("judges are not screened", error)
 
-    def _say(self, what: str, error: Exception) -> None:
+    def _report(self, what: str, error: Exception) -> None:
         """Report each problem once on the server's console."""
         why = str(error) if isinstance(error, WeighError) else f"{type(error).__name__}: {error}"
         message = f"weigh: {what}: {why}"

@@ -224,7 +224,7 @@ def lengths_table(result: DiversityResult) -> PaperTable:
 def question_tables(
     queries: QueriesResult, answers: Answers | None, of: str = "", *notes: str
 ) -> Iterable[PaperTable]:
-    """Yield how much is asked, what was answered where there are answers, and what it costs."""
+    """Yield tables of the queries, of the answers if there are any, and of the cost."""
     tally, estimate = queries.found, queries.estimate
     parsed = tally.sentences - tally.unparsed
     yield listed_table(

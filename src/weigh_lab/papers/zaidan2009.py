@@ -180,7 +180,7 @@ def meanings_of(
 
 
 def captions(workshop: Workshop) -> Iterable[PaperTable]:
-    """Yield what can be said of real translations without judges: German captions of multi30k."""
+    """Yield results on real translations without judges: German captions of multi30k."""
     direction = workshop.material().directions["de"]
     trained = workshop.translator(direction, tuned=False)
     sources = tokenised_texts(direction.tuning.source)
@@ -218,7 +218,7 @@ def halved(text: str) -> str:
 
 
 def pilot(data: Path) -> Iterable[PaperTable]:
-    """Yield what the authors' pilot data give, as far as they are there."""
+    """Yield results on the authors' pilot data, as far as they exist."""
     folder = data / "rypt"
     files = {
         name: folder / file
@@ -281,7 +281,7 @@ def pilot(data: Path) -> Iterable[PaperTable]:
 
 
 def figure_2(data: Path) -> Iterable[PaperTable]:
-    """Yield the score of the paper's example, where the authors' parse of it is there."""
+    """Yield the score of the paper's example, if the authors' parse of it exists."""
     import numpy as np
 
     from weigh.read.text import read_texts

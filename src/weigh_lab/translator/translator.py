@@ -179,7 +179,7 @@ class Translator:
         threads: int = 0,
         progress: Progress | None = None,
     ) -> Iterator[list[Translation]]:
-        """Yield what `decode` returns, with some sentences in memory at a time.
+        """Yield the lists of `decode` with only some sentences in memory at a time.
 
         `label` names the texts in messages.
         """

@@ -49,7 +49,7 @@ class Parameters(NamedTuple):
 
 
 class Language(NamedTuple):
-    """What METEOR has for a language: the English name, its stages, parameters of task rank."""
+    """METEOR's settings for a language: English name, stages, parameters of task rank."""
 
     name: str
     stages: tuple[str, ...]
@@ -96,7 +96,7 @@ def parameters_of(language: str, task: str) -> Parameters:
 
 
 def stages_of(stages: str | None, language: str, paraphrases: bool) -> tuple[str, ...]:
-    """Return the stages that `exact+stem` and the like name, or else the language's own.
+    """The stages that `exact+stem` and the like name, or the language's default.
 
     >>> stages_of(None, "es", paraphrases=True)
     ('exact', 'stem', 'paraphrase')
@@ -362,5 +362,5 @@ class Meteor(CountsWords):
 
 
 def _split(texts: Sequence[str]) -> list[str]:
-    """Return texts whose words plain spaces separate, which are all that METEOR knows."""
+    """Texts with words separated by plain spaces, the only ones METEOR recognises."""
     return [" ".join(text.split()) for text in texts]

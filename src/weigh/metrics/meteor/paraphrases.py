@@ -148,7 +148,7 @@ class Table(NamedTuple):
 
     @classmethod
     def load(cls, path: str) -> Table:
-        """Return a table as an earlier run compiled it, or compile it; small ones are not kept."""
+        """The table from the cache, or compiled now; small tables are not cached."""
         key = f"paraphrases {_COMPILED} {content_digest(path)}"
         if Path(path).stat().st_size < LARGE:
             return cls.compile(path)
@@ -160,7 +160,7 @@ class Table(NamedTuple):
         return table
 
     def taken(self) -> bytes:
-        """Return for every place whether some phrase has it."""
+        """Whether some phrase covers each place."""
         return (np.diff(self.places) > 0).tobytes()
 
     def seconds(self, phrase: bytes) -> list[bytes]:
