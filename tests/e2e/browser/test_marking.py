@@ -102,7 +102,7 @@ def test_marks_by_mouse(serve: Serve) -> None:
     words.nth(0).click()
     keys(sitting, "7")
     view.click(".primary")
-    expect(view.locator(".fault:visible")).to_contain_text("how severe the chosen words are")
+    expect(view.locator(".fault:visible")).to_contain_text("how severe the error is")
     words.nth(0).click()
     expect(view.locator(".chosen")).to_have_count(0)
     # A marked word leads to its entry, where it is changed or removed.
@@ -229,7 +229,7 @@ def test_kinds_of_errors(serve: Serve) -> None:
     sitting = serve(sheet("mqm", [part(1, JAPANESE), part(2, f"{HOSTILE} \r\n end")]))
     view = sitting.view
     keys(sitting, "Enter")
-    expect(view.locator(".fault:visible")).to_contain_text("say that there are none")
+    expect(view.locator(".fault:visible")).to_contain_text("tick “No errors”")
     view.check("text=No errors")
     assert view.locator("[name=spans]").input_value() == "[]"
     # Writing without spaces is marked by characters.
@@ -243,7 +243,7 @@ def test_kinds_of_errors(serve: Serve) -> None:
     checked(sitting)
     keys(sitting, "End", "n")
     view.click(".primary")
-    expect(view.locator(".fault:visible")).to_contain_text("kind of every error")
+    expect(view.locator(".fault:visible")).to_contain_text("type of every error")
     checked(sitting)
     view.locator(".marked select").nth(3).select_option("Other")
     assert view.locator(".fault:visible").count() == 0

@@ -249,13 +249,13 @@ def test_every_language_has_its_own_function_words():
         ("meteor:stages=exact+paraphrase", "paraphrases=PATH"),
         ("meteor:language=xx", "unknown"),
         ("meteor:task=adq:language=fr", "en only"),
-        ("meteor:version=2005:aligner=exact", "no meaning"),
-        ("meteor:version=2005:language=es", "no meaning"),
+        ("meteor:version=2005:aligner=exact", "no effect"),
+        ("meteor:version=2005:language=es", "no effect"),
         ("meteor:version=3", "unknown"),
-        ("meteor:language=es:synonyms=x", "no meaning without the stage synonym"),
+        ("meteor:language=es:synonyms=x", "no effect without the stage synonym"),
         ("meteor:stages=exact+stem:synonyms=x", r"the stages are exact\+stem; leave it out"),
-        ("meteor:stages=exact:paraphrases=x", "no meaning without the stage paraphrase"),
-        ("meteor:prefixes=x", "no meaning without normalize"),
+        ("meteor:stages=exact:paraphrases=x", "no effect without the stage paraphrase"),
+        ("meteor:prefixes=x", "no effect without normalize"),
     ],
 )
 def test_options_that_cannot_be(spec, message):

@@ -248,7 +248,7 @@ def test_a_server_on_which_nothing_may_be_made(server: str) -> None:
 
 def test_files_that_are_no_stores(tmp_path: Path) -> None:
     assert complaint(tmp_path / "none.db") == (
-        f"{tmp_path}/none.db: no such file; check the path, or make a store with "
+        f"{tmp_path}/none.db: no such file; check the path, or create a store with "
         "weigh rypt labels import"
     )
     assert not (tmp_path / "none.db").exists()
@@ -257,7 +257,7 @@ def test_files_that_are_no_stores(tmp_path: Path) -> None:
         assert "file is not a database; give a SQLite file" in complaint(
             tmp_path / "text", create=create
         )
-    assert "check that its directory is there" in complaint(tmp_path, create=True)
+    assert "check that its directory exists" in complaint(tmp_path, create=True)
     assert "check that its directory" in complaint(tmp_path / "no" / "x.db", create=True)
     assert "not a valid path" in complaint("a\0b")
     assert "not a valid path" in complaint("", create=True)
@@ -301,7 +301,7 @@ def test_urls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "postgresql://USER@HOST/DATABASE"
     )
     assert "secret" not in complaint("postgresql://me:secret@host:port/db")
-    assert "a store in memory would be lost at once" in complaint("sqlite://", create=True)
+    assert "an in-memory store would be lost at once" in complaint("sqlite://", create=True)
     nobody = f"postgresql://me:secret@/db?host={tmp_path}"
     message = complaint(nobody)
     assert message.startswith("postgresql:///db: PostgreSQL refuses (")
