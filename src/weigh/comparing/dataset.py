@@ -13,7 +13,7 @@ from weigh.engine.threads import Progress
 from weigh.errors import InputError, UndefinedScoreError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import expansion_of, key_of
-from weigh.metrics.segment import SegmentMean, SegmentRatio
+from weigh.metrics.segment import GivenMean, SegmentRatio
 from weigh.metrics.statistics import check_systems, statistics, supplied
 from weigh.metrics.words import resolve_tokenizers
 from weigh.read.text import shown
@@ -301,7 +301,7 @@ def from_arrays(
     """
     samples: list[Sample] = []
     for name, systems in scores.items():
-        metric = (metrics or {}).get(name) or SegmentMean(name)
+        metric = (metrics or {}).get(name) or GivenMean(name)
         samples.append(_given_sample(metric, systems))
         _check_same_systems(name, samples[-1], samples[0])
     if not samples or not samples[0].names or samples[0].units == 0:
@@ -327,7 +327,7 @@ def _given_sample(metric: Metric, systems: Mapping[str, ArrayLike]) -> Sample:
                 f"{name}: {size:,} scores, but {first} has {sizes[first]:,}; "
                 "give every system one score for each item"
             )
-    rows_of = SegmentRatio.rows_of if is_ratio else SegmentMean.rows_of
+    rows_of = SegmentRatio.rows_of if is_ratio else GivenMean.rows_of
     rows = tuple(tuple(rows_of(run) for run in runs) for runs in values.values())
     for name, matrices in zip(values, rows, strict=True):
         for matrix in matrices:

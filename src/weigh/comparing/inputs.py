@@ -18,7 +18,7 @@ from weigh.errors import InputError, UsageError
 from weigh.keywords import keywords
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import expand_metrics, with_distinct_keys
-from weigh.metrics.segment import Segment, SegmentMean
+from weigh.metrics.segment import GivenMean, Segment
 from weigh.read.inputs import find_system
 from weigh.read.roles import ALL, LOWER, RATIO, ROLE_NAMES, Roles, parse_score
 from weigh.read.table import Labels, Table, is_frame
@@ -538,7 +538,7 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
         metric, is_lower, bounds = parse_score(title)
         if metric in metrics:
             raise UsageError(f"two metrics are called {shown(metric)}; rename one")
-        metrics[metric] = SegmentMean(metric, not (is_lower or data.lower_is_better), bounds)
+        metrics[metric] = GivenMean(metric, not (is_lower or data.lower_is_better), bounds)
         kept = data.choice.keeps("system", list(arrays))
         names = [name for name, keep in zip(arrays, kept, strict=True) if keep]
         scores[metric] = {name: as_runs(name, aligned[title, name]) for name in names}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError, UsageError
-from weigh.metrics.segment import SegmentMean
+from weigh.metrics.segment import GivenMean
 from weigh.read.text import quoted, shown
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def pass_at_k(
                 title = f"pass@{k}" if len(scores) == 1 else f"{metric} pass@{k}"
                 chance = _pass_chance(attempts, passed, k)
                 chances.setdefault(title, {})[name] = chance[np.newaxis]
-    return chances, {title: SegmentMean(title, bounds=(0.0, 1.0)) for title in chances}
+    return chances, {title: GivenMean(title, bounds=(0.0, 1.0)) for title in chances}
 
 
 def _pass_chance(attempts: Integers, passed: Floats, k: int) -> Floats:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.metrics.segment import SegmentMean, SegmentRatio
+from weigh.metrics.segment import GivenMean, SegmentRatio
 from weigh.read.roles import ALL, RATIO, Roles
 from weigh.read.table import Labels, Table, group
 from weigh.read.text import quoted, shown
@@ -80,7 +80,7 @@ def metrics_of(table: Table, roles: Roles, places: Mapping[str, ScorePlace]) -> 
             metrics[name] = SegmentRatio(name, not is_lower)
         else:
             bounds = roles.bounds.get(name, roles.bounds.get(columns[0]))
-            metrics[name] = SegmentMean(name, not is_lower, bounds)
+            metrics[name] = GivenMean(name, not is_lower, bounds)
     return metrics
 
 

@@ -332,7 +332,7 @@ class ExpectedWins:
     cluster: int = 1
 
 
-class Tally:
+class PreferenceTally:
     """Wins, losses and ties of every pair of systems."""
 
     def __init__(self, preferences: Iterable[Preference]) -> None:

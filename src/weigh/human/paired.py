@@ -62,14 +62,14 @@ def compared(sample: Sample, a: str, b: str, plan: RankPlan) -> Outcome:
 
 def _randomized(pairs: SegmentPairs, plan: RankPlan) -> tuple[float, Literal[-1, 0, 1], float]:
     """The p-value, direction and Monte Carlo error of a randomization test of segments."""
-    from weigh.metrics.segment import SegmentMean
+    from weigh.metrics.segment import GivenMean
     from weigh.stats import sample, significance
     from weigh.stats.randomization import randomization
 
     if not pairs.first:
         return 1.0, 0, 0.0
-    rows = tuple((SegmentMean.rows_of(values),) for values in (pairs.first, pairs.second))
-    segments = sample.Sample(SegmentMean("score"), ("a", "b"), rows)
+    rows = tuple((GivenMean.rows_of(values),) for values in (pairs.first, pairs.second))
+    segments = sample.Sample(GivenMean("score"), ("a", "b"), rows)
     observed = significance.Observed.of(segments, [(0, 1)])
     [tests] = randomization([segments], [(0, 1)], plan.seed, trials=plan.trials or TRIALS).tests
     difference, tolerance = float(observed.differences[0]), float(observed.tolerance[0])

@@ -23,7 +23,7 @@ Decision = Literal["thank", "pay", "refuse"]
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class JudgedAssignment:
     """A piece of work that has a name: its hit, and whether it was refused before."""
 
     name: str
@@ -47,7 +47,7 @@ class Payment:
     judgments: int
     seconds: float | None
     p_value: float | None
-    assignments: tuple[Assignment, ...]
+    assignments: tuple[JudgedAssignment, ...]
 
 
 def payments(answers: Answers, result: QualityResult) -> tuple[Payment, ...]:
@@ -79,7 +79,7 @@ def _payment(
         fsum(timed) if len(timed) == len(tasks) else None,
         verdict.p_value,
         tuple(
-            Assignment(
+            JudgedAssignment(
                 name, task.hit, any(other.rejected for other in work if other.assignment == name)
             )
             for name, task in named.items()

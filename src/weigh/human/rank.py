@@ -11,7 +11,7 @@ from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.human.arena import BY, arena_ranking
 from weigh.human.conclusions import (
     Conclusion,
-    Tally,
+    PreferenceTally,
     by_net_wins,
     combined,
     conclusions_of,
@@ -392,7 +392,7 @@ def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankin
     """Rank systems by expected wins and test every pair by the sign test, or by strength."""
     if model_for(preferences, plan) == BY:
         return _by_strength(preferences, plan)
-    tally = Tally(preferences)
+    tally = PreferenceTally(preferences)
     scores = tally.scores()
     final = judged(tally.conclusions(scores, plan.alternative), plan.adjust, plan.alpha)
     ranking = _as_ranking("", PREFERENCE, scores, final, plan)

@@ -55,7 +55,7 @@ class GivenScores(Metric):
         values = outputs.extra.get(self.name if self.column is None else self.column)
         if values is None:
             raise InputError(f"{self.name}: no segment scores of that name are given")
-        return (SegmentRatio if self.ratio else SegmentMean).rows_of(values)
+        return (SegmentRatio if self.ratio else GivenMean).rows_of(values)
 
     def score(self, sums: Rows) -> Scores:
         """The mean, or the ratio of the sums; NaN if there is nothing to divide by."""
@@ -72,7 +72,7 @@ class GivenScores(Metric):
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentMean(GivenScores):
+class GivenMean(GivenScores):
     """The mean of given segment scores, such as a learnt metric's; rows are [score, 1].
 
     `bounds` are the lowest and the highest possible score, where they are known.

@@ -107,7 +107,7 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class RankedScreen:
     """One row of a file of relative rankings: what its cells say, and the preferences in it.
 
     `judgments` are what they say of single texts, where some are controls.
@@ -120,7 +120,7 @@ class Screen:
     judgments: tuple[Judgment, ...] = ()
 
 
-Answer = TypeVar("Answer", Taken, Screen)
+Answer = TypeVar("Answer", Taken, RankedScreen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -414,7 +414,7 @@ def distinct_judgments(files: Sequence[Holding[Taken]]) -> Judgments:
     )
 
 
-def distinct_preferences(files: Sequence[Holding[Screen]]) -> Preferences:
+def distinct_preferences(files: Sequence[Holding[RankedScreen]]) -> Preferences:
     """The preferences of all files without duplicate rows."""
     screens = [(at, answer) for at, file in enumerate(files) for answer in file.answers]
     first = _repeats(screens, _screen_keys)
@@ -466,7 +466,7 @@ def _work(taken: Taken) -> tuple[str, str]:
     return taken.judgment.judge, taken.judgment.hit
 
 
-def _screen_keys(screen: Screen) -> Sequence[Hashable]:
+def _screen_keys(screen: RankedScreen) -> Sequence[Hashable]:
     is_identified = any(name in TELLING and cell for name, cell in screen.cells)
     return (screen.cells,) if is_identified else ()
 
@@ -508,7 +508,7 @@ def _replaced_answers(taken: Sequence[tuple[int, Taken]]) -> set[int]:
 
 
 def _omissions(
-    files: Sequence[Holding[Taken]] | Sequence[Holding[Screen]],
+    files: Sequence[Holding[Taken]] | Sequence[Holding[RankedScreen]],
     answers: Sequence[tuple[int, Answer]],
     dropped: Iterable[int],
     why: str,
@@ -553,7 +553,7 @@ def _several_answers(
 
 
 def _identical_rows(
-    files: Sequence[Holding[Screen]], kept: Sequence[tuple[int, Screen]]
+    files: Sequence[Holding[RankedScreen]], kept: Sequence[tuple[int, RankedScreen]]
 ) -> list[str]:
     """A remark on rows that name a judge and are identical, or stand in two files alike."""
     first: dict[Hashable, int] = {}
@@ -569,7 +569,7 @@ def _identical_rows(
 
 
 def _remark_on_identical(
-    files: Sequence[Holding[Taken]] | Sequence[Holding[Screen]],
+    files: Sequence[Holding[Taken]] | Sequence[Holding[RankedScreen]],
     places: Sequence[tuple[int, int]],
 ) -> list[str]:
     by_file = grouped(sorted(places), lambda place: place[0])

@@ -20,7 +20,7 @@ from weigh.read.json_text import (
     parse_json,
     top_keys,
 )
-from weigh.read.log_table import Facts, Log, Sample, Samples, seconds, tabulate
+from weigh.read.log_table import Facts, Log, LogSample, Samples, seconds, tabulate
 from weigh.read.text import quoted, read_whole, shown
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def read_helm(path: str) -> Log:
         seen |= {(item, run, metric): score for metric, score in new.items()}
         if new:
             samples.add(
-                Sample(
+                LogSample(
                     place=f"instance {shown(item[:60])}, trial {run}",
                     system=system,
                     task=task,
@@ -168,7 +168,7 @@ def read_every_eval_ever(path: str) -> Log:
         scored = field(record, "evaluation", dict, where)
         content = record.get("sample_hash")
         samples.add(
-            Sample(
+            LogSample(
                 place=f"line {number:,}",
                 system=system,
                 task=task,

@@ -61,7 +61,7 @@ def cost_of(row: int, severity: str, category: str, intake: Intake) -> float | N
     return cost
 
 
-class Entry(NamedTuple):
+class TableEntry(NamedTuple):
     """A judgment as a row tells it.
 
     `cells` stand under the names of columns, and `fields` are what was made of them, under the
@@ -74,10 +74,10 @@ class Entry(NamedTuple):
     value: float | None = None
 
 
-def _plain(records: Records, _: Intake) -> Iterator[Entry]:
+def _plain(records: Records, _: Intake) -> Iterator[TableEntry]:
     """Yield every row as it is."""
     for row, cells in records.checked():
-        yield Entry(row, cells)
+        yield TableEntry(row, cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class TableFormat:
     """
 
     columns: Mapping[str, str]
-    entries: Callable[[Records, Intake], Iterable[Entry]] = _plain
+    entries: Callable[[Records, Intake], Iterable[TableEntry]] = _plain
     needed: tuple[str, ...] = ()
     optional: Mapping[str, str] = field(default_factory=dict)
 
@@ -133,7 +133,7 @@ _HOURS = {
 }
 
 
-def _mturk_entries(records: Records, intake: Intake) -> Iterator[Entry]:
+def _mturk_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
     """Yield the answers of every row; the language pair stands in the file."""
     columns = [name for name in records.header if name.startswith("Answer.")]
     for row, cells in records.checked(MAY_MISS):
@@ -145,7 +145,7 @@ def _mturk_entries(records: Records, intake: Intake) -> Iterator[Entry]:
 
 def _unpacked(
     row: int, cells: Mapping[str, str], packed: str | None, intake: Intake
-) -> Iterator[Entry]:
+) -> Iterator[TableEntry]:
     if packed is None:
         intake.faults.add(
             row, "no column Answer.… holds scores", "expected SYSTEM_SEGMENT_TYPE_PLACE__SCORE|…"
@@ -165,7 +165,7 @@ def _unpacked(
         "rejected": "true" if cells["AssignmentStatus"] == "Rejected" else "",
     }
     for answer in answers:
-        yield Entry(row, cells, common | dict(zip(_IN_ANSWERS, answer, strict=True)))
+        yield TableEntry(row, cells, common | dict(zip(_IN_ANSWERS, answer, strict=True)))
 
 
 def _items(cells: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
@@ -228,7 +228,7 @@ def moment(at: str) -> datetime:
 ESA = "esa"
 
 
-def _esa_entries(records: Records, intake: Intake) -> Iterator[Entry]:
+def _esa_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
     """Yield the rows that are not flagged; an annotator's account is judge and hit."""
     for row, cells in records.checked():
         kind = intake.kind(row, cells["type"])
@@ -238,7 +238,7 @@ def _esa_entries(records: Records, intake: Intake) -> Iterator[Entry]:
             fields = {"scale": ESA}
             if "spans_json" in cells:
                 fields |= _spans_field(row, cells["spans_json"], intake)
-            yield Entry(row, cells, fields)
+            yield TableEntry(row, cells, fields)
 
 
 def _spans_field(row: int, cell: str, intake: Intake) -> dict[str, str]:
@@ -297,7 +297,7 @@ def unnamed_columns(cells: Sequence[str]) -> tuple[str, ...] | None:
     return names if fits else None
 
 
-def _appraise_entries(records: Records, intake: Intake) -> Iterator[Entry]:
+def _appraise_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
     """Yield every row but the scores of whole documents; the language pair stands in the file.
 
     Where any row marks errors, it is error span annotation.
@@ -316,7 +316,7 @@ def _appraise_entries(records: Records, intake: Intake) -> Iterator[Entry]:
         }
         if spans:
             fields |= _spans_field(row, cells.get("mqm", ""), intake)
-        yield Entry(row, cells, fields)
+        yield TableEntry(row, cells, fields)
 
 
 # MQM annotations as the WMT publishes them (Freitag et al. 2021): one row per error span.
@@ -328,11 +328,11 @@ def _appraise_entries(records: Records, intake: Intake) -> Iterator[Entry]:
 MQM = "mqm"
 
 
-def _mqm_entries(records: Records, intake: Intake) -> Iterator[Entry]:
+def _mqm_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
     """Add up the errors of every text that somebody has read."""
     costs: dict[tuple[str, str, str, str], list[float]] = {}
     spans: dict[tuple[str, str, str, str], list[Span]] = {}
-    first: dict[tuple[str, str, str, str], Entry] = {}
+    first: dict[tuple[str, str, str, str], TableEntry] = {}
     unknown = set()
     contents: set[Hashable] = set()
     for row, cells in records.checked():
@@ -353,7 +353,7 @@ def _mqm_entries(records: Records, intake: Intake) -> Iterator[Entry]:
             costs.setdefault(key, []).append(cost)
             spans.setdefault(key, []).extend(_mqm_span(row, cells, intake))
             hit = {"hit": cells["doc"]} if cells.get("doc") else {}
-            first.setdefault(key, Entry(row, cells, {"scale": MQM, **hit}))
+            first.setdefault(key, TableEntry(row, cells, {"scale": MQM, **hit}))
     for key, entry in first.items():
         if key in unknown:  # the text has an error more, of which the cost cannot be told
             intake.omit(entry.row, "texts with an error that cannot be read")
@@ -389,7 +389,7 @@ ALIASES = {
 _LONG = ("judge", "system", "segment", "value")
 
 
-def _long_entries(records: Records, _: Intake) -> Iterator[Entry]:
+def _long_entries(records: Records, _: Intake) -> Iterator[TableEntry]:
     """Yield every row under the names of a judgment's fields.
 
     Values of MQM are sums of what errors cost, and below zero.
@@ -398,7 +398,7 @@ def _long_entries(records: Records, _: Intake) -> Iterator[Entry]:
     for row, cells in records.sized():
         named = dict(zip(names, cells, strict=True))
         cost = parsed_number(named["value"].strip(" ")) if named.get("scale") == MQM else None
-        yield Entry(row, named, value=cost if cost is not None and cost <= 0 else None)
+        yield TableEntry(row, named, value=cost if cost is not None and cost <= 0 else None)
 
 
 # The same without judges: means of several people's scores, one for each segment of a system.
@@ -407,7 +407,7 @@ MEANS = "tables of means"
 _OF_MEANS = ("pair", "scale", "kind", "document", "slice")
 
 
-def _mean_entries(records: Records, intake: Intake) -> Iterator[Entry]:
+def _mean_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
     """Yield the means, which need not be on the scale: they may be of standard scores."""
     rows: dict[tuple[str, ...], int] = {}
     for row, named in records.checked():
@@ -423,7 +423,7 @@ def _mean_entries(records: Records, intake: Intake) -> Iterator[Entry]:
                 "in --columns judge=NAME",
             )
         elif value is not None:
-            yield Entry(row, cells, value=value)
+            yield TableEntry(row, cells, value=value)
 
 
 FORMATS = {

@@ -20,7 +20,7 @@ from weigh.read.answers import (
     Judgments,
     Omission,
     Preferences,
-    Screen,
+    RankedScreen,
     Taken,
     distinct_judgments,
     distinct_preferences,
@@ -105,7 +105,7 @@ def read_answers(
     file has no format that is known, columns are taken by names that are common.
     """
     judged: list[Holding[Taken]] = []
-    preferred: list[Holding[Screen]] = []
+    preferred: list[Holding[RankedScreen]] = []
     labels = labels_of_answers(paths)
     for path in paths:
         faults = Faults(shown(path), label=labels[path], skip=bad_rows == "skip")
@@ -137,7 +137,7 @@ def _read_table(
     bounds: tuple[float, float],
     roles: Mapping[str, str] | None,
     judged: list[Holding[Taken]],
-    preferred: list[Holding[Screen]],
+    preferred: list[Holding[RankedScreen]],
 ) -> None:
     """Add what a table holds to the judgments or to the preferences; its rows are then let go."""
     if ending(path) == ".parquet":
@@ -408,7 +408,7 @@ def _marked_value(spans: str) -> float:
 
 
 @reports_damage
-def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
+def collected_preferences(campaign: CollectedCampaign) -> Holding[RankedScreen]:
     """The preferences of a campaign; the system on the left is shown first.
 
     Pairs with a damaged side are no preferences; judges are tested by them, for which each choice
@@ -425,7 +425,7 @@ def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
         work = f"{campaign.name}/{answer.slot}"
         cells = {"assignment": work, "item": str(about["number"]), "choice": choice}
         screens.append(
-            Screen(
+            RankedScreen(
                 row,
                 answer.judge,
                 tuple(sorted(cells.items())),

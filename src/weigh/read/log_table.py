@@ -37,7 +37,7 @@ _DEEPEST_METADATA = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class LogSample:
     """The scores of one item in one run. `place` is where people find it: "line 12".
 
     A sample without scores failed. `content` tells whether two logs mean the same item by a name.
@@ -86,10 +86,10 @@ class Samples:
 
     def __init__(self, path: str) -> None:
         self._name = shown(path)
-        self._samples: dict[tuple[str, ...], Sample] = {}
+        self._samples: dict[tuple[str, ...], LogSample] = {}
         self._contents: dict[tuple[str, str], str] = {}
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: LogSample) -> None:
         """Add a sample, or further scores of one."""
         where = f"{self._name}: {sample.place}"
         key = (sample.system, sample.task, sample.item, sample.run)
@@ -116,12 +116,12 @@ class Samples:
                     f"{REWRITE}"
                 )
 
-    def finish(self) -> list[Sample]:
+    def finish(self) -> list[LogSample]:
         """The samples in order of appearance."""
         return list(self._samples.values())
 
 
-def tabulate(path: str, samples: Sequence[Sample], facts: Facts) -> Log:
+def tabulate(path: str, samples: Sequence[LogSample], facts: Facts) -> Log:
     """Lay out samples as a table."""
     name = shown(path)
     _check_names(name, samples)
@@ -183,7 +183,7 @@ def tabulate(path: str, samples: Sequence[Sample], facts: Facts) -> Log:
     )
 
 
-def _check_names(name: str, samples: Sequence[Sample]) -> None:
+def _check_names(name: str, samples: Sequence[LogSample]) -> None:
     names = {text: what for sample in samples for text, what in _names(sample)}
     for text, what in names.items():
         check_characters(text, f"{name}: the name of a {what}")
@@ -194,14 +194,14 @@ def _check_names(name: str, samples: Sequence[Sample]) -> None:
             )
 
 
-def _names(sample: Sample) -> Iterable[tuple[str, str]]:
+def _names(sample: LogSample) -> Iterable[tuple[str, str]]:
     yield sample.system, "system"
     yield sample.task, "task"
     for metric in sample.scores:
         yield metric, "metric"
 
 
-def _numeric_metrics(name: str, samples: Sequence[Sample]) -> tuple[dict[str, int], list[str]]:
+def _numeric_metrics(name: str, samples: Sequence[LogSample]) -> tuple[dict[str, int], list[str]]:
     """Number the metrics whose scores are all numbers, and say which are not."""
     odd: dict[str, str] = {}
     missing = True
@@ -250,7 +250,7 @@ def _text(value: bool) -> str:
     return "true" if value else "false"
 
 
-def _metadata(name: str, samples: Sequence[Sample]) -> tuple[dict[str, list[str | None]], bool]:
+def _metadata(name: str, samples: Sequence[LogSample]) -> tuple[dict[str, list[str | None]], bool]:
     """The columns of metadata, and whether there are too many to read them all."""
     columns: dict[str, list[str | None]] = {}
     too_many = False

@@ -22,7 +22,7 @@ from weigh.read.json_text import (
     parse_json,
     top_keys,
 )
-from weigh.read.log_table import Facts, Log, Sample, Samples, tabulate
+from weigh.read.log_table import Facts, Log, LogSample, Samples, tabulate
 from weigh.read.text import (
     blocks,
     check_unpacked,
@@ -147,7 +147,7 @@ def _inspect_log(path: str, document: object, records: object, file_id: str = ""
         place = f"sample {shown(item[:60])}" + (f", epoch {epoch}" if epochs else "")
         content = record.get("input")
         reader.add(
-            Sample(
+            LogSample(
                 place=place,
                 system=system,
                 task=task,
@@ -296,7 +296,7 @@ def read_lm_eval(path: str) -> Log:
             metrics.setdefault(filtered, {})[title] = metric
         content, doc = record.get("doc_hash"), record.get("doc")
         samples.add(
-            Sample(
+            LogSample(
                 place=f"line {number:,}",
                 system=system,
                 task=task,

@@ -366,7 +366,7 @@ def _features(features: dict[str, Any], where: str) -> tuple[list[tuple[str, int
 _COUNT = re.compile(r"\d{1,9}")
 
 
-class Block(NamedTuple):
+class MosesBlock(NamedTuple):
     """The candidates of one sentence: `words` end the first line, and rows have line numbers."""
 
     id: str
@@ -417,7 +417,7 @@ def read_moses_statistics(features: str, scores: str) -> Iterator[tuple[str, Can
         )
 
 
-def _blocks(path: str, kind: str) -> Iterator[Block]:
+def _blocks(path: str, kind: str) -> Iterator[MosesBlock]:
     name = shown(path)
     lines = numbered_lines(path)
     for number, line in lines:
@@ -439,4 +439,4 @@ def _blocks(path: str, kind: str) -> Iterator[Block]:
                 f"{name}: line {end_number:,} is not {kind}_TXT_END_0, though line {number:,} "
                 f"announces {int(words[2]):,} candidates; extract it again"
             )
-        yield Block(words[1], tuple(words[4:]), rows, number)
+        yield MosesBlock(words[1], tuple(words[4:]), rows, number)

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any
 
-from weigh.read.answers import KINDS, Holding, Omission, Screen, nothing_left, unreadable
+from weigh.read.answers import KINDS, Holding, Omission, RankedScreen, nothing_left, unreadable
 from weigh.read.campaign_tables import CollectedAnswer
 from weigh.read.cells import unquoted
 from weigh.read.judgment_tables import time_of
@@ -29,13 +29,13 @@ AS_CONTROLS = "control pairs, in which one text is damaged"
 _CHOSEN = {"left": (100.0, 0.0), "right": (0.0, 100.0), "neither": (50.0, 50.0)}
 
 
-def read_pair_results(records: Records) -> Holding[Screen]:
+def read_pair_results(records: Records) -> Holding[RankedScreen]:
     """Return the choices of every row; rejected work and controls are left out and counted.
 
     By controls judges are tested, for which each choice is a judgment of both its texts.
     """
     faults = records.faults
-    screens: list[Screen] = []
+    screens: list[RankedScreen] = []
     aside: dict[str, list[int]] = {}
     for row, cells in records.checked(MAY_MISS):
         answers = list(_answers(cells))
@@ -68,7 +68,7 @@ def read_pair_results(records: Records) -> Holding[Screen]:
                 judged += judged_sides(answer, cells.get("AssignmentId", ""))
         judge = cells["WorkerId"] or None
         content = tuple(sorted(cells.items()))
-        screens.append(Screen(row, judge, content, tuple(preferences), tuple(judged)))
+        screens.append(RankedScreen(row, judge, content, tuple(preferences), tuple(judged)))
     faults.check()
     bad = faults.rows
     kept = tuple(screen for screen in screens if screen.row not in bad)

@@ -21,7 +21,7 @@ from weigh.read.answers import (
     BadRows,
     Holding,
     Omission,
-    Screen,
+    RankedScreen,
     nothing_left,
     unreadable,
 )
@@ -51,11 +51,11 @@ _UNRANKED = "-1"
 _RANK = re.compile("[0-9]{1,9}")
 
 
-def read_rankings(records: Records) -> Holding[Screen]:
+def read_rankings(records: Records) -> Holding[RankedScreen]:
     """Return every pair of outputs that a screen ranks."""
     faults = records.faults
     places = _places(records)
-    screens: list[Screen] = []
+    screens: list[RankedScreen] = []
     unranked: list[int] = []
     for row, cells in records.checked():
         ranked: list[tuple[str, int]] = []
@@ -102,7 +102,7 @@ def _places(records: Records) -> list[tuple[str, str]]:
     return places
 
 
-def read_pairs(records: Records) -> Holding[Screen]:
+def read_pairs(records: Records) -> Holding[RankedScreen]:
     """The winners and losers of each row."""
     faults = records.faults
     screens = []
@@ -119,14 +119,14 @@ def read_pairs(records: Records) -> Holding[Screen]:
     return _held(records, screens, [])
 
 
-def _screen(row: int, cells: Mapping[str, str], preferences: Sequence[Preference]) -> Screen:
+def _screen(row: int, cells: Mapping[str, str], preferences: Sequence[Preference]) -> RankedScreen:
     content = tuple(sorted(cells.items()))
-    return Screen(row, cells.get("judge") or None, content, tuple(preferences))
+    return RankedScreen(row, cells.get("judge") or None, content, tuple(preferences))
 
 
 def _held(
-    records: Records, screens: Sequence[Screen], omissions: Sequence[Omission]
-) -> Holding[Screen]:
+    records: Records, screens: Sequence[RankedScreen], omissions: Sequence[Omission]
+) -> Holding[RankedScreen]:
     faults = records.faults
     faults.check()
     bad = faults.rows
@@ -149,7 +149,7 @@ _TIES = frozenset(
 _MOST_COLUMNS_NAMED = 8
 
 
-def read_arena(records: Records) -> Holding[Screen]:
+def read_arena(records: Records) -> Holding[RankedScreen]:
     """The winners between `model_a` and `model_b`; `model_a` was shown first.
 
     The `winner` is one of the two columns' names, the name of one of the two models, or a tie. A
@@ -164,7 +164,7 @@ def read_arena(records: Records) -> Holding[Screen]:
     # In order of their names, since a table is the same whatever the order of its columns.
     order = sorted(range(len(header)), key=header.__getitem__)
     names = tuple(header[at] for at in order)
-    screens: list[Screen] = []
+    screens: list[RankedScreen] = []
     missing: list[int] = []
     for row, cells in records.sized():
         a, b, winner = cells[first], cells[second], cells[won]
@@ -191,7 +191,7 @@ def read_arena(records: Records) -> Holding[Screen]:
         # All cells at once, as there may be millions of rows.
         values = tuple([cells[at] for at in order])
         content = ((names, values), *((name, cells[at]) for at, name in telling))
-        screens.append(Screen(row, by, content, (preference,)))
+        screens.append(RankedScreen(row, by, content, (preference,)))
     why = f"{records.label}: rows without a winner ({named_rows(missing)})"
     held = _held(records, screens, [Omission(why, len(missing))] if missing else [])
     return replace(held, remarks=(*held.remarks, *_unused(records, judge, question)))

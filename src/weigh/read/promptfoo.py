@@ -17,7 +17,7 @@ from weigh.read.json_text import (
     parse_json,
     top_keys,
 )
-from weigh.read.log_table import Facts, Log, Sample, Samples, seconds, tabulate
+from weigh.read.log_table import Facts, Log, LogSample, Samples, seconds, tabulate
 from weigh.read.text import file_label, quoted, read_whole, shown
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def read_promptfoo(path: str) -> Log:
         item, run, content = items[record["testIdx"]]
         test = record["testCase"]
         reader.add(
-            Sample(
+            LogSample(
                 place=f"result {at + 1:,}",
                 system=systems[record["promptIdx"]],
                 task=_TASK,

@@ -32,10 +32,10 @@ from weigh.rypt.label_files import WRITERS, is_file_of_labels, read_judgments
 from weigh.rypt.labels import (
     Added,
     Agreement,
-    Batch,
     Entry,
     EntryJudgment,
     Label,
+    LabelBatch,
     SpanLabels,
     aggregated,
     agreements,
@@ -132,7 +132,7 @@ def collected_labels(
             for substring, label in labels.items()
             if sources is None or about["source"] in sources
         ]
-    check_rows(Batch(campaign.place, judgments))
+    check_rows(LabelBatch(campaign.place, judgments))
     return LabelSource(campaign.label, judgments, campaign.omissions(LABELLED))
 
 
@@ -371,7 +371,7 @@ def merge_labels(store: str, others: Sequence[str]) -> Addition:
             )
     opened = [LabelSource.read(place) for place in others]
     remarks = [omission.remark for source in opened for omission in source.omissions]
-    batches = [Batch(source.name, list(source.judgments)) for source in opened]
+    batches = [LabelBatch(source.name, list(source.judgments)) for source in opened]
     return _add(store, batches, remarks)
 
 
@@ -384,7 +384,7 @@ def _check_store(action: str, place: str) -> None:
         )
 
 
-def _add(place: str, batches: Sequence[Batch], remarks: Sequence[str]) -> Addition:
+def _add(place: str, batches: Sequence[LabelBatch], remarks: Sequence[str]) -> Addition:
     without_contradictions(batches, {})  # before a store is made that would stay empty
     store = open_store(place, create=True)
     return Addition(store.name, store.add_batches(batches), tuple(remarks))

@@ -21,10 +21,10 @@ from weigh.rypt.hits import ANSWERS, END, SOURCE, START, SUBSTRINGS
 from weigh.rypt.labels import (
     ANONYMOUS,
     GAP,
-    Batch,
     Entry,
     EntryJudgment,
     Label,
+    LabelBatch,
     check_rows,
     majority,
     utc,
@@ -94,7 +94,7 @@ class Imported:
     `used_sources` says that sentences were found in the sources that were given.
     """
 
-    batch: Batch
+    batch: LabelBatch
     omissions: tuple[Omission, ...] = ()
     remarks: tuple[str, ...] = ()
     used_sources: bool = False
@@ -149,10 +149,10 @@ class LabelIntake(Intake):
         self._labels.append(judgment)
         self._label_rows.append(row)
 
-    def batch(self) -> Batch:
+    def batch(self) -> LabelBatch:
         """Return the labels read; raise an error if a cell was wrong."""
         self.faults.check()
-        return Batch(self.faults.name, self._labels, self._label_rows)
+        return LabelBatch(self.faults.name, self._labels, self._label_rows)
 
 
 def read_judgments(path: str, sources: Iterable[str] | None = None) -> Imported:

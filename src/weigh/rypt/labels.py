@@ -339,7 +339,7 @@ Key = tuple[Entry, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class LabelBatch:
     """Judgments, and for messages the name of their file and the row of each."""
 
     name: str
@@ -356,7 +356,7 @@ def key_of(judgment: EntryJudgment) -> Key:
     return judgment.entry, judgment.judge, judgment.at
 
 
-def check_rows(batch: Batch) -> None:
+def check_rows(batch: LabelBatch) -> None:
     """Refuse judgments that are none."""
     faults = Faults(batch.name)
     for place, judgment in enumerate(batch.judgments):
@@ -367,7 +367,7 @@ def check_rows(batch: Batch) -> None:
 
 
 def without_contradictions(
-    batches: Sequence[Batch], stored: Mapping[Key, Label]
+    batches: Sequence[LabelBatch], stored: Mapping[Key, Label]
 ) -> dict[Key, EntryJudgment]:
     """The judgments that are not stored yet, each once.
 

@@ -41,11 +41,11 @@ from weigh.read.database import Contents, Database
 from weigh.rypt.labels import (
     LONGEST_NAME,
     Added,
-    Batch,
     Entry,
     EntryJudgment,
     Key,
     Label,
+    LabelBatch,
     Labels,
     by_source,
     check_rows,
@@ -163,9 +163,9 @@ class LabelStore:
 
     def add(self, judgments: Iterable[EntryJudgment]) -> Added:
         """Add judgments, all or none; those that are there already are left as they are."""
-        return self.add_batches([Batch(self.name, list(judgments))])
+        return self.add_batches([LabelBatch(self.name, list(judgments))])
 
-    def add_batches(self, batches: Sequence[Batch]) -> Added:
+    def add_batches(self, batches: Sequence[LabelBatch]) -> Added:
         """Add judgments from several files, all or none.
 
         A judgment that contradicts another of the same entry, judge and time is refused.

@@ -182,7 +182,7 @@ def _errors(nbest: NBest, largest: Reals, weights: Reals) -> Reals:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LineStep:
     """A place of a line, and the value of the objective there."""
 
     place: float
@@ -225,7 +225,7 @@ class LineValues:
         """Gain of the best step."""
         return self.best - self.now
 
-    def better(self) -> Iterator[Step]:
+    def better(self) -> Iterator[LineStep]:
         """Yield the improving steps, best first.
 
         Of equally good intervals the widest comes first, since its middle is the safest.
@@ -235,7 +235,7 @@ class LineValues:
             equal = np.flatnonzero(values == best)
             chosen = equal[np.argmax(self._widths[equal])]
             values[chosen] = -np.inf
-            yield Step(float(self._places[chosen]), float(best))
+            yield LineStep(float(self._places[chosen]), float(best))
 
     def jumps(self) -> Reals:
         """Differences of value between neighbouring intervals."""

@@ -19,7 +19,7 @@ from weigh.human.scores import Sample, standardise
 from weigh.result import NO_TEST_SET, warns
 from weigh.types import Judgment
 from weigh.validate.plan import PowerPlan
-from weigh.validate.power import Piece, PilotMetric, PowerResult, Simulations, Sought
+from weigh.validate.power import PilotMetric, PowerPiece, PowerResult, Simulations, Sought
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -152,7 +152,7 @@ def power_of_pilot(
     )
 
 
-def _found_in_piece(shared: tuple[Pilot, PowerPlan], piece: Piece) -> list[list[int]]:
+def _found_in_piece(shared: tuple[Pilot, PowerPlan], piece: PowerPiece) -> list[list[int]]:
     """The number of simulated campaigns of a piece in which the difference is significant."""
     pilot, plan = shared
     draws = ArrayDraws(plan.seed, piece.number)

@@ -145,7 +145,7 @@ class PowerResult(Result):
         return max(self.needs_of(metric), key=lambda need: abs(need.difference), default=None)
 
 
-class Cell(NamedTuple):
+class PowerCell(NamedTuple):
     """One simulation: the pilot's difference at a strength, with a number of units.
 
     `only` is the number of the one metric that is asked, None for all.
@@ -156,7 +156,7 @@ class Cell(NamedTuple):
     only: int | None = None
 
 
-Found = dict[tuple[Cell, str, int], Proportion]
+Found = dict[tuple[PowerCell, str, int], Proportion]
 """How often a test finds the difference of a cell by the metric of a number."""
 
 
@@ -175,17 +175,17 @@ class Sought:
     alone: bool = False
 
     @property
-    def cell(self) -> Cell | None:
+    def cell(self) -> PowerCell | None:
         """The simulation that checks the number of units, None where there is none."""
         if self.strength is None or self.size > MOST_UNITS:
             return None
-        return Cell(self.strength, self.size, None if self.alone else self.sample)
+        return PowerCell(self.strength, self.size, None if self.alone else self.sample)
 
 
-class Piece(NamedTuple):
+class PowerPiece(NamedTuple):
     """A part of the simulations of a cell; `number` counts all pieces of all cells."""
 
-    cell: Cell
+    cell: PowerCell
     part: int
     number: int
 
@@ -207,7 +207,9 @@ class Simulations:
         self._plan, self._tests, self._metrics = plan, tests, metrics
         self._required_sizes = sought
         self._true_difference = true_difference
-        self._grid = [Cell(strength, size) for strength in plan.strengths for size in plan.sizes]
+        self._grid = [
+            PowerCell(strength, size) for strength in plan.strengths for size in plan.sizes
+        ]
         self._found: Found = {}
 
     def run(
@@ -226,7 +228,7 @@ class Simulations:
         checks = [sought.cell for sought in self._required_sizes]
         cells = list(dict.fromkeys([*self._grid, *(cell for cell in checks if cell is not None)]))
         work = [
-            Piece(cell, part, at * pieces + part)
+            PowerPiece(cell, part, at * pieces + part)
             for at, cell in enumerate(cells)
             for part in range(pieces)
         ]
@@ -241,13 +243,13 @@ class Simulations:
         ]
         return tuple(powers), tuple(map(self._need, self._required_sizes))
 
-    def _take(self, cell: Cell, totals: Sequence[Sequence[int]]) -> None:
+    def _take(self, cell: PowerCell, totals: Sequence[Sequence[int]]) -> None:
         numbers = range(len(self._metrics)) if cell.only is None else [cell.only]
         for test, counts in zip(self._tests, totals, strict=True):
             for number, count in zip(numbers, counts, strict=True):
                 self._found[cell, test, number] = Proportion(count, self._plan.simulations)
 
-    def _power(self, number: int, test: str, cell: Cell) -> Power:
+    def _power(self, number: int, test: str, cell: PowerCell) -> Power:
         return Power.of(
             self._metrics[number].metric,
             test,
@@ -339,7 +341,7 @@ def power(
 
 
 def _found_in_piece(
-    shared: tuple[Sequence[Sample], Sequence[Rows], PowerPlan], piece: Piece
+    shared: tuple[Sequence[Sample], Sequence[Rows], PowerPlan], piece: PowerPiece
 ) -> list[list[int]]:
     """The number of data sets of a piece in which each test finds the difference."""
     samples, together, plan = shared

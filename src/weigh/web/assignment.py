@@ -75,7 +75,7 @@ class Ended(NamedTuple):
     why: Literal["finished", "waiting", "quota", "paused", "screened", "closed"]
 
 
-class Outcome(NamedTuple):
+class AnswerOutcome(NamedTuple):
     """The outcome of saving an answer.
 
     `saved`: it is kept, now or, as it was sent twice, before. `conflict`: another answer to the
@@ -342,7 +342,7 @@ class Assignment:
         answers: Answers,
         submission: str,
         seconds: float | None = None,
-    ) -> Outcome:
+    ) -> AnswerOutcome:
         """Keep an answer, once; `submission` tells one that is sent again."""
         sent = (judge, slot, item, revision, answers, submission, seconds)
         return self._database.write_together(lambda connection: self._answer(connection, *sent))
@@ -357,27 +357,27 @@ class Assignment:
         answers: Answers,
         submission: str,
         seconds: float | None,
-    ) -> Outcome:
+    ) -> AnswerOutcome:
         place = self._place(connection, slot, item)
         if place is None:
-            return Outcome("refused")
+            return AnswerOutcome("refused")
         if any(
             (answer.judge, answer.submission) == (judge, submission)
             and json.loads(answer.answer) == dict(answers)
             for answer in place.answers
         ):
-            return Outcome("saved", place.revision, role=place.role)
+            return AnswerOutcome("saved", place.revision, role=place.role)
         if self._ended(connection, judge) is not None:
-            return Outcome("closed")
+            return AnswerOutcome("closed")
         counted = place.counted
         is_own = bool(counted) and counted[-1].judge == judge
         if not is_own and (counted or place.holder != judge or place.state != "open"):
-            return Outcome("refused")
+            return AnswerOutcome("refused")
         if place.revision != revision:
             stored = json.loads(counted[-1].answer) if is_own else None
-            return Outcome("conflict", place.revision, stored)
+            return AnswerOutcome("conflict", place.revision, stored)
         if place.role == "training" and is_own:  # what was expected has been told
-            return Outcome("refused")
+            return AnswerOutcome("refused")
         connection.execute(
             _SAVED,
             {
@@ -393,7 +393,7 @@ class Assignment:
         )
         if not is_own:
             self._extend_lease(connection, slot, judge, place)
-        return Outcome("saved", revision + 1, role=place.role)
+        return AnswerOutcome("saved", revision + 1, role=place.role)
 
     def _place(self, connection: Connection, slot: int, item: int) -> _Place | None:
         parameters = {"slot": slot, "item": item, "campaign": self._campaign}

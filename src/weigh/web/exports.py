@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from weigh.errors import UsageError, did_you_mean
-from weigh.read.answers import Holding, Omission, Screen
+from weigh.read.answers import Holding, Omission, RankedScreen
 from weigh.read.campaign_tables import (
     CHOSEN,
     COMPARED,
@@ -120,7 +120,7 @@ def _choices(campaign: CollectedCampaign, form: str) -> str:
     return _written(form, (*OWN_COLUMNS, "at", "seconds", "assignment"), rows)
 
 
-def _preferred(campaign: CollectedCampaign) -> Holding[Screen]:
+def _preferred(campaign: CollectedCampaign) -> Holding[RankedScreen]:
     from weigh.read.judgments import collected_preferences
 
     return collected_preferences(campaign)

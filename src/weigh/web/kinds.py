@@ -16,13 +16,13 @@ from weigh.read.judgment_tables import weight
 from weigh.read.text import quoted
 from weigh.web.screens import (
     MOST_SPANS,
-    Choice,
     Expected,
     Marking,
     Option,
     Passage,
     Question,
     Screen,
+    SingleChoice,
     Slider,
 )
 
@@ -31,7 +31,7 @@ Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class TaskItem:
     """A screen, its fields hidden from the judge, and in training the expected answers."""
 
     screen: Screen
@@ -46,7 +46,7 @@ class Batch:
 
     name: str
     kind: str
-    items: tuple[Item, ...]
+    items: tuple[TaskItem, ...]
     role: str = "work"
     pair: str = ""
 
@@ -63,7 +63,7 @@ class Kind:
     noun: str
     instructions: str
     is_line: Callable[[Record], bool]
-    items: Callable[[Record], Sequence[Item]]
+    items: Callable[[Record], Sequence[TaskItem]]
 
 
 def text_of(record: Record, name: str) -> str:
@@ -231,12 +231,12 @@ def _several_texts(records: Sequence[Record], sheet: _Sheet) -> Screen:
     return Screen(sheet.scale, shared, tuple(questions), note)
 
 
-def _rated_items(record: Record, scale: str) -> list[Item]:
+def _rated_items(record: Record, scale: str) -> list[TaskItem]:
     """Return the pages of a HIT, or the one that a line of training is."""
     sheet = _Sheet(scale, str(record.get("kind") or ""), _marking(record, scale))
     if "items" not in record:
         screen = _single_text(record, sheet)
-        return [Item(screen, {}, *expected_of(record, _telling(screen)))]
+        return [TaskItem(screen, {}, *expected_of(record, _telling(screen)))]
     items = []
     for page in _pages(record["items"]):
         if len(page) == 1:
@@ -250,7 +250,7 @@ def _rated_items(record: Record, scale: str) -> list[Item]:
                 for number, record in enumerate(page, 1)
             ]
             about, expected = {"parts": parts}, ((), "")
-        items.append(Item(screen, about | _line(record, scale), *expected))
+        items.append(TaskItem(screen, about | _line(record, scale), *expected))
     return items
 
 
@@ -320,12 +320,12 @@ def _runs(places: Sequence[int], text: str) -> tuple[tuple[int, int], ...]:
     return tuple(runs)
 
 
-LABELS = Choice(
+LABELS = SingleChoice(
     (Option("YES", "Yes", "y"), Option("NO", "No", "n"), Option("NOT SURE", "Not sure", "s"))
 )
 
 
-def _labelled_items(record: Record) -> list[Item]:
+def _labelled_items(record: Record) -> list[TaskItem]:
     start, end = int(record["start"]), int(record["end"])
     source = text_of(record, "source")
     if not 0 <= start < end <= len(source.split(" ")):
@@ -364,12 +364,12 @@ def _labelled_items(record: Record) -> list[Item]:
         },
     }
     expected, feedback = expected_of(record, questions)
-    return [Item(Screen("rypt", tuple(passages), questions), about, expected, feedback)]
+    return [TaskItem(Screen("rypt", tuple(passages), questions), about, expected, feedback)]
 
 
 # Blind pairs: which of two texts is better?
 
-SIDES = Choice(
+SIDES = SingleChoice(
     (
         Option("left", "The first", "1"),
         Option("right", "The second", "2"),
@@ -378,7 +378,7 @@ SIDES = Choice(
 )
 
 
-def _pair_item(record: Record) -> Item:
+def _pair_item(record: Record) -> TaskItem:
     passages = _beside(record)
     question = Question(
         "choice",
@@ -391,7 +391,7 @@ def _pair_item(record: Record) -> Item:
     )
     expected, feedback = expected_of(record, (question,))
     about = {"pair": record.get("pair", "")}
-    return Item(Screen("preference", passages, (question,)), about, expected, feedback)
+    return TaskItem(Screen("preference", passages, (question,)), about, expected, feedback)
 
 
 # Pairs of systems' outputs, a HIT of them at a time; who wrote what stands in the same file.
@@ -401,7 +401,7 @@ _OF_PAIRS = (
 )
 
 
-def _pair_items(record: Record) -> list[Item]:
+def _pair_items(record: Record) -> list[TaskItem]:
     items = []
     for pair in record["items"]:
         item = _pair_item(pair)
@@ -413,7 +413,7 @@ def _pair_items(record: Record) -> list[Item]:
                 "text; expected left or right"
             )
         about = {name: pair.get(name) for name in _OF_PAIRS} | _line(record, "preference")
-        items.append(Item(item.screen, about, item.expected, item.feedback))
+        items.append(TaskItem(item.screen, about, item.expected, item.feedback))
     return items
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from weigh.errors import WeighError
 from weigh.web.campaigns import Campaign
-from weigh.web.standing import Mark, Standing, mark_of, standing_of
+from weigh.web.standing import CampaignMark, Standing, mark_of, standing_of
 
 if TYPE_CHECKING:
     from weigh.human.plan import Quality
@@ -50,7 +50,7 @@ class Live:
         self._share = share
         self._changed = Condition()
         self._findings: Findings | None = None
-        self._pages: dict[str, tuple[Mark, str]] = {}
+        self._pages: dict[str, tuple[CampaignMark, str]] = {}
         self._at_work = False
         self._not_before = 0.0
         self._failure = ""
@@ -83,7 +83,7 @@ class Live:
         """Why nothing could be worked out, if so."""
         return self._failure
 
-    def _is_current(self, mark: Mark) -> bool:
+    def _is_current(self, mark: CampaignMark) -> bool:
         return self._findings is not None and self._findings.standing.mark == mark
 
     def _work(self) -> None:

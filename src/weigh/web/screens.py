@@ -69,7 +69,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SingleChoice:
     """An answer that is one of several."""
 
     options: tuple[Option, ...]
@@ -114,7 +114,7 @@ class Question:
     name: str
     prompt: str
     passages: tuple[Passage, ...]
-    choice: Choice | None = None
+    choice: SingleChoice | None = None
     slider: Slider | None = None
     marking: Marking | None = None
 

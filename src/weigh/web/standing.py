@@ -44,7 +44,7 @@ FORECAST = (
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CampaignMark:
     """Which state of a campaign something was worked out from: the last answer and event."""
 
     answer: int
@@ -62,7 +62,7 @@ class Standing:
     """
 
     at: str
-    mark: Mark
+    mark: CampaignMark
     answers: int
     set_aside: int
     results: Mapping[str, Result]
@@ -86,7 +86,7 @@ class Standing:
         return [*_conclusion(self)] or ["There are no results yet."]
 
 
-def mark_of(campaign: Campaign) -> Mark:
+def mark_of(campaign: Campaign) -> CampaignMark:
     """A mark of a campaign's state, which changes with its answers and judges."""
     with campaign.database.reading() as connection:
         answer = connection.execute(
@@ -100,7 +100,7 @@ def mark_of(campaign: Campaign) -> Mark:
             text("SELECT MAX(id) FROM campaign_events WHERE campaign = :campaign"),
             {"campaign": campaign.id},
         ).scalar()
-    return Mark(answer or 0, event or 0)
+    return CampaignMark(answer or 0, event or 0)
 
 
 def standing_of(campaign: Campaign, control: Quality | None = None) -> Standing:

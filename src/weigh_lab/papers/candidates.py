@@ -83,14 +83,14 @@ class Answers(NamedTuple):
     after: float
 
 
-class Tuned(NamedTuple):
+class TunedRun(NamedTuple):
     """What came of tuning: the result, and the n-best list of each iteration."""
 
     result: TuneResult
     lists: tuple[str, ...]
 
 
-def toward_bleu(workshop: Workshop, trained: NamedTranslator, sentences: Sentences) -> Tuned:
+def toward_bleu(workshop: Workshop, trained: NamedTranslator, sentences: Sentences) -> TunedRun:
     """Tune toward BLEU, decoding again and again."""
     plan = replace(SEARCH, seed=workshop.plan.seed)
     folder = sentences.folder / f"bleu-{digest(trained.name, plan.seed)}"
@@ -108,7 +108,7 @@ def toward_bleu(workshop: Workshop, trained: NamedTranslator, sentences: Sentenc
     lists = [
         folder / f"iteration{iteration.iteration}" / "nbest" for iteration in result.iterations
     ]
-    return Tuned(result, tuple(map(str, lists)))
+    return TunedRun(result, tuple(map(str, lists)))
 
 
 def labelled(

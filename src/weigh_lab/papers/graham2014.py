@@ -143,7 +143,7 @@ class GrahamResult(PaperResult):
         checked(len(set(sizes)) == 1, "not a ranking and a comparison for each language pair")
 
 
-class Campaign(NamedTuple):
+class JudgedCampaign(NamedTuple):
     """Systems of a language pair with a test set, and what people say of them."""
 
     name: str
@@ -164,7 +164,7 @@ def graham2014(workshop: Workshop) -> GrahamResult:
         campaigns = [read_campaign(workshop.data, pair) for pair in _PAIRS]
         material = "newstest2012 with the rankings of the WMT 2012"
     tables: list[PaperTable] = []
-    drawn: list[Drawn] = []
+    drawn: list[DrawnPair] = []
     people, compared = [], []
     findings = []
     signatures: dict[str, str] = {}
@@ -247,7 +247,7 @@ def known_metrics(pair: str, left_out: list[str]) -> list[Metric]:
     return metrics
 
 
-def read_campaign(data: Path, pair: str) -> Campaign:
+def read_campaign(data: Path, pair: str) -> JudgedCampaign:
     """Read the systems and rankings of a language pair of the WMT 2012."""
     from weigh.read import read_inputs
     from weigh.read.judgments import read_answers
@@ -264,10 +264,10 @@ def read_campaign(data: Path, pair: str) -> Campaign:
     ]
     test_set, read = read_inputs(systems, [str(folder / f"ref{ending}")])
     answers = read_answers([str(folder / "human-rnk.tsv.gz")])
-    return Campaign(pair, test_set, read, answers)
+    return JudgedCampaign(pair, test_set, read, answers)
 
 
-def generated_campaign(workshop: Workshop) -> Campaign:
+def generated_campaign(workshop: Workshop) -> JudgedCampaign:
     """Return translators of made-up languages trained on more and less, and simulated judges."""
     plan = workshop.plan
     systems = []
@@ -284,7 +284,7 @@ def generated_campaign(workshop: Workshop) -> Campaign:
             systems.append(System(f"{language} 1/{part}", outputs))
     test_set = TestSet([references])
     simulation = judged(test_set, systems, hits=_HITS, judges=_JUDGES, seed=plan.seed)
-    return Campaign("generated", test_set, systems, simulation.judgments, "crowd-alone")
+    return JudgedCampaign("generated", test_set, systems, simulation.judgments, "crowd-alone")
 
 
 def accuracy_tables(
@@ -374,7 +374,7 @@ def published_table() -> PaperTable:
     )
 
 
-class Drawn(NamedTuple):
+class DrawnPair(NamedTuple):
     """A figure of two systems by one metric, and what each test counts.
 
     `counts` are trials that make a difference as large by chance or, in the paired bootstrap,
@@ -388,13 +388,13 @@ class Drawn(NamedTuple):
 
 
 def distributions(
-    campaign: Campaign,
+    campaign: JudgedCampaign,
     compared: CompareResult,
     metrics: Sequence[Metric],
     trials: int,
     seed: int,
     threads: int = 0,
-) -> list[Drawn]:
+) -> list[DrawnPair]:
     """Draw the pseudo-statistics of the three tests (figures 5 and 6), as far as metrics are there.
 
     Figure 5 is of two close systems that differ significantly by BLEU, figure 6 of two that do not
@@ -443,7 +443,7 @@ def distributions(
             (*curves, PaperCurve("actual difference", ends)),
         )
         counts = tuple(comparison.count for comparison in comparisons)
-        drawn.append(Drawn(figure, name, systems, counts))
+        drawn.append(DrawnPair(figure, name, systems, counts))
     return drawn
 
 
@@ -467,7 +467,7 @@ def close_pair(compared: CompareResult, metric: str, *, significant: bool) -> tu
     return better, worse
 
 
-def counts_table(drawn: Sequence[Drawn], trials: int) -> PaperTable:
+def counts_table(drawn: Sequence[DrawnPair], trials: int) -> PaperTable:
     """Histograms of the tests, as in figures 5 and 6."""
 
     def row(figure: str, metric: str, systems: str, test: str, cell: PaperCell) -> PaperRow:

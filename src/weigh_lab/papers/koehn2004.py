@@ -32,8 +32,8 @@ from weigh_lab.papers.paper_result import (
 )
 from weigh_lab.papers.workshop import (
     Direction,
-    Material,
     NamedTranslator,
+    TestMaterial,
     Workshop,
     tokenised_texts,
 )
@@ -151,7 +151,7 @@ def koehn2004(workshop: Workshop) -> KoehnResult:
 
 
 def systems_of(
-    workshop: Workshop, material: Material, trained: Mapping[str, NamedTranslator]
+    workshop: Workshop, material: TestMaterial, trained: Mapping[str, NamedTranslator]
 ) -> list[System]:
     """Outputs of every translator on the test set, tuned and with initial weights.
 
@@ -394,7 +394,7 @@ def _findings(study: SamplesResult, figure: PaperFigure) -> list[str]:
 
 def _tuned(
     workshop: Workshop,
-    material: Material,
+    material: TestMaterial,
     trained: Mapping[str, NamedTranslator],
     dataset: Dataset,
 ) -> str:

@@ -175,7 +175,7 @@ def metrics_for(test_set: TestSet) -> tuple[list[Metric], tuple[str, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class RerankModel:
     """A reranker: its weights by name, and the strength of its regularisation."""
 
     gamma: float
@@ -202,7 +202,7 @@ class Lists:
         """Return the baseline: the candidates that the translator likes best."""
         return [candidates[0].text for candidates in self._found[1]]
 
-    def model(self, redundant: str, gamma: float | None) -> Model:
+    def model(self, redundant: str, gamma: float | None) -> RerankModel:
         """Train a reranker, with a redundant feature if that is named, or read it again.
 
         Its regularisation is that of `gamma`, or found by cross-validation.
@@ -225,7 +225,7 @@ class Lists:
                 )
             write_whole(kept, weight_lines([("gamma", result.gamma), *result.weights.items()]))
         weights = dict(read_weights(str(kept)).named or {})
-        return Model(weights.pop("gamma"), weights)
+        return RerankModel(weights.pop("gamma"), weights)
 
     def chosen(self, redundant: str, weights: Mapping[str, float]) -> list[str]:
         """Outputs that a model chooses for the test set."""
@@ -455,7 +455,7 @@ def error_table() -> PaperTable:
     )
 
 
-def _about_features(model: Model) -> str:
+def _about_features(model: RerankModel) -> str:
     used = [name for name, weight in model.weights.items() if weight]
     pairs = sum(name.startswith("pair_") for name in used)
     return (

@@ -26,7 +26,7 @@ from weigh_lab.papers.plan import PaperPlan
 from weigh_lab.translator.corpus import tokenised
 from weigh_lab.translator.plan import DecodePlan, TranslatorPlan
 from weigh_lab.translator.translator import (
-    Step,
+    DerivationStep,
     Translation,
     Translator,
     named_weights,
@@ -80,7 +80,7 @@ class Direction:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class TestMaterial:
     """Several source languages with the same target texts, line by line."""
 
     name: str
@@ -120,7 +120,7 @@ class Workshop:
     threads: int = 0
     stage: Callable[[str], AbstractContextManager[Progress | None]] = lambda _: nullcontext()
 
-    def material(self) -> Material:
+    def material(self) -> TestMaterial:
         """Return the parallel texts: multi30k of the data, or generated ones."""
         plan = self.plan
         directions = multi30k(self.data) if self.data else generated(plan=plan)
@@ -134,7 +134,7 @@ class Workshop:
             )
             for language, bitext in directions.items()
         }
-        return Material(_MULTI30K if self.data else "generated texts", cut)
+        return TestMaterial(_MULTI30K if self.data else "generated texts", cut)
 
     def folder(self, *names: str) -> Path:
         """Return a directory of the work, made where it is not there."""
@@ -326,6 +326,8 @@ def _translation(
     words = tuple(text.split(" ")) if text else ()
     steps, at = [], 0
     for start, end, size, links in places:
-        steps.append(Step(start, end, words[at : at + size], tuple((s, t) for s, t in links)))
+        steps.append(
+            DerivationStep(start, end, words[at : at + size], tuple((s, t) for s, t in links))
+        )
         at += size
     return Translation(words, tuple(steps), tuple(features), total)

@@ -13,7 +13,7 @@ from weigh.result import encode
 from weigh.rypt.labels import Label
 from weigh.wording import fixed, listed, percent, percentage, plural
 from weigh_lab.rypt.diversity import DiversityResult
-from weigh_lab.rypt.hidden_labels import Fit, HeldOut
+from weigh_lab.rypt.hidden_labels import HeldOut, PredictionFit
 from weigh_lab.rypt.inferred import InferResult
 from weigh_lab.rypt.soft_percolation import LENGTH_NAMES
 
@@ -116,7 +116,7 @@ def _label_sentence(result: InferResult) -> str:
 
 
 def _held_out_part(held: HeldOut) -> Part:
-    def unless_inference(name: str) -> Callable[[Fit], object]:
+    def unless_inference(name: str) -> Callable[[PredictionFit], object]:
         return lambda fit: "" if fit.method == "inference" else getattr(fit, name)
 
     return table(

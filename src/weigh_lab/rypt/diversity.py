@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _LONGEST = 10  # words of the spans that are always tried
 
 
-class Candidates(NamedTuple):
+class CandidateSets(NamedTuple):
     """What all candidates of a sentence say, each once, and which of them each iteration has.
 
     `labels` are what its substrings are called, as nodes × candidates, where that is known.
@@ -45,7 +45,7 @@ class Candidates(NamedTuple):
     labels: Codes | None = None
 
     @classmethod
-    def of(cls, tree: Tree, pools: Sequence[Pool], labels: SpanLabels | None) -> Candidates:
+    def of(cls, tree: Tree, pools: Sequence[Pool], labels: SpanLabels | None) -> CandidateSets:
         """Take each candidate of a sentence's iterations once."""
         together = Pool()
         iterations = [
@@ -175,7 +175,7 @@ def measure_diversity(
             unparsed += 1
             continue
         labelled = None if labels is None else stored_labels.get(" ".join(tree.words), {})
-        sentences.append(Candidates.of(tree, iterations, labelled))
+        sentences.append(CandidateSets.of(tree, iterations, labelled))
     if not sentences:
         raise InputError("no sentence has both a parse and candidates; check the files")
     left_out = f"left out, {plural(unparsed, 'sentence')} with candidates: without a parse"
@@ -198,7 +198,7 @@ def measure_diversity(
 
 
 def iterations_of(
-    sentences: Iterable[Candidates], lists: Sequence[str], max_length: int = MAX_LENGTH
+    sentences: Iterable[CandidateSets], lists: Sequence[str], max_length: int = MAX_LENGTH
 ) -> list[Iteration]:
     """Counts of every iteration over all sentences; `lists` are their names."""
     counted: list[Counter[str]] = [Counter() for _ in lists]
@@ -229,7 +229,7 @@ def iterations_of(
     ]
 
 
-def sweep_entries(sentences: Sequence[Candidates], lengths: Iterable[int]) -> list[Length]:
+def sweep_entries(sentences: Sequence[CandidateSets], lengths: Iterable[int]) -> list[Length]:
     """Number of queries for each maximum length, over all iterations."""
     prepared = [(sentence, _firsts(sentence.substrings.numbers)) for sentence in sentences]
     swept = []

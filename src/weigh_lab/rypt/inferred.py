@@ -18,7 +18,7 @@ from weigh.rypt.collection import remarks_on_labels
 from weigh.rypt.metric import Rypt
 from weigh.rypt.percolation import NO, YES, is_decided, percolate_codes
 from weigh_lab.rypt.hidden_labels import HeldOut, hold_out
-from weigh_lab.rypt.label_evidence import Evidence, evidence_of_systems, read_votes
+from weigh_lab.rypt.label_evidence import LabelEvidence, evidence_of_systems, read_votes
 from weigh_lab.rypt.plan import InferPlan
 from weigh_lab.rypt.soft_percolation import (
     LENGTH_NAMES,
@@ -131,7 +131,7 @@ def infer_scores(
 
 def infer_systems(
     names: Sequence[str],
-    evidence: Sequence[Evidence],
+    evidence: Sequence[LabelEvidence],
     plan: InferPlan | None = None,
     *,
     progress: Progress | None = None,
@@ -183,7 +183,7 @@ def infer_systems(
 
 
 def _held_out(
-    evidence: Sequence[Evidence], plan: InferPlan, progress: Progress | None
+    evidence: Sequence[LabelEvidence], plan: InferPlan, progress: Progress | None
 ) -> HeldOut | None:
     if plan.held_out is None:
         return None

@@ -281,14 +281,16 @@ def _mixed(chances: Reals, means: Reals, variances: Reals) -> tuple[Reals, Reals
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedScore:
     """The expected share of acceptable nodes and its standard deviation, from 0 to 1."""
 
     share: float
     deviation: float
 
 
-def expected(forest: Forest, posterior: Posterior, candidates: Integers | None = None) -> Expected:
+def expected(
+    forest: Forest, posterior: Posterior, candidates: Integers | None = None
+) -> ExpectedScore:
     """Return the expected RYPT of an output of many sentences: of one `candidate` for each.
 
     It is the mean over all nodes, like RYPT itself. The deviation is that of what the labels
@@ -299,7 +301,9 @@ def expected(forest: Forest, posterior: Posterior, candidates: Integers | None =
     sizes = forest.sizes[chosen]
     nodes = float(sizes.sum())
     variance = float((posterior.variance[chosen] * sizes**2).sum()) / nodes**2
-    return Expected(float((posterior.mean[chosen] * sizes).sum()) / nodes, float(np.sqrt(variance)))
+    return ExpectedScore(
+        float((posterior.mean[chosen] * sizes).sum()) / nodes, float(np.sqrt(variance))
+    )
 
 
 # The columns of KINDS with YES and NO in each other's place.

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from unit.rypt.labels import HOSTILE, judgment, judgment_lists, said, time
 from weigh.errors import InputError, MissingExtraError, WeighError
 from weigh.rypt.collection import open_store
-from weigh.rypt.labels import Added, Batch, Entry, EntryJudgment, Label
+from weigh.rypt.labels import Added, Entry, EntryJudgment, Label, LabelBatch
 
 Fresh = Callable[[], str]
 few = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -72,13 +72,13 @@ def test_adding_again_adds_nothing(fresh: Fresh) -> None:
 def test_contradictions_are_refused_with_their_rows(fresh: Fresh) -> None:
     store = open_store(fresh(), create=True)
     store.add([judgment(Label.YES)])
-    batch = Batch(
+    batch = LabelBatch(
         "more.tsv",
         [judgment(judge="w2"), judgment(Label.NO), judgment(Label.NOT_SURE)],
         [2, 5, 9],
     )
     with pytest.raises(InputError) as caught:
-        store.add_batches([Batch("first.tsv", [judgment(judge="w9")]), batch])
+        store.add_batches([LabelBatch("first.tsv", [judgment(judge="w9")]), batch])
     assert str(caught.value) == (
         "more.tsv: row 5: NO, but the same judge said YES at the same time; correct one of "
         "them, or give the correction a later time (also row 9)"
@@ -87,7 +87,10 @@ def test_contradictions_are_refused_with_their_rows(fresh: Fresh) -> None:
     assert list(store.judgments()) == [judgment(Label.YES)]
     with pytest.raises(InputError, match=r"b\.tsv: row 1: NO, but the same judge said YES"):
         store.add_batches(
-            [Batch("a.tsv", [judgment(judge="w2")]), Batch("b.tsv", [judgment(Label.NO, "w2")])]
+            [
+                LabelBatch("a.tsv", [judgment(judge="w2")]),
+                LabelBatch("b.tsv", [judgment(Label.NO, "w2")]),
+            ]
         )
     assert list(store.judgments()) == [judgment(Label.YES)]
 
@@ -123,7 +126,7 @@ def test_what_is_no_judgment_is_refused(
     store = open_store(tmp_path / "x.db", create=True)
     wrong = judgment()._replace(**changed)
     with pytest.raises(InputError) as caught:
-        store.add_batches([Batch("file", [judgment(), wrong])])
+        store.add_batches([LabelBatch("file", [judgment(), wrong])])
     assert str(caught.value).startswith("file: row 2: ")
     assert message in str(caught.value)
     assert str(caught.value).isprintable()

@@ -38,7 +38,7 @@ STAGES = ("exact", "stem", "synonym", "paraphrase")
 TASKS = ("rank", "adq", "li", "tune")
 
 
-class Parameters(NamedTuple):
+class MeteorParameters(NamedTuple):
     """The weights of precision, fragmentation and content words, and those of the stages."""
 
     alpha: float
@@ -53,12 +53,12 @@ class Language(NamedTuple):
 
     name: str
     stages: tuple[str, ...]
-    rank: Parameters
+    rank: MeteorParameters
 
 
-_INDEPENDENT = Parameters(0.75, 1.4, 0.7, 0.5, (1.0, 0.5, 0.5, 0.5))
-_ADEQUACY = Parameters(0.75, 1.4, 0.45, 0.7, (1.0, 1.0, 0.6, 0.8))
-_TUNING = Parameters(0.5, 1.0, 0.5, 0.5, (1.0, 0.5, 0.5, 0.5))
+_INDEPENDENT = MeteorParameters(0.75, 1.4, 0.7, 0.5, (1.0, 0.5, 0.5, 0.5))
+_ADEQUACY = MeteorParameters(0.75, 1.4, 0.45, 0.7, (1.0, 1.0, 0.6, 0.8))
+_TUNING = MeteorParameters(0.5, 1.0, 0.5, 0.5, (1.0, 0.5, 0.5, 0.5))
 
 # A stage that a language does not have gets the weight 0. METEOR has no parameters of its own
 # for Russian.
@@ -66,23 +66,25 @@ LANGUAGES = {
     "en": Language(
         "english",
         ("exact", "stem", "synonym"),
-        Parameters(0.85, 0.2, 0.6, 0.75, (1.0, 0.6, 0.8, 0.6)),
+        MeteorParameters(0.85, 0.2, 0.6, 0.75, (1.0, 0.6, 0.8, 0.6)),
     ),
     "es": Language(
-        "spanish", ("exact", "stem"), Parameters(0.65, 1.3, 0.5, 0.8, (1.0, 0.8, 0.0, 0.6))
+        "spanish", ("exact", "stem"), MeteorParameters(0.65, 1.3, 0.5, 0.8, (1.0, 0.8, 0.0, 0.6))
     ),
     "de": Language(
-        "german", ("exact", "stem"), Parameters(0.95, 1.0, 0.55, 0.55, (1.0, 0.8, 0.0, 0.6))
+        "german", ("exact", "stem"), MeteorParameters(0.95, 1.0, 0.55, 0.55, (1.0, 0.8, 0.0, 0.6))
     ),
     "fr": Language(
-        "french", ("exact", "stem"), Parameters(0.9, 1.4, 0.6, 0.65, (1.0, 0.2, 0.0, 0.4))
+        "french", ("exact", "stem"), MeteorParameters(0.9, 1.4, 0.6, 0.65, (1.0, 0.2, 0.0, 0.4))
     ),
-    "cs": Language("czech", ("exact",), Parameters(0.95, 0.2, 0.6, 0.8, (1.0, 0.0, 0.0, 0.4))),
+    "cs": Language(
+        "czech", ("exact",), MeteorParameters(0.95, 0.2, 0.6, 0.8, (1.0, 0.0, 0.0, 0.4))
+    ),
     "ru": Language("russian", ("exact", "stem"), _INDEPENDENT),
 }
 
 
-def parameters_of(language: str, task: str) -> Parameters:
+def parameters_of(language: str, task: str) -> MeteorParameters:
     """Return the parameters of a task in a language."""
     if task == "rank":
         return LANGUAGES[language].rank
@@ -121,7 +123,7 @@ def stages_of(stages: str | None, language: str, paraphrases: bool) -> tuple[str
 # METEOR's scores of summed statistics: of version 1.5, and of 2005.
 
 
-def scores(sums: Rows, parameters: Parameters) -> Scores:
+def scores(sums: Rows, parameters: MeteorParameters) -> Scores:
     """Score sums of METEOR 1.5's 23 statistics (Denkowski & Lavie 2014, section 2.2).
 
     Precision and recall weigh matches by stage, content words by delta and function words by

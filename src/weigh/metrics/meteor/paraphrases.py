@@ -40,7 +40,7 @@ class Paraphrases:
     def __init__(self, path: str, references: Sequence[Sequence[str]]) -> None:
         self._references = references
         self._wanted = {p for sentence in references for p in _phrases(sentence)}
-        self._table = Table.load(path)
+        self._table = ParaphraseTable.load(path)
         self._is_taken = self._table.taken()
         self._known: dict[bytes, dict[bytes, int]] = {}
 
@@ -104,7 +104,7 @@ _ROOM = 8
 _COMPILED = "1"
 
 
-class Table(NamedTuple):
+class ParaphraseTable(NamedTuple):
     """All entries: one text of groups, and where to look for those of a phrase.
 
     A group is a first phrase and the second phrases of entries that follow each other, one per
@@ -120,7 +120,7 @@ class Table(NamedTuple):
     shift: int
 
     @classmethod
-    def compile(cls, path: str) -> Table:
+    def compile(cls, path: str) -> ParaphraseTable:
         """Read a table."""
         text = bytearray()
         groups = [0]
@@ -147,7 +147,7 @@ class Table(NamedTuple):
         )
 
     @classmethod
-    def load(cls, path: str) -> Table:
+    def load(cls, path: str) -> ParaphraseTable:
         """The table from the cache, or compiled now; small tables are not cached."""
         key = f"paraphrases {_COMPILED} {content_digest(path)}"
         if Path(path).stat().st_size < LARGE:
@@ -181,7 +181,7 @@ class Table(NamedTuple):
         return b"".join([*(array.tobytes() for array in arrays), self.text])
 
     @classmethod
-    def _unpacked(cls, content: memoryview) -> Table:
+    def _unpacked(cls, content: memoryview) -> ParaphraseTable:
         at = 0
 
         def next_array(kind: type[np.generic], size: int) -> NDArray[Any]:
