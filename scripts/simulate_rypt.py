@@ -36,7 +36,7 @@ from weigh.tuning.problem import Problem
 from weigh.tuning.search import Tuner
 from weigh.tuning.weights import WeightSpace
 from weigh_lab.rypt.hidden_labels import hold_out
-from weigh_lab.rypt.label_evidence import Evidence, majority_codes
+from weigh_lab.rypt.label_evidence import LabelEvidence, majority_codes
 from weigh_lab.rypt.soft_percolation import Forest, expected, learn
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "rypt-truth.md"
@@ -200,11 +200,11 @@ def covered(codes: Sequence[np.ndarray]) -> float:
     return told / sum(each.size for each in codes)
 
 
-def labelled(world: World, judges: Judges) -> list[Evidence]:
+def labelled(world: World, judges: Judges) -> list[LabelEvidence]:
     """Return labels of some candidates of other sentences than are scored."""
     sentences = [world.sentence(SENTENCES + number, 5) for number in range(SENTENCES // 2)]
     asking = replace(judges, asked=0.68)
-    return [Evidence(one.tree, asking.counts(one), one.entries.T) for one in sentences]
+    return [LabelEvidence(one.tree, asking.counts(one), one.entries.T) for one in sentences]
 
 
 def hidden() -> Iterator[list[str]]:

@@ -37,7 +37,7 @@ class WeighWarning(UserWarning):
     """A reason for caution about a result, which also lists it in `remarks` or `warnings`."""
 
 
-def did_you_mean(word: str, known: Iterable[str]) -> str:
+def did_you_mean(word: str, choices: Iterable[str]) -> str:
     """Suggest the nearest known word, or list them all.
 
     >>> did_you_mean("blue", ["bleu", "chrf"])
@@ -47,7 +47,7 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """
     import difflib
 
-    names = {name.lower(): name for name in sorted(known)}
+    names = {name.lower(): name for name in sorted(choices)}
     near = difflib.get_close_matches(word.lower(), names, n=1, cutoff=0.6)
     return f"did you mean {names[near[0]]!r}?" if near else f"known: {', '.join(names.values())}"
 

@@ -55,7 +55,7 @@ LIBRARIES = ("pandas", "polars", "pyarrow")
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """How large a test set is; there may be no reference and no documents.
+    """The size of a test set; it may have no references or no documents.
 
     Of people's answers, the segments are those that they have judged.
     """
@@ -155,7 +155,7 @@ def _frame(columns: Mapping[str, Sequence[Any]], library: str | None) -> Any:
     from importlib import import_module
 
     if library is not None and library not in LIBRARIES:
-        raise UsageError(f"no frames of {library!r}; give one of {', '.join(LIBRARIES)}")
+        raise UsageError(f"unsupported library {library!r}; give one of {', '.join(LIBRARIES)}")
     for name in LIBRARIES if library is None else (library,):
         try:
             module = import_module(name)
@@ -310,7 +310,7 @@ def encode(value: Any) -> Any:
         return [encode(entry) for entry in value]
     if hasattr(value, "tolist"):  # NumPy's, which need not be imported for this
         return encode(value.tolist())
-    raise TypeError(f"{type(value).__name__} is nothing that a document can hold")
+    raise TypeError(f"{type(value).__name__} cannot be saved in a document")
 
 
 def _key(key: object) -> str:
@@ -385,7 +385,7 @@ def parse(text: str, name: str) -> dict[str, Any]:
 
 
 def _refuse_constant(constant: str) -> None:
-    raise ValueError(f"{constant} is no number of JSON")
+    raise ValueError(f"{constant} is not a JSON number")
 
 
 def likeliest(kinds: Iterable[type[T]], document: Mapping[str, Any]) -> type[T]:

@@ -34,10 +34,10 @@ def grouped(items: Iterable[Item], key: Callable[[Item], Key]) -> dict[Key, list
     return groups
 
 
-def _check_length(what: str, found: int, expected: int) -> None:
-    if found != expected:
+def _check_length(what: str, count: int, expected: int) -> None:
+    if count != expected:
         raise InputError(
-            f"{what}: {found:,} entries, but the test set has {expected:,} segments; "
+            f"{what}: {count:,} entries, but the test set has {expected:,} segments; "
             "give one entry for every segment"
         )
 
@@ -62,15 +62,15 @@ class ParsedText(str):
 
     def __new__(cls, text: str, words: Sequence[ParsedWord]) -> Self:
         """Join a text and its words, whose heads must be among them."""
-        made = super().__new__(cls, text)
-        made.words = tuple(words)
-        for word in made.words:
-            if not 0 <= word.head <= len(made.words):
+        parsed = super().__new__(cls, text)
+        parsed.words = tuple(words)
+        for word in parsed.words:
+            if not 0 <= word.head <= len(parsed.words):
                 raise InputError(
                     f"{word.form!r}: its head is word {word.head}, but there are "
-                    f"{len(made.words):,} words; give 0 for the root or the place of a word"
+                    f"{len(parsed.words):,} words; give 0 for the root or the place of a word"
                 )
-        return made
+        return parsed
 
     def __getnewargs__(self) -> tuple[str, tuple[ParsedWord, ...]]:  # type: ignore[override]
         return str(self), self.words
@@ -95,8 +95,8 @@ class TestSet:
     numbers: Sequence[int] | None = None
 
     def __post_init__(self) -> None:
-        given = [*self.references, self.sources, self.documents, self.ids, self.slices]
-        if all(column is None for column in given):
+        columns = [*self.references, self.sources, self.documents, self.ids, self.slices]
+        if all(column is None for column in columns):
             raise InputError("a test set needs at least one reference, source or id per segment")
         size = len(self)
         for number, texts in enumerate(self.references, 1):
@@ -320,7 +320,7 @@ class Metric:
 
         @property
         def scale(self) -> float | None:
-            """How much the score of a segment can change at most, where that is known."""
+            """The largest possible change of a segment's score, if known."""
 
         @property
         def decimals(self) -> int | None:
@@ -336,7 +336,7 @@ class Metric:
 
         @property
         def width(self) -> int | None:
-            """How many statistics a row has, where that is known without a text."""
+            """The number of statistics per row, if known without texts."""
 
         @property
         def metrics(self) -> Sequence[Metric]:
@@ -402,12 +402,12 @@ class Metric:
         return self.score(rows)
 
     def details(self, sums: Rows) -> Mapping[str, float]:
-        """Return what a score is made of, by name."""
+        """The components of a score, by name."""
         del sums
         return {}
 
     def remarks(self, name: str, rows: Rows, outputs: Outputs) -> Sequence[str]:
-        """Return what should be known beside the score of outputs of this name."""
+        """Remarks on the score of outputs of this name."""
         del name, rows, outputs
         return ()
 
@@ -420,7 +420,7 @@ class Metric:
     def supply(
         self, systems: Sequence[System], test_set: TestSet, *, allow_missing: bool = False
     ) -> Sequence[Sequence[Any]]:
-        """Return what is read beside texts: an entry per segment and system, None if missing."""
+        """The metric's own inputs: one entry per segment and system, None if missing."""
         del systems, test_set, allow_missing
         raise _lacks(self, "supply")
 
@@ -446,5 +446,5 @@ METRIC_MEMBERS = (
 
 
 def has_members(candidate: object, names: Iterable[str]) -> bool:
-    """Return whether an object offers all of these, by itself or by `__getattr__`."""
+    """Whether an object has all of these members, directly or by `__getattr__`."""
     return all(hasattr(candidate, name) for name in names)

@@ -38,7 +38,7 @@ _TEXTS, _JUDGES, _ANSWERS = (1 << 40), (2 << 40), (3 << 40)
 
 
 @dataclass(frozen=True, slots=True)
-class Judge:
+class SimulatedJudge:
     """How somebody judges: score = 50 + bias + spread · (quality − 50) + noise, if honestly."""
 
     name: str
@@ -56,7 +56,7 @@ class Simulation:
     systems: tuple[System, ...]
     qualities: dict[str, float]
     hits: tuple[Hit, ...]
-    judges: tuple[Judge, ...]
+    judges: tuple[SimulatedJudge, ...]
     judgments: tuple[Judgment, ...]
 
     @property
@@ -143,7 +143,9 @@ def _check_judges(hits: int, judges: int, dishonest: float) -> None:
 
 
 def _sentence(draws: Draws) -> str:
-    parts = [draws.choice(each.split("|")) for each in (_WHO, _DOES, _WHAT, _WHERE, _WHEN, _SO)]
+    parts = [
+        draws.choice(phrases.split("|")) for phrases in (_WHO, _DOES, _WHAT, _WHERE, _WHEN, _SO)
+    ]
     words = " ".join(filter(None, parts))
     return f"{words[0].upper()}{words[1:]} ."
 
@@ -180,12 +182,12 @@ def quality(text: str, reference: str) -> float:
     return 100 * (1 - row[-1] / max(len(words), len(expected)))
 
 
-def _judges(count: int, dishonest: float, draws: Draws) -> tuple[Judge, ...]:
+def _judges(count: int, dishonest: float, draws: Draws) -> tuple[SimulatedJudge, ...]:
     wrong = round(count * dishonest)
     habits: list[Habit] = [DISHONEST[at % len(DISHONEST)] for at in range(wrong)]
     habits += ["honest"] * (count - wrong)
     return tuple(
-        Judge(
+        SimulatedJudge(
             f"judge{number:03d}",
             habit,
             bias=draws.normal(0, 8),
@@ -196,7 +198,9 @@ def _judges(count: int, dishonest: float, draws: Draws) -> tuple[Judge, ...]:
     )
 
 
-def answers(hit: Hit, references: Sequence[str], judge: Judge, draws: Draws) -> list[Judgment]:
+def answers(
+    hit: Hit, references: Sequence[str], judge: SimulatedJudge, draws: Draws
+) -> list[Judgment]:
     """Answers of a judge to a HIT; a constant judge repeats the first number."""
     favourite = round(draws.between(40, 100))
     return [
@@ -219,7 +223,9 @@ def answers(hit: Hit, references: Sequence[str], judge: Judge, draws: Draws) -> 
     ]
 
 
-def _answer(item: Item, reference: str, judge: Judge, favourite: int, draws: Draws) -> float:
+def _answer(
+    item: Item, reference: str, judge: SimulatedJudge, favourite: int, draws: Draws
+) -> float:
     if judge.habit == "random":
         return float(draws.below(101))
     if judge.habit == "constant":

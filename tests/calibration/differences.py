@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from weigh.metrics.segment import SegmentMean
+from weigh.metrics.segment import GivenMean
 from weigh.stats.sample import Sample
 
 TOGETHER = 250  # data sets that share their draws
@@ -28,15 +28,15 @@ def blocks(kind: str, units: int, count: int, seed: int) -> Iterator[tuple[int, 
 
 def against_zero(d: np.ndarray) -> tuple[Sample, list[tuple[int, int]]]:
     """Return each data set as a system, and its pair with a system whose scores are all 0."""
-    rows = [SegmentMean.rows_of(scores) for scores in (*d, np.zeros(d.shape[1]))]
+    rows = [GivenMean.rows_of(scores) for scores in (*d, np.zeros(d.shape[1]))]
     names = tuple(str(i) for i in range(len(rows)))
-    sample = Sample(SegmentMean(), names, tuple((own,) for own in rows))
+    sample = Sample(GivenMean(), names, tuple((own,) for own in rows))
     return sample, [(i, len(d)) for i in range(len(d))]
 
 
 def two_by_two(a: np.ndarray, b: np.ndarray) -> tuple[Sample, list[tuple[int, int]]]:
     """Return two systems for each data set of scores, and their pairs."""
-    rows = [SegmentMean.rows_of(scores) for both in zip(a, b, strict=True) for scores in both]
+    rows = [GivenMean.rows_of(scores) for both in zip(a, b, strict=True) for scores in both]
     names = tuple(str(i) for i in range(len(rows)))
-    sample = Sample(SegmentMean(), names, tuple((own,) for own in rows))
+    sample = Sample(GivenMean(), names, tuple((own,) for own in rows))
     return sample, [(i, i + 1) for i in range(0, len(rows), 2)]

@@ -8,7 +8,7 @@ from itertools import combinations
 import numpy as np
 
 from calibration.differences import TOGETHER, against_zero, blocks
-from weigh.metrics.segment import SegmentMean
+from weigh.metrics.segment import GivenMean
 from weigh.stats.adaptive import Decision
 from weigh.stats.multiplicity import adjust
 from weigh.stats.power import Family, detectable_differences, units_needed
@@ -145,8 +145,8 @@ def _rejected_pairs(
         asked["fixed"] = (noisy, fixed)
     rejected = {}
     for name, (values, trials) in asked.items():
-        rows = tuple((SegmentMean.rows_of(own.astype(float)),) for own in values)
-        sample = Sample(SegmentMean(), tuple(map(str, range(systems))), rows)
+        rows = tuple((GivenMean.rows_of(own.astype(float)),) for own in values)
+        sample = Sample(GivenMean(), tuple(map(str, range(systems))), rows)
         [tests] = randomization(
             [sample], pairs, seed[-1], trials=trials, decisions=decision, threads=1
         ).tests

@@ -17,14 +17,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from weigh import Bleu, Chrf, Outputs, Ter, TestSet
-from weigh.metrics.segment import SegmentMean
+from weigh.metrics.segment import GivenMean
 from weigh.stats import significance
 from weigh.stats.randomization import randomization
 from weigh.stats.resample import bootstrap_scores, swapped_differences
 from weigh.stats.sample import Sample
 from weigh.stats.significance import Observed
 
-METRICS = {"bleu": Bleu(), "chrf": Chrf(), "ter": Ter(), "mean": SegmentMean()}
+METRICS = {"bleu": Bleu(), "chrf": Chrf(), "ter": Ter(), "mean": GivenMean()}
 KINDS = ("swapped", "one process", "equal scores")
 TESTS = ("randomization", "bootstrap", "paired-bootstrap")
 FLAWED = ("sacrebleu-bs", "moses-bs", "multeval")
@@ -104,7 +104,7 @@ def _add_means(world: World) -> None:
     chrf = METRICS["chrf"]
 
     def scored(rows: np.ndarray) -> np.ndarray:
-        return SegmentMean.rows_of(chrf.segment_scores(rows))
+        return GivenMean.rows_of(chrf.segment_scores(rows))
 
     world.process["mean"] = np.array([scored(rows) for rows in world.process["chrf"]])
     world.pair["mean"] = scored(world.pair["chrf"][0]), scored(world.pair["chrf"][1])

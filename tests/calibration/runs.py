@@ -17,7 +17,7 @@ from statistics import NormalDist
 import numpy as np
 
 from calibration import nulls
-from weigh.metrics.segment import SegmentMean
+from weigh.metrics.segment import GivenMean
 from weigh.stats.runs import run_spreads
 from weigh.stats.sample import Sample
 
@@ -55,7 +55,7 @@ def _means(_, counts, spreads, rng):
         own = items + rng.normal(0, 0.5, UNITS)
         shared = rng.normal(0, spread, (count, 1))
         scores = own + shared + rng.normal(0, 0.7, (count, UNITS))
-        made.append(tuple(SegmentMean.rows_of(run) for run in scores))
+        made.append(tuple(GivenMean.rows_of(run) for run in scores))
     return tuple(made)
 
 

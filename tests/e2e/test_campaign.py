@@ -228,7 +228,7 @@ class TestBlindPairs:
         assert collected == document(weigh, *count, noted, "--key", "pairs/key.json")
         assert collected == document(weigh, *count, "pairs/campaign.db", "--key", "pairs/key.json")
         done = weigh(*count, "pairs/campaign.db")
-        assert "2 answers: campaign.db: of judges whose work was set aside" in done.stdout
+        assert "2 answers: campaign.db: from judges whose work was set aside" in done.stdout
 
     @pytest.mark.usefixtures("judges")
     def test_python_takes_the_database_too(self, folder: Path) -> None:
@@ -244,7 +244,7 @@ class TestBlindPairs:
         (folder / "other.json").write_text(json.dumps({**key, "pairs": swapped}))
         done = weigh(*count)
         assert (done.returncode, done.stdout) == (1, "")
-        assert "keeps another key of the same pairs than the one that is given" in done.stderr
+        assert "stores a different key of the same pairs" in done.stderr
         others = [{**each, "pair": f"q{each['pair']}"} for each in key["pairs"]]
         (folder / "other.json").write_text(json.dumps({**key, "pairs": others}))
         done = weigh(*count)
@@ -260,7 +260,10 @@ class TestBlindPairs:
         count = ("validate", "preference", "--answers", "other.db")
         done = weigh(*count)
         assert done.returncode == 2
-        assert "other.db: no key was beside the pairs; name its file with --key FILE" in done.stderr
+        assert (
+            "other.db: no key was stored with the pairs; name its file with --key FILE"
+            in done.stderr
+        )
         assert weigh(*count, "--key", "pairs/key.json").returncode == 0
         mixed = weigh("validate", "preference", "--answers", "pairs/campaign.db", noted)
         assert mixed.returncode == 2
@@ -285,14 +288,14 @@ class TestCampaigns:
             (("close", "demo/campaign.db#pilot"), 1, "no campaign 'pilot'; "),
             (("export", "demo/campaign.db"), 2, "there are scores and labels and choices"),
             (("export", "demo/campaign.db", "--form", "xls"), 2, "unknown form 'xls'"),
-            (("export", "demo/campaign.db", "-o", "a.xls"), 2, "unknown ending"),
+            (("export", "demo/campaign.db", "-o", "a.xls"), 2, "unknown file type"),
             (("links", "demo/campaign.db", "--judge", "ana"), 1, "did you mean 'anna'?"),
             (("links", "demo/campaign.db", "--url", "x.org"), 2, "expected an address"),
             (("links", "demo/campaign.db", "--add", "twice"), 1, "'x' appears twice"),
             (("backup", "demo/campaign.db"), 2, "missing FILE"),
             (("backup", "demo/campaign.db", "a.txt"), 1, "a.txt: exists; name another file"),
             (("backup", "no.db", "b.db"), 1, "no.db: no such file; check the path"),
-            (("backup", "demo/campaign.db#demo", "b.db"), 2, "leave that out"),
+            (("backup", "demo/campaign.db#demo", "b.db"), 2, "leave out the name"),
             (("backup", "postgresql://me:secret@x/y", "b.db"), 2, "with pg_dump"),
             (("backup", "demo/campaign.db", "no/b.db"), 1, "no/b.db: cannot be written"),
             (("erase", "demo/campaign.db"), 2, "missing --judge"),

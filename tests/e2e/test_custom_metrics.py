@@ -187,9 +187,10 @@ def test_statistics_that_are_not_finite_are_refused_and_scores_are_none(
     write("[1.0, 1.0]", "sums[..., 0] * float('nan')")
     shown = ran("score", "--format", "json")
     assert [each["score"] for each in json.loads(shown.stdout)["scores"]] == [None, None]
-    assert "weigh: Overlap of good: the score is undefined, such as 0/0" in shown.stderr
+    assert "weigh: Overlap of good: the score is undefined (0/0, for example)" in shown.stderr
     assert refused("compare") == (
-        "Overlap of good: the score is undefined, such as 0/0; leave out the metric or the system"
+        "Overlap of good: the score is undefined (0/0, for example); leave out the metric or the "
+        "system"
     )
 
     write("[1.0, 0.0 if third else 1.0]", "sums[..., 0] / sums[..., 1]")

@@ -149,7 +149,7 @@ def test_bad_rows_are_refused_or_skipped(verb: str, weigh: Run, judgments: Path)
     [
         ("A,B,C", "row 3: the winner is 'C'"),
         ("A,A,tie", "row 3: the models are 'A' and 'A'"),
-        ("C,D,tie", "2 parts that nobody compared with each other (A, B; C, D)"),
+        ("C,D,tie", "2 groups that were never compared with each other (A, B; C, D)"),
     ],
 )
 def test_bad_tables_of_arenas(weigh: Run, tmp_path: Path, row: str, words: str) -> None:

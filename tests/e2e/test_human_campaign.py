@@ -65,7 +65,7 @@ def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) ->
         (["lists", "x", "y"], "demo lists: expected one directory, found 2"),
         (
             ["score", "x", "--hits", "4"],
-            "--hits applies to 'weigh demo campaign' only; leave it out",
+            "--hits applies only to 'weigh demo campaign'; leave it out",
         ),
     ):
         done = weigh("demo", *arguments)
@@ -82,15 +82,21 @@ def test_demo_refuses_and_repeats(weigh: Run, campaign: Path, tmp_path: Path) ->
             "-o DIR needs the files of the systems; give",
         ),
         (["--count", "3", "a.en"], "both systems and --count given; give one of them"),
-        (["a", "b", "-o", "x"], "HITs need a reference, for controls too; add one with --ref FILE"),
+        (
+            ["a", "b", "-o", "x"],
+            "HITs need a reference, also for controls; add one with --ref FILE",
+        ),
         (
             ["--count", "3", "--scale", "meaning"],
             "unknown scale 'meaning'; known: adequacy, fluency",
         ),
-        (["--count", "3", "--hours", ".1"], "0.1 hours: not enough for one HIT, which takes 0.44"),
+        (
+            ["--count", "3", "--hours", ".1"],
+            "0.1 hours are not enough for one HIT, which takes 0.44",
+        ),
         (["--count", "3", "--kind", "pears"], "unknown kind 'pears'; did you mean 'pair'?"),
         (["a", "--kind", "pair"], "1 system; a comparison needs at least two"),
-        (["a", "b", "--kind", "esa", "-r", "r", "-o", "x"], "esa: errors are marked beside the"),
+        (["a", "b", "--kind", "esa", "-r", "r", "-o", "x"], "esa: judges need the source to mark"),
         (
             ["a", "b", "--kind", "mqm", "-s", "s", "-o", "x", "--export", "mturk"],
             "--export mturk with kind mqm: not supported; use weigh serve, or --export",

@@ -44,7 +44,10 @@ def test_phrases_and_words(weigh) -> None:
             ["-s", "src", "nbest", "--corpus-src", "corpus.de"],
             "a training corpus needs three files: --corpus-src, --corpus-tgt, --corpus-align",
         ),
-        (["-s", "corpus.de", "bad"], "bad: line 2: sentence 3 from 0, but the source has 3; "),
+        (
+            ["-s", "corpus.de", "bad"],
+            "bad: line 2: sentence 3 (counted from 0), but the source has 3; ",
+        ),
         (["-s", "src", "plain", "--write", "nbest"], "plain: line 1: no features after |||, "),
         (["-s", "src", "nbest", "--write", "all"], "unknown write 'all'; known: "),
     ],

@@ -79,7 +79,10 @@ def test_pictures_and_page_show_hostile_text_as_text(weigh, tmp_path) -> None:
         (["score", *FILES, "A"], "missing --alignments"),
         (["score", "A", "-s", "src"], "missing --parses, --labels, --alignments"),
         (["explain", *ALL, "A"], "missing --segment"),
-        (["explain", *ALL, "A", "--segment", "4"], "segment 4, but there are 3; give one of them"),
+        (
+            ["explain", *ALL, "A", "--segment", "4"],
+            "no segment 4: there are 3; give the number of one",
+        ),
         (["explain", *ALL, "A", "--segment", "3"], "segment 3 has no parse; choose another, or"),
         (["explain", *ALL, "--segment", "1"], "missing SYS"),
     ],

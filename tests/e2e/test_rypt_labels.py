@@ -92,7 +92,7 @@ def test_wrong_files(weigh: Run, labels: str, tmp_path: Path) -> None:
         (["import", "a.db", "other.tsv"], "other.tsv: row 5: YES, but the same judge said NO of"),
         (["import", "a.db", "none.tsv"], "none.tsv: no such file; check the path"),
         (["import", "no/a.db", labels], "no/a.db: unable to open database file; check that its"),
-        (["show", "none.db"], "none.db: no such file; check the path, or make a store with"),
+        (["show", "none.db"], "none.db: no such file; check the path, or create a store with"),
         (["show", labels + "x"], "labels.tsvx: no such file"),
     ):
         done = weigh("rypt", "labels", *arguments)
@@ -116,8 +116,8 @@ def test_no_store_has_the_name_of_a_file(
 @pytest.mark.parametrize(
     ("who", "said"),
     [
-        ("", "no judge and no time are given; add a judge, or a time"),
-        ("w1", "the same judge said YES of it at the same time; correct one of them"),
+        ("", "another judgment without judge or time says YES; add a judge, or a time"),
+        ("w1", "the same judge said YES at the same time; correct one of them"),
     ],
 )
 def test_contradicting_files_make_no_store(weigh: Run, tmp_path: Path, who: str, said: str) -> None:

@@ -51,7 +51,7 @@ def test_missing_scores_are_an_error_or_reported(weigh: Run, work: Path) -> None
         "needs one, or add --allow-missing\n"
     )
     warning = (
-        "2 of 40 segments are left out for all systems, as scores are missing: "
+        "2 of 40 segments are left out for all systems, because scores are missing: "
         "comet of good 1, comet of poor 2"
     )
     kept = [at for at in range(40) if at not in (2, 39)]

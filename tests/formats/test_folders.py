@@ -118,7 +118,7 @@ def test_copies_count_once(write: Write) -> None:
     write("copies/a.eval", log)
     table = read_folder("logs")
     assert len(table) == 3
-    assert "copies of other logs, not counted again: a.json, a.eval" in table.remarks
+    assert "copies of other logs, ignored: a.json, a.eval" in table.remarks
     one = find_format("logs/a.eval")
     assert one is not None
     tables = [one.read("logs/a.eval").with_label("system", name) for name in "ab"]
@@ -131,7 +131,9 @@ def test_a_copy_with_more_scorers_replaces_the_log(write: Write) -> None:
     write("b-scored.eval", made.inspect_log(scores=scored))
     assert {*column(read_folder("logs"), "metric")} == {"match", "f1"}
     write("b-scored.eval", made.inspect_log(scores=[{"match": "I"}, {"match": "I"}]))
-    assert "the same evaluation as logs/a.eval with other scores" in refused(read_folder, "logs")
+    assert "the same evaluation as logs/a.eval, but with different scores" in refused(
+        read_folder, "logs"
+    )
 
 
 def test_logs_that_cannot_be_used_are_named(write: Write) -> None:
@@ -168,14 +170,16 @@ def test_one_name_for_different_items_is_refused(write: Write) -> None:
     other["samples"][1]["input"] = "Something else?"
     write("b.eval", other)
     message = refused(read_folder, "logs")
-    assert message.startswith("logs/b.eval: sample item-1: item 'item-1' of quiz has another input")
+    assert message.startswith(
+        "logs/b.eval: sample item-1: item 'item-1' of quiz has a different input"
+    )
 
 
 def test_logs_with_other_arguments_are_no_repetitions(write: Write) -> None:
     write("a.eval", made.inspect_log(eval_id="1", task_args_passed={"cot": True}))
     write("b.eval", made.inspect_log(eval_id="2"))
     message = refused(read_folder, "logs")
-    assert "but cot is not given and not true; name the systems, NAME=path" in message
+    assert "but cot is not given and not true; name the systems with NAME=path" in message
 
 
 def test_given_runs_are_kept(write: Write) -> None:

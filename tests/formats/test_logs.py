@@ -413,7 +413,7 @@ def _changed(at: Sequence[str | int], value: object) -> dict[str, Any]:
     [
         ("a log without samples", _changed(["samples"], [])),
         ("'model' is missing", _changed(["eval", "model"], None)),
-        ("a system is called 'a\\nb'", _changed(["eval", "model"], "a\nb")),
+        ("the name of a system is 'a\\nb'", _changed(["eval", "model"], "a\nb")),
         ("surrogate", _changed(["eval", "task"], "\ud800")),
         ("repeats item 'item-0' of mock/one", _changed(["samples", 1, "id"], "item-0")),
         ("'scores' is a list", _changed(["samples", 1, "scores"], [])),
@@ -431,14 +431,14 @@ def test_broken_logs_are_refused(tmp_path: Path, message: str, log: dict[str, An
 
 def test_broken_archives_are_refused(tmp_path: Path) -> None:
     whole = made.archive(made.inspect_log())
-    refused(read, write(tmp_path, "cut.eval", whole[: len(whole) // 2]), "a broken archive")
+    refused(read, write(tmp_path, "cut.eval", whole[: len(whole) // 2]), "a damaged archive")
     damaged = bytearray(whole)
     damaged[whole.index(b"summaries.json") + 20] ^= 0xFF
-    refused(read, write(tmp_path, "damaged.eval", bytes(damaged)), "a broken archive")
+    refused(read, write(tmp_path, "damaged.eval", bytes(damaged)), "a damaged archive")
     unfinished = io.BytesIO()
     with made.zipfile.ZipFile(unfinished, "w") as archive:
         archive.writestr("_journal/start.json", "{}")
-    refused(read, write(tmp_path, "u.eval", unfinished.getvalue()), "has not ended")
+    refused(read, write(tmp_path, "u.eval", unfinished.getvalue()), "has not finished")
 
 
 @pytest.mark.parametrize("method", [made.ZSTANDARD, made.DEFLATED])
@@ -452,7 +452,7 @@ def test_bombs_are_refused_without_unpacking_them(tmp_path: Path, method: int, l
     data = bomb.getvalue()
     if lie:
         data = data.replace((50_000_000).to_bytes(4, "little"), (1000).to_bytes(4, "little"))
-    message = "a broken archive" if lie else "unpacks to more than 200 times its size"
+    message = "a damaged archive" if lie else "unpacks to more than 200 times its size"
     refused(read, write(tmp_path, "bomb.eval", data), message)
 
 
@@ -464,4 +464,4 @@ def test_promptfoo_lines_are_refused(tmp_path: Path) -> None:
 def test_helm_statistics_need_their_run_spec(tmp_path: Path) -> None:
     path = made.write_helm(tmp_path, [made.helm_entry("id1", made.helm_stat("f1", 1.0))])
     (tmp_path / "run_spec.json").unlink()
-    refused(read, Path(path), "no run_spec.json beside it")
+    refused(read, Path(path), "no run_spec.json in the same directory")

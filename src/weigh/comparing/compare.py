@@ -31,7 +31,7 @@ from weigh.engine.executors import spreads
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UsageError, did_you_mean
 from weigh.keywords import keywords
-from weigh.metrics.registry import expanded_from, key_of
+from weigh.metrics.registry import expansion_of, key_of
 from weigh.read.inputs import find_system
 from weigh.result import library_of, warns
 from weigh.stats.resample import Pairs
@@ -224,7 +224,7 @@ def _resolve_names(plan: Plan, metrics: Sequence[Metric], systems: Sequence[str]
     """
     names = {key_of(metric): metric.name for metric in metrics}
     if len(names) < len(metrics):
-        raise UsageError("a metric is given twice; give it once, or name the two apart")
+        raise UsageError("a metric is given twice; give it once, or give the two different names")
     by_option = {"margin": plan.margin, "detect": plan.detect}
     resolved: dict[str, dict[str, float]] = {option: {} for option in by_option}
     for option, values in by_option.items():
@@ -248,11 +248,11 @@ def _resolve_names(plan: Plan, metrics: Sequence[Metric], systems: Sequence[str]
 
 def _metrics_named(key: str, names: Mapping[str, str]) -> list[str]:
     """Keys of the metrics that a user names by `key`; none where several share that name."""
-    if key in names and expanded_from(key) != key:
+    if key in names and expansion_of(key) != key:
         return [key]
     matches = [
         metric
         for metric, name in names.items()
-        if key in (metric, expanded_from(metric), metric.partition(":")[0], name)
+        if key in (metric, expansion_of(metric), metric.partition(":")[0], name)
     ]
-    return matches if len({expanded_from(metric) or metric for metric in matches}) == 1 else []
+    return matches if len({expansion_of(metric) or metric for metric in matches}) == 1 else []

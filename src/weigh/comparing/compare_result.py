@@ -15,7 +15,7 @@ from weigh.comparing.score_result import (
     check_scores,
 )
 from weigh.errors import did_you_mean
-from weigh.metrics.registry import expanded_from
+from weigh.metrics.registry import expansion_of
 from weigh.result import Extent, Result, checked, sometimes, unsaved
 from weigh.stats.equivalence import Verdict
 from weigh.stats.procedures import ADJUSTMENTS, ALTERNATIVES, BLOCK_TESTS, CLOSED, RUNS_TEST
@@ -31,7 +31,7 @@ BY_HALVING = "bounds from halving"
 
 @dataclass(frozen=True, slots=True)
 class Histogram:
-    """How often the trials of one test of one pair fell where.
+    """Counts of a statistic over the random trials of one test of one pair.
 
     Differences are turned so that positive means that a is better. Bin i goes from
     `start + i·width` to `start + (i + 1)·width`; all trials are counted, the few beyond the ends
@@ -87,7 +87,7 @@ class Segments:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a page shows beside the tests, all of it for the whole test set.
+    """The details that a page shows beside the tests, for the whole test set.
 
     `histograms` are of the trials of tests, `sweeps` of what parts of the test set would have
     said, each of `sample_size` units, and `segments` hold the scores and texts to look through.
@@ -105,7 +105,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
-    """What one test says of one pair of systems by one metric.
+    """The result of one test of one pair of systems by one metric.
 
     `difference` is score_a − score_b, whatever the metric's direction. `count` is the number of
     trials at least as extreme as the difference. `detectable` is the true difference that this test
@@ -169,7 +169,7 @@ class Comparison:
 
     @property
     def decided(self) -> bool:
-        """Whether one of the two has won: the test finds a difference, and the scores agree."""
+        """Whether one system wins: the test is significant, and the scores agree with it."""
         return self.significant and not self.contradicts
 
     def winner(self, *, higher_is_better: bool) -> str | None:
@@ -191,7 +191,7 @@ class Comparison:
         return self.p_value is not None and self.p_value <= 1 - self.level
 
     def favours_a(self, *, higher_is_better: bool) -> bool:
-        """Whether a small p-value speaks for a: a scores better, or the test asks only that."""
+        """Whether a small p-value favours a: a scores better, or the test is one-sided for a."""
         if self.alternative == "two-sided":
             return (self.difference > 0) == higher_is_better
         return self.alternative == "better"
@@ -205,7 +205,7 @@ def label_disagreements(comparisons: Iterable[Comparison]) -> list[list[Comparis
     """
     groups: dict[tuple[str | None, ...], list[Comparison]] = {}
     for pair in comparisons:
-        labels = expanded_from(pair.metric)
+        labels = expansion_of(pair.metric)
         if labels is not None:
             groups.setdefault((labels, pair.test, pair.slice, pair.a, pair.b), []).append(pair)
     return [
@@ -290,17 +290,17 @@ class CompareResult(Result):
     def __post_init__(self) -> None:
         check_scores(self.scores, self.metrics)
         checked(bool(self.comparisons), "no comparisons")
-        known = {(score.metric, score.system) for score in self.scores}
-        _check_pairs(self.comparisons, known, self.plan)
+        scored = {(score.metric, score.system) for score in self.scores}
+        _check_pairs(self.comparisons, scored, self.plan)
         for ranking in self.rankings:
-            _check_ranking(ranking, known)
-        systems = {system for _, system in known}
+            _check_ranking(ranking, scored)
+        systems = {system for _, system in scored}
         checked(
             not self.runs or (set(self.runs) == systems and min(self.runs.values()) >= 1),
-            "the numbers of runs do not fit the systems",
+            "the numbers of runs do not match the systems",
         )
         if self.details is not None:
-            _check_details(self.details, known, self.comparisons)
+            _check_details(self.details, scored, self.comparisons)
 
     def __getitem__(self, pair: tuple[str, str]) -> Comparison:
         """Return the comparison of two systems, by the first metric and test, on all segments.
@@ -331,7 +331,7 @@ class CompareResult(Result):
 
 
 def _check_pairs(
-    comparisons: Sequence[Comparison], known: set[tuple[str, str]], plan: Plan
+    comparisons: Sequence[Comparison], scored: set[tuple[str, str]], plan: Plan
 ) -> None:
     """Refuse comparisons that no plan gives."""
     for what, values, allowed in (
@@ -342,7 +342,7 @@ def _check_pairs(
         for value in sorted(values - {*allowed}):
             checked(False, f"{what} {value!r} in a comparison; {did_you_mean(value, allowed)}")
     compared = {(pair.metric, system) for pair in comparisons for system in (pair.a, pair.b)}
-    for metric, system in sorted(compared - known):
+    for metric, system in sorted(compared - scored):
         checked(False, f"a comparison with {system!r} by {metric!r}, which has no score")
     for pair in comparisons:
         if pair.p_value is pair.p_adjusted is None and pair.test == RUNS_TEST:
@@ -353,44 +353,59 @@ def _check_pairs(
                 checked(False, f"{what} {p} of {names} is not from 0 to 1")
 
 
-def _check_ranking(ranking: Ranking, known: set[tuple[str, str]]) -> None:
+def _check_ranking(ranking: Ranking, scored: set[tuple[str, str]]) -> None:
     ranked = [system for cluster in ranking.clusters for system in cluster]
     for system in ranked:
         checked(
-            (ranking.metric, system) in known,
+            (ranking.metric, system) in scored,
             f"a ranking with {system!r} by {ranking.metric!r}, which has no score",
         )
     checked(
         sorted(ranked) == sorted(ranking.ranks)
         and all(1 <= low <= high <= len(ranked) for low, high in ranking.ranks.values()),
-        f"the ranks by {ranking.metric!r} do not fit the clusters",
+        f"the ranks by {ranking.metric!r} do not match the clusters",
     )
 
 
 def _check_details(
-    details: Evidence, known: set[tuple[str, str]], comparisons: Sequence[Comparison]
+    details: Evidence, scored: set[tuple[str, str]], comparisons: Sequence[Comparison]
 ) -> None:
     """Refuse evidence of other things than the conclusions, or of unequal length."""
-    tested = {(one.metric, one.test, one.a, one.b) for one in comparisons if one.slice is None}
+    tested = {
+        (comparison.metric, comparison.test, comparison.a, comparison.b)
+        for comparison in comparisons
+        if comparison.slice is None
+    }
     pairs = {(metric, a, b) for metric, _, a, b in tested}
     segments = details.segments
     columns: list[Sequence[object]] = [*segments.references, *segments.outputs.values()]
-    columns += [own for scores in segments.scores.values() for own in scores.values()]
+    columns += [by_run for scores in segments.scores.values() for by_run in scores.values()]
     columns += [column for column in (segments.sources, segments.ids) if column is not None]
-    systems = {system for _, system in known}
+    systems = {system for _, system in scored}
     numbers = [
         *details.lengths.values(),
-        *(value for one in details.histograms for value in (one.start, one.width)),
-        *(value for one in details.sweeps for value in one.differences),
-        *(end for one in details.sweeps for interval in one.intervals for end in interval),
+        *(
+            value
+            for histogram in details.histograms
+            for value in (histogram.start, histogram.width)
+        ),
+        *(value for sweep in details.sweeps for value in sweep.differences),
+        *(end for sweep in details.sweeps for interval in sweep.intervals for end in interval),
     ]
     checked(
-        all((one.metric, one.test, one.a, one.b) in tested for one in details.histograms)
-        and all((one.metric, one.a, one.b) in pairs for one in details.sweeps)
-        and all(len(one.differences) == len(one.intervals) for one in details.sweeps)
-        and all((m, system) in known for m, own in segments.scores.items() for system in own)
+        all(
+            (histogram.metric, histogram.test, histogram.a, histogram.b) in tested
+            for histogram in details.histograms
+        )
+        and all((sweep.metric, sweep.a, sweep.b) in pairs for sweep in details.sweeps)
+        and all(len(sweep.differences) == len(sweep.intervals) for sweep in details.sweeps)
+        and all(
+            (m, system) in scored
+            for m, by_system in segments.scores.items()
+            for system in by_system
+        )
         and {*segments.outputs, *details.lengths} <= systems
         and all(len(column) == len(segments.numbers) for column in columns)
         and all(map(math.isfinite, numbers)),
-        "the details do not fit the comparisons",
+        "the details do not match the comparisons",
     )

@@ -13,10 +13,10 @@ import numpy as np
 from weigh.engine.threads import Progress
 from weigh.errors import InputError, UndefinedScoreError
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.registry import expanded_from, key_of
-from weigh.metrics.segment import SegmentMean, SegmentRatio
+from weigh.metrics.registry import expansion_of, key_of
+from weigh.metrics.segment import GivenMean, SegmentRatio
 from weigh.metrics.statistics import check_systems, statistics, supplied
-from weigh.metrics.words import settled_all
+from weigh.metrics.words import resolve_tokenizers
 from weigh.read.text import shown
 from weigh.result import Extent
 from weigh.stats.estimates import UnitRange
@@ -66,7 +66,7 @@ class Texts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dataset:
-    """What is compared: rows of all systems by all metrics, and the structure of the test set.
+    """Rows of all systems by all metrics, with the structure of the test set.
 
     `runs` names the runs of each system, None for a single one without a name. `order` is that in
     which they were given: places of a system and of its run. `outputs` tell items apart, by system
@@ -100,11 +100,15 @@ class Dataset:
     def of_samples(cls, samples: Sequence[Sample], **structure: Any) -> Dataset:
         """Take rows as they are, systems in order; a system's several runs are numbered from 1."""
         runs: list[tuple[str | None, ...]] = [
-            (None,) if len(own) == 1 else tuple(str(at) for at in range(1, len(own) + 1))
-            for own in samples[0].rows
+            (None,) if len(run_rows) == 1 else tuple(str(at) for at in range(1, len(run_rows) + 1))
+            for run_rows in samples[0].rows
         ]
         structure.setdefault("runs", tuple(runs))
-        order = [(system, run) for system, own in enumerate(runs) for run in range(len(own))]
+        order = [
+            (system, run)
+            for system, system_runs in enumerate(runs)
+            for run in range(len(system_runs))
+        ]
         return cls(samples=tuple(samples), order=tuple(order), **structure)
 
     @property
@@ -121,7 +125,8 @@ class Dataset:
         texts = self.texts
         if texts is not None:
             systems = (
-                replace(each, name=names.get(each.name, each.name)) for each in texts.systems
+                replace(system, name=names.get(system.name, system.name))
+                for system in texts.systems
             )
             texts = replace(texts, systems=tuple(systems))
         return replace(self, samples=samples, texts=texts)
@@ -138,7 +143,7 @@ class Dataset:
 
     @property
     def test_set(self) -> Extent:
-        """How large the test set is."""
+        """The size of the test set."""
         documents = self.documents
         return Extent(
             self.samples[0].units,
@@ -148,15 +153,15 @@ class Dataset:
 
     @property
     def unit(self) -> str:
-        """What is resampled."""
+        """The unit of resampling."""
         return self.noun if self.documents is None else "document"
 
     def number_of(self, segment: int) -> int:
-        """Return the number, from 1, by which a reader knows the segment at this place."""
+        """The number, from 1, of the segment at this place."""
         return segment + 1 if self.numbers is None else self.numbers[segment]
 
     def full_name(self, system: int, run: int) -> str:
-        """Return what a run of a system is called."""
+        """The name of a run of a system in messages."""
         return run_label(self.names[system], self.runs[system][run])
 
     def slice_members(self) -> list[tuple[str | None, NDArray[np.intp] | slice]]:
@@ -201,8 +206,8 @@ def check_defined(metric: Metric, name: str, sums: Rows, label: str | None) -> N
         value = float(metric.score(sums))
     if math.isnan(value):
         raise UndefinedScoreError(
-            f"{metric.name} of {what}: the score is undefined, such as 0/0; leave out the metric "
-            "or the system"
+            f"{metric.name} of {what}: the score is undefined (0/0, for example); leave out the "
+            "metric or the system"
         )
     if not math.isfinite(value):
         raise InputError(
@@ -213,7 +218,7 @@ def check_defined(metric: Metric, name: str, sums: Rows, label: str | None) -> N
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What one round of tests looks at: the whole test set, a slice, or the mean of slices.
+    """The part that one round of tests covers: the whole test set, a slice, or the mean of slices.
 
     `label` is the name of the slice, None for the whole.
     `members` are its segments, none where it is a mean of slices.
@@ -241,13 +246,13 @@ def from_texts(
     if len(test_set) == 0:
         raise InputError("the test set is empty; give at least one segment")
     places = _places_of_runs([(system.name, system.run) for system in systems])
-    known = settled_all([as_metric(metric) for metric in metrics], test_set, systems)
+    settled = resolve_tokenizers([as_metric(metric) for metric in metrics], test_set, systems)
     check_systems(systems, test_set)
-    systems, _, _ = supplied(systems, test_set, known)
+    systems, _, _ = supplied(systems, test_set, settled)
     samples = []
     remarks: list[str] = []
     total = len(metrics) * len(systems) * len(test_set)
-    for number, metric in enumerate(known):
+    for number, metric in enumerate(settled):
 
         def tell(done: int, size: int, number: int = number) -> None:
             if progress is not None:
@@ -278,7 +283,7 @@ def _as_tuple(column: Sequence[Any] | None) -> tuple[Any, ...] | None:
 
 
 def _order(places: Mapping[str, Sequence[int]]) -> tuple[tuple[int, int], ...]:
-    """Return the places of systems and runs in the order in which they were given."""
+    """Places of systems and runs in the order in which they were given."""
     by_place = {
         place: (system, run)
         for system, runs in enumerate(places.values())
@@ -315,7 +320,7 @@ def from_arrays(
     """
     samples: list[Sample] = []
     for name, systems in scores.items():
-        metric = (metrics or {}).get(name) or SegmentMean(name)
+        metric = (metrics or {}).get(name) or GivenMean(name)
         samples.append(_given_sample(metric, systems))
         _check_same_systems(name, samples[-1], samples[0])
     if not samples or not samples[0].names or samples[0].units == 0:
@@ -364,7 +369,7 @@ def _scale_remark(sample: Sample) -> str | None:
 
 def _given_sample(metric: Metric, systems: Mapping[str, ArrayLike]) -> Sample:
     is_ratio = isinstance(metric, SegmentRatio)
-    values = {name: as_runs(name, own, 2 if is_ratio else 1) for name, own in systems.items()}
+    values = {name: as_runs(name, values, 2 if is_ratio else 1) for name, values in systems.items()}
     sizes = {name: len(runs[0]) for name, runs in values.items()}
     first = next(iter(sizes), "")
     for name, size in sizes.items():
@@ -373,7 +378,7 @@ def _given_sample(metric: Metric, systems: Mapping[str, ArrayLike]) -> Sample:
                 f"{name}: {size:,} scores, but {first} has {sizes[first]:,}; "
                 "give every system one score for each item"
             )
-    rows_of = SegmentRatio.rows_of if is_ratio else SegmentMean.rows_of
+    rows_of = SegmentRatio.rows_of if is_ratio else GivenMean.rows_of
     rows = tuple(tuple(rows_of(run) for run in runs) for runs in values.values())
     for name, matrices in zip(values, rows, strict=True):
         for matrix in matrices:
@@ -413,12 +418,12 @@ def join_sets(sets: Mapping[str, Dataset]) -> Dataset:
     """Put test sets, each scored by itself, into one dataset whose whole is their average."""
     first_name, first = next(iter(sets.items()))
     for name, other in sets.items():
-        for what, own, theirs in (
+        for what, keys, theirs in (
             ("systems", other.names, first.names),
             ("metrics", _keys(other), _keys(first)),
             ("runs", other.runs, first.runs),
         ):
-            if own != theirs:
+            if keys != theirs:
                 raise InputError(
                     f"{name}: other {what} than in {first_name}; give every test set the same"
                 )
@@ -428,7 +433,9 @@ def join_sets(sets: Mapping[str, Dataset]) -> Dataset:
             first.names,
             tuple(
                 tuple(
-                    np.concatenate([each.samples[at].rows[system][run] for each in sets.values()])
+                    np.concatenate(
+                        [dataset.samples[at].rows[system][run] for dataset in sets.values()]
+                    )
                     for run in range(len(runs))
                 )
                 for system, runs in enumerate(first.runs)
@@ -438,25 +445,29 @@ def join_sets(sets: Mapping[str, Dataset]) -> Dataset:
     ]
     documents = [
         f"{name} {label}"
-        for name, each in sets.items()
-        for label in each.documents or map(str, range(each.samples[0].units))
+        for name, dataset in sets.items()
+        for label in dataset.documents or map(str, range(dataset.samples[0].units))
     ]
-    has_documents = any(each.documents is not None for each in sets.values())
-    signatures = {each.metrics[0].signature(each.references) for each in sets.values()}
-    remarks = [f"{name}: {remark}" for name, each in sets.items() for remark in each.remarks]
+    has_documents = any(dataset.documents is not None for dataset in sets.values())
+    signatures = {dataset.metrics[0].signature(dataset.references) for dataset in sets.values()}
+    remarks = [f"{name}: {remark}" for name, dataset in sets.items() for remark in dataset.remarks]
     if len(signatures) > 1:
         remarks.append("test sets are scored with different settings, such as their tokenizers")
     return replace(
         first,
         samples=tuple(samples),
-        slices=tuple(name for name, each in sets.items() for _ in range(each.samples[0].units)),
+        slices=tuple(
+            name for name, dataset in sets.items() for _ in range(dataset.samples[0].units)
+        ),
         documents=tuple(documents) if has_documents else None,
         outputs=None,
         ids=None,
         numbers=None,
         texts=_join_texts(sets),
         remarks=tuple(remarks),
-        reading=tuple(f"{name}: {line}" for name, each in sets.items() for line in each.reading),
+        reading=tuple(
+            f"{name}: {line}" for name, dataset in sets.items() for line in dataset.reading
+        ),
         has_sets=True,
         sets=sets,
     )
@@ -492,11 +503,11 @@ def _join_texts(sets: Mapping[str, Dataset]) -> Texts | None:
 
 
 def _keys(dataset: Dataset) -> list[str]:
-    return [expanded_from(key_of(metric)) or metric.name for metric in dataset.metrics]
+    return [expansion_of(key_of(metric)) or metric.name for metric in dataset.metrics]
 
 
 def scopes(dataset: Dataset, *, unequal_runs: bool = False) -> list[Scope]:
-    """Return the whole, then every slice in order of appearance, then the mean over slices.
+    """The whole test set, every slice in order of appearance, and the mean over slices.
 
     Systems that cannot be compared are refused; the numbers of their runs may differ only where
     `unequal_runs` says so.
@@ -506,7 +517,7 @@ def scopes(dataset: Dataset, *, unequal_runs: bool = False) -> list[Scope]:
     _check_comparable(dataset)
     everything = np.arange(dataset.samples[0].units)
     if dataset.slices is not None and MACRO in dataset.slices:
-        raise InputError(f"a slice is called {MACRO!r}, as the mean over slices is; rename it")
+        raise InputError(f"a slice is called {MACRO!r}, like the mean over slices; rename it")
     whole = _scope(dataset, None, everything)
     slices = {
         label: np.asarray(members)
@@ -542,7 +553,7 @@ def _scope(dataset: Dataset, label: str | None, members: NDArray[np.intp]) -> Sc
 def _macro(
     dataset: Dataset, slices: Mapping[str, NDArray[np.intp]], whole: Sequence[Sample]
 ) -> Scope:
-    """Return the samples of the whole with slices as strata."""
+    """Samples of the whole test set with slices as strata."""
     if dataset.documents is None:
         strata = tuple(slices.values())
     else:
@@ -550,7 +561,7 @@ def _macro(
         owners = [
             sorted({numbers[dataset.documents[i]] for i in members}) for members in slices.values()
         ]
-        strata = tuple(np.array(one) for one in owners)
+        strata = tuple(np.array(indices) for indices in owners)
     chosen = np.sort(np.concatenate(strata))
     places = tuple(np.searchsorted(chosen, members) for members in strata)
     samples = tuple(replace(sample.of_units(chosen), strata=places) for sample in whole)
@@ -571,7 +582,7 @@ def unit_range_of(sample: Sample) -> UnitRange | None:
     width = metric.scale
     if not metric.mean_of_segments:
         return None if width is None else UnitRange(0.0, width)
-    runs = [metric.segment_scores(run) for own in sample.rows for run in own]
+    runs = [metric.segment_scores(run) for system_rows in sample.rows for run in system_rows]
     if width is None:
         passes = all(np.isin(scores, (0, 1)).all() for scores in runs)
         return UnitRange(0.0, 1.0, is_pass_fail=True) if passes else None
@@ -584,8 +595,8 @@ def _places_of_runs(names: Sequence[tuple[str, str | None]]) -> dict[str, list[i
     places: dict[str, list[int]] = {}
     for place, (name, _) in enumerate(names):
         places.setdefault(name, []).append(place)
-    for name, own in places.items():
-        if len({names[at][1] for at in own}) < len(own):
+    for name, runs in places.items():
+        if len({names[at][1] for at in runs}) < len(runs):
             raise InputError(
                 f"{name}: two systems have this name; give them different names with NAME=FILE"
             )
@@ -610,7 +621,7 @@ def as_runs(name: str, scores: Any, axes: int = 1) -> NDArray[np.float64]:
 
 
 def identical_shares(dataset: Dataset) -> list[NDArray[np.float64]]:
-    """Return for each sample in which share of segments two systems are the same.
+    """The share of identical segments of two systems in each sample.
 
     That is in what was compared: their texts, or given scores. Of several runs, a segment counts
     where the systems' runs have the same outputs or scores, in whatever order.
@@ -656,22 +667,22 @@ def _are_same(runs: NDArray[np.int64], others: NDArray[np.int64]) -> NDArray[np.
     return np.asarray((others == runs[0]).all(axis=1) & (runs == runs[0]).all(axis=0))
 
 
-def _numbered_texts(outputs: Sequence[Sequence[Any]], some: slice) -> list[list[NDArray[np.int64]]]:
+def _numbered_texts(outputs: Sequence[Sequence[Any]], span: slice) -> list[list[NDArray[np.int64]]]:
     numbers: dict[Any, int] = {}  # for these segments only: it would grow with the test set
     return [
-        [np.array([numbers.setdefault(text, len(numbers)) for text in run[some]]) for run in runs]
+        [np.array([numbers.setdefault(text, len(numbers)) for text in run[span]]) for run in runs]
         for runs in outputs
     ]
 
 
-def _numbered_rows(outputs: Sequence[Sequence[Any]], some: slice) -> list[list[NDArray[np.int64]]]:
+def _numbered_rows(outputs: Sequence[Sequence[Any]], span: slice) -> list[list[NDArray[np.int64]]]:
     """Number rows of numbers, column by column."""
-    rows = np.array([run[some] for runs in outputs for run in runs])
+    rows = np.array([run[span] for runs in outputs for run in runs])
     numbers = np.zeros(rows.shape[:2], np.int64)
     for column in np.moveaxis(rows, -1, 0):
-        _, own = np.unique(column, return_inverse=True)
+        _, codes = np.unique(column, return_inverse=True)
         _, numbers = np.unique(
-            numbers.reshape(-1) * (own.max() + 1) + own.reshape(-1), return_inverse=True
+            numbers.reshape(-1) * (codes.max() + 1) + codes.reshape(-1), return_inverse=True
         )
-    each = iter(numbers.reshape(rows.shape[:2]))
-    return [[next(each) for _ in runs] for runs in outputs]
+    cells = iter(numbers.reshape(rows.shape[:2]))
+    return [[next(cells) for _ in runs] for runs in outputs]

@@ -17,8 +17,8 @@ from weigh.engine.executors import spreads
 from weigh.errors import InputError, UsageError
 from weigh.keywords import keywords
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.registry import expand_metrics, told_apart
-from weigh.metrics.segment import Segment, SegmentMean
+from weigh.metrics.registry import expand_metrics, with_distinct_keys
+from weigh.metrics.segment import GivenMean, Segment
 from weigh.read.inputs import find_system
 from weigh.read.roles import ALL, LOWER, RATIO, ROLE_NAMES, Roles, parse_score
 from weigh.read.table import Labels, Table, is_frame
@@ -49,7 +49,7 @@ _OF_SCORES = ("metric", "lower_is_better", "documents", "slices", "pass_at", "ch
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DataOptions:
-    """How data are to be read, beside the data themselves.
+    """The options of reading data.
 
     `columns`, `allow_missing` and `missing` apply to tables and frames, `references` and `sources`
     to lists of texts, `lower_is_better` and `pass_at` to scores. `metric` names arrays of scores,
@@ -81,7 +81,7 @@ class DataOptions:
 
     @property
     def takes_texts(self) -> bool:
-        """Whether texts are certain, so that metrics are known before anything is read."""
+        """Whether the data must be texts, so that metrics are known before anything is read."""
         return self.test_set is not None or self.references is not None
 
     @property
@@ -137,7 +137,7 @@ def data_options(keywords: Mapping[str, Any]) -> DataOptions:
     data = DataOptions(columns=Roles.of(**columns), choice=Filter(**choice), **stated)
     if data.takes_texts and data.metric is not None:
         if data.metrics is not None:
-            raise UsageError("metric and metrics are given; name all metrics as metrics=[…]")
+            raise UsageError("both metric and metrics are given; name all metrics as metrics=[…]")
         data = replace(data, metrics=data.metric, metric=None)
     return data
 
@@ -264,7 +264,7 @@ def known_metrics(metrics: Metrics | None) -> list[Metric]:
     listed: list[Metric] = []
     for metric in metrics:
         listed += expand_metrics([metric]) if isinstance(metric, str) else [as_metric(metric)]
-    return told_apart(listed)
+    return with_distinct_keys(listed)
 
 
 # Texts.
@@ -538,7 +538,7 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
         metric, is_lower, bounds = parse_score(title)
         if metric in metrics:
             raise UsageError(f"two metrics are called {shown(metric)}; rename one")
-        metrics[metric] = SegmentMean(metric, not (is_lower or data.lower_is_better), bounds)
+        metrics[metric] = GivenMean(metric, not (is_lower or data.lower_is_better), bounds)
         kept = data.choice.keeps("system", list(arrays))
         names = [name for name, keep in zip(arrays, kept, strict=True) if keep]
         scores[metric] = {name: as_runs(name, aligned[title, name]) for name in names}
@@ -559,7 +559,7 @@ def _from_scores(systems: Mapping[str, Any], data: DataOptions) -> Dataset:
 
 
 def _are_texts(name: str, outputs: Any, data: DataOptions) -> bool:
-    """Whether a system is given as texts; one that is not a string is found later."""
+    """Whether a system is given as texts; a text that is not a string is found later."""
     if isinstance(outputs, str):
         raise InputError(
             f"{shown(name)}: one text; give a list of them, or the path of a table of all systems"
@@ -575,7 +575,7 @@ def _are_texts(name: str, outputs: Any, data: DataOptions) -> bool:
 
 
 def _is_series(values: Any) -> bool:
-    """Whether something has an index, as pandas' series have."""
+    """Whether an object has an index, like a pandas series."""
     return hasattr(values, "reindex") and hasattr(values, "index")
 
 
@@ -602,8 +602,8 @@ def _align(systems: _Columns, data: DataOptions) -> tuple[_Columns, DataOptions]
     other = next((key for key in systems if key not in series), None)
     if other is not None and index.tolist() != list(range(len(index))):
         raise InputError(
-            f"{shown(first[-1])} has an index, but {shown(other[-1])} has none to be paired by; "
-            "give both as series, or both as arrays"
+            f"{shown(first[-1])} has an index, but {shown(other[-1])} has none; give both as "
+            "series, or both as arrays"
         )
     aligned = {key: _reindex(key, column, first, index) for key, column in series.items()}
     changed = {
@@ -622,7 +622,8 @@ def _reindex(key: tuple[str, ...], values: Any, first: tuple[str, ...], index: A
     if values.index.has_duplicates:
         label = values.index[values.index.duplicated()][0]
         raise InputError(
-            f"{name}: the label {quoted(str(label))} occurs twice in its index; give every item one"
+            f"{name}: the label {quoted(str(label))} occurs twice in its index; give every item "
+            "its own label"
         )
     if values.index.equals(index):
         return values.to_numpy()

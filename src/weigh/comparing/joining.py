@@ -48,7 +48,7 @@ _FILTERED = ("system", "item", "run", "slice", "set", "document", "metric")
 
 @dataclass(frozen=True, slots=True)
 class Gaps:
-    """What to do where a system has no score for an item: refuse, leave out, or fill in."""
+    """The treatment of missing scores: refuse, leave the item out, or fill in a number."""
 
     allow: bool = False
     instead: float | None = None
@@ -70,7 +70,9 @@ class Filter:
     def __post_init__(self) -> None:
         for role in self.roles:
             if role not in _FILTERED:
-                raise UsageError(f"no {role!r} can be chosen; {did_you_mean(role, _FILTERED)}")
+                raise UsageError(
+                    f"items cannot be filtered by {role!r}; {did_you_mean(role, _FILTERED)}"
+                )
 
     @property
     def roles(self) -> list[str]:
@@ -78,7 +80,7 @@ class Filter:
         return list(dict.fromkeys([*self.only, *self.without]))
 
     def keeps(self, role: str, labels: Sequence[str]) -> list[bool]:
-        """Whether each label of a role is kept; names that do not occur are refused."""
+        """Whether each label of a role is kept; names that do not occur are errors."""
         only, without = (
             {_find_label(role, name, labels) for name in chosen.get(role, ())}
             for chosen in (self.only, self.without)
@@ -95,9 +97,9 @@ class Filter:
             if labels_of_role is not None:
                 kept &= self.keeps(role, labels_of_role)
             elif role != "system":
-                raise UsageError(f"the test set has no {role}s, so none can be chosen")
+                raise UsageError(f"the test set has no {role}s to filter by; leave the filter out")
         if size and not kept.any():
-            raise UsageError("no item is left; choose other labels")
+            raise UsageError("the filter leaves no items; choose other labels")
         return np.flatnonzero(kept).tolist()
 
 
@@ -206,14 +208,17 @@ def _filter_rows(table: Table, roles: Roles, choice: Filter) -> Table:
     for role in choice.roles:
         columns = roles.columns(role)
         if not columns:
-            raise UsageError(f"the table has no column for the {role}, so none can be chosen")
+            raise UsageError(
+                f"the table has no column for the {role}, so it cannot be filtered by; leave "
+                "the filter out"
+            )
         labels = table.labels(columns[0])
         kept = np.array([*choice.keeps(role, labels.names), False])  # a missing label is not kept
         rows &= kept[labels.codes]
     if rows.all():
         return table
     if not rows.any():
-        raise UsageError(f"{table.name}: no row is left; choose other labels")
+        raise UsageError(f"{table.name}: the filter leaves no rows; choose other labels")
     return table.take(np.flatnonzero(rows)).compact()
 
 
@@ -249,7 +254,7 @@ class _Items:
         return cls(of_row, columns["item"].at(rows), slices, documents)
 
     def name(self, item: int) -> str:
-        """What a message calls an item."""
+        """The item's name in messages."""
         places = [
             f" of {shown(labels[item])}"
             for labels in (self.documents, self.slices)
@@ -315,7 +320,7 @@ class _Join:
         return replace(self, runs=dict.fromkeys(self.runs, (None,)))
 
     def run_name(self, system: str, run: int) -> str:
-        """What a message calls a run of a system."""
+        """The run's name in messages."""
         label = self.runs[system][run]
         return shown(system) if label is None else f"run {shown(label)} of {shown(system)}"
 
@@ -423,7 +428,7 @@ def _pass_fail_metrics(scores: ScoreArrays) -> set[str]:
 def _mean_over_runs(
     scores: ScoreArrays, run_counts: Floats, items: _Items, table: Table, remarks: list[str]
 ) -> ScoreArrays:
-    """Give items their mean over runs, where slices differ in the number of runs."""
+    """Replace runs by their mean where slices differ in the number of runs."""
     runs_in = dict(zip(items.slices or (), run_counts.tolist(), strict=True))
     counts = ", ".join(f"{count:,.0f} in {shown(label)}" for label, count in runs_in.items())
     remarks.append(
@@ -445,8 +450,8 @@ def _complete_items(scores: ScoreArrays, join: _Join, gaps: Gaps, remarks: list[
     kept = np.flatnonzero(~missing)
     if not len(kept):
         raise InputError(
-            f"{table.name}: no item has a score of every system and run; do the systems name their "
-            "items alike?"
+            f"{table.name}: no item has a score of every system and run; check that all systems "
+            "use the same item ids"
         )
     count = len(missing) - len(kept)
     if count:
@@ -520,8 +525,8 @@ def _texts_by_item(
     if shared and len(others):
         raise InputError(
             f"{table.where(int(others[0]))}: another {quoted(column)} of "
-            f"{items.name(int(items.of_row[others[0]]))} than above; systems are compared on the "
-            "same texts"
+            f"{items.name(int(items.of_row[others[0]]))} than above; give all systems the same "
+            "texts"
         )
     if (codes < 0).any():
         raise InputError(

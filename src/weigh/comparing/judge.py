@@ -569,7 +569,7 @@ class _MetricJudgment:
         if not is_bootstrap or units >= FEWEST_BOOTSTRAPPED:
             return None
         unit = self._dataset.unit
-        return f"{plural(units, unit)}: bootstraps conclude nothing below {FEWEST_BOOTSTRAPPED}"
+        return f"{plural(units, unit)}: bootstrap tests need at least {FEWEST_BOOTSTRAPPED}"
 
 
 def _alternative(test: str, plan: Plan) -> str:

@@ -125,12 +125,12 @@ class Margins:
         return len(self.scope.samples) if self.plan.gate else 1
 
     def _are_identical(self, a: int, b: int, slack: float) -> bool:
-        """Whether both systems' outputs are the same, as far as their scores show.
+        """Whether two systems have identical scores.
 
         Pass/fail scores alone do not: systems that differ rarely pass and fail the same few items.
         """
-        known = self.unit_range
-        if known is not None and known.is_pass_fail and self.dataset.outputs is None:
+        width = self.unit_range
+        if width is not None and width.is_pass_fail and self.dataset.outputs is None:
             return False
         if self.means is not None:
             return float(np.abs(self._unit_differences(a, b) / self.means.sizes).max()) <= slack
@@ -165,7 +165,7 @@ class Margins:
 
     @property
     def _is_whole(self) -> bool:
-        """Whether the score is that of all units, and no mean of slices."""
+        """Whether the score is over all units rather than a mean of slices."""
         return self._sample.strata is None
 
     def _unit_differences(self, a: int, b: int) -> Scores:
@@ -440,7 +440,9 @@ def _by_margin(
     ends = _range_text(scale * low, scale * high, digits)
     reason = f"{ends}{points}, margin {margin:g}{remark}"
     if pair.margin_verdict == "inconclusive" and high < -pair.margin:
-        reason += f"; worse than the margin, but not at α/{metrics}, needed with {metrics} metrics"
+        reason += (
+            f"; worse than the margin, but not at α/{metrics}, which {metrics} metrics require"
+        )
     elif pair.margin_verdict == "inconclusive" and pair.margin_reason is None:
         reason += f"; more {unit}s{' or runs' if plan.runs_as_sample else ''} are needed"
     return pair.margin_verdict, reason

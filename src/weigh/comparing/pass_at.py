@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from weigh.errors import InputError, UsageError
-from weigh.metrics.segment import SegmentMean
+from weigh.metrics.segment import GivenMean
 from weigh.read.text import quoted, shown
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def pass_at_k(
             attempts, passed = is_attempt.sum(axis=0), np.nansum(runs, axis=0)
             for k in counts:
                 if k < 1:
-                    raise UsageError(f"pass@{k} counts {k} runs; give a k of 1 or more")
+                    raise UsageError(f"pass@{k}: give a k of 1 or more")
                 lacks_attempts = (attempts < k) & (attempts > 0)
                 if lacks_attempts.any():
                     item = int(lacks_attempts.argmax())
@@ -58,7 +58,7 @@ def pass_at_k(
                 title = f"pass@{k}" if len(scores) == 1 else f"{metric} pass@{k}"
                 chance = _pass_chance(attempts, passed, k)
                 chances.setdefault(title, {})[name] = chance[np.newaxis]
-    return chances, {title: SegmentMean(title, bounds=(0.0, 1.0)) for title in chances}
+    return chances, {title: GivenMean(title, bounds=(0.0, 1.0)) for title in chances}
 
 
 def _pass_chance(attempts: Integers, passed: Floats, k: int) -> Floats:

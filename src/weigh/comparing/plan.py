@@ -129,15 +129,13 @@ class Plan:
         else:
             for test, flag in ((RUNS_TEST, "--runs-as-sample"), (ANYTIME, "--anytime")):
                 if test in self.tests:
-                    raise UsageError(f"the test {test} is chosen with {flag}; leave out --test")
+                    raise UsageError(f"the test {test} is selected by {flag}; leave out --test")
             for test in self.tests:
                 _check("test", test, (*TESTS, *BLOCK_TESTS))
         _check("alternative", self.alternative, ALTERNATIVES)
         _check("adjust", self.adjust, ADJUSTMENTS)
         if self.anytime and self.adjust != "holm":
-            raise UsageError(
-                f"--anytime adjusts by a test of its own; leave out --adjust {self.adjust}"
-            )
+            raise UsageError(f"--anytime uses its own adjustment; leave out --adjust {self.adjust}")
         if self.anytime and self.detect:
             raise UsageError(
                 "--detect is for tests of a fixed size; leave out --detect or --anytime"
@@ -155,19 +153,21 @@ class Plan:
                     f"{name} {level!r}; give a number between 0 and 1, at least {LEAST_SHARE}"
                 )
         per_metric = {"margin": self.margin, "detect": self.detect}
-        for name, given in per_metric.items():
-            if not isinstance(given, Mapping) or not all(
-                isinstance(value, Real) for value in given.values()
+        for name, size in per_metric.items():
+            if not isinstance(size, Mapping) or not all(
+                isinstance(value, Real) for value in size.values()
             ):
-                raise UsageError(f'{name} {given!r}; give numbers by metric, such as {{"bleu": 1}}')
-            for metric, value in given.items():
+                raise UsageError(f'{name} {size!r}; give numbers by metric, such as {{"bleu": 1}}')
+            for metric, value in size.items():
                 if not _LEAST_DIFFERENCE <= value <= 1 / _LEAST_DIFFERENCE:
                     raise UsageError(
                         f"{name} {metric}={value:g}: give a number from {_LEAST_DIFFERENCE:g} to "
                         f"{1 / _LEAST_DIFFERENCE:g}"
                     )
         if self.margin and self.alpha >= 0.5:
-            raise UsageError(f"alpha {self.alpha} with a margin; give a number below .5")
+            raise UsageError(
+                f"alpha {self.alpha} is too large for a margin; give a number below .5"
+            )
         if self.gate and self.baseline is None:
             raise UsageError("--gate needs a baseline; name it with --baseline")
         if self.strict and not self.margin:
@@ -191,9 +191,9 @@ class Plan:
         object.__setattr__(self, "tests", (test,))
 
 
-def _check(what: str, value: str, known: tuple[str, ...]) -> None:
-    if value not in known:
-        raise UsageError(f"{what} {value!r} is unknown; {did_you_mean(str(value), known)}")
+def _check(what: str, value: str, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise UsageError(f"{what} {value!r} is unknown; {did_you_mean(str(value), choices)}")
 
 
 def _take_whole_numbers(plan: Plan | ScorePlan, *names: str) -> None:

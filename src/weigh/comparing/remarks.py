@@ -32,7 +32,7 @@ def remarks_on(
     dataset: Dataset,
     pairs: Pairs,
 ) -> list[str]:
-    """What readers of a comparison should be careful about."""
+    """Warnings that readers of a comparison need."""
     remarks = list(dataset.remarks)
     remarks += label_cautions(
         [pair for result in judged for pair in result.comparisons],
@@ -58,9 +58,9 @@ def _run_remarks(
     two = [name for name, runs in zip(first.names, first.rows, strict=True) if len(runs) == 2]
     if two:
         remarks.append(
-            f"only two runs of {', '.join(two)}: unless all systems have as many runs and vary "
-            f"alike, {RUNS_TEST} may reject up to 12% of true null hypotheses at α = .05; use "
-            "three or more"
+            f"only two runs of {', '.join(two)}: {RUNS_TEST} may reject up to 12% of true null "
+            "hypotheses at α = .05, unless all systems have the same number of runs and vary "
+            "alike; use three or more"
         )
     samples = all_scopes[0].samples
     twice = [

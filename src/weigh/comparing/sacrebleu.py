@@ -36,7 +36,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Resampling:
-    """What is drawn: an interval for one system (`ci`), or a test by randomization or bootstrap."""
+    """The resampling: intervals of one system (`ci`), or a randomization or bootstrap test."""
 
     kind: Literal["ci", "ar", "bs"]
     trials: int
@@ -44,7 +44,7 @@ class Resampling:
 
     @property
     def signature(self) -> dict[str, int]:
-        """What signatures say about it."""
+        """The resampling in a signature."""
         return {"ar" if self.kind == "ar" else "bs": self.trials, "seed": self.seed}
 
 

@@ -151,7 +151,7 @@ def score_dataset(
 
 
 def shown_as(metric: Metric) -> MetricShown:
-    """Return how a metric is shown: two decimals on a scale of 0 to 100, more where none is known.
+    """The name, decimals and unit of a metric: two decimals on a scale of 0 to 100, else more.
 
     A metric that has that scale though no output is perfect says so by itself.
     """
@@ -159,7 +159,7 @@ def shown_as(metric: Metric) -> MetricShown:
 
 
 def shown_metrics(dataset: Dataset) -> tuple[MetricShown, ...]:
-    """How metrics are shown; given scores that are all 0 or 1, and pass@k, in percent."""
+    """Display settings of metrics; given scores of 0 and 1 and pass@k are shown in percent."""
     return tuple(
         replace(shown_as(sample.metric), percent=_is_pass_or_fail(sample))
         for sample in dataset.samples
@@ -172,7 +172,7 @@ def _is_pass_or_fail(sample: Sample) -> bool:
         return False
     if sample.run_shares is not None:
         return True
-    runs = [run[:, 0] for own in sample.rows for run in own if len(run)]
+    runs = [run[:, 0] for system_rows in sample.rows for run in system_rows if len(run)]
     if not all(run.min() >= 0 and run.max() <= 1 for run in runs):
         return False
     is_pass_at = metric.name.startswith("pass@")
@@ -180,7 +180,7 @@ def _is_pass_or_fail(sample: Sample) -> bool:
 
 
 def _trials(plan: ScorePlan, metrics: int, slices: Sequence[str] | None) -> int:
-    """Return how many bootstrap samples are drawn in all."""
+    """The total number of bootstrap samples."""
     if plan.interval is None:
         return 0
     return metrics * (1 + len(set(slices or ()))) * plan.trials
@@ -216,7 +216,7 @@ def _scores_by(
         if why is not None and not refused:  # once is enough, and the whole comes before slices
             refused = True
             where = "" if label is None else f" of slice {shown(label)}"
-            remarks.append(f"no system is marked as the best{where}, as {why}")
+            remarks.append(f"no system is marked as the best{where}, because {why}")
         ends: Sequence[tuple[float, float] | None] = [None] * len(rows)
         if has_intervals:
             units = by_run.of_units(members)
@@ -230,7 +230,7 @@ def _scores_by(
                 threads=threads,
                 progress=after(place * plan.trials, progress),
             )
-        for (system, run), own, total, interval in zip(
+        for (system, run), run_rows, total, interval in zip(
             dataset.order, rows, sums, ends, strict=True
         ):
             entries.append(
@@ -246,7 +246,7 @@ def _scores_by(
                     slice=label,
                     comparable=why is None,
                     details=dict(metric.details(total)) or None if plan.details else None,
-                    segments=_segment_scores(metric, dataset, dataset.names[system], own)
+                    segments=_segment_scores(metric, dataset, dataset.names[system], run_rows)
                     if plan.segments and label is None
                     else None,
                     name=metric.name,
@@ -256,7 +256,7 @@ def _scores_by(
 
 
 def _score(metric: Metric, name: str, sums: Rows, label: str | None, remarks: list[str]) -> float:
-    """Return the score of sums, or NaN and a remark where there is none."""
+    """Score a sum of statistics: NaN and a remark if the score is undefined."""
     try:
         check_defined(metric, name, sums, label)
     except UndefinedScoreError as error:
@@ -272,7 +272,7 @@ def _segment_scores(metric: Metric, dataset: Dataset, name: str, rows: Rows) -> 
 
 
 def _refusal(metric: Metric, names: Sequence[str], sums: Sequence[Rows]) -> str | None:
-    """Return why a metric does not compare systems on some segments; most compare any."""
+    """The reason why a metric cannot compare systems on some segments; most metrics have none."""
     if len(names) > 1:
         try:
             metric.check_comparable(names, sums)
@@ -290,7 +290,7 @@ def _intervals(
     threads: int,
     progress: Progress | None,
 ) -> list[tuple[float, float] | None]:
-    """Return the interval of every run's score, each of which stands for itself.
+    """The interval of every run's score; each run is treated separately.
 
     The draws are those of `weigh.compare` with the same seed. One unit has no interval, and neither
     has a system without a score of some of its draws.
@@ -309,14 +309,14 @@ def _intervals(
     try:
         return intervals(sample)
     except UndefinedScoreError:
-        found: list[tuple[float, float] | None] = []
+        bounds: list[tuple[float, float] | None] = []
         for name, runs in zip(sample.names, sample.rows, strict=True):
             try:
-                found += intervals(replace(sample, names=(name,), rows=(runs,)))
+                bounds += intervals(replace(sample, names=(name,), rows=(runs,)))
             except UndefinedScoreError as error:
-                found.append(None)
+                bounds.append(None)
                 remarks.append(f"no interval of {shown(name)}: {str(error).partition(';')[0]}")
-        return found
+        return bounds
 
 
 def _halving_intervals(

@@ -20,7 +20,7 @@ INTERVAL_NAMES = {"bca": "BCa", "wilson": "Wilson"}
 
 @dataclass(frozen=True, slots=True)
 class MetricShown:
-    """How a metric's scores are shown: its name, with how many decimals, or in `percent`."""
+    """The display of a metric's scores: name, decimals, and whether they are in `percent`."""
 
     metric: str
     name: str
@@ -61,7 +61,7 @@ class SystemScore:
 
 @dataclass(frozen=True, slots=True)
 class IntervalMethod:
-    """How intervals were made; `unit` is what was resampled, and `units` how many there are."""
+    """The method of the intervals; `unit` is what was resampled, `units` their number."""
 
     method: str
     level: float
@@ -92,23 +92,24 @@ GIVEN_SCORES = frozenset(("mean:segments", "ratio:sums"))
 
 
 def item_word(scores: Sequence[SystemScore]) -> str:
-    """What a test set consists of: items where all scores were given, segments of texts."""
-    given = all(not GIVEN_SCORES.isdisjoint(each.signature.split("|")) for each in scores)
-    return "item" if given else "segment"
+    """The noun for the units of a test set: items if all scores were given, else segments."""
+    from_file = all(not GIVEN_SCORES.isdisjoint(score.signature.split("|")) for score in scores)
+    return "item" if from_file else "segment"
 
 
 def titles(metrics: Sequence[MetricShown]) -> dict[str, str]:
-    """Return what each metric is called: its name, or how it was asked for where two share one."""
-    names = [each.name for each in metrics]
+    """Titles of metrics: the name, or the specification if two metrics share a name."""
+    names = [metric.name for metric in metrics]
     return {
-        each.metric: each.name if names.count(each.name) == 1 else each.metric for each in metrics
+        metric.metric: metric.name if names.count(metric.name) == 1 else metric.metric
+        for metric in metrics
     }
 
 
 def interval_method(
     method: str, level: float, trials: int, seed: int, test_set: Extent, noun: str = "segment"
 ) -> IntervalMethod:
-    """How intervals are made on a test set, of documents if it has some; items are a `noun`."""
+    """The interval method on a test set, over documents if it has some, else over the `noun`."""
     if method == "t":
         return IntervalMethod(method, level, noun, test_set.segments)
     unit, units = (noun, test_set.segments)
@@ -143,8 +144,8 @@ class ScoreResult(Result):
 
     def __post_init__(self) -> None:
         check_scores(self.scores, self.metrics)
-        counts = [len(each) for each in (self.ids, self.numbers) if each is not None]
-        counts += [len(each.segments) for each in self.scores if each.segments is not None]
+        counts = [len(labels) for labels in (self.ids, self.numbers) if labels is not None]
+        counts += [len(score.segments) for score in self.scores if score.segments is not None]
         if counts:
             counts.append(self.test_set.segments)
         checked(len(set(counts)) <= 1, "different numbers of segments")
@@ -164,9 +165,9 @@ class ScoreResult(Result):
 
 def check_scores(scores: Sequence[SystemScore], metrics: Sequence[MetricShown]) -> None:
     checked(bool(scores), "no scores")
-    known = {each.metric for each in metrics}
+    shown_keys = {metric.metric for metric in metrics}
     for score in scores:
         checked(
-            score.metric in known,
+            score.metric in shown_keys,
             f"a score by {score.metric!r}, which is not among the metrics",
         )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from weigh.errors import InputError, UsageError, did_you_mean
-from weigh.metrics.segment import SegmentMean, SegmentRatio
+from weigh.metrics.segment import GivenMean, SegmentRatio
 from weigh.read.roles import ALL, RATIO, Roles
 from weigh.read.table import Labels, Table, group
 from weigh.read.text import quoted, shown
@@ -72,15 +72,15 @@ def metrics_of(table: Table, roles: Roles, places: Mapping[str, ScorePlace]) -> 
             stated = _direction(table, roles.direction, name, rows)
             if is_lower and not stated:
                 raise UsageError(
-                    f"{table.name}: {shown(name)} is given as lower-is-better, but "
-                    f"{quoted(roles.direction)} says false; say it once"
+                    f"{table.name}: {shown(name)} is stated to be lower-is-better, but the "
+                    f"column {quoted(roles.direction)} says false; state it in one place"
                 )
             is_lower = stated
         if columns == RATIO:
             metrics[name] = SegmentRatio(name, not is_lower)
         else:
             bounds = roles.bounds.get(name, roles.bounds.get(columns[0]))
-            metrics[name] = SegmentMean(name, not is_lower, bounds)
+            metrics[name] = GivenMean(name, not is_lower, bounds)
     return metrics
 
 
@@ -145,7 +145,7 @@ def _common_metrics(table: Table, roles: Roles, labels: Labels, remarks: list[st
 def _occurrences(
     table: Table, roles: Roles, labels: Labels, cells: Integers | NDArray[np.int32]
 ) -> NDArray[np.bool_]:
-    """Which metrics have scores in which cells: metrics × cells, by the cell of each row."""
+    """A metrics × cells array: which metrics have scores in which cells."""
     rows = np.flatnonzero(~np.isnan(table.numbers(roles.score[0])))
     occurs = np.zeros((len(labels.names), int(cells.max(initial=0)) + 1), bool)
     occurs[labels.codes[rows], cells[rows]] = True
@@ -153,7 +153,7 @@ def _occurrences(
 
 
 def _direction(table: Table, column: str, metric: str, rows: Integers) -> bool:
-    """Whether small scores of a metric are good, on which all its rows must agree."""
+    """Whether lower scores of a metric are better; all its rows must agree."""
     labels = table.labels(column)
     stated = {labels.names[code].lower() for code in np.unique(labels.codes[rows]) if code >= 0}
     if not stated <= {"true", "false"} or len(stated) > 1:

@@ -105,7 +105,7 @@ def _unpacked(packed: bytes) -> Packed:
 
 
 class Shared(Packed):
-    """What tasks of one or several calls of `spread` share.
+    """Data that the tasks of one or several calls of `spread` share.
 
     A worker unpacks it once and keeps it until something else is shared. Dask also sends it to each
     worker only once, and the processes of a pool, which are on this machine, read it from a file.
@@ -167,8 +167,8 @@ def _await_workers(client: Any) -> None:
         client.wait_for_workers(1, timeout=_FIRST_WORKER)
     except TimeoutError:
         raise WeighError(
-            f"no worker has joined the cluster within {_FIRST_WORKER} seconds; start workers, or "
-            "wait for those of a queue with Dask's client.wait_for_workers(1) first"
+            f"no worker has joined the cluster within {_FIRST_WORKER} seconds; start workers, "
+            "or wait for queued ones with Dask's client.wait_for_workers(1)"
         ) from None
 
 
@@ -187,7 +187,7 @@ def _unpack(name: str, packed: bytes | str) -> Shared:
 
 
 def ranges(size: int) -> list[tuple[int, int]]:
-    """Return consecutive ranges of `range(size)`, as many as make good tasks.
+    """Consecutive ranges of `range(size)`, one per task.
 
     >>> ranges(3)
     [(0, 1), (1, 2), (2, 3)]
@@ -237,8 +237,8 @@ def spread(
     try:
         handed = together.for_tasks(chosen)
         places = {
-            chosen.submit(_alone, task, handed, Packed(each), __version__): at
-            for at, each in enumerate(payloads)
+            chosen.submit(_alone, task, handed, Packed(payload), __version__): at
+            for at, payload in enumerate(payloads)
         }
     except WeighError:
         raise
@@ -286,15 +286,15 @@ _ENDED = {"BrokenProcessPool", "CancelledError", "FutureCancelledError", "Killed
 def _task_error(chosen: Executor, error: Exception) -> WeighError:
     if type(error).__name__ in _ENDED:
         return WeighError(
-            f"{type(chosen).__name__}: a worker ended before its task did "
-            f"({type(error).__name__}), perhaps for lack of memory or time; give workers more of "
-            "both, or start fewer on a machine"
+            f"{type(chosen).__name__}: a worker stopped before its task finished "
+            f"({type(error).__name__}), perhaps for lack of memory or time; give workers more "
+            "of both, or run fewer per machine"
         )
     message = str(error).partition("\n")[0][:200]
     return WeighError(
-        f"{type(chosen).__name__}: a task failed ({type(error).__name__}: {message}); run it here "
-        "to see whether the work or the executor is to blame, and give metrics of your own a "
-        "module that its workers can import"
+        f"{type(chosen).__name__}: a task failed ({type(error).__name__}: {message}); run it "
+        "locally to see whether the task or the executor is at fault, and keep custom metrics "
+        "in a module that workers can import"
     )
 
 
@@ -317,6 +317,6 @@ def engine(name: str) -> Iterator[None]:
         options = {"address": f"tcp://{address}"} if address else _LOCAL
         client = distributed.Client(**options)
     except (OSError, ValueError) as error:
-        raise WeighError(f"{name}: no cluster can be reached there ({error})") from error
+        raise WeighError(f"{name}: cannot reach a cluster ({error})") from error
     with client, client.get_executor() as chosen, running_on(chosen):
         yield

@@ -74,7 +74,7 @@ def run_in_parts(
 
 
 def after(start: int, progress: Progress | None, total: int | None = None) -> Progress | None:
-    """Return the progress of work that begins when `start` parts of some `total` are done."""
+    """A progress function for work that begins when `start` parts of `total` are done."""
     if progress is None:
         return None
 

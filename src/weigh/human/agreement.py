@@ -18,9 +18,9 @@ from weigh.human.judgments import (
     extent_of,
     in_order,
     left_out,
+    load_answers,
     renamed,
     single,
-    taken_answers,
     with_scores,
 )
 from weigh.human.plan import PREFERENCE, AgreementPlan
@@ -80,7 +80,7 @@ class ScaleAgreement:
 
     @property
     def is_known(self) -> bool:
-        """Whether something was judged by two people, or twice by one."""
+        """Whether an output was judged by two people, or twice by one."""
         return bool(self.judged_by_several) or self.intra_units is not None
 
     def applies(self, measure: str) -> bool:
@@ -185,7 +185,7 @@ def agreement(
     `columns` names others by role.
     """
     plan = plan or AgreementPlan()
-    read = taken_answers(answers, locals() | {"bounds": plan.bounds})
+    read = load_answers(answers, locals() | {"bounds": plan.bounds})
     if isinstance(read, Preferences):
         for name, value in (("categories", plan.categories), ("replicate", replicate)):
             if value is not None:
@@ -227,11 +227,11 @@ def of_judgments(
     for pair, scale in sorted({(judgment.pair, judgment.scale) for judgment in judgments}):
         raw, standardised = (
             values_by_item(
-                judgment for judgment in each if (judgment.pair, judgment.scale) == (pair, scale)
+                judgment for judgment in run if (judgment.pair, judgment.scale) == (pair, scale)
             )
-            for each in (judgments, z)
+            for run in (judgments, z)
         )
-        units = [list(each.values()) for each in raw.values()]
+        units = [list(by_judge.values()) for by_judge in raw.values()]
         agreed = ScaleAgreement(
             pair=pair,
             scale=scale,
@@ -253,10 +253,10 @@ def of_judgments(
             agreed = agreed.with_kappas(kappas(cut, plan.weights))
         scales.append(agreed)
     alone = [
-        f"{about(each.pair, each.scale)}: no output was judged by two people, "
+        f"{about(scale.pair, scale.scale)}: no output was judged by two people, "
         "so their agreement is unknown"
-        for each in scales
-        if not each.judged_by_several
+        for scale in scales
+        if not scale.judged_by_several
     ]
     return tuple(scales), (*standard.remarks, *alone)
 
@@ -288,11 +288,13 @@ def of_preferences(preferences: Sequence[Preference]) -> ScaleAgreement:
         answer = 0 if preference.tied else 1 if preference.winner == first else -1
         unit = units.setdefault((preference.segment, first, second), {})
         unit.setdefault(preference.judge, []).append(answer)
-    between = [{judge: answers[0] for judge, answers in each.items()} for each in units.values()]
+    between = [
+        {judge: answers[0] for judge, answers in by_judge.items()} for by_judge in units.values()
+    ]
     again = [
         (answers[0], answers[1])
-        for each in units.values()
-        for answers in each.values()
+        for by_judge in units.values()
+        for answers in by_judge.values()
         if len(answers) > 1
     ]
     twice = cohen_kappa([a for a, _ in again], [b for _, b in again]) if again else None
@@ -348,12 +350,12 @@ def _item_keys(judgment: Judgment, item: str | None) -> list[tuple[str, ...]]:
 def values_by_item(
     judgments: Iterable[Judgment],
 ) -> dict[tuple[str, str], dict[str, float]]:
-    """Return for every system and segment each judge's value, the mean if there are several."""
+    """Each judge's value of every system and segment, the mean if there are several."""
     scored = [judgment for judgment in judgments if judgment.kind in OUTPUTS]
     values: dict[tuple[str, str], dict[str, float]] = {}
-    answers = grouped(scored, lambda each: (each.system, each.segment, each.judge))
-    for (system, segment, judge), each in answers.items():
-        mean = fsum(judgment.value for judgment in each) / len(each)
+    answers = grouped(scored, lambda judgment: (judgment.system, judgment.segment, judgment.judge))
+    for (system, segment, judge), by_repetition in answers.items():
+        mean = fsum(judgment.value for judgment in by_repetition) / len(by_repetition)
         values.setdefault((system, segment), {})[judge] = mean
     return values
 
@@ -367,8 +369,8 @@ def _second_run(first: Judgments, second: Judgments) -> tuple[list[Replication],
     same = count_identical(before, again)
     if same:
         remarks.append(
-            f"{same:,} of {len(again):,} judgments of the second run are identical to some of the "
-            "first; if they are the same ones, the runs agree more than two runs would"
+            f"{same:,} of {len(again):,} judgments of the second run are identical to judgments "
+            "of the first; if they are copies, agreement is overstated"
         )
     correlations = replications(before, again)
     if not correlations:
@@ -393,7 +395,7 @@ def _grouped(
 ) -> dict[tuple[str, str], list[tuple[Judgment, float]]]:
     standard = standardise(judgments)
     scored = zip(standard.judgments, standard.z, strict=True)
-    return grouped(scored, lambda each: (each[0].pair, each[0].scale))
+    return grouped(scored, lambda entry: (entry[0].pair, entry[0].scale))
 
 
 def _replication(
@@ -420,6 +422,8 @@ def _replication(
 
 
 def _outputs(run: Iterable[tuple[Judgment, float]]) -> dict[tuple[str, str], float]:
-    scored = (each for each in run if each[0].kind in OUTPUTS)
-    outputs = grouped(scored, lambda each: (each[0].system, each[0].segment))
-    return {output: fsum(z for _, z in each) / len(each) for output, each in outputs.items()}
+    scored = (entry for entry in run if entry[0].kind in OUTPUTS)
+    outputs = grouped(scored, lambda entry: (entry[0].system, entry[0].segment))
+    return {
+        output: fsum(z for _, z in entries) / len(entries) for output, entries in outputs.items()
+    }

@@ -101,7 +101,7 @@ class Duel:
 
     @property
     def win_rate(self) -> float:
-        """How often a was preferred, a tie as half; NaN if nobody compared them."""
+        """The share of wins of a, ties counting half; NaN without comparisons."""
         count = self.wins_a + self.wins_b + self.ties
         return (self.wins_a + self.ties / 2) / count if count else math.nan
 
@@ -143,7 +143,7 @@ class Arena:
         return {(duel.a, duel.b): duel for duel in duels}
 
     def intervals(self) -> dict[tuple[str, str], tuple[float, float] | None]:
-        """Return the intervals of the differences of all pairs, from either side."""
+        """Intervals of the differences of all pairs, in both directions."""
         return {pair: duel.interval for pair, duel in self.both_ways().items()}
 
 
@@ -305,7 +305,9 @@ def _table(preferences: Sequence[Preference]) -> _Table:
     )
     names = sorted({*winners, *losers})
     place: dict[str | None, int] = {name: at for at, name in enumerate(names)}
-    winner, loser = (_array(map(place.__getitem__, each)) for each in (winners, losers))
+    winner, loser = (
+        _array(map(place.__getitem__, names_of_side)) for names_of_side in (winners, losers)
+    )
     tied = np.array(ties, dtype=np.bool_)
     others = dict.fromkeys({*shown_first} - {*names}, -2)
     first = _array(map({**place, **others, None: -1}.__getitem__, shown_first))
@@ -343,9 +345,9 @@ def _table(preferences: Sequence[Preference]) -> _Table:
 def _codes(labels: Sequence[str | None]) -> tuple[NDArray[np.int64], int]:
     """Codes of labels in sorted order, −1 for missing ones."""
     names = sorted(label for label in {*labels} if label)
-    known: dict[str | None, int] = {None: -1, "": -1}
-    known |= {label: at for at, label in enumerate(names)}
-    return _array(map(known.__getitem__, labels)), len(names)
+    codes: dict[str | None, int] = {None: -1, "": -1}
+    codes |= {label: at for at, label in enumerate(names)}
+    return _array(map(codes.__getitem__, labels)), len(names)
 
 
 def _array(numbers: Iterable[int]) -> NDArray[np.int64]:
@@ -353,7 +355,7 @@ def _array(numbers: Iterable[int]) -> NDArray[np.int64]:
 
 
 def _own(codes: NDArray[np.int64], named: int) -> tuple[NDArray[np.int64], int]:
-    """Give every missing label a code of its own."""
+    """Replace every missing label by a code of its own."""
     empty = codes < 0
     count = int(empty.sum())
     codes[empty] = named + np.arange(count)
@@ -369,8 +371,8 @@ def _check_connected(table: _Table) -> None:
         )
         more = f"; and {len(groups) - _MOST_NAMED:,} more" if len(groups) > _MOST_NAMED else ""
         raise InputError(
-            f"the systems fall into {len(groups):,} parts that nobody compared with each other "
-            f"({descriptions}{more}); rank each part separately, or collect answers that "
+            f"the systems fall into {len(groups):,} groups that were never compared with each "
+            f"other ({descriptions}{more}); rank each group separately, or collect answers that "
             "connect them"
         )
 
@@ -406,11 +408,11 @@ def _remarks(table: _Table, strengths: Strengths, arena: Arena) -> list[str]:
         for name, side in zip(table.names, strengths.unbounded, strict=True):
             if side:
                 sides.setdefault(side, []).append(name)
-        told = "; ".join(
+        unbounded = "; ".join(
             f"{first_names(names, _MOST_NAMED)} ({_WHY[side]})" for side, names in sides.items()
         )
         remarks.append(
-            f"unbounded: the answers set no limit to the strength of {told}; to obtain "
+            f"unbounded: the answers set no limit to the strength of {unbounded}; to obtain "
             "finite strengths, every system got half a win and half a loss against a fictitious one"
         )
     if strengths.why_no_position:
@@ -426,8 +428,8 @@ def _remarks(table: _Table, strengths: Strengths, arena: Arena) -> list[str]:
         )
     elif arena.holds_for != "judges and segments":
         remarks.append(
-            f"only {plural(table.named_judges, 'judge')}: intervals and tests hold for these "
-            f"judges alone ({LEAST_JUDGES} are needed to generalise to others)"
+            f"only {plural(table.named_judges, 'judge')}: intervals and tests hold only for "
+            f"these judges ({LEAST_JUDGES} are needed to generalise to others)"
         )
     elif table.unnamed_judges:
         remarks.append(

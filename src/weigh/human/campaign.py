@@ -81,7 +81,7 @@ class Campaign:
 
     @property
     def repeats_segments(self) -> bool:
-        """Whether there are fewer segments than judgments, so that some are judged several times.
+        """Whether segments are judged repeatedly because there are fewer segments than judgments.
 
         Of direct assessment that is nothing special.
         """
@@ -155,7 +155,7 @@ def plan_campaign(
     size = _Size(hit_count * _outputs(plan), hit_count * _items(plan))
     if test_set is not None:
         if isinstance(systems, int):
-            raise UsageError("the number of systems alone; HITs need their outputs")
+            raise UsageError("only the number of systems is given, but HITs need their outputs")
         damage_unit, sheets = _sheets(plan, hit_count, test_set, systems)
         first = sheets[plan.scales_asked[0]]
         hit_count, size = len(first.hits), _size(first)
@@ -198,7 +198,7 @@ def plan_campaign(
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """How many outputs (or pairs of them) and items are judged for one scale."""
+    """The numbers of outputs (or pairs) and items judged on one scale."""
 
     outputs: int
     items: int
@@ -216,9 +216,9 @@ def _hits(plan: CampaignPlan) -> int:
     allowed = None if plan.hours is None else hits_affordable(plan, plan.hours)
     hits = min(number for number in (needed, allowed) if number is not None)
     if hits == 0:
-        each = " of each scale" if len(plan.scales) > 1 else ""
+        per_scale = " of each scale" if len(plan.scales) > 1 else ""
         raise UsageError(
-            f"{plan.hours:g} hours: not enough for one HIT{each}, which takes "
+            f"{plan.hours:g} hours are not enough for one HIT{per_scale}, which takes "
             f"{hours(plan, 1) * len(plan.scales):.2f}; give a larger budget"
         )
     return hits
@@ -248,7 +248,7 @@ def _sheets(
     for scale in plan.scales:
 
         def make(count: int, scale: str = scale) -> Sheet:
-            made = make_hits(
+            planned = make_hits(
                 test_set,
                 systems,
                 count,
@@ -260,11 +260,11 @@ def _sheets(
                 split=plan.split,
                 source_based=plan.source_based,
             )
-            return Sheet(made, segments, plan.pair, plan.controls, plan.seed)
+            return Sheet(planned, segments, plan.pair, plan.controls, plan.seed)
 
-        made = make(hits) if sheets else _fit_hits(plan, make, hits)
-        sheets[scale_asked(plan.kind, scale)] = made
-        hits = len(made.hits)
+        draft = make(hits) if sheets else _fit_hits(plan, make, hits)
+        sheets[scale_asked(plan.kind, scale)] = draft
+        hits = len(draft.hits)
     return unit, sheets
 
 
@@ -354,12 +354,12 @@ def _detectable_by_choices(plan: CampaignPlan, choices: float) -> float:
 
 
 def _preferred(plan: CampaignPlan, difference: float) -> float:
-    """Return the share of choices, ties aside, for the better of two systems."""
+    """The share of choices, ties aside, for the better of two systems."""
     return NormalDist().cdf(difference / math.sqrt(_variance(plan)))
 
 
 def _variance(plan: CampaignPlan) -> float:
-    """Return the variance of a difference between a judge's scores of two versions."""
+    """The variance of a difference between a judge's scores of two versions."""
     return 2 * (1 - plan.correlation)
 
 

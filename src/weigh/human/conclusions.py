@@ -112,7 +112,7 @@ class Conclusion:
     @property
     @derived
     def these_judges_only(self) -> bool:
-        """Whether the difference is significant, but may not hold for other judges."""
+        """Whether the difference is significant but may not hold for other judges."""
         others = self.for_others
         return bool(
             self.significant and others and others.documents is not None and others.contains_zero
@@ -135,7 +135,7 @@ class Conclusion:
     def verdict(
         self, alpha: float
     ) -> Literal["better", "worse", "untested", "contradictory", "undecided"]:
-        """What is concluded of a at the level of the ranking."""
+        """The conclusion about a at the ranking's significance level."""
         if self.winner is not None:
             return "better" if self.winner == self.a else "worse"
         if self.p_adjusted is None:
@@ -297,7 +297,7 @@ class Order:
 def ordered(
     names: Sequence[str], conclusions: Sequence[Conclusion], boundary: str = "all"
 ) -> Order:
-    """Return clusters and rank ranges of systems whose names stand best first.
+    """Clusters and rank ranges of systems, whose names are given best first.
 
     A boundary stands where every system above significantly beats every system below (`all`), or,
     as the WMT printed its results in 2021, below a system that itself beats every system below
@@ -318,7 +318,7 @@ def ordered(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExpectedWins:
-    """How often a system wins against an opponent drawn at random, ties aside."""
+    """The probability of a win against a random opponent, ties aside."""
 
     pair: str = ""
     scale: str = PREFERENCE
@@ -332,7 +332,7 @@ class ExpectedWins:
     cluster: int = 1
 
 
-class Tally:
+class PreferenceTally:
     """Wins, losses and ties of every pair of systems."""
 
     def __init__(self, preferences: Iterable[Preference]) -> None:

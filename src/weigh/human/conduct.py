@@ -51,7 +51,7 @@ class Conduct:
     @property
     @derived
     def flags(self) -> tuple[str, ...]:
-        """What a person should look at."""
+        """Signs of careless judging that a person should check."""
         flags = []
         bad, system, reference = self.mean_bad, self.mean_system, self.mean_reference
         if bad is not None and system is not None and bad >= system:
@@ -91,7 +91,7 @@ def _task(judgments: Sequence[Judgment], named: bool, items: Sequence[Judgment])
 
 
 def _elapsed(times: Sequence[tuple[float, float]]) -> float:
-    """Return the time from the first answer to the last, without rests of more than ten minutes.
+    """The time from the first answer to the last, without breaks of more than ten minutes.
 
     On pages with whole documents, what is told of one text may be the moment of its answer alone.
     """
@@ -143,7 +143,7 @@ def _items(judgments: Iterable[Judgment]) -> list[Judgment]:
 
 
 def single_answers(judgments: Sequence[Judgment]) -> Sequence[Judgment]:
-    """Return every answer once: a choice between two texts is a judgment of each of them."""
+    """One judgment per text: a choice between two texts becomes a judgment of each."""
     chosen = any(judgment.scale == PREFERENCE for judgment in judgments)
     return _items(judgments) if chosen else judgments
 
@@ -167,13 +167,19 @@ def _times(judgments: Sequence[Judgment]) -> list[tuple[float, float]] | None:
 
 
 def _pieces(items: Sequence[Judgment]) -> list[list[Judgment]]:
-    """Return answers split by pauses and after every 100 items, nothing without times."""
+    """Answers split at pauses and after every 100 items; none without times."""
     times = _times(items)
     if times is None:
         return []
     order = sorted(
         zip(times, items, strict=True),
-        key=lambda each: (each[0], each[1].system, each[1].segment, each[1].kind, each[1].value),
+        key=lambda entry: (
+            entry[0],
+            entry[1].system,
+            entry[1].segment,
+            entry[1].kind,
+            entry[1].value,
+        ),
     )
     pieces: list[list[Judgment]] = []
     last = 0.0
@@ -190,7 +196,7 @@ def conduct_of(judgments: Sequence[Judgment]) -> Conduct:
     """Describe the work of one judge, whose judgments these are, in any order."""
     tasks = tasks_of(judgments)
     times = [task.seconds for task in tasks]
-    known = [time for time in times if time is not None]
+    recorded = [time for time in times if time is not None]
     paces = [time / task.items for task, time in zip(tasks, times, strict=True) if time is not None]
     spans = [_span(task.judgments, time) for task, time in zip(tasks, times, strict=True)]
     shared = [
@@ -208,7 +214,7 @@ def conduct_of(judgments: Sequence[Judgment]) -> Conduct:
         mean_bad=means.get("bad"),
         mean_system=means.get("system"),
         mean_reference=means.get("reference"),
-        seconds_per_hit=fsum(known) / len(known) if known else None,
+        seconds_per_hit=fsum(recorded) / len(recorded) if recorded else None,
         least_seconds=min(shared, default=None),
         longest_run=max(runs, default=None),
         rejected_hits=sum(any(judgment.rejected for judgment in task.judgments) for task in tasks),
@@ -217,9 +223,9 @@ def conduct_of(judgments: Sequence[Judgment]) -> Conduct:
 
 
 def _means(judgments: Sequence[Judgment]) -> dict[Kind, float]:
-    """Return the mean of every kind of item, equal ones without the order of their rounding."""
+    """The mean of every kind of item, independent of the order of the answers."""
     by_kind = grouped(judgments, lambda judgment: judgment.kind)
-    means = [fsum(each.value for each in group) / len(group) for group in by_kind.values()]
+    means = [fsum(judgment.value for judgment in group) / len(group) for group in by_kind.values()]
     scale = max(abs(judgment.value) for judgment in judgments)
     return dict(zip(by_kind, with_ties(means, scale).tolist(), strict=True))
 
@@ -235,15 +241,15 @@ def _span(hit: Iterable[Judgment], seconds: float | None) -> tuple[float, float]
 
 
 def _open_at_once(span: tuple[float, float], spans: Sequence[tuple[float, float] | None]) -> int:
-    """Return the largest number of hits that were open at one moment of this one's span."""
-    known = [each for each in spans if each is not None]
+    """The largest number of HITs that were open at the same time as this one."""
+    timed = [span for span in spans if span is not None]
     # The number only rises where a hit begins.
-    moments = [start for start, _ in known if span[0] <= start <= span[1]]
-    return max(sum(start <= moment <= end for start, end in known) for moment in moments)
+    moments = [start for start, _ in timed if span[0] <= start <= span[1]]
+    return max(sum(start <= moment <= end for start, end in timed) for moment in moments)
 
 
 def _longest_run(hit: Sequence[Judgment]) -> int | None:
-    """Return the longest run of one score, None where the order of the items is not known."""
+    """The longest run of equal scores; None if the order of the items is unknown."""
     if all(judgment.item is not None and judgment.item.isdigit() for judgment in hit):
         places = [int(judgment.item or 0) for judgment in hit]
     elif len(ends := _ends(hit)) == len(hit):

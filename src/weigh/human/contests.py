@@ -59,7 +59,7 @@ class MetricFindings:
 
 @dataclass(frozen=True, slots=True)
 class MetricAgreement:
-    """How well a metric agrees with people; `sensitivity` is the share of significant pairs."""
+    """A metric's agreement with people; `sensitivity` is the share of significant pairs."""
 
     scale: str
     metric: str
@@ -74,7 +74,7 @@ class MetricAgreement:
 
 @dataclass(frozen=True, slots=True)
 class MetricContest:
-    """Whether one of two metrics agrees better with people: two-sided p-values.
+    """Two-sided p-values for whether one of two metrics agrees better with people.
 
     `williams` compares Pearson's correlations, `t` is its statistic; the others are permutation
     tests. `p_soft_accuracy` is None where a metric is no mean of segment scores.
@@ -113,9 +113,9 @@ def evaluate(
             "a correlation needs at least 3"
         )
     gold = replace(gold, scores=_equalise(gold.scores))
-    findings = [replace(each, scores=_equalise(each.scores)) for each in findings]
+    findings = [replace(finding, scores=_equalise(finding.scores)) for finding in findings]
     return Evaluation(
-        tuple(_agreement(scale, gold, each) for each in findings),
+        tuple(_agreement(scale, gold, finding) for finding in findings),
         tuple(_contest(scale, gold, a, b, trials, seed) for a, b in combinations(findings, 2)),
     )
 
@@ -224,7 +224,7 @@ def system_permutation(
     """
     # Scores of two systems by two metrics may be equal up to rounding.
     both = np.concatenate([_standardise(a), _standardise(b)])
-    size = max(float(np.abs(each).max()) / (float(each.std()) or 1.0) for each in (a, b))
+    size = max(float(np.abs(scores).max()) / (float(scores.std()) or 1.0) for scores in (a, b))
     first, second = np.split(with_ties(both, size), 2)
     exact = (1 << human.size) <= trials if human.size < 63 else False
     if exact:
@@ -277,7 +277,7 @@ def segment_permutation(
 
 
 def tossed(seed: int, trials: int, units: int, first: int = 0) -> NDArray[np.bool_]:
-    """Return fair coins, trials × units; those of a trial depend on seed and number alone."""
+    """Fair coins, trials × units; those of a trial depend only on the seed and its number."""
     words = -(-units // 64)
     # A counter of Philox makes four words, so every trial begins at a counter of its own.
     counters = -(-words // 4)

@@ -76,7 +76,9 @@ def _stepped(size: int, steps: Sequence[tuple[int, int]]) -> int:
     return next((length for most, length in steps if size <= most), 0)
 
 
-def with_deletion(text: str, references: Sequence[str], own: int, unit: Unit, draws: Draws) -> str:
+def with_deletion(
+    text: str, references: Sequence[str], segment: int, unit: Unit, draws: Draws
+) -> str:
     """Return a text without one span, as preset `crowd-alone` damages it.
 
     The first and the last word stay if there are more than three; a text of one word becomes
@@ -84,7 +86,7 @@ def with_deletion(text: str, references: Sequence[str], own: int, unit: Unit, dr
     """
     parts = _parts(text, unit)
     if len(parts) == 1:
-        return _with_replacement(parts, 1, references, own, unit, draws)
+        return _with_replacement(parts, 1, references, segment, unit, draws)
     length = deleted_length(len(parts), unit)
     inner = 1 if len(parts) > _ENDS_STAY_ABOVE else 0
     start = inner + draws.below(len(parts) - length - 2 * inner + 1)
@@ -92,19 +94,19 @@ def with_deletion(text: str, references: Sequence[str], own: int, unit: Unit, dr
 
 
 def with_replacement(
-    text: str, references: Sequence[str], own: int, unit: Unit, draws: Draws
+    text: str, references: Sequence[str], segment: int, unit: Unit, draws: Draws
 ) -> str:
     """Return a text with one span replaced by one of a reference, as `appraise` damages it."""
     parts = _parts(text, unit)
     length = replaced_length(len(parts), unit)
-    return _with_replacement(parts, length, references, own, unit, draws)
+    return _with_replacement(parts, length, references, segment, unit, draws)
 
 
 def _with_replacement(
     parts: Sequence[str],
     length: int,
     references: Sequence[str],
-    own: int,
+    segment: int,
     unit: Unit,
     draws: Draws,
 ) -> str:
@@ -112,9 +114,9 @@ def _with_replacement(
     start = draws.below(len(parts) - length + 1)
     before, span, after = parts[:start], parts[start : start + length], parts[start + length :]
     for number in draws.order(len(references)):
-        other = [] if number == own else _parts(references[number], unit)
+        other = [] if number == segment else _parts(references[number], unit)
         spans = [other[at : at + length] for at in range(len(other) - length + 1)]
-        different = [each for each in spans if each != span]
+        different = [other for other in spans if other != span]
         if different:
             return _joined([*before, *draws.choice(different), *after], unit)
     raise InputError(

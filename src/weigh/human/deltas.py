@@ -86,7 +86,7 @@ class DeltaBin:
 
 @dataclass(frozen=True, slots=True)
 class DeltaCurve:
-    """How people's agreement with a metric grows with its differences between two systems.
+    """People's agreement with a metric as a function of its difference between two systems.
 
     `scale` is what was judged. `slope` has a standard error from drawing systems anew; intervals
     are Student's, with `freedom` degrees of freedom. `asked` are differences that were asked
@@ -108,7 +108,7 @@ class DeltaCurve:
 
     def __post_init__(self) -> None:
         checked(
-            len(self.bins) > 0 and sum(each.pairs for each in self.bins) == self.pairs,
+            len(self.bins) > 0 and sum(bin_of.pairs for bin_of in self.bins) == self.pairs,
             f"{self.metric}: the bins do not hold all pairs of systems",
         )
 
@@ -122,12 +122,12 @@ class DeltaCurve:
         return _logistic(self.slope * delta)
 
     def is_beyond(self, delta: float | None) -> bool:
-        """Whether a difference is larger than any between two systems; None is unlimited."""
+        """Whether a difference exceeds all differences between two systems; None is unlimited."""
         return delta is None or delta > self.largest
 
     @property
     def goes_beyond(self) -> bool:
-        """Whether an interval of a difference ends beyond the differences between systems."""
+        """Whether an interval of a difference extends beyond all differences between systems."""
         return any(row.interval and self.is_beyond(row.interval[1]) for row in self.needed)
 
 
@@ -147,7 +147,7 @@ class DeltaData:
 
 @dataclass(frozen=True, slots=True)
 class DeltasResult(Result):
-    """What differences of metrics meant to people on the WMT's data that weigh knows."""
+    """People's agreement with metric differences on data of the WMT."""
 
     command: ClassVar[str] = "human metrics"
 
@@ -160,9 +160,9 @@ class DeltasResult(Result):
 
     def __post_init__(self) -> None:
         checked(bool(self.data) and bool(self.deltas), "no data or no curves")
-        known = {each.metric for each in self.deltas}
+        metrics = {curve.metric for curve in self.deltas}
         checked(
-            all(each.agreed.keys() >= known for each in self.data),
+            all(data_set.agreed.keys() >= metrics for data_set in self.data),
             "data sets and curves are not of the same metrics",
         )
 
@@ -190,7 +190,7 @@ def delta_curve(
     *,
     name: str = "",
     scale: str = "",
-    asked: Sequence[float] = (),
+    differences: Sequence[float] = (),
     level: float = 0.95,
     seed: int = 12345,
 ) -> DeltaCurve:
@@ -204,12 +204,12 @@ def delta_curve(
     systems = sum(len(group.people) for group in groups)
     if systems < LEAST_SYSTEMS:
         raise InputError(
-            f"{systems} systems, but at least {LEAST_SYSTEMS} are needed to say what differences "
-            f"of {name or metric} mean; without judgments, --delta takes data of the WMT"
+            f"{systems} systems, but at least {LEAST_SYSTEMS} are needed to relate differences "
+            f"of {name or metric} to judgments; without judgments, --delta uses data of the WMT"
         )
     pairs = [pairs_of(group) for group in groups]
-    sizes = np.concatenate([each.sizes for each in pairs])
-    agree = np.concatenate([each.agree for each in pairs])
+    sizes = np.concatenate([group.sizes for group in pairs])
+    agree = np.concatenate([group.agree for group in pairs])
     if not sizes.size:
         raise InputError(
             f"{name or metric} gives all systems the same score; choose a metric that "
@@ -236,7 +236,7 @@ def delta_curve(
         slope,
         error,
         freedom,
-        tuple(_share(delta, slope, ends, sizes, agree) for delta in asked),
+        tuple(_share(delta, slope, ends, sizes, agree) for delta in differences),
         tuple(_needed(share, slope, ends) for share in SHARES),
         _bins(sizes, agree),
     )
@@ -254,7 +254,9 @@ class SystemPairs(NamedTuple):
 
 def pairs_of(group: Scored) -> SystemPairs:
     """Return the pairs of systems with the metric's difference and people's agreement."""
-    people, metric = (with_ties(each, float(np.abs(each).max())) for each in group)
+    people, metric = (
+        with_ties(differences, float(np.abs(differences).max())) for differences in group
+    )
     first, second = np.triu_indices(len(metric), 1)
     differences = metric[first] - metric[second]
     agree = np.sign(differences) == np.sign(people[first] - people[second])
@@ -271,15 +273,15 @@ def pairs_of(group: Scored) -> SystemPairs:
 def _pair_weights(pairs: Sequence[SystemPairs], draws: int, random: np.random.Generator) -> Floats:
     """Weight of each pair in each draw of systems."""
     weights = []
-    for each in pairs:
-        even = np.full(each.systems, 1.0 / each.systems)
-        counts = random.multinomial(each.systems, even, size=draws).astype(np.float64)
-        weights.append(counts[:, each.first] * counts[:, each.second])
+    for group in pairs:
+        even = np.full(group.systems, 1.0 / group.systems)
+        counts = random.multinomial(group.systems, even, size=draws).astype(np.float64)
+        weights.append(counts[:, group.first] * counts[:, group.second])
     return np.concatenate(weights, axis=1)
 
 
 def _slopes(weights: Floats, sizes: Floats, agree: Floats) -> Floats:
-    """Return the slope for every row of weights, by Newton's steps.
+    """The slope for every row of weights, by Newton's method.
 
     From 0 they never go too far, since the slope of the likelihood is convex beyond it, and concave
     before it.
@@ -331,7 +333,7 @@ def _needed(share: float, slope: float, ends: tuple[float, float]) -> DeltaNeede
 
 
 def _bins(sizes: Floats, agree: Floats) -> tuple[DeltaBin, ...]:
-    """Return pairs by the size of their difference, in bins of equally many."""
+    """Pairs binned by the size of their difference; all bins have the same number of pairs."""
     order = np.argsort(sizes, kind="stable")
     count = min(max(1, sizes.size // _LEAST_IN_BIN), _MOST_BINS)
     return tuple(
@@ -381,7 +383,7 @@ def known_deltas(
                 [*scored.values()],
                 name,
                 name=parse_metric(name).name,
-                asked=[requested[name]] if name in requested else [],
+                differences=[requested[name]] if name in requested else [],
                 level=level,
                 seed=seed,
             )
@@ -404,11 +406,11 @@ def scored_systems(metric: str) -> dict[str, Scored]:
     from weigh.metrics.registry import parse_metric
 
     groups = _table()
-    known = _metrics(groups)
-    if metric not in known:
+    metrics = _metrics(groups)
+    if metric not in metrics:
         raise UsageError(
-            f"{metric}: differences of this metric are not known from data of the WMT; "
-            f"{did_you_mean(metric, known)}, or give judgments of your own"
+            f"{metric}: no WMT data on differences of this metric; "
+            f"{did_you_mean(metric, metrics)}, or give your own judgments"
         )
     sign = 1.0 if parse_metric(metric).higher_is_better else -1.0
     return {

@@ -40,7 +40,7 @@ class Draws(_Stream):
         return self._buffer.pop()
 
     def below(self, size: int) -> int:
-        """Return a whole number from 0 to `size` − 1, each as likely as the others."""
+        """A uniform random integer from 0 to `size` − 1."""
         limit = _WORD - _WORD % size
         word = self._word()
         while word >= limit:
@@ -48,11 +48,11 @@ class Draws(_Stream):
         return word % size
 
     def between(self, low: float = 0.0, high: float = 1.0) -> float:
-        """Return a number from the open interval (low, high), evenly distributed."""
+        """A uniform random number from the open interval (low, high)."""
         return low + (high - low) * ((self._word() >> 12) + 0.5) / (1 << 52)
 
     def normal(self, mean: float = 0.0, deviation: float = 1.0) -> float:
-        """Return a number from the normal distribution."""
+        """A random number from the standard normal distribution."""
         return mean + deviation * _NORMAL.inv_cdf(self.between())
 
     def choice(self, values: Sequence[T]) -> T:
@@ -83,7 +83,7 @@ class ArrayDraws(_Stream):
         return int(self._words(1)[0])
 
     def below(self, size: int, count: int) -> NDArray[np.intp]:
-        """Return numbers from 0 to `size` − 1, each as likely as the others."""
+        """Uniform random integers from 0 to `size` − 1."""
         import numpy as np
 
         limit = np.uint64(_WORD - _WORD % size - 1)
@@ -93,13 +93,13 @@ class ArrayDraws(_Stream):
         return (words % np.uint64(size)).astype(np.intp)
 
     def chosen(self, size: int, count: int) -> NDArray[np.intp]:
-        """Return `count` different numbers from 0 to `size` − 1, in order."""
+        """`count` distinct random integers from 0 to `size` − 1, in order."""
         order = self._words(size).argsort(kind="stable")[:count]
         order.sort()
         return order
 
     def chances(self, share: float, count: int) -> NDArray[np.bool_]:
-        """Return truth values, each true with a chance of `share`."""
+        """Random truth values, each true with probability `share`."""
         return (self._words(count) >> 11) * 2.0**-53 < share
 
     def _words(self, count: int) -> NDArray[np.uint64]:

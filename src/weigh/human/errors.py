@@ -41,17 +41,17 @@ class SystemErrors:
     @property
     @derived
     def per_hundred(self) -> dict[str, float]:
-        """How many errors of each severity there are in 100 texts."""
+        """Errors of each severity per 100 texts."""
         return {name: 100 * count / self.texts for name, count in self.severities.items()}
 
     @property
     def all_per_hundred(self) -> float:
-        """How many errors there are in 100 texts."""
+        """Errors per 100 texts."""
         return 100 * sum(self.severities.values()) / self.texts
 
     @property
     def missing_per_hundred(self) -> float:
-        """How many errors without a place there are in 100 texts."""
+        """Errors without a place per 100 texts."""
         return 100 * self.missing / self.texts
 
     @property
@@ -61,7 +61,7 @@ class SystemErrors:
 
     @property
     def categories_per_hundred(self) -> dict[str, float]:
-        """How many errors of each category there are in 100 texts."""
+        """Errors of each category per 100 texts."""
         return {name: 100 * count / self.texts for name, count in self.categories.items()}
 
 
@@ -79,22 +79,22 @@ def frequent_categories(errors: Iterable[SystemErrors]) -> list[str]:
 
 
 def errors_of(judgments: Iterable[Judgment]) -> tuple[SystemErrors, ...]:
-    """Return the errors of every system, those with the fewest in 100 texts first.
+    """The errors of every system, fewest per 100 texts first.
 
     Where one reading was scored on two scales, its errors count once.
     """
-    readings = grouped(_readings(judgments), lambda each: (each.pair, each.system))
+    readings = grouped(_readings(judgments), lambda judgment: (judgment.pair, judgment.system))
     errors = [_counted(pair, system, readings[pair, system]) for pair, system in readings]
 
-    def by_rate(each: SystemErrors) -> tuple[Any, ...]:
-        rate = sum(each.severities.values()) / each.texts
-        return each.pair, rate, in_order(each.system)
+    def by_rate(errors: SystemErrors) -> tuple[Any, ...]:
+        rate = sum(errors.severities.values()) / errors.texts
+        return errors.pair, rate, in_order(errors.system)
 
     return tuple(sorted(errors, key=by_rate))
 
 
 def _readings(judgments: Iterable[Judgment]) -> Iterator[Judgment]:
-    """Yield one judgment of every text that somebody read and was asked for errors in."""
+    """One judgment per text that was read by somebody who could mark errors."""
     scales: dict[tuple[object, ...], str] = {}
     for judgment in judgments:
         if judgment.spans is None or judgment.kind not in OUTPUTS:
@@ -125,7 +125,7 @@ def _counted(pair: str, system: str, readings: Sequence[Judgment]) -> SystemErro
 def shown_errors(
     answers: Judgments | Preferences, systems: Sequence[System], test_set: TestSet | None
 ) -> tuple[tuple[SystemErrors, ...], MarkedTexts | None]:
-    """Return the errors of systems, and the texts that they are in where these are given."""
+    """The errors of systems, with the texts that contain them where these are given."""
     if isinstance(answers, Preferences):
         return (), None
     if not systems:
@@ -157,7 +157,7 @@ class MarkedTexts:
 def marked_texts(
     judgments: Sequence[Judgment], systems: Sequence[System], test_set: TestSet
 ) -> MarkedTexts:
-    """Return the texts of judged segments, with what people said of them.
+    """The texts of judged segments, with the errors marked in them.
 
     A segment is known by its id, or else by its number in the test set. A span outside of its
     text is an error.
@@ -165,22 +165,26 @@ def marked_texts(
     # Here, so that rankings are made without all that compares systems.
     from weigh.comparing.compare_result import Segments
 
-    judged = [each for each in judgments if each.kind in OUTPUTS]
-    pairs = {each.pair for each in judged}
+    judged = [judgment for judgment in judgments if judgment.kind in OUTPUTS]
+    pairs = {judgment.pair for judgment in judged}
     if len(pairs) > 1:
         raise InputError(
-            f"judgments of {len(pairs)} language pairs ({', '.join(sorted(pairs))}), but texts of "
-            "one; choose it with --pair"
+            f"judgments of {len(pairs)} language pairs ({', '.join(sorted(pairs))}), but texts "
+            "of only one; choose the pair with --pair"
         )
-    names = judged_names([system.name for system in systems], {each.system for each in judged})
-    texts = {names[each.name]: each.outputs for each in systems if each.name in names}
+    names = judged_names(
+        [system.name for system in systems], {judgment.system for judgment in judged}
+    )
+    texts = {names[system.name]: system.outputs for system in systems if system.name in names}
     if not texts:
-        known = ", ".join(sorted({each.system for each in judged}, key=in_order))
+        judged_list = ", ".join(sorted({judgment.system for judgment in judged}, key=in_order))
         raise InputError(
-            f"none of the texts is of a system that people judged ({known}); name them, as in "
-            "--system NAME=FILE"
+            f"none of the texts is from a system that people judged ({judged_list}); name them, "
+            "as in --system NAME=FILE"
         )
-    places = _places({each.segment for each in judged if each.system in texts}, test_set)
+    places = _places(
+        {judgment.segment for judgment in judged if judgment.system in texts}, test_set
+    )
     positions = sorted(set(places.values()))
     row_of = {place: row for row, place in enumerate(positions)}
     values: dict[tuple[str, str, int], list[float]] = {}
@@ -189,7 +193,7 @@ def marked_texts(
         if judgment.system in texts:
             at = row_of[places[judgment.segment]]
             values.setdefault((judgment.scale, judgment.system, at), []).append(judgment.value)
-    readings = [each for each in _readings(judged) if each.system in texts]
+    readings = [reading for reading in _readings(judged) if reading.system in texts]
     for judgment in readings:
         place = places[judgment.segment]
         text = texts[judgment.system].texts[place]
@@ -201,7 +205,7 @@ def marked_texts(
     scores = {
         scale: {
             name: [
-                fsum(each) / len(each) if (each := values.get((scale, name, at))) else math.nan
+                fsum(cell) / len(cell) if (cell := values.get((scale, name, at))) else math.nan
                 for at in rows
             ]
             for name in texts
@@ -230,25 +234,25 @@ def marked_texts(
 
 
 def _mean(scores: Sequence[float]) -> float:
-    known = [score for score in scores if not math.isnan(score)]
-    return fsum(known) / len(known) if known else -math.inf
+    defined = [score for score in scores if not math.isnan(score)]
+    return fsum(defined) / len(defined) if defined else -math.inf
 
 
 def _places(segments: Iterable[str], test_set: TestSet) -> dict[str, int]:
     """Return the places of judged segments in the test set, from 0."""
     if test_set.ids is not None:
-        known = {name: place for place, name in enumerate(test_set.ids)}
+        numbers = {name: place for place, name in enumerate(test_set.ids)}
     else:
-        known = {str(place + 1): place for place in range(len(test_set))}
+        numbers = {str(place + 1): place for place in range(len(test_set))}
     places = {}
     for segment in sorted(segments, key=in_order):
-        if segment not in known:
+        if segment not in numbers:
             what = "ids" if test_set.ids is not None else "numbers"
             raise InputError(
-                f"segment {segment!r} was judged, but the texts have {len(known):,} segments, and "
-                f"no {what[:-1]} matches; give texts with the ids of the judgments"
+                f"segment {segment!r} was judged, but the texts have {len(numbers):,} segments, "
+                f"and no {what[:-1]} matches; give texts with the ids of the judgments"
             )
-        places[segment] = known[segment]
+        places[segment] = numbers[segment]
     return places
 
 

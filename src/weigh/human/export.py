@@ -39,7 +39,7 @@ class Sheet:
 
     @property
     def kind(self) -> str:
-        """What judges are given."""
+        """The kind of task."""
         return self.hits[0].kind
 
     @property
@@ -52,12 +52,12 @@ def languages_of(pair: str) -> tuple[str, str]:
     """Return the source and the target language of a pair."""
     source, dash, target = pair.partition("-")
     if not (source and dash and target):
-        raise UsageError(f"language pair {pair!r}; write it as SOURCE-TARGET, like de-en")
+        raise UsageError(f"language pair {pair!r}; write it as SOURCE-TARGET, such as de-en")
     return source, target
 
 
 def as_jsonl(sheet: Sheet) -> str:
-    """Return one JSON object per HIT, with all that is known of its items."""
+    """One JSON object per HIT, with all fields of its items."""
     import json
 
     from weigh import __version__
@@ -87,14 +87,14 @@ _NOT_PLAIN = ("source", "document", "screen", "damage")
 
 
 def _is_plain(hit: Hit) -> bool:
-    """Whether a HIT is direct assessment of single texts, with references or nothing."""
+    """Whether a HIT consists of single texts, scored with references or alone."""
     return hit.kind == "da" and all(
         (item.source, item.document, item.screen) == (None, None, None) for item in hit.items
     )
 
 
 def _line_fields(fields: dict[str, Any], hit: Hit) -> dict[str, Any]:
-    """Return the fields of an item that its line tells; a screen and damage where there are any."""
+    """The fields of an item in its line; a screen and damage if there are any."""
     if _is_plain(hit):
         return {name: value for name, value in fields.items() if name not in _NOT_PLAIN}
     optional = ("screen", "damage", "better")
@@ -120,7 +120,7 @@ def check_export(export: str, kind: str) -> None:
 
 
 def as_mturk(sheet: Sheet) -> str:
-    """Return a CSV file with one row per HIT, for a template that shows `${html_0}` and so on.
+    """A CSV file with one row per HIT, for a template with placeholders such as `${html_0}`.
 
     The columns are those of the published pipeline (Graham et al. 2017): `src`, `trg`, `item`,
     `hit`, and for each item `sys_0`, `sid_0` (segment), `tst_0` (type) and `rid_0` (number), their
@@ -175,7 +175,7 @@ def mturk_columns(sheet: Sheet) -> dict[str, Callable[[Any], str]]:
 
 
 def as_mturk_page(sheet: Sheet) -> str:
-    """Return the layout of a page for Mechanical Turk, into which it puts a row of the CSV file."""
+    """The page layout for Mechanical Turk, which fills in a row of the CSV file."""
     from weigh.human.mturk_page import page
 
     return page(sheet, mturk_columns(sheet))
@@ -212,7 +212,7 @@ def as_pearmut(sheet: Sheet) -> str:
 
 
 def _pearmut_categories() -> dict[str, list[str]]:
-    """Return the categories of errors as Pearmut takes them: those of a kind under its name."""
+    """Error categories in Pearmut's form, grouped by type."""
     categories: dict[str, list[str]] = {}
     for name in CATEGORIES:
         kind, _, particular = name.partition("/")

@@ -22,7 +22,7 @@ BLOCKS = 10
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How many outputs stand in a block, and which controls, in blocks of even and odd number."""
+    """The numbers of outputs and controls in blocks of even and odd number."""
 
     outputs: int
     controls: tuple[tuple[Kind, ...], tuple[Kind, ...]]
@@ -105,12 +105,12 @@ class Hit:
 
     @property
     def entries(self) -> tuple[Item, ...] | tuple[PairItem, ...]:
-        """What is judged, whichever it is."""
+        """The judged items or pairs."""
         return self.pairs or self.items
 
 
 def layout_named(name: str, *, references: bool = True) -> Layout:
-    """Return a preset by its name; without references, outputs and repeats take their place."""
+    """A preset by its name; without references, outputs and repeats replace them."""
     if name not in LAYOUTS:
         raise UsageError(f"unknown preset {name!r}; {did_you_mean(name, LAYOUTS)}")
     return LAYOUTS[name] if references else _NO_REFERENCES
@@ -128,9 +128,9 @@ def name_of(kind: str, scale: str) -> str:
 def check_shown(kind: str, *, references: bool, sources: bool) -> None:
     """Refuse to make HITs without the texts that a kind shows, or makes controls of."""
     if kind in _WITH_SOURCE and not sources:
-        raise UsageError(f"{kind}: errors are marked beside the source; add it with --src FILE")
+        raise UsageError(f"{kind}: judges need the source to mark errors; add it with --src FILE")
     if not references and not sources and kind != "pair":
-        raise UsageError("HITs need a reference, for controls too; add one with --ref FILE")
+        raise UsageError("HITs need a reference, also for controls; add one with --ref FILE")
 
 
 def usual_size(kind: str, preset: str, systems: int) -> tuple[int, int]:

@@ -39,16 +39,16 @@ MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How many judgments are left after a step, and of how many judges."""
+    """The number of judgments, and of their judges, that remain after a step."""
 
     step: str
     judgments: int
     judges: int
 
     @classmethod
-    def after(cls, step: str, left: Collection[Judgment]) -> Step:
+    def after(cls, step: str, remaining: Collection[Judgment]) -> Step:
         """Count what is left."""
-        return cls(step, len(left), len({judgment.judge for judgment in left} - {""}))
+        return cls(step, len(remaining), len({judgment.judge for judgment in remaining} - {""}))
 
 
 class DroppedByStep(NamedTuple):
@@ -118,33 +118,33 @@ def read_judgments(
     if isinstance(answers, Preferences):
         return answers if names else _unnamed(answers)
     if not names:
-        known = numbers(judgment.judge for judgment in answers.judgments if judgment.judge)
+        numbered = numbers(judgment.judge for judgment in answers.judgments if judgment.judge)
         answers = replace(
             answers,
-            judgments=renamed(answers.judgments, known),
-            names={number: name for name, number in known.items()},
+            judgments=renamed(answers.judgments, numbered),
+            names={number: name for name, number in numbered.items()},
         )
     return answers if pair is None else _of_pair(answers, pair)
 
 
 def _unnamed(answers: Preferences) -> Preferences:
-    """Return choices of a campaign, whose judges may be tested, with their judges numbered."""
+    """Choices of a campaign with their judges numbered instead of named."""
     if not answers.judgments:
         return answers
-    known = numbers(judgment.judge for judgment in answers.judgments)
+    numbered = numbers(judgment.judge for judgment in answers.judgments)
     return replace(
         answers,
         preferences=tuple(
-            replace(each, judge=known.get(each.judge or "", each.judge))
-            for each in answers.preferences
+            replace(preference, judge=numbered.get(preference.judge or "", preference.judge))
+            for preference in answers.preferences
         ),
-        judgments=renamed(answers.judgments, known),
-        names={number: name for name, number in known.items()},
+        judgments=renamed(answers.judgments, numbered),
+        names={number: name for name, number in numbered.items()},
     )
 
 
 def parse_columns(text: str) -> dict[str, str]:
-    """Return columns by what they hold, as the command line names them.
+    """Columns by role, as given on the command line.
 
     >>> parse_columns("judge=annotator,score=rating")
     {'judge': 'annotator', 'score': 'rating'}
@@ -163,20 +163,22 @@ def parse_columns(text: str) -> dict[str, str]:
 
 def _fields(columns: Mapping[str, str]) -> dict[str, str]:
     """Map the fields of a judgment to columns; item and score may stand for segment and value."""
-    known = [each.name for each in fields(Judgment)]
+    field_names = [field.name for field in fields(Judgment)]
     roles: dict[str, str] = {}
     for role, column in columns.items():
         field = _ROLES.get(role, role)
-        if field not in known:
-            raise UsageError(f"unknown role {role!r}; {did_you_mean(role, [*known, *_ROLES])}")
+        if field not in field_names:
+            raise UsageError(
+                f"unknown role {role!r}; {did_you_mean(role, [*field_names, *_ROLES])}"
+            )
         if field in roles:
             raise UsageError(f"two columns for {field!r}; name one")
         roles[field] = column
     return roles
 
 
-def taken_answers(answers: Any, keywords: Mapping[str, Any]) -> Judgments | Preferences:
-    """Answers that are given in any form: as such, as paths of files, or as a data frame.
+def load_answers(answers: Any, keywords: Mapping[str, Any]) -> Judgments | Preferences:
+    """Answers from paths, a data frame, or objects that hold them already.
 
     How files are read is among the keywords of a public function, which may have others too.
     """
@@ -186,7 +188,7 @@ def taken_answers(answers: Any, keywords: Mapping[str, Any]) -> Judgments | Pref
     is_path = isinstance(answers, str) or (
         isinstance(answers, list | tuple)
         and bool(answers)
-        and all(isinstance(each, str) for each in answers)
+        and all(isinstance(answer, str) for answer in answers)
     )
     columns = {name: keywords[name] for name in _COLUMNS if keywords[name] is not None}
     reading = {name: keywords[name] for name, usual in _READING.items() if keywords[name] != usual}
@@ -211,11 +213,11 @@ def _within_documents(answers: Judgments | Preferences) -> Judgments | Preferenc
         return answers
     documents: dict[tuple[str, str], str] = {}
     reused: dict[str, None] = {}
-    for each in answers.judgments:
-        if each.document is not None:
-            first = documents.setdefault((each.pair, each.segment), each.document)
-            if first != each.document:
-                reused[each.segment] = None
+    for judgment in answers.judgments:
+        if judgment.document is not None:
+            first = documents.setdefault((judgment.pair, judgment.segment), judgment.document)
+            if first != judgment.document:
+                reused[judgment.segment] = None
     if not reused:
         return answers
     remark = (
@@ -225,10 +227,10 @@ def _within_documents(answers: Judgments | Preferences) -> Judgments | Preferenc
     return replace(
         answers,
         judgments=tuple(
-            each
-            if each.document is None
-            else replace(each, segment=f"{each.document}/{each.segment}")
-            for each in answers.judgments
+            judgment
+            if judgment.document is None
+            else replace(judgment, segment=f"{judgment.document}/{judgment.segment}")
+            for judgment in answers.judgments
         ),
         remarks=(*answers.remarks, remark),
     )
@@ -237,8 +239,8 @@ def _within_documents(answers: Judgments | Preferences) -> Judgments | Preferenc
 def _of_pair(answers: Judgments, pair: str) -> Judgments:
     chosen = tuple(judgment for judgment in answers.judgments if judgment.pair == pair)
     if not chosen:
-        known = {judgment.pair for judgment in answers.judgments}
-        raise InputError(f"no judgments of the language pair {pair!r}; {did_you_mean(pair, known)}")
+        pairs = {judgment.pair for judgment in answers.judgments}
+        raise InputError(f"no judgments of the language pair {pair!r}; {did_you_mean(pair, pairs)}")
     others = len(answers.judgments) - len(chosen)
     omissions = [Omission("of other language pairs", others)] if others else []
     return replace(answers, judgments=chosen, omissions=(*answers.omissions, *omissions))
@@ -258,31 +260,31 @@ def as_answers(answers: Answers) -> Judgments | Preferences:
 
 
 def with_scores(answers: Answers) -> Judgments:
-    """Return answers that are judgments; relative rankings are refused."""
-    known = as_answers(answers)
-    if isinstance(known, Preferences):
+    """Judgments with scores; relative rankings are refused."""
+    read = as_answers(answers)
+    if isinstance(read, Preferences):
         raise InputError("relative rankings, but judgments with scores were expected")
-    return known
+    return read
 
 
 def single(answers: Judgments, what: str) -> Judgments:
     """Return judgments with judges; reject means of several judges."""
     if averaged(answers) is not None:
         raise InputError(
-            f"the files have means over judges who are not named, so {what}; give single "
-            "judgments, with a column of judges"
+            f"the files have means over unnamed judges, so {what}; give single judgments, with "
+            "a judge column"
         )
     return answers
 
 
 def averaged(answers: Judgments) -> Averaged | None:
-    """Return of what scores the answers are means, None where they are single judgments."""
+    """The kind of scores that the answers are means of; None for single judgments."""
     nameless = any(not judgment.judge for judgment in answers.judgments)
     return answers.averaged or ("raw" if nameless else None)
 
 
-def judged_names(given: Iterable[str], judged: Collection[str]) -> dict[str, str]:
-    """Return the names that people judged systems by, for systems that files are called after.
+def judged_names(candidates: Iterable[str], judged: Collection[str]) -> dict[str, str]:
+    """The names of the judged systems that correspond to file names.
 
     `KIT.en` is the system `KIT`, and so are `newstest2013.KIT.cs-en` and `KIT/out.en`: the name, or
     names between its dots, within a part of the path. A name that is judged is itself, and of two
@@ -293,25 +295,25 @@ def judged_names(given: Iterable[str], judged: Collection[str]) -> dict[str, str
     >>> judged_names(["KIT.en", "online-A.en", "other"], ["KIT", "online-A"])
     {'KIT.en': 'KIT', 'online-A.en': 'online-A'}
     """
-    files = list(dict.fromkeys(given))
+    files = list(dict.fromkeys(candidates))
     names = {name: name for name in files if name in judged}
     free = set(judged) - set(names)
     by_judged: dict[str, str] = {}
     for name in files:
         within = _within(name) & set(judged)
         shorter = {part for longer in within for part in _within(longer) - {longer}}
-        within |= {each for each in judged if find_system(each, [name]) == name}
+        within |= {system for system in judged if find_system(system, [name]) == name}
         fits = [] if name in names else sorted((within - shorter) & free)
         if len(fits) > 1:
             raise InputError(
-                f"{name} may be {' or '.join(fits)}, which people both judged; name it so, as "
-                f"in {fits[0]}={name}"
+                f"{name} may be {' or '.join(fits)}, both of which people judged; choose one, "
+                f"as in {fits[0]}={name}"
             )
         for fit in fits:
             if fit in by_judged:
                 raise InputError(
                     f"{by_judged[fit]} and {name} may both be {fit}, which people judged; name "
-                    f"one so, as in {fit}={name}"
+                    f"one of them, as in {fit}={name}"
                 )
             by_judged[fit] = name
             names[name] = fit
@@ -319,7 +321,7 @@ def judged_names(given: Iterable[str], judged: Collection[str]) -> dict[str, str
 
 
 def _within(name: str) -> set[str]:
-    """Return the names that stand between slashes and dots of a name."""
+    """The parts of a name between slashes and dots."""
     runs = set()
     for part in name.split("/"):
         pieces = part.split(".")
@@ -340,23 +342,23 @@ def extent_of(answers: Judgments | Preferences) -> Extent:
 
 
 def left_out(answers: Judgments | Preferences) -> tuple[str, ...]:
-    """Return a remark on everything that reading left out."""
+    """A remark on everything that was left out in reading."""
     return tuple(omission.remark for omission in answers.omissions)
 
 
 def as_jsonl(judgments: Iterable[Judgment]) -> str:
-    """Return judgments in our own format: one JSON object each, without what is not known."""
+    """One JSON object per judgment, without unknown fields."""
     import json
 
     lines = []
     for judgment in judgments:
         fields = asdict(judgment)
-        known = {name: fields[name] for name in fields if fields[name] not in (None, "")}
+        filled = {name: fields[name] for name in fields if fields[name] not in (None, "")}
         if not judgment.rejected:
-            del known["rejected"]
+            del filled["rejected"]
         if judgment.spans is not None:
-            known["spans"] = [span_fields(span) for span in judgment.spans]
-        lines.append(json.dumps(known, ensure_ascii=False))
+            filled["spans"] = [span_fields(span) for span in judgment.spans]
+        lines.append(json.dumps(filled, ensure_ascii=False))
     return "".join(f"{line}\n" for line in lines)
 
 
@@ -394,7 +396,7 @@ def in_order(name: str) -> tuple[list[str | tuple[int, str]], str]:
 
 
 def numbers(judges: Iterable[str]) -> dict[str, str]:
-    """Return `judge 1`, `judge 2` and so on for names, independent of their order.
+    """`judge 1`, `judge 2` and so on by name, independent of the order of the names.
 
     >>> numbers(["w7", "w10", "w7"])
     {'w7': 'judge 1', 'w10': 'judge 2'}
@@ -413,17 +415,17 @@ def some_of(judges: Iterable[str]) -> str:
 
 
 def renamed(judgments: Sequence[Judgment], names: Mapping[str, str]) -> tuple[Judgment, ...]:
-    """Return judgments with other names of their judges.
+    """Judgments with their judges renamed.
 
     Where files name no tasks, a judge's name stands in their place, and is another there too.
     """
     # All fields at once: `dataclasses.replace` takes five times as long, for every judgment.
-    rest = attrgetter(*(each.name for each in fields(Judgment) if each.name not in _NAMED))
-    known = {judgment.judge: names.get(judgment.judge, judgment.judge) for judgment in judgments}
+    rest = attrgetter(*(field.name for field in fields(Judgment) if field.name not in _NAMED))
+    judges = {judgment.judge: names.get(judgment.judge, judgment.judge) for judgment in judgments}
     return tuple(
         Judgment(
-            known[judgment.judge],
-            known[judgment.judge] if judgment.hit == judgment.judge else judgment.hit,
+            judges[judgment.judge],
+            judges[judgment.judge] if judgment.hit == judgment.judge else judgment.hit,
             *rest(judgment),
         )
         for judgment in judgments

@@ -50,7 +50,7 @@ class Material:
         self._references = test_set.references[0] if test_set.references else None
         self._sources = test_set.sources if source_based or kind != "da" else None
         if source_based and test_set.sources is None:
-            raise UsageError("no source texts to judge from; add them with --src FILE")
+            raise UsageError("judges need source texts; add them with --src FILE")
         check_shown(
             kind,
             references=self._references is not None,
@@ -84,7 +84,7 @@ class Material:
         return self._documents is not None
 
     def pieces(self, most: int | None = None) -> list[tuple[int, ...]]:
-        """Return runs of segments that stay together, in a random order; single ones if none do."""
+        """Runs of segments that stay together, in random order; single segments if none do."""
         if not self.by_document:
             return [(segment,) for segment in self.segments]
         if most is None:
@@ -92,13 +92,13 @@ class Material:
         return [part for piece in self._pieces for part in split_evenly(piece, most)]
 
     def draws(self, hit: int) -> Draws:
-        """Return the draws of a HIT, which depend on no other."""
+        """Random draws of a HIT, independent of those of other HITs."""
         return Draws(self._seed, self._first_stream + 1 + hit)
 
     def hit(
         self, number: int, items: tuple[Item, ...] = (), *, pairs: tuple[PairItem, ...] = ()
     ) -> Hit:
-        """Return a HIT, of which the first has the number 0."""
+        """A HIT by its number, from 0."""
         return Hit(f"{self.name}-{number + 1:04d}", self.scale, items, self.kind, pairs)
 
     def item(self, segment: int, system: System) -> Item:
@@ -116,7 +116,7 @@ class Material:
         )
 
     def pair_item(self, segment: int, pair: int) -> PairItem:
-        """Return the outputs of a pair of systems for a segment; next time the sides change."""
+        """The outputs of a pair of systems for a segment; the sides alternate between calls."""
         first, second = self.pairs[pair]
         left, right = (first, second) if self._first_is_left[pair] else (second, first)
         self._first_is_left[pair] = not self._first_is_left[pair]
@@ -135,7 +135,7 @@ class Material:
         )
 
     def control(self, kind: Kind, original: Item, draws: Draws) -> Item:
-        """Return a control that is made from an output."""
+        """A control item made from an output."""
         segment = self._number[original.segment]
         if kind == "reference":
             assert self._references is not None
@@ -147,7 +147,7 @@ class Material:
         return replace(original, kind=kind)
 
     def pair_control(self, kind: Kind, original: PairItem, draws: Draws) -> PairItem:
-        """Return a control that is made from a pair: a side against its damage, or sides exchanged.
+        """A control made from a pair: one side against its damaged copy, or the sides swapped.
 
         Which side is damaged, and on which side it stands then, is drawn.
         """
@@ -180,7 +180,7 @@ class Material:
         return self._damage(text, others, segment, self._unit, draws)
 
     def _beside(self, segment: int) -> tuple[str | None, str | None]:
-        """Return source and reference of a segment, each None where it is not to be seen."""
+        """The source and the reference of a segment, None for one that is not shown."""
         if self.scale == "fluency":
             return None, None
         if self._sources is not None:
@@ -193,12 +193,12 @@ class Material:
     def originals(
         self, kinds: Iterable[Kind], entries: Sequence[Item | PairItem], draws: Draws
     ) -> Iterator[tuple[Kind, int]]:
-        """Yield controls to be made, each with the place of an output, no two with the same."""
+        """Control items to make, each with the place of a different output."""
         order = draws.shuffled(range(len(entries)))
         for kind in kinds:
             at = order[0]
             if kind == "bad":
-                at = next((each for each in order if can_be_bad(entries[each])), -1)
+                at = next((place for place in order if can_be_bad(entries[place])), -1)
                 if at < 0:
                     raise InputError(_nothing_to_damage(entries[0]))
             order.remove(at)

@@ -19,7 +19,7 @@ from weigh.human.contests import (
     evaluate,
 )
 from weigh.human.deltas import DeltaCurve, Scored, delta_curve
-from weigh.human.judgments import Answers, judged_names, left_out, taken_answers
+from weigh.human.judgments import Answers, judged_names, left_out, load_answers
 from weigh.human.plan import PRESETS, MetricsPlan, Quality
 from weigh.human.quality import controlled
 from weigh.human.rank import rankings_of
@@ -133,7 +133,7 @@ class MetricsResult(Result):
         )
 
     def by_scale(self) -> list[ScaleMetrics]:
-        """What the result says on each scale."""
+        """The results on each scale."""
         return [
             ScaleMetrics(
                 scale=group.scale,
@@ -148,7 +148,7 @@ class MetricsResult(Result):
 
 
 def _with_directions(systems: Any, lower: Sequence[str]) -> dict[str, Any]:
-    """Return scores by metric and system, of which small ones are good by some metrics."""
+    """Scores by metric and system, negated for metrics of which lower is better."""
     if not isinstance(systems, Mapping):
         raise UsageError("lower is for scores by metric and system; metrics know it themselves")
     for name in lower:
@@ -211,7 +211,7 @@ def human_metrics(
     `bad_rows` and `names`. The keywords from `judge` to `slice` name columns of a long table, and
     `columns` names others by role.
     """
-    taken = taken_answers(answers, locals())
+    taken = load_answers(answers, locals())
     # Here, so that a result can be read and shown without all that compares systems.
     from weigh.comparing.compare import compare
     from weigh.comparing.inputs import DataOptions, dataset_of
@@ -238,8 +238,8 @@ def human_metrics(
     units = dataset.samples[0].units
     if places and dataset.documents is None and len(places) < units:
         remarks.append(
-            f"people judged {len(places):,} of {units:,} segments, and scores of metrics are those "
-            "of all of them"
+            f"people judged {len(places):,} of {units:,} segments, but metric scores are over "
+            "all segments"
         )
 
     def compared(chosen: Plan) -> CompareResult:
@@ -307,7 +307,7 @@ _RANKED = replace(PRESETS["wmt21"], boundary="all", least_per_system=1)
 def _rankings(
     answers: Answers, quality: Quality
 ) -> tuple[Judgments | Preferences, list[HumanRanking], list[str]]:
-    """Return the answers that quality control leaves, people's rankings by them, and remarks."""
+    """The answers that pass quality control, people's rankings from them, and remarks."""
     counted_answers = controlled(answers, quality)
     ranked = rankings_of(counted_answers, _RANKED)
     ranked.check_pair()
@@ -322,10 +322,10 @@ def _rankings(
 def _check_asked(delta: Mapping[str, float], dataset: Dataset) -> None:
     from weigh.metrics.registry import key_of
 
-    known = [key_of(metric) for metric in dataset.metrics]
+    keys = [key_of(metric) for metric in dataset.metrics]
     for name in delta:
-        if name not in known:
-            raise UsageError(f"--delta {name}: no such metric here; {did_you_mean(name, known)}")
+        if name not in keys:
+            raise UsageError(f"--delta {name}: not one of the metrics; {did_you_mean(name, keys)}")
 
 
 def _curves(
@@ -335,14 +335,14 @@ def _curves(
     differences = plan.delta or {}
     curves: list[DeltaCurve] = []
     refused: list[str] = []
-    for each in findings:
+    for finding in findings:
         try:
             curve = delta_curve(
-                [Scored(gold.scores, each.scores)],
-                each.metric,
-                name=each.name or each.metric,
+                [Scored(gold.scores, finding.scores)],
+                finding.metric,
+                name=finding.name or finding.metric,
                 scale=scale,
-                asked=[differences[each.metric]] if each.metric in differences else [],
+                differences=[differences[finding.metric]] if finding.metric in differences else [],
                 level=plan.level,
                 seed=plan.seed,
             )
@@ -372,7 +372,7 @@ def _segments(dataset: Dataset) -> dict[str, dict[str, Floats]]:
 
 
 def _gold(ranking: HumanRanking, scored: Sequence[str]) -> tuple[Gold, list[str]]:
-    """Return people's scores of systems that metrics have scored too, and who was left out."""
+    """People's scores of systems that metrics scored too, and the systems left out."""
     judged = {row.system: row.score for row in ranking.scores}
     names = tuple(name for name in scored if name in judged)
     p_values = {(row.a, row.b): row.p_value for row in ranking.comparisons}

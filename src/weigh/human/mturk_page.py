@@ -25,13 +25,14 @@ _UNSAFE = '"&$|\n\r'
 
 _TOLD = {
     "adequacy": (
-        "Rate how well the text expresses the meaning of the other one; its style does not matter.",
-        "It says the same.",
+        "Rate how well the text expresses the meaning of the text above it; its style does not "
+        "matter.",
+        "The text expresses the same meaning.",
     ),
     "fluency": (
         "Rate how fluent the text is, as if written by a native speaker. Whether it is true does "
         "not matter.",
-        "It is fluent.",
+        "The text is fluent.",
     ),
     "preference": (
         "Choose the better of two texts, or neither if they are equally good or bad.",
@@ -46,7 +47,7 @@ _CHOICES = "Some pairs appear twice, and in some a text is damaged on purpose."
 
 
 def page(sheet: Sheet, columns: Collection[str]) -> str:
-    """Return the layout for HITs whose items have these columns, without their numbers."""
+    """The page layout for HITs whose items have these columns, without their numbers."""
     _check_names(sheet)
     is_pair = sheet.kind == "pair"
     task, statement = _TOLD[sheet.hits[0].scale]
@@ -65,7 +66,7 @@ def page(sheet: Sheet, columns: Collection[str]) -> str:
 
 
 def _check_names(sheet: Sheet) -> None:
-    """Refuse names that the page could not hand back as they are."""
+    """Reject names that the page cannot return unchanged."""
     for hit in sheet.hits:
         names = {entry.segment for entry in hit.entries}
         names |= {item.system for item in hit.items}
@@ -73,8 +74,8 @@ def _check_names(sheet: Sheet) -> None:
         for name in sorted(names):
             if any(character in name for character in _UNSAFE):
                 raise InputError(
-                    f'{quoted(name)} has one of " & $ | or a line end, which a page of MTurk '
-                    "cannot hand back; give it another name, a system by NAME=FILE"
+                    f'{quoted(name)} has one of " & $ | or a line end, which an MTurk page '
+                    "cannot return; rename it (a system with NAME=FILE)"
                 )
 
 

@@ -21,7 +21,7 @@ from weigh.stats.ranking import rank_sum, sign, signed_rank
 
 
 def fitting_test(pairs: SegmentPairs, plan: RankPlan) -> PairTest:
-    """Return the test of two systems that fits: of pairs, where most segments are shared.
+    """The appropriate test of two systems: a paired one if most segments are shared.
 
     At least `LEAST_SHARED` of the segments that either system was judged on have to be, and means
     of segments to be compared, unless the plan names the test.
@@ -61,15 +61,15 @@ def compared(sample: Sample, a: str, b: str, plan: RankPlan) -> Outcome:
 
 
 def _randomized(pairs: SegmentPairs, plan: RankPlan) -> tuple[float, Literal[-1, 0, 1], float]:
-    """Return p-value, direction and Monte Carlo error of a randomization test of segments."""
-    from weigh.metrics.segment import SegmentMean
+    """The p-value, direction and Monte Carlo error of a randomization test of segments."""
+    from weigh.metrics.segment import GivenMean
     from weigh.stats import sample, significance
     from weigh.stats.randomization import randomization
 
     if not pairs.first:
         return 1.0, 0, 0.0
-    rows = tuple((SegmentMean.rows_of(values),) for values in (pairs.first, pairs.second))
-    segments = sample.Sample(SegmentMean("score"), ("a", "b"), rows)
+    rows = tuple((GivenMean.rows_of(values),) for values in (pairs.first, pairs.second))
+    segments = sample.Sample(GivenMean("score"), ("a", "b"), rows)
     observed = significance.Observed.of(segments, [(0, 1)])
     [tests] = randomization([segments], [(0, 1)], plan.seed, trials=plan.trials or TRIALS).tests
     difference, tolerance = float(observed.differences[0]), float(observed.tolerance[0])

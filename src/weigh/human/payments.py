@@ -23,7 +23,7 @@ Decision = Literal["thank", "pay", "refuse"]
 
 
 @dataclass(frozen=True, slots=True)
-class Assignment:
+class JudgedAssignment:
     """A piece of work that has a name: its hit, and whether it was refused before."""
 
     name: str
@@ -33,7 +33,7 @@ class Assignment:
 
 @dataclass(frozen=True, slots=True)
 class Payment:
-    """What is to be done about one judge, and why.
+    """The payment decision for one judge, with the reason.
 
     `thank`: the answers are used. `pay`: they are not, but nothing shows that the work was bad,
     since there was too little to test. `refuse`: the judge failed, by one of the reasons `why`.
@@ -47,7 +47,7 @@ class Payment:
     judgments: int
     seconds: float | None
     p_value: float | None
-    assignments: tuple[Assignment, ...]
+    assignments: tuple[JudgedAssignment, ...]
 
 
 def payments(answers: Answers, result: QualityResult) -> tuple[Payment, ...]:
@@ -66,8 +66,8 @@ def _payment(
     verdict: Verdict, work: Sequence[Judgment], answers: Judgments, result: QualityResult
 ) -> Payment:
     tasks = [task.seconds for task in tasks_of(work)]
-    known = [seconds for seconds in tasks if seconds is not None]
-    named = {each.assignment: each for each in work if each.assignment is not None}
+    timed = [seconds for seconds in tasks if seconds is not None]
+    named = {task.assignment: task for task in work if task.assignment is not None}
     untested = verdict.p_value is None and len(verdict.reasons) == 1
     decision: Decision = "thank" if verdict.kept else "pay" if untested else "refuse"
     return Payment(
@@ -76,13 +76,13 @@ def _payment(
         "; ".join(_reasons(verdict, result)),
         verdict.hits,
         verdict.judgments,
-        fsum(known) if len(known) == len(tasks) else None,
+        fsum(timed) if len(timed) == len(tasks) else None,
         verdict.p_value,
         tuple(
-            Assignment(
-                name, each.hit, any(other.rejected for other in work if other.assignment == name)
+            JudgedAssignment(
+                name, task.hit, any(other.rejected for other in work if other.assignment == name)
             )
-            for name, each in named.items()
+            for name, task in named.items()
         ),
     )
 
@@ -104,12 +104,18 @@ def as_tsv(listed: Sequence[Payment]) -> str:
     header = ("judge", "decision", "why", "hits", "judgments", "seconds", "p_value", "assignments")
     rows = [
         [
-            *(each.judge, each.decision, each.why, f"{each.hits}", f"{each.judgments}"),
-            "" if each.seconds is None else f"{each.seconds:.0f}",
-            "" if each.p_value is None else number_text(each.p_value),
-            " ".join(assignment.name for assignment in each.assignments),
+            *(
+                payment.judge,
+                payment.decision,
+                payment.why,
+                f"{payment.hits}",
+                f"{payment.judgments}",
+            ),
+            "" if payment.seconds is None else f"{payment.seconds:.0f}",
+            "" if payment.p_value is None else number_text(payment.p_value),
+            " ".join(assignment.name for assignment in payment.assignments),
         ]
-        for each in listed
+        for payment in listed
     ]
     return tsv_text([header, *rows])
 
@@ -119,18 +125,18 @@ def as_mturk(listed: Sequence[Payment]) -> str:
 
     Work that was rejected before has neither.
     """
-    if not any(each.assignments for each in listed):
+    if not any(payment.assignments for payment in listed):
         raise InputError(
             "no judgment names its assignment, which Mechanical Turk needs; give its batch "
             "results, or write FILE.tsv"
         )
     rows = [
         [
-            *map(guarded, (work.hit, work.name, each.judge)),
-            "x" if each.decision != "refuse" and not work.rejected else "",
-            each.why if each.decision == "refuse" and not work.rejected else "",
+            *map(guarded, (work.hit, work.name, payment.judge)),
+            "x" if payment.decision != "refuse" and not work.rejected else "",
+            payment.why if payment.decision == "refuse" and not work.rejected else "",
         ]
-        for each in listed
-        for work in each.assignments
+        for payment in listed
+        for work in payment.assignments
     ]
     return csv_text([["HITId", "AssignmentId", "WorkerId", "Approve", "Reject"], *rows])

@@ -74,7 +74,7 @@ DEFAULT_CONTROL: Quality = "crowd-alone"
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """How many seconds a judgment of a kind takes, and where that is from; "" if it is assumed."""
+    """The seconds per judgment of a kind, and their source; "" if assumed."""
 
     seconds: float
     source: str = ""
@@ -94,13 +94,13 @@ USUAL_SPLIT = 10
 
 
 def scale_asked(kind: str, scale: str) -> str:
-    """Return the scale that answers are on; only two kinds leave a choice."""
+    """The scale of the answers; only two kinds offer a choice."""
     return _SCALE_OF.get(kind, scale)
 
 
 @dataclass(frozen=True, slots=True)
 class CampaignPlan:
-    """What a campaign is to find out, what work costs, and how its HITs are made.
+    """The aim of a campaign, the cost of work, and the layout of its HITs.
 
     `difference` is in standard deviations of a judge's scores, `hours` are those of all scales,
     and `hits` fixes the number of HITs for each scale. `kept` is the share of judgments that
@@ -368,7 +368,7 @@ class RankPlan:
     preset: str = "weigh"
 
     def is_by_document(self, documents: Collection[str]) -> bool:
-        """Whether documents are what tests and intervals take as independent."""
+        """Whether tests and intervals treat documents as the independent units."""
         return bool(
             documents
             and self.preset == "weigh"
@@ -404,7 +404,7 @@ PRESETS = {
 
 @dataclass(frozen=True, slots=True)
 class AgreementPlan:
-    """How far judges agree: for kappas, the scale between `bounds` is cut into `categories`."""
+    """Options of agreement; kappas divide the scale between `bounds` into `categories`."""
 
     categories: int | None = count(
         None,
@@ -427,7 +427,7 @@ class AgreementPlan:
 
 @dataclass(frozen=True, slots=True)
 class MetricsPlan:
-    """How metrics are tested and compared with people; α and correction are for sensitivity.
+    """Options of comparing metrics with people; α and correction apply to sensitivity.
 
     `delta` asks what differences of metrics mean to people: those that it names, by metric, and, if
     it is empty too, those that mean a certain agreement.

@@ -83,21 +83,24 @@ class MetricScores:
     """The document of every segment, where the scores name them."""
 
 
-def metric_scores(given: Any) -> MetricScores:
+def metric_scores(source: Any) -> MetricScores:
     """Read a metric's scores of all segments from a table, data frame, arrays or `Dataset`."""
     from weigh.comparing.inputs import DataOptions, dataset_of
 
-    dataset = dataset_of(given, DataOptions(allow_missing=True))
+    dataset = dataset_of(source, DataOptions(allow_missing=True))
     if len(dataset.samples) > 1:
         names = ", ".join(shown(sample.metric.name) for sample in dataset.samples)
-        raise UsageError(f"scores of several metrics ({names}), but one can help; name its column")
+        raise UsageError(
+            f"scores of several metrics ({names}), but only one can be used; name its column"
+        )
     sample = dataset.samples[0]
     keys = _keys(dataset)
     scores: dict[str, dict[str, float]] = {}
     for name, runs in zip(sample.names, sample.rows, strict=True):
         if len(runs) > 1:
             raise InputError(
-                f"{shown(name)}: scores of {len(runs)} runs, but one was judged; give that one's"
+                f"{shown(name)}: scores of {len(runs)} runs, but only one was judged; give the "
+                "scores of that run"
             )
         values = np.asarray(sample.metric.segment_scores(runs[0]), np.float64)
         if not np.isfinite(values).all():
@@ -119,7 +122,7 @@ def _keys(dataset: Dataset) -> Sequence[str]:
         twice = next(key for at, key in enumerate(keys) if key in keys[:at])
         raise InputError(
             f"the segment {quoted(twice)} is in several documents or slices of the metric's "
-            "scores; number segments through, as judgments name them"
+            "scores; number segments consecutively, as in the judgments"
         )
     return keys
 
@@ -134,7 +137,7 @@ class Powered:
 
 def powered_scores(
     samples: Mapping[tuple[str, str], Sample],
-    given: Any,
+    source: Any,
     *,
     lines: SampledLines | str | None = None,
     level: float = 0.95,
@@ -153,7 +156,7 @@ def powered_scores(
     """
     if isinstance(lines, str):
         lines = read_lines(lines)
-    metric = metric_scores(given)
+    metric = metric_scores(source)
     if not metric.documents and documents is not None:
         metric = replace(metric, documents=documents)
     scores: list[PoweredScore] = []
@@ -192,16 +195,18 @@ class _Join:
         self.by_document, self.population = by_document, population
         self.pair, self.scale, self.metric, self.level = pair, scale, metric, level
         self.remarks: list[str] = []
-        known = judged_names(metric.scores, sample.systems)
-        names = {judged: scored for scored, judged in known.items()}
+        judged_of = judged_names(metric.scores, sample.systems)
+        names = {judged: scored for scored, judged in judged_of.items()}
         if not names:
             raise InputError(
-                f"{shown(metric.metric)}: scores of {_some(metric.scores)}, none of which was "
-                f"judged; use the names of the judged systems: {_some(sample.systems)}"
+                f"{shown(metric.metric)}: scores of {_listed_names(metric.scores)}, none of which "
+                f"was judged; use the names of the judged systems: {_listed_names(sample.systems)}"
             )
         others = [name for name in sample.systems if name not in names]
         if others:
-            self._remark(f"not scored by {metric.metric}, so not estimated: {_some(others)}")
+            self._remark(
+                f"not scored by {metric.metric}, so not estimated: {_listed_names(others)}"
+            )
         order = [score.system for score in sample.scores(level) if score.system in names]
         self.scores = {name: metric.scores[names[name]] for name in order}
         self.judged = {
@@ -235,7 +240,7 @@ class _Join:
 
     @property
     def _least(self) -> str:
-        """What an estimate needs."""
+        """The minimum sample for an estimate, in words."""
         if self.by_document:
             return f"{LEAST_DOCUMENTS} documents"
         return f"{LEAST_LABELLED} segments"
@@ -268,8 +273,12 @@ class _Join:
                 "scores of all segments"
             )
         if scarce:
-            self._remark(f"fewer than {self._least} judged, so not estimated: {_some(scarce)}")
-        self.judged = {name: each for name, each in self.judged.items() if name not in scarce}
+            self._remark(
+                f"fewer than {self._least} judged, so not estimated: {_listed_names(scarce)}"
+            )
+        self.judged = {
+            name: segments for name, segments in self.judged.items() if name not in scarce
+        }
         if lines is None:
             self._check_place()
 
@@ -278,7 +287,7 @@ class _Join:
 
         Of T segments, n drawn at random are all among the first m with a chance of C(m, n)/C(T, n).
         """
-        judged = {key for each in self.judged.values() for key in each}
+        judged = {key for segments in self.judged.values() for key in segments}
         scored = {key for name in self.judged for key in self.scores[name]}
         if not all(key.isascii() and key.isdigit() for key in scored):
             return
@@ -295,7 +304,7 @@ class _Join:
         self._remark(f"{message}; estimates hold only for segments like those that were judged")
 
     def estimates(self) -> Iterator[PoweredScore]:
-        """Yield the systems, best first by people alone, then every pair of them."""
+        """Estimates of all systems, best first by people alone, then of all pairs."""
         strange: dict[str, float] = {}
         for name, judged in self.judged.items():
             scores = self.scores[name]
@@ -304,7 +313,7 @@ class _Join:
                 strange[name] = rank_sum([scores[key] for key in judged], rest).p_value
             yield self._estimate(name, None, judged, scores)
         if strange:
-            name = min(strange, key=lambda each: strange[each])
+            name = min(strange, key=lambda system: strange[system])
             if strange[name] * len(strange) <= _NOT_BY_CHANCE:
                 self._remark(
                     f"{self.metric.metric} scores the judged segments of {name} differently from "
@@ -330,9 +339,8 @@ class _Join:
             )
         if self.partly_judged and self.population == "test-set":
             self._remark(
-                f"{plural(self.partly_judged, 'document')} judged in part, so the estimates' "
-                "intervals do not allow for the share of documents that were judged and may be "
-                "too wide"
+                f"{plural(self.partly_judged, 'document')} judged only in part, so intervals "
+                "ignore the share of documents that were judged and may be too wide"
             )
 
     def _estimate(
@@ -378,6 +386,6 @@ class _Join:
         )
 
 
-def _some(names: Collection[str]) -> str:
-    """Return names for a message, not more than a reader wants."""
+def _listed_names(names: Collection[str]) -> str:
+    """The first names of a list, for a message."""
     return first_names([*map(shown, names)], _MOST_NAMED)

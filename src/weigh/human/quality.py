@@ -17,9 +17,9 @@ from weigh.human.judgments import (
     as_answers,
     extent_of,
     in_order,
+    load_answers,
     single,
     some_of,
-    taken_answers,
     with_scores,
 )
 from weigh.human.plan import CONTROLS, DEFAULT_CONTROL, PREFERENCE, Control, Quality
@@ -37,7 +37,7 @@ _UNDECIDED = f"without a tie, but the sign test needs {LEAST_CHOICES}; not teste
 
 @dataclass(frozen=True, slots=True)
 class Verdict(Conduct):
-    """What was found of one judge: the test's p-value, None where there was too little to test.
+    """The test result of one judge; the p-value is None if there were too few controls.
 
     `controls` is the number of bad items that were tested, without ties between two texts;
     `reasons` say why the judge is dropped.
@@ -122,7 +122,7 @@ def quality(
     """
     if preset not in CONTROLS:
         raise UsageError(f"unknown preset {preset!r}; {did_you_mean(preset, CONTROLS)}")
-    control, read = CONTROLS[preset], testable(taken_answers(answers, locals()))
+    control, read = CONTROLS[preset], testable(load_answers(answers, locals()))
     single(read, "no judge can be tested")
     judgments = read.judgments
     if all(judgment.kind != "bad" for judgment in judgments):
@@ -134,8 +134,8 @@ def quality(
         control = replace(control, test="sign")
     notes: list[_Note] = []
     verdicts = tuple(_verdict(work, control, notes) for work in _by_judge(judgments))
-    rejected = {each.judge for each in verdicts if each.rejected_hits}
-    dropped = {each.judge for each in verdicts if not each.kept}
+    rejected = {verdict.judge for verdict in verdicts if verdict.rejected_hits}
+    dropped = {verdict.judge for verdict in verdicts if not verdict.kept}
     accepted = [judgment for judgment in judgments if judgment.judge not in rejected]
     kept = tuple(judgment for judgment in judgments if judgment.judge not in dropped)
     errors, texts = shown_errors(replace(read, judgments=kept), systems, test_set)
@@ -162,7 +162,7 @@ def controlled(answers: Answers, control: str) -> Judgments | Preferences:
     read = as_answers(answers)
     if control == "none":
         return read
-    passing = kept_answers(read, _tested(read, control))
+    passing = answers_of_kept_judges(read, _tested(read, control))
     single = read.preferences if isinstance(read, Preferences) else read.judgments
     kept = passing.preferences if isinstance(passing, Preferences) else passing.judgments
     what = "choices" if isinstance(read, Preferences) else "judgments"
@@ -170,10 +170,10 @@ def controlled(answers: Answers, control: str) -> Judgments | Preferences:
     return replace(passing, remarks=(*passing.remarks, remark))
 
 
-def applied_control(
+def apply_control(
     answers: Judgments | Preferences, control: Quality | None, preset: str = "weigh"
 ) -> tuple[Quality, QualityResult | None, tuple[str, ...]]:
-    """Return the quality control of a ranking, what it found, and remarks.
+    """The quality control of a ranking, its result, and remarks.
 
     None stands for the default: `crowd-alone` where there are control items, else `none`. The
     published presets have none. A default that would drop everybody is not applied.
@@ -202,14 +202,16 @@ def _tested(answers: Judgments | Preferences, control: str) -> QualityResult:
     return result
 
 
-def kept_answers(
+def answers_of_kept_judges(
     answers: Judgments | Preferences, result: QualityResult
 ) -> Judgments | Preferences:
-    """Return the answers of the judges who stay, with the remarks of the control."""
+    """The answers of judges who pass, with the remarks of the quality control."""
     if isinstance(answers, Judgments):
         return replace(answers, judgments=result.kept, remarks=result.remarks)
     kept = {verdict.judge for verdict in result.judges if verdict.kept}
-    preferences = tuple(each for each in answers.preferences if each.judge in kept)
+    preferences = tuple(
+        preference for preference in answers.preferences if preference.judge in kept
+    )
     if not preferences:
         raise InputError(
             f"quality control {result.preset} leaves no choices between systems; choose another "
@@ -230,11 +232,11 @@ def check_kept(result: QualityResult) -> None:
 
 
 def testable(answers: Answers) -> Judgments:
-    """Return judgments by which judges are tested: of choices what they say of single texts."""
+    """Judgments for testing judges; choices become judgments of single texts."""
     if not isinstance(answers, Preferences) or not answers.judgments:
         return with_scores(answers)
     # Pairs that are controls are left out of rankings alone.
-    omissions = tuple(each for each in answers.omissions if AS_CONTROLS not in each.why)
+    omissions = tuple(omission for omission in answers.omissions if AS_CONTROLS not in omission.why)
     return Judgments(answers.judgments, omissions, answers.remarks, answers.names)
 
 
@@ -257,7 +259,7 @@ def _by_judge(judgments: Iterable[Judgment]) -> list[list[Judgment]]:
 
 
 def _sign_tested(judgments: Iterable[Judgment]) -> list[str]:
-    """Return a remark on the test, where it is another one than that of the preset."""
+    """A remark if the test differs from that of the preset."""
     if all(judgment.scale != PREFERENCE for judgment in judgments):
         return []
     return ["choices between two texts: judges are tested by a sign test on controls"]
@@ -268,7 +270,7 @@ _Note = tuple[str, int, str]
 
 
 def _remarks(notes: Sequence[_Note]) -> list[str]:
-    """Return remarks on judges, on many of them together."""
+    """Remarks on judges, those with the same text combined."""
     remarks = []
     for text, group in grouped(notes, lambda note: note[2]).items():
         if len(group) > MOST_NAMED:
@@ -318,7 +320,9 @@ def _verdict(judgments: Sequence[Judgment], control: Control, notes: list[_Note]
         untimed = sum(task.seconds is None for task in tasks_of(judgments))
         if untimed:
             of = "" if untimed == conduct.hits else f" of {untimed} of {conduct.hits} hits"
-            notes.append((judge, 0, f"no times{of}, so whether hits took long enough is not known"))
+            notes.append(
+                (judge, 0, f"no times{of}, so it is unknown whether HITs took long enough")
+            )
         pace = conduct.least_seconds_per_item
         # To the millisecond, so that shared seconds add up to their hit's.
         if pace is not None and round(pace * TASK, 3) < control.least_seconds:
@@ -327,7 +331,7 @@ def _verdict(judgments: Sequence[Judgment], control: Control, notes: list[_Note]
 
 
 def paired_controls(judgments: Iterable[Judgment]) -> tuple[list[tuple[float, float]], int]:
-    """Return scores of bad items with those of their originals, and how many have none.
+    """Scores of bad items paired with their originals, and the number without an original.
 
     The original stands in the same hit of the same judge: it is the item that `of` names, or else
     the output of the same system for the same segment.
@@ -338,7 +342,7 @@ def paired_controls(judgments: Iterable[Judgment]) -> tuple[list[tuple[float, fl
         for judgment in judged
         if judgment.item is not None
     }
-    by_output = grouped((each for each in judged if each.kind == "system"), _output)
+    by_output = grouped((judgment for judgment in judged if judgment.kind == "system"), _output)
     pairs, alone = [], 0
     for judgment in judged:
         if judgment.kind != "bad":
@@ -350,7 +354,7 @@ def paired_controls(judgments: Iterable[Judgment]) -> tuple[list[tuple[float, fl
         )
         originals = [named] if named is not None else by_output.get(_output(judgment), [])
         if originals:
-            mean = math.fsum(each.value for each in originals) / len(originals)
+            mean = math.fsum(judgment.value for judgment in originals) / len(originals)
             pairs.append((judgment.value, mean))
         else:
             alone += 1
@@ -388,5 +392,7 @@ def paired_t(differences: Sequence[float]) -> float | None:
     mean = math.fsum(differences) / n
     if len(set(differences)) == 1:
         return float(mean >= 0)
-    deviation = math.sqrt(math.fsum((each - mean) ** 2 for each in differences) / (n - 1))
+    deviation = math.sqrt(
+        math.fsum((difference - mean) ** 2 for difference in differences) / (n - 1)
+    )
     return float(stdtr(n - 1, mean / deviation * math.sqrt(n)))

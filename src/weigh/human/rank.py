@@ -11,7 +11,7 @@ from weigh.errors import InputError, UsageError, did_you_mean, plural
 from weigh.human.arena import BY, arena_ranking
 from weigh.human.conclusions import (
     Conclusion,
-    Tally,
+    PreferenceTally,
     by_net_wins,
     combined,
     conclusions_of,
@@ -27,7 +27,7 @@ from weigh.human.judgments import (
     as_answers,
     averaged,
     extent_of,
-    taken_answers,
+    load_answers,
 )
 from weigh.human.paired import compared, compared_by_document
 from weigh.human.plan import (
@@ -45,8 +45,8 @@ from weigh.human.powered import Powered, powered_scores
 from weigh.human.quality import (
     QualityResult,
     Verdict,
-    applied_control,
-    kept_answers,
+    answers_of_kept_judges,
+    apply_control,
     untested,
 )
 from weigh.human.rank_result import HumanRanking, RankResult, Score
@@ -142,14 +142,14 @@ def rank(
        system, or what was measured), estimate scores with its help too; `lines` is the file that
        tells which of these segments a sample was made of (`weigh.human.powered`).
     """
-    read = counted = taken_answers(answers, locals())
+    read = counted = load_answers(answers, locals())
     plan = plan or RankPlan()
     _check_kind(read, plan, slices)
-    control, tested, control_remarks = applied_control(read, quality, plan.preset)
+    control, tested, control_remarks = apply_control(read, quality, plan.preset)
     steps: tuple[Step, ...] = ()
     judges: tuple[Verdict, ...] = ()
     if tested is not None:
-        counted = kept_answers(read, tested)
+        counted = answers_of_kept_judges(read, tested)
         judges, steps = tested.judges, _control_steps(read, counted, tested)
     elif isinstance(read, Judgments):
         judges = untested(read.judgments)
@@ -182,19 +182,21 @@ def rank(
 
 
 def _control_steps(
-    read: Judgments | Preferences, left: Judgments | Preferences, tested: QualityResult
+    read: Judgments | Preferences, remaining: Judgments | Preferences, tested: QualityResult
 ) -> tuple[Step, ...]:
-    """Return the answers before and after a quality control; of choices, those that rank."""
-    if not (isinstance(read, Preferences) and isinstance(left, Preferences)):
+    """The answers before and after a quality control, without choices that do not rank."""
+    if not (isinstance(read, Preferences) and isinstance(remaining, Preferences)):
         return tested.steps
     return (
         _preference_step("pairs of outputs", read.preferences),
-        _preference_step("judges who pass the test", left.preferences),
+        _preference_step("judges who pass the test", remaining.preferences),
     )
 
 
 def _preference_step(step: str, preferences: Sequence[Preference]) -> Step:
-    return Step(step, len(preferences), len({each.judge for each in preferences} - {None}))
+    return Step(
+        step, len(preferences), len({preference.judge for preference in preferences} - {None})
+    )
 
 
 def _powered(
@@ -205,7 +207,7 @@ def _powered(
     lines: str | None,
     documents: Mapping[str, str] | None,
 ) -> Powered:
-    """Return estimates with a metric's help, where its scores are given."""
+    """Estimates with a metric's help, if its scores are given."""
     if metric is None:
         if lines is not None:
             raise UsageError("--lines applies to the scores of a metric; add --with FILE")
@@ -235,7 +237,7 @@ def _powered(
 
 
 def _signature(ranking: HumanRanking, plan: RankPlan, quality: str) -> str:
-    """Return all that must be known to make a ranking again."""
+    """All settings that reproduce a ranking."""
     parts: dict[str, object] = {"quality": quality, "by": ranking.by.replace(" ", "-")}
     if ranking.unranked:
         parts["unranked"] = len(ranking.unranked)
@@ -265,7 +267,7 @@ class Rankings(NamedTuple):
     remarks: tuple[str, ...]
 
     def with_lines(self, lines: Mapping[str, int]) -> Rankings:
-        """Return them with the place of every segment in its document."""
+        """Add the place of every segment in its document."""
         return self._replace(
             rankings=tuple(
                 replace(
@@ -307,17 +309,19 @@ def rankings_of(answers: Answers, plan: RankPlan) -> Rankings:
     steps.append(Step.after("outputs and repeats, without controls", scored))
     if not scored:
         raise InputError(_nothing_left(judgments, len(usable)))
-    groups = grouped(usable, lambda each: (each[0].pair, each[0].scale))
+    groups = grouped(usable, lambda entry: (entry[0].pair, entry[0].scale))
     rankings: list[HumanRanking] = []
     for pair, scale in sorted(groups):
         group = groups[pair, scale]
-        sample = Sample(group, additive=_is_additive([each for each, _ in group], scale, plan))
+        sample = Sample(
+            group, additive=_is_additive([judgment for judgment, _ in group], scale, plan)
+        )
         if sample.systems:
             rankings.append(_ranking(pair, scale, sample, plan))
             if averaged(read) == "z":  # nobody knows what scores these were made of
                 rankings[-1] = _without_raw(rankings[-1])
             remarks += [
-                *_few(sample, rankings[-1], plan),
+                *_scarcity_remarks(sample, rankings[-1], plan),
                 *_about_labels(sample, rankings[-1]),
                 *_about_tests(rankings[-1], plan),
                 *_about_documents(sample, rankings[-1], plan),
@@ -378,23 +382,25 @@ def _check_unranked(answers: Judgments | Preferences, plan: RankPlan) -> None:
             "system is an opponent of others"
         )
     if isinstance(answers, Judgments):
-        known = {judgment.system for judgment in answers.judgments}
+        judged = {judgment.system for judgment in answers.judgments}
         for name in plan.unranked:
-            if name not in known:
-                raise InputError(f"--unranked {name}: not judged; {did_you_mean(name, known)}")
+            if name not in judged:
+                raise InputError(f"--unranked {name}: not judged; {did_you_mean(name, judged)}")
 
 
 def _of_preferences(preferences: Sequence[Preference], plan: RankPlan) -> Rankings:
     """Rank systems by expected wins and test every pair by the sign test, or by strength."""
     if model_for(preferences, plan) == BY:
         return _by_strength(preferences, plan)
-    tally = Tally(preferences)
+    tally = PreferenceTally(preferences)
     scores = tally.scores()
     final = judged(tally.conclusions(scores, plan.alternative), plan.adjust, plan.alpha)
     ranking = _as_ranking("", PREFERENCE, scores, final, plan)
     steps = (
         _preference_step("pairs of outputs", preferences),
-        _preference_step("without ties", [each for each in preferences if not each.tied]),
+        _preference_step(
+            "without ties", [preference for preference in preferences if not preference.tied]
+        ),
     )
     return Rankings((ranking,), steps, tuple(_contradictions(ranking, plan)))
 
@@ -405,7 +411,9 @@ def model_for(
     """Model for preferences: strengths if it is known which output was shown first."""
     if plan.model is not None:
         return plan.model
-    return BY if any(each.first is not None for each in preferences) else "expected-wins"
+    return (
+        BY if any(preference.first is not None for preference in preferences) else "expected-wins"
+    )
 
 
 def _by_strength(preferences: Sequence[Preference], plan: RankPlan) -> Rankings:
@@ -423,7 +431,7 @@ def _as_ranking(
     conclusions: Iterable[Conclusion],
     plan: RankPlan,
 ) -> HumanRanking:
-    """Return scores that stand best first as a ranking, with their ranks and clusters."""
+    """A ranking with ranks and clusters, from scores that are sorted best first."""
     pairs = tuple(replace(row, pair=pair, scale=scale) for row in conclusions)
     order = ordered([row.system for row in scores], pairs, plan.boundary)
     cluster = {name: at for at, names in enumerate(order.clusters, 1) for name in names}
@@ -456,20 +464,32 @@ def _nothing_left(judgments: Sequence[Judgment], usable: int) -> str:
     )
 
 
-def _by(scale: str, plan: RankPlan) -> Literal["z", "raw"]:
+def _score_kind(scale: str, plan: RankPlan) -> Literal["z", "raw"]:
     return plan.by or ("raw" if scale in _RAW else "z")
 
 
 def _values(
     judgments: Sequence[Judgment], plan: RankPlan, remarks: list[str]
 ) -> list[tuple[Judgment, float]]:
-    raw = [each for each in judgments if not each.judge or _by(each.scale, plan) == "raw"]
+    raw = [
+        judgment
+        for judgment in judgments
+        if not judgment.judge or _score_kind(judgment.scale, plan) == "raw"
+    ]
     values = [(judgment, judgment.value) for judgment in raw]
-    standard = [each for each in judgments if each.judge and _by(each.scale, plan) == "z"]
-    groups = grouped(standard, lambda each: (each.pair, each.scale))
+    standard = [
+        judgment
+        for judgment in judgments
+        if judgment.judge and _score_kind(judgment.scale, plan) == "z"
+    ]
+    groups = grouped(standard, lambda judgment: (judgment.pair, judgment.scale))
     additive = {key for key, group in groups.items() if _is_additive(group, key[1], plan)}
     for is_additive in (False, True):
-        rows = [each for each in standard if ((each.pair, each.scale) in additive) == is_additive]
+        rows = [
+            judgment
+            for judgment in standard
+            if ((judgment.pair, judgment.scale) in additive) == is_additive
+        ]
         rest = standardise(rows, additive=is_additive)
         remarks += rest.remarks
         values += zip(rest.judgments, rest.z, strict=True)
@@ -477,20 +497,28 @@ def _values(
 
 
 def _is_additive(judgments: Iterable[Judgment], scale: str, plan: RankPlan) -> bool:
-    """Whether standard scores allow for the systems that a judge saw: where documents are known."""
-    is_standard = plan.preset == "weigh" and _by(scale, plan) == "z"
-    return is_standard and any(each.judge and each.document for each in judgments)
+    """Whether standard scores adjust for the systems a judge saw, which needs documents."""
+    is_standard = plan.preset == "weigh" and _score_kind(scale, plan) == "z"
+    return is_standard and any(judgment.judge and judgment.document for judgment in judgments)
 
 
 def sample_of(judgments: Sequence[Judgment], pair: str, scale: str, plan: RankPlan) -> Sample:
-    """Return the scores that a ranking of one language pair and scale is made of."""
+    """The sample of scores that one ranking, of a language pair and scale, is based on."""
     return Sample(
-        _values([each for each in judgments if (each.pair, each.scale) == (pair, scale)], plan, [])
+        _values(
+            [
+                judgment
+                for judgment in judgments
+                if (judgment.pair, judgment.scale) == (pair, scale)
+            ],
+            plan,
+            [],
+        )
     )
 
 
 def _ranking(pair: str, scale: str, sample: Sample, plan: RankPlan) -> HumanRanking:
-    by = _by(scale, plan)
+    by = _score_kind(scale, plan)
     rows = segment_scores(sample, by, pair, scale)
     slices = slice_scores(rows)
     macro = macro_means(slices)
@@ -549,13 +577,13 @@ def _about_labels(sample: Sample, ranking: HumanRanking) -> list[str]:
         )
     if sample.ambiguous:
         remarks.append(
-            f"{ranking.about}: judgments name several documents or slices of one segment, and "
-            "the first counts; give them with --documents or --slices"
+            f"{ranking.about}: some segments have several documents or slices in the judgments, "
+            "and the first one is used; state them with --documents or --slices"
         )
     return remarks
 
 
-def _few(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
+def _scarcity_remarks(sample: Sample, ranking: HumanRanking, plan: RankPlan) -> list[str]:
     remarks = []
     scarce = [
         score.system
@@ -594,8 +622,8 @@ def _about_tests(ranking: HumanRanking, plan: RankPlan) -> list[str]:
         )
     if none := [row for row in ranking.comparisons if row.test in PAIRED and not row.shared]:
         remarks.append(
-            f"{ranking.about}: no segment was judged for both {none[0].a} and {none[0].b}, so "
-            "their test has nothing to compare; --test rank-sum needs no pairs"
+            f"{ranking.about}: no segment was judged for both {none[0].a} and {none[0].b}, so a "
+            "paired test is impossible; use --test rank-sum"
         )
     needed = math.ceil(count / plan.alpha) - 1
     drawn = [row for row in ranking.comparisons if row.test == "randomization" and row.p_stderr]

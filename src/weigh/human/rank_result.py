@@ -28,7 +28,7 @@ Score = HumanScore | ExpectedWins | Strength
 
 
 class NewData(NamedTuple):
-    """What the intervals for other judges and segments, or documents, say of all pairs.
+    """The summary of intervals for other judges and segments, or documents, over all pairs.
 
     So many of the `intervals` are `excluding_zero`; `fewest_judges` are behind one of them.
     `why_these_judges` is why none of them covers other judges. Of `missing` pairs there is no
@@ -64,12 +64,12 @@ class HumanRanking:
 
     @property
     def about(self) -> str:
-        """What was judged."""
+        """The language pair and scale."""
         return about(self.pair, self.scale)
 
     @property
     def by(self) -> Literal["z", "raw", "expected wins", "bradley-terry"]:
-        """What scores it is made of."""
+        """The kind of scores."""
         return self.scores[0].by
 
     @property
@@ -79,12 +79,12 @@ class HumanRanking:
 
     @property
     def combined(self) -> bool:
-        """Whether two scales decide."""
+        """Whether two scales determine the ranking."""
         return self.scale == COMBINED
 
     @property
     def by_document(self) -> bool:
-        """Whether tests and intervals take documents as independent, and not segments."""
+        """Whether tests and intervals treat documents, not segments, as independent."""
         return any(row.documents is not None for row in self.comparisons)
 
     @property
@@ -125,12 +125,12 @@ class HumanRanking:
         return tuple(pair for pair in pairs if frozenset(pair) not in decided)
 
     def wins(self, system: str) -> int | None:
-        """How many systems this one beats; None if it is not ranked."""
+        """The number of systems that this one beats; None if it is not ranked."""
         ranks = {score.system: score.rank for score in self.scores}
         return len(ranks) - ranks[system][1] if system in ranks else None
 
     def losses(self, system: str) -> int | None:
-        """How many systems beat this one; None if it is not ranked."""
+        """The number of systems that beat this one; None if it is not ranked."""
         ranks = {score.system: score.rank for score in self.scores}
         return ranks[system][0] - 1 if system in ranks else None
 
@@ -164,7 +164,7 @@ class HumanRanking:
 
     @property
     def new_data(self) -> NewData:
-        """What the intervals for other judges and segments say of all pairs."""
+        """The summary of the intervals for other judges and segments over all pairs."""
         intervals = [pair.for_others for pair in self.pairs if pair.for_others is not None]
         why: Literal["", "few documents", "one judge"] = ""
         if self.by_document and not any(interval.judges for interval in intervals):
@@ -274,7 +274,7 @@ class RankResult(Result):
         object.__setattr__(self, "rankings", rankings)
 
     def _whole(self, ranking: HumanRanking) -> HumanRanking:
-        """Return a ranking with its scores and comparisons, which documents hold by themselves."""
+        """A ranking with its scores and comparisons, which are separate in documents."""
         scores, pairs = _rows_of(ranking, self.scores), _rows_of(ranking, self.comparisons)
         unranked, slices = _rows_of(ranking, self.unranked), _rows_of(ranking, self.slices)
         systems = {row.system for row in scores}

@@ -46,20 +46,22 @@ def standardise(judgments: Sequence[Judgment], *, additive: bool = False) -> Sta
     """
     effects = _system_effects(judgments) if additive else {}
     groups: dict[tuple[str, str, str], list[float]] = {}
-    for group, each in grouped(judgments, _group).items():
-        own = [judgment for judgment in each if not effects or judgment.kind in OUTPUTS]
-        values = [judgment.value for judgment in own]
+    for group, members in grouped(judgments, _group).items():
+        scored = [judgment for judgment in members if not effects or judgment.kind in OUTPUTS]
+        values = [judgment.value for judgment in scored]
         if len(set(values)) > 1:
-            values = [_without_effect(judgment, effects) for judgment in own]
+            values = [_without_effect(judgment, effects) for judgment in scored]
         groups[group] = values
     moments = {group: _moments(values) for group, values in groups.items()}
     kept: list[Judgment] = []
     z: list[float] = []
     for judgment in judgments:
-        known = moments[_group(judgment)]
-        if known is not None:
+        group_moments = moments[_group(judgment)]
+        if group_moments is not None:
             kept.append(judgment)
-            z.append(_above_mean(judgment.value, known[0], known[1]) / known[2])
+            z.append(
+                _above_mean(judgment.value, group_moments[0], group_moments[1]) / group_moments[2]
+            )
     flat = {group: values for group, values in groups.items() if moments[group] is None}
     return Standardised(tuple(kept), tuple(z), _remarks(flat))
 
@@ -76,13 +78,15 @@ def _system_effects(judgments: Sequence[Judgment]) -> dict[tuple[str, str, str],
     their judge's mean); the effects weighted by n_s sum to 0.
     """
     effects: dict[tuple[str, str, str], float] = {}
-    outputs = [each for each in judgments if each.kind in OUTPUTS]
-    for (pair, scale), group in grouped(outputs, lambda each: (each.pair, each.scale)).items():
-        systems, system = _numbered([each.system for each in group])
-        judges, judge = _numbered([each.judge for each in group])
+    outputs = [judgment for judgment in judgments if judgment.kind in OUTPUTS]
+    for (pair, scale), group in grouped(
+        outputs, lambda judgment: (judgment.pair, judgment.scale)
+    ).items():
+        systems, system = _numbered([judgment.system for judgment in group])
+        judges, judge = _numbered([judgment.judge for judgment in group])
         cells = np.zeros((len(judges), len(systems)))
         np.add.at(cells, (judge, system), 1.0)
-        values = np.array([each.value for each in group])
+        values = np.array([judgment.value for judgment in group])
         totals = np.zeros_like(cells)
         for at in np.lexsort((values, system, judge)).tolist():  # for any order of rows
             totals[judge[at], system[at]] += values[at]
@@ -111,7 +115,7 @@ def _moments(values: Sequence[float]) -> tuple[float, int, float] | None:
 
 
 def _above_mean(value: float, total: float, n: int) -> float:
-    """Return value − mean; of whole numbers it is rounded once, where the mean would be before."""
+    """The value minus the mean; for integers it is rounded only once."""
     return (n * value - total) / n
 
 
@@ -162,14 +166,14 @@ class HumanScore(UnrankedScore):
     cluster: int = 1
 
     def unranked(self) -> UnrankedScore:
-        """Return the score of a system that is shown, but has no place."""
+        """The score of a system that is shown but not ranked."""
         return UnrankedScore(
-            **{each.name: getattr(self, each.name) for each in fields(UnrankedScore)}
+            **{field.name: getattr(self, field.name) for field in fields(UnrankedScore)}
         )
 
 
 class SegmentMean(NamedTuple):
-    """What was given to one output: in standard scores, as it was given, and how often."""
+    """The mean score of one output, standardised and raw, and the number of judgments."""
 
     score: float
     raw: float
@@ -188,7 +192,7 @@ class SegmentPairs(NamedTuple):
 
 
 class WithinJudges(NamedTuple):
-    """What judges gave to the first of two systems on a segment, less what to the second.
+    """Differences of judges' scores of two systems on a segment.
 
     Judges and segments are numbers in the order of their names.
     """
@@ -199,7 +203,7 @@ class WithinJudges(NamedTuple):
 
 
 class DocumentSpread(NamedTuple):
-    """How an estimate varies with other documents; `judges` are 0 where they are not allowed for.
+    """The variance of an estimate over other documents; `judges` is 0 if not included.
 
     One document alone says nothing: then there is no spread.
     """
@@ -269,7 +273,7 @@ class _Levels:
 
 
 class _Judged(NamedTuple):
-    """What was given to one system: single scores in order of segments, and their means.
+    """The scores of one system: single ones in order of segments, and their means.
 
     `numbers` are those of its segments, in order; `keys` tell judge and segment of every score,
     and `known` are all of these, in order.
@@ -296,21 +300,25 @@ class Sample:
     def __init__(self, judged: Iterable[tuple[Judgment, float]], *, additive: bool = False) -> None:
         scored = [(judgment, value) for judgment, value in judged if judgment.kind in OUTPUTS]
         # Where judgments disagree, the first name counts.
-        documents = sorted({(each.document, each.segment) for each, _ in scored if each.document})
-        slices = sorted({(each.slice, each.segment) for each, _ in scored if each.slice})
+        documents = sorted(
+            {(judgment.document, judgment.segment) for judgment, _ in scored if judgment.document}
+        )
+        slices = sorted(
+            {(judgment.slice, judgment.segment) for judgment, _ in scored if judgment.slice}
+        )
         self.documents = {segment: name for name, segment in reversed(documents)}
         self.slices = {segment: name for name, segment in reversed(slices)}
         self.ambiguous = len(documents) + len(slices) > len(self.documents) + len(self.slices)
-        self.systems, system = _numbered([each.system for each, _ in scored])
-        self._segments, segment = _numbered([each.segment for each, _ in scored])
-        judges, judge = _numbered([each.judge for each, _ in scored])
+        self.systems, system = _numbered([judgment.system for judgment, _ in scored])
+        self._segments, segment = _numbered([judgment.segment for judgment, _ in scored])
+        judges, judge = _numbered([judgment.judge for judgment, _ in scored])
         self._are_named = "" not in judges
         # A segment without a document is its own document.
         labels = [self.documents.get(name, (name,)) for name in self._segments]
         places = {label: at for at, label in enumerate(dict.fromkeys(labels))}
         self._document_of = np.array([places[label] for label in labels], dtype=np.int64)
         values = np.array([value for _, value in scored], dtype=np.float64)
-        raw = np.array([each.value for each, _ in scored], dtype=np.float64)
+        raw = np.array([judgment.value for judgment, _ in scored], dtype=np.float64)
         self._scale = float(np.abs(values).max(initial=0.0))
         values = with_ties(values, self._scale)
         keys = judge * len(self._segments) + segment
@@ -320,16 +328,16 @@ class Sample:
         if additive and scored:
             self._levels = _Levels(values[order], raw[order], judge[order], system[order])
         ends = np.cumsum(np.bincount(system, minlength=len(self.systems)))[:-1]
-        own = [
+        by_system = [
             _group_scores(values[rows], keys[rows], segment[rows], raw[rows])
             for rows in np.split(order, ends)
         ]
-        sizes = np.cumsum([each.means.size for each in own])[:-1]
-        means = np.concatenate([np.zeros(0), *(each.means for each in own)])
+        sizes = np.cumsum([scores.means.size for scores in by_system])[:-1]
+        means = np.concatenate([np.zeros(0), *(scores.means for scores in by_system)])
         even = np.split(with_ties(means, self._scale), sizes)
         self._own = {
-            name: each._replace(means=mean)
-            for name, each, mean in zip(self.systems, own, even, strict=False)
+            name: scores._replace(means=mean)
+            for name, scores, mean in zip(self.systems, by_system, even, strict=False)
         }
 
     def judgments(self, system: str) -> list[float]:
@@ -362,7 +370,7 @@ class Sample:
         """Return the differences of those who judged a segment for both systems."""
         first, second = self._own[a], self._own[b]
         both = np.intersect1d(first.known, second.known, assume_unique=True)
-        means = [_means_at(each.keys, each.values, both) for each in (first, second)]
+        means = [_means_at(scores.keys, scores.values, both) for scores in (first, second)]
         judges, segments = np.divmod(both, max(len(self._segments), 1))
         return WithinJudges(judges.tolist(), segments.tolist(), means[0] - means[1])
 
@@ -404,7 +412,7 @@ class Sample:
         """
         parts = [self._influences(plus, 1.0)]
         parts += [] if minus is None else [self._influences(minus, -1.0)]
-        keys, influences = (np.concatenate(each) for each in zip(*parts, strict=True))
+        keys, influences = (np.concatenate(arrays) for arrays in zip(*parts, strict=True))
         judges, segments = np.divmod(keys, len(self._segments))
         documents = self._document_of[segments]
         count = np.unique(documents).size
@@ -431,11 +439,11 @@ class Sample:
     def segments(self, system: str) -> dict[str, SegmentMean]:
         """A system's mean for every segment, standardised and raw, with counts."""
         judged = self._own[system]
-        columns = (each.tolist() for each in (judged.means, judged.raw, judged.sizes))
+        columns = (column.tolist() for column in (judged.means, judged.raw, judged.sizes))
         return dict(zip(self._names(judged), map(SegmentMean, *columns), strict=True))
 
-    def _names(self, own: _Judged) -> list[str]:
-        return [self._segments[number] for number in own.numbers.tolist()]
+    def _names(self, judged: _Judged) -> list[str]:
+        return [self._segments[number] for number in judged.numbers.tolist()]
 
     def least_judged(self, system: str) -> int:
         """Return the smallest number of judgments of one segment."""
@@ -477,10 +485,10 @@ class Sample:
 
 
 def _numbered(names: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
-    """Return all names in order, and the place of each among them."""
-    known = sorted({*names})
-    place = {name: at for at, name in enumerate(known)}
-    return known, np.fromiter(map(place.__getitem__, names), np.int64, len(names))
+    """All names in order, and the place of each."""
+    distinct = sorted({*names})
+    place = {name: at for at, name in enumerate(distinct)}
+    return distinct, np.fromiter(map(place.__getitem__, names), np.int64, len(names))
 
 
 def _group_scores(
@@ -495,7 +503,7 @@ def _group_scores(
 
 
 def _means(values: NDArray[np.float64], sizes: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Return the means of groups that stand one after the other; exact sums know no order."""
+    """Means of consecutive groups, independent of the order within them."""
     numbers, ends = values.tolist(), np.cumsum(sizes).tolist()
     starts = [0, *ends[:-1]]
     means = [fsum(numbers[a:b]) / (b - a) for a, b in zip(starts, ends, strict=False)]

@@ -48,18 +48,20 @@ def hits(material: Material, count: int) -> list[Hit]:
 
 def _numbered(material: Material, number: int, screens: Sequence[_Screen]) -> Hit:
     everything = list(chain.from_iterable(screens))
-    places = {each.key: place for place, each in enumerate(everything, 1) if each.key is not None}
+    places = {
+        entry.key: place for place, entry in enumerate(everything, 1) if entry.key is not None
+    }
     items: list[Item] = []
     pairs: list[PairItem] = []
     place = 0
     for screen, entries in enumerate(screens, 1):
-        for each in entries:
+        for original in entries:
             place += 1
-            of = None if each.origin is None else places[each.origin]
-            if isinstance(each.item, Item):
-                items.append(replace(each.item, number=place, of=of, screen=screen))
+            of = None if original.origin is None else places[original.origin]
+            if isinstance(original.item, Item):
+                items.append(replace(original.item, number=place, of=of, screen=screen))
             else:
-                pairs.append(replace(each.item, number=place, of=of))
+                pairs.append(replace(original.item, number=place, of=of))
     return material.hit(number, tuple(items), pairs=tuple(pairs))
 
 
@@ -67,7 +69,7 @@ def _numbered(material: Material, number: int, screens: Sequence[_Screen]) -> Hi
 
 
 def _documents(material: Material) -> Iterator[list[_Unit]]:
-    """Yield HITs in which every piece comes by all systems, each time after all other pieces.
+    """HITs in which all systems' versions of a piece come before the piece is repeated.
 
     Where one piece by all systems is more than a HIT holds, several HITs share it.
     """
@@ -86,7 +88,7 @@ def _documents(material: Material) -> Iterator[list[_Unit]]:
 
 
 def _groups(material: Material, quota: int) -> Iterator[list[_Piece]]:
-    """Yield pieces in groups that fill a HIT as nearly as they can when all systems are judged."""
+    """Groups of pieces that fill a HIT as exactly as possible if all systems are judged."""
     group: list[_Piece] = []
     total = 0
     for piece in cycle(material.pieces()):
@@ -102,7 +104,7 @@ _Version = tuple[_Piece, System]
 
 
 def _shares(versions: Sequence[_Version], quota: int) -> list[list[_Version]]:
-    """Return the versions of pieces for one HIT, or for several that are about equally long."""
+    """The versions of pieces for one HIT, or for several of about equal length."""
     total = sum(len(piece) for piece, _ in versions)
     count = max(1, round(total / quota))
     shares: list[list[_Version]] = [[] for _ in range(count)]
@@ -139,11 +141,11 @@ def _with_copies(material: Material, versions: Sequence[_Version], number: int) 
 
 
 def _allows(kind: Kind, unit: _Unit) -> bool:
-    return kind != "bad" or any(can_be_bad(each.item) for each in unit[0])
+    return kind != "bad" or any(can_be_bad(entry.item) for entry in unit[0])
 
 
 def _choose_units(order: Sequence[int], units: Sequence[_Unit], quota: int) -> list[int]:
-    """Return units that are no more items than the quota together, or the smallest one."""
+    """Random units within the quota of items, or the smallest unit."""
     chosen: list[int] = []
     total = 0
     for unit in order:
@@ -155,29 +157,29 @@ def _choose_units(order: Sequence[int], units: Sequence[_Unit], quota: int) -> l
 
 
 def _copy(material: Material, kind: Kind, unit: _Unit, draws: Draws) -> _Unit:
-    """Return a piece again as a control; an empty text cannot be damaged, and is a repeat."""
+    """A control copy of a piece; empty texts cannot be damaged and are repeated."""
     copied = []
-    for each in unit[0]:
-        assert isinstance(each.item, Item)
-        is_bad = kind == "bad" and is_damageable(each.item.text)
+    for entry in unit[0]:
+        assert isinstance(entry.item, Item)
+        is_bad = kind == "bad" and is_damageable(entry.item.text)
         role: Kind = "repeat" if kind == "bad" and not is_bad else kind
-        copied.append(_Placed(material.control(role, each.item, draws), origin=each.key))
+        copied.append(_Placed(material.control(role, entry.item, draws), origin=entry.key))
     return [copied]
 
 
 def _inserted(units: Sequence[_Unit], copies: Sequence[tuple[int, _Unit]]) -> list[_Unit]:
-    """Return units with copies of some of them, each about half a HIT from its original."""
+    """Units with copies of some of them, each about half a HIT from its original."""
     after: dict[int, list[_Unit]] = {}
     for origin, unit in copies:
         after.setdefault((origin + len(units) // 2) % len(units), []).append(unit)
-    return [each for at, unit in enumerate(units) for each in (unit, *after.get(at, ()))]
+    return [placed for at, unit in enumerate(units) for placed in (unit, *after.get(at, ()))]
 
 
 # All versions of a segment on one screen.
 
 
 def _contrastive(material: Material) -> Iterator[list[_Unit]]:
-    """Yield HITs of as many screens as hold the outputs of a HIT, one at least."""
+    """HITs of at least one screen, with as many outputs as a HIT holds."""
     size = max(1, material.layout.outputs_per_hit // len(material.systems))
     pieces = material.pieces(size)
     needed = min(size, len(material.segments))
@@ -214,8 +216,8 @@ def _screens(material: Material, pieces: Sequence[_Piece], number: int) -> list[
             [
                 draws.shuffled(
                     [
-                        _Placed(replace(each.item, kind="repeat"), origin=each.key)
-                        for each in units[at][screen]
+                        _Placed(replace(entry.item, kind="repeat"), origin=entry.key)
+                        for entry in units[at][screen]
                     ]
                 )
             ],
@@ -235,7 +237,7 @@ def _add_damaged(
 ) -> None:
     """Put damaged versions among others, on as many screens as there are, of different systems."""
     originals = {
-        (at, screen): [each for each in units[at][screen] if can_be_bad(each.item)]
+        (at, screen): [entry for entry in units[at][screen] if can_be_bad(entry.item)]
         for at, screen in places
     }
     remaining = quota
@@ -258,7 +260,7 @@ def _add_damaged(
 
 
 def _pair_hits(material: Material) -> Iterator[list[_Unit]]:
-    """Yield HITs in which every piece has a pair of systems, another one each time it comes."""
+    """HITs in which every piece comes with a different pair of systems each time."""
     quota = material.layout.outputs_per_hit
     pieces = material.pieces()
     number = turn = total = 0

@@ -69,13 +69,13 @@ class OutputPairs:
         places: Mapping[str, int],
     ) -> OutputPairs:
         """Pair all outputs for a segment, by people's scores of each system and segment."""
-        known = np.full((len(systems), max(places.values(), default=-1) + 1), np.nan)
+        score_table = np.full((len(systems), max(places.values(), default=-1) + 1), np.nan)
         for at, system in enumerate(systems):
             for name, score in scores[system].items():
                 if name in places:
-                    known[at, places[name]] = score
+                    score_table[at, places[name]] = score
         first, second = np.triu_indices(len(systems), 1)
-        differences = known[first] - known[second]
+        differences = score_table[first] - score_table[second]
         segment, pair = np.nonzero(np.isfinite(differences).T)
         signs = np.sign(differences[pair, segment]).astype(np.int64)
         return cls(segment, first[pair], second[pair], signs)
@@ -90,19 +90,19 @@ class OutputPairs:
         """Take the pairs that people were asked about: who wins more often is the better one."""
         numbers = {name: at for at, name in enumerate(systems)}
         votes: Counter[tuple[int, int, int]] = Counter()
-        for each in preferences:
-            known = each.winner in numbers and each.loser in numbers
-            if known and each.segment in places:
-                a, b = numbers[each.winner], numbers[each.loser]
-                won = 0 if each.tied else 1 if a < b else -1
-                votes[places[each.segment], min(a, b), max(a, b)] += won
+        for preference in preferences:
+            is_scored = preference.winner in numbers and preference.loser in numbers
+            if is_scored and preference.segment in places:
+                a, b = numbers[preference.winner], numbers[preference.loser]
+                won = 0 if preference.tied else 1 if a < b else -1
+                votes[places[preference.segment], min(a, b), max(a, b)] += won
         rows = sorted((*about, (won > 0) - (won < 0)) for about, won in votes.items())
         return cls(*np.array(rows, np.int64).reshape(-1, 4).T)
 
 
 @dataclass(frozen=True, slots=True)
 class SegmentAccuracy:
-    """How often a metric says of two outputs for one segment what people say.
+    """The share of pairs of outputs for a segment that a metric orders as people do.
 
     Shares are means over segments of the share of a segment's pairs. `plain` calls outputs level
     only if their scores are equal, `accuracy` up to the `threshold` that is best for just these
@@ -184,7 +184,7 @@ class _Thresholds:
 
 
 class _People:
-    """What people say of pairs, in segments that are dealt to folds."""
+    """People's orderings of pairs, in segments that are divided into folds."""
 
     def __init__(self, pairs: OutputPairs, seed: int) -> None:
         self._pairs = pairs
@@ -197,7 +197,7 @@ class _People:
         self._fold = dealt[self._segment]
 
     def mean(self, holds: NDArray[np.bool_]) -> float:
-        """Return the mean over segments of the share of pairs of which something holds."""
+        """The mean over segments of the share of pairs with a property."""
         return float(self._shares(holds).mean())
 
     def agree(self, differences: Floats, threshold: Floats | float) -> NDArray[np.bool_]:
@@ -212,7 +212,7 @@ class _People:
         return np.asarray(self._weights * risen)
 
     def held_out(self, differences: Floats) -> Floats:
-        """Return every segment's accuracy, the threshold being chosen without its fold."""
+        """Every segment's accuracy with a threshold chosen on the other folds."""
         tried, gains = _Thresholds(differences), self.gains(differences)
         folds = range(int(self._fold.max()) + 1)
         chosen = np.array([tried.best(np.where(self._fold == fold, 0.0, gains)) for fold in folds])
@@ -222,7 +222,7 @@ class _People:
         return np.asarray(np.bincount(self._segment, holds) / self._counts)
 
     def chance(self, scores: Floats) -> float:
-        """Return the accuracy of scores that are shuffled among the outputs for each segment."""
+        """The accuracy of scores shuffled among the outputs of each segment."""
         pairs = self._pairs
         keys = self._segment * len(scores)
         both = np.concatenate([keys + pairs.first, keys + pairs.second])
@@ -252,23 +252,23 @@ def places_of(
     They are named as in the test set, or by their numbers from 1.
     """
     rows = answers.preferences if isinstance(answers, Preferences) else answers.judgments
-    judged = {each.segment for each in rows}
+    judged = {row.segment for row in rows}
     units = range(dataset.samples[0].units)
-    known = {name: at for at, name in enumerate(dataset.ids or ())}
-    if not judged & known.keys():
-        known = {str(dataset.number_of(at)): at for at in units}
+    numbers = {name: at for at, name in enumerate(dataset.ids or ())}
+    if not judged & numbers.keys():
+        numbers = {str(dataset.number_of(at)): at for at in units}
         if "0" in judged:
             return {}, [
                 "the judgments number segments from 0, but the test set from 1, so agreement on "
                 "single segments is unknown; number segments from 1"
             ]
-    missing = judged - known.keys()
+    missing = judged - numbers.keys()
     if len(missing) == len(judged):
         return {}, [
             f"no judged segment, such as {min(missing)!r}, is in the test set, so agreement on "
             "single segments is unknown; number segments from 1"
         ]
-    places = {name: known[name] for name in judged - missing}
+    places = {name: numbers[name] for name in judged - missing}
     remark = f"{plural(len(missing), 'judged segment')} not in the test set, such as"
     return places, [f"{remark} {min(missing)!r}"] if missing else []
 
@@ -289,7 +289,7 @@ def output_pairs(
 
 
 def output_scores(dataset: Dataset) -> dict[str, dict[str, Floats]]:
-    """Return scores of all outputs by metric and system, more being better, means over runs.
+    """Scores of all outputs by metric and system, larger being better, as means over runs.
 
     Equal ones are equal here, whatever rounding makes of them.
     """

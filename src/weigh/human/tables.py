@@ -27,7 +27,7 @@ By = Literal["z", "raw"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SegmentScore:
-    """What was given to a system's output for a segment, on average.
+    """The mean score of a system's output for a segment.
 
     `line` is the place of the segment in its document, from 1, where the whole document is known.
     """
@@ -83,7 +83,7 @@ def labelled(
     documents: Sequence[str] | None = None,
     slices: Sequence[str] | None = None,
 ) -> tuple[Judgment, ...]:
-    """Return judgments with documents and slices, given for every segment of the test set in order.
+    """Judgments with documents and slices from labels for all segments in order.
 
     A segment is known by its number, from 1. What is given counts, not what the judgments say.
     """
@@ -95,11 +95,13 @@ def labelled(
         )
     return tuple(
         replace(
-            each,
-            document=each.document if documents is None else _label(each, "document", documents),
-            slice=each.slice if slices is None else _label(each, "slice", slices),
+            judgment,
+            document=judgment.document
+            if documents is None
+            else _label(judgment, "document", documents),
+            slice=judgment.slice if slices is None else _label(judgment, "slice", slices),
         )
-        for each in judgments
+        for judgment in judgments
     )
 
 
@@ -167,9 +169,9 @@ def slice_scores(rows: Iterable[SegmentScore]) -> tuple[SliceScore, ...]:
 def _means_by(
     label: Literal["document", "slice"], rows: Iterable[SegmentScore]
 ) -> Iterator[dict[str, Any]]:
-    """Yield the mean of every system over each group of segments that have one label."""
-    known = [row for row in rows if getattr(row, label) is not None]
-    groups = grouped(known, lambda row: (row.system, getattr(row, label)))
+    """The mean of every system over each group of segments with the same label."""
+    labelled_rows = [row for row in rows if getattr(row, label) is not None]
+    groups = grouped(labelled_rows, lambda row: (row.system, getattr(row, label)))
     for (system, name), members in groups.items():
         yield {
             "pair": members[0].pair,
@@ -185,7 +187,7 @@ def _means_by(
 
 
 def macro_means(rows: Iterable[SliceScore]) -> dict[str, float]:
-    """Return the mean over slices of every system, each slice counting the same."""
+    """The unweighted mean over slices of every system."""
     return {
         system: fsum(row.score for row in slices) / len(slices)
         for system, slices in grouped(rows, lambda row: row.system).items()
@@ -210,8 +212,8 @@ def as_files(result: RankResult) -> dict[str, str]:
 
 
 def _as_tsv(rows: Sequence[Any]) -> str:
-    """Return rows with the fields that the first one has; both ends of an interval or rank."""
-    names = [each.name for each in fields(rows[0])]
+    """Rows as TSV with the fields of the first row; intervals and ranks have two columns."""
+    names = [field.name for field in fields(rows[0])]
     titles: list[str] = []
     for name in names:
         ends = {"interval": ["low", "high"], "rank": ["rank_low", "rank_high"]}

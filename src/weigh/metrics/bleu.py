@@ -67,8 +67,8 @@ class Bleu(CountsWords):
         CountsWords.__post_init__(self)
         if self.smooth_value is not None and self.smooth_method not in _VALUED:
             raise UsageError(
-                f"Bleu: smooth_value has no meaning for smooth_method={self.smooth_method}; "
-                "use floor or add-k, or leave it out"
+                f"Bleu: smooth_value has no effect with smooth_method={self.smooth_method}; use "
+                "floor or add-k, or leave it out"
             )
 
     def signature(self, references: int) -> str:

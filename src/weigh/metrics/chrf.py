@@ -14,7 +14,7 @@ from weigh.metrics.words import (
     CountedExtractor,
     CountsWords,
     ratios,
-    settled,
+    resolve_tokenizer,
     signed,
     tokenize_option,
     with_tokenizer,
@@ -66,7 +66,7 @@ class Chrf(CountsWords):
         if self.char_order + self.word_order == 0:
             raise UsageError("Chrf: char_order=0 and word_order=0 leave nothing to compare")
         if not self.word_order and self.tokenize != AUTO and not isinstance(self.tokenize, Chosen):
-            raise UsageError("Chrf: tokenize has no meaning without word_order; leave it out")
+            raise UsageError("Chrf: tokenize has no effect without word_order; leave it out")
 
     @property
     def name(self) -> str:
@@ -102,7 +102,7 @@ class Chrf(CountsWords):
         """Note the references; they are read where they are."""
         from weigh._core import CharacterCounter
 
-        settled(self, test_set)  # which refuses references whose words it does not find
+        resolve_tokenizer(self, test_set)  # which refuses references whose words it does not find
 
         counter = CharacterCounter(
             len(test_set.references),

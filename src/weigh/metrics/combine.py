@@ -12,7 +12,7 @@ import numpy as np
 
 from weigh.errors import UsageError
 from weigh.metrics.custom import as_metric
-from weigh.metrics.registry import escaped, key_of, parse_metric, told_apart
+from weigh.metrics.registry import escaped, key_of, parse_metric, with_distinct_keys
 from weigh.metrics.statistics import width_of
 from weigh.metrics.words import signed
 from weigh.options import convert
@@ -44,7 +44,9 @@ class Combine(Metric):
     weights: Sequence[float] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "metrics", tuple(told_apart([*map(as_metric, self.metrics)])))
+        object.__setattr__(
+            self, "metrics", tuple(with_distinct_keys([*map(as_metric, self.metrics)]))
+        )
         object.__setattr__(self, "weights", tuple(map(float, self.weights)))
         if not self.metrics:
             raise UsageError(f"combine: no metrics; give each with its weight, as in {_EXAMPLE}")
@@ -62,7 +64,7 @@ class Combine(Metric):
 
     @classmethod
     def of_options(cls, options: Sequence[str]) -> Combine:
-        """Return the combination that the options of a specification name: metric=weight each."""
+        """The combination for the options of a specification: metric=weight each."""
         pairs = [option.rpartition("=") for option in options]
         for option, (spec, _, weight) in zip(options, pairs, strict=True):
             if not spec or not weight:
@@ -98,7 +100,7 @@ class Combine(Metric):
 
     @property
     def scale(self) -> float | None:
-        """How much the sum can change at most, where all metrics know it of themselves."""
+        """The largest possible change of the sum, if known for all metrics."""
         sizes = [abs(weight) for weight in self.weights]
         return self._sum_of_known([metric.scale for metric in self.metrics], sizes) or None
 
@@ -168,7 +170,7 @@ class Combine(Metric):
 
     @property
     def width(self) -> int:
-        """How many statistics there are: those of all metrics."""
+        """The number of statistics of all metrics together."""
         return sum(self._widths)
 
     @cached_property

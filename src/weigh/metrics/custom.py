@@ -33,21 +33,21 @@ _LONGEST_SHOWN = 60
 
 
 class Definition(Protocol):
-    """What a user writes: two methods, beside `name`, `higher_is_better` and the like if need be.
+    """A user's metric: two methods, and `name`, `higher_is_better` and the like if needed.
 
     `score` is defined for the sums of one set of segments. If it also takes an array of many, with
     the statistics on the last axis, it is called that way, which is much faster.
     """
 
     def statistics(self, hypothesis: str, references: Sequence[str]) -> Any:
-        """Return the numbers of one segment, equally many for each."""
+        """The statistics of one segment; the same number for every segment."""
 
     def score(self, sums: Rows) -> Any:
         """Return the score of the sums of such numbers."""
 
 
 def as_metric(candidate: Metric | Definition) -> Metric:
-    """Return a metric: the candidate itself, or what makes it one.
+    """The candidate itself if it is a metric, else an adapter for it.
 
     A metric object of sacreBLEU is taken too.
     """
@@ -61,7 +61,7 @@ def as_metric(candidate: Metric | Definition) -> Metric:
         return AdaptedMetric(candidate)
     if has_members(candidate, ("statistics", "score")):
         return CustomMetric(candidate)
-    if any(each.__module__ == "sacrebleu.metrics.base" for each in type(candidate).__mro__):
+    if any(base.__module__ == "sacrebleu.metrics.base" for base in type(candidate).__mro__):
         from weigh.metrics.from_sacrebleu import FromSacrebleu
 
         return CustomMetric(FromSacrebleu(candidate))
@@ -150,9 +150,9 @@ class CustomMetric(Metric):
         if stated is not None:
             return str(self._call("signature", references))
         version = getattr(self.definition, "version", None)
-        known = {} if version is None else {"definition": version}
+        parts = {} if version is None else {"definition": version}
         options = {f.name: getattr(self.definition, f.name) for f in options_of(self.definition)}
-        return signed(references, custom=self.name, **known, **options)
+        return signed(references, custom=self.name, **parts, **options)
 
     def prepare(self, test_set: TestSet) -> _CustomExtractor:
         """Note the references."""
@@ -172,17 +172,17 @@ class CustomMetric(Metric):
         """Details of sums from the definition."""
         if not hasattr(self.definition, "details"):
             return {}
-        told = self._call("details", np.array(sums, dtype=np.float64))
+        details = self._call("details", np.array(sums, dtype=np.float64))
         try:
-            return {str(name): count(value) for name, value in told.items()}
+            return {str(name): count(value) for name, value in details.items()}
         except (AttributeError, TypeError, ValueError):
             raise InputError(
-                f"{self.name}: details() returned {_describe(told)}; it must return a dictionary "
-                "of numbers"
+                f"{self.name}: details() returned {_describe(details)}; it must return a "
+                "dictionary of numbers"
             ) from None
 
     def _batch(self, rows: Rows) -> Scores | None:
-        """Return the scores of all rows at once, or None where that is not what comes out.
+        """The scores of all rows at once, or None if the result has another shape.
 
         A method that was written for one row may fail here, or return as many numbers by chance;
         the score of one row is what counts.
@@ -202,11 +202,11 @@ class CustomMetric(Metric):
         return scores if agree.all() else None
 
     def _one(self, row: Rows) -> float:
-        made = self._call("score", row.copy())
-        value = _numbers(made)
+        score = self._call("score", row.copy())
+        value = _numbers(score)
         if value is None or value.size != 1:
             raise InputError(
-                f"{self.name}: score() returned {_describe(made)} for the sums of "
+                f"{self.name}: score() returned {_describe(score)} for the sums of "
                 f"{len(row)} statistics; it must return one number"
             )
         return float(value.item())
@@ -252,7 +252,7 @@ class _CustomExtractor:
         if len(row) != self.width:
             raise InputError(
                 f"{name}: statistics() of segment {number:,} returned {len(row)} numbers, but "
-                f"{self.width} before; it must return equally many for every segment"
+                f"{self.width} before; it must return the same number for every segment"
             )
         return row
 
@@ -266,21 +266,21 @@ def failure(name: str, method: str, error: BaseException, where: str = "") -> In
     )
 
 
-def _numbers(made: object) -> Rows | None:
-    """Return an array of numbers, or None if that is not what was made."""
+def _numbers(value: object) -> Rows | None:
+    """An array of numbers, or None if the value is not one."""
     try:
-        values = np.asarray(made)
+        values = np.asarray(value)
     except ValueError:  # lists of different lengths
         return None
     return values if values.dtype.kind in "biuf" else None
 
 
-def _describe(made: object) -> str:
-    shape = getattr(made, "shape", None)
+def _describe(returned: object) -> str:
+    shape = getattr(returned, "shape", None)
     if shape is not None:
         return f"an array of shape {shape}"
-    described = f"a {type(made).__name__}"
-    for value in made if isinstance(made, list | tuple) else ():
+    described = f"a {type(returned).__name__}"
+    for value in returned if isinstance(returned, list | tuple) else ():
         numbers = _numbers(value)
         if numbers is None and isinstance(value, int):
             return f"{described} with a whole number of {value.bit_length():,} bits"

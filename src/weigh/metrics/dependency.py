@@ -51,8 +51,8 @@ class SpacyModel:
         distinct = list(dict.fromkeys(map(str, texts)))
         with self._lock:
             words = [self._words(document) for document in self._pipeline.pipe(distinct)]
-        known = dict(zip(distinct, words, strict=True))
-        return [known[text] for text in texts]
+        parses = dict(zip(distinct, words, strict=True))
+        return [parses[text] for text in texts]
 
     def _words(self, document: Any) -> tuple[ParsedWord, ...]:
         if len(document) and not document.has_annotation("DEP"):
@@ -190,7 +190,7 @@ class DependencyExtractor:
             parses = self._model.parses(texts)
         else:
             parses = [
-                _given_parse(text, f"{whose} (segment {self._number_of(segment):,})")
+                _stored_parse(text, f"{whose} (segment {self._number_of(segment):,})")
                 for text, segment in zip(texts, segments, strict=True)
             ]
         return [
@@ -205,10 +205,10 @@ class DependencyExtractor:
         # A word without a lemma, such as the second part of one that was torn apart, is its form;
         # where no word has one, the parser does not tell lemmas.
         if lemmas and len(words) > 1 and all(word.lemma == _UNKNOWN != word.form for word in words):
-            raise _not_told("lemma", words[0], text, whose, "lemmas=false")
+            raise _missing_annotation("lemma", words[0], text, whose, "lemmas=false")
         for word in words:
             if labels and word.relation == _UNKNOWN:
-                raise _not_told("relation", word, text, whose, "labels=false")
+                raise _missing_annotation("relation", word, text, whose, "labels=false")
         names = [word.lemma if lemmas and word.lemma != _UNKNOWN else word.form for word in words]
         return [
             (names[word.head - 1], word.relation if labels else "", name)
@@ -217,14 +217,16 @@ class DependencyExtractor:
         ]
 
 
-def _not_told(what: str, word: ParsedWord, text: str, whose: str, otherwise: str) -> InputError:
+def _missing_annotation(
+    what: str, word: ParsedWord, text: str, whose: str, otherwise: str
+) -> InputError:
     return InputError(
         f"dependency: {whose} has no {what} of {quoted(word.form)} in {quoted(text)}; "
         f"use a parser that provides it, or {otherwise}"
     )
 
 
-def _given_parse(text: str, whose: str) -> tuple[ParsedWord, ...]:
+def _stored_parse(text: str, whose: str) -> tuple[ParsedWord, ...]:
     if not isinstance(text, ParsedText):
         raise InputError(
             f"dependency: {whose} has no parse; give outputs and references as .conllu files, "
@@ -238,7 +240,7 @@ def _best_row(hypothesis: Relations, references: Sequence[Relations]) -> tuple[i
     size = hypothesis.total()
     best: tuple[int, int, int] | None = None
     for reference in references:
-        matches = sum(min(count, reference[each]) for each, count in hypothesis.items())
+        matches = sum(min(count, reference[relation]) for relation, count in hypothesis.items())
         row = (size, reference.total(), matches)
         # Fractions are compared crosswise, which is exact.
         if best is None or matches * (size + best[1]) > best[2] * (size + row[1]):

@@ -25,16 +25,16 @@ class FromSacrebleu:
     """
 
     def __init__(self, metric: Any, *, higher_is_better: bool | None = None) -> None:
-        names = [each.__name__ for each in type(metric).__mro__]
-        known = next((_DIRECTIONS[name] for name in names if name in _DIRECTIONS), None)
-        if higher_is_better is None and known is None:
+        names = [base.__name__ for base in type(metric).__mro__]
+        direction = next((_DIRECTIONS[name] for name in names if name in _DIRECTIONS), None)
+        if higher_is_better is None and direction is None:
             raise UsageError(
                 f"{names[0]}: sacreBLEU does not say whether higher is better; give "
                 "FromSacrebleu(metric, higher_is_better=…)"
             )
         self.name = names[0]
-        self.higher_is_better = known if higher_is_better is None else higher_is_better
-        self.scale = None if known is None else 100.0
+        self.higher_is_better = direction if higher_is_better is None else higher_is_better
+        self.scale = None if direction is None else 100.0
         self._metric = metric
 
     def signature(self, references: int) -> str:
@@ -45,7 +45,9 @@ class FromSacrebleu:
 
     def statistics(self, hypothesis: str, references: Sequence[str]) -> Any:
         """Return the statistics of one segment."""
-        [row] = self._metric._extract_corpus_statistics([hypothesis], [[one] for one in references])
+        [row] = self._metric._extract_corpus_statistics(
+            [hypothesis], [[reference] for reference in references]
+        )
         return row
 
     def score(self, sums: Rows) -> float:

@@ -89,7 +89,7 @@ class Catalogue(Result):
 
 
 def catalogue() -> Catalogue:
-    """Return all that can be scored with, those of installed packages too."""
+    """All metrics, including those of installed packages."""
     from weigh.tokenize import TOKENIZERS
 
     tokenizers = [TokenizerDescription(*pair) for pair in TOKENIZERS.items()]
@@ -106,7 +106,7 @@ _OF_OTHER_PROGRAMS = ("comet", "bleurt", "bertscore", "metricx", "rouge", "yisi"
 
 
 def metric_class(name: str) -> Any:
-    """Return the class of a metric, or what an installed package makes its metric with.
+    """The class of a metric, or the factory in an installed package.
 
     >>> metric_class("bleu").name
     'BLEU'
@@ -160,8 +160,8 @@ def parse_metrics(specs: Sequence[str]) -> list[Metric]:
     >>> [key_of(metric) for metric in parse_metrics(["chrf:beta=1,word_order=2,ter"])]
     ['chrf:word_order=2:beta=1', 'ter']
     """
-    return _checked_distinct(
-        [parse_metric(spec, given) for given in specs for spec in _specifications(given)]
+    return _check_distinct(
+        [parse_metric(spec, text) for text in specs for spec in _specifications(text)]
     )
 
 
@@ -173,18 +173,18 @@ def expand_metrics(specs: Sequence[str]) -> list[Metric]:
     >>> [metric.name for metric in expand_metrics(["rypt:labels=x,bleu"])]
     ['RYPT strict', 'RYPT labelled', 'BLEU']
     """
-    return _checked_distinct(
+    return _check_distinct(
         [
             metric
-            for given in specs
-            for spec in _specifications(given)
-            for metric in _expand(spec, given)
+            for text in specs
+            for spec in _specifications(text)
+            for metric in _expand(spec, text)
         ]
     )
 
 
-def _expand(spec: str, given: str) -> list[Metric]:
-    metric = parse_metric(spec, given)
+def _expand(spec: str, text: str) -> list[Metric]:
+    metric = parse_metric(spec, text)
     name, *parts = (part.partition("=")[0].strip() for part in _split(spec, ":"))
     option, values = _EXPANSIONS.get(_unescape(name).lower(), ("", ()))
     if not values or option in parts:
@@ -193,10 +193,10 @@ def _expand(spec: str, given: str) -> list[Metric]:
 
 
 @cache
-def expanded_from(key: str) -> str | None:
+def expansion_of(key: str) -> str | None:
     """Return the name that expands into several metrics of which `key` is one, or None.
 
-    >>> expanded_from("rypt:labels=x:unlabelled=labelled"), expanded_from("bleu")
+    >>> expansion_of("rypt:labels=x:unlabelled=labelled"), expansion_of("bleu")
     ('rypt:labels=x', None)
     """
     name, *parts = _split(key, ":")
@@ -219,8 +219,8 @@ def shared_name(metric: Metric) -> str:
     return metric.name.removesuffix(f" {getattr(metric, option)}")
 
 
-def _checked_distinct(metrics: list[Metric]) -> list[Metric]:
-    metrics = told_apart(metrics)
+def _check_distinct(metrics: list[Metric]) -> list[Metric]:
+    metrics = with_distinct_keys(metrics)
     keys = [key_of(metric) for metric in metrics]
     twice = next((key for key in keys if keys.count(key) > 1), None)
     if twice is not None:
@@ -245,15 +245,16 @@ class LabelledPath(str):
         return str(self), self.label
 
 
-def told_apart(metrics: Sequence[Metric]) -> list[Metric]:
-    """Metrics with distinct keys, where they read namesakes: files of one name in other folders.
+def with_distinct_keys(metrics: Sequence[Metric]) -> list[Metric]:
+    """Give metrics distinct keys where files in different folders share a name.
 
-    >>> made = told_apart([parse_metric(f"segment:file=/data/{name}/m") for name in "ab"])
-    >>> [key_of(metric) for metric in made]
+    >>> metrics = [parse_metric(f"segment:file=/data/{name}/m") for name in "ab"]
+    >>> distinct = with_distinct_keys(metrics)
+    >>> [key_of(metric) for metric in distinct]
     ['segment:file=a/m', 'segment:file=b/m']
     """
     keys = Counter(map(key_of, metrics))
-    namesakes = [_absolute_paths(each) if keys[key_of(each)] > 1 else {} for each in metrics]
+    namesakes = [_absolute_paths(metric) if keys[key_of(metric)] > 1 else {} for metric in metrics]
     labels = file_labels(path for paths in namesakes for path in paths.values())
     names = []
     for metric, paths in zip(metrics, namesakes, strict=True):
@@ -273,7 +274,7 @@ def _absolute_paths(metric: Metric) -> dict[str, str]:
 
 
 def _specifications(text: str) -> list[str]:
-    """Return the specifications that stand in one argument, each with all its options."""
+    """The specifications in one argument, each with all its options."""
     specs: list[str] = []
     for item in _split(text, ","):
         if specs and _OPTION.match(item):
@@ -294,31 +295,31 @@ def _check_bare(before: str, name: str) -> None:
         raise UsageError(f"unknown metric {name!r}; for the option of {owner} write :{name}")
 
 
-def parse_metric(spec: str, given: str | None = None) -> Metric:
+def parse_metric(spec: str, whole: str | None = None) -> Metric:
     """Return the metric that one specification such as `chrf:word_order=2` names.
 
     `given` is the argument that it stands in, for messages.
     """
     name, *parts = (part.strip() for part in _split(spec, ":"))
     if not name:
-        raise UsageError(f"an empty metric in {given or spec!r}; {did_you_mean('', _HOMES)}")
+        raise UsageError(f"an empty metric in {whole or spec!r}; {did_you_mean('', _HOMES)}")
     name = _unescape(name).lower()
     metric_type = metric_class(name)
     if hasattr(metric_type, "of_options"):  # they are others than the fields of the class
         combined: Metric = metric_type.of_options([_unescape(part) for part in parts])
         return combined
-    known = {f.name: f for f in options_of(metric_type)}
+    options = {f.name: f for f in options_of(metric_type)}
     values: dict[str, Any] = {}
     for part in parts:
         option_name, equals, text = part.partition("=")
         option_name = option_name.strip()
-        if option_name not in known:
+        if option_name not in options:
             raise UsageError(
-                f"{name}: unknown option {option_name!r}; {did_you_mean(option_name, known)}"
+                f"{name}: unknown option {option_name!r}; {did_you_mean(option_name, options)}"
             )
         if option_name in values:
             raise UsageError(f"{name}: option {option_name!r} is given twice; give it once")
-        kind = kind_of(known[option_name])
+        kind = kind_of(options[option_name])
         if not equals and kind != "bool":
             raise UsageError(f"{name}: {option_name} needs a value, as in {option_name}=…")
         values[option_name] = convert(
@@ -330,23 +331,23 @@ def parse_metric(spec: str, given: str | None = None) -> Metric:
     return metric
 
 
-def _plugin_metric(name: str, made: Any, values: Mapping[str, Any]) -> Metric:
+def _plugin_metric(name: str, plugin: Any, values: Mapping[str, Any]) -> Metric:
     """Make the metric of a package."""
     from weigh.metrics.custom import FAILURES, PluginMetric, as_metric, failure
 
     try:
-        metric = made(**values)
+        metric = plugin(**values)
     except (WeighError, KeyboardInterrupt):
         raise
     except FAILURES as error:
-        raise failure(name, made.__name__, error) from error
+        raise failure(name, plugin.__name__, error) from error
     return PluginMetric(_key(name, metric), as_metric(metric))
 
 
 def key_of(metric: Metric) -> str:
-    """Return the specification that names this metric: its name and what is not default.
+    """The specification of a metric: its name and the options that differ from defaults.
 
-    Of an absolute path it has the base name, or the ending that `told_apart` has chosen.
+    Of an absolute path it has the base name, or the ending that `with_distinct_keys` has chosen.
 
     >>> key_of(parse_metric("chrf:word_order=2:beta=2"))
     'chrf:word_order=2'
@@ -403,7 +404,7 @@ def _unescape(text: str) -> str:
 
 
 def summands(key: str) -> list[str]:
-    """Return the keys of the metrics that a combination adds up; of any other, its own.
+    """The keys of the metrics in a combination; of any other metric, its own key.
 
     >>> summands("combine:bleu=0.5:ter=-0.5"), summands("bleu")
     (['bleu', 'ter'], ['bleu'])
@@ -411,9 +412,9 @@ def summands(key: str) -> list[str]:
     name, *parts = _split(key, ":")
     if name != "combine":
         return [key]
-    return [one for part in parts for one in summands(_unescape(part).rpartition("=")[0])]
+    return [name for part in parts for name in summands(_unescape(part).rpartition("=")[0])]
 
 
 def escaped(text: str) -> str:
-    r"""Return text as it stands in a specification, with `\:` and `\,`."""
+    r"""Text for a specification, with `\:` and `\,`."""
     return re.sub(r"([,:])", r"\\\1", text)

@@ -55,15 +55,15 @@ class GivenScores(Metric):
         values = outputs.extra.get(self.name if self.column is None else self.column)
         if values is None:
             raise InputError(f"{self.name}: no segment scores of that name are given")
-        return (SegmentRatio if self.ratio else SegmentMean).rows_of(values)
+        return (SegmentRatio if self.ratio else GivenMean).rows_of(values)
 
     def score(self, sums: Rows) -> Scores:
-        """Return the mean, or the ratio of the sums: NaN where there is nothing to divide by."""
+        """The mean, or the ratio of the sums; NaN if there is nothing to divide by."""
         sums = np.asarray(sums, dtype=np.float64)
         return ratios(sums[..., 0], sums[..., 1], np.nan)
 
     def segment_scores(self, rows: Rows) -> Scores:
-        """Return the scores that were given, or the ratio of every segment."""
+        """The given scores, or the ratio of every segment."""
         return self.score(rows) if self.ratio else np.asarray(rows[:, 0], dtype=np.float64)
 
     @property
@@ -72,7 +72,7 @@ class GivenScores(Metric):
 
 
 @dataclass(frozen=True, slots=True)
-class SegmentMean(GivenScores):
+class GivenMean(GivenScores):
     """The mean of given segment scores, such as a learnt metric's; rows are [score, 1].
 
     `bounds` are the lowest and the highest possible score, where they are known.
@@ -90,7 +90,7 @@ class SegmentMean(GivenScores):
 
     @property
     def scale(self) -> float | None:
-        """How far apart two scores can be, where bounds are stated."""
+        """The largest difference between two scores, if bounds are stated."""
         return None if self.bounds is None else self.bounds[1] - self.bounds[0]
 
     @staticmethod
@@ -180,10 +180,10 @@ class Segment(GivenScores):
             columns.append(self._column_of(system, files[path], test_set, len(systems) == 1))
             lacking = next((at for at, score in enumerate(columns[-1]) if score is None), None)
             if lacking is not None and not allow_missing:
-                known = "" if test_set.ids is None else f" {quoted(test_set.ids[lacking])}"
+                segment = "" if test_set.ids is None else f" {quoted(test_set.ids[lacking])}"
                 raise InputError(
                     f"{shown(path)}: no score of {system.label} for segment "
-                    f"{known or f'{lacking + 1:,}'}; every segment of every system needs one, or "
+                    f"{segment or f'{lacking + 1:,}'}; every segment of every system needs one, or "
                     "add --allow-missing"
                 )
         return columns
@@ -212,7 +212,9 @@ class Segment(GivenScores):
         if len(names) == 1 and (SYSTEM in self.file or (alone and not file.names_systems)):
             return file.join(names[0], test_set)
         name = system.label
-        column = next((each for each in (name, system.file_name) if each in names), None)
+        column = next(
+            (candidate for candidate in (name, system.file_name) if candidate in names), None
+        )
         if column is None and not file.names_systems:
             raise UsageError(
                 f"{file.name}: has no system names, but there are several systems; give one "
@@ -239,8 +241,8 @@ class ScoreFile:
         from weigh.read.results import FILE, read_results
         from weigh.read.roles import RATIO, Roles
 
-        asked = Roles(score=RATIO) if ratio and is_table(path) else Roles()
-        table, roles = read_results([path], asked, one_system=True)
+        ratio_roles = Roles(score=RATIO) if ratio and is_table(path) else Roles()
+        table, roles = read_results([path], ratio_roles, one_system=True)
         if (roles.score == RATIO) != ratio:
             raise InputError(
                 f"{shown(path)}: a ratio needs two numbers for each segment, and any other score "
@@ -260,15 +262,15 @@ class ScoreFile:
         items = None if roles.item is None else table.filled(roles.item, "segment").cells()
         scores: dict[str, dict[str, Any]] = {name: {} for name in systems.names}
         for row, code in enumerate(systems.codes.tolist()):
-            own = scores[systems.names[code]]
+            system_row = scores[systems.names[code]]
             # Without ids, the rows of a system stand in the order of segments.
-            item = str(len(own) + 1) if items is None else items[row] or ""
-            if item in own:
+            item = str(len(system_row) + 1) if items is None else items[row] or ""
+            if item in system_row:
                 raise InputError(
                     f"{table.where(row)}: the segment {quoted(item)} occurs twice; every segment "
                     "needs one score"
                 )
-            own[item] = None if np.isnan(values[row]).any() else values[row]
+            system_row[item] = None if np.isnan(values[row]).any() else values[row]
         is_lower = None
         if roles.direction is not None:
             is_lower = [*table.labels(roles.direction).names] == ["true"]

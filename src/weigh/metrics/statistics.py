@@ -17,7 +17,7 @@ from weigh.engine.executors import executor, spread
 from weigh.engine.threads import Progress, run_in_parts
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.words import settled
+from weigh.metrics.words import resolve_tokenizer
 from weigh.read.text import shown
 from weigh.stats.sample import check_finite
 from weigh.types import Metric, Outputs, System, TestSet
@@ -46,15 +46,15 @@ def statistics(
     """
     metric = as_metric(metric)
     check_systems(systems, test_set)
-    metric = settled(metric, test_set, systems)
+    metric = resolve_tokenizer(metric, test_set, systems)
     systems, _, _ = supplied(systems, test_set, [metric])
-    matrices = _computed(systems, test_set, metric, threads, progress)
+    matrices = _compute(systems, test_set, metric, threads, progress)
     for system, matrix in zip(systems, matrices, strict=True):
         check_finite(matrix, f"{metric.name} of {system.name}", test_set.number_of)
     return matrices
 
 
-def _computed(
+def _compute(
     systems: Sequence[System],
     test_set: TestSet,
     metric: Metric,
@@ -62,7 +62,7 @@ def _computed(
     progress: Progress | None,
 ) -> list[Rows]:
     if executor() is not None and len(systems) > 1:
-        return _computed_elsewhere(systems, test_set, metric, progress)
+        return _compute_in_workers(systems, test_set, metric, progress)
     result: dict[int, Rows] = {}
     alone = [[i] for i, system in enumerate(systems) if system.references]
     together = [i for i, system in enumerate(systems) if not system.references]
@@ -81,7 +81,7 @@ def _computed(
     return [result[i] for i in range(len(systems))]
 
 
-def _computed_elsewhere(
+def _compute_in_workers(
     systems: Sequence[System], test_set: TestSet, metric: Metric, progress: Progress | None
 ) -> list[Rows]:
     """Return the rows of every system, each of which is a task of its own."""
@@ -99,7 +99,7 @@ def _computed_elsewhere(
 
 
 def _make_alike(systems: Sequence[System], matrices: list[Rows]) -> None:
-    """Give systems that are computed together the same number type."""
+    """Convert systems that are computed together to the same number type."""
     together = [at for at, system in enumerate(systems) if not system.references]
     if len({matrices[at].dtype for at in together}) > 1:
         for at in together:
@@ -135,7 +135,8 @@ def _group_rows(
             if matrices and rows.shape[1] != matrices[0].shape[1]:
                 raise InputError(
                     f"{metric.name}: rows() returned {rows.shape[1]} columns, but "
-                    f"{matrices[0].shape[1]} before; it must return equally many for all texts"
+                    f"{matrices[0].shape[1]} before; it must return the same number for all "
+                    "texts"
                 )
             # Wide enough for any sum of them, whatever type a metric's own rows have; numbers that
             # only an unsigned type holds are refused later, as too large.
@@ -189,10 +190,10 @@ def _interleave(outputs: Sequence[Outputs], start: int, stop: int) -> Outputs:
         return outputs[0].part(start, stop)
     segments = np.repeat(np.arange(start, stop), len(outputs))
     extra = {
-        name: _mixed([each.extra[name] for each in outputs], start, stop)
+        name: _mixed([group.extra[name] for group in outputs], start, stop)
         for name in outputs[0].extra
     }
-    return Outputs(_mixed([each.texts for each in outputs], start, stop), segments, extra)
+    return Outputs(_mixed([group.texts for group in outputs], start, stop), segments, extra)
 
 
 def _mixed(columns: Sequence[Sequence[Any]], start: int, stop: int) -> list[Any]:
@@ -207,7 +208,7 @@ SYSTEM, RUN = "{system}", "{run}"
 
 @dataclass(frozen=True, slots=True)
 class Missing:
-    """How many of `segments` have no score, by metric and system; None stands for no score.
+    """The number of `segments` without a score, by metric and system; None is a missing score.
 
     A segment that one system has no score of is left out of all systems, and for all metrics:
     systems are compared on the same segments or not at all.
@@ -222,7 +223,7 @@ class Missing:
         """Look through columns by metric and system; return None if nothing is missing.
 
         >>> print(Missing.of({("comet", "A"): [0.5, None], ("comet", "B"): [0.1, 0.2]}))
-        1 of 2 segments is left out for all systems, as scores are missing: comet of A 1
+        1 of 2 segments is left out for all systems, because scores are missing: comet of A 1
         """
         gaps = {
             key: [at for at, value in enumerate(column) if value is None]
@@ -248,8 +249,8 @@ class Missing:
         )
         verb = "is" if out == 1 else "are"
         return (
-            f"{out:,} of {self.segments:,} segments {verb} left out for all systems, "
-            f"as scores are missing: {where}"
+            f"{out:,} of {self.segments:,} segments {verb} left out for all systems, because "
+            f"scores are missing: {where}"
         )
 
 
@@ -306,7 +307,7 @@ def path_of(path: str, system: System, metric: str) -> str:
 
 
 def path_label(path: str) -> str:
-    """Return a path as signatures name it, which others read who have no use for its folders.
+    """A path for signatures, without folders that mean nothing to other readers.
 
     What is given relative to some folder stays as it is, as does the address of a database.
     Others of one name are told apart by a fingerprint of the path.
@@ -324,7 +325,7 @@ def path_label(path: str) -> str:
 
 
 def suppliers(metrics: Sequence[Metric]) -> Iterator[tuple[Metric, str]]:
-    """Yield the metrics that need more than texts, with where outputs carry that in `extra`.
+    """Yield the metrics that need more than texts, with its key in `extra` of outputs.
 
     Those within combinations are among them.
     """

@@ -1,4 +1,4 @@
-"""What metrics of words share: the choice of a tokeniser, and rows that the core counts.
+"""Shared parts of word-based metrics: choosing a tokeniser, and counting rows in the core.
 
 The tokeniser that `auto` stands for is decided once, by all references.
 """
@@ -48,25 +48,25 @@ def tokenize_option(meaning: str, schemes: Sequence[str] = tuple(TOKENIZERS)) ->
     return option(AUTO, f"tokeniser; auto: {meaning}", choices=(AUTO, *schemes))
 
 
-def settled(
+def resolve_tokenizer(
     metric: AnyMetric,
     test_set: TestSet,
     systems: Sequence[System] = (),
 ) -> AnyMetric:
-    """Return a metric whose tokeniser is known: `auto` is decided by all references together.
+    """Choose the tokeniser of a metric: `auto` is decided by all references together.
 
     Refused are references whose words the metric cannot find, and slices that need different
     tokenisers.
     """
-    return settled_all([metric], test_set, systems)[0]
+    return resolve_tokenizers([metric], test_set, systems)[0]
 
 
-def settled_all(
+def resolve_tokenizers(
     metrics: Sequence[AnyMetric],
     test_set: TestSet,
     systems: Sequence[System] = (),
 ) -> list[AnyMetric]:
-    """Return metrics whose tokenisers are known, each as `settled` returns it."""
+    """Choose the tokenisers of metrics, as `resolve_tokenizer` does."""
     if not any(metric.has_open_tokenizer for metric in metrics):
         return list(metrics)
     own_references = [texts for system in systems for texts in system.references]
@@ -107,7 +107,7 @@ class CountsWords(Metric):
 
     def tokenizer(self, test_set: TestSet) -> Tokenizer:
         """Return the tokeniser, for the references of a test set where it is `auto`."""
-        return tokenizer(settled(self, test_set).tokenize)
+        return tokenizer(resolve_tokenizer(self, test_set).tokenize)
 
     def for_writing(self, writing: Writing) -> Self:
         """Return the metric with a tokeniser for references that are written so."""
@@ -117,9 +117,11 @@ class CountsWords(Metric):
 def _check_slices(metric: Metric, slices: Mapping[str, Writing]) -> None:
     """Refuse slices that need different tokenisers."""
     outcomes = [_outcome(metric, writing) for writing in slices.values()]
-    for one, other in pairwise(range(len(outcomes))):
-        if outcomes[one] != outcomes[other]:
-            (first, writing), (second, contrary) = (list(slices.items())[i] for i in (one, other))
+    for earlier, other in pairwise(range(len(outcomes))):
+        if outcomes[earlier] != outcomes[other]:
+            (first, writing), (second, contrary) = (
+                list(slices.items())[i] for i in (earlier, other)
+            )
             raise InputError(
                 f"{metric.name}: the references of slice {shown(first)} are {_describe(writing)}, "
                 f"but those of {shown(second)} are {_describe(contrary)}; choose one tokeniser for "
@@ -128,7 +130,7 @@ def _check_slices(metric: Metric, slices: Mapping[str, Writing]) -> None:
 
 
 def _outcome(metric: AnyMetric, writing: Writing) -> AnyMetric | None:
-    """Return the metric for references written so, or None where it refuses them."""
+    """The metric for references in this writing system, or None if it refuses them."""
     try:
         return metric.for_writing(writing)
     except WeighError:
@@ -142,7 +144,7 @@ def _describe(writing: Writing) -> str:
 
 
 def with_tokenizer(metric: Counting, writing: Writing, *, otherwise: str = "") -> Counting:
-    """Return a metric with the tokeniser for references written so, unless it names one.
+    """The metric with a tokeniser for this writing system, unless it names one.
 
     References whose words it cannot find are refused; `otherwise` is what helps beside another
     tokeniser.
@@ -155,8 +157,8 @@ def with_tokenizer(metric: Counting, writing: Writing, *, otherwise: str = "") -
     key = key_of(metric)
     if scheme is None:
         fitting = _FITTING.get(writing.language or "", _FITTING_OTHERS)
-        known = next(f for f in options_of(metric) if f.name == "tokenize").metadata["choices"]
-        schemes = " or ".join(_EXPLAINED.get(name, name) for name in fitting if name in known)
+        choices = next(f for f in options_of(metric) if f.name == "tokenize").metadata["choices"]
+        schemes = " or ".join(_EXPLAINED.get(name, name) for name in fitting if name in choices)
         helps = [
             text for text in (otherwise, f"{key}:tokenize={schemes}" if schemes else "") if text
         ]
@@ -198,7 +200,7 @@ class Counter(Protocol):
 
 
 class Effort(NamedTuple):
-    """What a metric takes on whose time grows with the product of two lengths.
+    """The limits of a metric whose time grows with the product of two lengths.
 
     `most` is the largest product of the words of a text and of its reference: larger ones would
     keep a core busy for minutes.
@@ -274,24 +276,24 @@ def _longest(texts: Sequence[str]) -> int:
 
 
 def references_of(test_set: TestSet) -> Sequence[Sequence[str]]:
-    """Return the references of a test set, which must have some."""
+    """The references of a test set; raises an error if there are none."""
     if not test_set.references:
         raise InputError("this metric needs references; give them with -r")
     return test_set.references
 
 
 def ratios(above: Rows, below: Rows, otherwise: float | Rows = 0.0) -> Scores:
-    """Return above / below, or `otherwise` where there is nothing below."""
-    known = np.greater(below, 0)
-    if known.all():  # of resampled test sets nearly always, and much quicker
+    """above / below, or `otherwise` where below is 0."""
+    is_defined = np.greater(below, 0)
+    if is_defined.all():  # of resampled test sets nearly always, and much quicker
         return np.asarray(np.divide(above, below))
     result: Scores = np.full(np.shape(below), otherwise)
-    np.divide(above, below, out=result, where=known)
+    np.divide(above, below, out=result, where=is_defined)
     return result
 
 
 def count(number: float) -> float:
-    """Return a sum as a whole number where it is one.
+    """A sum as an integer if it is whole.
 
     >>> count(3.0), count(2.5)
     (3, 2.5)
@@ -300,7 +302,7 @@ def count(number: float) -> float:
 
 
 def quotient(above: float, below: float) -> float:
-    """Return above / below, or NaN where there is nothing below.
+    """above / below, or NaN if below is 0.
 
     >>> quotient(1, 4), quotient(0, 0)
     (0.25, nan)

@@ -61,13 +61,13 @@ def words_of(text: str) -> list[str]:
     return [word for word in words if word] if "" in words else words
 
 
-def same_word(one: str, other: str) -> bool:
+def same_word(word: str, other: str) -> bool:
     """Whether two words are the same but for case and escapes.
 
     >>> same_word("Haus", "haus"), same_word("-LRB-", "("), same_word("Haus", "Maus")
     (True, True, False)
     """
-    return one == other or plain_word(one) == plain_word(other)
+    return word == other or plain_word(word) == plain_word(other)
 
 
 def plain_word(word: str) -> str:
@@ -125,8 +125,8 @@ def _malformed(lines: Sequence[str], where: Callable[[int], str]) -> InputError:
         if not _LINKS.fullmatch(token)
     )
     return InputError(
-        f"{where(place)}: {quoted(token)} is not a link; give the places of a source and an output "
-        "word from 0, as in 0-0 1-2"
+        f"{where(place)}: {quoted(token)} is not a link; write links as SOURCE-OUTPUT word "
+        "positions counted from 0, such as 0-0 1-2"
     )
 
 
@@ -143,9 +143,9 @@ def check_links(
             first = beyond[0]
             owner = int(links.owners[first])
             raise InputError(
-                f"{where(owner)}: the link {links.sources[first]}-{links.targets[first]}, but the "
-                f"{what} has {plural(int(sizes[owner]), 'word')}; count from 0, and check that "
-                "both belong together"
+                f"{where(owner)}: the link {links.sources[first]}-{links.targets[first]}, but "
+                f"the {what} has {plural(int(sizes[owner]), 'word')}; count from 0, and check "
+                "that both files belong together"
             )
 
 
@@ -157,7 +157,7 @@ def check_links(
 
 _LABEL = re.compile(r"\(([^\s(){}]+)\{([0-9]{1,9})-([0-9]{1,9})\}")
 _OUTER = "ROOT"
-_BALANCE = "give as many ( as )"
+_BALANCE = "balance the parentheses"
 
 
 class Phrase(NamedTuple):
@@ -197,7 +197,8 @@ def read_derivations(path: str) -> Iterator[DerivedCandidate]:
             continue
         if not re.fullmatch("[0-9]{1,9}", fields[0]):
             raise InputError(
-                f"{where}: the sentence {quoted(fields[0])} is not a number; count them from 0"
+                f"{where}: the sentence number {quoted(fields[0])} is not a number; number "
+                "sentences from 0"
             )
         yield DerivedCandidate(where, int(fields[0]), fields, parse_derivation(fields[1], where))
     if empty:
@@ -230,14 +231,17 @@ def parse_derivation(text: str, where: str) -> Derivation:
     last: _Node | None = None  # the node that was closed last: in the end, the whole tree
     for token in words_of(text):
         if not above and last is not None:
-            raise InputError(f"{where}: {quoted(token)} after the derivation; give one tree")
+            raise InputError(
+                f"{where}: {quoted(token)} after the end of the derivation; give one tree per line"
+            )
         label = _LABEL.fullmatch(token)
         if label is not None:
             above.append(_open_node(label, above, where))
             continue
         if not above:
             raise InputError(
-                f"{where}: {quoted(token)}, but a derivation was expected, as (S{{0-2}} one two)"
+                f"{where}: {quoted(token)}, but a derivation was expected, such as (S{{0-2}} "
+                "one two)"
             )
         word = token.rstrip(")")
         closed = len(token) - len(word)
@@ -246,7 +250,7 @@ def parse_derivation(text: str, where: str) -> Derivation:
         above[-1].words.append(len(words))
         words.append(word)
         if closed > len(above):
-            raise InputError(f"{where}: a ) without its (; {_BALANCE}")
+            raise InputError(f"{where}: an unmatched ); {_BALANCE}")
         for _ in range(closed):
             last = above.pop()
             phrases += _phrase(last, is_outer=not above)
@@ -271,7 +275,7 @@ def _open_node(label: re.Match[str], above: list[_Node], where: str) -> _Node:
                 "the node around it"
             )
         if any(node.start < end and start < node.end for start, end in parent.children):
-            raise InputError(f"{where}: {quoted(span)} overlaps another node beside it")
+            raise InputError(f"{where}: {quoted(span)} overlaps one of its siblings")
         parent.children.append((node.start, node.end))
     return node
 

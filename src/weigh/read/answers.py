@@ -1,4 +1,4 @@
-"""What people answered, as files tell it, each answer once; and what was left out."""
+"""Answers of people from files, each answer once, and the answers left out."""
 
 from __future__ import annotations
 
@@ -47,17 +47,17 @@ class Omission:
 
     @property
     def extent(self) -> str:
-        """How much is left out, in words."""
+        """The number of answers left out, in words."""
         return plural(self.count, self.unit)
 
     @property
     def remark(self) -> str:
-        """How much is left out and why, in words."""
+        """The number of answers left out and the reason, in words."""
         return f"{self.extent} left out: {self.why}"
 
     @property
     def fields(self) -> dict[str, str | int]:
-        """What a program wants to know of it."""
+        """The fields of the omission in a document."""
         unit = {} if self.unit == "answer" else {"unit": self.unit}
         return {"why": self.why, "count": self.count, **unit}
 
@@ -107,7 +107,7 @@ class Taken:
 
 
 @dataclass(frozen=True, slots=True)
-class Screen:
+class RankedScreen:
     """One row of a file of relative rankings: what its cells say, and the preferences in it.
 
     `judgments` are what they say of single texts, where some are controls.
@@ -120,7 +120,7 @@ class Screen:
     judgments: tuple[Judgment, ...] = ()
 
 
-Answer = TypeVar("Answer", Taken, Screen)
+Answer = TypeVar("Answer", Taken, RankedScreen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class Intake:
         return KINDS.get(cell, "system")
 
     def score(self, row: int, cell: str) -> float | None:
-        """Return a score on the scale, or None where the answer is missing, which is counted."""
+        """A score on the scale, or None (which is counted) if the answer is missing."""
         low, high = self._bounds
         value = parsed_number(cell.strip(" "))
         if value is not None and low <= value <= high:
@@ -197,20 +197,20 @@ class Intake:
         return self._number(row, cell.strip(" "), "score", low, high, remedy)
 
     def mean(self, row: int, cell: str) -> float | None:
-        """Return a mean of scores of any scale, or None where it is missing, which is counted."""
+        """A mean of scores on any scale, or None (which is counted) if it is missing."""
         if not cell.strip(" "):
             self.omit(row, "missing answers")
         remedy = f"expected a number of at most {_MOST:.0e}"
         return self._number(row, cell.strip(" "), "score", -_MOST, _MOST, remedy)
 
     def seconds(self, row: int, cell: str) -> float | None:
-        """Return a duration, or None where it is not told."""
+        """A duration, or None if there is none."""
         return self._number(row, cell, "time", 0, _MOST, "expected seconds")
 
     def _number(
         self, row: int, cell: str, what: str, low: float, high: float, remedy: str
     ) -> float | None:
-        """Return a number between two ends, or None where there is none."""
+        """A number between two limits, or None if the cell is empty."""
         if not cell:
             return None
         value = parsed_number(cell)
@@ -284,7 +284,7 @@ class Intake:
     def marked(
         self, row: int, cell: object, read: Callable[[], tuple[Span, ...]]
     ) -> tuple[Span, ...] | None:
-        """Return marked errors, or None where they cannot be read, which is a fault."""
+        """The marked errors, or None and a fault if the cell is not valid."""
         try:
             return read()
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
@@ -298,7 +298,7 @@ class Intake:
         return _REJECTED.get(cell, False)
 
     def _span(self, row: int, start: str, end: str) -> tuple[float | None, str | None]:
-        """Return how long an answer took and when it was given, where that is told."""
+        """The duration and the end time of an answer, where recorded."""
         first, last = (
             self._number(row, cell, "time", 0, _LATEST, "expected seconds since 1970")
             for cell in (start, end)
@@ -311,19 +311,19 @@ class Intake:
         return last - first, at
 
     def finish(self) -> Holding[Taken]:
-        """Return what was taken; raise an error if a row was wrong and is not to be skipped."""
+        """The answers taken; raises an error for wrong rows unless they are skipped."""
         self.faults.check()
         bad = self.faults.rows
-        taken = tuple(each for each in self._taken if each.row not in bad)
+        taken = tuple(answer for answer in self._taken if answer.row not in bad)
         if not taken:
-            raise none_left(self.faults, "judgments are left", "that it is the right file")
+            raise nothing_left(self.faults, "judgments are left", "that it is the right file")
         rows = [row for row in self._identical if row not in bad]
         remarks = [identical_remark({self.faults.label: rows})] if rows else []
         remarks = [*self.faults.remarks(), *remarks]
         return Holding(self.faults.label, taken, self.omissions(), tuple(remarks))
 
     def omissions(self) -> tuple[Omission, ...]:
-        """Return what was left out so far."""
+        """The omissions so far."""
         bad = self.faults.rows
         kept = {why: [row for row in rows if row not in bad] for why, rows in self._omitted.items()}
         return (
@@ -336,17 +336,17 @@ class Intake:
         )
 
 
-def none_left(faults: Faults, what: str, check: str) -> InputError:
-    """Return what is said of a file of which nothing can be used."""
+def nothing_left(faults: Faults, what: str, check: str) -> InputError:
+    """The error for a file without usable answers."""
     bad = faults.rows
-    said = f" (of {len(bad):,} bad rows, the first: {next(iter(bad.values()))})" if bad else ""
-    return InputError(f"{faults.name}: no {what}{said}; check {check}")
+    bad_rows = f" (of {len(bad):,} bad rows, the first: {next(iter(bad.values()))})" if bad else ""
+    return InputError(f"{faults.name}: no {what}{bad_rows}; check {check}")
 
 
 def unreadable(faults: Faults) -> list[Omission]:
-    """Return how many rows were left out because they cannot be read."""
+    """The omission of rows that cannot be read."""
     rows = list(faults.rows)
-    why = f"{faults.label}: rows that cannot be read ({named_rows(rows)})"
+    why = f"{faults.label}: unreadable rows ({named_rows(rows)})"
     return [Omission(why, len(rows), "row")] if rows else []
 
 
@@ -356,26 +356,28 @@ def unreadable(faults: Faults) -> list[Omission]:
 # assignment, or the same judge, item and time. Without either a judge may well have given the same
 # answer twice, so identical answers all count, and a remark says so.
 
-_AGAIN = "the same judgments again"
-_ANEW = "answers that another file replaces"
+_AGAIN = "duplicates of other judgments"
+_ANEW = "answers replaced by another file"
 TELLING = ("AssignmentId", "assignment", "at", "SubmitTime", "tstamp", "timestamp")
 """The columns of rankings that make a row one of its kind."""
 
 
-def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
-    """Return the judgments of all files, each once."""
+def distinct_judgments(files: Sequence[Holding[Taken]]) -> Judgments:
+    """The judgments of all files without duplicates."""
     averaged = {file.averaged for file in files}
     if len(averaged) > 1:
-        names = [next(file.name for file in files if file.averaged == each) for each in averaged]
+        names = [next(file.name for file in files if file.averaged == kind) for kind in averaged]
         raise InputError(
             f"{' and '.join(sorted(names))} hold scores of different kinds: means (raw or z), or "
             "single judgments; give one kind at a time"
         )
-    taken = [(at, each) for at, file in enumerate(files) for each in file.answers]
-    anew = _answered_anew(taken)
+    taken = [(at, answer) for at, file in enumerate(files) for answer in file.answers]
+    anew = _replaced_answers(taken)
     first = _repeats(taken, _keys)
     rejected = {
-        first.get(index, index) for index, (_, each) in enumerate(taken) if each.judgment.rejected
+        first.get(index, index)
+        for index, (_, answer) in enumerate(taken)
+        if answer.judgment.rejected
     }
     kept = [index for index in range(len(taken)) if index not in first and index not in anew]
     remarks = [remark for file in files for remark in file.remarks]
@@ -389,16 +391,17 @@ def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
     ]
     if changed:
         remarks.append(
-            f"{plural(len(changed), 'judgment')} of work that one file calls rejected and another "
-            "does not: it counts as rejected; leave the older file out if it is not"
+            f"{plural(len(changed), 'judgment')} from assignments that one file marks as "
+            "rejected and another does not: they count as rejected; if that is wrong, leave "
+            "out the older file"
         )
     sizes = Counter(_work(taken[index][1]) for index in kept if taken[index][1].shares_time)
     judgments = []
     for index in kept:
-        each = taken[index][1]
-        judgment = each.judgment
-        if each.shares_time and judgment.seconds is not None:
-            judgment = replace(judgment, seconds=judgment.seconds / sizes[_work(each)])
+        later = taken[index][1]
+        judgment = later.judgment
+        if later.shares_time and judgment.seconds is not None:
+            judgment = replace(judgment, seconds=judgment.seconds / sizes[_work(later)])
         if index in rejected:
             judgment = replace(judgment, rejected=True)
         judgments.append(judgment)
@@ -411,9 +414,9 @@ def judged_once(files: Sequence[Holding[Taken]]) -> Judgments:
     )
 
 
-def preferred_once(files: Sequence[Holding[Screen]]) -> Preferences:
-    """Return the preferences of all files, those of each row once."""
-    screens = [(at, each) for at, file in enumerate(files) for each in file.answers]
+def distinct_preferences(files: Sequence[Holding[RankedScreen]]) -> Preferences:
+    """The preferences of all files without duplicate rows."""
+    screens = [(at, answer) for at, file in enumerate(files) for answer in file.answers]
     first = _repeats(screens, _screen_keys)
     kept = [screen for index, screen in enumerate(screens) if index not in first]
     return Preferences(
@@ -429,8 +432,8 @@ def preferred_once(files: Sequence[Holding[Screen]]) -> Preferences:
 
 def count_identical(first: Iterable[Judgment], second: Iterable[Judgment]) -> int:
     """Count the judgments of a second run that are identical to one of the first."""
-    known = {key for judgment in first for key in _identity(judgment)}
-    return sum(not known.isdisjoint(_identity(judgment)) for judgment in second)
+    earlier = {key for judgment in first for key in _identity(judgment)}
+    return sum(not earlier.isdisjoint(_identity(judgment)) for judgment in second)
 
 
 def _identity(judgment: Judgment) -> Sequence[Hashable]:
@@ -463,9 +466,9 @@ def _work(taken: Taken) -> tuple[str, str]:
     return taken.judgment.judge, taken.judgment.hit
 
 
-def _screen_keys(screen: Screen) -> Sequence[Hashable]:
-    told = any(name in TELLING and cell for name, cell in screen.cells)
-    return (screen.cells,) if told else ()
+def _screen_keys(screen: RankedScreen) -> Sequence[Hashable]:
+    is_identified = any(name in TELLING and cell for name, cell in screen.cells)
+    return (screen.cells,) if is_identified else ()
 
 
 def _repeats(
@@ -473,22 +476,22 @@ def _repeats(
 ) -> dict[int, int]:
     """Find the answers that are duplicates, each with the earlier one that stays."""
     first: dict[int, int] = {}
-    known: dict[Hashable, int] = {}
+    first_places: dict[Hashable, int] = {}
     for index, (_, answer) in enumerate(answers):
         keys = keys_of(answer)
-        stays = next((known[key] for key in keys if key in known), index)
+        stays = next((first_places[key] for key in keys if key in first_places), index)
         for key in keys:
-            known.setdefault(key, stays)
+            first_places.setdefault(key, stays)
         if stays != index:
             first[index] = stays
     return first
 
 
-def _answered_anew(taken: Sequence[tuple[int, Taken]]) -> set[int]:
+def _replaced_answers(taken: Sequence[tuple[int, Taken]]) -> set[int]:
     """Return the answers to questions that a later answer in another file replaces."""
-    asked = [index for index, (_, each) in enumerate(taken) if each.question is not None]
+    named = [index for index, (_, answer) in enumerate(taken) if answer.question is not None]
     replaced: set[int] = set()
-    for group in grouped(asked, lambda index: taken[index][1].question).values():
+    for group in grouped(named, lambda index: taken[index][1].question).values():
         files = grouped(group, lambda index: taken[index][0])
         times = {
             file: max(taken[index][1].judgment.at or "" for index in indices)
@@ -505,19 +508,19 @@ def _answered_anew(taken: Sequence[tuple[int, Taken]]) -> set[int]:
 
 
 def _omissions(
-    files: Sequence[Holding[Taken]] | Sequence[Holding[Screen]],
+    files: Sequence[Holding[Taken]] | Sequence[Holding[RankedScreen]],
     answers: Sequence[tuple[int, Answer]],
     dropped: Iterable[int],
     why: str,
 ) -> list[Omission]:
-    """Return how many answers of each file are left out."""
+    """The numbers of answers left out, by file and reason."""
     by_file = grouped((answers[index] for index in sorted(dropped)), lambda place: place[0])
     return [
         Omission(
-            f"{files[file].name}: {why} ({named_rows([answer.row for _, answer in each])})",
-            len(each),
+            f"{files[file].name}: {why} ({named_rows([answer.row for _, answer in answers])})",
+            len(answers),
         )
-        for file, each in sorted(by_file.items())
+        for file, answers in sorted(by_file.items())
     ]
 
 
@@ -527,7 +530,7 @@ def _several_answers(
     """Remarks on items that one judge answered several times in one hit."""
     item = attrgetter("pair", "kind", "system", "document", "segment", "scale")
     again, identical = [], []
-    for group in grouped(kept, lambda each: _work(each[1])).values():
+    for group in grouped(kept, lambda entry: _work(entry[1])).values():
         seen: set[Hashable] = set()
         contents: set[Hashable] = set()
         for file, taken in group:
@@ -541,15 +544,16 @@ def _several_answers(
     return [
         *_remark_on_identical(files, identical),
         *(
-            f"{files[file].name}: {len(each):,} answers to an item that the same judge had "
-            f"answered in the same hit ({named_rows([row for _, row in each])}); all are kept"
-            for file, each in sorted(grouped(sorted(again), lambda place: place[0]).items())
+            f"{files[file].name}: {len(answers):,} answers to an item that the same judge had "
+            f"already answered in the same HIT ({named_rows([row for _, row in answers])}); all "
+            "are kept"
+            for file, answers in sorted(grouped(sorted(again), lambda place: place[0]).items())
         ),
     ]
 
 
 def _identical_rows(
-    files: Sequence[Holding[Screen]], kept: Sequence[tuple[int, Screen]]
+    files: Sequence[Holding[RankedScreen]], kept: Sequence[tuple[int, RankedScreen]]
 ) -> list[str]:
     """A remark on rows that name a judge and are identical, or stand in two files alike."""
     first: dict[Hashable, int] = {}
@@ -565,18 +569,18 @@ def _identical_rows(
 
 
 def _remark_on_identical(
-    files: Sequence[Holding[Taken]] | Sequence[Holding[Screen]],
+    files: Sequence[Holding[Taken]] | Sequence[Holding[RankedScreen]],
     places: Sequence[tuple[int, int]],
 ) -> list[str]:
     by_file = grouped(sorted(places), lambda place: place[0])
-    rows = {files[file].name: [row for _, row in each] for file, each in by_file.items()}
+    rows = {files[file].name: [row for _, row in answers] for file, answers in by_file.items()}
     return [identical_remark(rows)] if rows else []
 
 
 def identical_remark(rows: Mapping[str, Sequence[int]]) -> str:
     """A remark on rows of files that are identical to others and count all the same."""
     count = plural(sum(map(len, rows.values())), "row")
-    where = "; ".join(f"{name}: {named_rows(each)}" for name, each in rows.items())
+    where = "; ".join(f"{name}: {named_rows(numbers)}" for name, numbers in rows.items())
     return (
         f"{count} identical to others, with no assignment id or time to tell duplicates from "
         f"equal answers ({where}); all are counted, so give each file once"

@@ -20,7 +20,7 @@ from weigh.read.json_text import (
     parse_json,
     top_keys,
 )
-from weigh.read.log_table import Facts, Log, Sample, Samples, seconds, tabulate
+from weigh.read.log_table import Facts, Log, LogSample, Samples, seconds, tabulate
 from weigh.read.text import quoted, read_whole, shown
 
 if TYPE_CHECKING:
@@ -56,7 +56,9 @@ def read_helm(path: str) -> Log:
     name = shown(path)
     beside = str(PurePath(path).with_name(_RUN_SPEC))
     if not Path(beside).is_file():
-        raise InputError(f"{name}: no {_RUN_SPEC} beside it, which names the model; copy it too")
+        raise InputError(
+            f"{name}: no {_RUN_SPEC} in the same directory; copy it too, because it names the model"
+        )
     spec = parse_json(read_whole(beside), shown(beside))
     system = label(field(spec, "adapter_spec", dict, shown(beside)), "model", shown(beside))
     run_name = label(spec, "name", shown(beside))
@@ -82,14 +84,14 @@ def read_helm(path: str) -> Log:
         for metric, score in scores.items():
             if seen.get((item, run, metric), score) != score:  # HELM only warns of repetitions
                 raise InputError(
-                    f"{where}: {quoted(metric)} of {quoted(item)} again, with another value; "
-                    f"{REWRITE}"
+                    f"{where}: {quoted(metric)} of {quoted(item)} occurs twice, with different "
+                    f"values; {REWRITE}"
                 )
         new = {metric: score for metric, score in scores.items() if (item, run, metric) not in seen}
         seen |= {(item, run, metric): score for metric, score in new.items()}
         if new:
             samples.add(
-                Sample(
+                LogSample(
                     place=f"instance {shown(item[:60])}, trial {run}",
                     system=system,
                     task=task,
@@ -124,7 +126,7 @@ def _helm_stats(
         title = field(stat, "name", dict, where)
         metric = label(title, "name", where)
         if metric in scores:
-            raise InputError(f"{where}: {quoted(metric)} twice; {REWRITE}")
+            raise InputError(f"{where}: {quoted(metric)} occurs twice; {REWRITE}")
         assert isinstance(stat, dict)
         scores[metric] = stat.get("mean")
         if metric in _HELM_USAGE:
@@ -166,7 +168,7 @@ def read_every_eval_ever(path: str) -> Log:
         scored = field(record, "evaluation", dict, where)
         content = record.get("sample_hash")
         samples.add(
-            Sample(
+            LogSample(
                 place=f"line {number:,}",
                 system=system,
                 task=task,
@@ -197,7 +199,7 @@ def _record_usage(record: dict[str, Any]) -> Iterator[tuple[str, object]]:
 
 
 def _record_directions(path: str, metrics: Mapping[str, str]) -> dict[str, bool]:
-    """Which metrics are errors, from the aggregated results beside the samples."""
+    """Note which metrics are errors, from the aggregated results beside the samples."""
     if not path.endswith(".json") or not Path(path).is_file():
         return {}
     document = parse_json(read_whole(path), shown(path))

@@ -43,7 +43,7 @@ _LOCK = 0x57454947
 
 
 def is_database(location: str) -> bool:
-    """Return whether a name is that of a database: a URL, or a SQLite file."""
+    """Whether a name is that of a database: a URL, or a SQLite file."""
     place = split_location(location)[0]
     if "://" in place:
         return place.startswith(("postgresql:", "postgres:", "postgresql+psycopg:", "sqlite:"))
@@ -56,7 +56,7 @@ def is_database(location: str) -> bool:
 
 
 def split_location(location: str) -> tuple[str, str | None]:
-    """Return where a database is, and which of its campaigns is meant, if that is said.
+    """Split a location into a database and the name of a campaign, if given.
 
     A directory stands for the database in it.
 
@@ -87,14 +87,17 @@ def _split(location: str) -> tuple[str, str | None]:
 
 
 def labels_of_answers(locations: Iterable[str]) -> dict[str, str | None]:
-    """What results call files of answers, databases among them; None for those of a server."""
-    files = {each: split_location(each)[0] if is_database(each) else each for each in locations}
+    """Labels of answer files for results, databases included; None for those on a server."""
+    files = {
+        location: split_location(location)[0] if is_database(location) else location
+        for location in locations
+    }
     labels = file_labels(file for file in files.values() if "://" not in file)
     return {location: labels.get(file) for location, file in files.items()}
 
 
 def database_name(location: str) -> str:
-    """Return what a database is called in messages, without what must not be seen.
+    """The database's name in messages, without passwords.
 
     >>> database_name("answers.db#pilot"), database_name("postgresql://me:secret@host/db")
     ('answers.db#pilot', 'postgresql://…')
@@ -107,8 +110,8 @@ Made = TypeVar("Made")
 
 
 @contextmanager
-def as_written(name: str) -> Iterator[None]:
-    """Refuse cells of a database that weigh has not written so, whatever they lead to."""
+def damage_errors(name: str) -> Iterator[None]:
+    """Report contents that weigh did not write as a damaged database."""
     try:
         yield
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
@@ -137,7 +140,7 @@ class CollectedAnswer(NamedTuple):
 
     @property
     def parts(self) -> Iterator[CollectedAnswer]:
-        """What was answered of every text of the page; they share its time equally."""
+        """The answer to every text of the page; they share its time equally."""
         parts = self.about.get("parts")
         if parts is None:
             yield self
@@ -149,7 +152,9 @@ class CollectedAnswer(NamedTuple):
             names = {f"{name}{suffix}": name for name in ("score", "spans")}
             yield self._replace(
                 about={**common, **part},
-                answers={names[name]: said for name, said in self.answers.items() if name in names},
+                answers={
+                    names[name]: answer for name, answer in self.answers.items() if name in names
+                },
                 seconds=seconds,
             )
 
@@ -170,7 +175,7 @@ class CollectedCampaign(NamedTuple):
 
     @property
     def left_out(self) -> int:
-        """How many answers were set aside."""
+        """The number of answers set aside."""
         return sum(self.set_aside.values())
 
     def of_kind(self, *kinds: str) -> list[CollectedAnswer]:
@@ -178,41 +183,41 @@ class CollectedCampaign(NamedTuple):
         return [answer for answer in self.answers if answer.kind in kinds]
 
     def needed(self, kinds: Sequence[str]) -> list[CollectedAnswer]:
-        """Return the answers to items of some kinds, of which there must be any."""
-        found = self.of_kind(*kinds)
-        if found:
-            return found
+        """The answers to items of some kinds; raises an error if there are none."""
+        answers = self.of_kind(*kinds)
+        if answers:
+            return answers
         void = sum(self.set_aside.get(kind, 0) for kind in kinds)
         counts = Counter(answer.kind for answer in self.answers)
         if void:
-            why = (
-                f"all {void:,} are of judges whose work was set aside; let one of them count again"
-            )
+            why = f"all {void:,} are from judges whose work was set aside; reinstate one of them"
         elif counts:
             had = " and ".join(f"{count:,} of {kind}" for kind, count in counts.items())
             why = f"there are {had}; use those, or name another campaign"
         else:
             why = "nobody has answered yet; collect some with weigh serve"
-        asked = [kind for kind in kinds if kind in self.settings.get("kinds", kinds)] or kinds
-        raise InputError(f"{self.place}: no answers of {' or '.join(asked)}: {why}")
+        collected_kinds = [
+            kind for kind in kinds if kind in self.settings.get("kinds", kinds)
+        ] or kinds
+        raise InputError(f"{self.place}: no answers of {' or '.join(collected_kinds)}: {why}")
 
     def omissions(self, kinds: Sequence[str]) -> tuple[Omission, ...]:
-        """Return what is left out of the answers to items of some kinds."""
+        """The omissions from the answers to items of some kinds."""
         void = sum(self.set_aside.get(kind, 0) for kind in kinds)
-        why = f"{self.label}: of judges whose work was set aside"
+        why = f"{self.label}: from judges whose work was set aside"
         return (Omission(why, void),) if void else ()
 
 
-def from_written(
+def reports_damage(
     function: Callable[Concatenate[CollectedCampaign, Given], Made],
 ) -> Callable[Concatenate[CollectedCampaign, Given], Made]:
-    """Let a function of a campaign's answers take them as weigh serve has written them."""
+    """Decorate a function of a campaign's answers to report a damaged database."""
 
     @wraps(function)
     def guarded(
         campaign: CollectedCampaign, /, *arguments: Given.args, **options: Given.kwargs
     ) -> Made:
-        with as_written(campaign.place):
+        with damage_errors(campaign.place):
             return function(campaign, *arguments, **options)
 
     return guarded
@@ -241,7 +246,7 @@ def table_names(connection: Connection) -> list[str]:
 
 
 def tables_at(location: str) -> list[str]:
-    """Return the names of all tables of what is a database, and none of what is not."""
+    """The names of all tables of a database; none if it is not a database."""
     if not is_database(location):
         return []
     database = open_database(split_location(location)[0])
@@ -252,7 +257,7 @@ def tables_at(location: str) -> list[str]:
 
 
 def is_campaign(location: str) -> bool:
-    """Return whether there is a database of campaigns at a file or a URL."""
+    """Whether there is a database of campaigns at a file or a URL."""
     return SCHEMA in tables_at(location)
 
 
@@ -261,7 +266,7 @@ def kinds_at(location: str) -> list[str]:
     database = open_database(split_location(location)[0])
     from sqlalchemy import text
 
-    with as_written(database.name), database.reading() as connection:
+    with damage_errors(database.name), database.reading() as connection:
         rows = connection.execute(text("SELECT settings FROM campaigns ORDER BY id"))
         return [kind for (settings,) in rows for kind in kinds_of(json.loads(settings))]
 
@@ -277,15 +282,15 @@ def kinds_of(settings: Mapping[str, Any]) -> list[str]:
 def check_version(version: int | None, name: str) -> None:
     """Refuse tables that this version of weigh does not know."""
     if version is None:
-        raise InputError(f"{name}: a database without campaigns; check the name")
+        raise InputError(f"{name}: this database contains no campaigns; check the name")
     if version > VERSION:
         raise InputError(
-            f"{name}: made by a newer version of weigh (tables {version}; this version knows "
-            f"{VERSION}); update weigh"
+            f"{name}: created by a newer version of weigh (schema {version}; this version "
+            f"supports {VERSION}); update weigh"
         )
     if version < VERSION:
         raise InputError(
-            f"{name}: made by an older version of weigh (tables {version}, now {VERSION}); "
+            f"{name}: created by an older version of weigh (schema {version}, now {VERSION}); "
             "weigh serve or weigh campaign list updates it"
         )
 
@@ -315,26 +320,26 @@ def _opened(location: str, kinds: Sequence[str], label: str | None = None) -> It
         raise InputError(f"{database.name}: no such file; check the path")
     from sqlalchemy import text
 
-    with as_written(database.name), database.reading() as connection:
+    with damage_errors(database.name), database.reading() as connection:
         if SCHEMA not in table_names(connection):
             check_version(None, database.name)
         version = connection.execute(text("SELECT MAX(version) FROM campaign_schema")).scalar()
         check_version(version, database.name)
         rows = connection.execute(text("SELECT id, name, settings FROM campaigns ORDER BY id"))
-        known = {name: (number, json.loads(settings)) for number, name, settings in rows}
-        name = _meant(known, wanted, kinds, database.name)
-        number, settings = known[name]
+        campaigns = {name: (number, json.loads(settings)) for number, name, settings in rows}
+        name = _select_campaign(campaigns, wanted, kinds, database.name)
+        number, settings = campaigns[name]
         kinds_of(settings)
-        which = f"{_OF}{shown(name)}" if len(known) > 1 else ""
+        which = f"{_OF}{shown(name)}" if len(campaigns) > 1 else ""
         label = file_label(database.name) if label is None else label
-        told = f"{database.name}{which}", f"{label}{which}"
-        yield _Opened(connection, number, name, *told, settings)
+        names = f"{database.name}{which}", f"{label}{which}"
+        yield _Opened(connection, number, name, *names, settings)
 
 
 def read_campaign(
     location: str, kinds: Sequence[str] = (), label: str | None = None
 ) -> CollectedCampaign:
-    """Return what people answered in a campaign: the last answer to each item of each slot.
+    """The answers of a campaign: the last one to each item of each slot.
 
     Training, controls with known answers, and judges whose work was set aside are left out; the
     latter are counted. Where the database has several campaigns, `#NAME` behind the location
@@ -348,7 +353,7 @@ def read_campaign(
 
 
 def read_omissions(location: str, kinds: Sequence[str]) -> tuple[Omission, ...]:
-    """Return what `read_campaign` leaves out of the answers to tasks of some kinds."""
+    """The omissions of `read_campaign` for some kinds of tasks."""
     with _opened(location, kinds) as opened:
         return opened.collected([]).omissions(kinds)
 
@@ -357,21 +362,25 @@ _Known = Mapping[str, tuple[int, Mapping[str, Any]]]
 """The number and the settings of campaigns, by name."""
 
 
-def _meant(known: _Known, wanted: str | None, kinds: Sequence[str], place: str) -> str:
-    """Return the name of the campaign that is meant."""
-    if not known:
-        raise InputError(f"{place}: no campaigns; make one with weigh serve")
+def _select_campaign(
+    campaigns: _Known, wanted: str | None, kinds: Sequence[str], place: str
+) -> str:
+    """Select a campaign by name, or the only one."""
+    if not campaigns:
+        raise InputError(f"{place}: no campaigns; create one with weigh serve")
     if wanted is None:
-        fitting = [name for name in known if {*kinds_of(known[name][1])} & {*kinds}]
-        meant = fitting if fitting else [*known]
+        fitting = [name for name in campaigns if {*kinds_of(campaigns[name][1])} & {*kinds}]
+        meant = fitting if fitting else [*campaigns]
         if len(meant) > 1:
             raise InputError(
-                f"{place}: {len(meant)} campaigns ({', '.join(map(shown, meant))}); say which, as "
-                f"in {place}{_OF}{shown(meant[0])}"
+                f"{place}: {len(meant)} campaigns ({', '.join(map(shown, meant))}); choose one, "
+                f"as in {place}{_OF}{shown(meant[0])}"
             )
         return meant[0]
-    if wanted not in known:
-        raise InputError(f"{place}: no campaign {quoted(wanted)}; {did_you_mean(wanted, [*known])}")
+    if wanted not in campaigns:
+        raise InputError(
+            f"{place}: no campaign {quoted(wanted)}; {did_you_mean(wanted, [*campaigns])}"
+        )
     return wanted
 
 
@@ -403,7 +412,7 @@ def _answers(
 ) -> Iterator[CollectedAnswer]:
     from sqlalchemy import text
 
-    given: dict[tuple[int, int], list[Any]] = {}
+    latest: dict[tuple[int, int], list[Any]] = {}
     rows = connection.execute(
         text(
             "SELECT a.slot, a.item, a.judge, a.revision, a.answer, a.seconds, a.at, j.name "
@@ -416,8 +425,8 @@ def _answers(
     )
     for row in rows:
         if row.item in items:
-            given.setdefault((row.slot, row.item), []).append(row)
-    for revisions in given.values():
+            latest.setdefault((row.slot, row.item), []).append(row)
+    for revisions in latest.values():
         last = max(revisions, key=lambda row: row.revision)
         times = [row.seconds for row in revisions if row.judge == last.judge]
         item = items[last.item]
@@ -435,7 +444,7 @@ def _answers(
 
 
 def _set_aside(connection: Connection, campaign: int) -> dict[str, int]:
-    """Return how many answers do not count as their judge's work was set aside, by kind."""
+    """The numbers of answers that do not count because their judge was set aside, by kind."""
     from sqlalchemy import text
 
     rows = connection.execute(

@@ -49,7 +49,7 @@ _ACCEPTED = "a column of numbers, of true and false, or of one pair of words suc
 
 
 class _Number(NamedTuple):
-    """What a cell says: its value, how it is written, and its decimal mark, "?" if in doubt."""
+    """A number in a cell: its value, notation, and decimal mark ("?" if ambiguous)."""
 
     value: float
     style: Literal["number", "percent", "words"] = "number"
@@ -158,7 +158,9 @@ class TextColumn(LabelColumn):
         if cell is None or cell != cell:  # pandas' missing text is NaN
             return None
         if not isinstance(cell, str):
-            raise InputError(f"{where(at)}: {quoted(self._title)} is not a text; put it in quotes")
+            raise InputError(
+                f"{where(at)}: {quoted(self._title)} is not a string; put it in quotes"
+            )
         return cell
 
     def add(self, cells: Cells, where: Where) -> None:
@@ -197,14 +199,14 @@ class NumberColumn:
     def _parse(
         self, cells: Sequence[Any] | NDArray[np.float64], where: Where
     ) -> NDArray[np.float64]:
-        known: dict[Any, float] = {}
+        parsed: dict[Any, float] = {}
         keys: Sequence[Any] | NDArray[np.float64] = cells
         if set(map(type, cells)) != {str}:
             keys = [(type(cell), str(cell)) for cell in cells]  # by type too: True == 1
         for at, key in enumerate(keys):
-            if key not in known:
-                known[key] = self._value(cells[at], where, at)
-        return np.fromiter(map(known.__getitem__, keys), np.float64, len(cells))
+            if key not in parsed:
+                parsed[key] = self._value(cells[at], where, at)
+        return np.fromiter(map(parsed.__getitem__, keys), np.float64, len(cells))
 
     def _typed(self, cells: Sequence[Any] | NDArray[np.float64]) -> NDArray[np.float64] | None:
         """Cells that are numbers already, as those of JSON and of frames."""
@@ -276,21 +278,21 @@ class NumberColumn:
             )
         if "?" in self._marks and "." in self._marks:
             raise InputError(
-                f"{self._marks['?']}, but {self._marks['.']}; write numbers without separators of "
-                "thousands"
+                f"{self._marks['?']}, but {self._marks['.']}; write numbers without thousands "
+                "separators"
             )
         return np.concatenate(self._parts)
 
     @property
     def notation(self) -> str | None:
-        """What stands in the place of numbers; other columns of the same scores must agree."""
+        """The notation of the cells, which must be the same in other columns of the same scores."""
         if self._style == "percent":
             return "percentages"
         words = self._pair()
         return None if words in (None, _TRUTH) else " and ".join(words)
 
     def remark(self) -> str | None:
-        """How the cells were understood, where they are not plain numbers."""
+        """The interpretation of the cells, if they are not plain numbers."""
         title = shown(self._title)
         if self._style == "percent":
             return f"in {title}, percentages are read as fractions (65% as 0.65)"
@@ -313,7 +315,7 @@ def check_finite_cells(numbers: NDArray[np.float64], title: str, where: Where) -
     infinite = np.isinf(numbers)
     if infinite.any():
         raise InputError(
-            f"{where(int(infinite.argmax()))}: {quoted(title)} is not a finite number; look at "
+            f"{where(int(infinite.argmax()))}: {quoted(title)} is not a finite number; check "
             "that item"
         )
 
@@ -341,14 +343,14 @@ class Columns:
 
     def finish(self, remarks: Sequence[str] = ()) -> Table:
         columns = {title: column.finish() for title, column in self._columns.items()}
-        numbers = [each for each in self._columns.values() if isinstance(each, NumberColumn)]
-        said = list(dict.fromkeys(filter(None, (each.remark() for each in numbers))))
+        numbers = [column for column in self._columns.values() if isinstance(column, NumberColumn)]
+        notes = list(dict.fromkeys(filter(None, (column.remark() for column in numbers))))
         label = file_label(self._name)
         return Table(
             name=self._name,
             columns=columns,
             where=self._where,
-            remarks=tuple(f"{label}: {remark}" for remark in [*remarks, *said]),
+            remarks=tuple(f"{label}: {remark}" for remark in [*remarks, *notes]),
             notation={
                 title: column.notation
                 for title, column in self._columns.items()

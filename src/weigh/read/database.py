@@ -44,7 +44,7 @@ _CONNECTIONS = 16  # as many as are kept open, and no more are opened beside the
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What a database is to hold, as its messages name it, and what its writers lock."""
+    """The contents of a database, as its messages name them, and the lock of its writers."""
 
     what: str
     """One of the things that it keeps: `label`, say."""
@@ -190,13 +190,12 @@ class Database:
         """Refuse to write to a file that somebody has removed while connections to it are kept."""
         if self._file is None:
             return
-        found = _identity(self._file)
+        identity = _identity(self._file)
         if self._known_file is None:
-            self._known_file = found
-        elif found != self._known_file:
+            self._known_file = identity
+        elif identity != self._known_file:
             raise WeighError(
-                f"{self.name}: was removed or replaced while it was open; put it back, or start "
-                "again"
+                f"{self.name}: was removed or replaced while it was open; restore it, or restart"
             )
 
     @contextmanager
@@ -261,12 +260,11 @@ class Database:
 
     def _busy(self) -> WeighError:
         return WeighError(
-            f"{self.name}: others wrote for {self._patience:g} s; try again when there is less "
-            "to do"
+            f"{self.name}: other writers held the lock for {self._patience:g} s; try again later"
         )
 
     def write_ahead(self) -> None:
-        """Let readers go on while somebody writes; whoever is in the way now may stay there."""
+        """Use write-ahead logging, so that reading continues while somebody writes."""
         if self.is_sqlite:
             with self._explained(), self._engine.connect() as connection:
                 cursor = connection.connection.cursor()
@@ -275,7 +273,7 @@ class Database:
 
     @property
     def seconds_since_write(self) -> float | None:
-        """How long ago something was written that may be in the write-ahead log alone."""
+        """Seconds since the last write that may be only in the write-ahead log."""
         return None if self._written_at is None else time.monotonic() - self._written_at
 
     def checkpoint(self, *, wait: bool = True) -> None:
@@ -314,11 +312,11 @@ class Database:
             try:
                 # In one step, so that it is a copy of one state.
                 connection.connection.driver_connection.backup(copy, progress=check)  # type: ignore[union-attr]
-                (found,) = copy.execute("PRAGMA quick_check(1)").fetchone()
+                (verdict,) = copy.execute("PRAGMA quick_check(1)").fetchone()
             except sqlite3.Error as error:
                 raise WeighError(f"{self.name}: cannot be copied: {error}") from error
-            if found != "ok":
-                raise InputError(f"{self.name}: is damaged; go back to an earlier backup")
+            if verdict != "ok":
+                raise InputError(f"{self.name}: is damaged; restore an earlier backup")
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
@@ -331,7 +329,7 @@ class Database:
         except PoolTimeoutError as error:
             raise WeighError(
                 f"{self.name}: all {_CONNECTIONS} connections were in use for "
-                f"{self._patience:g} s; try again when there is less to do"
+                f"{self._patience:g} s; try again later"
             ) from error
 
     def _explanation(self, error: DBAPIError | sqlite3.Error) -> WeighError:
@@ -350,41 +348,40 @@ class Database:
             remedy = (
                 "check the URL and whether the server runs"
                 if isinstance(error, OperationalError)
-                else "check what this user may do there"
+                else "check this user's permissions"
             )
             return InputError(f"{self.name}: PostgreSQL refuses ({reason}); {remedy}")
         *others, last = ("a SQLite file", "a postgresql:// URL", *self._contents.files)
         remedy = {
             sqlite3.SQLITE_NOTADB: f"give {', '.join(others)} or {last}",
             sqlite3.SQLITE_CORRUPT: "restore a backup",
-            sqlite3.SQLITE_FULL: "make room for it",
+            sqlite3.SQLITE_FULL: "free some disk space",
         }.get(
             getattr(original, "sqlite_errorcode", 0) & 0xFF,
-            "check that its directory is there and can be written",
+            "check that its directory exists and is writable",
         )
         return InputError(f"{self.name}: {reason}; {remedy}")
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from another of the same name, None where there is none."""
+    """Data that distinguish a file from another of the same name; None if there is no file."""
     try:
-        found = path.stat()
+        status = path.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def _url_of(location: str, what: str) -> sqlalchemy.URL:
     if "://" not in location:
         if not location or "\0" in location:
-            raise InputError(f"{shown(location)}: not a path; check it")
+            raise InputError(f"{shown(location)}: not a valid path; check it")
         return _on_disk(sqlalchemy.URL.create("sqlite", database=location))
     try:
         url = sqlalchemy.make_url(location)
     except (ArgumentError, ValueError):  # whose own message would show the password
         raise InputError(
-            f"the URL of the {what} store cannot be read; "
-            "write it as postgresql://USER@HOST/DATABASE"
+            f"the URL of the {what} store is not valid; write it as postgresql://USER@HOST/DATABASE"
         ) from None
     driver = {
         "sqlite": "sqlite",
@@ -403,7 +400,7 @@ def _url_of(location: str, what: str) -> sqlalchemy.URL:
 def _on_disk(url: sqlalchemy.URL) -> sqlalchemy.URL:
     """Return a URL, unless it names a database in memory."""
     if url.drivername == "sqlite" and url.database in (None, "", ":memory:"):
-        raise InputError("a store in memory would be lost at once; name a file")
+        raise InputError("an in-memory store would be lost at once; name a file")
     return url
 
 

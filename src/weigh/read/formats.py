@@ -74,7 +74,9 @@ def find_format(path: str) -> Format | None:
     if path == STDIN:
         return None
     head = _read_head(path)
-    return next((each for each in (*_added_formats(), *FORMATS) if each.matches(head)), None)
+    return next(
+        (candidate for candidate in (*_added_formats(), *FORMATS) if candidate.matches(head)), None
+    )
 
 
 def _added_formats() -> Iterator[Format]:
@@ -134,7 +136,7 @@ def read_folder(path: str) -> Table:
                 "anyway, give the files by name"
             )
         raise InputError(
-            f"{shown(name)}: no logs of evaluation tools in this folder; give files of results"
+            f"{shown(name)}: no logs of evaluation tools in this folder; give result files"
         )
     table = combine(tables, name, kinds)
     remarks = [f"{file_label(name)}/: {table.remarks[0]}", *table.remarks[1:]]
@@ -158,7 +160,7 @@ def _files_below(path: str) -> Iterator[str]:
         about = os.stat(folder)  # noqa: PTH116
         is_new = (about.st_dev, about.st_ino) not in seen
         seen.add((about.st_dev, about.st_ino))
-        folders[:] = sorted(each for each in folders if is_new and not each.startswith("."))
+        folders[:] = sorted(name for name in folders if is_new and not name.startswith("."))
         for file in sorted(files) if is_new else ():
             count += 1
             if count > _MOST_FILES:

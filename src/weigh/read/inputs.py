@@ -132,10 +132,10 @@ def find_system(name: str, systems: Iterable[str]) -> str | None:
     >>> find_system("good.en", ["good", "poor"])
     'good'
     """
-    known = list(systems)
+    names = list(systems)
     stem, suffix = PurePath(name).stem, PurePath(name).suffix
     short = name.removesuffix(suffix) if _ENDING.fullmatch(suffix) and stem else name
-    return next((each for each in (name, short) if each in known), None)
+    return next((candidate for candidate in (name, short) if candidate in names), None)
 
 
 def _read_rows(path: str, columns: TextColumns) -> TextSet:
@@ -149,9 +149,9 @@ def _read_rows(path: str, columns: TextColumns) -> TextSet:
     def choose(head: Head) -> dict[str, Kind]:
         for column, option in ((columns.id, "--id"), (columns.text, "--text")):
             if column not in head:
-                known = did_you_mean(column, [shown(title)[:60] for title in list(head)[:20]])
+                suggestion = did_you_mean(column, [shown(title)[:60] for title in list(head)[:20]])
                 raise InputError(
-                    f"{name}: no column {quoted(column)}; name one with {option} ({known})"
+                    f"{name}: no column {quoted(column)}; name one with {option} ({suggestion})"
                 )
         return {columns.id: "label", columns.text: "text"}
 
@@ -185,9 +185,9 @@ def read_inputs(
         _check_given(references)
     columns = TextColumns(id_column, text_column)
     common, own_arguments = _split_references(references)
-    own = _read_own(own_arguments, columns)
+    own_references = _read_own(own_arguments, columns)
     reference_sets = _read_references(common, columns)
-    spare = [text_set for sets in own.values() for text_set in sets]
+    spare = [text_set for sets in own_references.values() for text_set in sets]
     outputs = None
     if not references_needed and not spare:
         outputs = _read_outputs(systems, columns)
@@ -195,7 +195,7 @@ def read_inputs(
     test_set, frame = _read_test_set(reference_sets, source, documents, slices, columns, spare)
     if outputs is None:
         outputs = _read_outputs(systems, columns, frame.size)
-    return test_set, _join_systems(outputs, frame, own)
+    return test_set, _join_systems(outputs, frame, own_references)
 
 
 def read_test_set(
@@ -252,20 +252,20 @@ def _split_references(
     references: Iterable[str],
 ) -> tuple[list[FileArgument], dict[str, list[FileArgument]]]:
     common: list[FileArgument] = []
-    own: dict[str, list[FileArgument]] = {}
+    by_system: dict[str, list[FileArgument]] = {}
     for reference in references:
         argument = FileArgument.parse(reference)
         if argument.name is None:
             common.append(argument)
         else:
-            own.setdefault(run_label(argument.name, argument.run), []).append(argument)
-    return common, own
+            by_system.setdefault(run_label(argument.name, argument.run), []).append(argument)
+    return common, by_system
 
 
 def _read_own(
     arguments: Mapping[str, Sequence[FileArgument]], columns: TextColumns
 ) -> dict[str, list[TextSet]]:
-    return {name: _read_references(each, columns) for name, each in arguments.items()}
+    return {name: _read_references(files, columns) for name, files in arguments.items()}
 
 
 def _read_references(arguments: Iterable[FileArgument], columns: TextColumns) -> list[TextSet]:
@@ -294,7 +294,7 @@ def _read_test_set(
     if ids is None and not reference_sets and not source_sets:
         ids = tuple(map(str, range(1, frame.size + 1)))
     test_set = TestSet(
-        references=tuple(frame.join(each) for each in reference_sets),
+        references=tuple(frame.join(text_set) for text_set in reference_sets),
         sources=frame.join(source_sets[0]) if source_sets else None,
         documents=_read_labels(documents, frame) if documents is not None else frame.documents,
         ids=ids,
@@ -333,25 +333,28 @@ def _read_outputs(
         else:
             parts = ", ".join(shown(texts.name or "") for texts in text_sets)
             raise UsageError(
-                f"{shown(argument.path)}: {len(text_sets)} systems ({parts}), but one name, "
-                f"{shown(argument.name)}; choose one of them by {shown(argument.path)}#SYSTEM"
+                f"{shown(argument.path)}: {len(text_sets)} systems ({parts}), but only one "
+                f"name, {shown(argument.name)}; select a system with "
+                f"{shown(argument.path)}#SYSTEM"
             )
     _check_names([(name, run) for name, run, _ in named])
     return named
 
 
 def _join_systems(
-    outputs: Sequence[_Output], frame: Frame, own: Mapping[str, Sequence[TextSet]]
+    outputs: Sequence[_Output], frame: Frame, references: Mapping[str, Sequence[TextSet]]
 ) -> tuple[System, ...]:
     names = {run_label(name, run) for name, run, _ in outputs} | {name for name, _, _ in outputs}
-    own = {find_system(name, names) or name: sets for name, sets in own.items()}
-    _check_own_references([(name, run) for name, run, _ in outputs], own)
+    references = {find_system(name, names) or name: sets for name, sets in references.items()}
+    _check_own_references([(name, run) for name, run, _ in outputs], references)
     return tuple(
         System(
             name,
             Outputs(frame.join(texts)),
             run,
-            references=tuple(frame.join(each) for each in _of_system(own, name, run)),
+            references=tuple(
+                frame.join(text_set) for text_set in _of_system(references, name, run)
+            ),
             file_name=PurePath(less_gz(texts.label)).name,
         )
         for name, run, texts in outputs
@@ -359,10 +362,10 @@ def _join_systems(
 
 
 def _of_system(
-    own: Mapping[str, Sequence[TextSet]], name: str, run: str | None
+    references: Mapping[str, Sequence[TextSet]], name: str, run: str | None
 ) -> tuple[TextSet, ...]:
-    of_run = () if run is None else own.get(run_label(name, run), ())
-    return (*own.get(name, ()), *of_run)
+    of_run = () if run is None else references.get(run_label(name, run), ())
+    return (*references.get(name, ()), *of_run)
 
 
 def _check_names(names: Sequence[tuple[str, str | None]]) -> None:
@@ -378,16 +381,16 @@ def _check_names(names: Sequence[tuple[str, str | None]]) -> None:
 
 
 def _check_own_references(
-    names: Sequence[tuple[str, str | None]], own: Mapping[str, Sequence[TextSet]]
+    names: Sequence[tuple[str, str | None]], references: Mapping[str, Sequence[TextSet]]
 ) -> None:
-    known = {name for name, _ in names} | {run_label(name, run) for name, run in names}
-    for name in own:
-        if name not in known:
+    labels = {name for name, _ in names} | {run_label(name, run) for name, run in names}
+    for name in references:
+        if name not in labels:
             raise UsageError(
                 f"{shown(name)}: a reference is given for it, but no system has this name; "
-                f"{did_you_mean(name, map(shown, known))}"
+                f"{did_you_mean(name, map(shown, labels))}"
             )
-    counts = {run_label(name, run): len(_of_system(own, name, run)) for name, run in names}
+    counts = {run_label(name, run): len(_of_system(references, name, run)) for name, run in names}
     fewest = min(counts, key=lambda name: counts[name])
     most = max(counts, key=lambda name: counts[name])
     if counts[fewest] != counts[most]:

@@ -14,7 +14,7 @@ from typing import Any
 from weigh.errors import InputError
 from weigh.read.text import check_characters, quoted
 
-REWRITE = "write the file again with its tool"
+REWRITE = "export the file again"
 """The remedy for a file that its tool should have written otherwise."""
 
 ONE_OBJECT = "give one object on each line"
@@ -56,7 +56,9 @@ def parse_json(text: str, where: str, remedy: str = REWRITE) -> Any:
             at = f"line {error.lineno:,}, {at}"
         raise InputError(f"{where} is not JSON ({error.msg} at {at}); {remedy}") from None
     except (ValueError, RecursionError):
-        raise InputError(f"{where} is not JSON (a value is too deep or long); {remedy}") from None
+        raise InputError(
+            f"{where} is not JSON (a value is nested too deeply or is too long); {remedy}"
+        ) from None
 
 
 def canonical_json(value: object, where: str) -> str:
@@ -64,7 +66,7 @@ def canonical_json(value: object, where: str) -> str:
     try:
         return json.dumps(value, sort_keys=True)
     except RecursionError:
-        raise InputError(f"{where}: a value is too deep; {REWRITE}") from None
+        raise InputError(f"{where}: a value is nested too deeply; {REWRITE}") from None
 
 
 def digest(text: str) -> str:
@@ -103,7 +105,7 @@ def key_paths(start: bytes) -> frozenset[tuple[str, ...]]:
     [('[]', 'id'), ('[]', 'stats')]
     """
     text = start.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").lstrip()
-    found: set[tuple[str, ...]] = set()
+    paths: set[tuple[str, ...]] = set()
     above: list[str | None] = []
     string = ""
     for match in _TOKEN.finditer(text) if text.startswith(("{", "[")) else ():
@@ -123,8 +125,8 @@ def key_paths(start: bytes) -> frozenset[tuple[str, ...]]:
         elif above[-1] != LIST:
             above[-1] = string[1:-1]
             if len(above) <= _DEEPEST:
-                found.add(tuple(str(key) for key in above))
-    return frozenset(found)
+                paths.add(tuple(str(key) for key in above))
+    return frozenset(paths)
 
 
 def top_keys(start: bytes) -> frozenset[str]:

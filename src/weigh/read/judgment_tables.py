@@ -30,7 +30,7 @@ _MINOR_PUNCTUATION = 0.1
 
 
 def weight(severity: str, category: str = "") -> float | None:
-    """Return what an error costs, or None where the severity is unknown.
+    """The cost of an error, or None if its severity is unknown.
 
     >>> weight("Major", "Accuracy/Mistranslation"), weight("minor", "Fluency/Punctuation")
     (5.0, 0.1)
@@ -44,7 +44,7 @@ def weight(severity: str, category: str = "") -> float | None:
 
 
 def graded(severity: str) -> str:
-    """Return a severity as `WEIGHTS` call it, if they do.
+    """A severity by the name in `WEIGHTS`, or None.
 
     >>> graded("No_error")
     'no-error'
@@ -53,7 +53,7 @@ def graded(severity: str) -> str:
 
 
 def cost_of(row: int, severity: str, category: str, intake: Intake) -> float | None:
-    """Return what an error costs, or None where that cannot be told, which is a fault."""
+    """The cost of an error, or None and a fault if the severity is unknown."""
     cost = weight(severity, category)
     if cost is None:
         remedy = f"expected one of {', '.join(WEIGHTS)}"
@@ -61,7 +61,7 @@ def cost_of(row: int, severity: str, category: str, intake: Intake) -> float | N
     return cost
 
 
-class Entry(NamedTuple):
+class TableEntry(NamedTuple):
     """A judgment as a row tells it.
 
     `cells` stand under the names of columns, and `fields` are what was made of them, under the
@@ -74,10 +74,10 @@ class Entry(NamedTuple):
     value: float | None = None
 
 
-def _plain(records: Records, _: Intake) -> Iterator[Entry]:
+def _plain(records: Records, _: Intake) -> Iterator[TableEntry]:
     """Yield every row as it is."""
     for row, cells in records.checked():
-        yield Entry(row, cells)
+        yield TableEntry(row, cells)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ class TableFormat:
     """
 
     columns: Mapping[str, str]
-    entries: Callable[[Records, Intake], Iterable[Entry]] = _plain
+    entries: Callable[[Records, Intake], Iterable[TableEntry]] = _plain
     needed: tuple[str, ...] = ()
     optional: Mapping[str, str] = field(default_factory=dict)
 
@@ -101,9 +101,13 @@ class TableFormat:
     def take(self, records: Records, intake: Intake) -> None:
         """Take all judgments of a table."""
         fields = {**self.columns, **self.optional}
-        for row, cells, made, value in self.entries(records, intake):
-            given = {name: cells[column] for name, column in fields.items() if column in cells}
-            intake.take(row, {**given, **made} if made else given, value)
+        for row, cells, fields_of_entry, value in self.entries(records, intake):
+            entry_cells = {
+                name: cells[column] for name, column in fields.items() if column in cells
+            }
+            intake.take(
+                row, {**entry_cells, **fields_of_entry} if fields_of_entry else entry_cells, value
+            )
 
 
 # The results of an Amazon Mechanical Turk batch, as its site exports them to CSV.
@@ -129,7 +133,7 @@ _HOURS = {
 }
 
 
-def _mturk_entries(records: Records, intake: Intake) -> Iterator[Entry]:
+def _mturk_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
     """Yield the answers of every row; the language pair stands in the file."""
     columns = [name for name in records.header if name.startswith("Answer.")]
     for row, cells in records.checked(MAY_MISS):
@@ -141,27 +145,27 @@ def _mturk_entries(records: Records, intake: Intake) -> Iterator[Entry]:
 
 def _unpacked(
     row: int, cells: Mapping[str, str], packed: str | None, intake: Intake
-) -> Iterator[Entry]:
+) -> Iterator[TableEntry]:
     if packed is None:
         intake.faults.add(
             row, "no column Answer.… holds scores", "expected SYSTEM_SEGMENT_TYPE_PLACE__SCORE|…"
         )
         return
     items = list(_items(cells))
-    given = list(_answers(row, packed, items, intake))
-    for _ in range(len(items) - len(given)):
+    answers = list(_answers(row, packed, items, intake))
+    for _ in range(len(items) - len(answers)):
         intake.omit(row, "missing answers")
     seconds = intake.seconds(row, cells["WorkTimeInSeconds"])
     scale = unquoted(cells["Input.item"])
     common = {
         "pair": f"{unquoted(cells['Input.src'])}-{unquoted(cells['Input.trg'])}",
         "scale": _SCALES.get(scale, scale),
-        "seconds": "" if seconds is None else repr(seconds / max(1, len(given))),
+        "seconds": "" if seconds is None else repr(seconds / max(1, len(answers))),
         "at": time_of(cells["SubmitTime"]) or "",
         "rejected": "true" if cells["AssignmentStatus"] == "Rejected" else "",
     }
-    for answer in given:
-        yield Entry(row, cells, common | dict(zip(_IN_ANSWERS, answer, strict=True)))
+    for answer in answers:
+        yield TableEntry(row, cells, common | dict(zip(_IN_ANSWERS, answer, strict=True)))
 
 
 def _items(cells: Mapping[str, str]) -> Iterator[tuple[str, str, str, str]]:
@@ -179,14 +183,14 @@ def _answers(
     row: int, packed: str, items: Sequence[tuple[str, str, str, str]], intake: Intake
 ) -> Iterator[tuple[str, ...]]:
     placed = {"_".join(item): item for item in items}
-    known = {"_".join(item[:3]): item[:3] for item in items}
+    items_by_name = {"_".join(item[:3]): item[:3] for item in items}
     for text in packed.split("|"):
         head, _, score = text.rpartition("__")
         item, _, place = head.rpartition("_")
         if head in placed and place.isdigit():
             yield (*placed[head], score)
-        elif item in known and place.isdigit():
-            yield (*known[item], place, score)
+        elif item in items_by_name and place.isdigit():
+            yield (*items_by_name[item], place, score)
         elif match := _ANSWER.fullmatch(text):
             yield match.groups()
         elif unknown := _UNKNOWN_TYPE.fullmatch(text):
@@ -198,7 +202,7 @@ def _answers(
 
 
 def time_of(cell: str) -> str | None:
-    """Return a time such as `Mon Nov 21 08:37:58 PST 2016` in ISO 8601, None where it is none."""
+    """A time such as `Mon Nov 21 08:37:58 PST 2016` in ISO 8601, or None."""
     words = cell.split(" ")
     if len(words) != 6 or words[4] not in _HOURS:
         return None
@@ -211,7 +215,7 @@ def time_of(cell: str) -> str | None:
 
 
 def moment(at: str) -> datetime:
-    """Return a time in ISO 8601 as one in UTC, which it is where it tells no offset."""
+    """A time in ISO 8601 converted to UTC, which is assumed without an offset."""
     time = datetime.fromisoformat(at)
     return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
 
@@ -224,7 +228,7 @@ def moment(at: str) -> datetime:
 ESA = "esa"
 
 
-def _esa_entries(records: Records, intake: Intake) -> Iterator[Entry]:
+def _esa_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
     """Yield the rows that are not flagged; an annotator's account is judge and hit."""
     for row, cells in records.checked():
         kind = intake.kind(row, cells["type"])
@@ -234,7 +238,7 @@ def _esa_entries(records: Records, intake: Intake) -> Iterator[Entry]:
             fields = {"scale": ESA}
             if "spans_json" in cells:
                 fields |= _spans_field(row, cells["spans_json"], intake)
-            yield Entry(row, cells, fields)
+            yield TableEntry(row, cells, fields)
 
 
 def _spans_field(row: int, cell: str, intake: Intake) -> dict[str, str]:
@@ -276,7 +280,7 @@ UNNAMED_FORM = (
 
 
 def unnamed_columns(cells: Sequence[str]) -> tuple[str, ...] | None:
-    """Return what the cells of a row without names are, None if it is no row of an export.
+    """The columns of a row without a header, or None if it is not from an Appraise export.
 
     Their number tells, and their form: the kind of an item, and numbers, or nothing, where
     numbers belong.
@@ -293,7 +297,7 @@ def unnamed_columns(cells: Sequence[str]) -> tuple[str, ...] | None:
     return names if fits else None
 
 
-def _appraise_entries(records: Records, intake: Intake) -> Iterator[Entry]:
+def _appraise_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
     """Yield every row but the scores of whole documents; the language pair stands in the file.
 
     Where any row marks errors, it is error span annotation.
@@ -312,7 +316,7 @@ def _appraise_entries(records: Records, intake: Intake) -> Iterator[Entry]:
         }
         if spans:
             fields |= _spans_field(row, cells.get("mqm", ""), intake)
-        yield Entry(row, cells, fields)
+        yield TableEntry(row, cells, fields)
 
 
 # MQM annotations as the WMT publishes them (Freitag et al. 2021): one row per error span.
@@ -324,11 +328,11 @@ def _appraise_entries(records: Records, intake: Intake) -> Iterator[Entry]:
 MQM = "mqm"
 
 
-def _mqm_entries(records: Records, intake: Intake) -> Iterator[Entry]:
+def _mqm_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
     """Add up the errors of every text that somebody has read."""
     costs: dict[tuple[str, str, str, str], list[float]] = {}
     spans: dict[tuple[str, str, str, str], list[Span]] = {}
-    first: dict[tuple[str, str, str, str], Entry] = {}
+    first: dict[tuple[str, str, str, str], TableEntry] = {}
     unknown = set()
     contents: set[Hashable] = set()
     for row, cells in records.checked():
@@ -349,7 +353,7 @@ def _mqm_entries(records: Records, intake: Intake) -> Iterator[Entry]:
             costs.setdefault(key, []).append(cost)
             spans.setdefault(key, []).extend(_mqm_span(row, cells, intake))
             hit = {"hit": cells["doc"]} if cells.get("doc") else {}
-            first.setdefault(key, Entry(row, cells, {"scale": MQM, **hit}))
+            first.setdefault(key, TableEntry(row, cells, {"scale": MQM, **hit}))
     for key, entry in first.items():
         if key in unknown:  # the text has an error more, of which the cost cannot be told
             intake.omit(entry.row, "texts with an error that cannot be read")
@@ -359,7 +363,7 @@ def _mqm_entries(records: Records, intake: Intake) -> Iterator[Entry]:
 
 
 def _mqm_span(row: int, cells: Mapping[str, str], intake: Intake) -> Iterator[Span]:
-    """Yield the error of a row, if it tells one."""
+    """The error of a row, if it has one."""
     severity, text = graded(cells["severity"]), cells.get("target", "")
     if severity != "no-error":
         try:
@@ -385,7 +389,7 @@ ALIASES = {
 _LONG = ("judge", "system", "segment", "value")
 
 
-def _long_entries(records: Records, _: Intake) -> Iterator[Entry]:
+def _long_entries(records: Records, _: Intake) -> Iterator[TableEntry]:
     """Yield every row under the names of a judgment's fields.
 
     Values of MQM are sums of what errors cost, and below zero.
@@ -394,7 +398,7 @@ def _long_entries(records: Records, _: Intake) -> Iterator[Entry]:
     for row, cells in records.sized():
         named = dict(zip(names, cells, strict=True))
         cost = parsed_number(named["value"].strip(" ")) if named.get("scale") == MQM else None
-        yield Entry(row, named, value=cost if cost is not None and cost <= 0 else None)
+        yield TableEntry(row, named, value=cost if cost is not None and cost <= 0 else None)
 
 
 # The same without judges: means of several people's scores, one for each segment of a system.
@@ -403,7 +407,7 @@ MEANS = "tables of means"
 _OF_MEANS = ("pair", "scale", "kind", "document", "slice")
 
 
-def _mean_entries(records: Records, intake: Intake) -> Iterator[Entry]:
+def _mean_entries(records: Records, intake: Intake) -> Iterator[TableEntry]:
     """Yield the means, which need not be on the scale: they may be of standard scores."""
     rows: dict[tuple[str, ...], int] = {}
     for row, named in records.checked():
@@ -414,12 +418,12 @@ def _mean_entries(records: Records, intake: Intake) -> Iterator[Entry]:
         if first != row:
             intake.faults.add(
                 row,
-                f"segment {quoted(item[1])} of {quoted(item[0])} again, as in row {first:,}",
-                "expected one mean of each without a column of judges; name that column, as in "
-                "--columns judge=NAME",
+                f"segment {quoted(item[1])} of {quoted(item[0])} repeats row {first:,}",
+                "without a judge column, a segment can have only one mean; name the column, as "
+                "in --columns judge=NAME",
             )
         elif value is not None:
-            yield Entry(row, cells, value=value)
+            yield TableEntry(row, cells, value=value)
 
 
 FORMATS = {
@@ -485,7 +489,7 @@ FORMATS = {
     LONG: TableFormat(
         {name: name for name in _LONG},
         _long_entries,
-        optional={each.name: each.name for each in fields(Judgment)},
+        optional={field.name: field.name for field in fields(Judgment)},
     ),
     MEANS: TableFormat(
         {name: name for name in _LONG if name != "judge"},

@@ -20,20 +20,20 @@ from weigh.read.answers import (
     Judgments,
     Omission,
     Preferences,
-    Screen,
+    RankedScreen,
     Taken,
-    judged_once,
-    preferred_once,
+    distinct_judgments,
+    distinct_preferences,
 )
 from weigh.read.campaign_tables import (
     COMPARED,
     SCORED,
     CollectedCampaign,
     database_name,
-    from_written,
     is_database,
     labels_of_answers,
     read_campaign,
+    reports_damage,
 )
 from weigh.read.json_text import unique_keys
 from weigh.read.judgment_tables import (
@@ -97,7 +97,7 @@ def read_answers(
     bad_rows: BadRows = "refuse",
     roles: Mapping[str, str] | None = None,
 ) -> Judgments | Preferences:
-    """Return the judgments, or the preferences, of all files together, each once.
+    """The judgments, or the preferences, of all files without duplicates.
 
     `pair` names the language pair where a file does not. Scores outside `bounds` are errors. Rows
     that cannot be read are errors too; with `bad_rows` "skip" they are left out and told. `roles`
@@ -105,7 +105,7 @@ def read_answers(
     file has no format that is known, columns are taken by names that are common.
     """
     judged: list[Holding[Taken]] = []
-    preferred: list[Holding[Screen]] = []
+    preferred: list[Holding[RankedScreen]] = []
     labels = labels_of_answers(paths)
     for path in paths:
         faults = Faults(shown(path), label=labels[path], skip=bad_rows == "skip")
@@ -113,7 +113,7 @@ def read_answers(
             if is_database(path):
                 if roles is not None:
                     raise InputError(
-                        f"{database_name(path)}: a database, whose columns are known; name none"
+                        f"{database_name(path)}: a database has fixed columns; leave out --columns"
                     )
                 campaign = read_campaign(path, (*SCORED, *COMPARED), labels[path])
                 if campaign.of_kind(*COMPARED) and not campaign.of_kind(*SCORED):
@@ -127,7 +127,7 @@ def read_answers(
             f"{plural(len(judged), 'file')} with scores and {len(preferred)} with preferences; "
             "give one kind at a time"
         )
-    return preferred_once(preferred) if preferred else judged_once(judged)
+    return distinct_preferences(preferred) if preferred else distinct_judgments(judged)
 
 
 def _read_table(
@@ -137,7 +137,7 @@ def _read_table(
     bounds: tuple[float, float],
     roles: Mapping[str, str] | None,
     judged: list[Holding[Taken]],
-    preferred: list[Holding[Screen]],
+    preferred: list[Holding[RankedScreen]],
 ) -> None:
     """Add what a table holds to the judgments or to the preferences; its rows are then let go."""
     if ending(path) == ".parquet":
@@ -186,7 +186,7 @@ def judgments_of(
     with skippable():
         table = _recognised(records_of(columns, faults), roles or {}, [LONG])
         taken = _taken(table, pair, bounds)
-    return judged_once([taken])
+    return distinct_judgments([taken])
 
 
 def preferences_of(
@@ -200,7 +200,7 @@ def preferences_of(
         return None
     faults = Faults(name, skip=bad_rows == "skip")
     with skippable():
-        return preferred_once([read_arena(records_of(columns, faults))])
+        return distinct_preferences([read_arena(records_of(columns, faults))])
 
 
 def _taken(table: _Table, pair: str, bounds: tuple[float, float]) -> Holding[Taken]:
@@ -231,7 +231,7 @@ def _recognised(
     A table of no format is a long one if its columns have names that are common, and one of means
     if none of them names judges.
     """
-    named = _named(records, roles) if roles else records
+    named = _rename_columns(records, roles) if roles else records
     try:
         return _Table(named, _format_of(named, [LONG] if roles else formats))
     except InputError:
@@ -239,9 +239,9 @@ def _recognised(
         if guess is None or (roles and "judge" in guess):
             raise
     form = LONG if "judge" in guess else MEANS
-    table = _named(named, guess)
+    table = _rename_columns(named, guess)
     _format_of(table, [form])
-    remarks = [_told(records.label, {**guess, **(roles or {})}, named.header)]
+    remarks = [_columns_remark(records.label, {**guess, **(roles or {})}, named.header)]
     averaged: Averaged | None = None
     if form == MEANS:
         averaged = "z" if _STANDARD.search((roles or guess).get("value", "").lower()) else "raw"
@@ -254,7 +254,7 @@ def _recognised(
 
 
 def _guess(header: Sequence[str]) -> dict[str, str] | None:
-    """Return columns by the fields of a judgment, None where that is not clear.
+    """Columns by field of a judgment; None if they are ambiguous.
 
     Without a column of judges the table may have means, which are called in other ways too.
     """
@@ -274,24 +274,29 @@ def _guess(header: Sequence[str]) -> dict[str, str] | None:
     return {field: names[0] for field, names in fits.items()}
 
 
-def _told(name: str, columns: Mapping[str, str], header: Sequence[str]) -> str:
-    """Return a remark on what columns were taken for, and on means that were not taken."""
-    told = ", ".join(f"{field}={shown(column)}" for field, column in columns.items())
-    others = [each for each in header if _MEAN.fullmatch(each.lower())]
-    others = [shown(each) for each in others if each != columns["value"]]
+def _columns_remark(name: str, columns: Mapping[str, str], header: Sequence[str]) -> str:
+    """A remark on the columns that are used, and on means that are not."""
+    used = ", ".join(f"{field}={shown(column)}" for field, column in columns.items())
+    others = [title for title in header if _MEAN.fullmatch(title.lower())]
+    others = [shown(title) for title in others if title != columns["value"]]
     beside = f" (and not {', '.join(others)})" if "judge" not in columns and others else ""
-    return f"{name}: using columns {told}{beside}; override with --columns"
+    return f"{name}: using columns {used}{beside}; override with --columns"
 
 
-def _named(records: Records, roles: Mapping[str, str]) -> Records:
-    """Return a table whose columns bear the names of a judgment's fields."""
+def _rename_columns(records: Records, roles: Mapping[str, str]) -> Records:
+    """Rename the columns of a table to the fields of a judgment."""
     chosen = {column: field for field, column in roles.items()}
     if len(chosen) < len(roles):
-        raise InputError(f"{records.name}: one column for two of {', '.join(roles)}; name two")
+        raise InputError(
+            f"{records.name}: one column is named for two of the roles {', '.join(roles)}; name "
+            "one for each"
+        )
     for column, field in chosen.items():
         if column not in records.header:
-            known = did_you_mean(column, [shown(each)[:60] for each in records.header[:40]])
-            raise InputError(f"{records.name}: no column {quoted(column)} for {field}; {known}")
+            suggestion = did_you_mean(column, [shown(title)[:60] for title in records.header[:40]])
+            raise InputError(
+                f"{records.name}: no column {quoted(column)} for {field}; {suggestion}"
+            )
     # A column that is called like a field without being one is left alone.
     header = tuple(
         chosen.get(column, f"({column})" if column in roles else column)
@@ -324,33 +329,33 @@ def _format_of(records: Records, formats: Sequence[str]) -> str:
 
 
 def _no_table(name: str, header: Sequence[str]) -> str:
-    """Return what is said of a file whose first row names no column that is known."""
+    """The error message for a first row without known column names."""
     if _is_prose(header):
         return (
-            f"{name}: a plain text, but a table of judgments was expected, with columns such as "
+            f"{name}: plain text, but a table of judgments was expected, with columns such as "
             "judge, system, segment and score"
         )
     if len(header) >= _LIKE_APPRAISE:
         return (
-            f"{name}: no column name in row 1 that is known; only exports of Appraise may come "
-            f"without names, {UNNAMED_FORM}"
+            f"{name}: row 1 has no known column name; only exports of Appraise may lack a "
+            f"header, {UNNAMED_FORM}"
         )
     return (
-        f"{name}: no column name in row 1 that is known; expected judge, system, segment and "
-        "score, or name the columns: --columns judge=NAME,system=NAME,item=NAME,score=NAME; "
-        f"preferences have the columns {listed(ARENA)}"
+        f"{name}: row 1 has no known column name; expected judge, system, segment and score, or "
+        "name the columns: --columns judge=NAME,system=NAME,item=NAME,score=NAME; preferences "
+        f"have the columns {listed(ARENA)}"
     )
 
 
 def _is_prose(header: Sequence[str]) -> bool:
-    """Return whether a first row has no names of columns, but words of a text."""
+    """Whether a first row looks like text rather than column names."""
     return len(header) == 1 or any(len(name.split(" ")) >= _WORDS for name in header)
 
 
 # What the judgment page keeps: a database of campaigns.
 
 
-@from_written
+@reports_damage
 def collected_judgments(
     campaign: CollectedCampaign,
     pair: str = "",
@@ -358,7 +363,7 @@ def collected_judgments(
     *,
     skip: bool = False,
 ) -> Holding[Taken]:
-    """Return the judgments of a campaign: the last answer to each text that was scored or marked.
+    """The judgments of a campaign: the last answer to each text, scored or marked.
 
     Rows are numbered in the order of the answers. With `skip`, those that cannot be used are left
     out and told. Where errors alone are marked, the value is minus the sum of what they cost.
@@ -366,7 +371,7 @@ def collected_judgments(
     intake = Intake(Faults(campaign.place, label=campaign.label, skip=skip), bounds, pair=pair)
     parts = (part for answer in campaign.needed(SCORED) for part in answer.parts)
     for row, answer in enumerate(parts, 1):
-        known = {
+        members = {
             **{name: answer.about.get(name) for name in _OF_JUDGED},
             "judge": answer.judge,
             "hit": answer.batch,
@@ -378,7 +383,7 @@ def collected_judgments(
             # Slots are numbered anew in every database, so that their numbers alone tell nothing.
             "assignment": f"{campaign.name}/{answer.slot}",
         }
-        cells = {name: "" if value is None else str(value) for name, value in known.items()}
+        cells = {name: "" if value is None else str(value) for name, value in members.items()}
         is_marked = cells["scale"] == MQM and bool(cells["spans"])
         intake.take(row, cells, _marked_value(cells["spans"]) if is_marked else None)
     taken = intake.finish()
@@ -394,7 +399,7 @@ _OF_JUDGED = ("pair", "kind", "system", "segment", "scale", "of", "document")
 
 
 def _marked_value(spans: str) -> float:
-    """Return minus the sum of what errors cost, as they are kept."""
+    """The score of marked errors: minus the sum of their costs."""
     import json
 
     return 0.0 - fsum(
@@ -402,9 +407,9 @@ def _marked_value(spans: str) -> float:
     )  # and not −0
 
 
-@from_written
-def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
-    """Return which outputs were chosen in a campaign, the system on the left as the first.
+@reports_damage
+def collected_preferences(campaign: CollectedCampaign) -> Holding[RankedScreen]:
+    """The preferences of a campaign; the system on the left is shown first.
 
     Pairs with a damaged side are no preferences; judges are tested by them, for which each choice
     is a judgment of both its texts: 100 for the chosen one and 0 for the other, or 50 for both.
@@ -420,7 +425,7 @@ def collected_preferences(campaign: CollectedCampaign) -> Holding[Screen]:
         work = f"{campaign.name}/{answer.slot}"
         cells = {"assignment": work, "item": str(about["number"]), "choice": choice}
         screens.append(
-            Screen(
+            RankedScreen(
                 row,
                 answer.judge,
                 tuple(sorted(cells.items())),
@@ -458,7 +463,7 @@ _Answer = tuple[Mapping[str, Any], str, Mapping[str, Any]]
 def read_pearmut(
     text: str, faults: Faults, pair: str = "", bounds: tuple[float, float] = BOUNDS
 ) -> Holding[Taken] | None:
-    """Return the judgments of an export, or None where the text is something else.
+    """The judgments of a Pearmut export, or None if the text is something else.
 
     Scores are judgments on the scale that the campaign was planned for, or else `adequacy`; with
     error spans `esa`, and then there is a judgment on the scale `mqm` too, from the spans.
@@ -482,7 +487,11 @@ def read_pearmut(
     for _, number, entry in latest.values():
         with faults.noting(number):
             answers[number] = list(_answers(number, entry, faults.name))
-    spans = any(given.get("error_spans") for each in answers.values() for _, _, given in each)
+    spans = any(
+        annotation.get("error_spans")
+        for entries in answers.values()
+        for _, _, annotation in entries
+    )
     for campaign, number, entry in latest.values():
         if number in answers:
             with faults.noting(number):
@@ -494,12 +503,12 @@ def _entries(text: str, faults: Faults) -> list[_Entry] | None:
     if not text.startswith("{"):
         return None
     lines = [line for line in text.split("\n") if line.strip()]
-    first = _parsed(lines[0])
-    whole = first if len(lines) == 1 else _parsed(text) if first is None else None
+    first = _parse_line(lines[0])
+    whole = first if len(lines) == 1 else _parse_line(text) if first is None else None
     if faults.skip and first is None and whole is None:  # the first line may be the bad one
-        first = next((entry for line in lines if _is_entry(entry := _parsed(line))), None)
+        first = next((entry for line in lines if _is_entry(entry := _parse_line(line))), None)
     if _is_entry(first):
-        found = [("", number, _parsed(line)) for number, line in enumerate(lines, 1)]
+        numbered = [("", number, _parse_line(line)) for number, line in enumerate(lines, 1)]
     elif isinstance(whole, dict):
         flat = [
             (campaign, entry)
@@ -507,13 +516,13 @@ def _entries(text: str, faults: Faults) -> list[_Entry] | None:
             if isinstance(entries, list)
             for entry in entries
         ]
-        found = [(campaign, number, entry) for number, (campaign, entry) in enumerate(flat, 1)]
+        numbered = [(campaign, number, entry) for number, (campaign, entry) in enumerate(flat, 1)]
     else:
         return None
-    if not any(_is_entry(entry) for _, _, entry in (found if faults.skip else found[:1])):
+    if not any(_is_entry(entry) for _, _, entry in (numbered if faults.skip else numbered[:1])):
         return None
     entries = []
-    for campaign, number, entry in found:
+    for campaign, number, entry in numbered:
         if _is_entry(entry):
             entries.append((campaign, number, entry))
         else:
@@ -525,7 +534,7 @@ def _is_entry(value: Any) -> bool:
     return isinstance(value, dict) and value.keys() >= _ENTRY_KEYS
 
 
-def _parsed(text: str) -> Any:
+def _parse_line(text: str) -> Any:
     import json
 
     if UNREADABLE.search(text):
@@ -537,14 +546,14 @@ def _parsed(text: str) -> Any:
 
 
 def _answers(number: int, entry: Mapping[str, Any], name: str) -> Iterator[_Answer]:
-    """Yield every segment of a document with a model and what was said of its output."""
+    """Yield every segment of a document with a model and the annotation of its output."""
     items, annotations = entry["item"], entry["annotation"]
     where = f"{name}: row {number:,}"
     if not isinstance(items, list) or len(items) != len(annotations):
-        raise BadRowError(f"{where} has not one answer for every segment; export it again")
+        raise BadRowError(f"{where} does not have one answer for every segment; export it again")
     for item, annotation in zip(items, annotations, strict=True):
-        for model, given in _object(annotation or {}, where).items():
-            yield _object(item, where), model, _object(given, where)
+        for model, marks in _object(annotation or {}, where).items():
+            yield _object(item, where), model, _object(marks, where)
 
 
 def _object(value: Any, where: str) -> Mapping[str, Any]:
@@ -554,7 +563,7 @@ def _object(value: Any, where: str) -> Mapping[str, Any]:
 
 
 def _times(entry: Mapping[str, Any], where: str) -> list[float]:
-    """Return when anything was done, in seconds since 1970."""
+    """The times of all actions, in seconds since 1970."""
     actions = entry.get("actions") or []
     if not isinstance(actions, list):
         raise BadRowError(f"{where} is not what Pearmut writes; export it again")
@@ -577,27 +586,29 @@ def _take_entry(
     times = _times(entry, where)
     judge, place = str(entry["user_id"]), str(entry.get("item_i"))
     question = judge, place, repr(entry["item"])
-    for item, model, given in answers:
-        known = _object(item.get("weigh") or {}, where)
+    for item, model, marks in answers:
+        details = _object(item.get("weigh") or {}, where)
         # Where several models are judged side by side, what each is stands under its name.
-        versions = _object(known.get("models") or {}, where)
-        known = {**known, **_object(versions.get(model) or {}, where)}
+        versions = _object(details.get("models") or {}, where)
+        details = {**details, **_object(versions.get(model) or {}, where)}
         cells = {
             "judge": judge,
             "hit": campaign or judge,
             "system": model,
             "segment": str(item.get("item_id", entry.get("item_i"))),
-            "value": "" if given.get("score") is None else repr(given["score"]),
+            "value": "" if marks.get("score") is None else repr(marks["score"]),
             "scale": ESA if spans else "",
         }
         if times:
             cells["seconds"] = repr((max(times) - min(times)) / len(answers))
             cells["at"] = datetime.fromtimestamp(max(times), UTC).isoformat()
-        cells |= {name: str(known[name]) for name in _OF_ITEM if known.get(name) not in (None, "")}
+        cells |= {
+            name: str(details[name]) for name in _OF_ITEM if details.get(name) not in (None, "")
+        }
         intake.kind(number, cells.get("kind", "system"))
-        marked = given.get("error_spans") or []
+        marked = marks.get("error_spans") or []
         errors = [
-            _object(each, where) for each in (marked if isinstance(marked, list) else [marked])
+            _object(mark, where) for mark in (marked if isinstance(marked, list) else [marked])
         ]
         errors_alone = cells["scale"] == MQM  # as it was planned
         if spans or errors_alone:
@@ -605,7 +616,7 @@ def _take_entry(
             placed = intake.marked(
                 number,
                 errors,
-                partial(_placed, errors, _object(item.get("tgt") or {}, where).get(model)),
+                partial(_located_spans, errors, _object(item.get("tgt") or {}, where).get(model)),
             )
             cells["spans"] = spans_json(placed or ())
         if not errors_alone:
@@ -614,9 +625,9 @@ def _take_entry(
             intake.take(number, cells | {"scale": MQM}, 0.0 - cost, question)
 
 
-def _placed(spans: Iterable[Mapping[str, Any]], text: Any) -> tuple[Span, ...]:
-    known = text if isinstance(text, str) else None
-    return tuple(pearmut_span(each, known) for each in spans)
+def _located_spans(spans: Iterable[Mapping[str, Any]], text: Any) -> tuple[Span, ...]:
+    original = text if isinstance(text, str) else None
+    return tuple(pearmut_span(span, original) for span in spans)
 
 
 def _cost(spans: Iterable[Mapping[str, Any]], number: int, intake: Intake) -> float:

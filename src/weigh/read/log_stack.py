@@ -30,7 +30,7 @@ def combine(tables: Sequence[Table], name: str, kinds: Mapping[str, int]) -> Tab
 
 
 def _summary(table: Table, kinds: Mapping[str, int]) -> str:
-    """How many logs of which tools, models and tasks a table holds."""
+    """The numbers of logs in a table by tool, model and task, in words."""
     logs = " and ".join(plural(count, kind) for kind, count in kinds.items())
     counts = {"system": "model", "slice": "task"}
     parts = [
@@ -49,21 +49,21 @@ def _without_copies(tables: Sequence[Table], remarks: list[str]) -> list[Table]:
         if not isinstance(table, Log):
             kept[id(table)] = table
             continue
-        key = (table.facts.id, *(tuple(table.labels(each).names) for each in ("system", "slice")))
+        key = (table.facts.id, *(tuple(table.labels(role).names) for role in ("system", "slice")))
         other = kept.setdefault(key, table)
         if other is table:
             continue
         ours, theirs = _scores(table), _scores(other)
         if not (ours <= theirs or theirs <= ours):
             raise InputError(
-                f"{shown(table.name)}: the same evaluation as {shown(other.name)} with other "
-                "scores; leave one of them out"
+                f"{shown(table.name)}: the same evaluation as {shown(other.name)}, but with "
+                "different scores; leave one of them out"
             )
         copies.append(table.label)
         if len(ours) > len(theirs):
             kept[key] = table
     if copies:
-        remarks.append(f"copies of other logs, not counted again: {listing(copies)}")
+        remarks.append(f"copies of other logs, ignored: {listing(copies)}")
     return list(kept.values())
 
 
@@ -82,13 +82,13 @@ def _check_contents(tables: Sequence[Table]) -> None:
                 before, first = seen.setdefault((task, item), (content, where))
                 if before != content:
                     raise InputError(
-                        f"{where}: item {quoted(item)} of {shown(task)} has another input than in "
-                        f"{first}; compare results on the same version of a data set"
+                        f"{where}: item {quoted(item)} of {shown(task)} has a different input "
+                        f"from {first}; compare results on the same version of the data set"
                     )
 
 
 def _number_runs(tables: Sequence[Table], remarks: list[str]) -> list[Table]:
-    """Give repeated logs of a model and task runs of their own.
+    """Number repeated logs of a model and task as runs.
 
     Logs that share no item are parts of the same run, as they are.
     """
@@ -107,7 +107,7 @@ def _number_runs(tables: Sequence[Table], remarks: list[str]) -> list[Table]:
         if len(logs) < 2 or not _share_items(logs):
             numbered += parts
             continue
-        system, task = (shown(logs[0].labels(each).names[0]) for each in ("system", "slice"))
+        system, task = (shown(logs[0].labels(role).names[0]) for role in ("system", "slice"))
         _check_settings(logs, f"{system} and {task}")
         if all(log.facts.created for log in logs):
             logs.sort(key=lambda log: log.facts.created or _NEVER)
@@ -135,20 +135,22 @@ def _by_evaluation(log: Log) -> list[Log]:
 
 def _share_items(logs: Sequence[Log]) -> bool:
     columns = ("run", "item", "metric")
-    rows = [set(zip(*(log.labels(each).cells() for each in columns), strict=True)) for log in logs]
+    rows = [
+        set(zip(*(log.labels(column).cells() for column in columns), strict=True)) for log in logs
+    ]
     return len(set().union(*rows)) < sum(map(len, rows))
 
 
 def _check_settings(logs: Sequence[Log], what: str) -> None:
     first = logs[0]
     for log in logs[1:]:
-        settings = [{**each.facts.settings} for each in (first, log)]
+        settings = [{**entry.facts.settings} for entry in (first, log)]
         for key in dict.fromkeys([*settings[0], *settings[1]]):
-            values = [each.get(key, "not given") for each in settings]
+            values = [values_of_log.get(key, "not given") for values_of_log in settings]
             if values[0] != values[1]:
                 raise InputError(
                     f"{shown(log.name)}: {what} as in {shown(first.name)}, but {key} is "
-                    f"{values[1][:60]} and not {values[0][:60]}; name the systems, NAME=path"
+                    f"{values[1][:60]} and not {values[0][:60]}; name the systems with NAME=path"
                 )
 
 

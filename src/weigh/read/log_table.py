@@ -37,7 +37,7 @@ _DEEPEST_METADATA = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sample:
+class LogSample:
     """The scores of one item in one run. `place` is where people find it: "line 12".
 
     A sample without scores failed. `content` tells whether two logs mean the same item by a name.
@@ -56,7 +56,7 @@ class Sample:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
-    """What a log says about itself.
+    """The facts that a log states about itself.
 
     Two logs with the same `id`, systems and tasks are copies of one evaluation. Logs whose
     `settings` differ are not repetitions of each other. `beside` are other files that were read.
@@ -86,10 +86,10 @@ class Samples:
 
     def __init__(self, path: str) -> None:
         self._name = shown(path)
-        self._samples: dict[tuple[str, ...], Sample] = {}
+        self._samples: dict[tuple[str, ...], LogSample] = {}
         self._contents: dict[tuple[str, str], str] = {}
 
-    def add(self, sample: Sample) -> None:
+    def add(self, sample: LogSample) -> None:
         """Add a sample, or further scores of one."""
         where = f"{self._name}: {sample.place}"
         key = (sample.system, sample.task, sample.item, sample.run)
@@ -116,12 +116,12 @@ class Samples:
                     f"{REWRITE}"
                 )
 
-    def finish(self) -> list[Sample]:
+    def finish(self) -> list[LogSample]:
         """The samples in order of appearance."""
         return list(self._samples.values())
 
 
-def tabulate(path: str, samples: Sequence[Sample], facts: Facts) -> Log:
+def tabulate(path: str, samples: Sequence[LogSample], facts: Facts) -> Log:
     """Lay out samples as a table."""
     name = shown(path)
     _check_names(name, samples)
@@ -183,25 +183,25 @@ def tabulate(path: str, samples: Sequence[Sample], facts: Facts) -> Log:
     )
 
 
-def _check_names(name: str, samples: Sequence[Sample]) -> None:
-    names = {text: what for each in samples for text, what in _names(each)}
+def _check_names(name: str, samples: Sequence[LogSample]) -> None:
+    names = {text: what for sample in samples for text, what in _names(sample)}
     for text, what in names.items():
         check_characters(text, f"{name}: the name of a {what}")
         if not text or any(ord(character) < 32 or character == "\x7f" for character in text):
             raise InputError(
-                f"{name}: a {what} is called {quoted(text)}; names need characters that can be "
-                "printed"
+                f"{name}: the name of a {what} is {quoted(text)}; names must consist of "
+                "printable characters"
             )
 
 
-def _names(sample: Sample) -> Iterable[tuple[str, str]]:
+def _names(sample: LogSample) -> Iterable[tuple[str, str]]:
     yield sample.system, "system"
     yield sample.task, "task"
     for metric in sample.scores:
         yield metric, "metric"
 
 
-def _numeric_metrics(name: str, samples: Sequence[Sample]) -> tuple[dict[str, int], list[str]]:
+def _numeric_metrics(name: str, samples: Sequence[LogSample]) -> tuple[dict[str, int], list[str]]:
     """Number the metrics whose scores are all numbers, and say which are not."""
     odd: dict[str, str] = {}
     missing = True
@@ -220,7 +220,7 @@ def _numeric_metrics(name: str, samples: Sequence[Sample]) -> tuple[dict[str, in
                 titles.setdefault(metric, 0)
                 missing = missing and math.isnan(score)
     if missing and not odd:
-        raise InputError(f"{name}: no sample has a score; was the evaluation scored to its end?")
+        raise InputError(f"{name}: no sample has a score; check that scoring finished")
     metrics = [metric for metric in titles if metric not in odd]
     reasons = [f"{shown(metric)} is {reason}" for metric, reason in odd.items()]
     if not metrics:
@@ -250,7 +250,7 @@ def _text(value: bool) -> str:
     return "true" if value else "false"
 
 
-def _metadata(name: str, samples: Sequence[Sample]) -> tuple[dict[str, list[str | None]], bool]:
+def _metadata(name: str, samples: Sequence[LogSample]) -> tuple[dict[str, list[str | None]], bool]:
     """The columns of metadata, and whether there are too many to read them all."""
     columns: dict[str, list[str | None]] = {}
     too_many = False

@@ -22,7 +22,7 @@ from weigh.read.json_text import (
     parse_json,
     top_keys,
 )
-from weigh.read.log_table import Facts, Log, Sample, Samples, tabulate
+from weigh.read.log_table import Facts, Log, LogSample, Samples, tabulate
 from weigh.read.text import (
     blocks,
     check_unpacked,
@@ -90,20 +90,24 @@ def _read_archive(path: str) -> tuple[Any, Any]:
             names = archive.namelist()
             if _HEADER not in names:
                 if _JOURNAL in names:
-                    raise InputError(f"{name}: the evaluation has not ended; wait for inspect_ai")
-                raise InputError(f"{name}: an archive, but no inspect_ai log; give another file")
+                    raise InputError(
+                        f"{name}: the evaluation has not finished; wait for inspect_ai"
+                    )
+                raise InputError(
+                    f"{name}: an archive, but not an inspect_ai log; give another file"
+                )
             header = _read_member(archive, _HEADER, name)
             if _SUMMARIES in names:
                 return header, _read_member(archive, _SUMMARIES, name)
-            members = dict.fromkeys(each for each in names if each.startswith(_SAMPLES))
+            members = dict.fromkeys(name for name in names if name.startswith(_SAMPLES))
             return header, [_short(_read_member(archive, member, name)) for member in members]
     except NotImplementedError:
         raise InputError(
-            f"{name}: compressed in an unknown way; run inspect log convert {name} --to json "
+            f"{name}: unknown compression; run inspect log convert {name} --to json "
             "--output-dir DIR"
         ) from None
     except (zipfile.BadZipFile, zlib.error, ZstdError, EOFError, RuntimeError, ValueError, OSError):
-        raise InputError(f"{name}: a broken archive; copy it again") from None
+        raise InputError(f"{name}: a damaged archive; copy it again") from None
 
 
 def _short(sample: object) -> object:
@@ -132,8 +136,8 @@ def _inspect_log(path: str, document: object, records: object, file_id: str = ""
     task = label(about, "task", f"{name}: 'eval'")
     if not isinstance(records, list) or not records:
         raise InputError(
-            f"{name}: a log without samples; run inspect_ai without --no-log-samples, and wait for "
-            "the evaluation to end"
+            f"{name}: a log without samples; run inspect_ai without --no-log-samples, and wait "
+            "for the evaluation to finish"
         )
     epochs = any(isinstance(record, dict) and record.get("epoch") != 1 for record in records)
     reader = Samples(path)
@@ -143,7 +147,7 @@ def _inspect_log(path: str, document: object, records: object, file_id: str = ""
         place = f"sample {shown(item[:60])}" + (f", epoch {epoch}" if epochs else "")
         content = record.get("input")
         reader.add(
-            Sample(
+            LogSample(
                 place=place,
                 system=system,
                 task=task,
@@ -198,11 +202,11 @@ def _inspect_scores(record: dict[str, Any], where: str) -> dict[str, object]:
         value = score.get("value") if isinstance(score, dict) else None
         parts = {scorer: value}
         if isinstance(value, dict):
-            parts = {f"{scorer}/{part}": each for part, each in value.items()}
-        for metric, each in parts.items():
+            parts = {f"{scorer}/{part}": score for part, score in value.items()}
+        for metric, part_value in parts.items():
             if metric in scores:
                 raise InputError(f"{where}: two scores are called {quoted(metric)}; rename one")
-            scores[metric] = _grade(each)
+            scores[metric] = _grade(part_value)
     return scores
 
 
@@ -228,9 +232,9 @@ def _inspect_usage(record: dict[str, Any], model: str, where: str) -> dict[str, 
         "cost": ("total_cost",),
     }.items():
         numbers = [part.get(name) for part in parts if isinstance(part, dict) for name in names]
-        known = [number for number in numbers if isinstance(number, int | float)]
-        if known:
-            usage[key] = sum(known)
+        numeric = [number for number in numbers if isinstance(number, int | float)]
+        if numeric:
+            usage[key] = sum(numeric)
     if "total_time" in record:
         usage["seconds"] = record["total_time"]
     return usage
@@ -292,7 +296,7 @@ def read_lm_eval(path: str) -> Log:
             metrics.setdefault(filtered, {})[title] = metric
         content, doc = record.get("doc_hash"), record.get("doc")
         samples.add(
-            Sample(
+            LogSample(
                 place=f"line {number:,}",
                 system=system,
                 task=task,

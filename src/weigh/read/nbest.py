@@ -105,14 +105,17 @@ def _expand(label: str, count: int) -> tuple[str, ...]:
     return tuple(f"{label}_{position}" for position in range(count))
 
 
-def _compare(expected: tuple[str, ...], found: list[str], where: str) -> None:
+def _compare(expected: tuple[str, ...], names: list[str], where: str) -> None:
     """Refuse other features than those of the first line; their order does not matter."""
-    remedy = "give every candidate the same features, in which only names with _ may be left out"
-    others = [f"not {quoted(name)}" for name in expected if name not in found]
-    others += [f"{quoted(name)} among them" for name in found if name not in expected]
+    remedy = (
+        "give every candidate the same features; only sparse ones, whose names contain _, may "
+        "be left out"
+    )
+    others = [f"not {quoted(name)}" for name in expected if name not in names]
+    others += [f"{quoted(name)} among them" for name in names if name not in expected]
     if others:
         raise InputError(
-            f"{where} has {len(found):,} features and {others[0]}, but the first candidate has "
+            f"{where} has {len(names):,} features and {others[0]}, but the first candidate has "
             f"{len(expected):,}; {remedy}"
         )
 
@@ -188,7 +191,7 @@ def parse_fields(
 
 
 class _Layout:
-    """Which names and values stand on a line; most lines are like the one before."""
+    """The layout of names and values on a line; most lines repeat the previous one's."""
 
     def __init__(self, feature_names: FeatureNames) -> None:
         self.names: tuple[str, ...] = ()
@@ -223,7 +226,8 @@ class _Layout:
                 label, count = labels[-1]
                 if count < 0:
                     raise InputError(
-                        f"{where}: {quoted(token)} has no name, but others have; name all features"
+                        f"{where}: {quoted(token)} has no name, but other features have; name "
+                        "all features"
                     )
                 labels[-1] = (label, count + 1)
                 words.append(_NUMBER)
@@ -242,15 +246,15 @@ class _Layout:
 
 def _alignments(fields: list[str]) -> dict[str, str]:
     """Moses' alignments of phrases (`0-1=0-2`) and of words (`0-0`)."""
-    found = {}
+    by_name = {}
     for field in fields:
         text = field.strip()
         kind = _DERIVED.match(text)
         if kind is not None:
-            found["phrases" if kind[1] else "alignment"] = text
+            by_name["phrases" if kind[1] else "alignment"] = text
         elif not text:  # there may be no links
-            found.setdefault("alignment", "")
-    return found
+            by_name.setdefault("alignment", "")
+    return by_name
 
 
 def tree_yield(tree: str) -> str:
@@ -321,8 +325,8 @@ def _row(line: str, where: str) -> dict[str, Any]:
         raise InputError(f"{where}: 'id' is missing; give a string or whole number")
     for key, kind, expected in (("text", str, "a string"), ("features", dict, "an object")):
         if not isinstance(row.get(key), kind):
-            found = "missing" if key not in row else f"not {expected}"
-            raise InputError(f"{where}: {key!r} is {found}; give {expected}")
+            fault = "missing" if key not in row else f"not {expected}"
+            raise InputError(f"{where}: {key!r} is {fault}; give {expected}")
     if "\\u" in line:
         check_characters(row["text"], where)
     return row
@@ -340,14 +344,14 @@ def _features(features: dict[str, Any], where: str) -> tuple[list[tuple[str, int
     labels: list[tuple[str, int]] = []
     numbers: list[Any] = []
     for label, value in features.items():
-        given = value if isinstance(value, list) else [value]
+        values = value if isinstance(value, list) else [value]
         labels.append((label, len(value) if isinstance(value, list) else 0))
-        for each in given or [None]:
-            if not isinstance(each, int | float) or isinstance(each, bool):
+        for number in values or [None]:
+            if not isinstance(number, int | float) or isinstance(number, bool):
                 raise InputError(
                     f"{where}: the feature {quoted(label)} is not a number; give a number"
                 )
-        numbers += given
+        numbers += values
     if not numbers:
         raise InputError(f"{where} has no features; give at least one")
     return labels, finite(numbers, where)
@@ -362,7 +366,7 @@ def _features(features: dict[str, Any], where: str) -> tuple[list[tuple[str, int
 _COUNT = re.compile(r"\d{1,9}")
 
 
-class Block(NamedTuple):
+class MosesBlock(NamedTuple):
     """The candidates of one sentence: `words` end the first line, and rows have line numbers."""
 
     id: str
@@ -379,14 +383,16 @@ def read_moses_statistics(features: str, scores: str) -> Iterator[tuple[str, Can
     for block in _blocks(features, "FEATURES"):
         where = f"{shown(features)}: line {block.line:,}"
         if names is not None and block.words != names:
-            raise InputError(f"{where} has other features than blocks before; give the same")
+            raise InputError(
+                f"{where} has different features from earlier blocks; give every block the same"
+            )
         names = block.words if names is None else names
         other = next(score_blocks, None)
         if other is None or (other.id, len(other.rows)) != (block.id, len(block.rows)):
-            found = "no" if other is None else f"{len(other.rows):,} for {quoted(other.id)}"
+            count = "no" if other is None else f"{len(other.rows):,} for {quoted(other.id)}"
             raise InputError(
                 f"{where} has {len(block.rows):,} candidates for {quoted(block.id)}, but "
-                f"{shown(scores)} has {found} scores in its place; extract both together"
+                f"{shown(scores)} has {count} scores in its place; extract both together"
             )
         scorer = other.words[0] if other.words else ""
         for (line, values), (score_line, statistics) in zip(block.rows, other.rows, strict=True):
@@ -398,8 +404,8 @@ def read_moses_statistics(features: str, scores: str) -> Iterator[tuple[str, Can
             width = len(statistics) if width is None else width
             if len(statistics) != width:
                 raise InputError(
-                    f"{shown(scores)}: line {score_line:,} has {len(statistics):,} statistics, but "
-                    f"lines before have {width:,}; extract it again"
+                    f"{shown(scores)}: line {score_line:,} has {len(statistics):,} statistics, "
+                    f"but earlier lines have {width:,}; extract it again"
                 )
             extra = {"statistics": tuple(statistics)}
             yield scorer, Candidate(block.id, "", names, values, extra, line)
@@ -411,7 +417,7 @@ def read_moses_statistics(features: str, scores: str) -> Iterator[tuple[str, Can
         )
 
 
-def _blocks(path: str, kind: str) -> Iterator[Block]:
+def _blocks(path: str, kind: str) -> Iterator[MosesBlock]:
     name = shown(path)
     lines = numbered_lines(path)
     for number, line in lines:
@@ -433,4 +439,4 @@ def _blocks(path: str, kind: str) -> Iterator[Block]:
                 f"{name}: line {end_number:,} is not {kind}_TXT_END_0, though line {number:,} "
                 f"announces {int(words[2]):,} candidates; extract it again"
             )
-        yield Block(words[1], tuple(words[4:]), rows, number)
+        yield MosesBlock(words[1], tuple(words[4:]), rows, number)

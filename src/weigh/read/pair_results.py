@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from itertools import count
 from typing import Any
 
-from weigh.read.answers import KINDS, Holding, Omission, Screen, none_left, unreadable
+from weigh.read.answers import KINDS, Holding, Omission, RankedScreen, nothing_left, unreadable
 from weigh.read.campaign_tables import CollectedAnswer
 from weigh.read.cells import unquoted
 from weigh.read.judgment_tables import time_of
@@ -23,26 +23,26 @@ PAIR_RESULTS = (
     *("HITId", "WorkerId", "AssignmentStatus", "Input.left_0", "Input.right_0", "Input.sid_0"),
     *("Input.tst_0", "Answer.choice_0"),
 )
-AS_CONTROLS = "pairs with a damaged text, as controls"
+AS_CONTROLS = "control pairs, in which one text is damaged"
 """Why they are left out of rankings; judges are tested by them."""
 # What a choice says of the text on the left and of that on the right.
 _CHOSEN = {"left": (100.0, 0.0), "right": (0.0, 100.0), "neither": (50.0, 50.0)}
 
 
-def read_pair_results(records: Records) -> Holding[Screen]:
+def read_pair_results(records: Records) -> Holding[RankedScreen]:
     """Return the choices of every row; rejected work and controls are left out and counted.
 
     By controls judges are tested, for which each choice is a judgment of both its texts.
     """
     faults = records.faults
-    screens: list[Screen] = []
+    screens: list[RankedScreen] = []
     aside: dict[str, list[int]] = {}
     for row, cells in records.checked(MAY_MISS):
         answers = list(_answers(cells))
         if cells["AssignmentStatus"] == "Rejected":
             aside.setdefault("answers of rejected assignments", []).extend([row] * len(answers))
             continue
-        found: list[Preference] = []
+        preferences: list[Preference] = []
         judged: list[Judgment] = []
         for answer in answers:
             about, choice = answer.about, answer.answers["choice"]
@@ -52,8 +52,8 @@ def read_pair_results(records: Records) -> Holding[Screen]:
             elif choice not in _CHOSEN:
                 faults.add(row, f"the choice {quoted(choice)}", "expected left, right or neither")
             elif about["kind"] not in KINDS.values():
-                known = ", ".join(KINDS)
-                faults.add(row, f"the type {quoted(about['kind'])}", f"expected one of {known}")
+                kinds = ", ".join(KINDS)
+                faults.add(row, f"the type {quoted(about['kind'])}", f"expected one of {kinds}")
             elif about["kind"] == "bad":
                 aside.setdefault(AS_CONTROLS, []).append(row)
                 judged += judged_sides(answer, cells.get("AssignmentId", ""))
@@ -62,18 +62,18 @@ def read_pair_results(records: Records) -> Holding[Screen]:
             else:
                 winner, loser = (right, left) if choice == "right" else (left, right)
                 tied = choice == "neither"
-                found.append(
+                preferences.append(
                     Preference(winner, loser, about["segment"], tied, answer.judge or None, left)
                 )
                 judged += judged_sides(answer, cells.get("AssignmentId", ""))
         judge = cells["WorkerId"] or None
         content = tuple(sorted(cells.items()))
-        screens.append(Screen(row, judge, content, tuple(found), tuple(judged)))
+        screens.append(RankedScreen(row, judge, content, tuple(preferences), tuple(judged)))
     faults.check()
     bad = faults.rows
     kept = tuple(screen for screen in screens if screen.row not in bad)
     if not any(screen.preferences for screen in kept):
-        raise none_left(faults, "a choice was made", "the file")
+        raise nothing_left(faults, "a choice was made", "the file")
     omissions = [
         Omission(f"{records.label}: {why} ({named_rows(sorted(set(rows)))})", len(rows))
         for why, rows in aside.items()
@@ -83,7 +83,7 @@ def read_pair_results(records: Records) -> Holding[Screen]:
 
 
 def _answers(cells: Mapping[str, str]) -> Iterator[CollectedAnswer]:
-    """Yield what was answered of each pair of a row, as if it came from our own page."""
+    """Yield the answer to each pair of a row in the form of our own page."""
     spent = parsed_number(cells.get("WorkTimeInSeconds", ""))
     pairs = list(_pairs(cells))
     languages = [unquoted(cells.get(f"Input.{name}", "")) for name in ("src", "trg")]
@@ -103,7 +103,7 @@ def _answers(cells: Mapping[str, str]) -> Iterator[CollectedAnswer]:
 
 
 def _pairs(cells: Mapping[str, str]) -> Iterator[tuple[dict[str, Any], str]]:
-    """Yield what is known of each pair, and what was chosen."""
+    """Yield the description of each pair and the choice."""
     columns = {
         "left_system": "left",
         "right_system": "right",
@@ -124,7 +124,7 @@ def _pairs(cells: Mapping[str, str]) -> Iterator[tuple[dict[str, Any], str]]:
 
 
 def judged_sides(answer: CollectedAnswer, work: str = "") -> tuple[Judgment, ...]:
-    """Return what a choice says of the two texts; `work` names the assignment.
+    """Judgments of the two texts from a choice; `work` names the assignment.
 
     Both have the seconds that the choice took.
     """

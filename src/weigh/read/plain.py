@@ -190,7 +190,7 @@ def _row_chunks(rows: Iterator[Sequence[str]], name: str) -> Iterator[Chunk]:
         yield Chunk(len(chunk), header, lambda title, cells=cells: cells[places[title]])  # type: ignore[misc]
         done += len(chunk)
     if not done:
-        raise InputError(f"{name}: column names without rows; give at least one row")
+        raise InputError(f"{name}: a header without rows; give at least one row")
 
 
 def _check_titles(titles: Sequence[str], name: str) -> None:
@@ -446,8 +446,8 @@ def open_frame(frame: object, name: str = FRAME) -> Any:
         raise InputError(f"{name}: two columns have the same name; rename one") from None
     except TypeError:
         raise InputError(
-            f"{name}: a {type(frame).__name__}, which is not known; give a frame of pandas, polars "
-            "or pyarrow"
+            f"{name}: a {type(frame).__name__}, which is not supported; give a data frame of "
+            "pandas, polars or pyarrow"
         ) from None
     if isinstance(opened, nw.LazyFrame):
         opened = opened.collect()

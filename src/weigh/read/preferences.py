@@ -21,17 +21,17 @@ from weigh.read.answers import (
     BadRows,
     Holding,
     Omission,
-    Screen,
-    none_left,
+    RankedScreen,
+    nothing_left,
     unreadable,
 )
 from weigh.read.campaign_tables import (
     CHOSEN,
     CollectedCampaign,
-    from_written,
     is_database,
     labels_of_answers,
     read_campaign,
+    reports_damage,
 )
 from weigh.read.records import (
     ARENA,
@@ -51,34 +51,34 @@ _UNRANKED = "-1"
 _RANK = re.compile("[0-9]{1,9}")
 
 
-def read_rankings(records: Records) -> Holding[Screen]:
+def read_rankings(records: Records) -> Holding[RankedScreen]:
     """Return every pair of outputs that a screen ranks."""
     faults = records.faults
     places = _places(records)
-    screens: list[Screen] = []
+    screens: list[RankedScreen] = []
     unranked: list[int] = []
     for row, cells in records.checked():
         ranked: list[tuple[str, int]] = []
         for system, rank in places:
-            name, given = cells[system], cells[rank]
-            if given == _UNRANKED:
+            name, text = cells[system], cells[rank]
+            if text == _UNRANKED:
                 unranked.append(row)
-            elif not _RANK.fullmatch(given) or not name:
+            elif not _RANK.fullmatch(text) or not name:
                 faults.add(
                     row,
-                    f"{rank} is {quoted(given)} and {system} {quoted(name)}",
+                    f"{rank} is {quoted(text)} and {system} {quoted(name)}",
                     "expected a system and its rank, 1 the best, or -1 for none",
                 )
             else:
-                ranked.append((name, int(given)))
-        found: list[Preference] = []
-        for (one, rank_one), (other, rank_other) in combinations(ranked, 2):
-            if one == other:
-                faults.add(row, f"{quoted(one)} occurs twice", "give every system once")
-            winner, loser = (one, other) if rank_one <= rank_other else (other, one)
+                ranked.append((name, int(text)))
+        preferences: list[Preference] = []
+        for (first, rank_one), (other, rank_other) in combinations(ranked, 2):
+            if first == other:
+                faults.add(row, f"{quoted(first)} occurs twice", "give every system once")
+            winner, loser = (first, other) if rank_one <= rank_other else (other, first)
             tied = rank_one == rank_other
-            found.append(Preference(winner, loser, cells["seg"], tied, cells["judge"]))
-        screens.append(_screen(row, cells, found))
+            preferences.append(Preference(winner, loser, cells["seg"], tied, cells["judge"]))
+        screens.append(_screen(row, cells, preferences))
     bad = faults.rows
     unranked = [row for row in unranked if row not in bad]
     why = f"{records.label}: outputs without a rank ({named_rows(unranked)})"
@@ -94,13 +94,16 @@ def _places(records: Records) -> list[tuple[str, str]]:
             break
         if not all(present):
             there, missing = names[present.index(True)], names[present.index(False)]
-            raise InputError(f"{records.name}: the column {there} without {missing}; give both")
+            raise InputError(
+                f"{records.name}: the column {there} needs the column {missing} beside it; give "
+                "both"
+            )
         places.append(names)
     return places
 
 
-def read_pairs(records: Records) -> Holding[Screen]:
-    """Return the winners and losers as they stand."""
+def read_pairs(records: Records) -> Holding[RankedScreen]:
+    """The winners and losers of each row."""
     faults = records.faults
     screens = []
     for row, cells in records.checked():
@@ -116,20 +119,20 @@ def read_pairs(records: Records) -> Holding[Screen]:
     return _held(records, screens, [])
 
 
-def _screen(row: int, cells: Mapping[str, str], preferences: Sequence[Preference]) -> Screen:
+def _screen(row: int, cells: Mapping[str, str], preferences: Sequence[Preference]) -> RankedScreen:
     content = tuple(sorted(cells.items()))
-    return Screen(row, cells.get("judge") or None, content, tuple(preferences))
+    return RankedScreen(row, cells.get("judge") or None, content, tuple(preferences))
 
 
 def _held(
-    records: Records, screens: Sequence[Screen], omissions: Sequence[Omission]
-) -> Holding[Screen]:
+    records: Records, screens: Sequence[RankedScreen], omissions: Sequence[Omission]
+) -> Holding[RankedScreen]:
     faults = records.faults
     faults.check()
     bad = faults.rows
     kept = tuple(screen for screen in screens if screen.row not in bad)
     if not any(screen.preferences for screen in kept):
-        raise none_left(faults, "two outputs are ranked", "the file")
+        raise nothing_left(faults, "two outputs are ranked", "the file")
     left_out = (*omissions, *unreadable(faults))
     return Holding(records.label, kept, left_out, (*records.remarks, *faults.remarks()))
 
@@ -146,8 +149,8 @@ _TIES = frozenset(
 _MOST_COLUMNS_NAMED = 8
 
 
-def read_arena(records: Records) -> Holding[Screen]:
-    """Return who won between `model_a` and `model_b`; of these the former was shown first.
+def read_arena(records: Records) -> Holding[RankedScreen]:
+    """The winners between `model_a` and `model_b`; `model_a` was shown first.
 
     The `winner` is one of the two columns' names, the name of one of the two models, or a tie. A
     row without a winner is one that nobody has answered.
@@ -161,7 +164,7 @@ def read_arena(records: Records) -> Holding[Screen]:
     # In order of their names, since a table is the same whatever the order of its columns.
     order = sorted(range(len(header)), key=header.__getitem__)
     names = tuple(header[at] for at in order)
-    screens: list[Screen] = []
+    screens: list[RankedScreen] = []
     missing: list[int] = []
     for row, cells in records.sized():
         a, b, winner = cells[first], cells[second], cells[won]
@@ -188,7 +191,7 @@ def read_arena(records: Records) -> Holding[Screen]:
         # All cells at once, as there may be millions of rows.
         values = tuple([cells[at] for at in order])
         content = ((names, values), *((name, cells[at]) for at, name in telling))
-        screens.append(Screen(row, by, content, (preference,)))
+        screens.append(RankedScreen(row, by, content, (preference,)))
     why = f"{records.label}: rows without a winner ({named_rows(missing)})"
     held = _held(records, screens, [Omission(why, len(missing))] if missing else [])
     return replace(held, remarks=(*held.remarks, *_unused(records, judge, question)))
@@ -205,7 +208,7 @@ def _outcome(winner: str, a: str, b: str) -> int | None:
 
 
 def _unused(records: Records, judge: int | None, question: int | None) -> list[str]:
-    """Return a remark on the columns of which nothing is taken."""
+    """A remark on columns that are not used."""
     used = {*ARENA, *TELLING}
     used |= {records.header[at] for at in (judge, question) if at is not None}
     rest = [shown(name)[:40] for name in records.header if name not in used]
@@ -279,7 +282,7 @@ class _Given:
 def read_choices(
     paths: Sequence[str], only: Mapping[str, str] | None = None, bad_rows: BadRows = "refuse"
 ) -> Choices:
-    """Return the answers of all files; those whose columns have other values than `only` left out.
+    """The answers of all files that meet the conditions of `only`.
 
     A judge answers a pair once; the same answer again, as a batch that is downloaded twice has it,
     counts once, and as rejected if any copy of it is. With `bad_rows` "skip", rows that cannot be
@@ -288,7 +291,7 @@ def read_choices(
     omissions: list[Omission] = []
     remarks: list[str] = []
     files: list[tuple[Faults, list[_Given]]] = []
-    found: dict[tuple[str, str], _Given] = {}
+    chosen: dict[tuple[str, str], _Given] = {}
     with skippable():
         labels = labels_of_answers(paths)
         for path in paths:
@@ -303,15 +306,17 @@ def read_choices(
             records = parse_records(text, faults)
             files.append((faults, _table_answers(records, only or {})))
             remarks += records.remarks
-        rejected = {_identity(each) for _, given in files for each in given if each.rejected}
-        for faults, given in files:
-            omissions += _count(given, rejected, found, faults, only or {})
+        rejected = {
+            _identity(answer) for _, answers in files for answer in answers if answer.rejected
+        }
+        for faults, given_answers in files:
+            omissions += _count(given_answers, rejected, chosen, faults, only or {})
             faults.check()
             omissions += unreadable(faults)
             remarks += faults.remarks()
-    if not found:
+    if not chosen:
         raise InputError("no answers are left to count; check the files and --only")
-    choices = tuple(each.choice for each in found.values())
+    choices = tuple(answer.choice for answer in chosen.values())
     return Choices(choices, tuple(omissions), tuple(remarks))
 
 
@@ -325,27 +330,27 @@ def _table_answers(records: Records, only: Mapping[str, str]) -> list[_Given]:
                 f"{did_you_mean(name, records.header)}"
             )
     records.note_unclosed([*columns.values(), *only])
-    found = []
+    answers = []
     for row, cells in records.checked(MAY_MISS):
-        pair, judge, given = (cells[columns[name]].strip() for name in _COLUMNS)
-        answer = given.lower()
+        pair, judge, side = (cells[columns[name]].strip() for name in _COLUMNS)
+        answer = side.lower()
         if not pair or not judge:
             faults.add(row, "no pair or no judge", "give both")
         elif answer not in get_args(Answer):
-            faults.add(row, f"the choice {quoted(given)}", "expected left, right or neither")
+            faults.add(row, f"the choice {quoted(side)}", "expected left, right or neither")
         else:
             where = f"{records.name}: row {row:,}"
             choice = Choice(pair, judge, cast(Answer, answer), where)
             work = next((cells[name] for name in _WORK if cells.get(name)), "")
             wanted = all(cells[name] == value for name, value in only.items())
-            found.append(_Given(row, choice, work, cells.get(_STATUS) == "Rejected", wanted))
+            answers.append(_Given(row, choice, work, cells.get(_STATUS) == "Rejected", wanted))
     faults.check()
-    return found
+    return answers
 
 
-@from_written
+@reports_damage
 def collected_choices(campaign: CollectedCampaign) -> list[Choice]:
-    """Return what was chosen in a campaign."""
+    """The choices of a campaign."""
     return [
         Choice(
             str(answer.about["pair"]),
@@ -361,29 +366,29 @@ def collected_choices(campaign: CollectedCampaign) -> list[Choice]:
 
 
 def _campaign_answers(campaign: CollectedCampaign, only: Mapping[str, str]) -> list[_Given]:
-    """Return the answers of a campaign, of whose judges nothing but the name is known."""
+    """The answers of a campaign, where only names of judges are known."""
     for name in only:
         if name not in OWN_COLUMNS:
             raise UsageError(
-                f"{campaign.place}: nothing is known of {quoted(name)} for --only; "
-                f"{did_you_mean(name, OWN_COLUMNS)}"
+                f"{campaign.place}: answers of a campaign have no column {quoted(name)} for "
+                f"--only; {did_you_mean(name, OWN_COLUMNS)}"
             )
-    found = []
+    answers = []
     for row, choice in enumerate(collected_choices(campaign), 1):
-        known = dict(zip(OWN_COLUMNS, (choice.pair, choice.judge, choice.answer), strict=True))
-        wanted = all(known[name] == value for name, value in only.items())
-        found.append(_Given(row, choice, choice.assignment, rejected=False, wanted=wanted))
-    return found
+        cells = dict(zip(OWN_COLUMNS, (choice.pair, choice.judge, choice.answer), strict=True))
+        wanted = all(cells[name] == value for name, value in only.items())
+        answers.append(_Given(row, choice, choice.assignment, rejected=False, wanted=wanted))
+    return answers
 
 
-def _identity(given: _Given) -> tuple[str, str, str, str]:
-    return given.choice.pair, given.choice.judge, given.choice.answer, given.work
+def _identity(answer: _Given) -> tuple[str, str, str, str]:
+    return answer.choice.pair, answer.choice.judge, answer.choice.answer, answer.work
 
 
 def _count(
     answers: Sequence[_Given],
     rejected: Collection[tuple[str, ...]],
-    found: dict[tuple[str, str], _Given],
+    choices: dict[tuple[str, str], _Given],
     faults: Faults,
     only: Mapping[str, str],
 ) -> list[Omission]:
@@ -391,38 +396,38 @@ def _count(
     refused = others = 0
     again = []
     bad = faults.rows
-    for each in answers:
-        choice = each.choice
+    for answer in answers:
+        choice = answer.choice
         key = (choice.pair, choice.judge)
-        if each.row in bad:
+        if answer.row in bad:
             continue
-        if _identity(each) in rejected:
+        if _identity(answer) in rejected:
             refused += 1
-        elif not each.wanted:
+        elif not answer.wanted:
             others += 1
-        elif key in found and _identity(found[key]) == _identity(each):
-            again.append(each.row)
-        elif key in found:
+        elif key in choices and _identity(choices[key]) == _identity(answer):
+            again.append(answer.row)
+        elif key in choices:
             faults.add(
-                each.row,
-                f"the judge answers the pair {quoted(choice.pair)} a second time",
+                answer.row,
+                f"the judge answers the pair {quoted(choice.pair)} twice",
                 "keep one answer of each judge",
             )
         else:
-            found[key] = each
+            choices[key] = answer
     conditions = " and ".join(f"{name}={value}" for name, value in only.items())
     left_out = {
         "rejected assignments": refused,
         f"answers without {conditions}": others,
-        f"the same judgments again ({named_rows(again)})": len(again),
+        f"duplicates of other judgments ({named_rows(again)})": len(again),
     }
     return [Omission(f"{faults.label}: {why}", count) for why, count in left_out.items() if count]
 
 
 def _column(records: Records, name: str) -> str:
-    for known in _COLUMNS[name]:
-        if known in records.header:
-            return known
+    for alternatives in _COLUMNS[name]:
+        if alternatives in records.header:
+            return alternatives
     raise InputError(
         f"{records.name}: no column {' or '.join(_COLUMNS[name][:2])}; "
         "give one answer on each row: pair, judge, choice"

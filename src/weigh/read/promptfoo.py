@@ -17,7 +17,7 @@ from weigh.read.json_text import (
     parse_json,
     top_keys,
 )
-from weigh.read.log_table import Facts, Log, Sample, Samples, seconds, tabulate
+from weigh.read.log_table import Facts, Log, LogSample, Samples, seconds, tabulate
 from weigh.read.text import file_label, quoted, read_whole, shown
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def read_promptfoo(path: str) -> Log:
         item, run, content = items[record["testIdx"]]
         test = record["testCase"]
         reader.add(
-            Sample(
+            LogSample(
                 place=f"result {at + 1:,}",
                 system=systems[record["promptIdx"]],
                 task=_TASK,
@@ -85,8 +85,8 @@ def read_promptfoo(path: str) -> Log:
     samples = reader.finish()
     failed = sum(not sample.scores for sample in samples)
     if failed:
-        remarks.append(f"{plural(failed, 'result')} without a score, as the provider failed")
-    is_same = all(each.scores.get("success") == each.scores.get("score") for each in samples)
+        remarks.append(f"{plural(failed, 'result')} without a score, because the provider failed")
+    is_same = all(sample.scores.get("success") == sample.scores.get("score") for sample in samples)
     facts = Facts(
         kind=PROMPTFOO,
         id=_evaluation_id(document) or digest(text),
@@ -177,7 +177,7 @@ def _items(
         test = field(record, "testCase", dict, where)
         key = tuple(canonical_json(test.get(part), where) for part in ("vars", "assert"))
         if tests.setdefault(field(record, "testIdx", int, where), key) != key:
-            raise InputError(f"{where}: 'testIdx' is that of another test above; {REWRITE}")
+            raise InputError(f"{where}: 'testIdx' repeats that of another test above; {REWRITE}")
     same: dict[tuple[str, ...], list[int]] = {}
     for index in sorted(tests):
         same.setdefault(tests[index], []).append(index)
@@ -189,7 +189,7 @@ def _items(
     remarks = []
     twice = next((indexes for indexes in same.values() if len(indexes) > repeats), None)
     if twice is not None:
-        remarks.append(f"some tests are the same ({twice[0]} and {twice[-1]}) and count twice")
+        remarks.append(f"some tests are identical ({twice[0]} and {twice[-1]}) and count twice")
     firsts = sorted(index for indexes in same.values() for index in indexes[::repeats])
     names = {first: str(at) for at, first in enumerate(firsts)}
     items: dict[int, tuple[str, str, str]] = {}

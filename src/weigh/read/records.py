@@ -47,7 +47,7 @@ def skippable() -> Iterator[None]:
 
 
 class Faults:
-    """What is wrong with a file: the message names the first row and tells of the others.
+    """The faults of a file; the error names the first bad row and mentions the others.
 
     Where bad rows are to be skipped, no message is raised, and `rows` are to be left out. Errors
     call the file `name`, as its path was given, and remarks in results `label`.
@@ -82,10 +82,10 @@ class Faults:
     @property
     def rows(self) -> dict[int, str]:
         """The bad rows in their order, with what is wrong with each."""
-        found: dict[int, list[str]] = {}
-        for row, what in (each for faults in self._found.values() for each in faults):
-            found.setdefault(row, []).append(what)
-        return {row: ", ".join(dict.fromkeys(found[row])) for row in sorted(found)}
+        faults_by_row: dict[int, list[str]] = {}
+        for row, what in (fault for faults in self._found.values() for fault in faults):
+            faults_by_row.setdefault(row, []).append(what)
+        return {row: ", ".join(dict.fromkeys(faults_by_row[row])) for row in sorted(faults_by_row)}
 
     def remarks(self) -> tuple[str, ...]:
         """Return a remark on every bad row."""
@@ -93,9 +93,9 @@ class Faults:
 
     def check(self) -> None:
         """Refuse the file if anything was wrong and bad rows are not to be skipped."""
-        for remedy, found in () if self.skip else self._found.items():
-            row, what = found[0]
-            more = named_rows([each for each, _ in found if each != row])
+        for remedy, faults in () if self.skip else self._found.items():
+            row, what = faults[0]
+            more = named_rows([number for number, _ in faults if number != row])
             raise BadRowError(
                 f"{self.name}: row {row:,}: {what}; {remedy}" + (f" (also {more})" if more else "")
             )
@@ -117,12 +117,12 @@ class Records:
 
     @property
     def name(self) -> str:
-        """What errors call the table."""
+        """The table's name in errors."""
         return self.faults.name
 
     @property
     def label(self) -> str:
-        """What results call the table."""
+        """The table's name in results."""
         return self.faults.label
 
     def note_unclosed(self, needed: Collection[str]) -> None:
@@ -142,8 +142,8 @@ class Records:
         """Yield rows that have as many cells as the header; see `checked`."""
         size = len(self.header)
         for number, cells in self.rows:
-            few = len(cells) < size and {*may_miss}.issuperset(self.header[len(cells) :])
-            if len(cells) == size or few:
+            is_short = len(cells) < size and {*may_miss}.issuperset(self.header[len(cells) :])
+            if len(cells) == size or is_short:
                 yield number, cells
             else:
                 self.faults.refuse(
@@ -187,15 +187,15 @@ def parse_records(
     if not rows or not any(rows[0][1]):
         expected = "JSON lines were" if named_json else "a row of column names was"
         raise InputError(f"{name}: empty, but {expected} expected")
-    told = None if unnamed is None else unnamed(rows[0][1])
-    if told is not None:
-        return Records(faults, told, rows, remarks, unclosed)
+    column_names = None if unnamed is None else unnamed(rows[0][1])
+    if column_names is not None:
+        return Records(faults, column_names, rows, remarks, unclosed)
     header = tuple(rows[0][1])
     for title, count in Counter(header).items():
         if count > 1:
             raise InputError(f"{name}: {count} columns are called {quoted(title)}; rename one")
     if len(rows) == 1:
-        raise InputError(f"{name}: column names without rows; give at least one row")
+        raise InputError(f"{name}: a header without rows; give at least one row")
     return Records(faults, header, rows[1:], remarks, unclosed)
 
 
@@ -229,25 +229,25 @@ def _json_lines(text: str, faults: Faults) -> Iterator[tuple[int, object]]:
             faults.refuse(number, f"is ambiguous ({error.msg})", "keep one of them")
             continue
         except (ValueError, RecursionError) as error:
-            reason = getattr(error, "msg", "too deep or too long a value")
+            reason = getattr(error, "msg", "a value is nested too deeply or is too long")
             faults.refuse(number, f"is not JSON ({reason})", _ONE_OBJECT)
             continue
         yield number, row
 
 
 def _array(text: str, name: str) -> list[object] | None:
-    """Return the rows of a JSON array; None of what is something else, such as CSV."""
+    """The rows of a JSON array; None if the text is something else, such as CSV."""
     import json
 
     try:
         if UNREADABLE.search(text):
             return None
-        found = json.loads(text, object_pairs_hook=unique_keys)
+        row = json.loads(text, object_pairs_hook=unique_keys)
     except RepeatedKeyError as error:
         raise InputError(f"{name}: {error.msg}; keep one of them") from None
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, list) and found else None
+    return row if isinstance(row, list) and row else None
 
 
 def _records_of_objects(rows: Iterable[tuple[int, object]], faults: Faults) -> Records:
@@ -279,8 +279,10 @@ def records_of(columns: Mapping[str, Sequence[object]], faults: Faults) -> Recor
         columns = {key: column for key, column in columns.items() if not _is_nested(column)}
     sizes = {key: len(column) for key, column in columns.items()}
     if len({*sizes.values()}) != 1 or not all(sizes.values()):
-        said = ", ".join(f"{key} {size:,}" for key, size in sizes.items()) or "none"
-        raise InputError(f"{name}: columns of one length are needed, with a row at least ({said})")
+        sizes_text = ", ".join(f"{key} {size:,}" for key, size in sizes.items()) or "none"
+        raise InputError(
+            f"{name}: columns need the same length and at least one row ({sizes_text})"
+        )
     rows = []
     for number, values in enumerate(zip(*columns.values(), strict=True), 1):
         with faults.noting(number):
@@ -291,10 +293,10 @@ def records_of(columns: Mapping[str, Sequence[object]], faults: Faults) -> Recor
 
 
 def _is_nested(column: Sequence[object]) -> bool:
-    """Return whether a column holds lists or objects, by the first cell that is not empty."""
-    known = next((cell for cell in column if cell is not None), None)
-    is_array = hasattr(known, "dtype") and hasattr(known, "__len__") and not isinstance(known, str)
-    return is_array or isinstance(known, list | dict)
+    """Whether a column holds lists or objects, by its first nonempty cell."""
+    first = next((cell for cell in column if cell is not None), None)
+    is_array = hasattr(first, "dtype") and hasattr(first, "__len__") and not isinstance(first, str)
+    return is_array or isinstance(first, list | dict)
 
 
 def _cell(value: object, key: str, where: str) -> str:
@@ -316,7 +318,7 @@ def _cell(value: object, key: str, where: str) -> str:
 
         with suppress(TypeError, ValueError, RecursionError):
             return json.dumps(value, ensure_ascii=False)
-    raise BadRowError(f"{where}: {quoted(key)} is a list or an object; give a text or a number")
+    raise BadRowError(f"{where}: {quoted(key)} is a list or an object; give a string or a number")
 
 
 def parsed_number(text: str) -> float | None:
@@ -351,7 +353,7 @@ def named_rows(rows: Sequence[int]) -> str:
 _CELL = r'(?:(?:"(?:[^"]|"")*+"|[^",\r\n]*+),)'
 _CUT_OFF = "unexpected end of data"
 _REMEDY = 'put cells with commas or quotes in quotes and double the quotes inside: "a ""b"", c"'
-_RUNS_ON = "has a cell without its closing quote, which runs on into the rows after it"
+_RUNS_ON = "has a cell without a closing quote, which runs on into the following rows"
 _FEWEST_TO_TELL = 5  # cells, by which a line inside of a cell is seen to be a row
 _QUOTE = '"'
 
@@ -404,8 +406,7 @@ class CsvRows:
             self._take(line, number, self._closed(line, len(self._lines)))
             self.unclosed.add(number)
             self.remarks.append(
-                f"{self._faults.label}: row {number:,} ends inside of quotes, as if the file were "
-                "cut off"
+                f"{self._faults.label}: row {number:,} ends inside quotes; the file may be cut off"
             )
         return len(self._lines), number
 
@@ -419,7 +420,7 @@ class CsvRows:
             self._all_quoted = False
 
     def _bad(self, line: int, number: int, what: str) -> int:
-        """Return the line after a bad row, which is kept if only the end of a cell is not known."""
+        """The line after a bad row, which is kept if only the end of its last cell is unknown."""
         if number == 1:  # without the columns' names nothing can be made of the rest
             raise BadRowError(f"{self._name}: row 1 {what}; {_REMEDY}")
         end = self._next_row(line) if self._faults.skip else line
@@ -449,7 +450,7 @@ class CsvRows:
 
     @property
     def _least(self) -> int:
-        """How many cells a row has at least."""
+        """The minimum number of cells of a row."""
         header = self.rows[0][1]
         return len(header) - next(
             (at for at, name in enumerate(reversed(header)) if name not in MAY_MISS), 0
@@ -472,7 +473,7 @@ class CsvRows:
         return len(self._lines)
 
     def _is_row(self, line: int) -> bool:
-        """Return whether a line inside of a cell is a row that the cell has swallowed."""
+        """Whether a line inside a cell is a row that an unclosed quote has swallowed."""
         if self._least < _FEWEST_TO_TELL:
             return False
         # The end of a cell that goes over two lines has a quote where no cell of a row has one.

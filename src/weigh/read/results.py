@@ -28,7 +28,7 @@ _NO_TITLES = ("", "txt", "score", "scores", "out", "json", "jsonl", "tsv", "seg"
 
 def read_results(
     files: Sequence[str],
-    asked: Roles,
+    stated: Roles,
     *,
     texts: bool = False,
     one_system: bool = False,
@@ -42,7 +42,7 @@ def read_results(
     twice = next((other for at, other in enumerate(arguments) if other in arguments[:at]), None)
     if twice is not None:
         raise UsageError(
-            f"{shown(twice.path)}: given twice; leave one out, or name runs by NAME@RUN="
+            f"{shown(twice.path)}: given twice; leave one out, or name runs with NAME@RUN="
         )
     names = name_systems([argument.path for argument in arguments])
     labels = file_labels(argument.path for argument in arguments)
@@ -57,7 +57,7 @@ def read_results(
             logs.append(_rename(read_folder(path), argument))
         elif file_format is None:
             needs_name = one_system or len(files) > 1
-            table, roles = _plain_table(argument, name, asked, texts, one_system, needs_name)
+            table, roles = _plain_table(argument, name, stated, texts, one_system, needs_name)
             tables.append((_relabel(table, labels[path]), roles))
         elif file_format.is_log:
             logs.append(_rename(_relabel(file_format.read(path), labels[path]), argument))
@@ -71,15 +71,15 @@ def read_results(
         )
     if logs:
         table = stack_logs(logs)
-        if not asked.score:
+        if not stated.score:
             table = required_metrics(table)
-        return table, _log_roles(table, asked)
+        return table, _log_roles(table, stated)
     first = tables[0][1]
     for table, roles in tables[1:]:
         if replace(roles, lower=first.lower) != first:
             raise InputError(
-                f"{table.name}: other columns than in {tables[0][0].name}; give tables with the "
-                "same columns, or name them with --columns"
+                f"{table.name}: its columns differ from those of {tables[0][0].name}; give "
+                "tables with the same columns, or name them with --columns"
             )
     return stack([table for table, _ in tables], f"{len(tables)} tables"), first
 
@@ -87,7 +87,7 @@ def read_results(
 def _plain_table(
     argument: FileArgument,
     name: str,
-    asked: Roles,
+    stated: Roles,
     texts: bool,
     one_system: bool,
     needs_name: bool,
@@ -98,7 +98,7 @@ def _plain_table(
         raise _no_results(path, one_system)
     table, roles = _read_with_roles(
         lambda choose: read_plain(path, choose),
-        asked,
+        stated,
         shown(path),
         texts,
         one_system=argument.name is not None or needs_name,
@@ -115,25 +115,25 @@ def _plain_table(
     return _of_system(table, roles, argument.name or name, argument.run)
 
 
-def read_frame_results(frame: object, asked: Roles, *, texts: bool = False) -> tuple[Table, Roles]:
+def read_frame_results(frame: object, roles: Roles, *, texts: bool = False) -> tuple[Table, Roles]:
     """Read the columns of a data frame that have a role."""
-    return _read_with_roles(lambda choose: read_frame(frame, choose), asked, FRAME, texts)
+    return _read_with_roles(lambda choose: read_frame(frame, choose), roles, FRAME, texts)
 
 
 def _read_with_roles(
     read: Callable[[Callable[[Head], Mapping[str, Kind]]], Table],
-    asked: Roles,
+    stated: Roles,
     name: str,
     texts: bool,
     one_system: bool = False,
 ) -> tuple[Table, Roles]:
     """Read the columns of a plain table that have a role."""
-    roles = asked
+    roles = stated
     remarks: list[str] = []
 
     def choose(head: Head) -> Mapping[str, Kind]:
         nonlocal roles, remarks
-        roles, remarks = find_roles(asked, head, name, texts=texts, one_system=one_system)
+        roles, remarks = find_roles(stated, head, name, texts=texts, one_system=one_system)
         return roles.kinds()
 
     table = read(choose)
@@ -175,8 +175,9 @@ def _check_one_system(table: Table, column: str, name: str) -> None:
     systems = table.labels(column).names
     if len(systems) > 1:
         raise UsageError(
-            f"{table.name}: {len(systems):,} systems ({quoted(systems[0])}, {quoted(systems[1])}, "
-            f"…), but one name, {shown(name)}; give the file without a name"
+            f"{table.name}: {len(systems):,} systems ({quoted(systems[0])}, "
+            f"{quoted(systems[1])}, …), but only one name, {shown(name)}; give the file without "
+            "a name"
         )
 
 
@@ -188,7 +189,7 @@ def _of_system(table: Table, roles: Roles, system: str, run: str | None) -> tupl
         if roles.run is not None:
             raise UsageError(
                 f"{table.name}: run {shown(run)} is named, but the column {quoted(roles.run)} "
-                "holds runs; name one of both"
+                "also holds runs; use only one of them"
             )
         table, roles = table.with_label(_RUN, run), replace(roles, run=_RUN)
     return table, roles
@@ -234,12 +235,12 @@ def _check_equally_many(files: Sequence[Table]) -> None:
 
 
 def _title_by_ending(path: str) -> str:
-    """What scores are called after their file: `comet` for `A.comet`."""
+    """A title of scores by the file's ending: `comet` for `A.comet`."""
     suffix = ending(path).removeprefix(".")
     return "score" if suffix in _NO_TITLES else suffix
 
 
-def _log_roles(table: Table, asked: Roles) -> Roles:
+def _log_roles(table: Table, roles: Roles) -> Roles:
     """The roles of a log's columns, which bear standard names; scores and slices may be chosen."""
 
     def several(column: str) -> str | None:
@@ -248,7 +249,7 @@ def _log_roles(table: Table, asked: Roles) -> Roles:
     named = {
         role: column
         for role in ("slice", "document", "run")
-        if (column := getattr(asked, role)) is not None
+        if (column := getattr(roles, role)) is not None
     }
     for role, column in named.items():
         if column not in table.columns:
@@ -256,10 +257,10 @@ def _log_roles(table: Table, asked: Roles) -> Roles:
                 f"{table.name}: no column {quoted(column)} for the {role}; "
                 f"{did_you_mean(column, table.columns)}"
             )
-    others = {*asked.by_column().values()} - {"score", *named}
+    others = {*roles.by_column().values()} - {"score", *named}
     if others:
-        raise UsageError(f"logs have their own {min(others)}; leave it out of --columns")
-    without = asked.without
+        raise UsageError(f"logs name their own {min(others)}; leave it out of --columns")
+    without = roles.without
     return Roles(
         system=("system",),
         item="item",
@@ -274,7 +275,7 @@ def _log_roles(table: Table, asked: Roles) -> Roles:
             for title, column in table.columns.items()
             if not isinstance(column, Labels) and title != "score"
         ),
-        lower=asked.lower,
-        bounds=asked.bounds,
-        chosen=asked.score,
+        lower=roles.lower,
+        bounds=roles.bounds,
+        chosen=roles.score,
     )

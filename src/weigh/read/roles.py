@@ -1,4 +1,4 @@
-"""What the columns of a table mean: named by people, or guessed from common names.
+"""Roles of the columns of a table, named by people or guessed from common names.
 
 What was guessed is said. What is doubtful is refused, with the option that settles it.
 """
@@ -180,7 +180,7 @@ class Roles:
         return bool(self.hypothesis or self.reference)
 
     def kinds(self) -> dict[str, Kind]:
-        """How each column is read."""
+        """The kind of each column."""
         kinds: dict[str, Kind] = {}
         for column, role in self.by_column().items():
             is_wide = role == "system" and self.is_wide
@@ -247,19 +247,19 @@ def _normal(column: str) -> str:
 
 
 def find_roles(
-    asked: Roles, head: Head, name: str, *, texts: bool = False, one_system: bool = False
+    roles: Roles, head: Head, name: str, *, texts: bool = False, one_system: bool = False
 ) -> tuple[Roles, list[str]]:
     """Add guessed roles to those that were named; return what is to be said of them too.
 
     `head` are the first cells of every column. `texts` are to be scored. A table of `one_system`
     need not name it.
     """
-    finder = _Finder(asked, head, name)
-    if asked.is_wide:
+    finder = _Finder(roles, head, name)
+    if roles.is_wide:
         finder.guess("item")
         for role in ("reference", "source") if texts else ():
             finder.guess(role)
-    elif texts or asked.holds_texts:
+    elif texts or roles.holds_texts:
         finder.need("hypothesis")
         for role in ("reference", "source", "system"):
             finder.guess(role)
@@ -289,21 +289,21 @@ def find_roles(
 class _Finder:
     """Guesses roles one after the other; each guess sees what is taken already."""
 
-    def __init__(self, asked: Roles, head: Head, name: str) -> None:
-        self.roles = asked
+    def __init__(self, roles: Roles, head: Head, name: str) -> None:
+        self.roles = roles
         self._head, self._name = head, name
         self._guesses: dict[str, str] = {}
         self._doubts: list[str] = []
-        self._is_star = asked.system == (ALL,)
+        self._is_star = roles.system == (ALL,)
         self._is_frame = name == FRAME
-        for column, role in asked.by_column().items():
+        for column, role in roles.by_column().items():
             if column not in head and column != ALL:
                 raise UsageError(
                     f"{name}: no column {quoted(column)} for the {role}; "
                     f"{did_you_mean(column, _titles(head))}"
                 )
-        for column in asked.score:
-            other = replace(asked, score=()).by_column().get(column)
+        for column in roles.score:
+            other = replace(roles, score=()).by_column().get(column)
             if other is not None:
                 raise UsageError(
                     f"{name}: {quoted(column)} is named as the score and as the {other}; name a "
@@ -373,7 +373,7 @@ class _Finder:
         return advice
 
     def _option(self, role: str, *names: str) -> str:
-        """How to name columns: as keywords for data frames, as an option for files."""
+        """The syntax for naming columns: keywords for data frames, an option for files."""
         if self._is_frame:
             return f"{role}={names[0]!r}" if len(names) == 1 else f"{role}={[*names]!r}"
         return f"--columns {','.join(f'{role}={shown(name)}' for name in names)}"
@@ -390,7 +390,7 @@ class _Finder:
         columns = self._score_columns() if is_found else list(self.roles.system)
         if len(columns) < 2:
             raise UsageError(
-                f"{self._name}: which columns are systems? name them with "
+                f"{self._name}: cannot tell which columns are systems; name them with "
                 f"{self._option('system', 'NAME', 'NAME')}, or give one file for each system "
                 f"(columns: {', '.join(_titles(self._head))})"
             )
@@ -448,24 +448,26 @@ class _Finder:
             numbers = parsed.finish()
             values[column] = numbers[~np.isnan(numbers)]
         everything = np.concatenate(list(values.values()))
-        ends = np.cumsum([len(own) for own in values.values()])
+        ends = np.cumsum([len(numbers) for numbers in values.values()])
         distances = {}
-        for (column, own), end in zip(values.items(), ends.tolist(), strict=True):
-            others = np.delete(everything, np.s_[end - len(own) : end])
-            if not len(own) or not len(others):
+        for (column, cells), end in zip(values.items(), ends.tolist(), strict=True):
+            others = np.delete(everything, np.s_[end - len(cells) : end])
+            if not len(cells) or not len(others):
                 continue
             low, high = np.quantile(others, (0.05, 0.95))
             width = max(high - low, np.abs(others).max())
             is_binary = bool(np.isin(others, (0, 1)).all())
-            if is_binary and others.any() and not np.isin(own, (0, 1)).all():
+            if is_binary and others.any() and not np.isin(cells, (0, 1)).all():
                 distances[column] = np.inf
             elif width:
-                beyond = max(low - np.median(own), np.median(own) - high)
+                beyond = max(low - np.median(cells), np.median(cells) - high)
                 distances[column] = beyond / width
         column = max(reversed(distances), key=lambda name: distances[name], default="")
         if column and distances[column] > 1:
-            own = values[column]
-            scale = f"({own.min():g} to {own.max():g}) is on another scale than the other columns"
+            cells = values[column]
+            scale = (
+                f"({cells.min():g} to {cells.max():g}) is on another scale than the other columns"
+            )
             raise self._doubtful(column, columns, f"{scale} of numbers")
         for column in columns:
             if _normal(column).rpartition(".")[2] in _NO_SYSTEMS:
@@ -476,7 +478,7 @@ class _Finder:
         return UsageError(f"{self._name}: {quoted(column)} {reason}; name the systems with {rest}")
 
     def remarks(self) -> list[str]:
-        """What was guessed, in one line, and what was left open."""
+        """The guessed columns, in one line, and roles that remain open."""
         if not self._guesses:
             return self._doubts
         used = ", ".join(f"{role}={shown(column)}" for role, column in self._guesses.items())

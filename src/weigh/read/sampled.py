@@ -45,8 +45,8 @@ def read_lines(path: str) -> SampledLines:
     for at, line in enumerate(read_texts(path), 1):
         if not is_line_number(line):
             raise InputError(
-                f"{shown(path)}:{at}: {quoted(line)}, but the number of a line was expected, as "
-                "weigh sample writes them into lines.txt"
+                f"{shown(path)}:{at}: {quoted(line)}, but a line number was expected; give the "
+                "lines.txt that weigh sample wrote"
             )
         numbers.append(int(line))
     if not numbers or len(set(numbers)) < len(numbers):

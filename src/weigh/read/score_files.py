@@ -142,7 +142,9 @@ def read_segment_scores(path: str) -> Table:
     name = shown(path)
     base = PurePath(less_gz(path)).name.removesuffix(".score")
     if base.endswith(".sys"):
-        raise InputError(f"{name}: one score per system; give the scores of segments, .seg.score")
+        raise InputError(
+            f"{name}: contains one score per system; give the segment scores, .seg.score"
+        )
     metric = base.removesuffix(".seg") or "score"
     systems, scores = [], []
     for number, line in enumerate(read_texts(path), 1):

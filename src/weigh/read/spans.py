@@ -14,20 +14,20 @@ SEVERITIES = ("critical", "major", "minor", "neutral", "undecided")
 FORM = f'expected a list of {{"start": 0, "end": 4, "severity": {" or ".join(SEVERITIES)}}}'
 
 
-def span_of(given: Mapping[str, Any]) -> Span:
+def span_of(fields: Mapping[str, Any]) -> Span:
     """Return one marked error that is told in our own form."""
-    start, end = given.get("start"), given.get("end")
+    start, end = fields.get("start"), fields.get("end")
     placed = type(start) is int and type(end) is int and 0 <= start < end
     if not placed and (start, end) != (None, None):
         raise ValueError("a span needs a start and a later end, or neither")
-    category, unit = given.get("category") or "", given.get("unit", "character")
+    category, unit = fields.get("category") or "", fields.get("unit", "character")
     if not isinstance(category, str) or unit not in ("character", "utf-16"):
         raise TypeError("a category must be a text, and a unit character or utf-16")
-    return Span(start, end, severity_of(given["severity"]), category, unit)
+    return Span(start, end, severity_of(fields["severity"]), category, unit)
 
 
 def severity_of(name: Any) -> str:
-    """Return a severity by its name, in small letters; ValueError where there is none such.
+    """A severity by its name, in lower case; ValueError if there is none.
 
     >>> severity_of("Major")
     'major'
@@ -49,7 +49,7 @@ def span_fields(span: Span) -> dict[str, Any]:
 
 
 def spans_json(spans: Iterable[Span]) -> str:
-    """Return marked errors in our own form, as a cell of a table has them."""
+    """Marked errors in our own form, for a cell of a table."""
     return json.dumps([span_fields(span) for span in spans], ensure_ascii=False)
 
 
@@ -70,13 +70,13 @@ def appraise_spans(cell: str) -> tuple[Span, ...]:
     listed = json.loads(cell) if cell else []
     if isinstance(listed, dict):  # a tutorial's, which has its instruction beside
         listed = listed["payload"]
-    return tuple(_appraise_span(each) for each in listed)
+    return tuple(_appraise_span(span) for span in listed)
 
 
-def _appraise_span(given: Mapping[str, Any]) -> Span:
-    first, last, kind = given["start_i"], given["end_i"], given.get("error_type")
+def _appraise_span(fields: Mapping[str, Any]) -> Span:
+    first, last, kind = fields["start_i"], fields["end_i"], fields.get("error_type")
     category = "/".join(kind) if isinstance(kind, list) else kind or ""
-    severity = severity_of(given.get("severity") or "undecided")
+    severity = severity_of(fields.get("severity") or "undecided")
     if (first, last) == (_MISSING, _MISSING):
         return Span(None, None, severity, category)
     if type(first) is not int or type(last) is not int or not 0 <= first <= last:
@@ -88,14 +88,14 @@ def _appraise_span(given: Mapping[str, Any]) -> Span:
 # is missing. The file has the text.
 
 
-def pearmut_span(given: Mapping[str, Any], text: str | None) -> Span:
+def pearmut_span(fields: Mapping[str, Any], text: str | None) -> Span:
     """Return one error that an answer of Pearmut's tells, in characters where the text is known.
 
     >>> pearmut_span({"start_i": 2, "end_i": 3, "severity": "minor"}, "\\U0001f600ab").start
     1
     """
-    severity, category = severity_of(given.get("severity")), given.get("category") or ""
-    first, last = given.get("start_i"), given.get("end_i")
+    severity, category = severity_of(fields.get("severity")), fields.get("category") or ""
+    first, last = fields.get("start_i"), fields.get("end_i")
     if first in (None, _MISSING):
         return Span(None, None, severity, category)
     if type(first) is not int or type(last) is not int or not 0 <= first <= last:
@@ -126,7 +126,7 @@ _OPEN, _CLOSE = "<v>", "</v>"
 
 
 def marked_place(text: str) -> tuple[int, int] | None:
-    """Return where marks stand in a text, counted without them, or None where there are none.
+    """The place of marks in a text, not counting the marks, or None without marks.
 
     Of several pairs of marks, which are one error, the first begins and the last ends it.
 
@@ -142,7 +142,7 @@ def marked_place(text: str) -> tuple[int, int] | None:
 
 
 def placed_span(span: Span, text: str) -> Span:
-    """Return a span counted in characters of its text; ValueError where it ends behind it.
+    """A span in characters of its text; ValueError if it ends outside the text.
 
     >>> placed_span(Span(2, 3, "minor", unit="utf-16"), "\\U0001f600a").start
     1

@@ -241,8 +241,8 @@ def _stack_labels(parts: Sequence[Labels]) -> Labels:
     places: dict[str, int] = {}
     codes = []
     for part in parts:
-        own = [places.setdefault(name, len(places)) for name in part.names]
-        codes.append(np.array([*own, -1], np.int32)[part.codes])  # code -1 finds the last
+        part_codes = [places.setdefault(name, len(places)) for name in part.names]
+        codes.append(np.array([*part_codes, -1], np.int32)[part.codes])  # code -1 finds the last
     return Labels(np.concatenate(codes), list(places))
 
 

@@ -84,8 +84,11 @@ def file_labels(paths: Iterable[str]) -> dict[str, str]:
 def shortest_endings(paths: Sequence[str]) -> list[str]:
     """The base name of each path, or its shortest ending that no other path has."""
     endings = [_endings(path) for path in paths]
-    counts = Counter(ending for own in set(map(tuple, endings)) for ending in own)
-    return [next((each for each in own if counts[each] == 1), own[-1]) for own in endings]
+    counts = Counter(ending for options in set(map(tuple, endings)) for ending in options)
+    return [
+        next((option for option in options if counts[option] == 1), options[-1])
+        for options in endings
+    ]
 
 
 def _endings(path: str) -> list[str]:
@@ -150,7 +153,7 @@ def blocks(path: str) -> Iterator[bytes]:
     except OSError as error:
         raise InputError(f"{name}: cannot be read ({error.strerror or error})") from None
     except ValueError:  # the path holds a NUL
-        raise InputError(f"{name}: not a path; check it") from None
+        raise InputError(f"{name}: not a valid path; check it") from None
 
 
 @contextmanager
@@ -201,19 +204,19 @@ def _zstandard() -> Any:
 
 
 def unpack_ratio() -> float:
-    """How many times its size a packed file may unpack to."""
-    given = os.environ.get(_RATIO_VARIABLE, "")
+    """The maximum ratio of unpacked to packed size."""
+    setting = os.environ.get(_RATIO_VARIABLE, "")
     try:
-        return float(given or _RATIO)
+        return float(setting or _RATIO)
     except ValueError:
-        raise InputError(f"{_RATIO_VARIABLE} is {quoted(given)}; give a number") from None
+        raise InputError(f"{_RATIO_VARIABLE} is {quoted(setting)}; give a number") from None
 
 
 def check_unpacked(name: str, unpacked: int, packed: int, ratio: float) -> None:
     """Refuse data that unpacks to absurdly more than its size."""
     if unpacked > _SMALL and unpacked > ratio * packed:
         raise InputError(
-            f"{name}: unpacks to more than {ratio:g} times its size; if it is right, set "
+            f"{name}: unpacks to more than {ratio:g} times its size; if that is expected, set "
             f"{_RATIO_VARIABLE} to a larger number"
         )
 
@@ -240,7 +243,7 @@ class _Unpacked:
             block = self._content.read(size)
         except self._errors as error:
             raise InputError(
-                f"{being_read}: broken {self._kind} data ({error}); copy or compress it again"
+                f"{being_read}: damaged {self._kind} data ({error}); copy or compress it again"
             ) from None
         self._size += len(block)
         check_unpacked(str(being_read), self._size, self._taken(), self._ratio)
@@ -276,7 +279,7 @@ def check_characters(text: str, where: str, error: type[InputError] = InputError
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise error(f"{where} has half of a surrogate pair; write the whole character") from None
+        raise error(f"{where} has an unpaired surrogate; write the complete character") from None
 
 
 def read_whole(path: str, *, lenient: bool = False) -> str:
@@ -305,7 +308,7 @@ def read_texts(path: str, expected: int | None = None) -> tuple[str, ...]:
         texts += lines
         if expected is not None and len(texts) > 2 * expected + _MORE_LINES:
             raise InputError(
-                f"{shown(path)}: more than {len(texts) - 1:,} lines, where {expected:,} were "
+                f"{shown(path)}: more than {len(texts) - 1:,} lines, but {expected:,} were "
                 "expected; check that it belongs to the test set"
             )
     if not texts:
@@ -419,7 +422,7 @@ def _first_repeated(ids: Sequence[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """What other files are joined to: the segments of a test set, in its order.
+    """The segments of a test set, in order, that other files are joined to.
 
     Files with ids are joined by them, whatever their order. Plain text has no ids: it is joined
     to plain text by line number, and to WMT files, whose documents have an order; not to tables,
@@ -434,7 +437,9 @@ class Frame:
     @classmethod
     def first_of(cls, text_sets: Sequence[TextSet]) -> Frame:
         """Take the segments of the first set that has ids, or else of the first set."""
-        chosen = next((each for each in text_sets if each.ids is not None), text_sets[0])
+        chosen = next(
+            (text_set for text_set in text_sets if text_set.ids is not None), text_sets[0]
+        )
         return cls(chosen.label, len(chosen.texts), chosen.ids, chosen.documents)
 
     @classmethod
@@ -453,35 +458,35 @@ class Frame:
             )
         if texts.ids == self.ids:
             return texts.texts
-        found = dict(zip(texts.ids, texts.texts, strict=True))
-        missing = [key for key in self.ids if key not in found]
+        by_id = dict(zip(texts.ids, texts.texts, strict=True))
+        missing = [key for key in self.ids if key not in by_id]
         if missing:
             raise InputError(
                 f"{texts.label}: no segment {_some(missing)}, but {self.label} has; "
                 "give one text for every id"
             )
-        if len(found) > self.size:
-            known = set(self.ids)
-            unknown = [key for key in texts.ids if key not in known]
+        if len(by_id) > self.size:
+            ids = set(self.ids)
+            unknown = [key for key in texts.ids if key not in ids]
             raise InputError(
                 f"{texts.label}: the segment {_some(unknown)} is not in {self.label}; "
                 "remove it, or check that both belong to the same test set"
             )
-        return tuple(found[key] for key in self.ids)
+        return tuple(by_id[key] for key in self.ids)
 
     def check_lines(
-        self, label: str, found: int, unit: Literal["lines", "sentences"] = "lines"
+        self, label: str, count: int, unit: Literal["lines", "sentences"] = "lines"
     ) -> None:
         """Reject a file without exactly one line, or sentence, for every segment."""
-        if found != self.size:
+        if count != self.size:
             if unit == "sentences":
                 remedy = "parse every segment as one sentence"
-            elif found == self.size - 1:
+            elif count == self.size - 1:
                 remedy = "look for a missing last line"
             else:
                 remedy = "check that both belong to the same test set"
             segments = "" if self.ids is None else " segments"
-            counted = f"1 {unit[:-1]}" if found == 1 else f"{found:,} {unit}"
+            counted = f"1 {unit[:-1]}" if count == 1 else f"{count:,} {unit}"
             raise InputError(
                 f"{label}: {counted}, but {self.label} has {self.size:,}{segments}; {remedy}"
             )

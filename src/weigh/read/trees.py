@@ -80,10 +80,10 @@ def _is_empty(line: str) -> bool:
     if "(" in core or ")" in core:  # as in all trees of more than one word
         return False
     tight = re.sub(r"[ \t]*([()])[ \t]*", r"\1", line.strip(" \t"))
-    found = _NO_PARSE.fullmatch(re.sub(r"[ \t]+", " ", tight))
-    if not found or len(found[1]) != len(found[3]):
+    match = _NO_PARSE.fullmatch(re.sub(r"[ \t]+", " ", tight))
+    if not match or len(match[1]) != len(match[3]):
         return False
-    return bool(found[1]) or found[2] in (None, "null")
+    return bool(match[1]) or match[2] in (None, "null")
 
 
 class _BracketReader:
@@ -133,11 +133,9 @@ class _BracketReader:
 
     def _outside(self, token: str, column: int) -> InputError:
         if token == ")":
-            return self._error(column, "a ) without its (; remove it, or look for a missing (")
+            return self._error(column, "an unmatched ); remove it, or look for a missing (")
         place = "after" if self._names else "before"
-        return self._error(
-            column, f"{quoted(token)} {place} the tree; one tree on each line was expected"
-        )
+        return self._error(column, f"{quoted(token)} {place} the tree; give one tree per line")
 
     def _error(self, column: int, what: str) -> InputError:
         return InputError(f"{self._where}, column {column:,}: {what}")
@@ -151,13 +149,13 @@ def parse_spans(line: str, where: str) -> Parse:
     """
     nodes = []
     for token in re.finditer(r"[^ \t]+", line):
-        found = _SPAN.fullmatch(token[0])
-        if not found or int(found[1]) >= int(found[2]):
+        match = _SPAN.fullmatch(token[0])
+        if not match or int(match[1]) >= int(match[2]):
             raise InputError(
                 f"{where}, column {token.start() + 1:,}: {quoted(token[0])} is not a span; give "
-                "the first word from 0 and the one after the last, as in 0-2"
+                "the first word, counted from 0, and the one after the last, as in 0-2"
             )
-        nodes.append(Node(SPAN, int(found[1]), int(found[2])))
+        nodes.append(Node(SPAN, int(match[1]), int(match[2])))
     return Parse(where, None, tuple(nodes))
 
 
@@ -328,7 +326,7 @@ class _Sentence:
             if at and seen_from[at] == start:
                 raise self._error(
                     number,
-                    f"from word {start:,} heads lead round in a circle; a tree was expected",
+                    f"from word {start:,} the heads form a cycle; a tree was expected",
                 )
 
     def _error(self, number: int, what: str) -> InputError:

@@ -38,7 +38,7 @@ def read_weights(path: str) -> WeightsFile:
     for where, tokens in lines:
         for name, value in _pairs(tokens, where):
             if name in named:
-                raise InputError(f"{where} gives {quoted(name)} a weight again; give it one")
+                raise InputError(f"{where} gives {quoted(name)} a second weight; give it one")
             named[name] = value
     return WeightsFile(label, named)
 

@@ -14,7 +14,7 @@ from weigh.read.text import Role, TextSet, quoted, read_whole, shown
 _BLANKS = " \t\r\n"
 
 
-class Segment(NamedTuple):
+class WmtSegment(NamedTuple):
     """A text, where it stands and whose it is; `name` is a translator's or a system's."""
 
     name: str | None
@@ -49,20 +49,20 @@ def read_wmt(path: str, role: Role, part: str | None = None) -> list[TextSet]:
         )
     root = _ROOT.search(text)
     segments_of = sgml_segments if root and root[1].lower() != "dataset" else xml_segments
-    by_name: dict[str | None, list[Segment]] = {}
+    by_name: dict[str | None, list[WmtSegment]] = {}
     for segment in segments_of(text, name, role):
         by_name.setdefault(None if role == "source" else segment.name, []).append(segment)
     if not by_name:
-        raise InputError(f"{name}: no segments of a {role}; check that it is the right file")
+        raise InputError(f"{name}: no {role} segments; check that it is the right file")
     if part is not None:
         if part not in by_name:
-            known = [shown(each) for each in by_name if each is not None]
-            raise InputError(f"{name}: no {role} {quoted(part)}; {did_you_mean(part, known)}")
+            names = [shown(part_name) for part_name in by_name if part_name is not None]
+            raise InputError(f"{name}: no {role} {quoted(part)}; {did_you_mean(part, names)}")
         by_name = {part: by_name[part]}
-    return [_text_set(name, each, segments) for each, segments in by_name.items()]
+    return [_text_set(name, texts, segments) for texts, segments in by_name.items()]
 
 
-def _text_set(file_name: str, name: str | None, segments: list[Segment]) -> TextSet:
+def _text_set(file_name: str, name: str | None, segments: list[WmtSegment]) -> TextSet:
     label = file_name if name is None else f"{file_name}#{shown(name)}"
     for segment in segments:
         if not segment.id or ":" in segment.id:
@@ -98,7 +98,7 @@ _REFERENCE = re.compile(r"&(?:(amp|lt|gt|quot|apos)|#([0-9]{1,7})|#[xX]([0-9a-fA
 _CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
 
 
-def sgml_segments(text: str, name: str, role: Role) -> list[Segment]:
+def sgml_segments(text: str, name: str, role: Role) -> list[WmtSegment]:
     """The segments of one role; `name` is the file's, for messages."""
     return list(_Scanner(text, name).segments(role))
 
@@ -110,7 +110,7 @@ class _Scanner:
         self._text = text
         self._name = name
 
-    def segments(self, wanted: Role) -> Iterator[Segment]:
+    def segments(self, wanted: Role) -> Iterator[WmtSegment]:
         role: Role | None = None
         set_name: str | None = None
         doc_name: str | None = None
@@ -128,7 +128,9 @@ class _Scanner:
                 # Whatever tag comes next ends a segment, since end tags may be missing.
                 if role == wanted:
                     assert document is not None
-                    yield Segment(doc_name or set_name, document, open_id, self._inner(start, at))
+                    yield WmtSegment(
+                        doc_name or set_name, document, open_id, self._inner(start, at)
+                    )
                 open_id = None
             elif is_end and tag == "seg":
                 raise self._error(at, "</seg> without <seg>; write &lt; for a < in the text")
@@ -144,7 +146,7 @@ class _Scanner:
                         raise self._error(at, "<doc> has no docid; give it one")
             elif tag == "seg" and not is_end:
                 if role is None or document is None:
-                    raise self._error(at, "<seg> outside the <doc> of a set; move it there")
+                    raise self._error(at, "<seg> outside the <doc> of a set; move it inside")
                 if "id" not in attributes:
                     raise self._error(at, "<seg> has no id; give it one")
                 open_id, start = attributes["id"], position
@@ -155,12 +157,12 @@ class _Scanner:
         if self._text.startswith("<!--", at):
             end = self._text.find("-->", at)
             if end < 0:
-                raise self._error(at, "a comment without an end; add -->")
+                raise self._error(at, "an unclosed comment; add -->")
             return end + 3
         match = _DOCTYPE.match(self._text, at)
         if match is None:
             raise self._error(
-                at, "document type definitions and declarations are not supported; remove it"
+                at, "document type definitions and declarations are not supported; remove them"
             )
         return match.end()
 
@@ -203,7 +205,7 @@ class _Scanner:
 _XML_ROLES: dict[str, Role] = {"src": "source", "ref": "reference", "hyp": "system"}
 
 
-def xml_segments(text: str, name: str, role: Role) -> list[Segment]:
+def xml_segments(text: str, name: str, role: Role) -> list[WmtSegment]:
     """The segments of one role; `name` is the file's, for messages."""
     from io import StringIO
     from xml.sax import SAXException, SAXParseException
@@ -234,7 +236,7 @@ class _Handler(ContentHandler):
 
     def __init__(self, name: str, role: Role) -> None:
         super().__init__()
-        self.segments: list[Segment] = []
+        self.segments: list[WmtSegment] = []
         self._name = name
         self._wanted = role
         self._is_first = True
@@ -271,7 +273,7 @@ class _Handler(ContentHandler):
             if self._role == self._wanted and self._document is not None:
                 assert self._id is not None
                 text = one_line("".join(self._parts))
-                self.segments.append(Segment(self._whose, self._document, self._id, text))
+                self.segments.append(WmtSegment(self._whose, self._document, self._id, text))
             self._id = None
         elif name in _XML_ROLES:
             self._role = None
@@ -293,7 +295,7 @@ class _Handler(ContentHandler):
 
     def _start_segment(self, attrs: Any) -> None:
         if not self._in_document or self._role is None:
-            self._fail("<seg> outside <src>, <ref> and <hyp> of a <doc>; move it there")
+            self._fail("<seg> outside <src>, <ref> and <hyp> of a <doc>; move it inside")
         if "id" not in attrs:
             self._fail("<seg> has no id; give it one")
         self._id = attrs["id"]
@@ -301,5 +303,5 @@ class _Handler(ContentHandler):
 
     def _fail(self, what: str) -> None:
         line = self._locator.getLineNumber() or 1
-        told = what if what.isprintable() else quoted(what)
-        raise InputError(f"{self._name}: line {line:,}: {told}")
+        message = what if what.isprintable() else quoted(what)
+        raise InputError(f"{self._name}: line {line:,}: {message}")

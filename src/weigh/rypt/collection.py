@@ -18,11 +18,11 @@ from weigh.read.campaign_tables import (
     LABELLED,
     SCHEMA,
     CollectedCampaign,
-    from_written,
     is_campaign,
     kinds_at,
     read_campaign,
     read_omissions,
+    reports_damage,
     split_location,
     tables_at,
 )
@@ -32,10 +32,10 @@ from weigh.rypt.label_files import WRITERS, is_file_of_labels, read_judgments
 from weigh.rypt.labels import (
     Added,
     Agreement,
-    Batch,
     Entry,
     EntryJudgment,
     Label,
+    LabelBatch,
     SpanLabels,
     aggregated,
     agreements,
@@ -105,11 +105,11 @@ class LabelSource(NamedTuple):
         )
 
 
-@from_written
+@reports_damage
 def collected_labels(
     campaign: CollectedCampaign, sources: Collection[str] | None = None, *, needed: bool = True
 ) -> LabelSource:
-    """Return the labels of a campaign: what was said last of each screen of each slot.
+    """The labels of a campaign: the last answer to each screen of each slot.
 
     The labels of a screen share its time equally.
     """
@@ -132,7 +132,7 @@ def collected_labels(
             for substring, label in labels.items()
             if sources is None or about["source"] in sources
         ]
-    check_rows(Batch(campaign.place, judgments))
+    check_rows(LabelBatch(campaign.place, judgments))
     return LabelSource(campaign.label, judgments, campaign.omissions(LABELLED))
 
 
@@ -162,7 +162,7 @@ def read_labels(
 
 
 class LabelCount(NamedTuple):
-    """How many labels, and how many entries, are of one kind, and their shares of all."""
+    """The numbers of labels and of entries of one kind, with their shares."""
 
     label: Label
     labels: int
@@ -262,7 +262,7 @@ class CollectedLabels:
     @property
     @derived
     def labels(self) -> int:
-        """How many judgments count."""
+        """The number of judgments that count."""
         return self.judgments - self.corrected
 
     @property
@@ -282,12 +282,12 @@ class CollectedLabels:
 
     @property
     def untimed(self) -> int:
-        """How many judgments do not say how long they took."""
+        """The number of judgments without a duration."""
         return self.judgments - self.timed
 
     @property
     def hours(self) -> float:
-        """How long the timed judgments took."""
+        """The total duration of the timed judgments."""
         return self.seconds / 3600
 
     @property
@@ -299,13 +299,13 @@ class CollectedLabels:
     @property
     @derived
     def seconds_per_label(self) -> float | None:
-        """How long a label took on average, where that is known."""
+        """The mean duration per label, if known."""
         return self.seconds / self.timed if self.timed else None
 
     @property
     @derived
     def labels_per_hour(self) -> float | None:
-        """How many labels a judge gave in an hour."""
+        """The number of labels per hour of work."""
         return 3600 * self.timed / self.seconds if self.seconds else None
 
     @property
@@ -317,7 +317,7 @@ class CollectedLabels:
 
 @dataclass(frozen=True, slots=True)
 class LabelsResult(Result):
-    """What a store or a file of labels holds."""
+    """A summary of the labels in a store or file."""
 
     command: ClassVar[str] = "rypt labels"
 
@@ -334,7 +334,7 @@ def summarize_labels(location: str, plan: CollectionPlan | None = None) -> Label
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """What was added to a store, by its name for messages, and what to know of the files."""
+    """The numbers of labels added to a store, with its name and remarks on the files."""
 
     store: str
     added: Added
@@ -350,11 +350,11 @@ def import_labels(store: str, files: Sequence[str], sources: str | None = None) 
     texts = None if sources is None else read_texts(sources)
     read = [read_judgments(path, texts) for path in files]
     if texts is not None and not any(file.used_sources for file in read):
-        raise UsageError("--src is for results of the paper's own HITs; leave it out")
+        raise UsageError("--src applies only to results of the paper's own HITs; leave it out")
     remarks: list[str] = []
     for file in read:
         remarks += file.remarks
-        remarks += [f"left out, {each.extent}: {each.why}" for each in file.omissions]
+        remarks += [f"{omission.extent} left out: {omission.why}" for omission in file.omissions]
     return _add(store, [file.batch for file in read], remarks)
 
 
@@ -371,7 +371,7 @@ def merge_labels(store: str, others: Sequence[str]) -> Addition:
             )
     opened = [LabelSource.read(place) for place in others]
     remarks = [omission.remark for source in opened for omission in source.omissions]
-    batches = [Batch(source.name, list(source.judgments)) for source in opened]
+    batches = [LabelBatch(source.name, list(source.judgments)) for source in opened]
     return _add(store, batches, remarks)
 
 
@@ -384,7 +384,7 @@ def _check_store(action: str, place: str) -> None:
         )
 
 
-def _add(place: str, batches: Sequence[Batch], remarks: Sequence[str]) -> Addition:
+def _add(place: str, batches: Sequence[LabelBatch], remarks: Sequence[str]) -> Addition:
     without_contradictions(batches, {})  # before a store is made that would stay empty
     store = open_store(place, create=True)
     return Addition(store.name, store.add_batches(batches), tuple(remarks))

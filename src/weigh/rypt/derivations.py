@@ -61,7 +61,7 @@ class WordLinks(NamedTuple):
 
 
 def word_links(
-    derivation: Derivation, sources: Sequence[str] = (), known: Known | None = None
+    derivation: Derivation, sources: Sequence[str] = (), pairs: Known | None = None
 ) -> WordLinks:
     """Return the word links of a derivation's phrases, phrase by phrase.
 
@@ -75,8 +75,8 @@ def word_links(
     crossed = 0
     for phrase in derivation.phrases:
         within = None
-        if known and not is_single(phrase):
-            within = known.get(Pattern.of(phrase, sources, derivation.words))
+        if pairs and not is_single(phrase):
+            within = pairs.get(Pattern.of(phrase, sources, derivation.words))
         if within is not None:
             links += sorted((phrase.sources[s], phrase.targets[t]) for s, t in within)
         else:
@@ -132,8 +132,8 @@ def read_corpus(source: str, target: str, alignment: str) -> Iterator[SentencePa
         for path, line in zip((source, target, alignment), lines, strict=True):
             if line is None:
                 raise InputError(
-                    f"{shown(path)}: {plural(number - 1, 'line')}, but the corpus' other files "
-                    "have more; give three files of the same sentences"
+                    f"{shown(path)}: {plural(number - 1, 'line')}, but the other files of the "
+                    "corpus have more; give three files of the same sentences"
                 )
         (_, text), (_, translation), (_, line) = lines
         sources, where = words_of(text), always(f"{name}: line {number:,}")
@@ -190,8 +190,8 @@ def _links_within(pattern: Pattern, pair: SentencePair) -> tuple[Link, ...] | No
         for targets in _placements(pattern.targets, pair.targets)
     )
     for sources, targets in islice(ways, _MOST_WAYS):
-        own_sources = {place: own for own, place in enumerate(sources)}
-        own_targets = {place: own for own, place in enumerate(targets)}
+        own_sources = {place: position for position, place in enumerate(sources)}
+        own_targets = {place: position for position, place in enumerate(targets)}
         touching = [
             (own_sources.get(source), own_targets.get(target))
             for source, target in pair.links
@@ -204,7 +204,7 @@ def _links_within(pattern: Pattern, pair: SentencePair) -> tuple[Link, ...] | No
 
 
 def _placements(runs: Sequence[Sequence[str]], words: Sequence[str]) -> Iterator[tuple[int, ...]]:
-    """Yield where the words of runs can stand, leftmost first."""
+    """Yield the possible places of runs of words, leftmost first."""
     run, *others = runs
     for start in range(len(words) - len(run) + 1):
         end = start + len(run)
@@ -224,19 +224,19 @@ class Alignments(NamedTuple):
     crossed: Sequence[int]
 
 
-def alignments_of(given: Sequence[str], texts: Sequence[str], where: Where) -> Alignments:
+def alignments_of(fields: Sequence[str], texts: Sequence[str], where: Where) -> Alignments:
     """Return word links for each output, from Pharaoh's lines or derivations."""
-    if not any(line.startswith("(") for line in given):
-        return Alignments(given, [0] * len(given))
+    if not any(line.startswith("(") for line in fields):
+        return Alignments(fields, [0] * len(fields))
     linked = [
         links_of_derivation(line, text, where(place)) if line.startswith("(") else (line, 0)
-        for place, (line, text) in enumerate(zip(given, texts, strict=True))
+        for place, (line, text) in enumerate(zip(fields, texts, strict=True))
     ]
     return Alignments([line for line, _ in linked], [crossed for _, crossed in linked])
 
 
 def links_of_derivation(tree: str, text: str, where: str) -> tuple[str, int]:
-    """Return the word links of an output's derivation, and in how many phrases all are linked."""
+    """Word links of an output's derivation, and the number of phrases fully linked."""
     derivation = parse_derivation(tree, where)
     if list(derivation.words) != words_of(text):
         raise InputError(
@@ -273,15 +273,18 @@ class AlignedDerivation(NamedTuple):
 def align_outputs(
     derivations: str, sources: Sequence[str], corpus: tuple[str, str, str] | None = None
 ) -> Iterator[AlignedDerivation]:
-    """Yield the candidates of a file of derivations with what their words translate.
+    """Yield the candidates of a file of derivations with their word links.
 
     A training `corpus` of sources, targets and alignments, each one file, tells the word links of
     phrases; it needs derivations that can be read twice.
     """
     if corpus is not None and derivations == "-":
-        raise UsageError("derivations are read twice with a training corpus; give them as a file")
+        raise UsageError(
+            "with a training corpus, derivations are read twice; give them as a file, not as "
+            "standard input"
+        )
     words = [words_of(text) for text in sources]
-    known = None
+    pairs = None
     if corpus is not None:
         patterns = {
             Pattern.of(phrase, words[candidate.sentence], candidate.derivation.words)
@@ -289,9 +292,9 @@ def align_outputs(
             for phrase in candidate.derivation.phrases
             if not is_single(phrase)
         }
-        known = find_links(patterns, read_corpus(*corpus))
+        pairs = find_links(patterns, read_corpus(*corpus))
     for candidate in _candidates(derivations, words):
-        links = word_links(candidate.derivation, words[candidate.sentence], known)
+        links = word_links(candidate.derivation, words[candidate.sentence], pairs)
         yield AlignedDerivation(candidate, links)
 
 
@@ -299,8 +302,8 @@ def _candidates(derivations: str, sources: Sequence[Sequence[str]]) -> Iterator[
     for candidate in read_derivations(derivations):
         if candidate.sentence >= len(sources):
             raise InputError(
-                f"{candidate.where}: sentence {candidate.sentence:,} from 0, but the source has "
-                f"{len(sources):,}; check that both belong together"
+                f"{candidate.where}: sentence {candidate.sentence:,} (counted from 0), but the "
+                f"source has {len(sources):,}; check that both belong together"
             )
         check_derivation(candidate.derivation, sources[candidate.sentence], candidate.where)
         yield candidate

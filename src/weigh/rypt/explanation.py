@@ -50,7 +50,7 @@ class ExplainedNode:
 
 @dataclass(frozen=True, slots=True)
 class ExplainedOutput:
-    """What a system says for the sentence."""
+    """A system's translation of the sentence, with its labelled nodes."""
 
     system: str
     text: str
@@ -112,7 +112,7 @@ def explain_outputs(
     if not 1 <= segment <= len(test_set):
         are = "is" if len(test_set) == 1 else "are"
         raise InputError(
-            f"segment {segment:,}, but there {are} {len(test_set):,}; give one of them"
+            f"no segment {segment:,}: there {are} {len(test_set):,}; give the number of one"
         )
     place = segment - 1
     judged = metric.judged(test_set)
@@ -152,12 +152,12 @@ def explain(
         for number in substrings.numbers[:, 0].tolist()
     ]
     direct = substrings.codes(labels)
-    given, percolated = (
+    direct_labels, percolated = (
         [_LABELS.get(code) for code in codes[:, 0].tolist()]
         for codes in (direct, percolate_codes(tree, direct))
     )
     named = [f"{name}[{start},{end})" for name, (start, end) in zip(tree.names, spans, strict=True)]
-    reasons = _reasons(tree, given, percolated)
+    reasons = _reasons(tree, direct_labels, percolated)
     return [
         ExplainedNode(
             system,
@@ -166,7 +166,7 @@ def explain(
             end,
             depths[node],
             texts[node],
-            given[node],
+            direct_labels[node],
             percolated[node],
             None if because is None else named[because],
         )
@@ -175,23 +175,23 @@ def explain(
 
 
 def _reasons(
-    tree: Tree, given: Sequence[Label | None], percolated: Sequence[Label | None]
+    tree: Tree, direct: Sequence[Label | None], percolated: Sequence[Label | None]
 ) -> list[int | None]:
-    """Return the node that each label comes from: itself, the next YES above or first NO below."""
+    """The source of each label: the node itself, the next YES above, or the first NO below."""
     above, below = (
-        [node if label == said else None for node, label in enumerate(given)]
-        for said in (Label.YES, Label.NO)
+        [node if label == wanted else None for node, label in enumerate(direct)]
+        for wanted in (Label.YES, Label.NO)
     )
     for node, parent in enumerate(tree.parents[1:], 1):
         if above[node] is None:
             above[node] = above[parent]
     for node in range(len(tree) - 1, 0, -1):  # so that the first of several is the last to come
         parent = tree.parents[node]
-        if below[node] is not None and given[parent] not in (Label.YES, Label.NO):
+        if below[node] is not None and direct[parent] not in (Label.YES, Label.NO):
             below[parent] = below[node]
     nothing: list[int | None] = [None] * len(tree)
     origins = {None: nothing, Label.YES: above, Label.NO: below}
     return [
-        node if label is not None and label == given[node] else origins[label][node]
+        node if label is not None and label == direct[node] else origins[label][node]
         for node, label in enumerate(percolated)
     ]

@@ -53,7 +53,7 @@ class Alternative:
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What a judge sees at a time; `reference_places` are those aligned to the span.
+    """A question on one span with several alternatives; `reference_places` align to the span.
 
     Without a reference there are no words of it.
     """
@@ -70,13 +70,13 @@ class Hit:
     @property
     def gain(self) -> float:
         """The expected number of nodes that its labels decide, if none decides another's."""
-        return sum(each.query.gain for each in self.alternatives)
+        return sum(alternative.query.gain for alternative in self.alternatives)
 
 
 def read_references(
     path: str, alignment: str | None, sources: Sequence[Sequence[str]]
 ) -> AlignedTexts:
-    """Return references with their alignments, without which nothing in them stands out."""
+    """References with their alignments, which are needed to mark words in them."""
     texts = read_texts(path)
     lines = read_texts(alignment) if alignment is not None else [""] * len(texts)
     for name, column in ((path, texts), (alignment or "", lines)):
@@ -152,14 +152,14 @@ def as_jsonl(hits: Sequence[Hit]) -> Iterator[str]:
             }
         fields["alternatives"] = [
             {
-                "substring": each.query.substring,
-                "candidates": each.query.candidates,
-                "candidate": " ".join(each.words),
-                "places": each.places,
-                "if_yes": each.query.if_yes,
-                "if_no": each.query.if_no,
+                "substring": alternative.query.substring,
+                "candidates": alternative.query.candidates,
+                "candidate": " ".join(alternative.words),
+                "places": alternative.places,
+                "if_yes": alternative.query.if_yes,
+                "if_no": alternative.query.if_no,
             }
-            for each in hit.alternatives
+            for alternative in hit.alternatives
         ]
         yield json.dumps(fields, ensure_ascii=False)
 
@@ -197,7 +197,7 @@ def _marked(words: Sequence[str], places: Collection[int]) -> str:
 
 
 def layout() -> str:
-    """Return the page of a HIT, in which `${column}` stands for the values of a row."""
+    """The page of a HIT, with `${column}` as placeholder for the values of a row."""
     from importlib.resources import files
 
     text = (files("weigh.rypt") / "hit.html").read_text(encoding="utf-8")
@@ -219,7 +219,7 @@ def _item(candidate: str, answer: str) -> str:
 
 
 def preview(hit: Hit) -> str:
-    """Return the page of one HIT by itself, as the site would fill it in."""
+    """The page of one HIT, filled in as the site would."""
     values = _values(hit)
     page = _FIELD.sub(lambda match: values.get(match[1], ""), layout())
     return (

@@ -21,10 +21,10 @@ from weigh.rypt.hits import ANSWERS, END, SOURCE, START, SUBSTRINGS
 from weigh.rypt.labels import (
     ANONYMOUS,
     GAP,
-    Batch,
     Entry,
     EntryJudgment,
     Label,
+    LabelBatch,
     check_rows,
     majority,
     utc,
@@ -58,18 +58,18 @@ def _fields(judgment: EntryJudgment) -> dict[str, object]:
 
 
 def as_jsonl(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
-    """Yield one JSON object per judgment; what is not known is left out."""
+    """One JSON object per judgment, without unknown fields."""
     import json
 
     for judgment in judgments:
-        known = {
+        filled = {
             name: value for name, value in _fields(judgment).items() if value not in (None, "")
         }
-        yield json.dumps(known, ensure_ascii=False)
+        yield json.dumps(filled, ensure_ascii=False)
 
 
 def as_tsv(judgments: Iterable[EntryJudgment]) -> Iterator[str]:
-    """Yield the columns' names and one line per judgment; what is not known is empty."""
+    """A header and one line per judgment; unknown fields are empty."""
     yield "\t".join(COLUMNS)
     for judgment in judgments:
         fields = _fields(judgment)
@@ -94,7 +94,7 @@ class Imported:
     `used_sources` says that sentences were found in the sources that were given.
     """
 
-    batch: Batch
+    batch: LabelBatch
     omissions: tuple[Omission, ...] = ()
     remarks: tuple[str, ...] = ()
     used_sources: bool = False
@@ -149,10 +149,10 @@ class LabelIntake(Intake):
         self._labels.append(judgment)
         self._label_rows.append(row)
 
-    def batch(self) -> Batch:
+    def batch(self) -> LabelBatch:
         """Return the labels read; raise an error if a cell was wrong."""
         self.faults.check()
-        return Batch(self.faults.name, self._labels, self._label_rows)
+        return LabelBatch(self.faults.name, self._labels, self._label_rows)
 
 
 def read_judgments(path: str, sources: Iterable[str] | None = None) -> Imported:
@@ -311,7 +311,7 @@ def _sentences(texts: Iterable[str]) -> Sentences:
 
 
 def _meant(words: tuple[str, ...], sentences: Sentences) -> tuple[str, ...] | None:
-    """Return the sentence as the sources write it, None where none or more than one is meant."""
+    """The sentence as the sources write it; None if none or several match."""
     alike = sentences.get(tuple(map(plain_word, words)), ())
     if words in alike:
         return words
@@ -353,7 +353,8 @@ def _distinct_assignments(
         if _content(before) != _content(cells):
             intake.faults.add(
                 row,
-                f"the assignment {quoted(name)} of row {first:,} with other texts or answers",
+                f"the assignment {quoted(name)} is also in row {first:,}, with other texts or "
+                "answers",
                 "keep one of the two rows",
             )
         columns = [
@@ -413,7 +414,7 @@ def _take_paper_assignment(
     again = count - len(answers)
     intake.omit_several(row, again, "on alternatives that differ only in a gap, merged")
     entry = Entry(" ".join(words), len(before), len(before) + len(span), "")
-    labels = ((text, majority(each), len(each)) for text, each in answers.items())
+    labels = ((text, majority(votes), len(votes)) for text, votes in answers.items())
     _add_answers(row, cells, intake, entry, labels, count)
 
 

@@ -156,7 +156,7 @@ def score_outputs(systems: Sequence[System], test_set: TestSet, metric: Rypt) ->
     )
     warnings = [*_remarks(systems, rows, metric), *_scattered(test_set, metric)]
     if uneven is not None:
-        warnings.append(f"no system is marked as the best, as {uneven}; label more")
+        warnings.append(f"no system is marked as the best, because {uneven}; label more")
     return LabelScoreResult(
         Extent(len(test_set), 0),
         metric.signature(0),

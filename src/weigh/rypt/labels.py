@@ -1,4 +1,4 @@
-"""What people say of translations of source spans: labels, their faults, and several as one."""
+"""Labels of translated source spans: judgments, their faults, and aggregation."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Label(StrEnum):
 
 
 class Entry(NamedTuple):
-    """What a label is about: shared by all candidates of a source sentence, never across them."""
+    """The subject of a label; candidates of a source sentence share it, sentences do not."""
 
     source: str  # the sentence's words, joined by single spaces
     start: int
@@ -69,7 +69,7 @@ class EntryJudgment(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """What is wrong, and what to do about it."""
+    """An error in a judgment, with its remedy."""
 
     what: str
     remedy: str
@@ -125,11 +125,12 @@ def substring_fault(substring: str) -> Fault | None:
 
 @lru_cache(maxsize=_CACHED)
 def _examined(text: str, what: str) -> tuple[int, Fault | None]:
-    """Return the number of words, and what is wrong with them."""
+    """The number of words, and the fault in them, if any."""
     words = text.split(" ")
     if not all(words):
         return 0, Fault(
-            f"the {what} is {quoted(text)}", f"expected a {what} of words with one space between"
+            f"the {what} is {quoted(text)}",
+            f"expected a {what} of words separated by single spaces",
         )
     return len(words), _character_fault(text, what)
 
@@ -142,7 +143,7 @@ def _character_fault(text: str, what: str) -> Fault | None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return Fault(f"the {what} has half of a surrogate pair", "write the whole character")
+        return Fault(f"the {what} has an unpaired surrogate", "write the complete character")
     return None
 
 
@@ -190,7 +191,7 @@ def _seconds_fault(seconds: float | None) -> Fault | None:
 
 
 def votes(judgments: Iterable[EntryJudgment]) -> dict[Entry, dict[str, Label]]:
-    """Return the label that each judge gave last, by entry."""
+    """Each judge's last label, by entry."""
     last: dict[Entry, dict[str, tuple[str, Label]]] = {}
     for judgment in judgments:
         by_judge = last.setdefault(judgment.entry, {})
@@ -203,7 +204,7 @@ def votes(judgments: Iterable[EntryJudgment]) -> dict[Entry, dict[str, Label]]:
 
 
 def majority(labels: Iterable[Label]) -> Label:
-    """Return the label that most gave; where two have the most, nobody can be sure.
+    """The most frequent label; NOT SURE on a tie.
 
     >>> str(majority([Label.YES, Label.YES, Label.NO])), str(majority([Label.YES, Label.NO]))
     ('YES', 'NOT SURE')
@@ -219,13 +220,13 @@ Votes = Mapping[str, Label]
 
 
 def ratio(part: float, whole: float) -> float:
-    """Return a part of a whole, NaN where there is none."""
+    """A part of a whole; NaN if the whole is 0."""
     return part / whole if whole else float("nan")
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """How far a judge agrees with the others; judges have numbers, by their names.
+    """A judge's agreement with the others; judges are numbered in order of their names.
 
     A pair is one label of the judge and one of another judge on the same entry. `weight` is
     (agreeing + 1) / (pairs + 2): the share of pairs that agree, drawn toward 1/2 as if there were
@@ -251,12 +252,12 @@ class Agreement:
     @property
     @derived
     def weight(self) -> float:
-        """What a vote of this judge counts."""
+        """The weight of this judge's votes."""
         return (self.agreeing + 1) / (self.pairs + 2)
 
 
 def agreements(all_votes: Iterable[Votes]) -> dict[str, Agreement]:
-    """Return each judge's agreement with all others, over all entries; judges stand by name.
+    """Each judge's agreement with all others over all entries, in order of names.
 
     >>> found = agreements([{"a": Label.YES, "b": Label.YES}, {"a": Label.YES, "b": Label.NO}])
     >>> found["a"].agreeing, found["a"].pairs, found["a"].weight
@@ -286,7 +287,7 @@ def decider(how: str, all_votes: Callable[[], Iterable[Votes]]) -> Callable[[Vot
     Where two labels have the most, it is NOT SURE.
     """
     if how == "weighted":
-        weights = {judge: own.weight for judge, own in agreements(all_votes()).items()}
+        weights = {judge: agreement.weight for judge, agreement in agreements(all_votes()).items()}
         return lambda votes: _weighted(votes, weights)
     if how == "any-yes":
         return lambda votes: Label.YES if Label.YES in votes.values() else majority(votes.values())
@@ -301,10 +302,10 @@ def _weighted(votes: Votes, weights: Mapping[str, float]) -> Label:
 
 
 def _heaviest(sums: Mapping[Label, float]) -> Label:
-    """Return the label of the largest sum; where two are as large, nobody can be sure."""
+    """The label with the largest sum of weights; NOT SURE on a tie."""
     if len(sums) == 1:
         return next(iter(sums))
-    (first, most), (_, next_most), *_ = sorted(sums.items(), key=lambda each: -each[1])
+    (first, most), (_, next_most), *_ = sorted(sums.items(), key=lambda pair: -pair[1])
     return Label.NOT_SURE if most - next_most < _SLACK else first
 
 
@@ -315,18 +316,18 @@ def aggregated(by_entry: Mapping[Entry, Votes], how: str = "majority") -> Labels
 
 
 def by_source(
-    known: Iterable[tuple[Entry, Known]],
+    entries: Iterable[tuple[Entry, Known]],
 ) -> dict[str, dict[tuple[int, int, str], Known]]:
     """Combined labels of entries, by source and by (start, end, substring)."""
     sources: dict[str, dict[tuple[int, int, str], Known]] = {}
-    for (source, start, end, substring), each in known:
-        sources.setdefault(source, {})[start, end, substring] = each
+    for (source, start, end, substring), label in entries:
+        sources.setdefault(source, {})[start, end, substring] = label
     return sources
 
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """How many judgments were new, were in the store before, or came more than once together."""
+    """The numbers of new judgments, of those already stored, and of repetitions."""
 
     new: int
     known: int
@@ -338,7 +339,7 @@ Key = tuple[Entry, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Batch:
+class LabelBatch:
     """Judgments, and for messages the name of their file and the row of each."""
 
     name: str
@@ -346,7 +347,7 @@ class Batch:
     rows: Sequence[int] | None = None
 
     def row(self, place: int) -> int:
-        """Return the row that a judgment stands in."""
+        """The row number of a judgment."""
         return place + 1 if self.rows is None else self.rows[place]
 
 
@@ -355,7 +356,7 @@ def key_of(judgment: EntryJudgment) -> Key:
     return judgment.entry, judgment.judge, judgment.at
 
 
-def check_rows(batch: Batch) -> None:
+def check_rows(batch: LabelBatch) -> None:
     """Refuse judgments that are none."""
     faults = Faults(batch.name)
     for place, judgment in enumerate(batch.judgments):
@@ -366,9 +367,9 @@ def check_rows(batch: Batch) -> None:
 
 
 def without_contradictions(
-    batches: Sequence[Batch], known: Mapping[Key, Label]
+    batches: Sequence[LabelBatch], stored: Mapping[Key, Label]
 ) -> dict[Key, EntryJudgment]:
-    """Return the judgments that are not known, each once.
+    """The judgments that are not stored yet, each once.
 
     One that contradicts another of the same entry, judge and time is refused.
     """
@@ -377,7 +378,7 @@ def without_contradictions(
         faults = Faults(batch.name)
         for place, judgment in enumerate(batch.judgments):
             key = key_of(judgment)
-            label = known.get(key)
+            label = stored.get(key)
             if label is None:
                 label = new.setdefault(key, judgment).label
             if label != judgment.label:
@@ -390,10 +391,10 @@ def _contradiction(judgment: EntryJudgment, label: Label) -> tuple[str, str]:
     """Fault of a judgment that contradicts another label with the same key, or None."""
     if judgment.judge == ANONYMOUS and not judgment.at:
         return (
-            f"{judgment.label}, but there is {label} of it too, and no judge and no time are given",
+            f"{judgment.label}, but another judgment without judge or time says {label}",
             "add a judge, or a time",
         )
     return (
-        f"{judgment.label}, but the same judge said {label} of it at the same time",
+        f"{judgment.label}, but the same judge said {label} at the same time",
         "correct one of them, or give the correction a later time",
     )

@@ -43,7 +43,7 @@ class JudgedSources:
     ) -> JudgedSources:
         """Match labels to sources, ignoring the kind of white space."""
         words = [words_of(source) for source in sources]
-        return cls(words, trees, [labels.get(" ".join(own), {}) for own in words])
+        return cls(words, trees, [labels.get(" ".join(words_of), {}) for words_of in words])
 
     def counts(
         self, texts: Sequence[str], segments: Iterable[int], lines: Sequence[str], where: Where
@@ -154,10 +154,12 @@ class Rypt(Metric):
         aligned = self.aligned_files(systems, test_set)
         judged = self.judged(test_set)
         columns: list[Sequence[Any]] = []
-        for system, own in zip(systems, aligned, strict=True):
+        for system, aligned_texts in zip(systems, aligned, strict=True):
             texts = system.outputs.texts
-            counts = judged.counts(texts, range(len(texts)), own.alignments.lines, own.where)
-            crossed = own.alignments.crossed
+            counts = judged.counts(
+                texts, range(len(texts)), aligned_texts.alignments.lines, aligned_texts.where
+            )
+            crossed = aligned_texts.alignments.crossed
             columns.append([(*row, n) for row, n in zip(counts.tolist(), crossed, strict=True)])
         return columns
 
@@ -255,17 +257,17 @@ class Rypt(Metric):
         remarks = [remark]
         unparsed = int((rows.sum(axis=1) == 0).sum())
         if unparsed:
-            belong = "belong to sentences without a parse, and count"
+            belong = "belong to sentences without a parse and are"
             if unparsed == 1:
-                belong = "belongs to a sentence without a parse, and counts"
+                belong = "belongs to a sentence without a parse and is"
             remarks.append(
-                f"RYPT of {shown(name)}: {unparsed:,} of {plural(len(rows), 'output')} "
-                f"{belong} for nothing"
+                f"RYPT of {shown(name)}: {unparsed:,} of {plural(len(rows), 'output')} {belong} "
+                "not scored"
             )
         if _are_crossed(outputs, alignments):
             remarks.append(
-                f"RYPT of {shown(name)}: within phrases of derivations each word is linked "
-                "with each; use weigh rypt align with a training corpus for better links"
+                f"RYPT of {shown(name)}: within a phrase of a derivation, every word is linked "
+                "to every other; use weigh rypt align with a training corpus for better links"
             )
         if alignments is not None and self.labels:
             from weigh.rypt.collection import remarks_on_labels
@@ -367,8 +369,8 @@ class RyptExtractor:
         return ["" if alignment is None else alignment for alignment in carried]
 
 
-def _are_crossed(outputs: Outputs, given: Sequence[Any] | None) -> bool:
+def _are_crossed(outputs: Outputs, alignments: Sequence[Any] | None) -> bool:
     """Whether outputs link every word of a phrase with every other."""
-    if given is not None:
-        return any(row[-1] for row in given)
+    if alignments is not None:
+        return any(row[-1] for row in alignments)
     return "tree" in outputs.extra and "alignment" not in outputs.extra

@@ -1,4 +1,4 @@
-"""What outputs say for the nodes of a tree, and percolation: what labels of some say of others."""
+"""Substrings of outputs for the nodes of a tree, and percolation of labels between nodes."""
 
 from __future__ import annotations
 
@@ -59,9 +59,9 @@ class Substrings:
         """
         nodes = self.tree.nodes_by_span()
         numbers = {text: number for number, text in enumerate(self.texts)}
-        for (start, end, text), known in by_span.items():
+        for (start, end, text), label in by_span.items():
             if text in numbers and (start, end) in nodes:
-                yield nodes[start, end], numbers[text], known
+                yield nodes[start, end], numbers[text], label
 
     def codes(self, labels: SpanLabels) -> Codes:
         """Return the labels that substrings were given themselves, as nodes × outputs."""

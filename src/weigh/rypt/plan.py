@@ -41,7 +41,7 @@ _LARGEST = 1e6
 
 @dataclass(frozen=True, slots=True)
 class AggregatePlan:
-    """How the labels that several judges give to one entry become one."""
+    """Options of aggregating several judges' labels of one entry."""
 
     aggregate: str = option(
         "majority",
@@ -57,7 +57,7 @@ class AggregatePlan:
 
 @dataclass(frozen=True, slots=True)
 class LabelPlan(AggregatePlan):
-    """How trees and labels are read."""
+    """Options of reading trees and labels."""
 
     flat: bool = option(
         False,
@@ -67,7 +67,7 @@ class LabelPlan(AggregatePlan):
 
 @dataclass(frozen=True, slots=True)
 class QueryPlan(LabelPlan):
-    """What is asked, and what that is expected to take.
+    """Options of queries and of estimating their cost.
 
     Of the queries that are asked, a result holds the `top` ones, None for all. Without `seconds`
     and a price these are the paper's; a price of a HIT goes before that of a label.
@@ -123,7 +123,7 @@ class QueryPlan(LabelPlan):
 
 @dataclass(frozen=True, slots=True)
 class CollectionPlan(AggregatePlan):
-    """How the labels of a store are summed up; `paid` is what all of them cost."""
+    """Options of summarising labels; `paid` is their total cost."""
 
     paid: float | None = option(
         None,
@@ -136,7 +136,7 @@ class CollectionPlan(AggregatePlan):
 
 @dataclass(frozen=True, slots=True)
 class AlignPlan:
-    """What is written of the alignments of outputs."""
+    """Options of writing the alignments of outputs."""
 
     write: str = option(
         "both",

@@ -1,4 +1,4 @@
-"""What to ask people of candidates: translations no label tells of, what they take, their HITs."""
+"""Queries for labels: translations without a label, their HITs, and the cost."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ class Tally:
     @classmethod
     def of(cls, max_length: int, counts: Counter[str]) -> Tally:
         """Take what was counted by the names of the fields."""
-        return cls(max_length, *(counts[each.name] for each in fields(cls)[1:]))
+        return cls(max_length, *(counts[field.name] for field in fields(cls)[1:]))
 
     @property
     def per_span(self) -> float:
@@ -243,14 +243,14 @@ class ParsedPool:
         self._said: tuple[list[int], Substrings] | None = None  # for some nodes
 
     def _substrings(self, labels: SpanLabels) -> tuple[list[int], Substrings]:
-        """Return the nodes that are asked about or have labels, and what candidates say there."""
+        """The nodes with queries or labels, and the candidates' substrings for them."""
         part, rows = _part(self._tree, self._frontier.tolist(), labels)
-        said = self._said
-        if said is None or said[0] != rows:
+        cached = self._said
+        if cached is None or cached[0] != rows:
             words = self._tree.words
             aligned = AlignedTexts.joined([pool.aligned(words) for pool in self._pools.values()])
-            said = self._said = rows, Substrings.of(part, aligned)
-        return said
+            cached = self._said = rows, Substrings.of(part, aligned)
+        return cached
 
     def queries(
         self, labels: SpanLabels, shares: Mapping[int, Shares], tally: Counter[str]
@@ -271,7 +271,7 @@ class ParsedPool:
         is_open = is_aligned & (codes == UNLABELLED)
         useful = np.flatnonzero(is_open & (if_yes + if_no > 0))
         can_be_stored = [_can_be_stored(texts[at]) for at in alternatives.numbers[useful].tolist()]
-        asked = useful[np.array(can_be_stored, dtype=bool)]
+        storable = useful[np.array(can_be_stored, dtype=bool)]
         tally.update(
             crossed=sum(pool.crossed for pool in self._pools.values()),
             nodes=len(self._frontier),
@@ -286,7 +286,7 @@ class ParsedPool:
             labelled=int((is_aligned & ~is_open).sum()),
             labelled_yes=int((codes == YES).sum()),
             decided=int(is_open.sum()) - len(useful),
-            unfit=len(useful) - len(asked),
+            unfit=len(useful) - len(storable),
         )
         columns = (
             self._lines[alternatives.firsts],
@@ -299,7 +299,7 @@ class ParsedPool:
         )
         queries = []
         for line, node, number, candidates, yes, no, context in zip(
-            *(column[asked].tolist() for column in columns), strict=True
+            *(column[storable].tolist() for column in columns), strict=True
         ):
             start, end = self._tree.starts[node], self._tree.ends[node]
             query = Query(
@@ -427,19 +427,19 @@ class Estimate:
     @property
     @derived
     def labels(self) -> int:
-        """How many labels are collected."""
+        """The number of labels to collect."""
         return self.queries * self.judges
 
     @property
     @derived
     def hours(self) -> float:
-        """How long people work."""
+        """The hours of work."""
         return self.labels * self.seconds / 3600
 
     @property
     @derived
     def price(self) -> float:
-        """What is paid, in the currency of the rates."""
+        """The total cost, in the currency of the rates."""
         if self.price_per_hit is not None:
             return self.hits * self.judges * self.price_per_hit
         return self.labels * self.price_per_label
@@ -447,7 +447,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class QueriesResult(Result):
-    """What to ask people, and what that takes.
+    """The queries to label, with an estimate of their cost.
 
     `found` tells of all queries, the `estimate` is of those that are asked, and `queries` holds
     the most useful of them, of which people are shown the first `shown`. `sweep` tells for other
@@ -507,18 +507,18 @@ def find_queries(
     references = None
     if reference is not None:
         references = read_references(reference, reference_alignment, words)
-    known = {} if labels is None else read_labels(labels, sources, plan.aggregate)
+    labelled = {} if labels is None else read_labels(labels, sources, plan.aggregate)
     pools = gather(len(sources), nbest, _read_alignments(systems, alignments))
-    asked = make_queries(trees, pools, known, plan.max_length)
-    chosen = asked.queries[: plan.most]
+    queries = make_queries(trees, pools, labelled, plan.max_length)
+    chosen = queries.queries[: plan.most]
     return QueriesResult(
         Extent(len(sources), 0),
         plan.max_length,
         None if labels is None else plan.aggregate,
-        asked.tally,
+        queries.tally,
         Estimate.of(len(chosen), number_of_hits(chosen, plan.per_hit), plan),
         tuple(
-            make_queries(trees, pools, known, length).tally
+            make_queries(trees, pools, labelled, length).tally
             for length in range(1, (plan.sweep or 0) + 1)
         ),
         plan.top or SHOWN,

@@ -36,16 +36,16 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from weigh.errors import InputError
-from weigh.read.campaign_tables import as_written
+from weigh.read.campaign_tables import damage_errors
 from weigh.read.database import Contents, Database
 from weigh.rypt.labels import (
     LONGEST_NAME,
     Added,
-    Batch,
     Entry,
     EntryJudgment,
     Key,
     Label,
+    LabelBatch,
     Labels,
     by_source,
     check_rows,
@@ -135,16 +135,16 @@ class LabelStore:
         self.name = self._database.name
         if not create and not self._database.is_there:
             raise InputError(
-                f"{self.name}: no such file; check the path, or make a store with "
-                "weigh rypt labels import"
+                f"{self.name}: no such file; check the path, or create a store with weigh rypt "
+                "labels import"
             )
         with self._database.reading() as connection:
             version, is_empty = _version(connection)
         if version is None:
             if not create:
                 raise InputError(
-                    f"{self.name}: a database without labels; check the name, or make a store "
-                    "with weigh rypt labels import"
+                    f"{self.name}: this database contains no labels; check the name, or create "
+                    "a store with weigh rypt labels import"
                 )
             if self._database.is_sqlite and not is_empty:
                 raise InputError(f"{self.name}: a database of another program; name another file")
@@ -157,15 +157,15 @@ class LabelStore:
             self._database.write_ahead()
         if version > VERSION:
             raise InputError(
-                f"{self.name}: made by a newer version of weigh (tables {version}; this version "
-                f"knows {VERSION}); update weigh"
+                f"{self.name}: created by a newer version of weigh (schema {version}; this "
+                f"version supports {VERSION}); update weigh"
             )
 
     def add(self, judgments: Iterable[EntryJudgment]) -> Added:
         """Add judgments, all or none; those that are there already are left as they are."""
-        return self.add_batches([Batch(self.name, list(judgments))])
+        return self.add_batches([LabelBatch(self.name, list(judgments))])
 
-    def add_batches(self, batches: Sequence[Batch]) -> Added:
+    def add_batches(self, batches: Sequence[LabelBatch]) -> Added:
         """Add judgments from several files, all or none.
 
         A judgment that contradicts another of the same entry, judge and time is refused.
@@ -175,10 +175,10 @@ class LabelStore:
         judgments = [judgment for batch in batches for judgment in batch.judgments]
         digests = {entry: digest(*entry) for entry in {judgment.entry for judgment in judgments}}
         with self._database.writing() as connection:
-            known = _stored_labels(connection, digests)
-            new = without_contradictions(batches, known)
+            stored = _stored_labels(connection, digests)
+            new = without_contradictions(batches, stored)
             _insert(connection, new.values(), digests)
-        before = len({key_of(judgment) for judgment in judgments} & known.keys())
+        before = len({key_of(judgment) for judgment in judgments} & stored.keys())
         return Added(len(new), before, len(judgments) - len(new) - before)
 
     def judgments(self, sources: Iterable[str] | None = None) -> Iterator[EntryJudgment]:
@@ -209,7 +209,7 @@ class LabelStore:
             )
         )
         wanted = None if sources is None else set(sources)
-        with as_written(self.name), self._database.reading() as connection:
+        with damage_errors(self.name), self._database.reading() as connection:
             rows = connection.execution_options(yield_per=1000).execute(query)
             for text, start, end, part, label, *rest in rows:
                 if wanted is None or text in wanted:
@@ -235,7 +235,7 @@ class LabelStore:
             .select_from(JUDGMENTS.join(SUBSTRINGS))
             .order_by(table.substring, table.judge, table.at)
         )
-        with as_written(self.name), self._database.reading() as connection:
+        with damage_errors(self.name), self._database.reading() as connection:
             if sources is None:
                 rows = connection.execute(select(SOURCES.c.id, SOURCES.c.text))
                 texts = {row.id: row.text for row in rows}
@@ -243,7 +243,7 @@ class LabelStore:
                 texts = {digest(text): text for text in sources}
             decide = decider(how, lambda: (votes for _, votes in _votes(connection.execute(query))))
             total = connection.execute(select(func.count()).select_from(SOURCES)).scalar()
-            wanted = [query.where(substring.source.in_(some)) for some in _chunks(list(texts))]
+            wanted = [query.where(substring.source.in_(chunk)) for chunk in _chunks(list(texts))]
             if 2 * len(texts) >= (total or 0):  # to go through all is faster than to look up
                 wanted = [query]
             return by_source(
@@ -264,10 +264,10 @@ def _version(connection: Connection) -> tuple[int | None, bool]:
 
 def _votes(rows: Iterable[Any]) -> Iterator[tuple[Any, dict[str, Label]]]:
     """Yield entries with the votes on them, of rows in the order of entries, judges and times."""
-    known = {str(label): label for label in Label}
+    names = {str(label): label for label in Label}
     for entry, group in groupby(rows, itemgetter(0, 1, 2, 3, 4)):
         # The last of a judge's labels takes the place of those before.
-        yield entry, {row[5]: known[row[6]] for row in group}
+        yield entry, {row[5]: names[row[6]] for row in group}
 
 
 def _stored_labels(connection: Connection, digests: Mapping[Entry, str]) -> dict[Key, Label]:
@@ -275,11 +275,11 @@ def _stored_labels(connection: Connection, digests: Mapping[Entry, str]) -> dict
     columns = JUDGMENTS.c
     query = select(columns.substring, columns.judge, columns.at, columns.label)
     entries = {digest: entry for entry, digest in digests.items()}
-    known: dict[Key, Label] = {}
+    labels: dict[Key, Label] = {}
     for chunk in _chunks(list(entries)):
         rows = connection.execute(query.where(columns.substring.in_(chunk)))
-        known |= {(entries[key], judge, at): Label(label) for key, judge, at, label in rows}
-    return known
+        labels |= {(entries[key], judge, at): Label(label) for key, judge, at, label in rows}
+    return labels
 
 
 def _chunks(values: list[str]) -> Iterator[list[str]]:

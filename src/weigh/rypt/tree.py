@@ -33,7 +33,7 @@ class Tree:
 
     @classmethod
     def of(cls, words: Sequence[str], nodes: Iterable[Node]) -> Tree:
-        """Return the tree of a sentence's nodes, which may stand in any order but not cross.
+        """The tree of a sentence's nodes, in any order; nodes must not cross.
 
         The sentence itself and every word are nodes, whether they are given or not.
 
@@ -47,7 +47,7 @@ class Tree:
             if not 0 <= start < end <= size:
                 raise InputError(
                     f"the span {start}-{end}, but the sentence has {plural(size, 'word')}; "
-                    "count from 0, and the end behind the last"
+                    "count from 0, with the end after the last word"
                 )
             if not names.get((start, end)):  # a chain is named by the first that has a name
                 names[start, end] = name
@@ -78,7 +78,7 @@ class Tree:
         )
 
     def brackets(self) -> str:
-        """Return the tree in Penn brackets; what names and words must not have is written out.
+        """The tree in Penn brackets, with special characters escaped.
 
         >>> Tree.of(["the", "cat", ":)"], [Node("NP", 0, 2)]).brackets()
         '(sentence (NP (word the) (word cat)) (word :-RRB-))'
@@ -157,8 +157,8 @@ def read_trees(path: str, sources: Sequence[str], *, flat: bool = False) -> Tree
             f"{shown(path)}: no sentence has a parse; parse the sources, or treat each as "
             "a flat tree of its words with the option flat"
         )
-    known = [parse for parse in parses if parse is not None]
-    return Trees(trees, len(parses) - len(known), sum(parse.scattered for parse in known))
+    parsed = [parse for parse in parses if parse is not None]
+    return Trees(trees, len(parses) - len(parsed), sum(parse.scattered for parse in parsed))
 
 
 def _tree(parse: Parse | None, words: list[str], *, flat: bool) -> Tree | None:

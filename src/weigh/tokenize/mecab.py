@@ -66,6 +66,6 @@ def spread(name: str, texts: Sequence[str]) -> list[str]:
         if words is None:
             raise InputError(
                 f"a text of {len(text):,} characters that begins {text[:20]!r}: too long for "
-                f"MeCab (tokeniser {name!r}); divide it into sentences"
+                f"MeCab (tokeniser {name!r}); split it into sentences"
             )
     return parsed

@@ -63,9 +63,9 @@ def normalise(
     >>> print(*normalise(["The well-known U.S. firm’s “price”: 3.5%."]))
     the well known us firm 's " price " : 3.5 % .
     """
-    known = abbreviations or Abbreviations(frozenset())
+    periods = abbreviations or Abbreviations(frozenset())
     apostrophes = _APOSTROPHES.get(language, _ANY_APOSTROPHE)
-    return [_normalise(text, apostrophes, known) for text in texts]
+    return [_normalise(text, apostrophes, periods) for text in texts]
 
 
 def _normalise(

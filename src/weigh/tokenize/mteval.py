@@ -112,8 +112,8 @@ def spread_chinese(texts: Sequence[str]) -> list[str]:
     >>> spread_chinese(["in 1999."])[0].split()
     ['in', '1999.']
     """
-    known = western_rules(_CHINESE)
-    symbols, stops = known.spread_symbols, known.spread_stops
+    rules_of_western = western_rules(_CHINESE)
+    symbols, stops = rules_of_western.spread_symbols, rules_of_western.spread_stops
     return [spread_dashes(stops(symbols(text.strip()))) for text in texts]
 
 
@@ -128,7 +128,7 @@ _PAGE_BITS = 8
 
 @cache
 def _page_classes(page: int) -> dict[str, str]:
-    """Return for each of S, P and N the inside of a character class, for 256 code points."""
+    """The insides of the character classes S, P and N for 256 code points."""
     from itertools import groupby
     from unicodedata import category
 
@@ -150,7 +150,7 @@ class _Known(NamedTuple):
 
 def _known(pages: frozenset[int]) -> _Known:
     classes = [_page_classes(page) for page in sorted(pages)]
-    symbols, stops, digits = ("".join(each[kind] for each in classes) for kind in "SPN")
+    symbols, stops, digits = ("".join(page[kind] for page in classes) for kind in "SPN")
     return _Known(pages, rules(symbols, stops, digits))
 
 
@@ -185,6 +185,6 @@ def spread_international(texts: Sequence[str]) -> list[str]:
     >>> spread_international(["in 1999."])[0].split()
     ['in', '1999.']
     """
-    known = _rules_for(texts)
-    symbols, stops = known.spread_symbols, known.spread_stops
+    page_rules = _rules_for(texts)
+    symbols, stops = page_rules.spread_symbols, page_rules.spread_stops
     return [stops(symbols(text.rstrip())) for text in texts]

@@ -1,4 +1,4 @@
-"""How texts are written: whether spaces separate their words, or words have to be found."""
+"""Writing systems of texts: whether spaces separate words, or words have to be found."""
 
 from __future__ import annotations
 
@@ -118,8 +118,8 @@ def _is_hiding(texts: Sequence[str]) -> bool:
     text = "".join(text for text in texts if not text.isascii())
     points = _points(text)
     # Not np.unique, which loads the whole of numpy.ma.
-    known = np.flatnonzero(np.bincount(points[points >= _FIRST]))
-    return any(_class_of(point) > _OTHER for point in known.tolist())
+    distinct = np.flatnonzero(np.bincount(points[points >= _FIRST]))
+    return any(_class_of(point) > _OTHER for point in distinct.tolist())
 
 
 def _count(

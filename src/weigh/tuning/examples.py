@@ -1,4 +1,4 @@
-"""What a reranker learns from: candidates, their features, and which of them are best.
+"""Training examples of a reranker: candidates, their features, and the best of them.
 
 Candidates of many sentences are sparse matrices, in blocks that need not fit in memory. Beside the
 features of the list there are those made from words: phrases (Riezler & Maxwell 2005, section 2)
@@ -91,7 +91,7 @@ class SpooledBlocks:
         arrays, width = state
         self.__init__(in_memory=sys.maxsize)  # type: ignore[misc]
         self._width = width
-        self._kept = [self._block(*each) for each in arrays]
+        self._kept = [self._block(*arrays_of_block) for arrays_of_block in arrays]
 
     def append(self, block: Block) -> None:
         """Add a block after the others."""
@@ -135,7 +135,7 @@ def _arrays(block: Block) -> list[NDArray[Any]]:
 
 
 def phrases(text: str, orders: Sequence[int]) -> Iterator[str]:
-    """Yield the names of a text's phrases, as often as these words stand next to each other.
+    """Yield the phrases of a text, once per occurrence.
 
     Phrases overlap and do not end where the decoder's phrases end.
 
@@ -196,13 +196,13 @@ def collect(
     which changes no probability and leaves 0 wherever both have the same. A feature that varies
     in no sentence is dropped, and a sparse one also if it varies in fewer than `cutoff`.
     """
-    known = as_metric(metric)
+    resolved = as_metric(metric)
     features, dense, ids, candidates = _Features(), dict[str, None](), list[str](), 0
     gold_rows = []
     with SpooledBlocks(_FOR_GOLD) as raw:
         for nbest in parts:
             check_sizes(nbest)
-            problem = Problem.of(nbest, test_set, known, threads=threads)
+            problem = Problem.of(nbest, test_set, resolved, threads=threads)
             dense |= dict.fromkeys(nbest.names)
             ids += nbest.ids
             candidates += len(nbest)
@@ -212,7 +212,9 @@ def collect(
         always = {*dense, length}
         least = np.array([1 if name in always else max(1, cutoff) for name in names])
         kept = np.flatnonzero((features.varies >= least) & (names != other))
-        marked = _marked_by_corpus(raw, known) if gold == "corpus" else _marked_by_sentence(known)
+        marked = (
+            _marked_by_corpus(raw, resolved) if gold == "corpus" else _marked_by_sentence(resolved)
+        )
         for block in raw:
             best = marked(block)
             blocks.append(replace(block, features=block.features[:, kept], best=best))
@@ -228,12 +230,12 @@ def collect(
         len(set(names) - set(LENGTHS) - set(chosen)),
         chosen.index(length) if length in chosen else None,
         gold,
-        float(known.score(np.sum(gold_rows, axis=0))),
+        float(resolved.score(np.sum(gold_rows, axis=0))),
     )
 
 
 def _length(features: _Features) -> tuple[str, str]:
-    """Return the name of the length to use and of the one to leave.
+    """The name of the length feature to use, and of the one to leave out.
 
     Words, unless their number varies in less than half of the sentences in which that of the
     characters does: then the text is hardly written with spaces.
@@ -313,15 +315,21 @@ def _phrase_counts(nbest: NBest, features: _Features, orders: Sequence[int]) -> 
     """Return each candidate's lengths and how often it has each phrase (candidates × features)."""
     from scipy.sparse import csr_array
 
-    found = [[features.number(name) for name in phrases(text, orders)] for text in nbest.texts]
+    features_of_texts = [
+        [features.number(name) for name in phrases(text, orders)] for text in nbest.texts
+    ]
     columns = [features.number(name) for name in LENGTHS]
     values = np.array([number for text in nbest.texts for number in lengths(text)], np.float64)
-    counted = np.array([number for numbers in found for number in numbers], dtype=np.int32)
-    rows = np.repeat(np.arange(len(found)), [len(numbers) for numbers in found])
-    where = (
-        np.concatenate([rows, np.repeat(np.arange(len(found)), len(columns))]),
-        np.concatenate([counted, np.tile(columns, len(found))]),
+    counted = np.array(
+        [number for numbers in features_of_texts for number in numbers], dtype=np.int32
     )
-    shape = (len(found), len(features.numbers))
-    made = csr_array((np.concatenate([np.ones(len(rows)), values]), where), shape)
-    return made[nbest.hypotheses]  # duplicates have been added up
+    rows = np.repeat(
+        np.arange(len(features_of_texts)), [len(numbers) for numbers in features_of_texts]
+    )
+    where = (
+        np.concatenate([rows, np.repeat(np.arange(len(features_of_texts)), len(columns))]),
+        np.concatenate([counted, np.tile(columns, len(features_of_texts))]),
+    )
+    shape = (len(features_of_texts), len(features.numbers))
+    matrix = csr_array((np.concatenate([np.ones(len(rows)), values]), where), shape)
+    return matrix[nbest.hypotheses]  # duplicates have been added up

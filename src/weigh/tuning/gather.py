@@ -57,13 +57,13 @@ def read_nbest(paths: Sequence[str], test_set: TestSet | None = None) -> NBest:
 
 
 def as_nbest(lists: Lists, test_set: TestSet | None = None) -> NBest:
-    """Return one list, which was read before or is in files."""
+    """One n-best list, from files or read before."""
     return lists if isinstance(lists, NBest) else read_nbest(paths_of(lists), test_set)
 
 
 def paths_of(lists: str | PathLike[str] | Sequence[str | PathLike[str]]) -> list[str]:
     """Return the files of a list, of which there may be one."""
-    return [fspath(each) for each in ([lists] if isinstance(lists, str | PathLike) else lists)]
+    return [fspath(path) for path in ([lists] if isinstance(lists, str | PathLike) else lists)]
 
 
 def missing_remarks(missing: Sequence[int], total: int) -> tuple[str, ...]:
@@ -84,14 +84,14 @@ def candidates_for(paths: Sequence[str], test_set: TestSet | None) -> Iterator[C
     The first of a sentence has the file's name as PLACE among what is extra, and the others stand
     in the same file: so it costs next to nothing to say later where a candidate stood.
     """
-    known = None if test_set is None else segment_numbers(test_set)
+    numbers = None if test_set is None else segment_numbers(test_set)
     feature_names = FeatureNames()
     for path in paths:
         before, file = None, shown(path)
         for candidate in read_candidates(path, feature_names):
             if candidate.id != before:
                 before = candidate.id
-                if known is not None and test_set is not None and before not in known:
+                if numbers is not None and test_set is not None and before not in numbers:
                     where = f"{file}: line {candidate.line:,}"
                     raise unknown_sentence(before, test_set, where)
                 candidate = candidate._replace(extra={**candidate.extra, PLACE: file})
@@ -386,7 +386,7 @@ def _repeated(store: NBest) -> NDArray[np.bool_]:
     same[same] = (store.features[later[same]] == store.features[earlier[same]]).all(axis=1)
     indptr, indices, values = store.sparse.indptr, store.sparse.indices, store.sparse.values
     for at in np.flatnonzero(same) if store.sparse.names else ():
-        a, b = (slice(*indptr[each : each + 2]) for each in (later[at], earlier[at]))
+        a, b = (slice(*indptr[row : row + 2]) for row in (later[at], earlier[at]))
         same[at] = np.array_equal(indices[a], indices[b]) and np.array_equal(values[a], values[b])
     repeated = np.zeros(len(store), dtype=bool)
     repeated[later[same]] = True
@@ -410,7 +410,7 @@ def read_parts(
 
 
 class _Rest:
-    """What of a list has not been read yet; `next` is its first candidate, if there is one."""
+    """The unread part of a list; `next` is its first candidate, if any."""
 
     def __init__(self, path: str, candidates: Iterator[Candidate], part: int) -> None:
         self._path, self._candidates, self._part = path, candidates, part

@@ -31,7 +31,7 @@ ALPHA = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How much runs that differ by their seed alone differ in score (Clark et al. 2011)."""
+    """The variation of scores between runs that differ only in their seed (Clark et al. 2011)."""
 
     mean: float
     deviation: float
@@ -122,7 +122,7 @@ class HeldOutList:
         chosen = [
             self._choose(transferred(weights, nbest)) for weights in ([start] * len(runs) + [*runs])
         ]
-        texts, rows = [own for own, _ in chosen], [own for _, own in chosen]
+        texts, rows = [tuned for tuned, _ in chosen], [tuned for _, tuned in chosen]
         test_set = self.test_set.part(np.sort(locate(nbest.ids, self.test_set)))
         count = len(runs)
         dataset = Dataset.of_samples(
@@ -148,7 +148,7 @@ class HeldOutList:
         return scores, run_scores
 
     def _choose(self, weights: Reals) -> tuple[list[str], Rows]:
-        """Return the texts that weights choose and their rows, in the test set's order."""
+        """The texts chosen by weights and their rows, in the test set's order."""
         nbest = self.problem.nbest
         order = np.argsort(locate(nbest.ids, self.test_set))
         chosen = nbest.hypotheses[nbest.best(weights)][order]

@@ -33,7 +33,7 @@ class Surface:
     scores: Reals
 
     def at(self, place: float) -> int:
-        """Return the interval that a place lies in, the right one if it lies between two."""
+        """The interval that contains a place, the right one at a boundary."""
         return int(np.searchsorted(self.breakpoints, place, side="right"))
 
 
@@ -182,7 +182,7 @@ def _errors(nbest: NBest, largest: Reals, weights: Reals) -> Reals:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LineStep:
     """A place of a line, and the value of the objective there."""
 
     place: float
@@ -225,8 +225,8 @@ class LineValues:
         """Gain of the best step."""
         return self.best - self.now
 
-    def better(self) -> Iterator[Step]:
-        """Yield the steps that gain, the best first.
+    def better(self) -> Iterator[LineStep]:
+        """Yield the improving steps, best first.
 
         Of equally good intervals the widest comes first, since its middle is the safest.
         """
@@ -235,7 +235,7 @@ class LineValues:
             equal = np.flatnonzero(values == best)
             chosen = equal[np.argmax(self._widths[equal])]
             values[chosen] = -np.inf
-            yield Step(float(self._places[chosen]), float(best))
+            yield LineStep(float(self._places[chosen]), float(best))
 
     def jumps(self) -> Reals:
         """Differences of value between neighbouring intervals."""
@@ -258,9 +258,9 @@ def draw_place(
     from weigh._core import draw_interval
 
     at = draw_interval(values, temperature, draw[0])
-    left = float(breakpoints[at - 1]) if at > 0 else low
+    edge = float(breakpoints[at - 1]) if at > 0 else low
     right = float(breakpoints[at]) if at < len(breakpoints) else high
-    return at, left + draw[1] * (right - left)
+    return at, edge + draw[1] * (right - edge)
 
 
 def smooth(values: Reals, smoothing: Smoothing, window: int) -> Reals:

@@ -40,7 +40,7 @@ _MOST_ITERATIONS = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Posterior:
-    """What the model believes of candidates: p among all of a sentence's, q among its best."""
+    """The model's probabilities of candidates: p among all of a sentence's, q among its best."""
 
     loss: float
     among_all: Scores
@@ -66,10 +66,10 @@ class Posterior:
         own_first = np.searchsorted(places, starts)
         own_sizes, own_first = np.diff(own_first), own_first[:-1]
         own_highest = np.maximum.reduceat(scores[places], own_first)
-        own = np.exp(scores[places] - np.repeat(own_highest, own_sizes))
-        own_total = np.add.reduceat(own, own_first)
+        weights = np.exp(scores[places] - np.repeat(own_highest, own_sizes))
+        own_total = np.add.reduceat(weights, own_first)
         among_best = np.zeros(len(scores))
-        among_best[places] = own * np.repeat(weight / own_total, own_sizes)
+        among_best[places] = weights * np.repeat(weight / own_total, own_sizes)
         losses = highest - own_highest + np.log(total / own_total)
         return Posterior(float(losses @ weight), among_all, among_best)
 
@@ -104,12 +104,12 @@ def gradient(
     `kept` tells which sentences count, of all blocks together.
     """
     loss, slope = 0.0, np.zeros(len(weights))
-    for block, own in placed(blocks):
+    for block, places in placed(blocks):
         posterior = Posterior.of(
             block.features @ weights,
             block.starts,
             block.best,
-            None if kept is None else kept[own],
+            None if kept is None else kept[places],
         )
         loss += posterior.loss
         slope += posterior.residuals @ block.features
@@ -148,8 +148,8 @@ class _Problem:
         from scipy.sparse import vstack
 
         matrices, sizes, best = [], [], []
-        for whole, own in placed(blocks):
-            block = whole if kept is None else whole.of(kept[own])
+        for whole, places in placed(blocks):
+            block = whole if kept is None else whole.of(kept[places])
             matrices.append(block.features[:, columns])
             sizes.append(np.diff(block.starts))
             best.append(block.best)

@@ -27,7 +27,7 @@ from weigh.files import write_whole as write_whole
 from weigh.keywords import keywords
 from weigh.metrics.custom import Definition
 from weigh.metrics.registry import key_of
-from weigh.metrics.words import settled
+from weigh.metrics.words import resolve_tokenizer
 from weigh.read.nbest import moses_labels
 from weigh.read.text import quoted
 from weigh.read.weights import weight_lines
@@ -36,7 +36,7 @@ from weigh.tuning.gather import merge, missing_remarks, read_nbest
 from weigh.tuning.held_out import HeldOut, HeldOutList
 from weigh.tuning.nbest import NBest, without_candidates
 from weigh.tuning.plan import Range, TunePlan, bound_text
-from weigh.tuning.problem import ListExtent, Problem, known_metric
+from weigh.tuning.problem import ListExtent, Problem, resolve_metric
 from weigh.tuning.search import (
     Iteration,
     Remarks,
@@ -80,7 +80,7 @@ class DecoderError(WeighError):
 
 
 class Decoder(Protocol):
-    """What translates with given weights."""
+    """A decoder that translates with given weights."""
 
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Write the n-best list for these weights; `folder` is for what else there is."""
@@ -101,7 +101,7 @@ class TemplateDecoder(_Command, Decoder):
     def decode(self, weights: Mapping[str, float], folder: Path, nbest: Path) -> None:
         """Fill in the places, quoted for the shell, and run the command."""
         if "{source}" in self.command and self.source is None:
-            raise UsageError("the decoder asks for {source}; give the file with --src")
+            raise UsageError("the decoder needs {source}; give the file with --src")
         write_weights(weights, folder)
         filled = self.command
         for place, value in (
@@ -152,7 +152,7 @@ def open_model(model: str, texts: Sequence[str], size: int, threads: int = 0) ->
             raise UsageError("--model: no installed package has a decoder; use --decoder COMMAND")
         if len(names) > 1:
             raise UsageError(
-                f"--model {model}: say which decoder it is for: NAME={model}, where NAME is "
+                f"--model {model}: name its decoder too: NAME={model}, where NAME is "
                 f"{listed(names, 'or')}"
             )
         [name], path = names, model
@@ -161,7 +161,7 @@ def open_model(model: str, texts: Sequence[str], size: int, threads: int = 0) ->
 
 
 def command_decoder(command: str, size: int, source: str | None) -> Decoder:
-    """Return the decoder of a command: with places to fill in if it has {nbest}."""
+    """The decoder for a command line, which is a template if it contains {nbest}."""
     if "{nbest}" in command:
         return TemplateDecoder(command, size, source)
     if "{weights}" in command:
@@ -298,28 +298,28 @@ class Loop:
             was, now = json.loads(path.read_text(encoding="utf-8")), json.loads(text)
             other = next((key for key in now if was.get(key) != now[key]), "settings")
             raise InputError(
-                f"{self.folder}: contains a run with another {other!r}; continue with the same, "
-                "or choose another folder with --dir"
+                f"{self.folder}: contains a run with another {other!r}; use the same, or choose "
+                "another folder with --dir"
             )
 
 
 def best_iteration(iterations: list[Iteration], sign: float) -> Iteration:
     """Return the iteration whose decoding scored best, the first of equals."""
-    return max(iterations, key=lambda each: sign * each.score)
+    return max(iterations, key=lambda iteration: sign * iteration.score)
 
 
 def _load(path: Path) -> Iteration | None:
     if not path.exists():
         return None
-    known = json.loads(path.read_text(encoding="utf-8"))
-    if "number" in known:  # as weigh 0.1 called it
-        known["iteration"] = known.pop("number")
-    return Iteration(**known)
+    saved = json.loads(path.read_text(encoding="utf-8"))
+    if "number" in saved:  # as weigh 0.1 called it
+        saved["iteration"] = saved.pop("number")
+    return Iteration(**saved)
 
 
 def _same(a: Mapping[str, float], b: Mapping[str, float]) -> bool:
     names = sorted({*a, *b})
-    left, right = (np.array([each.get(name, 0.0) for name in names]) for each in (a, b))
+    left, right = (np.array([weights.get(name, 0.0) for name in names]) for weights in (a, b))
     left, right = left / np.linalg.norm(left), right / np.linalg.norm(right)
     return bool(np.abs(left - right).max() < _SAME)
 
@@ -369,7 +369,9 @@ def tune_decoder(
         settings = {"decoder": decoder, **(settings or {})}
         decoder = command_decoder(decoder, plan.size, source)
     remarks = Remarks(tell)
-    metric = settled(known_metric(metric), test_set)  # refused now, and not after decoding
+    metric = resolve_tokenizer(
+        resolve_metric(metric), test_set
+    )  # refused now, and not after decoding
     if metric.needs_sources:  # as is what it reads for them
         metric.prepare(test_set).rows(Outputs([], segments=[]))
     compared = HeldOutList.of(held_out, metric, threads=threads)

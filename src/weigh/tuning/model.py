@@ -21,7 +21,7 @@ from weigh.engine.executors import Shared, spread, spreads
 from weigh.errors import InputError, UsageError
 from weigh.keywords import keywords
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.words import settled
+from weigh.metrics.words import resolve_tokenizer
 from weigh.result import Extent, Result, checked, checked_p_value, derived, unsaved, warns
 from weigh.stats.randomization import randomization
 from weigh.stats.sample import Sample
@@ -33,7 +33,7 @@ from weigh.tuning.loglinear import PER_ROUND, Fit, Posterior, fit, gradient
 from weigh.tuning.nbest import NBest, first_maxima, without_candidates
 from weigh.tuning.oracle import placed
 from weigh.tuning.plan import TrainPlan
-from weigh.tuning.problem import Goal, known_metric
+from weigh.tuning.problem import Goal, resolve_metric
 from weigh.types import Metric
 from weigh.wording import fixed, p_value
 
@@ -124,7 +124,7 @@ class TrainingResult(Goal, Result):
         """The cross-validated trial of the γ chosen, if there was a choice."""
         if self.p_value is None:
             return None
-        return next((one for one in self.path if one.gamma == self.gamma), None)
+        return next((trial for trial in self.path if trial.gamma == self.gamma), None)
 
     @property
     def selected(self) -> int:
@@ -173,15 +173,15 @@ class TrainingResult(Goal, Result):
         if self.trial is None:
             if self._gain(self.score) < 0:
                 return (
-                    "The model chooses worse than taking the first candidates, even in the "
-                    f"sentences trained on ({self._difference(self.score)}); {_REMEDY}."
+                    "The model chooses worse than taking the first candidates, even on its "
+                    f"training sentences ({self._difference(self.score)}); {_REMEDY}."
                 )
             return (
-                "Not known: whether the model chooses better than taking the first candidates, "
-                "since one --gamma is not cross-validated; give several, or none."
+                "Unknown whether the model chooses better than taking the first candidates, "
+                "because a single --gamma is not cross-validated; give several, or none."
             )
         evidence = (
-            f"({self._difference(self.trial.score)} on sentences left out of the training, "
+            f"({self._difference(self.trial.score)} on sentences held out from training, "
             f"{p_value(self.p_value)})"
         )
         significant = self.p_value is not None and self.p_value <= ALPHA
@@ -232,7 +232,7 @@ def train_reranker(
     takes as a model.
     """
     plan = plan or TrainPlan()
-    metric = settled(known_metric(metric), test_set)
+    metric = resolve_tokenizer(resolve_metric(metric), test_set)
     parts = [lists] if isinstance(lists, NBest) else read_parts(paths_of(lists), test_set)
     with SpooledBlocks() as blocks:
         examples = collect(
@@ -410,7 +410,7 @@ def validate(
 
 @dataclass(frozen=True, slots=True)
 class _Folds:
-    """What the models of all folds are fitted to."""
+    """The data that the models of all folds are fitted to."""
 
     blocks: Blocks
     fold_of: NDArray[np.int64]
@@ -420,7 +420,7 @@ class _Folds:
 
 
 def _fitted_fold(shared: _Folds, task: tuple[int, float, Scores]) -> tuple[Scores, Scores]:
-    """Return the weights of the model that does not see a fold, and those that it chooses by."""
+    """The weights of the model trained without a fold, and those that it chooses by."""
     fold, gamma, start = task
     kept = shared.fold_of != fold
     fitted = fit(
@@ -458,8 +458,8 @@ def _held_out(
 ) -> Trial:
     """Choose candidates for each fold's sentences by the model trained without them."""
     rows, loss = [], 0.0
-    for block, own in placed(blocks):
-        folds = np.repeat(fold_of[own], np.diff(block.starts))[:, None]
+    for block, places in placed(blocks):
+        folds = np.repeat(fold_of[places], np.diff(block.starts))[:, None]
         scores, final = (
             np.take_along_axis(block.features @ weights, folds, axis=1).ravel()
             for weights in (fitted, choosing)
@@ -479,7 +479,7 @@ def best_shift(
     metric: Metric,
     kept: NDArray[np.bool_] | None = None,
 ) -> float:
-    """Return the change of the weight of a length that raises the choices' corpus score most.
+    """The change of a length's weight that most improves the corpus score of the choices.
 
     0 where none does. In memory are the places where a choice changes, a few in each sentence.
     """
@@ -510,8 +510,8 @@ def _surface(
 ) -> tuple[Reals, Rows]:
     """Values of a weight at which choices change, and the sums of rows between them."""
     places, changes, first = [], [], []
-    for whole, own in placed(blocks):
-        block = whole if kept is None else whole.of(kept[own])
+    for whole, block_places in placed(blocks):
+        block = whole if kept is None else whole.of(kept[block_places])
         if block.sentences:
             slopes = block.features[:, [column]].toarray().ravel()
             breakpoints, sums = _envelope_sums(
@@ -550,8 +550,8 @@ def _without_slivers(breakpoints: Reals, values: Reals) -> tuple[Reals, Reals]:
 def chosen_total(blocks: Blocks, weights: Scores, kept: NDArray[np.bool_] | None = None) -> Rows:
     """Return the sum of the rows of what these weights choose."""
     sums = []
-    for block, own in placed(blocks):
+    for block, places in placed(blocks):
         rows = block.rows[first_maxima(block.features @ weights, block.starts)]
-        sums.append((rows if kept is None else rows[kept[own]]).sum(axis=0))
+        sums.append((rows if kept is None else rows[kept[places]]).sum(axis=0))
     total: Rows = np.sum(sums, axis=0)
     return total

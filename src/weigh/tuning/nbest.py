@@ -166,7 +166,7 @@ class NBest:
         if not columns:
             return None
         return [
-            next((one for column in columns if isinstance(one := column[text], str)), "")
+            next((extra for column in columns if isinstance(extra := column[text], str)), "")
             for text in self.hypotheses[self.best(weights)]
         ]
 
@@ -186,11 +186,11 @@ def first_maxima(values: Reals, offsets: Integers) -> Integers:
 
 def locate(ids: Sequence[str], test_set: TestSet) -> Integers:
     """Return the test set's segment of each id."""
-    known = segment_numbers(test_set)
-    unknown = next((key for key in ids if key not in known), None)
+    numbers = segment_numbers(test_set)
+    unknown = next((key for key in ids if key not in numbers), None)
     if unknown is not None:
         raise unknown_sentence(unknown, test_set, "the n-best list")
-    return np.array([known[key] for key in ids], dtype=np.int64)
+    return np.array([numbers[key] for key in ids], dtype=np.int64)
 
 
 def segment_numbers(test_set: TestSet) -> dict[str, int]:
@@ -266,9 +266,9 @@ def _check_defined(rows: Rows, metric: Metric, number_of: Callable[[int], int]) 
         undefined = np.isnan(metric.segment_scores(rows[start : start + _SCORED]))
         for place in np.flatnonzero(undefined)[:1]:
             raise UndefinedScoreError(
-                f"{metric.name}: a candidate of segment {number_of(start + int(place)):,} has no "
-                "score, as of 0/0; let the metric return a number there, or leave such candidates "
-                "out"
+                f"{metric.name}: a candidate of segment {number_of(start + int(place)):,} has "
+                "no score (0/0, for example); let the metric return a number there, or leave "
+                "such candidates out"
             )
 
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from weigh.engine.executors import spreads
 from weigh.metrics.custom import Definition
-from weigh.metrics.words import settled_all
+from weigh.metrics.words import resolve_tokenizers
 from weigh.result import Extent, Result, checked, derived, warns
 from weigh.tuning.gather import Lists, as_nbest, missing_remarks
 from weigh.tuning.nbest import first_maxima, without_candidates
-from weigh.tuning.problem import Goal, Problem, known_metric
+from weigh.tuning.problem import Goal, Problem, resolve_metric
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -98,12 +98,12 @@ def oracle(
 
     `lists` are files that make one list, or a list that was read.
     """
-    known = settled_all([known_metric(metric) for metric in metrics], test_set)
+    settled = resolve_tokenizers([resolve_metric(metric) for metric in metrics], test_set)
     nbest = as_nbest(lists, test_set)
     remarks = [*missing_remarks(without_candidates(nbest.ids, test_set), len(test_set))]
     references = len(test_set.references)
     scores = []
-    for metric in known:
+    for metric in settled:
         problem = Problem.of(nbest, test_set, metric, threads=threads)
         remarks += problem.remarks()
         extreme = extremes(problem)
@@ -195,11 +195,11 @@ class Together:
         mask = np.zeros(len(part.rows), dtype=bool)
         alone = metric.segment_scores(part.rows)
         for at, (first, last) in enumerate(pairwise(part.starts.tolist())):
-            own = first + int(self.places[start + at])
-            scores = metric.score(self.total - part.rows[own] + part.rows[first:last])
+            candidate = first + int(self.places[start + at])
+            scores = metric.score(self.total - part.rows[candidate] + part.rows[first:last])
             same = np.abs(scores - self.score) <= _ROUNDING * abs(self.score)
-            mask[first:last] = same & (alone[first:last] == alone[own])
-            mask[own] = True
+            mask[first:last] = same & (alone[first:last] == alone[candidate])
+            mask[candidate] = True
         return mask
 
 
@@ -216,11 +216,11 @@ def together_best(parts: Parts, metric: Metric, sign: float) -> Together:
         for part in parts
     ]
     starts = (np.concatenate(alone), np.zeros(sum(map(len, alone)), dtype=np.int64))
-    ends = [_exchanged(parts, metric, sign, start) for start in starts]
+    ends = [_exchange_until_best(parts, metric, sign, start) for start in starts]
     return max(ends, key=lambda end: sign * end.score)
 
 
-def _exchanged(parts: Parts, metric: Metric, sign: float, start: Integers) -> Together:
+def _exchange_until_best(parts: Parts, metric: Metric, sign: float, start: Integers) -> Together:
     places = start.tolist()
     total = _total(parts, start)
     score = sign * float(metric.score(total))
@@ -244,6 +244,6 @@ def _exchanged(parts: Parts, metric: Metric, sign: float, start: Integers) -> To
 
 
 def _total(parts: Parts, places: Integers) -> Rows:
-    chosen = (part.rows[part.starts[:-1] + places[own]] for part, own in placed(parts))
+    chosen = (part.rows[part.starts[:-1] + places[span]] for part, span in placed(parts))
     total: Rows = np.sum([rows.sum(axis=0) for rows in chosen], axis=0)
     return total

@@ -94,7 +94,9 @@ class TunePlan:
                     "upper; swap them"
                 )
         if self.normalize not in (None, "none") and (self.fix or self.bound):
-            raise UsageError("--normalize would change what --fix and --bound hold; leave it out")
+            raise UsageError(
+                "--normalize would change weights that --fix and --bound hold; leave it out"
+            )
         if self.average and self.runs == 1:
             raise UsageError("--average needs several --runs; give at least 2")
 

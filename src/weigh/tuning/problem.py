@@ -14,7 +14,7 @@ import numpy as np
 from weigh.errors import InputError, UsageError
 from weigh.metrics.custom import Definition, as_metric
 from weigh.metrics.registry import decimals_of, key_of, parse_metric
-from weigh.metrics.words import settled
+from weigh.metrics.words import resolve_tokenizer
 from weigh.options import Chosen, options_of
 from weigh.read.nbest import Candidate, read_moses_statistics
 from weigh.read.text import shown
@@ -83,7 +83,7 @@ class ListExtent(Extent):
         )
 
 
-def known_metric(metric: Metric | Definition | str) -> Metric:
+def resolve_metric(metric: Metric | Definition | str) -> Metric:
     """Return a metric that was given as one, as a definition of one's own, or by its name."""
     return parse_metric(metric) if isinstance(metric, str) else as_metric(metric)
 
@@ -105,7 +105,7 @@ class Problem:
         cls, nbest: NBest, test_set: TestSet, metric: Metric | Definition, *, threads: int = 0
     ) -> Problem:
         """Count the statistics of all texts."""
-        metric = settled(as_metric(metric), test_set)
+        metric = resolve_tokenizer(as_metric(metric), test_set)
         return cls(nbest, rows_of(nbest, test_set, metric, threads=threads), metric)
 
     def remarks(self) -> list[str]:
@@ -142,8 +142,8 @@ def read_problem(features: str, scores: str, metric: Metric) -> Problem:
         is_open = chosen.name == "tokenize" and (metric.has_open_tokenizer or value == "none")
         if value != chosen.default and not is_open and chosen.name not in _OF_SCORES:
             raise UsageError(
-                f"{chosen.name}={value} says how to count, but {shown(scores)} has counts already; "
-                "leave it out"
+                f"{chosen.name}={value} says how to count, but {shown(scores)} already has "
+                "counts; leave it out"
             )
     if metric.has_open_tokenizer and not metric.metrics:
         fields: Any = metric  # a dataclass
@@ -176,8 +176,8 @@ def _rows(rows: Rows, scorer: str, metric: Metric, label: str) -> Rows:
         return np.ascontiguousarray(np.hstack([totals[:, :1], whole[:, 8:], matches, totals]))
     if _RATES.get(scorer) == ours and rows.shape[1] == 2:
         return whole
-    known = ", ".join(["BLEU", *_RATES])
+    scorers = ", ".join(["BLEU", *_RATES])
     raise InputError(
         f"{label}: statistics of {scorer or 'an unnamed scorer'} in {rows.shape[1]} columns, which "
-        f"-m {ours} cannot score; use one of {known} and the metric of that name"
+        f"-m {ours} cannot score; use one of {scorers} and the metric of that name"
     )

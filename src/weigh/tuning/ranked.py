@@ -49,7 +49,7 @@ def check_sizes(nbest: NBest) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Ranking:
+class CandidateRanking:
     """Features and qualities of all candidates, on scales that make steps comparable.
 
     `qualities` are the metric's scores of the segments, larger ones better, with a standard
@@ -65,7 +65,7 @@ class Ranking:
     qualities: Reals
 
     @staticmethod
-    def of(problem: Problem) -> Ranking:
+    def of(problem: Problem) -> CandidateRanking:
         """Scale the features of a list and what the metric says of its candidates."""
         nbest = problem.nbest
         check_sizes(nbest)
@@ -81,7 +81,7 @@ class Ranking:
             rest = csr_array((sparse.values, sparse.indices, sparse.indptr), shape=shape)
             features = hstack([csr_array(features), rest], format="csr")
             scales = np.concatenate([scales, np.ones(len(sparse.names))])
-        return Ranking(features, scales, qualities)
+        return CandidateRanking(features, scales, qualities)
 
 
 def _standardise(columns: Reals, nbest: NBest) -> tuple[Reals, Reals]:
@@ -103,7 +103,7 @@ def pro(
     Of `samples` pairs of candidates that are drawn in every segment, the `pairs` that differ
     most by the metric train a logistic regression.
     """
-    ranking = Ranking.of(problem)
+    ranking = CandidateRanking.of(problem)
     winners, losers = sample_pairs(
         ranking.qualities, problem.nbest.offsets, np.random.default_rng(seed), samples, pairs
     )
@@ -128,7 +128,9 @@ def sample_pairs(
     return np.concatenate(winners), np.concatenate(losers)
 
 
-def _classify(ranking: Ranking, winners: Integers, losers: Integers, space: WeightSpace) -> Reals:
+def _classify(
+    ranking: CandidateRanking, winners: Integers, losers: Integers, space: WeightSpace
+) -> Reals:
     """Return the weights of a logistic regression that puts winners above losers."""
     from scipy.optimize import minimize
 
@@ -160,7 +162,7 @@ def mira(
     is returned. Features and the metric are on a scale where `step`, the most that a segment
     may move the weights by, means the same for every list.
     """
-    ranking = Ranking.of(problem)
+    ranking = CandidateRanking.of(problem)
     generator = np.random.default_rng(seed)
     segments = [
         (ranking.features[first:last], ranking.qualities[first:last])

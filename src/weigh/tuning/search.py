@@ -13,7 +13,7 @@ from weigh.engine.threads import Progress
 from weigh.errors import UsageError
 from weigh.keywords import keywords
 from weigh.metrics.custom import Definition
-from weigh.metrics.words import settled
+from weigh.metrics.words import resolve_tokenizer
 from weigh.result import Result, checked, derived, unsaved, warns
 from weigh.tuning.gather import Lists, as_nbest, missing_remarks
 from weigh.tuning.held_out import HeldOut, HeldOutList, HeldOutScores, Spread
@@ -21,7 +21,7 @@ from weigh.tuning.linesearch import Smoothing
 from weigh.tuning.mert import MertPlan, StartResult, best_result, mert
 from weigh.tuning.nbest import without_candidates
 from weigh.tuning.plan import Range, TunePlan
-from weigh.tuning.problem import Goal, ListExtent, Problem, known_metric
+from weigh.tuning.problem import Goal, ListExtent, Problem, resolve_metric
 from weigh.tuning.weights import (
     Weights,
     WeightSpace,
@@ -291,7 +291,7 @@ def tune(
     else:
         if test_set is None:
             raise UsageError("no test set; give the references of the n-best list")
-        metric = settled(known_metric(metric), test_set)  # for the held-out list too
+        metric = resolve_tokenizer(resolve_metric(metric), test_set)  # for the held-out list too
         nbest = as_nbest(lists, test_set)
         remarks.add(*missing_remarks(without_candidates(nbest.ids, test_set), len(test_set)))
         problem = Problem.of(nbest, test_set, metric, threads=threads)

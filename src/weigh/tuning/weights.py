@@ -126,8 +126,8 @@ def aligned(
 
 def check_known(names: Sequence[str], weights: Mapping[str, float], what: str) -> None:
     """Refuse weights for features that an n-best list does not have."""
-    known = set(names)
-    unknown = next((name for name in weights if name not in known), None)
+    expected = set(names)
+    unknown = next((name for name in weights if name not in expected), None)
     if unknown is not None:
         raise InputError(
             f"{what}: a weight for {quoted(unknown)}, but the n-best list has no such feature; "

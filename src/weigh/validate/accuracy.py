@@ -1,4 +1,4 @@
-"""How often automatic tests conclude what people conclude (Graham et al. 2014, tables 1 and 2)."""
+"""Agreement of significance tests with people's conclusions (Graham et al. 2014, tables 1, 2)."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def verdicts(family: Sequence[PairPValues], method: str, alpha: float) -> list[i
 
 @dataclass(frozen=True, slots=True)
 class HumanConclusion:
-    """What people conclude of a pair of systems at a level: 1 for a, −1 for b, 0 for neither."""
+    """People's conclusion on a pair of systems at a level: 1 for a, −1 for b, 0 for neither."""
 
     a: str
     b: str
@@ -136,7 +136,7 @@ class HumanConclusion:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What one test by one metric and people conclude of the same pairs, each at their level.
+    """Conclusions of one test by one metric, and of people, on the same pairs.
 
     The rule has three ways: a is better, b is better, or no evidence of a difference.
     `significant` pairs are those between which the test finds a difference, `human_significant`
@@ -348,7 +348,7 @@ class AccuracyResult(Result):
         return tuple(combinations(self.systems, 2))
 
     def agreement_range(self, alpha: float) -> AgreementRange:
-        """Which tests agree most and least often with people, both at the level `alpha`."""
+        """The tests that agree most and least often with people, both at the level `alpha`."""
         groups = group_alike_tests(self.same_level, alpha)
         counts = [group.agreement.agree for group in groups]
 
@@ -383,8 +383,11 @@ class AccuracyResult(Result):
             concluded.setdefault(human.alpha, {})[human.a, human.b] = human.conclusion
         pairs = self.pairs
         for human_alpha in levels.values():
-            known = concluded.get(human_alpha, {})
-            checked(known.keys() >= {*pairs}, f"human_conclusions at {human_alpha:g} lack pairs")
+            concluded_pairs = concluded.get(human_alpha, {})
+            checked(
+                concluded_pairs.keys() >= {*pairs},
+                f"human_conclusions at {human_alpha:g} lack pairs",
+            )
         agreements = []
         for (metric, test), p_values in tested.items():
             checked(p_values.keys() >= {*pairs}, f"p_values by {metric} and {test} lack pairs")
@@ -438,13 +441,13 @@ def accuracy(
             test,
             names[a],
             names[b],
-            float(found["better"][at]),
-            float(found["worse"][at]),
-            float(found["two-sided"][at]) if two_sided else None,
+            float(p_values["better"][at]),
+            float(p_values["worse"][at]),
+            float(p_values["two-sided"][at]) if two_sided else None,
         )
         for s, sample in enumerate(samples)
         for test in plan.tests
-        for found in [tests[test][s].p_values]
+        for p_values in [tests[test][s].p_values]
         for at, (a, b) in enumerate(pairs)
     ]
     concluded = [
@@ -484,7 +487,7 @@ def _too_few(plan: AccuracyPlan, pairs: int) -> list[str]:
 
 
 def _of(names: Sequence[str], sample: Sample) -> Sample:
-    """Return the sample of some of its systems."""
+    """The sample restricted to some systems."""
     places = [sample.names.index(name) for name in names]
     return Sample(sample.metric, tuple(names), tuple(sample.rows[place] for place in places))
 

@@ -59,7 +59,7 @@ class Battery:
 
         if rounds[0]:
             boots = self.bootstrap_scores(threads=threads, progress=progress_of(0))
-        found: dict[str, list[PairTests]] = {}
+        tests_of_pairs: dict[str, list[PairTests]] = {}
         for test in tests:
             run = function_of(test)
             if test in by_swaps:
@@ -78,5 +78,5 @@ class Battery:
                         self.samples, boots or (), self.observed, strict=True
                     )
                 ]
-            found[test] = results
-        return found
+            tests_of_pairs[test] = results
+        return tests_of_pairs

@@ -55,7 +55,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What the judges must not know.
+    """The secret part of blind pairs: which metric chose which side.
 
     `a` and `b` are the metrics. Of so many `segments`, both chose the `same` text for some, which
     need no judging, and `unscored` ones cannot be scored by both. `broken_ties`
@@ -77,7 +77,7 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What the judges see of a pair; a text is None where it is not shown."""
+    """The visible part of a pair; a text is None if it is not shown."""
 
     pair: str
     source: str | None
@@ -88,7 +88,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class PairsResult(Result):
-    """What can be said of pairs before they are judged: which side is whose stands in the key.
+    """A summary of pairs before they are judged; the key tells the sides apart.
 
     `ties` tells how often each metric had several favourites, `ties_by_model` whether the model's
     scores decided between them.
@@ -155,7 +155,7 @@ class Totals:
 
 
 def favourites(problem: Problem, model: Reals) -> tuple[Integers, NDArray[np.bool_], Integers]:
-    """Return the candidate of each segment that the metric likes best.
+    """The candidate of each segment that the metric scores best.
 
     Of equal ones it is that with the highest model score, then the first. Return also which
     segments can be scored, and how many texts share the highest score. A segment cannot be if a
@@ -185,7 +185,7 @@ def blind_pairs(
     threads: int = 0,
     executor: Executor | None = None,  # noqa: ARG001, which @spreads takes
 ) -> BlindPairs:
-    """Return the pairs of candidates of n-best lists that two metrics like best.
+    """Pairs of the candidates of n-best lists that two metrics score best.
 
     Of candidates that a metric likes equally, the model decides: by its `weights`, else by the
     total scores of the lists, else by their order.
@@ -226,7 +226,7 @@ def blind_pairs(
 def experiment(
     first: Problem, second: Problem, model: Reals, test_set: TestSet, plan: PreferencePlan
 ) -> tuple[Key, tuple[Question, ...]]:
-    """Return the pairs of candidates that two metrics like best, where these differ.
+    """Pairs of the candidates that two metrics score best, where these differ.
 
     One metric's choice stands on the left in half of the pairs, drawn by the seed.
     """
@@ -247,10 +247,10 @@ def experiment(
     different = [at for at in np.flatnonzero(scored).tolist() if texts[0][at] != texts[1][at]]
     places = locate(nbest.ids, test_set)
     pairs, questions = [], []
-    for at, left in zip(different, _lefts(len(different), seed), strict=True):
+    for at, side in zip(different, _left_choices(len(different), seed), strict=True):
         chosen: dict[Side, str] = {"a": texts[0][at], "b": texts[1][at]}
         identity = (*names_in_ids, nbest.ids[at], *chosen.values(), str(show_reference))
-        pair = Pair(_opaque((str(seed), *identity)), nbest.ids[at], left)
+        pair = Pair(_opaque_name((str(seed), *identity)), nbest.ids[at], side)
         pairs.append(pair)
         place = int(places[at])
         questions.append(
@@ -258,8 +258,8 @@ def experiment(
                 pair.pair,
                 None if test_set.sources is None else test_set.sources[place],
                 test_set.references[0][place] if show_reference else None,
-                chosen[left],
-                chosen[OTHER[left]],
+                chosen[side],
+                chosen[OTHER[side]],
             )
         )
     key = Key(
@@ -282,7 +282,7 @@ def experiment(
 
 
 def _distinct_names(metrics: Sequence[Metric], names: Sequence[str]) -> tuple[str, str]:
-    """Return the names of two metrics, with their options where only these differ."""
+    """The names of two metrics, with options if only these differ."""
     a, b = map(key_of, metrics)
     if a == b:
         raise UsageError(f"{a} against itself; give two different metrics")
@@ -290,20 +290,20 @@ def _distinct_names(metrics: Sequence[Metric], names: Sequence[str]) -> tuple[st
     return (a, b) if a_name == b_name else (a_name, b_name)
 
 
-def _lefts(size: int, seed: int) -> list[Side]:
+def _left_choices(size: int, seed: int) -> list[Side]:
     draws = Draws(seed)
     sides: list[Side] = draws.shuffled(["a", "b"])  # who has one more of an odd number
     return draws.shuffled((sides * (size // 2 + 1))[:size])
 
 
-def _opaque(parts: Sequence[str]) -> str:
-    """Return a name by which nobody can tell what it stands for, and no spreadsheet a number."""
+def _opaque_name(parts: Sequence[str]) -> str:
+    """A name without meaning that no spreadsheet takes for a number."""
     digest = blake2b("\0".join(parts).encode(), digest_size=5)
     return f"p{digest.hexdigest()}"
 
 
 def as_key(key: Key) -> str:
-    """Return the file that tells which side of each pair is whose choice."""
+    """The key file, which tells which side of each pair is whose choice."""
     return rendered(_KEY, key) + "\n"
 
 
@@ -323,7 +323,7 @@ def key_from(text: str, name: str) -> Key:
     if not isinstance(document, dict) or document.get("command") != _KEY:
         raise InputError(
             f"{name}: not a key of blind pairs; give the file that 'weigh validate preference' "
-            "has written with --key"
+            "wrote with --key"
         )
     return decode(Key, document, name)
 
@@ -344,7 +344,7 @@ def as_jsonl(questions: Sequence[Question]) -> str:
 
 
 def as_csv(questions: Sequence[Question]) -> str:
-    """Return a CSV file for crowd-sourcing sites, which put its values into a page: as HTML."""
+    """A CSV file for crowdsourcing sites, with values as HTML."""
     from dataclasses import asdict
 
     from weigh.read.cells import csv_text, html

@@ -1,4 +1,4 @@
-"""How many more answers of people may decide between two systems.
+"""The number of further judgments that may decide between two systems.
 
 The true difference is not known, so a forecast is a range. It has the numbers for the two ends of
 the confidence interval of the difference that is observed. Where that interval contains zero, the
@@ -63,7 +63,7 @@ class Forecast:
 
 
 def judgment_forecasts(answers: Answers, result: RankResult) -> tuple[Forecast, ...]:
-    """Return a forecast for every pair of a ranking that is not decided, by the test that it has.
+    """A forecast for every undecided pair of a ranking, by the pair's test.
 
     `answers` are those that the ranking was made of, after quality control. Further judgments
     are taken to be of further segments, as many of each as before, or of further documents where
@@ -82,7 +82,7 @@ def judgment_forecasts(answers: Answers, result: RankResult) -> tuple[Forecast, 
             name: np.sort(sample.segment_means(name) if by_segment else sample.judgments(name))
             for name in sample.systems
         }
-        each = _judgments_per_value(ranking) if by_segment else dict.fromkeys(values, 1.0)
+        per_value = _judgments_per_value(ranking) if by_segment else dict.fromkeys(values, 1.0)
         for row in open_pairs:
             paired = row.test in PAIRED
             counted = [row.shared or 0] if paired else [len(values[row.a]), len(values[row.b])]
@@ -92,7 +92,7 @@ def judgment_forecasts(answers: Answers, result: RankResult) -> tuple[Forecast, 
             if min(counted) < _LEAST:
                 forecasts.append(replace(forecast, too_early=True))
                 continue
-            judgments_each = (each[row.a] + each[row.b]) / 2
+            judgments_each = (per_value[row.a] + per_value[row.b]) / 2
             if row.documents is not None and row.for_others is not None:
                 needed = _documents_needed(row.for_others, row.documents, alpha, result.plan.level)
                 more = [max(1.0, size - row.documents) for size in needed]
@@ -135,7 +135,7 @@ def _judgments_per_value(ranking: HumanRanking) -> Mapping[str, float]:
 
 
 def superiority_interval(pilot: Pilot, level: float = LEVEL) -> tuple[float, float]:
-    """Return the interval of the chance that a value of the first system is the higher one.
+    """An interval of the probability that a value of the first system is higher.
 
     Its variance is that of the placements of each sample in the other one (DeLong et al. 1988).
     """
@@ -156,7 +156,7 @@ def _placements(values: Scores, others: Scores) -> Scores:
 
 
 def sum_interval(differences: Scores, level: float = LEVEL) -> tuple[float, float]:
-    """Return the interval of the chance that two differences add up to more than zero.
+    """An interval of the probability that two differences sum to more than zero.
 
     Differences that are zero are left out, as the signed-rank test leaves them out. The variance is
     that of Hoeffding's projection.
@@ -172,7 +172,7 @@ def sum_interval(differences: Scores, level: float = LEVEL) -> tuple[float, floa
 def _around(
     chance: float, variance: float, variance_if_alike: float, size: int, level: float
 ) -> tuple[float, float]:
-    """Return an interval by t on the scale of log odds, which holds for chances near 0 and 1 too.
+    """A t interval on the log-odds scale, which also holds for probabilities near 0 and 1.
 
     There the estimated variance is too small or zero. So half an observation of either kind is
     added, and the variance is at least three quarters of that of systems that are alike, in
@@ -188,7 +188,7 @@ def _around(
 
 
 def _ends(low: float, high: float) -> tuple[float, float]:
-    """Return the chances of an interval that are farthest from ½ and nearest to it.
+    """The probabilities of an interval that are farthest from ½ and nearest to it.
 
     >>> _ends(0.45, 0.6), _ends(0.55, 0.75), _ends(0.2, 0.4)
     ((0.6, 0.5), (0.75, 0.55), (0.2, 0.4))
@@ -269,7 +269,7 @@ def _counted(count: float) -> int | None:
 
 
 def choice_forecasts(result: PreferenceResult) -> tuple[Forecast, ...]:
-    """Return a forecast for all blind pairs whose sign test decides nothing at .05.
+    """A forecast for all blind pairs whose sign test is not significant at .05.
 
     The share of sentences for which neither was better is taken to stay as it is, too.
     """
@@ -292,18 +292,18 @@ def choice_forecasts(result: PreferenceResult) -> tuple[Forecast, ...]:
 
 
 def nearest(forecasts: Sequence[Forecast]) -> Forecast | None:
-    """Return the pair that could be decided first, if any could."""
-    known = [each for each in forecasts if each.least is not None]
-    return min(known, key=lambda each: each.least or 0, default=None)
+    """The pair that may be decided with the fewest answers, if any."""
+    bounded = [forecast for forecast in forecasts if forecast.least is not None]
+    return min(bounded, key=lambda forecast: forecast.least or 0, default=None)
 
 
 def in_words(forecast: Forecast) -> str:
-    """Return the range, as roughly as it is known.
+    """The range in words, rounded.
 
     >>> in_words(Forecast("adequacy", "a", "b", "judgment", 0.05, 0.8, 243, 1262))
     'about 240 to 1,300 more of each'
     >>> in_words(Forecast("adequacy", "a", "b", "judgment", 0.05, 0.8, 243))
-    'about 240 more of each at the least, with no upper limit'
+    'at least about 240 more of each, with no upper limit'
     """
     if forecast.too_early:
         return "too early to tell"
@@ -311,7 +311,7 @@ def in_words(forecast: Forecast) -> str:
         return "more than a campaign can collect"
     what = "more of each" if forecast.unit == "judgment" else "more sentences"
     if forecast.most is None:
-        return f"about {_rough(forecast.least)} {what} at the least, with no upper limit"
+        return f"at least about {_rough(forecast.least)} {what}, with no upper limit"
     ends = dict.fromkeys((_rough(forecast.least), _rough(forecast.most)))
     return f"about {' to '.join(ends)} {what}"
 

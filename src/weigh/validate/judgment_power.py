@@ -1,4 +1,4 @@
-"""How many judgments of people a difference takes, simulated from a pilot campaign."""
+"""The number of judgments that a difference needs, simulated from a pilot campaign."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from weigh.human.scores import Sample, standardise
 from weigh.result import NO_TEST_SET, warns
 from weigh.types import Judgment
 from weigh.validate.plan import PowerPlan
-from weigh.validate.power import Piece, PilotMetric, PowerResult, Simulations, Sought
+from weigh.validate.power import PilotMetric, PowerPiece, PowerResult, Simulations, Sought
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -66,7 +66,7 @@ def pilot_of(judgments: Sequence[Judgment], names: Sequence[str]) -> Pilot:
         raise InputError(f"{len(set(names))} systems named; name the two that are compared")
     about = sorted({(judgment.pair, judgment.scale) for judgment in judgments})
     if len(about) > 1:
-        several = "; ".join(", ".join(filter(None, each)) for each in about)
+        several = "; ".join(", ".join(filter(None, names)) for names in about)
         raise InputError(f"judgments of several kinds ({several}); give judgments of one kind")
     raw = bool(about) and about[0][1] == _RAW_SCALE
     kept = standardise(judgments)
@@ -152,15 +152,15 @@ def power_of_pilot(
     )
 
 
-def _found_in_piece(shared: tuple[Pilot, PowerPlan], piece: Piece) -> list[list[int]]:
-    """Return in how many campaigns of a piece the difference is found."""
+def _found_in_piece(shared: tuple[Pilot, PowerPlan], piece: PowerPiece) -> list[list[int]]:
+    """The number of simulated campaigns of a piece in which the difference is significant."""
     pilot, plan = shared
     draws = ArrayDraws(plan.seed, piece.number)
     return [[rejections(pilot, piece.cell.strength, piece.cell.size, plan, draws)]]
 
 
 def noether(superiority: float, alpha: float, power: float) -> int:
-    """Return the judgments that each system needs (Noether 1987, equation for equal samples)."""
+    """The number of judgments per system (Noether 1987, equation for equal samples)."""
     normal = NormalDist()
     distance = normal.inv_cdf(1 - alpha / 2) + normal.inv_cdf(power)
     return max(2, math.ceil(distance**2 / (6 * (superiority - 0.5) ** 2) * (1 - 1e-12)))
@@ -172,10 +172,12 @@ def rejections(pilot: Pilot, strength: float, size: int, plan: PowerPlan, draws:
 
     count = plan.simulations * size
     drawn = []
-    for own, other in ((pilot.first, pilot.second), (pilot.second, pilot.first)):
+    for scores, other in ((pilot.first, pilot.second), (pilot.second, pilot.first)):
         exchanged = draws.chances((1 - strength) / 2, count)
         values = np.where(
-            exchanged, other[draws.below(other.size, count)], own[draws.below(own.size, count)]
+            exchanged,
+            other[draws.below(other.size, count)],
+            scores[draws.below(scores.size, count)],
         )
         drawn.append(values.reshape(plan.simulations, size))
     varied = np.ptp(np.concatenate(drawn, axis=1), axis=1) > 0

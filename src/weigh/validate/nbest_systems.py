@@ -10,7 +10,7 @@ import numpy as np
 from weigh.comparing.dataset import Dataset
 from weigh.errors import InputError
 from weigh.metrics.custom import Definition, as_metric
-from weigh.metrics.words import settled_all
+from weigh.metrics.words import resolve_tokenizers
 from weigh.stats.sample import Sample
 from weigh.tuning.nbest import NBest, locate, rows_of, without_candidates
 
@@ -49,7 +49,7 @@ def measure_list(
     kept = test_set.part(segments[order])
     names = tuple(f"candidate {rank + 1}" for rank in range(ranks))
     samples = []
-    for metric in settled_all([as_metric(metric) for metric in metrics], test_set):
+    for metric in resolve_tokenizers([as_metric(metric) for metric in metrics], test_set):
         rows = rows_of(nbest, test_set, metric, threads=threads, progress=progress)
         samples.append(Sample(metric, names, tuple((rows[place],) for place in places)))
     return Dataset.of_samples(

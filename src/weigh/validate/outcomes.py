@@ -58,7 +58,7 @@ def pairs_of_methods(names: Sequence[str], outcomes: Outcomes) -> tuple[PairOfMe
 
 
 def chi_square(outcomes: Outcomes) -> ChiSquare:
-    """Return Pearson's test that all methods are right equally often.
+    """Pearson's test of equal success rates of all methods.
 
     For two methods with Yates' correction. It takes the cases of each method for a sample of
     their own, which they are not where all are tried on the same cases. Methods that are always
@@ -75,7 +75,7 @@ def chi_square(outcomes: Outcomes) -> ChiSquare:
 
 
 def cochran(outcomes: Outcomes) -> ChiSquare:
-    """Return Cochran's Q test that methods tried on the same cases are right equally often.
+    """Cochran's Q test of equal success rates of methods on the same cases.
 
     Cochran (1950): with k methods, C_j the cases in which method j is right, R_i the methods that
     are right in case i and T all of these, Q = (k − 1)(k Σ C_j² − T²)/(k T − Σ R_i²), against
@@ -94,7 +94,7 @@ def cochran(outcomes: Outcomes) -> ChiSquare:
 
 
 def mcnemar(only_a: int, only_b: int) -> float:
-    """Return the exact p-value of McNemar's test: of cases in which one method alone is right.
+    """The exact p-value of McNemar's test on cases in which only one method is right.
 
     McNemar (1947), with the binomial distribution instead of its approximation.
 

@@ -1,4 +1,4 @@
-"""How the studies of tests are made: all choices, with what the command line says of them."""
+"""Options of the studies of significance tests."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _QUALITY = "first drop the judges that fail this quality control: crowd-alone, a
 
 @dataclass(frozen=True, slots=True)
 class Type1Plan:
-    """How equal systems are made and tested; `size` is how many units are drawn, None for all."""
+    """Options of the study of equal systems; `size` is the number of units drawn, or None."""
 
     tests: tuple[str, ...] = option(TESTS, _TESTS, flag="test", choices=TESTS)
     compat: tuple[str, ...] = option(
@@ -64,13 +64,13 @@ class Type1Plan:
 
     @property
     def flaws(self) -> dict[str, list[str]]:
-        """What is wrong with the flawed formulas, each with the tests that have the flaw."""
+        """The flaw of each kind of unsound formula, with the tests that have it."""
         return grouped(self.compat, lambda test: PROCEDURES[test].flaw)
 
 
 @dataclass(frozen=True, slots=True)
 class AccuracyPlan:
-    """How tests are compared with people.
+    """Options of comparing tests with people.
 
     `unit` is what the rank-sum test of their judgments compares; `quality` names the control that
     their judges go through. The `alternative`, and how p-values of all pairs are adjusted, are
@@ -132,7 +132,7 @@ class SamplesPlan:
 
 @dataclass(frozen=True, slots=True)
 class PowerPlan:
-    """What is simulated: sizes of data sets and true differences, as shares of the pilot's.
+    """Sizes of simulated data sets and true differences, as shares of the pilot's.
 
     `power` is the chance of a find that is wanted; `detect` names a difference for a metric.
     `quality` is for pilots that are judgments.
@@ -175,7 +175,7 @@ class PowerPlan:
 
 @dataclass(frozen=True, slots=True)
 class PreferencePlan:
-    """How people are to choose between what two metrics choose."""
+    """Options of comparing the choices of two metrics."""
 
     judges: int = count(3, "judges per pair")
     show_reference: bool = option(False, "also show the first reference to the judges")

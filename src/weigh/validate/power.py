@@ -1,4 +1,4 @@
-"""How often a true difference is found, and how much data that takes, simulated from a pilot."""
+"""The power of tests by sample size, simulated from a pilot."""
 
 from __future__ import annotations
 
@@ -55,10 +55,24 @@ class Power:
 
     @classmethod
     def of(
-        cls, metric: str, test: str, difference: float, size: int, found: Proportion, level: float
+        cls,
+        metric: str,
+        test: str,
+        difference: float,
+        size: int,
+        proportion: Proportion,
+        level: float,
     ) -> Power:
         """Return a share of simulated data sets with its exact interval."""
-        return cls(metric, test, difference, size, found.count, found.total, found.interval(level))
+        return cls(
+            metric,
+            test,
+            difference,
+            size,
+            proportion.count,
+            proportion.total,
+            proportion.interval(level),
+        )
 
     @property
     @derived
@@ -69,7 +83,7 @@ class Power:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """How many units a true difference needs by a formula, and its power by simulation.
+    """The number of units that a true difference needs by a formula, and its simulated power.
 
     `checks` are what each test finds in simulated data sets of that size. They are empty where the
     pilot holds no such difference or the data sets would be too large. `stated` says that the
@@ -92,7 +106,7 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class PilotMetric:
-    """What the pilot's difference is by one metric, and with how many decimals it is shown."""
+    """The pilot's difference by one metric, with the decimals for display."""
 
     metric: str
     decimals: int
@@ -131,7 +145,7 @@ class PowerResult(Result):
         return max(self.needs_of(metric), key=lambda need: abs(need.difference), default=None)
 
 
-class Cell(NamedTuple):
+class PowerCell(NamedTuple):
     """One simulation: the pilot's difference at a strength, with a number of units.
 
     `only` is the number of the one metric that is asked, None for all.
@@ -142,7 +156,7 @@ class Cell(NamedTuple):
     only: int | None = None
 
 
-Found = dict[tuple[Cell, str, int], Proportion]
+Found = dict[tuple[PowerCell, str, int], Proportion]
 """How often a test finds the difference of a cell by the metric of a number."""
 
 
@@ -161,17 +175,17 @@ class Sought:
     alone: bool = False
 
     @property
-    def cell(self) -> Cell | None:
+    def cell(self) -> PowerCell | None:
         """The simulation that checks the number of units, None where there is none."""
         if self.strength is None or self.size > MOST_UNITS:
             return None
-        return Cell(self.strength, self.size, None if self.alone else self.sample)
+        return PowerCell(self.strength, self.size, None if self.alone else self.sample)
 
 
-class Piece(NamedTuple):
+class PowerPiece(NamedTuple):
     """A part of the simulations of a cell; `number` counts all pieces of all cells."""
 
-    cell: Cell
+    cell: PowerCell
     part: int
     number: int
 
@@ -193,7 +207,9 @@ class Simulations:
         self._plan, self._tests, self._metrics = plan, tests, metrics
         self._required_sizes = sought
         self._true_difference = true_difference
-        self._grid = [Cell(strength, size) for strength in plan.strengths for size in plan.sizes]
+        self._grid = [
+            PowerCell(strength, size) for strength in plan.strengths for size in plan.sizes
+        ]
         self._found: Found = {}
 
     def run(
@@ -212,7 +228,7 @@ class Simulations:
         checks = [sought.cell for sought in self._required_sizes]
         cells = list(dict.fromkeys([*self._grid, *(cell for cell in checks if cell is not None)]))
         work = [
-            Piece(cell, part, at * pieces + part)
+            PowerPiece(cell, part, at * pieces + part)
             for at, cell in enumerate(cells)
             for part in range(pieces)
         ]
@@ -227,13 +243,13 @@ class Simulations:
         ]
         return tuple(powers), tuple(map(self._need, self._required_sizes))
 
-    def _take(self, cell: Cell, totals: Sequence[Sequence[int]]) -> None:
+    def _take(self, cell: PowerCell, totals: Sequence[Sequence[int]]) -> None:
         numbers = range(len(self._metrics)) if cell.only is None else [cell.only]
         for test, counts in zip(self._tests, totals, strict=True):
             for number, count in zip(numbers, counts, strict=True):
                 self._found[cell, test, number] = Proportion(count, self._plan.simulations)
 
-    def _power(self, number: int, test: str, cell: Cell) -> Power:
+    def _power(self, number: int, test: str, cell: PowerCell) -> Power:
         return Power.of(
             self._metrics[number].metric,
             test,
@@ -325,9 +341,9 @@ def power(
 
 
 def _found_in_piece(
-    shared: tuple[Sequence[Sample], Sequence[Rows], PowerPlan], piece: Piece
+    shared: tuple[Sequence[Sample], Sequence[Rows], PowerPlan], piece: PowerPiece
 ) -> list[list[int]]:
-    """Return in how many data sets of a piece each test finds the difference."""
+    """The number of data sets of a piece in which each test finds the difference."""
     samples, together, plan = shared
     cell = piece.cell
     part = slice(None) if cell.only is None else slice(cell.only, cell.only + 1)
@@ -360,7 +376,7 @@ class TrueDifference:
         return float(scores[0] - scores[1])
 
     def strength_of(self, difference: float) -> float | None:
-        """Return the strength at which it is so large, None if the pilot's is less."""
+        """The strength that gives a difference, or None if the pilot's is smaller."""
         low, high = 0.0, 1.0
         if abs(self.at(1.0)) < difference:
             return None
@@ -376,7 +392,7 @@ class TrueDifference:
 def _required_sizes(
     s: int, truth: TrueDifference, units: int, plan: PowerPlan, error: float
 ) -> Iterator[Sought]:
-    """Yield the differences whose units are asked for, with the formula's number."""
+    """Yield the requested differences with the formula's number of units."""
     metric, observed = truth.metric, truth.at(1.0)
     differences: list[tuple[float, float | None, bool]] = [
         (truth.at(strength), strength, False) for strength in plan.strengths if strength > 0
@@ -390,9 +406,9 @@ def _required_sizes(
         # Exchanging units adds to the variance of their differences what it takes from the
         # square of the mean.
         kept = 1.0 if strength is None else strength
-        own = math.sqrt(error**2 + (1 - kept**2) * observed**2 / units)
+        noise = math.sqrt(error**2 + (1 - kept**2) * observed**2 / units)
         family = Family(plan.alpha, power=plan.power)
-        formula = units_needed(own, units, units, abs(difference), family)
+        formula = units_needed(noise, units, units, abs(difference), family)
         if formula is not None:
             yield Sought(s, difference, strength, is_stated, max(_LEAST_UNITS, formula))
 

@@ -1,4 +1,4 @@
-"""Which of two metrics chooses better translations: people's answers to blind pairs, counted."""
+"""The metric whose choices people prefer, from answers to blind pairs."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class VoteCounts:
 
 @dataclass(frozen=True, slots=True)
 class Votes:
-    """What people say of the pairs of one key.
+    """The votes on the pairs of one key.
 
     `judgments_a` and so on count single answers. `margins` counts sentences by how many more
     answers a has than b. The sign test is of the sentences in which a or b has more: several
@@ -97,7 +97,7 @@ class Votes:
 
 @dataclass(frozen=True, slots=True)
 class PreferenceResult(Result):
-    """What people say of pairs, for each key."""
+    """The votes on pairs, for each key."""
 
     command: ClassVar[str] = "validate preference"
 
@@ -142,7 +142,7 @@ def preference(
 
 
 def collected_keys(answers: Sequence[str], keys: Sequence[Key] = ()) -> list[Key]:
-    """Return the keys that answers need: those that are given, and else those of campaigns.
+    """The keys of answers: the given ones, or else those stored in campaigns.
 
     `answers` are files, whose keys have to be given, and databases of campaigns, which keep theirs:
     where those are given too, they must be the same.
@@ -155,17 +155,19 @@ def collected_keys(answers: Sequence[str], keys: Sequence[Key] = ()) -> list[Key
             continue
         campaign = read_campaign(location, CHOSEN)
         campaign.needed(CHOSEN)
-        kept = [decode(Key, each, f"{campaign.place}: key") for each in campaign.settings["keys"]]
+        kept = [
+            decode(Key, document, f"{campaign.place}: key")
+            for document in campaign.settings["keys"]
+        ]
         if not kept and not keys:
             raise UsageError(
-                f"{campaign.place}: no key was beside the pairs; name its file with --key FILE"
+                f"{campaign.place}: no key was stored with the pairs; name its file with --key FILE"
             )
-        known = {pair.pair: key for key in kept for pair in key.pairs}
+        keys_of_pairs = {pair.pair: key for key in kept for pair in key.pairs}
         for key in keys:
-            if any(known.get(pair.pair, key) != key for pair in key.pairs):
+            if any(keys_of_pairs.get(pair.pair, key) != key for pair in key.pairs):
                 raise InputError(
-                    f"{campaign.place}: keeps another key of the same pairs than the one that is "
-                    "given; leave --key out"
+                    f"{campaign.place}: stores a different key of the same pairs; leave out --key"
                 )
         needed += [key for key in kept if key not in needed]
     return list(keys) if keys else needed
@@ -186,7 +188,7 @@ def count_votes(keys: Sequence[Key], choices: Iterable[Choice]) -> list[Votes]:
                 "give the key that was written with these pairs"
             )
         answers[owners[choice.pair]].append(choice)
-    return [_votes(key, own) for key, own in zip(keys, answers, strict=True)]
+    return [_votes(key, choices) for key, choices in zip(keys, answers, strict=True)]
 
 
 def _votes(key: Key, choices: Sequence[Choice]) -> Votes:
@@ -196,8 +198,8 @@ def _votes(key: Key, choices: Sequence[Choice]) -> Votes:
     votes: Counter[Side | None] = Counter()
     preferences = []
     for choice in choices:
-        left = lefts[choice.pair]
-        side = {"left": left, "right": OTHER[left], "neither": None}[choice.answer]
+        left_choice = lefts[choice.pair]
+        side = {"left": left_choice, "right": OTHER[left_choice], "neither": None}[choice.answer]
         votes[side] += 1
         choice_counts[choice.pair] += 1
         margins[choice.pair] += (side == "a") - (side == "b")

@@ -1,4 +1,4 @@
-"""What small samples of a large test set conclude, held against the whole of it (Koehn 2004)."""
+"""Conclusions from small samples of a large test set, compared with the whole (Koehn 2004)."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class _Truth:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What one metric says in the samples of one design and size: an array row per sample."""
+    """The results of one metric on samples of one design and size: one array row per sample."""
 
     scores: Scores  # samples × systems
     low: Scores
@@ -143,12 +143,12 @@ def samples(
                     for at, draw in enumerate(draws)
                     if (draw.design, draw.size) == (design, size)
                 ]
-                found = _gather([results[at][s] for at in places], plan.trials)
-                scatter.append(_spread(truth, design, size, found))
-                series += _series(truth.metric, [draws[at] for at in places], found, pair_shown)
+                gathered = _gather([results[at][s] for at in places], plan.trials)
+                scatter.append(_spread(truth, design, size, gathered))
+                series += _series(truth.metric, [draws[at] for at in places], gathered, pair_shown)
                 if design in conclusions:
-                    conclusions[design] += _conclusions(truth, names, size, found, plan.level)
-                    brackets[design] += _brackets(truth, size, found)
+                    conclusions[design] += _conclusions(truth, names, size, gathered, plan.level)
+                    brackets[design] += _brackets(truth, size, gathered)
     return SamplesResult(
         dataset.test_set,
         names,
@@ -183,19 +183,19 @@ def samples(
     )
 
 
-def _check_shown(shown: Sequence[str], names: Sequence[str]) -> None:
+def _check_shown(systems: Sequence[str], names: Sequence[str]) -> None:
     """Refuse a pair to be shown that is none, before the work."""
-    for name in shown:
+    for name in systems:
         if name not in names:
             raise UsageError(f"{name!r} is not one of the systems; {did_you_mean(name, names)}")
-    if shown and len(set(shown)) != 2:
-        raise UsageError(f"{len(set(shown))} systems to be shown; name two different ones")
+    if systems and len(set(systems)) != 2:
+        raise UsageError(f"{len(set(systems))} systems to be shown; name two different ones")
 
 
 def _closest(
     truth: _Truth, pairs: Sequence[tuple[int, int]], names: Sequence[str]
 ) -> tuple[str, str]:
-    """Return the two systems that are hardest to tell apart, unless they score the same."""
+    """The two systems with the closest scores, unless these are equal."""
     sizes = [abs(float(difference)) or math.inf for difference in truth.differences]
     a, b = pairs[sizes.index(min(sizes))]
     return names[a], names[b]
@@ -213,7 +213,7 @@ def _draws(plan: SamplesPlan, units: int) -> list[Draw]:
 def _sampled_piece(
     shared: tuple[Sequence[Sample], Pairs, SamplesPlan, Sequence[Draw]], piece: int
 ) -> list[dict[str, Any]]:
-    """Return what the sample with a number says, for every metric."""
+    """The results of a sample by its number, for every metric."""
     whole, pairs, plan, draws = shared
     stream = ArrayDraws(plan.seed, piece)
     chosen = draws[piece].units(whole[0].units, stream)
@@ -223,7 +223,7 @@ def _sampled_piece(
 def _sampled(
     samples: Sequence[Sample], pairs: Pairs, plan: SamplesPlan, seed: int
 ) -> list[dict[str, Any]]:
-    """Return what a sample says by every metric."""
+    """The results of a sample, by metric."""
     result = []
     boots = bootstrap_scores(samples, plan.trials, seed, threads=1)
     for sample, boot in zip(samples, boots, strict=True):
@@ -271,35 +271,35 @@ def _truth(sample: Sample, pairs: Pairs, boot: Scores) -> _Truth:
     )
 
 
-def _spread(truth: _Truth, design: Design, size: int, found: _Found) -> Spread:
-    samples, systems = found.scores.shape
+def _spread(truth: _Truth, design: Design, size: int, draws_of: _Found) -> Spread:
+    samples, systems = draws_of.scores.shape
     first, second = np.triu_indices(systems, 1)
-    differences = found.scores[:, first] - found.scores[:, second]
-    inside = (found.low <= truth.scores) & (truth.scores <= found.high)
+    differences = draws_of.scores[:, first] - draws_of.scores[:, second]
+    inside = (draws_of.low <= truth.scores) & (truth.scores <= draws_of.high)
     several = samples > 1
     return Spread(
         truth.metric,
         design,
         size,
         samples,
-        float(found.scores.std(axis=0, ddof=1).mean()) if several else float("nan"),
+        float(draws_of.scores.std(axis=0, ddof=1).mean()) if several else float("nan"),
         float(differences.std(axis=0, ddof=1).mean()) if several else float("nan"),
         inside.size,
         int(inside.sum()),
     )
 
 
-def _directions(found: _Found) -> tuple[Scores, NDArray[np.int8]]:
-    """Return the level of every conclusion, and which system it calls the better one."""
-    direction = np.sign(found.better - found.worse).astype(np.int8)
-    return np.maximum(found.better, found.worse), direction
+def _directions(findings: _Found) -> tuple[Scores, NDArray[np.int8]]:
+    """The level of every conclusion, and the system that it favours."""
+    direction = np.sign(findings.better - findings.worse).astype(np.int8)
+    return np.maximum(findings.better, findings.worse), direction
 
 
 def _conclusions(
-    truth: _Truth, names: Sequence[str], size: int, found: _Found, level: float
+    truth: _Truth, names: Sequence[str], size: int, findings: _Found, level: float
 ) -> list[PairAtSize]:
-    """Return how often a conclusion is drawn, and is right (Koehn 2004, table 3)."""
-    levels, directions = _directions(found)
+    """The shares of conclusions and of right ones (Koehn 2004, table 3)."""
+    levels, directions = _directions(findings)
     drawn = levels >= level
     right = (drawn & (directions == np.sign(truth.differences))).sum(axis=0)
     wrong = drawn.sum(axis=0) - right
@@ -321,9 +321,9 @@ def _conclusions(
     ]
 
 
-def _brackets(truth: _Truth, size: int, found: _Found) -> list[Bracket]:
-    """Return how often conclusions of a level are right (Koehn 2004, table 4)."""
-    levels, directions = _directions(found)
+def _brackets(truth: _Truth, size: int, findings: _Found) -> list[Bracket]:
+    """The shares of right conclusions by level (Koehn 2004, table 4)."""
+    levels, directions = _directions(findings)
     real = (truth.differences != 0) & (directions != 0)
     right = directions == np.sign(truth.differences)
     result = []
@@ -338,12 +338,12 @@ def _brackets(truth: _Truth, size: int, found: _Found) -> list[Bracket]:
 
 
 def _series(
-    metric: str, draws: Sequence[Draw], found: _Found, pair: tuple[int, int]
+    metric: str, draws: Sequence[Draw], findings: _Found, pair: tuple[int, int]
 ) -> list[ShownSample]:
     a, b = pair
-    systems = found.scores.shape[1]
+    systems = findings.scores.shape[1]
     place = list(combinations(range(systems), 2)).index((min(pair), max(pair)))
-    better, worse = found.better[:, place], found.worse[:, place]
+    better, worse = findings.better[:, place], findings.worse[:, place]
     if a > b:
         better, worse = worse, better
     return [
@@ -352,10 +352,10 @@ def _series(
             draw.design,
             draw.size,
             draw.number + 1,
-            (float(found.scores[n, a]), float(found.scores[n, b])),
+            (float(findings.scores[n, a]), float(findings.scores[n, b])),
             (
-                (float(found.low[n, a]), float(found.high[n, a])),
-                (float(found.low[n, b]), float(found.high[n, b])),
+                (float(findings.low[n, a]), float(findings.high[n, a])),
+                (float(findings.low[n, b]), float(findings.high[n, b])),
             ),
             float(better[n]),
             float(worse[n]),

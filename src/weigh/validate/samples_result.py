@@ -1,4 +1,4 @@
-"""What a study of samples found: scores and conclusions of samples beside those of the whole."""
+"""The result of a study of samples: their scores and conclusions beside those of the whole."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class TruePair:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """How scores of samples scatter, and how many of their intervals hold the truth.
+    """The variation of scores of samples, and the coverage of their intervals.
 
     Standard deviations are over samples, means over systems and pairs. Of all `intervals`, those
     that hold the score of the whole are `covering`.
@@ -213,7 +213,7 @@ class SamplesByMetric:
 
     @property
     def tied(self) -> int:
-        """How many pairs have equal scores, so that no conclusion on them is right."""
+        """The number of pairs with equal scores, on which no conclusion is right."""
         return sum(pair.advantage == 0 for pair in self.pairs)
 
     def coverage(self, size: int) -> float:
@@ -280,7 +280,7 @@ class SamplesResult(Result):
     broad_brackets: tuple[Bracket, ...] = sometimes(())
 
     def by_metric(self) -> list[SamplesByMetric]:
-        """What the study says by each of its metrics."""
+        """The results by metric."""
 
         def rows_of(rows: Iterable[Row], key: str) -> tuple[Row, ...]:
             return tuple(row for row in rows if row.metric == key)

@@ -1,4 +1,4 @@
-"""How often tests find a difference where there is none (Riezler & Maxwell 2005, table 2)."""
+"""The rate at which tests reject true null hypotheses (Riezler & Maxwell 2005, table 2)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ MULTEVAL_RUNS = 3
 
 @dataclass(frozen=True, slots=True)
 class Rejections:
-    """How often one test by one metric rejects a true null hypothesis at a level.
+    """The rejection rate of one test by one metric for true null hypotheses at a level.
 
     The alternative `doubled` is twice the smaller of both one-sided p-values. `verdict` is about
     all shares of a study together, and so is wider than `interval`.
@@ -63,16 +63,16 @@ class Rejections:
         test: str,
         alternative: str,
         alpha: float,
-        found: Proportion,
+        proportion: Proportion,
         plan: Type1Plan,
         cells: int,
     ) -> Rejections:
-        """Return a share with its exact interval, and whether α lies outside of it.
+        """A share with its exact interval, and whether α is outside it.
 
         The verdict's interval is so wide that all `cells` of a study together have the plan's level
         (Bonferroni): the chance of even one false verdict is at most 1 − that level.
         """
-        low, high = found.interval(1 - (1 - plan.level) / cells)
+        low, high = proportion.interval(1 - (1 - plan.level) / cells)
         verdict: Literal["too often", "too seldom"] | None = None
         if low > alpha:
             verdict = "too often"
@@ -83,9 +83,9 @@ class Rejections:
             test,
             alternative,
             alpha,
-            found.count,
-            found.total,
-            found.interval(plan.level),
+            proportion.count,
+            proportion.total,
+            proportion.interval(plan.level),
             verdict,
         )
 
@@ -258,7 +258,7 @@ def _p_values(samples: Sequence[Sample], plan: Type1Plan, seed: int) -> list[lis
 def _pooled_differences(
     battery: Battery, plan: Type1Plan, seed: int
 ) -> list[tuple[float, NDArray[np.float64]]]:
-    """Return the observed and the swapped difference of pooled runs, which are identical here."""
+    """The observed and the swapped difference of pooled runs, which are identical here."""
     samples = battery.samples
     null = np.empty((len(samples), plan.trials))
 

@@ -133,14 +133,14 @@ class Access:
         for name in names:
             check_name(name)
         with self._database.writing() as connection:
-            return [self._added(connection, name, external) for name in names]
+            return [self._find_or_add(connection, name, external) for name in names]
 
-    def _added(
+    def _find_or_add(
         self, connection: Connection, name: str, external: str | None, *, is_invited: bool = True
     ) -> Judge:
-        known = self._found(connection, "name", name)
-        if known is not None:
-            return known
+        existing = self._find(connection, "name", name)
+        if existing is not None:
+            return existing
         code = "".join(secrets.choice(_ALPHABET) for _ in range(_CODE_LENGTH))
         number = inserted(
             connection,
@@ -156,7 +156,7 @@ class Access:
         return Judge(number, name, "active", code, None, None, external)
 
     def deal_out(self, external: str | None = None, *, is_invited: bool = True) -> Judge:
-        """Return a judge with a new number for a name.
+        """A judge with a new number for a name.
 
         Whoever comes with the same id of another site is the same judge again. Those who came by
         the open link are not invited: `Assignment` lends them less until they have answered.
@@ -165,19 +165,19 @@ class Access:
             check_name(external)
         with self._database.writing() as connection:
             if external is not None:
-                known = self._found(connection, "external", external)
-                if known is not None:
-                    return known
+                existing = self._find(connection, "external", external)
+                if existing is not None:
+                    return existing
             count = connection.execute(
                 text("SELECT COUNT(*) FROM campaign_judges WHERE campaign = :campaign"),
                 {"campaign": self._campaign},
             ).scalar()
             number = (count or 0) + 1
-            while self._found(connection, "name", f"judge {number}") is not None:
+            while self._find(connection, "name", f"judge {number}") is not None:
                 number += 1
-            return self._added(connection, f"judge {number}", external, is_invited=is_invited)
+            return self._find_or_add(connection, f"judge {number}", external, is_invited=is_invited)
 
-    def _found(self, connection: Connection, column: str, value: Any) -> Judge | None:
+    def _find(self, connection: Connection, column: str, value: Any) -> Judge | None:
         row = connection.execute(
             text(f"{_JUDGES} WHERE campaign = :campaign AND {column} = :value"),
             {"campaign": self._campaign, "value": value},
@@ -189,7 +189,7 @@ class Access:
         row = None
         if number < MOST_ROWS:
             with self._database.reading() as connection:
-                row = self._found(connection, "id", number)
+                row = self._find(connection, "id", number)
         if row is None:
             raise InputError(f"no judge with the number {number}")
         return row
@@ -206,7 +206,7 @@ class Access:
     def note(self, judge: int, what: Literal["consented", "begun"]) -> None:
         """Note that a judge has consented, or has read the instructions."""
         with self._database.writing() as connection:
-            if self._found(connection, "id", judge) is None:
+            if self._find(connection, "id", judge) is None:
                 raise InputError("no such judge; open your link again")
             connection.execute(
                 text(
@@ -222,7 +222,7 @@ class Access:
         them again.
         """
         with self._database.writing() as connection:
-            before = self._found(connection, "id", judge)
+            before = self._find(connection, "id", judge)
             if before is None or before.state == "erased":
                 raise InputError("no such judge; reload the page")
             connection.execute(
@@ -236,9 +236,9 @@ class Access:
             log(connection, self._campaign, state, judge, {"before": before.state})
 
     def release(self, judge: int) -> int:
-        """Give what a judge holds to others; return how many slots that are."""
+        """Release what a judge holds to others; returns the number of slots."""
         with self._database.writing() as connection:
-            if self._found(connection, "id", judge) is None:
+            if self._find(connection, "id", judge) is None:
                 raise InputError("no such judge; reload the page")
             count = release(connection, judge)
             log(connection, self._campaign, "released", judge, {"slots": count})
@@ -255,7 +255,7 @@ class Access:
         Others are asked for the answers again. The tally of what was erased stays.
         """
         with self._database.writing() as connection:
-            if self._found(connection, "id", judge) is None:
+            if self._find(connection, "id", judge) is None:
                 raise InputError("no such judge; reload the page")
             slots = _slots_of(connection, judge)
             tally = _tally(connection, judge)
@@ -308,9 +308,11 @@ _RESERVED = ("organiser", "open")  # what the other links are called
 def check_name(name: str) -> None:
     """Refuse what is no name of a judge."""
     if name in _RESERVED:
-        raise InputError(f"no judge can be called {name!r}, as other links are; give another name")
+        raise InputError(
+            f"a judge cannot be called {name!r}, the name of another link; give another name"
+        )
     if not 0 < len(name) <= LONGEST_NAME or not name.isprintable() or name != name.strip():
         raise InputError(
-            f"{quoted(name[:60])} is no name of a judge; give 1 to {LONGEST_NAME} characters "
-            "without tabs and line ends"
+            f"{quoted(name[:60])} is not a valid judge name; give 1 to {LONGEST_NAME} "
+            "characters without tabs and line ends"
         )

@@ -49,12 +49,12 @@ class Session(NamedTuple):
 
     @property
     def csrf(self) -> str:
-        """What forms of this session carry."""
+        """The token that forms of this session carry."""
         return self.seal.csrf
 
 
 class Site:
-    """What all pages of a campaign share."""
+    """The parts that all pages of a campaign share."""
 
     def __init__(self, campaign: Campaign, *, embed: Sequence[str] = (), url: str = "") -> None:
         self.campaign = campaign
@@ -79,7 +79,7 @@ class Site:
 
     @cached_property
     def templates(self) -> jinja2.Environment:
-        """What pages are made with; every text in them is escaped."""
+        """The page templates; all text in them is escaped."""
         environment = jinja2.Environment(
             loader=jinja2.PackageLoader("weigh.web"),
             autoescape=True,
@@ -88,7 +88,7 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        environment.filters.update(as_given=_as_given, for_script=_for_script)
+        environment.filters.update(as_given=_escape_exactly, for_script=_for_script)
         source, target = self.campaign.plan.languages
         environment.globals.update(
             title=self.campaign.title,
@@ -102,14 +102,14 @@ class Site:
         return HTMLResponse(self.templates.get_template(name).render(**values), status)
 
     def unsaved(self, action: str, form: Mapping[str, str], why: str) -> HTMLResponse:
-        """Return a page that keeps what could not be saved, to be sent again."""
+        """A page that keeps an unsaved answer, to be sent again."""
         self.console.warn(f"an answer could not be saved: {why}")
         return self.page("unsaved.html", 503, action=action, form=dict(form), why=why)
 
     def message_page(self, heading: str, text: str, status: int = 200) -> HTMLResponse:
         """A page with a message, and a link to go on if there is something to do."""
         onward = status not in (200, 401)
-        return self.page("message.html", status, heading=heading, said=text, onward=onward)
+        return self.page("message.html", status, heading=heading, message=text, onward=onward)
 
     def client(self, request: Request) -> str:
         """Address of the client."""
@@ -163,14 +163,14 @@ def reads(site: Site, role: str, handler: Handler) -> Any:
     """Handle a GET request that requires a session."""
 
     def answer(request: Request) -> Response:
-        return _explained(site, lambda: seen(request))
+        return _with_error_page(site, lambda: seen(request))
 
     def seen(request: Request) -> Response:
         session = site.session(request, role)
         if session is None:
             return unknown(site, request)
         if not site.requests.allows(session.token):
-            return too_often(site)
+            return too_many_requests(site)
         return handler(site, session, request)
 
     return answer
@@ -191,10 +191,10 @@ def changes(site: Site, role: str, handler: Changer) -> Any:
         if session is None:
             return unknown(site, request)
         if not is_ours(request, form, session.csrf, site.url):
-            return _foreign(site)
+            return _wrong_origin(site)
         if not site.requests.allows(session.token):
-            return too_often(site)
-        return _explained(site, lambda: handler(site, session, form))
+            return too_many_requests(site)
+        return _with_error_page(site, lambda: handler(site, session, form))
 
     return answer
 
@@ -217,19 +217,19 @@ async def form_of(request: Request) -> dict[str, str]:
         }
 
 
-def _explained(site: Site, handle: Callable[[], Response]) -> Response:
+def _with_error_page(site: Site, handle: Callable[[], Response]) -> Response:
     try:
         return handle()
     except WeighError as error:
         site.console.warn(f"a page could not be shown: {error}")
-        return site.message_page("That cannot be done now", str(error), 503)
+        return site.message_page("This is not possible now", str(error), 503)
 
 
-def _foreign(site: Site) -> Response:
+def _wrong_origin(site: Site) -> Response:
     return site.message_page(
-        "This form is not from here",
-        "It was sent from another page, or the page is too old. Go back, reload it and send it "
-        "again.",
+        "This form was rejected",
+        "It was sent from another site, or the page is out of date. Go back, reload the page "
+        "and submit it again.",
         403,
     )
 
@@ -237,22 +237,22 @@ def _foreign(site: Site) -> Response:
 def unknown(site: Site, request: Request) -> Response:
     """Turn somebody away whose link or cookie is not known, and who may be guessing."""
     if not site.guesses.allows(site.client(request)):
-        return too_often(site)
+        return too_many_requests(site)
     return site.message_page(
         "Use your own link",
-        "This page is for those who have been given a link. Open that link again; everything that "
-        "you have answered is kept.",
+        "This page needs the link that you were given. Open that link again; all your answers "
+        "are kept.",
         401,
     )
 
 
-def too_often(site: Site) -> Response:
+def too_many_requests(site: Site) -> Response:
     """Ask somebody to wait who has asked for too much in a short time."""
-    return site.message_page("Too quick", "Wait a moment and reload the page.", 429)
+    return site.message_page("Too many requests", "Wait a moment and reload the page.", 429)
 
 
-def _as_given(text: str) -> Markup:
-    """Return a text so that a browser has just as many characters of it.
+def _escape_exactly(text: str) -> Markup:
+    """Escape a text so that the browser keeps its number of characters.
 
     It would make one line end of two, and leave out what is no character at all.
     """
@@ -263,7 +263,7 @@ def _for_script(marking: Marking) -> str:
     """Settings of error marking, for the page's script."""
     return json.dumps(
         {
-            "severities": [asdict(each) for each in marking.severities],
+            "severities": [asdict(severity) for severity in marking.severities],
             "categories": marking.categories,
             "saysNone": marking.says_none,
             "most": MOST_SPANS,
@@ -285,13 +285,15 @@ def make_app(
     site = Site(campaign, embed=embed, url=url)
 
     def enter(request: Request) -> Response:
-        return _explained(site, lambda: _entered(site, request))
+        return _with_error_page(site, lambda: _start_session(site, request))
 
     async def begin(request: Request) -> Response:
         form = await form_of(request)
         if not is_same_origin(request, site.url):
-            return _foreign(site)
-        return await run_in_threadpool(_explained, site, lambda: judging.begin(site, request, form))
+            return _wrong_origin(site)
+        return await run_in_threadpool(
+            _with_error_page, site, lambda: judging.begin(site, request, form)
+        )
 
     def judge(name: str) -> Any:
         return reads(site, "judge", getattr(judging, name))
@@ -304,12 +306,10 @@ def make_app(
         assert isinstance(error, HTTPException)
         answer = (
             site.message_page(
-                "There is nothing here", "Go back, or open your own link.", error.status_code
+                "Page not found", "Go back, or open your link again.", error.status_code
             )
             if error.status_code in (404, 405)
-            else site.message_page(
-                "This form is broken", "Go back and try again.", error.status_code
-            )
+            else site.message_page("Invalid form", "Go back and try again.", error.status_code)
         )
         answer.headers.update(error.headers or {})
         return answer
@@ -317,7 +317,7 @@ def make_app(
     def broken(request: Request, error: Exception) -> Response:
         del request, error
         return site.message_page(
-            "Something went wrong", "Nothing that was saved is lost. Go back and try again.", 500
+            "Something went wrong", "All saved answers are kept. Go back and try again.", 500
         )
 
     app = Starlette(
@@ -344,7 +344,7 @@ def make_app(
     return Proxies(guarded, proxies) if proxies else guarded
 
 
-def _entered(site: Site, request: Request) -> Response:
+def _start_session(site: Site, request: Request) -> Response:
     """Exchange the token of a link for a cookie."""
     token = request.path_params["token"]
     visitor = site.access.visitor(token, session=False)
@@ -355,7 +355,7 @@ def _entered(site: Site, request: Request) -> Response:
 
         return judging.invitation(site, request, token)
     to = "/organiser" if visitor.role == "organiser" else "/work"
-    known = site.session(request, visitor.role)
-    if known is not None and known.visitor == visitor:  # other tabs go on with this session
+    session = site.session(request, visitor.role)
+    if session is not None and session.visitor == visitor:  # other tabs go on with this session
         return RedirectResponse(to, 303)
     return site.enter(request, visitor, to)

@@ -62,7 +62,7 @@ class Work(NamedTuple):
 
     @property
     def screen(self) -> Screen:
-        """What is shown."""
+        """The screen of this item."""
         return decoded(self.shown)
 
 
@@ -75,8 +75,8 @@ class Ended(NamedTuple):
     why: Literal["finished", "waiting", "quota", "paused", "screened", "closed"]
 
 
-class Outcome(NamedTuple):
-    """What became of an answer.
+class AnswerOutcome(NamedTuple):
+    """The outcome of saving an answer.
 
     `saved`: it is kept, now or, as it was sent twice, before. `conflict`: another answer to the
     item has come in between, whose revision and content are told. `refused`: the item is not, or
@@ -90,14 +90,14 @@ class Outcome(NamedTuple):
 
 
 class Done(NamedTuple):
-    """How far a judge is: the items answered, how long that took, and how many can be changed."""
+    """A judge's progress: items answered, time spent, and answers that can be changed."""
 
     items: int
     seconds: float
     changeable: int
 
 
-class _Given(NamedTuple):
+class _StoredAnswer(NamedTuple):
     """An answer as it is kept, and the state of who gave it."""
 
     revision: int
@@ -123,15 +123,15 @@ class _Place(NamedTuple):
     kind: str
     place: int
     shown: str
-    given: list[_Given]
+    answers: list[_StoredAnswer]
 
     @property
-    def counted(self) -> list[_Given]:
-        return [each for each in self.given if each.counts]
+    def counted(self) -> list[_StoredAnswer]:
+        return [answer for answer in self.answers if answer.counts]
 
     @property
     def revision(self) -> int:
-        return self.given[-1].revision if self.given else 0
+        return self.answers[-1].revision if self.answers else 0
 
 
 class Feedback(NamedTuple):
@@ -139,7 +139,7 @@ class Feedback(NamedTuple):
 
     work: Work
     expected: tuple[Expected, ...]
-    said: str
+    explanation: str
 
 
 _OWN = text(
@@ -254,11 +254,11 @@ class Assignment:
         return Ended("closed") if state != "active" else None
 
     def _held(self, connection: Connection, judge: int) -> tuple[Work | None, float]:
-        """Return the next item of what a judge holds, and until when it is lent."""
-        own = connection.execute(_OWN, {"judge": judge}).one_or_none()
-        if own is None:
+        """The next item on a judge's sheet, and the end of its lease."""
+        held = connection.execute(_OWN, {"judge": judge}).one_or_none()
+        if held is None:
             return None, 0.0
-        slot, batch, until, size, role, kind = own
+        slot, batch, until, size, role, kind = held
         return self._next(connection, slot, batch, size, kind, role), until or 0.0
 
     def _next(
@@ -267,8 +267,8 @@ class Assignment:
         following = connection.execute(_NEXT_ITEM, {"slot": slot, "batch": batch}).one_or_none()
         if following is None:
             return None
-        item, place, shown, revision = following
-        return Work(slot, item, place, size, kind, role, shown, revision or 0)
+        item, place, content, revision = following
+        return Work(slot, item, place, size, kind, role, content, revision or 0)
 
     def _deal(self, connection: Connection, judge: int) -> Work | Ended:
         ended = self._ended(connection, judge)
@@ -281,23 +281,23 @@ class Assignment:
             lend(connection, work.slot, judge, lease)
             return work
         held = {row[0]: row[1] for row in connection.execute(_HELD, {"judge": judge})}
-        work = self._unseen(connection, judge, "training")
+        work = self._lend_once(connection, judge, "training")
         if work is None and self._is_control_due(held):
-            work = self._unseen(connection, judge, "control")
+            work = self._lend_once(connection, judge, "control")
         if work is not None:
             return work
-        asked = {"campaign": self._campaign, "judge": judge, "now": time.time()}
+        parameters = {"campaign": self._campaign, "judge": judge, "now": time.time()}
         if is_newcomer:
-            sheets, lent = connection.execute(_SHEETS, asked).one()
+            sheets, lent = connection.execute(_SHEETS, parameters).one()
             if sheets and lent >= max(1, sheets // 2):
                 return Ended("waiting")
         enough = self._plan.most is not None and held.get("work", 0) >= self._plan.most
-        free = None if enough else connection.execute(_FREE, asked).one_or_none()
+        free = None if enough else connection.execute(_FREE, parameters).one_or_none()
         if free is not None:
             slot, batch, size, kind = free
             hold(connection, slot, batch, judge, lease)
         else:
-            begun = connection.execute(_BEGUN, asked).one_or_none()
+            begun = connection.execute(_BEGUN, parameters).one_or_none()
             if begun is None:
                 return Ended("quota") if enough else self._nothing_left(connection, judge)
             slot, batch, size, kind = begun
@@ -311,10 +311,10 @@ class Assignment:
     def _is_control_due(self, held: Mapping[str, int]) -> bool:
         return held.get("work", 0) // self._plan.control_every > held.get("control", 0)
 
-    def _unseen(self, connection: Connection, judge: int, role: str) -> Work | None:
+    def _lend_once(self, connection: Connection, judge: int, role: str) -> Work | None:
         """Lend a batch of training, or a control, that every judge has once."""
-        asked = {"campaign": self._campaign, "role": role, "judge": judge}
-        unseen = connection.execute(_UNSEEN, asked).one_or_none()
+        parameters = {"campaign": self._campaign, "role": role, "judge": judge}
+        unseen = connection.execute(_UNSEEN, parameters).one_or_none()
         if unseen is None:
             return None
         batch, size, kind = unseen
@@ -342,7 +342,7 @@ class Assignment:
         answers: Answers,
         submission: str,
         seconds: float | None = None,
-    ) -> Outcome:
+    ) -> AnswerOutcome:
         """Keep an answer, once; `submission` tells one that is sent again."""
         sent = (judge, slot, item, revision, answers, submission, seconds)
         return self._database.write_together(lambda connection: self._answer(connection, *sent))
@@ -357,27 +357,27 @@ class Assignment:
         answers: Answers,
         submission: str,
         seconds: float | None,
-    ) -> Outcome:
+    ) -> AnswerOutcome:
         place = self._place(connection, slot, item)
         if place is None:
-            return Outcome("refused")
+            return AnswerOutcome("refused")
         if any(
-            (each.judge, each.submission) == (judge, submission)
-            and json.loads(each.answer) == dict(answers)
-            for each in place.given
+            (answer.judge, answer.submission) == (judge, submission)
+            and json.loads(answer.answer) == dict(answers)
+            for answer in place.answers
         ):
-            return Outcome("saved", place.revision, role=place.role)
+            return AnswerOutcome("saved", place.revision, role=place.role)
         if self._ended(connection, judge) is not None:
-            return Outcome("closed")
+            return AnswerOutcome("closed")
         counted = place.counted
         is_own = bool(counted) and counted[-1].judge == judge
         if not is_own and (counted or place.holder != judge or place.state != "open"):
-            return Outcome("refused")
+            return AnswerOutcome("refused")
         if place.revision != revision:
-            said = json.loads(counted[-1].answer) if is_own else None
-            return Outcome("conflict", place.revision, said)
+            stored = json.loads(counted[-1].answer) if is_own else None
+            return AnswerOutcome("conflict", place.revision, stored)
         if place.role == "training" and is_own:  # what was expected has been told
-            return Outcome("refused")
+            return AnswerOutcome("refused")
         connection.execute(
             _SAVED,
             {
@@ -392,19 +392,21 @@ class Assignment:
             },
         )
         if not is_own:
-            self._go_on(connection, slot, judge, place)
-        return Outcome("saved", revision + 1, role=place.role)
+            self._extend_lease(connection, slot, judge, place)
+        return AnswerOutcome("saved", revision + 1, role=place.role)
 
     def _place(self, connection: Connection, slot: int, item: int) -> _Place | None:
-        asked = {"slot": slot, "item": item, "campaign": self._campaign}
-        rows = connection.execute(_PLACE, asked).all()
+        parameters = {"slot": slot, "item": item, "campaign": self._campaign}
+        rows = connection.execute(_PLACE, parameters).all()
         if not rows:
             return None
-        given = [_Given(*row[9:]) for row in rows if row[9] is not None]
-        holder, state, role, size, answered, batch, kind, place, shown = rows[0][:9]
-        return _Place(holder, state, role, size, answered, batch, kind, place, shown, given)
+        stored_answers = [_StoredAnswer(*row[9:]) for row in rows if row[9] is not None]
+        holder, state, role, size, answered, batch, kind, place, content = rows[0][:9]
+        return _Place(
+            holder, state, role, size, answered, batch, kind, place, content, stored_answers
+        )
 
-    def _go_on(self, connection: Connection, slot: int, judge: int, place: _Place) -> None:
+    def _extend_lease(self, connection: Connection, slot: int, judge: int, place: _Place) -> None:
         """Lend a slot for longer after an answer, or take it back if that was the last."""
         is_last = place.answered + 1 >= place.size
         connection.execute(
@@ -422,7 +424,7 @@ class Assignment:
             self._screen(connection, judge, place.role)
 
     def _screen(self, connection: Connection, judge: int, role: str) -> None:
-        """Give no more to a judge who does not answer training, or controls, as expected."""
+        """Exclude a judge who does not answer training items or controls as expected."""
         if role == "training" and self._is_unseen(connection, judge, role):
             return
         rows = connection.execute(
@@ -440,21 +442,21 @@ class Assignment:
             screen_out(connection, self._campaign, judge, detail)
 
     def _is_unseen(self, connection: Connection, judge: int, role: str) -> bool:
-        asked = {"campaign": self._campaign, "role": role, "judge": judge}
-        return connection.execute(_UNSEEN, asked).one_or_none() is not None
+        parameters = {"campaign": self._campaign, "role": role, "judge": judge}
+        return connection.execute(_UNSEEN, parameters).one_or_none() is not None
 
     def look_back(
         self, judge: int, slot: int | None = None, item: int | None = None
     ) -> Work | None:
         """A judge's last answer, or the last before an item; None if there is none."""
         before = ""
-        asked: dict[str, Any] = {"judge": judge}
+        parameters: dict[str, Any] = {"judge": judge}
         if item is not None:
             before = (
                 "HAVING MIN(a.id) < COALESCE((SELECT MIN(id) FROM campaign_answers "
                 "WHERE judge = :judge AND slot = :slot AND item = :item), 1e18) "
             )
-            asked |= {"item": item, "slot": slot}
+            parameters |= {"item": item, "slot": slot}
         with self._database.reading() as connection:
             row = connection.execute(
                 text(
@@ -463,23 +465,23 @@ class Assignment:
                     "WHERE a.judge = :judge AND s.role <> 'training' GROUP BY a.slot, a.item "
                     f"{before}ORDER BY MIN(a.id) DESC LIMIT 1"
                 ),
-                asked,
+                parameters,
             ).one_or_none()
             return None if row is None else self._answered(connection, judge, *row)
 
     def asked(self, judge: int, slot: int, item: int) -> Work | None:
-        """Return an item that a judge may answer, for the first time or again; None if not."""
+        """An item that a judge may answer, for the first time or again; None if not."""
         with self._database.reading(snapshot=False) as connection:
             place = self._place(connection, slot, item)
             if place is None:
                 return None
-            mine = [each for each in place.given if each.judge == judge]
+            mine = [answer for answer in place.answers if answer.judge == judge]
             if not mine and (place.counted or place.holder != judge or place.state != "open"):
                 return None
             # Who has done all before it has been shown it.
             if not mine and place.place != place.answered + 1:
-                asked = {"slot": slot, "batch": place.batch}
-                following = connection.execute(_NEXT_ITEM, asked).one_or_none()
+                parameters = {"slot": slot, "batch": place.batch}
+                following = connection.execute(_NEXT_ITEM, parameters).one_or_none()
                 if following is None or following[0] != item:
                     return None
         return Work(
@@ -495,7 +497,7 @@ class Assignment:
         )
 
     def answered(self, judge: int, slot: int, item: int) -> Work | None:
-        """Return an item that a judge has answered, with the answer; None where that is not so."""
+        """An item that a judge has answered, with the answer; None if not answered."""
         with self._database.reading() as connection:
             return self._answered(connection, judge, slot, item)
 
@@ -515,8 +517,8 @@ class Assignment:
         ).one_or_none()
         if row is None:
             return None
-        place, size, kind, role, shown, revision, answer = row
-        return Work(slot, item, place, size, kind, role, shown, revision, json.loads(answer))
+        place, size, kind, role, content, revision, answer = row
+        return Work(slot, item, place, size, kind, role, content, revision, json.loads(answer))
 
     def done_by(self, judge: int) -> Done:
         """Progress of a judge."""
@@ -533,5 +535,5 @@ class Assignment:
             expected = connection.execute(
                 text("SELECT expected FROM campaign_items WHERE id = :item"), {"item": item}
             ).scalar()
-        known = json.loads(expected or "{}")
-        return Feedback(work, expected_answers(expected), str(known.get("feedback", "")))
+        keys = json.loads(expected or "{}")
+        return Feedback(work, expected_answers(expected), str(keys.get("feedback", "")))

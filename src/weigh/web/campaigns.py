@@ -19,8 +19,8 @@ from weigh.human.collecting import CampaignsResult, ListedCampaign
 from weigh.read.campaign_tables import (
     DATABASE,
     SCHEMA,
-    as_written,
     check_version,
+    damage_errors,
     database_name,
     kinds_of,
     open_database,
@@ -72,12 +72,12 @@ class Campaign:
 
     @property
     def title(self) -> str:
-        """What it is called on its pages."""
+        """The title on the campaign's pages."""
         return self.plan.title or self.name
 
     @property
     def sheets(self) -> int:
-        """How many sheets there are to be given out."""
+        """The number of sheets available."""
         with self.database.reading() as connection:
             count = connection.execute(
                 text(
@@ -90,17 +90,19 @@ class Campaign:
 
     def secret(self) -> bytes:
         """The key that seals what judges are sent; made once, and never shown to anybody."""
-        asked = {"id": self.id}
+        parameters = {"id": self.id}
         query = text("SELECT secret FROM campaign_secrets WHERE campaign = :id")
         with self.database.reading() as connection:
-            secret = connection.execute(query, asked).scalar()
+            secret = connection.execute(query, parameters).scalar()
         if secret is None:
             with self.database.writing() as connection:
-                secret = connection.execute(query, asked).scalar()  # another may have been quicker
+                secret = connection.execute(
+                    query, parameters
+                ).scalar()  # another may have been quicker
                 if secret is None:
                     secret = token_hex(_SECRET_BYTES)
                     connection.execute(SECRETS.insert().values(campaign=self.id, secret=secret))
-        with as_written(self.database.name):
+        with damage_errors(self.database.name):
             return _key(secret)
 
     def remember_url(self, url: str) -> None:
@@ -145,7 +147,7 @@ def start_campaign(
     *,
     database: str | None = None,
 ) -> Campaign:
-    """Return the campaign of some tasks, new or as it was left.
+    """Start the campaign of some tasks, or continue it.
 
     The database is a file in the directory of the tasks unless another is named, and is made where
     there is none.
@@ -192,7 +194,7 @@ def _opened(place: str) -> Iterator[Database]:
 
 
 def _same_tasks(connection: Connection, tasks: Tasks) -> str | None:
-    """Return the name of the one campaign that has these tasks: its directory may be renamed."""
+    """The name of the only campaign with these tasks, whose directory may be renamed."""
     rows = connection.execute(
         text("SELECT name FROM campaigns WHERE digest = :digest"), {"digest": tasks.digest}
     ).all()
@@ -214,12 +216,12 @@ def _take_tasks(
     tasks: Tasks,
     plan: CollectPlan,
 ) -> None:
-    """Give a campaign its tasks, others than it had if nobody has answered any."""
+    """Set the tasks of a campaign; they can change while nobody has answered."""
     digest = connection.execute(
         text("SELECT digest FROM campaigns WHERE id = :id"), {"id": number}
     ).scalar()
     if digest == tasks.digest:
-        with as_written(database.name):
+        with damage_errors(database.name):
             _update(connection, number, tasks, plan)
         return
     answers = connection.execute(
@@ -232,14 +234,14 @@ def _take_tasks(
     if answers:
         raise InputError(
             f"{database.name}: the campaign {name!r} has other tasks, training or controls than "
-            f"these, and {plural(answers, 'answer')}; put the files back, or begin another one "
-            "with --database"
+            f"these, and {plural(answers, 'answer')}; restore the files, or start a new "
+            "campaign with --database"
         )
-    own = "SELECT id FROM campaign_batches WHERE campaign = :id"
+    batches = "SELECT id FROM campaign_batches WHERE campaign = :id"
     for statement in (
-        f"DELETE FROM campaign_holdings WHERE batch IN ({own})",
+        f"DELETE FROM campaign_holdings WHERE batch IN ({batches})",
         "DELETE FROM campaign_slots WHERE campaign = :id",
-        f"DELETE FROM campaign_items WHERE batch IN ({own})",
+        f"DELETE FROM campaign_items WHERE batch IN ({batches})",
         "DELETE FROM campaign_batches WHERE campaign = :id",
     ):
         connection.execute(text(statement), {"id": number})
@@ -282,7 +284,7 @@ def _insert_batch(connection: Connection, campaign: int, batch: Batch, copies: i
                 "about": json.dumps(dict(item.about), ensure_ascii=False),
                 "expected": json.dumps(
                     {
-                        "answers": [asdict(each) for each in item.expected],
+                        "answers": [asdict(expected) for expected in item.expected],
                         "feedback": item.feedback,
                     },
                     ensure_ascii=False,
@@ -317,7 +319,7 @@ def _update(connection: Connection, number: int, tasks: Tasks, plan: CollectPlan
 
 
 def open_campaign(location: str) -> Campaign:
-    """Return a campaign of a database, which is named behind it, as in `answers.db#pilot`."""
+    """Open a campaign of a database, by location: `answers.db#pilot`."""
     place, wanted = split_location(location)
     with _opened(place) as opened:
         if not opened.is_there:  # SQLite would make it
@@ -329,19 +331,19 @@ def open_campaign(location: str) -> Campaign:
 def _campaign(opened: Database, place: str, wanted: str | None) -> Campaign:
     with opened.reading() as connection:
         rows = connection.execute(text("SELECT id, name, settings FROM campaigns ORDER BY id"))
-        known = {name: (number, settings) for number, name, settings in rows}
-    if not known:
-        raise InputError(f"{opened.name}: no campaigns; make one with weigh serve")
-    if wanted is None and len(known) > 1:
+        campaigns = {name: (number, settings) for number, name, settings in rows}
+    if not campaigns:
+        raise InputError(f"{opened.name}: no campaigns; create one with weigh serve")
+    if wanted is None and len(campaigns) > 1:
         raise InputError(
-            f"{opened.name}: {len(known)} campaigns ({', '.join(known)}); say which, as in "
-            f"{opened.name}#{next(iter(known))}"
+            f"{opened.name}: {len(campaigns)} campaigns ({', '.join(campaigns)}); choose one, "
+            f"as in {opened.name}#{next(iter(campaigns))}"
         )
-    name = next(iter(known)) if wanted is None else wanted
-    if name not in known:
-        raise InputError(f"{opened.name}: no campaign {name!r}; {did_you_mean(name, [*known])}")
-    number, stored = known[name]
-    with as_written(opened.name):
+    name = next(iter(campaigns)) if wanted is None else wanted
+    if name not in campaigns:
+        raise InputError(f"{opened.name}: no campaign {name!r}; {did_you_mean(name, [*campaigns])}")
+    number, stored = campaigns[name]
+    with damage_errors(opened.name):
         settings = json.loads(stored)
         plan = decode(CollectPlan, settings["plan"], f"{opened.name}: settings")
     return Campaign(number, name, opened, plan, settings, location=f"{place}#{name}")
@@ -359,11 +361,11 @@ def database_at(location: str) -> Iterator[Database]:
 
 
 def list_campaigns(location: str) -> CampaignsResult:
-    """Return all campaigns of a database, or the one that is named, with how much is done."""
+    """All campaigns of a database, or the named one, with their progress."""
     wanted = split_location(location)[1]
     with (
         database_at(location) as database,
-        as_written(database.name),
+        damage_errors(database.name),
         database.reading() as connection,
     ):
         rows = connection.execute(
@@ -381,9 +383,9 @@ def list_campaigns(location: str) -> CampaignsResult:
             if wanted is None or name == wanted
         )
     if wanted is not None and not campaigns:
-        known = [row.name for row in rows]
+        names = [row.name for row in rows]
         raise InputError(
-            f"{database.name}: no campaign {quoted(wanted)}; {did_you_mean(wanted, known)}"
+            f"{database.name}: no campaign {quoted(wanted)}; {did_you_mean(wanted, names)}"
         )
     return CampaignsResult(public_path(database.name), campaigns)
 
@@ -395,7 +397,7 @@ def back_up(location: str, file: str | Path) -> int:
     """
     place, wanted = split_location(location)
     if wanted is not None:
-        raise UsageError(f"#{shown(wanted)}: a backup has all campaigns; leave that out")
+        raise UsageError(f"#{shown(wanted)}: a backup contains all campaigns; leave out the name")
     if place.startswith("postgres"):
         raise UsageError(f"{database_name(place)}: back up PostgreSQL with pg_dump")
     database = open_database(place)
@@ -430,17 +432,17 @@ def _counts(connection: Connection, campaign: int) -> tuple[int, int, int, int]:
 
 
 def judge_of(campaign: Campaign, name: str) -> Judge:
-    """Return a judge by name, who must be there and not be erased."""
-    known = {judge.name: judge for judge in campaign.access.judges() if judge.state != "erased"}
-    if name not in known:
-        raise InputError(f"no judge {quoted(name)}; {did_you_mean(name, [*known])}")
-    return known[name]
+    """A judge by name; raises an error for unknown or erased ones."""
+    judges = {judge.name: judge for judge in campaign.access.judges() if judge.state != "erased"}
+    if name not in judges:
+        raise InputError(f"no judge {quoted(name)}; {did_you_mean(name, [*judges])}")
+    return judges[name]
 
 
 def judge_links(
     campaign: Campaign, names: Sequence[str] = (), *, revoke: bool = False
 ) -> list[tuple[Judge, str]]:
-    """Return a new token for each judge, or for those who are named; old ones stay valid.
+    """New tokens for all judges or the named ones; earlier tokens stay valid.
 
     With `revoke` they do not.
     """
@@ -464,7 +466,7 @@ def make_links(
     revoke: bool = False,
     open_link: bool = False,
 ) -> list[tuple[str, str]]:
-    """Return new links with the names of whom they are for: the organiser and all judges.
+    """New links for the organiser and all judges, with their names.
 
     If `judges` are named, or some are to be added, so many or with these names, the links are for
     them alone. `revoke` makes the links that they had worthless; where nobody is named these are

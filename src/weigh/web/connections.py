@@ -61,7 +61,9 @@ class _Group:
             del self._waiting[state][connection]
 
     def oldest_waiting(self) -> Closable | None:
-        return next((each for waiting in self._waiting.values() for each in waiting), None)
+        return next(
+            (connection for waiting in self._waiting.values() for connection in waiting), None
+        )
 
 
 class Connections:
@@ -85,14 +87,14 @@ class Connections:
 
     def admit(self, connection: Closable, client: str) -> bool:
         """Take a new connection, in whose place another may be closed; False if there is none."""
-        own = self._clients.get(client)
+        own_group = self._clients.get(client)
         for group, most, whose in (
-            (own, self._most_per_client, "of one client"),
+            (own_group, self._most_per_client, "of one client"),
             (self._all, self._most, "in all"),
         ):
             if group is None or len(group.states) < most:
                 continue
-            self._warn(f"{most:,} connections {whose}: those that send no request are closed")
+            self._warn(f"{most:,} connections {whose}: idle ones are closed")
             oldest = group.oldest_waiting()
             if oldest is None:
                 return False

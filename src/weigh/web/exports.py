@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from weigh.errors import UsageError, did_you_mean
-from weigh.read.answers import Holding, Omission, Screen
+from weigh.read.answers import Holding, Omission, RankedScreen
 from weigh.read.campaign_tables import (
     CHOSEN,
     COMPARED,
@@ -48,8 +48,8 @@ def form_of(name: str) -> str:
         if name.lower().endswith(ending):
             return form
     raise UsageError(
-        f"{name}: unknown ending; name it {' or '.join(ENDINGS.values())}, or say the form with "
-        f"--form {'|'.join(ENDINGS)}"
+        f"{name}: unknown file type; name it {' or '.join(ENDINGS.values())}, or say the form "
+        f"with --form {'|'.join(ENDINGS)}"
     )
 
 
@@ -79,23 +79,24 @@ def export_answers(location: str, form: str = "jsonl", what: str | None = None) 
 
 def _what(campaign: CollectedCampaign) -> str:
     """Kind of a campaign's answers, if there is only one."""
-    found = [what for what, (kinds, _) in WHAT.items() if campaign.of_kind(*kinds)]
-    if len(found) > 1:
+    answered = [what for what, (kinds, _) in WHAT.items() if campaign.of_kind(*kinds)]
+    if len(answered) > 1:
         raise UsageError(
-            f"{campaign.place}: there are {' and '.join(found)}; say which with --what {found[0]}"
+            f"{campaign.place}: there are {' and '.join(answered)}; choose one, as in --what "
+            f"{answered[0]}"
         )
-    if found:
-        return found[0]
-    asked = campaign.settings.get("kinds", ())
-    return next((what for what, (kinds, _) in WHAT.items() if set(kinds) & set(asked)), "scores")
+    if answered:
+        return answered[0]
+    kinds_of = campaign.settings.get("kinds", ())
+    return next((what for what, (kinds, _) in WHAT.items() if set(kinds) & set(kinds_of)), "scores")
 
 
 def _scores(campaign: CollectedCampaign, form: str) -> str:
     from weigh.human.judgments import WRITERS
-    from weigh.read.answers import judged_once
+    from weigh.read.answers import distinct_judgments
     from weigh.read.judgments import collected_judgments
 
-    return WRITERS[form](judged_once([collected_judgments(campaign)]).judgments)
+    return WRITERS[form](distinct_judgments([collected_judgments(campaign)]).judgments)
 
 
 def _labels(campaign: CollectedCampaign, form: str) -> str:
@@ -119,7 +120,7 @@ def _choices(campaign: CollectedCampaign, form: str) -> str:
     return _written(form, (*OWN_COLUMNS, "at", "seconds", "assignment"), rows)
 
 
-def _preferred(campaign: CollectedCampaign) -> Holding[Screen]:
+def _preferred(campaign: CollectedCampaign) -> Holding[RankedScreen]:
     from weigh.read.judgments import collected_preferences
 
     return collected_preferences(campaign)

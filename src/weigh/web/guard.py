@@ -1,4 +1,4 @@
-"""What keeps the pages safe: limits, headers, cookies, and proofs that a form is ours."""
+"""Protection of the pages: limits, headers, cookies, and proofs that a form is ours."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class Seal:
 
     @property
     def csrf(self) -> str:
-        """What every form of the session carries."""
+        """The token that every form of the session carries."""
         return self._mac("csrf")
 
     def hide(self, what: str, number: int) -> int:
@@ -100,8 +100,8 @@ class Seal:
 
 def is_ours(request: Request, form: Mapping[str, str], csrf: str, url: str = "") -> bool:
     """Whether a form comes from a page of the session with this CSRF token."""
-    given = form.get("csrf", "").encode("utf-8", "replace")
-    return is_same_origin(request, url) and compare_digest(given, csrf.encode())
+    token = form.get("csrf", "").encode("utf-8", "replace")
+    return is_same_origin(request, url) and compare_digest(token, csrf.encode())
 
 
 def is_same_origin(request: Request, url: str = "") -> bool:
@@ -109,18 +109,18 @@ def is_same_origin(request: Request, url: str = "") -> bool:
 
     Its pages may also be known by a `url` that a proxy does not pass on.
     """
-    told = request.headers.get("origin") or request.headers.get("referer")
-    if told is None:
+    origin = request.headers.get("origin") or request.headers.get("referer")
+    if origin is None:
         return request.headers.get("sec-fetch-site", "same-origin") in ("same-origin", "none")
     try:
-        host = urlsplit(told).netloc
+        host = urlsplit(origin).netloc
     except ValueError:
         return False
     return host != "" and host in (request.headers.get("host"), urlsplit(url).netloc)
 
 
 def network_of(host: str) -> str:
-    """What counts as one client: an address of IPv4, a network of 64 bits of IPv6.
+    """The network that counts as one client: an IPv4 address, or 64 bits of IPv6.
 
     >>> network_of("192.0.2.1"), network_of("2001:db8::1:2"), network_of("::ffff:192.0.2.1")
     ('192.0.2.1', '2001:db8::/64', '192.0.2.1')
@@ -149,10 +149,10 @@ class Rates:
         """Count one more, if that is allowed."""
         at = time.monotonic()
         with self._lock:
-            left, since = self._left.pop(client, (self._burst, at))
-            left = min(self._burst, left + (at - since) * self._per_second)
-            allowed = left >= 1
-            self._left[client] = (left - 1 if allowed else left), at
+            tokens, since = self._left.pop(client, (self._burst, at))
+            tokens = min(self._burst, tokens + (at - since) * self._per_second)
+            allowed = tokens >= 1
+            self._left[client] = (tokens - 1 if allowed else tokens), at
             if len(self._left) > self._most:
                 self._left.popitem(last=False)
         return allowed
@@ -182,7 +182,7 @@ class Proxies:
         await self._app(scope, receive, send)
 
     def _forwarded(self, scope: Scope, name: bytes) -> str:
-        lines = [value.decode("latin-1") for given, value in scope["headers"] if given == name]
+        lines = [value.decode("latin-1") for header, value in scope["headers"] if header == name]
         values = [value.strip() for value in ",".join(lines).split(",") if value.strip()]
         return values[-min(self._count, len(values))] if values else ""
 
@@ -237,15 +237,15 @@ class Guard:
                 headers.setdefault("Cache-Control", caching)
             await send(message)
 
-        given = dict(scope["headers"])
-        if b"content-length" in given and b"transfer-encoding" in given:
+        request_headers = dict(scope["headers"])
+        if b"content-length" in request_headers and b"transfer-encoding" in request_headers:
             # A proxy may have taken the other of the two lengths for the right one.
             refused = PlainTextResponse(
                 "A request has one length.", 400, headers={"Connection": "close"}
             )
             await refused(scope, receive, with_headers)
             return
-        length = given.get(b"content-length", b"0")
+        length = request_headers.get(b"content-length", b"0")
         if length.isdigit() and len(length) < 10 and int(length) <= LARGEST_BODY:
             with suppress(ClientDisconnect):  # nobody is there to be told
                 await self._app(scope, limited, with_headers)

@@ -1,4 +1,4 @@
-"""How far a campaign is: answers there and to come, by kind and by judge; pace, time and cost."""
+"""Progress of a campaign: answers so far and to come, by kind and judge; pace, time and cost."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEAST_PACE = timedelta(minutes=5)
 
 
 class Right(NamedTuple):
-    """How many items with a known answer were answered as expected, of how many."""
+    """The number of items with a known answer, and of those answered as expected."""
 
     right: int
     of: int
@@ -31,7 +31,7 @@ class Right(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class KindProgress:
-    """How far the tasks of one kind are.
+    """The progress of one kind of tasks.
 
     `lent` sheets are with judges now. `seconds` is the median time of an answer, None where none is
     timed.
@@ -58,7 +58,7 @@ class KindProgress:
 
 @dataclass(frozen=True, slots=True)
 class JudgeProgress:
-    """How far a judge is; all numbers but those of training and controls are of real items.
+    """The progress of one judge; all numbers except those of training and controls count work.
 
     `holds` are the answers that are left of what the judge holds now.
     """
@@ -90,12 +90,12 @@ class CampaignProgress:
 
     @property
     def answered(self) -> int:
-        """How many answers are there that count."""
+        """The number of answers that count."""
         return sum(kind.answered for kind in self.kinds)
 
     @property
     def wanted(self) -> int:
-        """How many answers are wanted in all."""
+        """The number of answers wanted in total."""
         return sum(kind.wanted for kind in self.kinds)
 
     @property
@@ -105,7 +105,7 @@ class CampaignProgress:
 
     @property
     def seconds_of_work_left(self) -> float | None:
-        """How long one person would take for the rest, where it is known how long answers take."""
+        """The time that one person would need for the rest, if known."""
         needed = [kind for kind in self.kinds if kind.left]
         if any(kind.seconds is None for kind in needed):
             return None
@@ -113,23 +113,23 @@ class CampaignProgress:
 
     @property
     def hours_left(self) -> float | None:
-        """How many hours the rest takes at the present pace, None where nobody works."""
+        """The hours that the rest takes at the present pace; None without any pace."""
         if not self.left:
             return 0.0
         return self.left / self.pace if self.pace else None
 
     @property
     def cost(self) -> float | None:
-        """What the answers so far cost."""
+        """The cost of the answers so far."""
         return None if self.price is None else self.paid * self.price
 
     @property
     def cost_left(self) -> float | None:
-        """What those that are still wanted cost."""
+        """The cost of the answers still wanted."""
         return None if self.price is None else self.left * self.price
 
 
-class _Given(NamedTuple):
+class _FirstAnswer(NamedTuple):
     """The first answer of a judge to an item."""
 
     judge: int
@@ -145,28 +145,32 @@ def progress_of(campaign: Campaign, now: float | None = None) -> CampaignProgres
     now = time.time() if now is None else now
     moment = datetime.fromtimestamp(now, UTC)
     with campaign.database.reading() as connection:
-        given, seen = _given(connection, campaign.id)
+        answers, seen = _first_answers(connection, campaign.id)
         slots = _slots(connection, campaign.id)
-        known = _known_answers(connection, campaign.id)
+        right_answers = _known_answers(connection, campaign.id)
         state = connection.execute(
             text("SELECT state FROM campaigns WHERE id = :id"), {"id": campaign.id}
         ).scalar()
     judges = campaign.access.judges()
     counted = {judge.id for judge in judges if judge.state not in ("void", "erased")}
-    work = [each for each in given if each.role == "work"]
-    by_judge: dict[int, list[_Given]] = defaultdict(list)
-    for each in work:
-        by_judge[each.judge].append(each)
-    recent = [each.at for each in work if each.at >= written(moment - _HOUR)]
+    work = [answer for answer in answers if answer.role == "work"]
+    by_judge: dict[int, list[_FirstAnswer]] = defaultdict(list)
+    for response in work:
+        by_judge[response.judge].append(response)
+    recent = [answer.at for answer in work if answer.at >= written(moment - _HOUR)]
     return CampaignProgress(
         written(moment),
         state == "open",
         tuple(
-            _kind(name, [*slots.values()], [each for each in work if each.judge in counted], now)
+            _kind(
+                name, [*slots.values()], [answer for answer in work if answer.judge in counted], now
+            )
             for name in campaign.settings["kinds"]
         ),
         tuple(
-            _judge(judge, by_judge[judge.id], slots, seen, known, written(moment - _HOUR), now)
+            _judge(
+                judge, by_judge[judge.id], slots, seen, right_answers, written(moment - _HOUR), now
+            )
             for judge in judges
         ),
         len(work),
@@ -177,14 +181,16 @@ def progress_of(campaign: Campaign, now: float | None = None) -> CampaignProgres
 
 
 def _pace(times: Sequence[str], moment: datetime) -> float:
-    """Return answers per hour, by those of the last one."""
+    """Answers per hour, from the last hour."""
     if not times:
         return 0.0
     since = moment - datetime.fromisoformat(min(times))
     return len(times) / (max(min(since, _HOUR), _LEAST_PACE) / _HOUR)
 
 
-def _given(connection: Connection, campaign: int) -> tuple[list[_Given], Mapping[int, str]]:
+def _first_answers(
+    connection: Connection, campaign: int
+) -> tuple[list[_FirstAnswer], Mapping[int, str]]:
     """First answers by judge and item, and each judge's last time."""
     rows = connection.execute(
         text(
@@ -194,12 +200,12 @@ def _given(connection: Connection, campaign: int) -> tuple[list[_Given], Mapping
         ),
         {"campaign": campaign},
     )
-    first: dict[tuple[int, int, int], _Given] = {}
+    first: dict[tuple[int, int, int], _FirstAnswer] = {}
     seen: dict[int, str] = {}
     for judge, kind, role, slot, item, seconds, at in rows:
         seen[judge] = at
         if (judge, slot, item) not in first:
-            first[judge, slot, item] = _Given(judge, kind, role, slot, seconds, at)
+            first[judge, slot, item] = _FirstAnswer(judge, kind, role, slot, seconds, at)
     return list(first.values()), seen
 
 
@@ -230,7 +236,7 @@ def _slots(connection: Connection, campaign: int) -> dict[int, _Slot]:
 
 
 def _known_answers(connection: Connection, campaign: int) -> Mapping[tuple[int, str], Right]:
-    """Return by judge and role how many items were answered as expected, the first time."""
+    """The numbers of expected answers at the first attempt, by judge and role."""
     rows = connection.execute(
         text(
             "SELECT a.judge, s.role, i.expected, a.answer FROM campaign_answers a "
@@ -247,14 +253,16 @@ def _known_answers(connection: Connection, campaign: int) -> Mapping[tuple[int, 
     return {key: Right(right[key], count) for key, count in of.items()}
 
 
-def _median(given: Iterable[_Given]) -> float | None:
-    seconds = [each.seconds for each in given if each.seconds is not None]
+def _median(answers: Iterable[_FirstAnswer]) -> float | None:
+    seconds = [answer.seconds for answer in answers if answer.seconds is not None]
     return median(seconds) if seconds else None
 
 
-def _kind(name: str, slots: Sequence[_Slot], work: Sequence[_Given], now: float) -> KindProgress:
-    own = [slot for slot in slots if slot.kind == name]
-    wanted = [slot for slot in own if slot.state in ("open", "done")]
+def _kind(
+    name: str, slots: Sequence[_Slot], work: Sequence[_FirstAnswer], now: float
+) -> KindProgress:
+    slots_of_kind = [slot for slot in slots if slot.kind == name]
+    wanted = [slot for slot in slots_of_kind if slot.state in ("open", "done")]
     return KindProgress(
         name,
         sum(slot.answered for slot in wanted),
@@ -262,29 +270,29 @@ def _kind(name: str, slots: Sequence[_Slot], work: Sequence[_Given], now: float)
         sum(slot.state == "done" for slot in wanted),
         len(wanted),
         sum(slot.is_lent(now) for slot in wanted),
-        _median(each for each in work if each.kind == name),
+        _median(answer for answer in work if answer.kind == name),
     )
 
 
 def _judge(
     judge: Judge,
-    own: Sequence[_Given],
+    answers: Sequence[_FirstAnswer],
     slots: Mapping[int, _Slot],
     seen: Mapping[int, str],
-    known: Mapping[tuple[int, str], Right],
+    right_answers: Mapping[tuple[int, str], Right],
     hour_ago: str,
     now: float,
 ) -> JudgeProgress:
-    answered = {each.slot for each in own}
+    answered = {answer.slot for answer in answers}
     held = [slot for slot in slots.values() if slot.judge == judge.id and slot.is_lent(now)]
     return JudgeProgress(
         judge,
-        len(own),
+        len(answers),
         sum(slots[slot].state == "done" for slot in answered),
         sum(slot.size - slot.answered for slot in held),
-        _median(own),
-        sum(each.at >= hour_ago for each in own),
+        _median(answers),
+        sum(answer.at >= hour_ago for answer in answers),
         seen.get(judge.id),
-        known.get((judge.id, "training"), Right(0, 0)),
-        known.get((judge.id, "control"), Right(0, 0)),
+        right_answers.get((judge.id, "training"), Right(0, 0)),
+        right_answers.get((judge.id, "control"), Right(0, 0)),
     )

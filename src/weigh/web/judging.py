@@ -15,7 +15,7 @@ from starlette.responses import RedirectResponse, Response
 
 from weigh.errors import InputError, WeighError
 from weigh.web.access import Judge, Visitor
-from weigh.web.app import Session, Site, too_often, unknown
+from weigh.web.app import Session, Site, too_many_requests, unknown
 from weigh.web.assignment import Ended, Work
 from weigh.web.kinds import KINDS
 from weigh.web.screens import Expected, Question, read_answers
@@ -31,15 +31,15 @@ _LONGEST = 86_400.0  # seconds: whoever took longer for an item was away
 def invitation(site: Site, request: Request, token: str) -> Response:
     """Show the page of the open link: a visitor who begins becomes a judge."""
     external = next((request.query_params[n] for n in _EXTERNAL if n in request.query_params), "")
-    asked = request.query_params
-    preview = asked.get("assignmentId") == "ASSIGNMENT_ID_NOT_AVAILABLE"
+    query = request.query_params
+    preview = query.get("assignmentId") == "ASSIGNMENT_ID_NOT_AVAILABLE"
     return site.page(
         "invitation.html",
         token=token,
         external=external,
         preview=preview,
-        assignment=asked.get("assignmentId", ""),
-        submit_to=asked.get("turkSubmitTo", ""),
+        assignment=query.get("assignmentId", ""),
+        submit_to=query.get("turkSubmitTo", ""),
     )
 
 
@@ -49,7 +49,7 @@ def begin(site: Site, request: Request, form: Mapping[str, str]) -> Response:
     if visitor is None or visitor.role != "open":
         return unknown(site, request)
     if not site.begins.allows(site.client(request)):
-        return too_often(site)
+        return too_many_requests(site)
     try:
         judge = site.access.deal_out(form.get("external") or None, is_invited=False)
     except InputError as error:
@@ -61,8 +61,8 @@ def begin(site: Site, request: Request, form: Mapping[str, str]) -> Response:
     return response
 
 
-def _handed_in(site: Site, request: Request) -> tuple[str, str] | None:
-    """Return the assignment of a site that shows these pages, and where it is handed in."""
+def _external_submission(site: Site, request: Request) -> tuple[str, str] | None:
+    """The assignment of an embedding site, and the address to submit it to."""
     assignment, _, submit_to = site.remembered(request, "assignment").partition("@")
     if not _ASSIGNMENT.fullmatch(assignment) or submit_to not in site.embed:
         return None
@@ -84,7 +84,7 @@ def work(site: Site, session: Session, request: Request) -> Response:
         return _instructions(site, session, first=True)
     following = site.campaign.assignment.work_for(judge.id)
     if isinstance(following, Ended):
-        return _end(site, session, judge, following, _handed_in(site, request))
+        return _end(site, session, judge, following, _external_submission(site, request))
     return _item(site, session, following)
 
 
@@ -132,50 +132,52 @@ def _paragraphs(text: str) -> list[str]:
 def _item(
     site: Site,
     session: Session,
-    shown: Work,
+    work: Work,
     *,
     status: int = 200,
     values: Mapping[str, Any] | None = None,
     faults: Mapping[str, str] | None = None,
-    said: str = "",
+    message: str = "",
     submission: str = "",
     began: str = "",
 ) -> Response:
     """Show an item, with what was answered before, or could not be saved."""
     assignment = site.campaign.assignment
     done, seconds, changeable = assignment.done_by(session.judge)
-    looking_back = shown.answers is not None
-    left = shown.size - shown.place + 1
+    looking_back = work.answers is not None
+    remaining = work.size - work.place + 1
     return site.page(
         "item.html",
         status,
         session=session,
-        work=shown,
-        screen=shown.screen,
-        kind=KINDS[shown.kind],
-        values=dict(values if values is not None else shown.answers or {}),
+        work=work,
+        screen=work.screen,
+        kind=KINDS[work.kind],
+        values=dict(values if values is not None else work.answers or {}),
         faults=faults or {},
-        said=said,
+        message=message,
         submission=submission or secrets.token_urlsafe(12),
-        stamp=began or session.seal.stamp(shown.slot, shown.item, shown.revision, time.time()),
+        stamp=began or session.seal.stamp(work.slot, work.item, work.revision, time.time()),
         done=done,
         minutes=round(seconds / 60),
-        minutes_left=_minutes_left(done, seconds, left) if left > 1 and not looking_back else 0,
+        minutes_left=_minutes_left(done, seconds, remaining)
+        if remaining > 1 and not looking_back
+        else 0,
         looking_back=looking_back,
-        can_undo=assignment.look_back(session.judge, shown.slot, shown.item) is not None
+        can_undo=assignment.look_back(session.judge, work.slot, work.item) is not None
         if looking_back
         else changeable > 0,
         # Where the item is found again once it has been answered.
-        address=f"/work/{'feedback' if shown.role == 'training' else 'item'}/"
-        f"{_address(session, shown)}",
-        slot=session.seal.hide("slot", shown.slot),
-        item=session.seal.hide("item", shown.item),
+        address=f"/work/{'feedback' if work.role == 'training' else 'item'}/"
+        f"{_address(session, work)}",
+        slot=session.seal.hide("slot", work.slot),
+        item=session.seal.hide("item", work.item),
     )
 
 
-def _minutes_left(done: int, seconds: float, left: int) -> int:
+def _minutes_left(done: int, seconds: float, remaining: int) -> int:
     """Remaining time at the judge's own pace; 0 if unknown."""
-    return 0 if done < _PACE else max(1, round(left * seconds / done / 60))
+    return 0 if done < _PACE else max(1, round(remaining * seconds / done / 60))
 
 
 def back(site: Site, session: Session, request: Request) -> Response:
@@ -189,58 +191,67 @@ def back(site: Site, session: Session, request: Request) -> Response:
 def item(site: Site, session: Session, request: Request) -> Response:
     """Show an item that was answered, with the answer, which can be changed."""
     place = _place(session, request.path_params)
-    given = site.campaign.assignment.answered(session.judge, *place) if place else None
-    if given is None or given.role == "training":
+    work = site.campaign.assignment.answered(session.judge, *place) if place else None
+    if work is None or work.role == "training":
         return RedirectResponse("/work", 303)
-    return _item(site, session, given)
+    return _item(site, session, work)
 
 
-class Verdict(NamedTuple):
+class AnswerFeedback(NamedTuple):
     """An answer in training, what was expected, and whether they agree."""
 
-    given: str
+    answer: str
     expected: str
     right: bool
 
 
-def _verdict(question: Question, expected: Expected, answers: Mapping[str, Any]) -> Verdict:
-    labels = {each.value: each.label for each in question.choice.options} if question.choice else {}
+def _answer_feedback(
+    question: Question, expected: Expected, answers: Mapping[str, Any]
+) -> AnswerFeedback:
+    labels = (
+        {option.value: option.label for option in question.choice.options}
+        if question.choice
+        else {}
+    )
 
     def named(value: object) -> str:
         return labels.get(str(value), str(value))
 
-    ends = [named(each) for each in (expected.low, expected.high) if each is not None]
+    ends = [named(end) for end in (expected.low, expected.high) if end is not None]
     wanted = (
         " or ".join(map(named, expected.values))
         if expected.values
         else " to ".join(dict.fromkeys(ends))
     )
-    given = answers.get(question.name, "")
+    answer = answers.get(question.name, "")
     if question.marking:
-        given = len(json.loads(given))
+        answer = len(json.loads(answer))
         wanted = f"{wanted} marked"
-    return Verdict(named(given), wanted, expected.fits(answers))
+    return AnswerFeedback(named(answer), wanted, expected.fits(answers))
 
 
 def feedback(site: Site, session: Session, request: Request) -> Response:
     """Show the expected answer after training."""
     place = _place(session, request.path_params)
-    told = site.campaign.assignment.feedback(session.judge, *place) if place else None
-    if told is None:
+    shown_feedback = site.campaign.assignment.feedback(session.judge, *place) if place else None
+    if shown_feedback is None:
         return RedirectResponse("/work", 303)
-    given = told.work.answers or {}
-    questions = {each.name: each for each in told.work.screen.questions}
+    answers = shown_feedback.work.answers or {}
+    questions = {question.name: question for question in shown_feedback.work.screen.questions}
     return site.page(
         "feedback.html",
         session=session,
-        work=told.work,
-        screen=told.work.screen,
-        kind=KINDS[told.work.kind],
-        values=given,
+        work=shown_feedback.work,
+        screen=shown_feedback.work.screen,
+        kind=KINDS[shown_feedback.work.kind],
+        values=answers,
         verdicts={
-            each.question: _verdict(questions[each.question], each, given) for each in told.expected
+            expectation.question: _answer_feedback(
+                questions[expectation.question], expectation, answers
+            )
+            for expectation in shown_feedback.expected
         },
-        said=told.said,
+        message=shown_feedback.explanation,
     )
 
 
@@ -251,14 +262,14 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     takes nothing else as a sign that the answer is saved.
     """
     judge, assignment = session.judge, site.campaign.assignment
-    place, revisions = _place(session, form), _whole(form, ("revision",))
+    place, revisions = _place(session, form), _whole_numbers(form, ("revision",))
     if place is None or revisions is None:
-        return _broken(site)
+        return _invalid_form(site)
     (slot, item), (revision,) = place, revisions
     began = form.get("began", "")
     shown_at = session.seal.stamped(slot, item, revision, began)
     if shown_at is None:
-        return _broken(site)
+        return _invalid_form(site)
     submission = form.get("submission", "")[:64]
     values = dict(form)
     try:
@@ -274,7 +285,7 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
                 status=422,
                 values=values,
                 faults=read.faults,
-                said="Not saved yet: something is missing.",
+                message="Not saved yet: an answer is missing.",
                 submission=submission,
                 began=began if current.revision == revision else "",
             )
@@ -284,11 +295,11 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
         return site.unsaved("/work/answer", form, str(error))
     if outcome.state == "conflict":
         current = assignment.answered(judge, slot, item) or current
-        said = (
-            "You have answered this before, in another window or by going back. Save again to "
+        message = (
+            "You have already answered this, in another window or by going back. Save again to "
             "replace that answer."
         )
-        return _item(site, session, current, status=409, said=said, values=values)
+        return _item(site, session, current, status=409, message=message, values=values)
     if outcome.state != "saved":
         ended = assignment.ended(judge)
         if outcome.state == "closed" and ended is None:  # opened again just now
@@ -301,24 +312,24 @@ def answer(site: Site, session: Session, form: Mapping[str, str]) -> Response:
     return RedirectResponse(f"{to}?saved={quote(submission, safe='')}", 303)
 
 
-def _broken(site: Site) -> Response:
-    return site.message_page("This form is broken", "Go back, reload the page and try again.", 400)
+def _invalid_form(site: Site) -> Response:
+    return site.message_page("Invalid form", "Go back, reload the page and try again.", 400)
 
 
-def _whole(fields: Mapping[str, str], names: Sequence[str]) -> list[int] | None:
-    """Return fields that are whole numbers of 32 bits, or None where one is not."""
-    given = [fields.get(name, "") for name in names]
-    fits = all(each.isascii() and each.isdigit() and len(each) < 11 for each in given)
-    numbers = [int(each) for each in given] if fits else []
+def _whole_numbers(fields: Mapping[str, str], names: Sequence[str]) -> list[int] | None:
+    """Fields as 32-bit whole numbers, or None if one is not."""
+    texts = [fields.get(name, "") for name in names]
+    fits = all(text.isascii() and text.isdigit() and len(text) < 11 for text in texts)
+    numbers = [int(text) for text in texts] if fits else []
     return numbers if fits and max(numbers) < 2**32 else None
 
 
 def _place(session: Session, fields: Mapping[str, str]) -> tuple[int, int] | None:
-    """Return the slot and the item that fields name, None where they name none."""
-    given = _whole(fields, ("slot", "item"))
-    if given is None:
+    """The slot and item named by fields, or None."""
+    numbers = _whole_numbers(fields, ("slot", "item"))
+    if numbers is None:
         return None
-    slot, item = map(session.seal.reveal, ("slot", "item"), given)
+    slot, item = map(session.seal.reveal, ("slot", "item"), numbers)
     return (slot, item) if max(slot, item) < MOST_ROWS else None
 
 
@@ -332,20 +343,20 @@ class _Loss(NamedTuple):
     """Why an answer was not stored, and whether it can be sent again as it is."""
 
     heading: str
-    said: str
+    text: str
     can_retry: bool = False
 
 
 _TAKEN = _Loss(
     "Not saved: this item is no longer yours",
-    "It was given to another judge after some time without an answer, or you have answered it in "
-    "another window. Your answer was not stored. Go on with your next item.",
+    "It was given to another judge because you had not answered for some time, or you answered "
+    "it in another window. Your answer was not stored. Continue with your next item.",
 )
 _NOT_TAKEN = {
     "paused": _Loss(
         "Not saved: your work is paused",
-        "The organiser has paused your work and given this sheet to other judges. Your answer was "
-        "not stored. It stays in this tab and is filled in again if the sheet comes back to you.",
+        "The organiser has paused your work and given this sheet to other judges. Your answer "
+        "was not stored. It stays in this tab and is filled in again if you get the sheet back.",
     ),
     "screened": _Loss(
         "Not saved: there are no more tasks for you",
@@ -353,8 +364,8 @@ _NOT_TAKEN = {
     ),
     "closed": _Loss(
         "Not saved: the campaign is closed",
-        "The campaign accepts no more answers, and yours was not stored. It stays on this "
-        "page: leave the page open, and try again when the campaign is open again.",
+        "The campaign accepts no more answers, so yours was not stored. It stays on this page: "
+        "leave the page open, and try again if the campaign reopens.",
         can_retry=True,
     ),
 }

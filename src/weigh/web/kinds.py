@@ -16,13 +16,13 @@ from weigh.read.judgment_tables import weight
 from weigh.read.text import quoted
 from weigh.web.screens import (
     MOST_SPANS,
-    Choice,
     Expected,
     Marking,
     Option,
     Passage,
     Question,
     Screen,
+    SingleChoice,
     Slider,
 )
 
@@ -31,7 +31,7 @@ Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class TaskItem:
     """A screen, its fields hidden from the judge, and in training the expected answers."""
 
     screen: Screen
@@ -46,7 +46,7 @@ class Batch:
 
     name: str
     kind: str
-    items: tuple[Item, ...]
+    items: tuple[TaskItem, ...]
     role: str = "work"
     pair: str = ""
 
@@ -63,11 +63,11 @@ class Kind:
     noun: str
     instructions: str
     is_line: Callable[[Record], bool]
-    items: Callable[[Record], Sequence[Item]]
+    items: Callable[[Record], Sequence[TaskItem]]
 
 
 def text_of(record: Record, name: str) -> str:
-    """Return a text of a line, which must be there."""
+    """A required text of a line."""
     value = record.get(name)
     if not isinstance(value, str):
         raise InputError(f"{name} is {quoted(str(value))[:60]}; expected a text")
@@ -75,7 +75,7 @@ def text_of(record: Record, name: str) -> str:
 
 
 def optional(record: Record, name: str) -> str | None:
-    """Return a text of a line, if it is there."""
+    """An optional text of a line."""
     return None if record.get(name) is None else text_of(record, name)
 
 
@@ -93,7 +93,7 @@ CONTRASTIVE = "contrastive"
 
 @dataclass(frozen=True, slots=True)
 class _Sheet:
-    """What all items of a line share: what is asked, and of what kind the line is."""
+    """The settings that all items of a line share."""
 
     scale: str
     kind: str
@@ -127,21 +127,21 @@ def _marking(record: Record, scale: str) -> Marking | None:
 
 
 def _names(record: Record, field: str, usual: Sequence[str]) -> Sequence[str]:
-    given = record.get(field)
-    if given is None:
+    value = record.get(field)
+    if value is None:
         return usual
-    is_named = isinstance(given, list) and all(isinstance(each, str) and each for each in given)
-    if not is_named or not given or len({*given}) < len(given):
-        raise InputError(f"{field} is {quoted(str(given))[:60]}; expected a list of names")
-    return list(given)
+    is_named = isinstance(value, list) and all(isinstance(name, str) and name for name in value)
+    if not is_named or not value or len({*value}) < len(value):
+        raise InputError(f"{field} is {quoted(str(value))[:60]}; expected a list of names")
+    return list(value)
 
 
 def _beside(record: Record, place: str = "") -> tuple[Passage, ...]:
     """Context of a text: its source, a reference, both or neither."""
     source, reference = optional(record, "source"), optional(record, "reference")
-    shown = [] if source is None else [Passage(f"Source{place}", source, side="source")]
-    shown += [] if reference is None else [Passage(f"Reference{place}", reference)]
-    return tuple(shown)
+    passages = [] if source is None else [Passage(f"Source{place}", source, side="source")]
+    passages += [] if reference is None else [Passage(f"Reference{place}", reference)]
+    return tuple(passages)
 
 
 def _statement(scale: str, beside: Sequence[Passage], several: bool) -> str:
@@ -150,7 +150,8 @@ def _statement(scale: str, beside: Sequence[Passage], several: bool) -> str:
         return "The text is fluent: somebody who speaks the language well could have written it."
     if not beside:
         raise InputError(
-            "no reference and no source, with which a text is compared for adequacy; add one"
+            "no reference and no source, but adequacy is judged by comparing a text with one; "
+            "add one"
         )
     if beside[0].side == "source":
         return "The translation says the same as the source."
@@ -161,33 +162,38 @@ def _statement(scale: str, beside: Sequence[Passage], several: bool) -> str:
 
 _MARKED = {
     "esa": "Mark every error in {it}, if there are any.",
-    "mqm": "Mark every error in {it}, and say of what kind each one is.",
+    "mqm": "Mark every error in {it}, and choose the type of each.",
 }
 
 
 _TOLD_ONCE = {
-    "esa": "Draw over words that are wrong, or tap the first and the last one, and say how severe "
-    "the error is; then say how good each text is as a whole.",
-    "mqm": "Draw over words that are wrong, or tap the first and the last one, and say how severe "
-    "the error is and of what kind. Where a text has no errors, say so.",
+    "esa": "Drag over the wrong words, or tap the first and the last one, and choose how severe "
+    "the error is; then rate each text as a whole.",
+    "mqm": "Drag over the wrong words, or tap the first and the last one, and choose the severity "
+    "and the type of the error. If a text has no errors, tick “No errors”.",
 }
 
 
 def _questions(
-    record: Record, sheet: _Sheet, suffix: str, label: str, own: Sequence[Passage], several: bool
+    record: Record,
+    sheet: _Sheet,
+    suffix: str,
+    label: str,
+    context: Sequence[Passage],
+    several: bool,
 ) -> tuple[Question, ...]:
     """Question about a text; `own` is the context of this text alone."""
     text = Passage(label, text_of(record, "text"))
     if sheet.marking is None:
         statement = _statement(sheet.scale, _beside(record), several)
         slider = Slider(0, 100, _DISAGREE, _AGREE)
-        return (Question(f"score{suffix}", statement, (*own, text), slider=slider),)
+        return (Question(f"score{suffix}", statement, (*context, text), slider=slider),)
     it = label.lower() if several else f"the {label.lower()}"
     prompt = _MARKED[sheet.scale].format(it=it)
-    marks = Question(f"spans{suffix}", prompt, (*own, text), marking=sheet.marking)
+    marks = Question(f"spans{suffix}", prompt, (*context, text), marking=sheet.marking)
     if sheet.scale == "mqm":
         return (marks,)
-    slider = Slider(0, 100, "nothing of it is right", "perfect")
+    slider = Slider(0, 100, "completely wrong", "perfect")
     return marks, Question(f"score{suffix}", f"How good is {it} as a whole?", (), slider=slider)
 
 
@@ -196,27 +202,27 @@ def _label(record: Record, sheet: _Sheet) -> str:
     return "Translation" if translated else "Text" if sheet.marking else "Text to rate"
 
 
-def _alone(record: Record, sheet: _Sheet) -> Screen:
+def _single_text(record: Record, sheet: _Sheet) -> Screen:
     """Return a page with one text."""
     questions = _questions(record, sheet, "", _label(record, sheet), (), several=False)
     return Screen(sheet.scale, _beside(record), questions)
 
 
-def _together(records: Sequence[Record], sheet: _Sheet) -> Screen:
+def _several_texts(records: Sequence[Record], sheet: _Sheet) -> Screen:
     """Return a page with several texts: versions below what they share, or parts of a document."""
-    is_shared = sheet.is_contrastive and len({_beside(each) for each in records}) == 1
+    is_shared = sheet.is_contrastive and len({_beside(record) for record in records}) == 1
     questions: list[Question] = []
-    for number, each in enumerate(records, 1):
-        noun = "Version" if sheet.is_contrastive else _label(each, sheet).removesuffix(" to rate")
-        own = () if is_shared else _beside(each, f" {number}")
+    for number, part in enumerate(records, 1):
+        noun = "Version" if sheet.is_contrastive else _label(part, sheet).removesuffix(" to rate")
+        context = () if is_shared else _beside(part, f" {number}")
         label = f"{noun} {number}"
-        questions += _questions(each, sheet, f"_{number}", label, own, several=True)
+        questions += _questions(part, sheet, f"_{number}", label, context, several=True)
     if len(questions) > MOST_QUESTIONS:
         raise InputError(
-            f"{len(questions)} questions on one page; {MOST_QUESTIONS} is the most, so split it"
+            f"{len(questions)} questions on one page; at most {MOST_QUESTIONS} fit, so split it"
         )
     note = (
-        "These are versions of one text. Rate each one, by the same standard."
+        "These are versions of one text. Rate each one by the same standard."
         if sheet.is_contrastive
         else "These texts belong together, in this order."
     )
@@ -225,27 +231,27 @@ def _together(records: Sequence[Record], sheet: _Sheet) -> Screen:
     return Screen(sheet.scale, shared, tuple(questions), note)
 
 
-def _rated_items(record: Record, scale: str) -> list[Item]:
+def _rated_items(record: Record, scale: str) -> list[TaskItem]:
     """Return the pages of a HIT, or the one that a line of training is."""
     sheet = _Sheet(scale, str(record.get("kind") or ""), _marking(record, scale))
     if "items" not in record:
-        screen = _alone(record, sheet)
-        return [Item(screen, {}, *expected_of(record, _telling(screen)))]
-    made = []
+        screen = _single_text(record, sheet)
+        return [TaskItem(screen, {}, *expected_of(record, _telling(screen)))]
+    items = []
     for page in _pages(record["items"]):
         if len(page) == 1:
             [only] = page
-            screen = _alone(only, sheet)
+            screen = _single_text(only, sheet)
             about, expected = _shared_fields(only), expected_of(only, _telling(screen))
         else:
-            screen = _together(page, sheet)
+            screen = _several_texts(page, sheet)
             parts = [
-                {"suffix": f"_{number}", **_shared_fields(each)}
-                for number, each in enumerate(page, 1)
+                {"suffix": f"_{number}", **_shared_fields(record)}
+                for number, record in enumerate(page, 1)
             ]
             about, expected = {"parts": parts}, ((), "")
-        made.append(Item(screen, about | _line(record, scale), *expected))
-    return made
+        items.append(TaskItem(screen, about | _line(record, scale), *expected))
+    return items
 
 
 def _line(record: Record, scale: str) -> dict[str, Any]:
@@ -263,21 +269,21 @@ def _pages(items: Sequence[Record]) -> list[list[Record]]:
     pages: list[list[Record]] = []
     last = None
     seen = set()
-    for each in items:
-        screen = each.get("screen")
+    for item in items:
+        screen = item.get("screen")
         if screen is None or screen != last:
             if screen is not None and screen in seen:
-                raise InputError(f"items of screen {screen} stand apart; give them together")
+                raise InputError(f"items of screen {screen} are not consecutive; put them together")
             pages.append([])
             seen.add(screen)
-        pages[-1].append(each)
+        pages[-1].append(item)
         last = screen
     return pages
 
 
 def _telling(screen: Screen) -> tuple[Question, ...]:
-    """Return the questions to which an answer is expected in training: scores, if there are any."""
-    scored = tuple(each for each in screen.questions if each.slider)
+    """The questions with expected answers in training: scores, if there are any."""
+    scored = tuple(question for question in screen.questions if question.slider)
     return scored or screen.questions
 
 
@@ -314,12 +320,12 @@ def _runs(places: Sequence[int], text: str) -> tuple[tuple[int, int], ...]:
     return tuple(runs)
 
 
-LABELS = Choice(
+LABELS = SingleChoice(
     (Option("YES", "Yes", "y"), Option("NO", "No", "n"), Option("NOT SURE", "Not sure", "s"))
 )
 
 
-def _labelled_items(record: Record) -> list[Item]:
+def _labelled_items(record: Record) -> list[TaskItem]:
     start, end = int(record["start"]), int(record["end"])
     source = text_of(record, "source")
     if not 0 <= start < end <= len(source.split(" ")):
@@ -338,14 +344,14 @@ def _labelled_items(record: Record) -> list[Item]:
             (
                 Passage(
                     f"Translation {number}",
-                    text_of(each, "candidate"),
-                    _runs(each["places"], text_of(each, "candidate")),
+                    text_of(alternative, "candidate"),
+                    _runs(alternative["places"], text_of(alternative, "candidate")),
                     "span",
                 ),
             ),
             choice=LABELS,
         )
-        for number, (name, each) in enumerate(zip(names, alternatives, strict=True), 1)
+        for number, (name, alternative) in enumerate(zip(names, alternatives, strict=True), 1)
     )
     about = {
         "hit": record.get("hit", ""),
@@ -353,16 +359,17 @@ def _labelled_items(record: Record) -> list[Item]:
         "start": start,
         "end": end,
         "substrings": {
-            name: each.get("substring", "") for name, each in zip(names, alternatives, strict=True)
+            name: alternative.get("substring", "")
+            for name, alternative in zip(names, alternatives, strict=True)
         },
     }
     expected, feedback = expected_of(record, questions)
-    return [Item(Screen("rypt", tuple(passages), questions), about, expected, feedback)]
+    return [TaskItem(Screen("rypt", tuple(passages), questions), about, expected, feedback)]
 
 
 # Blind pairs: which of two texts is better?
 
-SIDES = Choice(
+SIDES = SingleChoice(
     (
         Option("left", "The first", "1"),
         Option("right", "The second", "2"),
@@ -371,7 +378,7 @@ SIDES = Choice(
 )
 
 
-def _pair_item(record: Record) -> Item:
+def _pair_item(record: Record) -> TaskItem:
     passages = _beside(record)
     question = Question(
         "choice",
@@ -384,7 +391,7 @@ def _pair_item(record: Record) -> Item:
     )
     expected, feedback = expected_of(record, (question,))
     about = {"pair": record.get("pair", "")}
-    return Item(Screen("preference", passages, (question,)), about, expected, feedback)
+    return TaskItem(Screen("preference", passages, (question,)), about, expected, feedback)
 
 
 # Pairs of systems' outputs, a HIT of them at a time; who wrote what stands in the same file.
@@ -394,20 +401,20 @@ _OF_PAIRS = (
 )
 
 
-def _pair_items(record: Record) -> list[Item]:
-    made = []
-    for each in record["items"]:
-        item = _pair_item(each)
+def _pair_items(record: Record) -> list[TaskItem]:
+    items = []
+    for pair in record["items"]:
+        item = _pair_item(pair)
         for name in ("left_system", "right_system"):
-            text_of(each, name)
-        if each.get("kind") == "bad" and each.get("better") not in ("left", "right"):
+            text_of(pair, name)
+        if pair.get("kind") == "bad" and pair.get("better") not in ("left", "right"):
             raise InputError(
-                f"better is {quoted(str(each.get('better')))[:60]} of a damaged text; "
-                "expected left or right"
+                f"better is {quoted(str(pair.get('better')))[:60]} for a pair with a damaged "
+                "text; expected left or right"
             )
-        about = {name: each.get(name) for name in _OF_PAIRS} | _line(record, "preference")
-        made.append(Item(item.screen, about, item.expected, item.feedback))
-    return made
+        about = {name: pair.get(name) for name in _OF_PAIRS} | _line(record, "preference")
+        items.append(TaskItem(item.screen, about, item.expected, item.feedback))
+    return items
 
 
 def expected_of(record: Record, questions: Sequence[Question]) -> tuple[tuple[Expected, ...], str]:
@@ -416,17 +423,17 @@ def expected_of(record: Record, questions: Sequence[Question]) -> tuple[tuple[Ex
     `expected` is a value, a range `[low, high]` of a scale or of how many errors are marked, or a
     list with one of these for each question.
     """
-    given = record.get("expected")
-    if given is None:
+    answers = record.get("expected")
+    if answers is None:
         return (), ""
-    is_range = isinstance(given, list) and len(given) == 2 and all(map(_is_number, given))
-    listed = given if isinstance(given, list) and not is_range else [given]
+    is_range = isinstance(answers, list) and len(answers) == 2 and all(map(_is_number, answers))
+    listed = answers if isinstance(answers, list) and not is_range else [answers]
     if len(listed) != len(questions):
         raise InputError(
             f"{len(listed)} expected answers to {len(questions)} questions; give one for each"
         )
     expected = tuple(
-        _expected(question, each) for question, each in zip(questions, listed, strict=True)
+        _expected(question, answer) for question, answer in zip(questions, listed, strict=True)
     )
     return expected, str(record.get("feedback") or "")
 
@@ -435,17 +442,17 @@ def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and value == value // 1
 
 
-def _expected(question: Question, given: Any) -> Expected:
+def _expected(question: Question, answer: Any) -> Expected:
     """Expected answer to one question, if it is a possible answer."""
     if question.choice is not None:
-        known = [option.value for option in question.choice.options]
-        if given not in known:
+        options = [option.value for option in question.choice.options]
+        if answer not in options:
             raise InputError(
-                f"the expected answer {quoted(str(given)[:60])} is none; give one of "
-                f"{', '.join(known)}"
+                f"the expected answer {quoted(str(answer)[:60])} is not one of the answers; give "
+                f"one of {', '.join(options)}"
             )
-        return Expected(question.name, (given,))
-    ends = given if isinstance(given, list) else [given, given]
+        return Expected(question.name, (answer,))
+    ends = answer if isinstance(answer, list) else [answer, answer]
     least, most = (
         (question.slider.low, question.slider.high) if question.slider else (0, MOST_SPANS)
     )
@@ -453,7 +460,7 @@ def _expected(question: Question, given: Any) -> Expected:
     if not fits:
         raise InputError(
             f"the expected {'score' if question.slider else 'number of errors'} "
-            f"{quoted(str(given)[:60])}; give a whole number from {least} to "
+            f"{quoted(str(answer)[:60])}; give a whole number from {least} to "
             f"{most}, or a range as [70, 100]"
         )
     return Expected(question.name, low=int(ends[0]), high=int(ends[1]))
@@ -465,9 +472,9 @@ _SLIDER_TOLD = (
     f"{_CONTROLS_TOLD}"
 )
 _MARKING_TOLD = (
-    "Mark every error: draw over the words, or tap the first and the last one, and choose how "
-    "severe it is. Major errors change the meaning or make it hard to understand; minor ones do "
-    "neither. If part of the source is missing, use the button."
+    "Mark every error: drag over the words, or tap the first and the last one, and choose how "
+    "severe it is. Major errors change the meaning or make it hard to understand; minor ones "
+    "do neither. If part of the source is missing, use the button."
 )
 
 
@@ -503,14 +510,14 @@ KINDS = {
         _rated_kind(
             "esa",
             "What is wrong, and how good is it?",
-            f"You see a translation with its source. {_MARKING_TOLD} Then say how good the text is "
-            f"as a whole, from 0 to 100. {_CONTROLS_TOLD}",
+            f"You see a translation with its source. {_MARKING_TOLD} Then rate the text as a "
+            f"whole, from 0 to 100. {_CONTROLS_TOLD}",
         ),
         _rated_kind(
             "mqm",
             "What is wrong with it?",
-            f"You see a translation with its source. {_MARKING_TOLD} Then choose the kind of each "
-            f"error. Where a text has no errors, say so. {_CONTROLS_TOLD}",
+            f"You see a translation with its source. {_MARKING_TOLD} Then choose the type of "
+            f"each error. If a text has no errors, tick “No errors”. {_CONTROLS_TOLD}",
         ),
         Kind(
             CONTRASTIVE,
@@ -526,11 +533,12 @@ KINDS = {
             "rypt",
             "Is it translated well?",
             "label",
-            "You see a sentence with some words marked, and translations with the corresponding "
-            "words marked. Decide for each translation whether the marked words are a good "
-            "translation of those marked in the source. Judge only the marked words, in their "
-            "context. A good translation of the whole sentence may be shown too; its words for the "
-            "same part are marked in another colour, but other words may be just as good.",
+            "You see a sentence with some words marked, and translations with the "
+            "corresponding words marked. For each translation, decide whether its marked words "
+            "are a good translation of the words marked in the source. Judge only the marked "
+            "words, in their context. A good translation of the whole sentence may be shown "
+            "too; its words for the same part are marked in another colour. Other words may be "
+            "just as good.",
             lambda record: isinstance(record.get("alternatives"), list),
             _labelled_items,
         ),
@@ -557,5 +565,5 @@ KINDS = {
 
 
 def kind_of(record: Record) -> Kind | None:
-    """Return the kind of task that a line is, if it is one."""
+    """The kind of task of a line, or None."""
     return next((kind for kind in KINDS.values() if kind.is_line(record)), None)

@@ -1,4 +1,4 @@
-"""What answers mean, worked out behind the pages: once for each change, one at a time."""
+"""Results of a campaign, computed behind the pages: once per change, one at a time."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from weigh.errors import WeighError
 from weigh.web.campaigns import Campaign
-from weigh.web.standing import Mark, Standing, mark_of, standing_of
+from weigh.web.standing import CampaignMark, Standing, mark_of, standing_of
 
 if TYPE_CHECKING:
     from weigh.human.plan import Quality
@@ -36,7 +36,7 @@ class Findings:
 
     standing: Standing
     conclusion: tuple[str, ...]
-    shown: Mapping[str, str]
+    html: Mapping[str, str]
 
 
 class Live:
@@ -50,7 +50,7 @@ class Live:
         self._share = share
         self._changed = Condition()
         self._findings: Findings | None = None
-        self._pages: dict[str, tuple[Mark, str]] = {}
+        self._pages: dict[str, tuple[CampaignMark, str]] = {}
         self._at_work = False
         self._not_before = 0.0
         self._failure = ""
@@ -83,7 +83,7 @@ class Live:
         """Why nothing could be worked out, if so."""
         return self._failure
 
-    def _is_current(self, mark: Mark) -> bool:
+    def _is_current(self, mark: CampaignMark) -> bool:
         return self._findings is not None and self._findings.standing.mark == mark
 
     def _work(self) -> None:
@@ -91,11 +91,11 @@ class Live:
         try:
             _prepare()
             began = time.thread_time()
-            findings = self._worked_out()
+            findings = self._compute()
         except WeighError as error:
             failure = str(error)
         except Exception:  # such as a database that was closed or removed meanwhile
-            failure = "something went wrong; see the server's messages"
+            failure = "an internal error occurred; see the server's log"
             _LOG.exception("weigh: results could not be computed")
         finally:
             took = time.thread_time() - began
@@ -107,7 +107,7 @@ class Live:
                 self._at_work = False
                 self._changed.notify_all()
 
-    def _worked_out(self) -> Findings:
+    def _compute(self) -> Findings:
         from weigh.report.page.walk import as_sections
         from weigh.report.view import view
 
@@ -128,12 +128,12 @@ class Live:
         result: Result | None = None if findings is None else findings.standing.results.get(name)
         if findings is None or result is None:
             return None
-        known = self._pages.get(name)
-        if known is None or known[0] != findings.standing.mark:
+        cached = self._pages.get(name)
+        if cached is None or cached[0] != findings.standing.mark:
             from weigh.report.view import show
 
-            known = self._pages[name] = findings.standing.mark, show(result, "html")
-        return known[1]
+            cached = self._pages[name] = findings.standing.mark, show(result, "html")
+        return cached[1]
 
 
 def _prepare() -> None:

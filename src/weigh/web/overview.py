@@ -33,8 +33,8 @@ _POLICY = (
 )
 _MOST_LISTED = 200
 _REPORTS = {
-    "ranking": "Ranking, with every pair, heat map and steps",
-    "quality": "Judges and their controls",
+    "ranking": "Ranking, with all pairs, heat map and steps",
+    "quality": "Quality control of judges",
     "agreement": "Agreement of judges",
     "labels": "Labels",
     "pairs": "Blind pairs",
@@ -57,7 +57,7 @@ _KINDS = {
 }
 _FORMS = {"jsonl": "JSON lines", "tsv": "TSV"}
 _STATES = {
-    "active": "at work",
+    "active": "active",
     "paused": "paused",
     "screened": "screened out",
     "void": "set aside",
@@ -69,7 +69,7 @@ _EVENTS = {
     "screened": "screened out",
     "void": "set aside",
     "erased": "erased",
-    "released": "open sheets given to other judges",
+    "released": "open sheets released to other judges",
 }
 
 
@@ -114,13 +114,13 @@ class _Pages:
         self._live = Live(site.campaign)
         # By the quality control that the organiser switched to.
         self._switched = {
-            each: Live(site.campaign, control=cast(Quality, each)) for each in QUALITIES
+            control: Live(site.campaign, control=cast(Quality, control)) for control in QUALITIES
         }
 
     def _chosen(self, request: Request) -> tuple[str, Live]:
         """Return the quality control that the organiser switched to, if any, and its results."""
-        asked = request.query_params.get("control", "")
-        return (asked, self._switched[asked]) if asked in self._switched else ("", self._live)
+        control = request.query_params.get("control", "")
+        return (control, self._switched[control]) if control in self._switched else ("", self._live)
 
     def _page(self, name: str, session: Session, status: int = 200, **values: Any) -> Response:
         templates = self._site.templates
@@ -141,8 +141,8 @@ class _Pages:
         return response
 
     def overview(self, session: Session, request: Request) -> Response:
-        """Show what can be said, how far the campaign is, and who judges."""
-        asked, live = self._chosen(request)
+        """Show the conclusions so far, the progress, and the judges."""
+        control, live = self._chosen(request)
         findings, pending = live.findings()
         progress = progress_of(self._campaign)
         standing = None if findings is None else findings.standing
@@ -156,9 +156,9 @@ class _Pages:
             standing=standing,
             pending=("now" if live.is_at_work else "soon") if pending else "",
             failure=live.failure,
-            asked=asked,
+            asked=control,
             controls=QUALITIES,
-            shown={} if findings is None else {k: Markup(v) for k, v in findings.shown.items()},
+            shown={} if findings is None else {k: Markup(v) for k, v in findings.html.items()},
             reports={
                 name: title
                 for name, title in _REPORTS.items()
@@ -195,13 +195,15 @@ class _Pages:
         try:
             exported = export_answers(self._campaign.location, chosen.form, chosen.what)
         except (InputError, UsageError) as error:
-            return self._message(session, "Not in this form", f"{error}.", 422)
+            return self._message(session, "Not available in this format", f"{error}.", 422)
         response = Response(exported.text, media_type=exported.media_type)
         response.headers["Content-Disposition"] = f'attachment; filename="{exported.name}"'
         return response
 
-    def _message(self, session: Session, heading: str, said: str, status: int = 200) -> Response:
-        return self._page("overview_message.html", session, status, heading=heading, said=said)
+    def _message(self, session: Session, heading: str, message: str, status: int = 200) -> Response:
+        return self._page(
+            "overview_message.html", session, status, heading=heading, message=message
+        )
 
     def _no_judge(self, session: Session) -> Response:
         return self._message(session, "No such judge", "Go back and reload the page.", 404)
@@ -214,7 +216,11 @@ class _Pages:
 
     def _progress(self, judge: Judge) -> JudgeProgress:
         progress = progress_of(self._campaign)
-        return next(each for each in progress.judges if each.judge.id == judge.id)
+        return next(
+            progress_of_judge
+            for progress_of_judge in progress.judges
+            if progress_of_judge.judge.id == judge.id
+        )
 
     def judge(self, session: Session, request: Request) -> Response:
         """Show one judge, and what can be done."""
@@ -240,7 +246,7 @@ class _Pages:
             work=self._progress(judge),
             verdict=None if findings is None else findings.standing.verdicts.get(judge.name),
             history=rows,
-            **{"link": "", "said": "", **values},
+            **{"link": "", "message": "", **values},
         )
 
     def before_erasure(self, session: Session, request: Request) -> Response:
@@ -258,20 +264,24 @@ class _Pages:
         judge = self._judge(int(number)) if is_number else None
         if judge is None or judge.state == "erased":
             return self._no_judge(session)
-        asked = form.get("do", "")
+        action = form.get("do", "")
         to = "/organiser#judges" if form.get("from") == "list" else f"/organiser/judges/{judge.id}"
-        if asked in ("active", "paused", "void"):
-            self._access.set_state(judge.id, asked)  # type: ignore[arg-type]
-        elif asked == "release":
+        if action in ("active", "paused", "void"):
+            self._access.set_state(judge.id, action)  # type: ignore[arg-type]
+        elif action == "release":
             count = self._access.release(judge.id)
-            said = f"{plural(count, 'sheet')} given to others." if count else "Nothing was held."
-            return self._one(session, judge, said=said)
-        elif asked == "link":
+            message = (
+                f"{plural(count, 'sheet')} released to other judges."
+                if count
+                else "No sheets were assigned."
+            )
+            return self._one(session, judge, message=message)
+        elif action == "link":
             if form.get("revoke") == "yes":
                 self._access.revoke(judge.id)
             link = f"{base}/enter/{self._access.link('judge', judge.id)}"
             return self._one(session, judge, link=link)
-        elif asked == "erase":
+        elif action == "erase":
             if form.get("sure") != "yes":
                 return RedirectResponse(f"/organiser/judges/{judge.id}/erase", 303)
             tally = self._access.erase(judge.id)
@@ -279,8 +289,8 @@ class _Pages:
             return self._message(
                 session,
                 "Erased",
-                f"{plural(count, 'answer')} and everything that identified the judge are erased. "
-                "The number of answers is kept; other judges are asked instead.",
+                f"{plural(count, 'answer')} and everything that identified the judge are "
+                "erased. Only the number of answers is kept; the tasks go to other judges.",
             )
         else:
             return self._message(session, "Unknown action", "Go back and try again.", 400)
@@ -288,18 +298,18 @@ class _Pages:
 
     def change_campaign(self, session: Session, form: Mapping[str, str], base: str) -> Response:
         """Do what the organiser asks for with the campaign."""
-        asked = form.get("do", "")
-        if asked in ("close", "reopen"):
-            self._campaign.set_open(asked == "reopen")
+        action = form.get("do", "")
+        if action in ("close", "reopen"):
+            self._campaign.set_open(action == "reopen")
             return RedirectResponse("/organiser#campaign", 303)
-        if asked == "open-link":
+        if action == "open-link":
             links = [("open link", f"{base}/enter/{self._access.link('open')}")]
             return self._page("overview_links.html", session, links=links, is_open=True)
-        if asked == "add":
+        if action == "add":
             lines = form.get("names", "").replace("\r", "\n").split("\n")
             names = list(dict.fromkeys(line.strip() for line in lines if line.strip()))
             if not names:
-                return self._message(session, "No names", "Give one name on each line.", 400)
+                return self._message(session, "No names", "Give one name per line.", 400)
             try:
                 added = self._access.add(names)
             except InputError as error:
@@ -320,10 +330,10 @@ class _Pages:
 
 
 def _listed(progress: CampaignProgress, *, everybody: bool) -> Sequence[JudgeProgress]:
-    """Return the judges to be listed: of very many only those who were seen last."""
+    """The judges to list: if there are very many, only the most recently active."""
     if everybody or len(progress.judges) <= _MOST_LISTED:
         return progress.judges
-    return sorted(progress.judges, key=lambda each: each.last_seen or "")[
+    return sorted(progress.judges, key=lambda judge: judge.last_seen or "")[
         -1 : -_MOST_LISTED - 1 : -1
     ]
 
@@ -339,17 +349,17 @@ _FILES = {f"{what}-{form}": _File(what, form) for what in WHAT for form in _FORM
 
 
 def _exports(progress: CampaignProgress) -> dict[str, dict[str, str]]:
-    """Return by what there are answers of, the forms of their files and where they are."""
+    """File formats and their addresses, by kind of answers."""
     answered = {kind.kind for kind in progress.kinds if kind.answered}
     return {
-        what: {name: _FORMS[each.form] for name, each in _FILES.items() if each.what == what}
+        what: {name: _FORMS[file.form] for name, file in _FILES.items() if file.what == what}
         for what, (kinds, _) in WHAT.items()
         if answered & {*kinds}
     }
 
 
 def _planned(standing: Standing | None, progress: CampaignProgress) -> list[tuple[str, int]]:
-    """Return for each scale how many more judgments of each system the open tasks bring.
+    """For each scale, the number of further judgments per system from the open tasks.
 
     As many of them are taken to count as of those that are there: not controls, nor answers of
     judges who are dropped.
@@ -362,11 +372,11 @@ def _planned(standing: Standing | None, progress: CampaignProgress) -> list[tupl
     ranking = cast(RankResult, standing.results["ranking"])
     kinds = {kind.kind: kind for kind in progress.kinds}
     planned = []
-    for each in ranking.rankings:
-        kind = kinds.get(each.scale) or kinds.get("contrastive")
+    for scale in ranking.rankings:
+        kind = kinds.get(scale.scale) or kinds.get("contrastive")
         if kind is not None and kind.answered:
-            counts = [row.judgments for row in each.scores if isinstance(row, HumanScore)]
-            planned.append((each.about, round(kind.left * fmean(counts) / kind.answered)))
+            counts = [row.judgments for row in scale.scores if isinstance(row, HumanScore)]
+            planned.append((scale.about, round(kind.left * fmean(counts) / kind.answered)))
     return planned
 
 

@@ -78,5 +78,5 @@ class CollectPlan:
     def languages(self) -> tuple[str, str]:
         """The languages of sources and translations, empty if unknown."""
         source, _, target = self.pair.partition("-")
-        known = source if source not in ("", "xx") else ""
-        return known, target if target not in ("", "yy") else ""
+        language = source if source not in ("", "xx") else ""
+        return language, target if target not in ("", "yy") else ""

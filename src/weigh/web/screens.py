@@ -69,7 +69,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SingleChoice:
     """An answer that is one of several."""
 
     options: tuple[Option, ...]
@@ -114,7 +114,7 @@ class Question:
     name: str
     prompt: str
     passages: tuple[Passage, ...]
-    choice: Choice | None = None
+    choice: SingleChoice | None = None
     slider: Slider | None = None
     marking: Marking | None = None
 
@@ -180,48 +180,48 @@ def read_answers(screen: Screen, form: Mapping[str, str]) -> AnswersRead:
     return AnswersRead(answers, faults)
 
 
-def _answer(question: Question, given: str) -> str | int:
+def _answer(question: Question, answer: str) -> str | int:
     """Return the answer to one question; an error says what is wrong with it."""
     if question.marking is not None:
-        return _spans(question, question.marking, given)
-    if not given:
+        return _spans(question, question.marking, answer)
+    if not answer:
         raise ValueError(
-            "Move the slider, or type a number, first." if question.slider else "Choose an answer."
+            "First move the slider or type a number." if question.slider else "Choose an answer."
         )
     if question.choice is not None:
-        if given not in (option.value for option in question.choice.options):
+        if answer not in (option.value for option in question.choice.options):
             raise ValueError("Choose one of the answers.")
-        return given
+        return answer
     assert question.slider is not None
     low, high = question.slider.low, question.slider.high
-    is_whole = given.isascii() and given.removeprefix("-").isdigit() and len(given) < 7
-    if not is_whole or not low <= int(given) <= high:
+    is_whole = answer.isascii() and answer.removeprefix("-").isdigit() and len(answer) < 7
+    if not is_whole or not low <= int(answer) <= high:
         raise ValueError(f"Give a whole number from {low} to {high}.")
-    return int(given)
+    return int(answer)
 
 
-def _spans(question: Question, marking: Marking, given: str) -> str:
+def _spans(question: Question, marking: Marking, answer: str) -> str:
     """Return marks as they are kept: a JSON list in the order of the text, missing parts last.
 
     The page sends a list as soon as it is answered at all, an empty one for no errors.
     """
-    if not given:
+    if not answer:
         raise ValueError(
-            "Mark the errors, or say that there are none."
+            "Mark the errors, or tick “No errors”."
             if marking.says_none
-            else "Errors can be marked with JavaScript only; switch it on and reload the page."
+            else "Marking errors needs JavaScript; switch it on and reload the page."
         )
-    broken = "The marks cannot be read; reload the page and mark the errors again."
-    if len(given) > LONGEST_SPANS:
-        raise ValueError(f"Too many marks; keep {MOST_SPANS} at most.")
+    broken = "The marks are not valid; reload the page and mark the errors again."
+    if len(answer) > LONGEST_SPANS:
+        raise ValueError(f"Too many marks; keep at most {MOST_SPANS}.")
     try:
-        marks = json.loads(given)
+        marks = json.loads(answer)
     except (ValueError, RecursionError):
         raise ValueError(broken) from None
     if not isinstance(marks, list) or not all(isinstance(mark, dict) for mark in marks):
         raise ValueError(broken)
     if len(marks) > MOST_SPANS:
-        raise ValueError(f"Too many marks; keep {MOST_SPANS} at most.")
+        raise ValueError(f"Too many marks; keep at most {MOST_SPANS}.")
     length = len(question.marked_text)
     severities = [option.value for option in marking.severities]
     kept: list[dict[str, Any]] = []
@@ -229,12 +229,12 @@ def _spans(question: Question, marking: Marking, given: str) -> str:
         start, end = mark.get("start"), mark.get("end")
         is_placed = type(start) is int and type(end) is int
         if (start, end) != (None, None) and not (is_placed and 0 <= start < end <= length):
-            raise ValueError("A mark is not in the text; remove it and mark the words again.")
+            raise ValueError("A mark is outside the text; remove it and mark the words again.")
         severity, category = mark.get("severity"), mark.get("category", "")
         if severity not in severities:
             raise ValueError("Choose how severe every error is.")
         if category not in (marking.categories or ("",)):
-            raise ValueError("Choose the kind of every error.")
+            raise ValueError("Choose the type of every error.")
         span = {"start": start, "end": end, "severity": severity, "category": category}
         if is_placed and any(_is_same(span, other) for other in kept):
             raise ValueError("The same words are marked twice; remove one of the marks.")
@@ -261,25 +261,25 @@ class Expected:
 
     def fits(self, answers: Answers) -> bool:
         """Whether an answer is the expected one."""
-        given = answers.get(self.question)
+        answer = answers.get(self.question)
         if self.values:
-            return given in self.values
-        if isinstance(given, str):
-            given = len(json.loads(given))
+            return answer in self.values
+        if isinstance(answer, str):
+            answer = len(json.loads(answer))
         return (
-            isinstance(given, int)
-            and (self.low is None or given >= self.low)
-            and (self.high is None or given <= self.high)
+            isinstance(answer, int)
+            and (self.low is None or answer >= self.low)
+            and (self.high is None or answer <= self.high)
         )
 
 
 def expected_answers(stored: str | None) -> tuple[Expected, ...]:
     """Expected answers of an item, from its row."""
-    known = json.loads(stored or "{}").get("answers", [])
-    return tuple(decode(Expected, each, "expected") for each in known)
+    answers = json.loads(stored or "{}").get("answers", [])
+    return tuple(decode(Expected, answer, "expected") for answer in answers)
 
 
 def is_as_expected(expected: str | None, answer: str) -> bool:
     """Whether all answers to an item are the expected ones."""
-    given = json.loads(answer)
-    return all(each.fits(given) for each in expected_answers(expected))
+    answers = json.loads(answer)
+    return all(expectation.fits(answers) for expectation in expected_answers(expected))

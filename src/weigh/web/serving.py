@@ -197,8 +197,8 @@ def _bind(host: str, port: int) -> socket.socket:
         listener.close()
         reason = getattr(error, "strerror", None) or error
         raise InputError(
-            f"{host}:{port}: cannot be used ({reason}); choose another --port, 0 for any that is "
-            "free, or check --host"
+            f"{host}:{port}: cannot be used ({reason}); choose another --port (0 for any free "
+            "one), or check --host"
         ) from None
     return listener
 
@@ -224,8 +224,8 @@ def _with_links(
     sheets, remarks = campaign.sheets, []
     if sheets < len(named):
         remarks.append(
-            f"{plural(sheets, 'sheet')} left for {plural(len(named), 'judge')}: some will get "
-            "none; create more, or raise --per-item"
+            f"{plural(sheets, 'sheet')} for {plural(len(named), 'judge')}, so some will get "
+            "none; create more sheets, or raise --per-item"
         )
     return Served(
         campaign,

@@ -37,13 +37,14 @@ PEEKING = (
     "many answers to collect."
 )
 FORECAST = (
-    "The range is for the two ends of the confidence interval of the difference. With no upper "
-    "limit the systems may be equal, and then no number of answers decides between them."
+    "Each range gives the numbers for the two ends of the difference's confidence interval. "
+    "Without an upper limit, the systems may be equal, and then no number of answers decides "
+    "between them."
 )
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CampaignMark:
     """Which state of a campaign something was worked out from: the last answer and event."""
 
     answer: int
@@ -61,7 +62,7 @@ class Standing:
     """
 
     at: str
-    mark: Mark
+    mark: CampaignMark
     answers: int
     set_aside: int
     results: Mapping[str, Result]
@@ -81,12 +82,12 @@ class Standing:
 
     @property
     def conclusion(self) -> list[str]:
-        """What can be said now, in a few sentences."""
+        """The conclusions so far, in a few sentences."""
         return [*_conclusion(self)] or ["There are no results yet."]
 
 
-def mark_of(campaign: Campaign) -> Mark:
-    """Return in which state a campaign is; another mark means other answers, or other judges."""
+def mark_of(campaign: Campaign) -> CampaignMark:
+    """A mark of a campaign's state, which changes with its answers and judges."""
     with campaign.database.reading() as connection:
         answer = connection.execute(
             text(
@@ -99,7 +100,7 @@ def mark_of(campaign: Campaign) -> Mark:
             text("SELECT MAX(id) FROM campaign_events WHERE campaign = :campaign"),
             {"campaign": campaign.id},
         ).scalar()
-    return Mark(answer or 0, event or 0)
+    return CampaignMark(answer or 0, event or 0)
 
 
 def standing_of(campaign: Campaign, control: Quality | None = None) -> Standing:
@@ -126,11 +127,11 @@ def standing_of(campaign: Campaign, control: Quality | None = None) -> Standing:
 
 
 def _with_ranking(
-    standing: Standing, campaign: Campaign, collected: CollectedCampaign, asked: Quality | None
+    standing: Standing, campaign: Campaign, collected: CollectedCampaign, requested: Quality | None
 ) -> Standing:
     from weigh.human.agreement import agreement
     from weigh.human.plan import DEFAULT_CONTROL
-    from weigh.human.quality import applied_control, kept_answers, quality
+    from weigh.human.quality import answers_of_kept_judges, apply_control, quality
     from weigh.human.rank import rank
     from weigh.validate.forecast import judgment_forecasts
 
@@ -138,22 +139,23 @@ def _with_ranking(
         return standing
     if all(answer.about.get("kind") == "bad" for answer in collected.of_kind(*SCORED, *COMPARED)):
         return replace(
-            standing, remarks=(*standing.remarks, "There is no ranking yet, only controls.")
+            standing,
+            remarks=(*standing.remarks, "There is no ranking yet: only controls were answered."),
         )
     read = _answers(collected)
     results: dict[str, Result] = {}
     remarks: list[str] = []
-    control: Quality = asked or "none"
-    left: Judgments | Preferences | None = None
+    control: Quality = requested or "none"
+    remaining: Judgments | Preferences | None = None
     forecasts: Sequence[Forecast] = ()
     try:
-        control, tested, said = applied_control(read, asked)
-        remarks += [f"{remark[:1].upper()}{remark[1:]}." for remark in said]
-        left = read if tested is None else kept_answers(read, tested)
-        ranking = rank(read, quality=asked)
+        control, tested, notes = apply_control(read, requested)
+        remarks += [f"{remark[:1].upper()}{remark[1:]}." for remark in notes]
+        remaining = read if tested is None else answers_of_kept_judges(read, tested)
+        ranking = rank(read, quality=requested)
         results["ranking"] = ranking
-        if isinstance(left, Judgments):
-            forecasts = judgment_forecasts(left.judgments, ranking)
+        if isinstance(remaining, Judgments):
+            forecasts = judgment_forecasts(remaining.judgments, ranking)
     except (InputError, UsageError) as error:
         remarks.append(f"There is no ranking yet: {error}.")
     verdicts: Mapping[str, Verdict] = {}
@@ -162,9 +164,9 @@ def _with_ranking(
         screen = campaign.plan.screen if control == "none" else control
         results["quality"] = result = quality(read, DEFAULT_CONTROL if screen == "none" else screen)
         verdicts = {verdict.judge: verdict for verdict in result.judges}
-    if left is not None:
+    if remaining is not None:
         try:
-            results["agreement"] = agreement(replace(left, remarks=read.remarks))
+            results["agreement"] = agreement(replace(remaining, remarks=read.remarks))
         except InputError as error:
             remarks.append(f"Agreement cannot be computed yet: {error}.")
     return replace(
@@ -178,12 +180,12 @@ def _with_ranking(
 
 
 def _answers(collected: CollectedCampaign) -> Judgments | Preferences:
-    from weigh.read.answers import judged_once, preferred_once
+    from weigh.read.answers import distinct_judgments, distinct_preferences
     from weigh.read.judgments import collected_judgments, collected_preferences
 
     if collected.of_kind(*SCORED):
-        return judged_once([collected_judgments(collected)])
-    return preferred_once([collected_preferences(collected)])
+        return distinct_judgments([collected_judgments(collected)])
+    return distinct_preferences([collected_preferences(collected)])
 
 
 # RYPT: what the labels are.
@@ -244,7 +246,7 @@ def _conclusion(standing: Standing) -> Iterator[str]:
 
 
 def _ranking_lines(result: RankResult) -> Iterator[str]:
-    """Yield who scores best in each ranking, and how many pairs are decided."""
+    """Yield the leading system of each ranking, and the number of decided pairs."""
     for ranking in result.rankings:
         first = ranking.scores[0].system
         if not ranking.comparisons:
@@ -252,7 +254,7 @@ def _ranking_lines(result: RankResult) -> Iterator[str]:
             continue
         others = len(ranking.scores) - 1
         beaten = sum(row.winner == first for row in ranking.comparisons)
-        place = "stands first" if ranking.combined else "scores best"
+        place = "ranks first" if ranking.combined else "scores best"
         better = f"significantly better than {beaten:,} of {plural(others, 'other system')}"
         if others == 1:
             better = f"significantly better than {ranking.scores[1].system}"
@@ -268,7 +270,7 @@ def _ranking_lines(result: RankResult) -> Iterator[str]:
 
 
 def _undecided_lines(standing: Standing) -> Iterator[str]:
-    """Yield how far the pairs that are not decided are from it."""
+    """Yield the number of undecided pairs and the answers they may need."""
     from weigh.validate.forecast import in_words, nearest
 
     if not standing.forecasts:
@@ -276,11 +278,13 @@ def _undecided_lines(standing: Standing) -> Iterator[str]:
     count = len(standing.forecasts)
     sentence = f"{count:,} pairs are not decided" if count > 1 else "One pair is not decided"
     first = nearest(standing.forecasts)
-    if all(each.too_early for each in standing.forecasts):
+    if all(forecast.too_early for forecast in standing.forecasts):
         yield f"{sentence}; it is too early to tell how many more answers that takes."
         return
     if first is None:
-        yield f"{sentence}: to decide any would take more answers than a campaign can collect."
+        yield (
+            f"{sentence}: deciding any of them would take more answers than a campaign can collect."
+        )
         return
     which = f"the nearest, {first.a} and {first.b}," if count > 1 else f"{first.a} and {first.b}"
     needed = in_words(first).replace("more of each", "more judgments of each")
@@ -288,19 +292,20 @@ def _undecided_lines(standing: Standing) -> Iterator[str]:
 
 
 def level_in_words(forecasts: Sequence[Forecast]) -> str:
-    """Return the test, its level and the chance that the ends of ranges are for."""
-    levels = sorted({each.alpha for each in forecasts})
+    """The tests, their levels and the power behind the ranges."""
+    levels = sorted({forecast.alpha for forecast in forecasts})
     power = forecasts[0].power
     how = []
-    if any(each.unit == "judgment" for each in forecasts):
+    if any(forecast.unit == "judgment" for forecast in forecasts):
         how.append(
-            "the ranking's tests at the level that Holm's correction asks of the next pair, .05 "
-            "divided by the number of pairs that are not decided"
+            "the ranking's tests at the level that Holm's correction requires of the next pair "
+            "(.05 divided by the number of undecided pairs)"
         )
-    if any(each.unit == "sentence" for each in forecasts):
+    if any(forecast.unit == "sentence" for forecast in forecasts):
         how.append("sign tests at .05")
     return (
         f"Pairs are decided by {listed(how)} (here "
-        f"{listed([share(round(level, 4)) for level in levels])}). If the true difference is at an "
-        f"end of its interval, the chance is {100 * power:.0f}% with the number of that end."
+        f"{listed([share(round(level, 4)) for level in levels])}). If the true difference is at "
+        "one end of the interval, the number for that end decides the pair with a probability "
+        f"of {100 * power:.0f}%."
     )

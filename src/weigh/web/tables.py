@@ -225,7 +225,7 @@ def prepare(database: Database, *, create: bool = False) -> None:
         and database.is_sqlite
         and not all(name.startswith(("campaign", "rypt_")) for name in names)
     ):
-        raise InputError(f"{database.name}: a database of another program; name a file of its own")
+        raise InputError(f"{database.name}: a database of another program; name another file")
     with database.writing() as connection:
         version, _ = _version(connection)  # another may have been quicker
         if version is None:
@@ -239,8 +239,8 @@ def prepare(database: Database, *, create: bool = False) -> None:
             connection.execute(SCHEMA.insert().values(version=version))
     if version < VERSION:
         raise InputError(
-            f"{database.name}: made by an older version of weigh (tables {version}, now {VERSION}) "
-            "and cannot be updated; export its answers with that version"
+            f"{database.name}: created by an older version of weigh (schema {version}, now "
+            f"{VERSION}) and cannot be updated; export its answers with that version"
         )
     check_version(version, database.name)
     database.write_ahead()

@@ -96,11 +96,11 @@ def _records(path: Path, digest: Any) -> Iterator[tuple[str, Record]]:
         try:
             record = json.loads(line)
         except (ValueError, RecursionError):
-            raise InputError(f"{where}: not JSON; give the file as it was written") from None
+            raise InputError(f"{where}: not JSON; give the file as weigh wrote it") from None
         if not isinstance(record, dict):
-            raise InputError(f"{where}: not an object; give the file as it was written")
+            raise InputError(f"{where}: not a JSON object; give the file as weigh wrote it")
         if "\\ud" in line.lower() and not _is_whole(record):
-            raise InputError(f"{where}: half of a surrogate pair; write the whole character")
+            raise InputError(f"{where}: an unpaired surrogate; write the complete character")
         yield where, record
 
 
@@ -127,14 +127,13 @@ def _batches(path: Path, digest: Any, role: str = "work") -> Iterator[Batch]:
             raise InputError(f"{where}: {error}") from None
         except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
             raise InputError(
-                f"{where}: not all that a task of {kind.name} needs; give the file as it was "
-                "written"
+                f"{where}: incomplete for a task of {kind.name}; give the file as weigh wrote it"
             ) from None
         if not items or not all(item.screen.questions for item in items):
             raise InputError(f"{where}: nothing to judge in it")
         name = str(record.get("hit") or record.get("pair") or f"{path.stem}-{number}")
         if role == "work" and kind.name == "preference" and not record.get("pair"):
-            raise InputError(f"{where}: a pair without its name; give the file as it was written")
+            raise InputError(f"{where}: a pair without its name; give the file as weigh wrote it")
         pair = str(record.get("pair") or "") if "items" in record else ""
         yield Batch(name, kind.name, items, role, pair)
 
@@ -181,18 +180,18 @@ def _keys(folder: Path, batches: list[Batch]) -> Iterator[dict[str, Any]]:
             continue
         if isinstance(document, dict) and document.get("command") == "validate preference key":
             try:
-                named = {each["pair"] for each in document["pairs"]}
+                named = {pair["pair"] for pair in document["pairs"]}
                 is_key = 1 <= int(document.get("judges", 1)) <= _MOST_JUDGES and _is_whole(document)
             except (KeyError, TypeError, ValueError, OverflowError):
                 is_key, named = False, set()
             if not is_key:
                 raise InputError(
-                    f"{shown(str(path))}: not the key of any pairs; give the file as it was written"
+                    f"{shown(str(path))}: not a key of blind pairs; give the file as weigh wrote it"
                 )
             if not named <= pairs:
                 raise UsageError(
-                    f"{shown(str(path))}: the key of other pairs than those beside it; keep each "
-                    "set of pairs in a directory of its own"
+                    f"{shown(str(path))}: the key of different pairs than those in this "
+                    "directory; keep each set of pairs in its own directory"
                 )
             yield document
 

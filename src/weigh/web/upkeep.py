@@ -79,9 +79,9 @@ class Upkeep:
         try:
             screen_judge(self._campaign, judge, slot)
         except Exception as error:  # whatever it is, people can go on judging
-            self._say("judges are not screened", error)
+            self._report("judges are not screened", error)
 
-    def _say(self, what: str, error: Exception) -> None:
+    def _report(self, what: str, error: Exception) -> None:
         """Report each problem once on the server's console."""
         why = str(error) if isinstance(error, WeighError) else f"{type(error).__name__}: {error}"
         message = f"weigh: {what}: {why}"
@@ -102,7 +102,7 @@ def screen_judge(campaign: Campaign, judge: int, slot: int) -> None:
         if not _is_finished_sheet(connection, slot) or _was_screened(connection, campaign, judge):
             return
         judgments = _judgments(connection, campaign, judge)
-    if sum(each.kind == "bad" for each in judgments) < LEAST_CONTROLS:
+    if sum(judgment.kind == "bad" for judgment in judgments) < LEAST_CONTROLS:
         return
     from weigh.human.quality import quality
 
@@ -166,11 +166,11 @@ def _judgments(connection: Connection, campaign: Campaign, judge: int) -> list[J
     for slot, item, kind, batch, about, answer, seconds, at, revision in rows:
         before = last.get((slot, item))
         if before is not None:  # a correction takes the time of both
-            known = before.seconds is not None and seconds is not None
-            seconds = before.seconds + seconds if known else None
+            is_timed = before.seconds is not None and seconds is not None
+            seconds = before.seconds + seconds if is_timed else None
         row = json.loads(about), json.loads(answer), str(judge), at, seconds, slot, batch, revision
         last[slot, item] = CollectedAnswer(kind, *row)
     collected = CollectedCampaign(campaign.name, "", "", campaign.settings, [*last.values()], {})
     if collected.of_kind(*SCORED):
         return [taken.judgment for taken in collected_judgments(collected).answers]
-    return [side for each in collected.of_kind(*COMPARED) for side in judged_sides(each)]
+    return [side for choice in collected.of_kind(*COMPARED) for side in judged_sides(choice)]

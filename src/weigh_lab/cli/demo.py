@@ -37,7 +37,7 @@ _TRUTH, _LISTS = "truth.json", "lists"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TourStep:
     """A step of the tour: a question, the data it needs, and the commands that answer it.
 
     `{dir}` in a command stands for the directory of the tour.
@@ -50,12 +50,12 @@ class Step:
 
 
 STEPS = {
-    "score": Step(
+    "score": TourStep(
         "Five systems output the references with more or fewer errors. How do metrics score them?",
         "campaign",
         ("weigh score -r {dir}/reference.txt {dir}/systems/*",),
     ),
-    "compare": Step(
+    "compare": TourStep(
         "Which systems really differ? The page shows all pairs and all segments.",
         "campaign",
         (
@@ -63,13 +63,13 @@ STEPS = {
             "{dir}/systems/*",
         ),
     ),
-    "people": Step(
+    "people": TourStep(
         "Forty people judged the systems, and ten of them were careless. Which judges are "
         "reliable, and how do they rank the systems?",
         "campaign",
         ("weigh human rank --quality crowd-alone --html {dir}/people.html {dir}/judgments.jsonl",),
     ),
-    "accuracy": Step(
+    "accuracy": TourStep(
         "How often do significance tests of metrics agree with people?",
         "campaign",
         (
@@ -77,7 +77,7 @@ STEPS = {
             "--alpha .05 -r {dir}/reference.txt {dir}/systems/*",
         ),
     ),
-    "tune": Step(
+    "tune": TourStep(
         "A translator lists candidates with features. Which weights choose the best candidates, "
         "and do they help on other sentences?",
         "lists",
@@ -88,7 +88,7 @@ STEPS = {
             "--starts 6 -o {dir}/weights.txt --html {dir}/tuning.html",
         ),
     ),
-    "rypt": Step(
+    "rypt": TourStep(
         "People labelled translations of source constituents. The labels score two translators, "
         "and can score others later.",
         "lists",
@@ -99,7 +99,7 @@ STEPS = {
             "large={dir}/lists/large.txt small={dir}/lists/small.txt",
         ),
     ),
-    "serve": Step(
+    "serve": TourStep(
         "Create tasks for judges, and serve them as a web page.",
         "campaign",
         (
@@ -162,7 +162,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"demo {name}: expected one directory, found {len(rest)}")
     if name != "campaign":
         sizes = " ".join(option.name for option in options_of(Size))
-        refuse(arguments, sizes, "applies to 'weigh demo campaign' only")
+        refuse(arguments, sizes, "applies only to 'weigh demo campaign'")
     if name in DATA:
         return _write(name, Path(rest[0]), arguments)
     return _run_steps(

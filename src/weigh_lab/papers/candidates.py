@@ -44,8 +44,8 @@ _LONGEST = 8  # words of spans in the table of lengths
 # §5: frontier nodes of a sentence, and alternative translations of a node.
 NODES_PER_SENTENCE, ALTERNATIVES_PER_NODE = "14.4", "3.65"
 OTHER_TEXTS = (
-    "Published numbers are of German news of 2008 translated by Joshua, ours of short sentences of "
-    "a made-up language: with less to say there are fewer constituents."
+    "Published numbers are for German news of 2008 translated by Joshua; ours are for short "
+    "sentences of an artificial language, which have fewer constituents."
 )
 
 
@@ -83,14 +83,14 @@ class Answers(NamedTuple):
     after: float
 
 
-class Tuned(NamedTuple):
+class TunedRun(NamedTuple):
     """What came of tuning: the result, and the n-best list of each iteration."""
 
     result: TuneResult
     lists: tuple[str, ...]
 
 
-def toward_bleu(workshop: Workshop, trained: NamedTranslator, sentences: Sentences) -> Tuned:
+def toward_bleu(workshop: Workshop, trained: NamedTranslator, sentences: Sentences) -> TunedRun:
     """Tune toward BLEU, decoding again and again."""
     plan = replace(SEARCH, seed=workshop.plan.seed)
     folder = sentences.folder / f"bleu-{digest(trained.name, plan.seed)}"
@@ -105,15 +105,17 @@ def toward_bleu(workshop: Workshop, trained: NamedTranslator, sentences: Sentenc
             threads=workshop.threads,
             progress=progress and (lambda done: progress(done.iteration, plan.iterations)),
         )
-    lists = [folder / f"iteration{each.iteration}" / "nbest" for each in result.iterations]
-    return Tuned(result, tuple(map(str, lists)))
+    lists = [
+        folder / f"iteration{iteration.iteration}" / "nbest" for iteration in result.iterations
+    ]
+    return TunedRun(result, tuple(map(str, lists)))
 
 
 def labelled(
-    judges: Judges, asked: QueriesResult, sources: Sequence[str]
+    judges: Judges, queries: QueriesResult, sources: Sequence[str]
 ) -> tuple[EntryJudgment, ...]:
     """Return the labels of all that is asked."""
-    return tuple(judges.label(query, sources[query.line - 1]) for query in asked.queries)
+    return tuple(judges.label(query, sources[query.line - 1]) for query in queries.queries)
 
 
 def label_metric(sentences: Sentences, labels: Iterable[EntryJudgment], name: str) -> Rypt:
@@ -153,9 +155,10 @@ def tuning_table(result: TuneResult, of: str = "") -> PaperTable:
         ),
         tuple(
             PaperRow.of(
-                (str(each.iteration),), (each.candidates, each.new, each.score, each.tuned_score)
+                (str(iteration.iteration),),
+                (iteration.candidates, iteration.new, iteration.score, iteration.tuned_score),
             )
-            for each in result.iterations
+            for iteration in result.iterations
         ),
     )
 
@@ -175,14 +178,14 @@ def diversity_table(result: DiversityResult, of: str = "") -> PaperTable:
         ),
         tuple(
             PaperRow.of(
-                (str(each.number),),
+                (str(iteration.number),),
                 (
-                    *map(float, (each.candidates, each.new, each.entries)),
-                    100 * each.reusable,
-                    each.alternatives,
+                    *map(float, (iteration.candidates, iteration.new, iteration.entries)),
+                    100 * iteration.reusable,
+                    iteration.alternatives,
                 ),
             )
-            for each in result.iterations
+            for iteration in result.iterations
         ),
     )
 
@@ -192,37 +195,37 @@ def lengths_table(result: DiversityResult) -> PaperTable:
     published = {MAX_LENGTH: (NODES_PER_SENTENCE, ALTERNATIVES_PER_NODE)}
     return PaperTable(
         "Section 3",
-        "longest span that is asked about",
+        "maximum length of the spans in questions",
         ("Words",),
         (PaperColumn("Nodes of a sentence"), PaperColumn("Alternatives of a node")),
         tuple(
             PaperRow(
-                (str(each.max_length),),
+                (str(length.max_length),),
                 tuple(
                     PaperCell.beside(ours, printed)
                     for ours, printed in zip(
-                        (each.per_sentence, each.per_node),
-                        published.get(each.max_length, ("", "")),
+                        (length.per_sentence, length.per_node),
+                        published.get(length.max_length, ("", "")),
                         strict=True,
                     )
                 ),
             )
-            for each in result.lengths
-            if each.max_length <= _LONGEST
+            for length in result.lengths
+            if length.max_length <= _LONGEST
         ),
         (
             OTHER_TEXTS,
-            f"The paper asks about spans of at most {MAX_LENGTH} words; here alternatives "
-            "are those of all iterations.",
+            f"The paper asks about spans of at most {MAX_LENGTH} words; our alternatives come "
+            "from all iterations.",
         ),
     )
 
 
 def question_tables(
-    asked: QueriesResult, answers: Answers | None, of: str = "", *notes: str
+    queries: QueriesResult, answers: Answers | None, of: str = "", *notes: str
 ) -> Iterable[PaperTable]:
-    """Yield how much is asked, what was answered where there are answers, and what it costs."""
-    tally, estimate = asked.found, asked.estimate
+    """Yield tables of the queries, of the answers if there are any, and of the cost."""
+    tally, estimate = queries.found, queries.estimate
     parsed = tally.sentences - tally.unparsed
     yield listed_table(
         "Sections 4 and 5",
@@ -268,7 +271,7 @@ def question_tables(
         )
     yield listed_table(
         "Section 4",
-        f"what it costs at the paper's rates{of}",
+        f"cost at the paper's rates{of}",
         (
             ("hours of work", estimate.hours, "30.82"),
             ("dollars", estimate.price, "81.44"),
@@ -278,8 +281,8 @@ def question_tables(
             ("labels for a dollar", 1 / estimate.price_per_label, "161.32"),
         ),
         (
-            "Nobody was paid: the rates are the paper's, rounded as printed. Only the number of "
-            "labels is ours.",
+            "The rates are the paper's, rounded as printed; only the number of labels is ours. "
+            "Nobody was paid.",
         ),
     )
 

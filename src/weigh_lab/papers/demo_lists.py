@@ -49,20 +49,20 @@ def demo_lists(seed: int = 12345) -> dict[str, str]:
             "heldout.reference.txt": _lines(tokenised_texts(direction.test.target)),
         }
         systems = []
-        for name, each in trained.items():
-            best = [first for first, *_ in workshop.translations(each, sources)]
+        for name, translator in trained.items():
+            best = [first for first, *_ in workshop.translations(translator, sources)]
             systems.append(System(name, Outputs([translation.text for translation in best])))
             files[f"{name}.txt"] = _lines(systems[-1].outputs.texts)
             files[f"{name}.align"] = _lines([translation.alignment for translation in best])
         write_files(workshop.out, files)
-        asked = find_queries(
+        queries = find_queries(
             sources,
             str(workshop.out / "parses.mrg"),
             nbest=[str(workshop.out / "nbest.txt")],
             systems=systems,
             alignments=str(workshop.out / "{system}.align"),
         )
-        labels = labelled(Judges(meanings, seed), asked, sources)
+        labels = labelled(Judges(meanings, seed), queries, sources)
         return files | {"labels.jsonl": _lines([*as_jsonl(labels)])}
 
 
@@ -73,5 +73,9 @@ def _lines(texts: Sequence[str]) -> str:
 def _nbest(workshop: Workshop, trained: NamedTranslator, texts: Bitext) -> str:
     lists = workshop.translations(trained, tokenised_texts(texts.source), nbest=_CANDIDATES)
     return _lines(
-        [nbest_line(number, each) for number, listed in enumerate(lists) for each in listed]
+        [
+            nbest_line(number, translation)
+            for number, listed in enumerate(lists)
+            for translation in listed
+        ]
     )

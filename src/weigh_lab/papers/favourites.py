@@ -54,11 +54,11 @@ def judged_favourites(
         sentence = int(pair.segment)
         for judge in range(1, plan.judges + 1):
             choices.append(judges.prefer(f"judge {judge}", sentence, question))
-        left, other = (
+        first, other = (
             judges.meanings.wrong_words(sentence, text) for text in (question.left, question.right)
         )
-        if left != other:
-            right[pair.left if left < other else OTHER[pair.left]] += 1
+        if first != other:
+            right[pair.left if first < other else OTHER[pair.left]] += 1
     votes = preference([pairs.key], choices).preferences[0]
     return JudgedFavourites(votes, (right["a"], right["b"]), tuple(pairs.key.broken_ties.values()))
 
@@ -105,14 +105,14 @@ def preference_tables(judged: JudgedFavourites, size: int) -> Iterable[PaperTabl
         (
             "The sign test is over sentences: judgments of one sentence are not independent. "
             f"On the published counts it gives {p_value(published_p)}.",
-            "Judges who never err would prefer RYPT's choice in "
-            f"{plural(judged.right[0], 'pair')} and BLEU's in {judged.right[1]:,}.",
+            f"Error-free judges would prefer RYPT's choice in {plural(judged.right[0], 'pair')} "
+            f"and BLEU's in {judged.right[1]:,}.",
             f"RYPT has several favourites in {judged.ties[0]:,} of {plural(size, 'sentence')}, "
             f"BLEU in {judged.ties[1]:,}; the model chooses one of them. Candidates that differ "
             "only in the order of constituents are equal for RYPT, but not for BLEU or for judges.",
-            "BLEU's reference is one of several correct translations, all of which judges accept. "
-            "In so small a language, candidates are much closer to it than to the reference of a "
-            "real text, which helps BLEU.",
+            "BLEU's reference is one of several correct translations, all of which judges "
+            "accept. In such a small language, candidates are much closer to the reference "
+            "than in real text, which helps BLEU.",
         ),
     )
 

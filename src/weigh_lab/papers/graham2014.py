@@ -143,7 +143,7 @@ class GrahamResult(PaperResult):
         checked(len(set(sizes)) == 1, "not a ranking and a comparison for each language pair")
 
 
-class Campaign(NamedTuple):
+class JudgedCampaign(NamedTuple):
     """Systems of a language pair with a test set, and what people say of them."""
 
     name: str
@@ -164,7 +164,7 @@ def graham2014(workshop: Workshop) -> GrahamResult:
         campaigns = [read_campaign(workshop.data, pair) for pair in _PAIRS]
         material = "newstest2012 with the rankings of the WMT 2012"
     tables: list[PaperTable] = []
-    drawn: list[Drawn] = []
+    drawn: list[DrawnPair] = []
     people, compared = [], []
     findings = []
     signatures: dict[str, str] = {}
@@ -179,15 +179,15 @@ def graham2014(workshop: Workshop) -> GrahamResult:
                 progress=progress,
             )
         with workshop.stage(f"testing {campaign.name}") as progress:
-            found = accuracy(
+            agreement = accuracy(
                 dataset,
                 campaign.answers,
                 accuracy_plan(plan.trials, plan.seed, campaign.quality),
                 threads=workshop.threads,
                 progress=progress,
             )
-        names = {key_of(each): each.name for each in metrics}
-        tables += accuracy_tables(campaign.name, found, names)
+        names = {key_of(metric): metric.name for metric in metrics}
+        tables += accuracy_tables(campaign.name, agreement, names)
         people.append(rank(campaign.answers, PLAN, quality=campaign.quality))
         compared.append(
             compare(
@@ -204,8 +204,8 @@ def graham2014(workshop: Workshop) -> GrahamResult:
             )
             if len(drawn) < len(PRINTED_COUNTS):
                 left_out.append("figure 6, which is by METEOR")
-        findings.append(_finding(campaign.name, found, names))
-        signatures |= found.signatures
+        findings.append(_finding(campaign.name, agreement, names))
+        signatures |= agreement.signatures
     return GrahamResult(
         TITLE,
         plan,
@@ -213,7 +213,7 @@ def graham2014(workshop: Workshop) -> GrahamResult:
         Extent(len(campaigns[0].test_set), 1),
         signatures,
         (*tables, published_table(), counts_table(drawn, plan.trials)),
-        figures=tuple(each.figure for each in drawn),
+        figures=tuple(drawing.figure for drawing in drawn),
         findings=tuple(findings),
         left_out=(
             "the paper's own judgments, of adequacy and fluency: they are not public, so its "
@@ -247,7 +247,7 @@ def known_metrics(pair: str, left_out: list[str]) -> list[Metric]:
     return metrics
 
 
-def read_campaign(data: Path, pair: str) -> Campaign:
+def read_campaign(data: Path, pair: str) -> JudgedCampaign:
     """Read the systems and rankings of a language pair of the WMT 2012."""
     from weigh.read import read_inputs
     from weigh.read.judgments import read_answers
@@ -264,10 +264,10 @@ def read_campaign(data: Path, pair: str) -> Campaign:
     ]
     test_set, read = read_inputs(systems, [str(folder / f"ref{ending}")])
     answers = read_answers([str(folder / "human-rnk.tsv.gz")])
-    return Campaign(pair, test_set, read, answers)
+    return JudgedCampaign(pair, test_set, read, answers)
 
 
-def generated_campaign(workshop: Workshop) -> Campaign:
+def generated_campaign(workshop: Workshop) -> JudgedCampaign:
     """Return translators of made-up languages trained on more and less, and simulated judges."""
     plan = workshop.plan
     systems = []
@@ -284,22 +284,22 @@ def generated_campaign(workshop: Workshop) -> Campaign:
             systems.append(System(f"{language} 1/{part}", outputs))
     test_set = TestSet([references])
     simulation = judged(test_set, systems, hits=_HITS, judges=_JUDGES, seed=plan.seed)
-    return Campaign("generated", test_set, systems, simulation.judgments, "crowd-alone")
+    return JudgedCampaign("generated", test_set, systems, simulation.judgments, "crowd-alone")
 
 
 def accuracy_tables(
-    pair: str, found: AccuracyResult, names: Mapping[str, str]
+    pair: str, result: AccuracyResult, names: Mapping[str, str]
 ) -> Iterable[PaperTable]:
     """Yield the table in which people's level is the tests', and that in which it is fixed.
 
     `names` are what metrics are called.
     """
-    fixed_level = f"people's level {share(found.plan.human_alpha)}"
+    fixed_level = f"people's level {share(result.plan.human_alpha)}"
     for title, agreements, note in (
-        ("people at the level of the tests", found.same_level, _PEOPLE),
-        (fixed_level, found.fixed_level, _POWER),
+        ("people at the level of the tests", result.same_level, _PEOPLE),
+        (fixed_level, result.fixed_level, _POWER),
     ):
-        printed = PRINTED_RIGHT.get(pair, {}) if agreements is found.same_level else {}
+        printed = PRINTED_RIGHT.get(pair, {}) if agreements is result.same_level else {}
         if not agreements:
             continue
         yield PaperTable(
@@ -316,7 +316,7 @@ def accuracy_tables(
                 PaperColumn("People find", 0),
                 PaperColumn("Opposite", 0),
             ),
-            tuple(_accuracy_rows(pair, agreements, names, len(found.plan.tests), printed)),
+            tuple(_accuracy_rows(pair, agreements, names, len(result.plan.tests), printed)),
             (note,),
         )
 
@@ -374,7 +374,7 @@ def published_table() -> PaperTable:
     )
 
 
-class Drawn(NamedTuple):
+class DrawnPair(NamedTuple):
     """A figure of two systems by one metric, and what each test counts.
 
     `counts` are trials that make a difference as large by chance or, in the paired bootstrap,
@@ -388,13 +388,13 @@ class Drawn(NamedTuple):
 
 
 def distributions(
-    campaign: Campaign,
+    campaign: JudgedCampaign,
     compared: CompareResult,
     metrics: Sequence[Metric],
     trials: int,
     seed: int,
     threads: int = 0,
-) -> list[Drawn]:
+) -> list[DrawnPair]:
     """Draw the pseudo-statistics of the three tests (figures 5 and 6), as far as metrics are there.
 
     Figure 5 is of two close systems that differ significantly by BLEU, figure 6 of two that do not
@@ -402,13 +402,13 @@ def distributions(
     """
     drawn = []
     for number, (name, _, _) in PRINTED_COUNTS.items():
-        metric = next((each for each in metrics if each.name == name), None)
+        metric = next((metric for metric in metrics if metric.name == name), None)
         if metric is None:
             continue
         names = close_pair(compared, key_of(metric), significant=number == 5)
         by_name = {system.name: system for system in campaign.systems}
         tested = compare(
-            [by_name[each] for each in names],
+            [by_name[name] for name in names],
             campaign.test_set,
             [metric],
             plan=Plan(
@@ -422,7 +422,7 @@ def distributions(
             threads=threads,
         )
         # One-sided tests are in both directions.
-        comparisons = [each for each in tested.comparisons if each.a == names[0]]
+        comparisons = [comparison for comparison in tested.comparisons if comparison.a == names[0]]
         systems = f"{names[0]} and {names[1]}"
         assert tested.details is not None, "they were asked for"
         curves = []
@@ -442,8 +442,8 @@ def distributions(
             "trials",
             (*curves, PaperCurve("actual difference", ends)),
         )
-        found = tuple(comparison.count for comparison in comparisons)
-        drawn.append(Drawn(figure, name, systems, found))
+        counts = tuple(comparison.count for comparison in comparisons)
+        drawn.append(DrawnPair(figure, name, systems, counts))
     return drawn
 
 
@@ -452,22 +452,22 @@ def close_pair(compared: CompareResult, metric: str, *, significant: bool) -> tu
 
     The better system comes first. Where no neighbours are on that side, others are taken.
     """
-    scores = {each.system: each.score for each in compared.scores if each.metric == metric}
+    scores = {score.system: score.score for score in compared.scores if score.metric == metric}
     order = sorted(scores, key=lambda name: scores[name])
     neighbours = [{worse, better} for worse, better in pairwise(order)]
     nearest = min(
-        (each for each in compared.comparisons if each.metric == metric),
-        key=lambda each: (
-            {each.a, each.b} not in neighbours,
-            ((each.p_value or 1.0) <= _NEAR) != significant,
-            abs(log((each.p_value or 1.0) / _NEAR)),
+        (comparison for comparison in compared.comparisons if comparison.metric == metric),
+        key=lambda comparison: (
+            {comparison.a, comparison.b} not in neighbours,
+            ((comparison.p_value or 1.0) <= _NEAR) != significant,
+            abs(log((comparison.p_value or 1.0) / _NEAR)),
         ),
     )
     worse, better = sorted((nearest.a, nearest.b), key=lambda name: scores[name])
     return better, worse
 
 
-def counts_table(drawn: Sequence[Drawn], trials: int) -> PaperTable:
+def counts_table(drawn: Sequence[DrawnPair], trials: int) -> PaperTable:
     """Histograms of the tests, as in figures 5 and 6."""
 
     def row(figure: str, metric: str, systems: str, test: str, cell: PaperCell) -> PaperRow:
@@ -479,9 +479,15 @@ def counts_table(drawn: Sequence[Drawn], trials: int) -> PaperTable:
         ("Figure", "Metric", "Systems", "Test"),
         (PaperColumn("Trials", 0),),
         tuple(
-            row(each.figure.label.split()[1], each.metric, each.systems, test, PaperCell(count))
-            for each in drawn
-            for test, count in zip(_TESTS, map(float, each.counts), strict=True)
+            row(
+                drawing.figure.label.split()[1],
+                drawing.metric,
+                drawing.systems,
+                test,
+                PaperCell(count),
+            )
+            for drawing in drawn
+            for test, count in zip(_TESTS, map(float, drawing.counts), strict=True)
         ),
         (
             f"One-sided, of {trials:,} trials here; the paper does not state its number. In the "
@@ -495,12 +501,12 @@ def counts_table(drawn: Sequence[Drawn], trials: int) -> PaperTable:
     )
 
 
-def _finding(pair: str, found: AccuracyResult, names: Mapping[str, str]) -> str:
+def _finding(pair: str, result: AccuracyResult, names: Mapping[str, str]) -> str:
     """Describe the accuracy of tests by the first metric at the first level."""
-    first = found.same_level[0]
+    first = result.same_level[0]
     at_level = [
         agreement
-        for agreement in found.same_level
+        for agreement in result.same_level
         if (agreement.alpha, agreement.metric) == (first.alpha, first.metric)
     ]
     counts = {(agreement.agree, agreement.wrong_direction) for agreement in at_level}

@@ -59,9 +59,13 @@ def toward_rypt(
             path = part / "nbest"
             decoder.decode(weights, part, path)
             lists.append(str(path))
-            known = label_metric(sentences, labels, "rypt-labels").labels if labels else None
-            asked = find_queries(sentences.sources, sentences.parses, nbest=lists, labels=known)
-            added = labelled(judges, asked, sentences.sources)
+            labels_so_far = (
+                label_metric(sentences, labels, "rypt-labels").labels if labels else None
+            )
+            queries = find_queries(
+                sentences.sources, sentences.parses, nbest=lists, labels=labels_so_far
+            )
+            added = labelled(judges, queries, sentences.sources)
             labels += added
             new.append(len(added))
             rypt = label_metric(sentences, labels, "rypt-labels")
@@ -73,7 +77,7 @@ def toward_rypt(
                 start=weights,
                 threads=workshop.threads,
             )
-            numbers = (asked.found.alternatives, len(added), result.start_score, result.score)
+            numbers = (queries.found.alternatives, len(added), result.start_score, result.score)
             rows.append(PaperRow.of((str(number),), map(float, numbers)))
             weights = result.weights
             if progress is not None:
@@ -92,8 +96,8 @@ def toward_rypt(
         ),
         tuple(rows),
         (
-            "The paper proposes this loop, but runs MERT toward BLEU. Here judges are simulated. "
-            "Substrings are those of all lists so far; each label is requested once.",
+            "The paper proposes this loop, but runs MERT toward BLEU. Here judges are "
+            "simulated. Substrings come from all lists so far; each label is requested once.",
         ),
     )
     return HumanLoop(weights, table, tuple(new))
@@ -138,15 +142,15 @@ def compare_weights(
         ("Weights",),
         (
             PaperColumn("BLEU"),
-            PaperColumn("Truly right %"),
+            PaperColumn("Correct %"),
             PaperColumn("in any order %"),
         ),
         tuple(rows),
         (
-            "Truly right: 100 minus the percentage of wrong words; synonyms and other correct word "
-            f"orders count as right. {second} has fewer wrong words than {first} in "
-            f"{plural(better, 'sentence')} and more in {worse:,} "
-            f"(sign test, p = {probability(p_value)}).",
+            "Correct: 100 minus the percentage of wrong words; synonyms and other correct word "
+            f"orders count as correct. {second} has fewer wrong words than {first} in "
+            f"{plural(better, 'sentence')} and more in {worse:,} (sign test, p = "
+            f"{probability(p_value)}).",
         ),
     )
     by = [row.cells[1].ours or 0.0 for row in rows[-2:]]

@@ -32,8 +32,8 @@ from weigh_lab.papers.paper_result import (
 )
 from weigh_lab.papers.workshop import (
     Direction,
-    Material,
     NamedTranslator,
+    TestMaterial,
     Workshop,
     tokenised_texts,
 )
@@ -151,7 +151,7 @@ def koehn2004(workshop: Workshop) -> KoehnResult:
 
 
 def systems_of(
-    workshop: Workshop, material: Material, trained: Mapping[str, NamedTranslator]
+    workshop: Workshop, material: TestMaterial, trained: Mapping[str, NamedTranslator]
 ) -> list[System]:
     """Outputs of every translator on the test set, tuned and with initial weights.
 
@@ -187,7 +187,7 @@ def score_table(dataset: Dataset, bleu: Bleu) -> PaperTable:
     rows.sort(key=lambda row: -(row.cells[0].ours or 0.0))
     return PaperTable(
         "Table 1",
-        "scores of the systems, and what n-grams count for",
+        "scores of the systems, and the weight of n-grams in BLEU",
         ("System",),
         (
             PaperColumn("BLEU"),
@@ -196,8 +196,8 @@ def score_table(dataset: Dataset, bleu: Bleu) -> PaperTable:
         ),
         tuple(rows),
         (
-            f"Precisions in per cent; then the gain in BLEU from {_MORE} more correct n-grams of "
-            "one order: longer n-grams gain more.",
+            f"Precisions in per cent; then the gain in BLEU from {_MORE} more correct n-grams "
+            "of one order. Longer n-grams gain more.",
             _OTHERS,
         ),
         published=tuple(
@@ -244,7 +244,7 @@ def _factor(level: float, degrees: int) -> float:
 def conclusions_table(study: SamplesResult) -> PaperTable:
     """Shares of right conclusions on pairs of systems, by sample size."""
     sizes = study.plan.sizes
-    conclusions = {(each.a, each.b, each.size): each for each in study.conclusions}
+    conclusions = {(share.a, share.b, share.size): share for share in study.conclusions}
     pairs = list(dict.fromkeys((conclusion.a, conclusion.b) for conclusion in study.conclusions))
     pairs.sort(key=lambda pair: -abs(conclusions[*pair, sizes[0]].difference))
     rows = []
@@ -252,7 +252,9 @@ def conclusions_table(study: SamplesResult) -> PaperTable:
         cells = [PaperCell(abs(conclusions[*pair, sizes[0]].difference))]
         for size in sizes:
             conclusion = conclusions[*pair, size]
-            note = "" if conclusion.clear else "the truth itself is within two standard errors of 0"
+            note = (
+                "" if conclusion.clear else "the true difference is within two standard errors of 0"
+            )
             cells.append(PaperCell(100 * conclusion.right / conclusion.samples, note=note))
             cells.append(PaperCell(100 * conclusion.wrong / conclusion.samples))
         better, worse = pair if conclusions[*pair, sizes[0]].difference > 0 else pair[::-1]
@@ -346,7 +348,8 @@ def penalty_figure(
         (
             f"{direction.language} into English, {plural(len(test_set), 'sentence')}: outputs "
             "become shorter or longer with the weight of the word penalty alone. BLEU counts "
-            "precision, with a penalty for brevity; GTM weighs precision and recall alike.",
+            "precision, with a penalty for brevity; GTM gives precision and recall the same "
+            "weight.",
         ),
     )
 
@@ -391,7 +394,7 @@ def _findings(study: SamplesResult, figure: PaperFigure) -> list[str]:
 
 def _tuned(
     workshop: Workshop,
-    material: Material,
+    material: TestMaterial,
     trained: Mapping[str, NamedTranslator],
     dataset: Dataset,
 ) -> str:

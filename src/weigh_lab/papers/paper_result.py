@@ -48,7 +48,7 @@ class PaperRow:
     @classmethod
     def of_paper(cls, about: tuple[str, ...], printed: Iterable[str]) -> PaperRow:
         """Return a row of published numbers alone; "" where the paper has none."""
-        return cls(about, tuple(PaperCell.beside(None, each) for each in printed))
+        return cls(about, tuple(PaperCell.beside(None, text) for text in printed))
 
 
 @dataclass(frozen=True, slots=True)

@@ -95,10 +95,12 @@ def _noise(translation: Translation) -> float:
 
 # Features that tell a model next to nothing new, by what a system is called that has them too.
 REDUNDANT: Mapping[str, Callable[[Translation], float]] = {
-    "characters": lambda each: len(each.text) / 10,
-    "different words": lambda each: float(len(set(each.words))),
-    "phrases": lambda each: float(len(each.steps)),
-    "longest phrase": lambda each: float(max((len(step.words) for step in each.steps), default=0)),
+    "characters": lambda translation: len(translation.text) / 10,
+    "different words": lambda translation: float(len(set(translation.words))),
+    "phrases": lambda translation: float(len(translation.steps)),
+    "longest phrase": lambda translation: float(
+        max((len(step.words) for step in translation.steps), default=0)
+    ),
     "noise": _noise,
 }
 
@@ -173,7 +175,7 @@ def metrics_for(test_set: TestSet) -> tuple[list[Metric], tuple[str, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class RerankModel:
     """A reranker: its weights by name, and the strength of its regularisation."""
 
     gamma: float
@@ -188,10 +190,10 @@ class Lists:
     ) -> None:
         self._workshop = workshop
         self._references = TestSet([tokenised_texts(learned.target)])
-        self._sources = [tokenised(each.source, TranslatorPlan()) for each in (learned, test)]
+        self._sources = [tokenised(texts.source, TranslatorPlan()) for texts in (learned, test)]
         self._found = [
-            workshop.translations(trained, each.source, nbest=_CANDIDATES)
-            for each in (learned, test)
+            workshop.translations(trained, texts.source, nbest=_CANDIDATES)
+            for texts in (learned, test)
         ]
         self._name = digest(trained.name, learned, test, workshop.plan.seed, _CANDIDATES)
         self._plain = [self._read(which) for which in (0, 1)]
@@ -200,7 +202,7 @@ class Lists:
         """Return the baseline: the candidates that the translator likes best."""
         return [candidates[0].text for candidates in self._found[1]]
 
-    def model(self, redundant: str, gamma: float | None) -> Model:
+    def model(self, redundant: str, gamma: float | None) -> RerankModel:
         """Train a reranker, with a redundant feature if that is named, or read it again.
 
         Its regularisation is that of `gamma`, or found by cross-validation.
@@ -223,7 +225,7 @@ class Lists:
                 )
             write_whole(kept, weight_lines([("gamma", result.gamma), *result.weights.items()]))
         weights = dict(read_weights(str(kept)).named or {})
-        return Model(weights.pop("gamma"), weights)
+        return RerankModel(weights.pop("gamma"), weights)
 
     def chosen(self, redundant: str, weights: Mapping[str, float]) -> list[str]:
         """Outputs that a model chooses for the test set."""
@@ -235,8 +237,8 @@ class Lists:
         plain = self._plain[which]
         if not redundant:
             return plain
-        flat = [each for candidates in self._found[which] for each in candidates]
-        column = np.array([REDUNDANT[redundant](each) for each in flat])
+        flat = [translation for candidates in self._found[which] for translation in candidates]
+        column = np.array([REDUNDANT[redundant](translation) for translation in flat])
         features = np.asfortranarray(np.column_stack([plain.features, column]))
         return replace(plain, names=(*plain.names, "redundant_0"), features=features)
 
@@ -250,10 +252,10 @@ class Lists:
         with path.open("w", encoding="utf-8", newline="\n") as file:
             for number, candidates in enumerate(self._found[which]):
                 words = self._sources[which][number]
-                for each in candidates:
-                    features = dict(zip(FEATURES, each.features, strict=True))
-                    features |= phrase_pairs(each, words)
-                    entry = {"id": str(number), "text": each.text, "features": features}
+                for translation in candidates:
+                    features = dict(zip(FEATURES, translation.features, strict=True))
+                    features |= phrase_pairs(translation, words)
+                    entry = {"id": str(number), "text": translation.text, "features": features}
                     file.write(f"{json.dumps(entry, ensure_ascii=False)}\n")
         try:
             return read_nbest([str(path)])
@@ -331,9 +333,9 @@ _P_COLUMNS = (
     PaperColumn("|d| centred", p_values=True),
 )
 _ABOUT_P = (
-    "Bootstrap: two-sided, differences shifted to a mean of 0. One tail: the p-value of the better "
-    "side alone. Graham et al. (2014, §2) take the paper's bootstrap for one-tailed and double its "
-    "p-values. |d| centred: absolute values are taken first and centred after."
+    "Bootstrap: two-sided, differences shifted to a mean of 0. One tail: the p-value of the "
+    "better side alone. Graham et al. (2014, §2) regard the paper's bootstrap as one-tailed "
+    "and double its p-values. |d| centred: absolute values are taken first, then centred."
 )
 
 
@@ -344,7 +346,7 @@ def first_table(dataset: Dataset, tested: Sequence[Sequence[Tested]]) -> PaperTa
         baseline, reranked = sample.scores().tolist()[:2]
         ours = (baseline, reranked, pair.difference, *pair.p_values)
         printed = _padded(PRINTED_SCORES.get(sample.metric.name, ()), len(ours))
-        cells = (PaperCell.beside(*each) for each in zip(ours, printed, strict=True))
+        cells = (PaperCell.beside(*pair) for pair in zip(ours, printed, strict=True))
         rows.append(PaperRow((sample.metric.name,), tuple(cells)))
     digits = max(decimals_of(sample.metric) for sample in dataset.samples)
     scored = (PaperColumn(title, digits) for title in (BASELINE, RERANKED, "difference"))
@@ -453,7 +455,7 @@ def error_table() -> PaperTable:
     )
 
 
-def _about_features(model: Model) -> str:
+def _about_features(model: RerankModel) -> str:
     used = [name for name, weight in model.weights.items() if weight]
     pairs = sum(name.startswith("pair_") for name in used)
     return (

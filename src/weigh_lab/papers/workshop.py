@@ -26,7 +26,7 @@ from weigh_lab.papers.plan import PaperPlan
 from weigh_lab.translator.corpus import tokenised
 from weigh_lab.translator.plan import DecodePlan, TranslatorPlan
 from weigh_lab.translator.translator import (
-    Step,
+    DerivationStep,
     Translation,
     Translator,
     named_weights,
@@ -80,7 +80,7 @@ class Direction:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class TestMaterial:
     """Several source languages with the same target texts, line by line."""
 
     name: str
@@ -120,21 +120,21 @@ class Workshop:
     threads: int = 0
     stage: Callable[[str], AbstractContextManager[Progress | None]] = lambda _: nullcontext()
 
-    def material(self) -> Material:
+    def material(self) -> TestMaterial:
         """Return the parallel texts: multi30k of the data, or generated ones."""
         plan = self.plan
         directions = multi30k(self.data) if self.data else generated(plan=plan)
         cut = {
             language: Direction(
                 language,
-                each.training.first(plan.training),
-                each.tuning.first(plan.tuning),
-                each.test.first(plan.test),
-                each.tuning.after(plan.tuning),
+                bitext.training.first(plan.training),
+                bitext.tuning.first(plan.tuning),
+                bitext.test.first(plan.test),
+                bitext.tuning.after(plan.tuning),
             )
-            for language, each in directions.items()
+            for language, bitext in directions.items()
         }
-        return Material(_MULTI30K if self.data else "generated texts", cut)
+        return TestMaterial(_MULTI30K if self.data else "generated texts", cut)
 
     def folder(self, *names: str) -> Path:
         """Return a directory of the work, made where it is not there."""
@@ -270,11 +270,11 @@ def generated(*languages: str, plan: PaperPlan | None = None) -> dict[str, Direc
     from weigh_lab.translator.generated import LANGUAGES, generated_corpus
 
     plan = plan or PaperPlan()
-    asked = {TRAINING: plan.training, TEST: plan.test}
+    sizes = {TRAINING: plan.training, TEST: plan.test}
 
     def bitext(language: str, seed: int) -> Bitext:
         most = _GENERATED[seed]
-        source, target = generated_corpus(language, min(asked.get(seed) or most, most), seed)
+        source, target = generated_corpus(language, min(sizes.get(seed) or most, most), seed)
         return Bitext(tuple(source), tuple(target))
 
     return {
@@ -299,12 +299,12 @@ def _kept(translations: Sequence[Translation]) -> str:
     """Return translations of a text as a line."""
     entries = [
         [
-            each.text,
-            [[step.start, step.end, len(step.words), step.links] for step in each.steps],
-            each.features,
-            each.total,
+            translation.text,
+            [[step.start, step.end, len(step.words), step.links] for step in translation.steps],
+            translation.features,
+            translation.total,
         ]
-        for each in translations
+        for translation in translations
     ]
     return f"{json.dumps(entries, ensure_ascii=False)}\n"
 
@@ -316,7 +316,7 @@ def read_translations(path: Path) -> list[list[Translation]]:
             return [[_translation(*entry) for entry in json.loads(line)] for line in lines]
     except (OSError, EOFError, ValueError, TypeError, zlib.error):
         raise InputError(
-            f"{shown(str(path))}: not a file of saved translations; remove it"
+            f"{shown(str(path))}: not a file of saved translations; delete it"
         ) from None
 
 
@@ -326,6 +326,8 @@ def _translation(
     words = tuple(text.split(" ")) if text else ()
     steps, at = [], 0
     for start, end, size, links in places:
-        steps.append(Step(start, end, words[at : at + size], tuple((s, t) for s, t in links)))
+        steps.append(
+            DerivationStep(start, end, words[at : at + size], tuple((s, t) for s, t in links))
+        )
         at += size
     return Translation(words, tuple(steps), tuple(features), total)

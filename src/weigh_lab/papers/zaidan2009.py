@@ -81,8 +81,8 @@ def zaidan2009(workshop: Workshop) -> ZaidanResult:
     judges = Judges(meanings, plan.seed)
     bleu = toward_bleu(workshop, trained, sentences)
     diversity = measure_diversity(sentences.sources, sentences.parses, bleu.lists)
-    asked = find_queries(sentences.sources, sentences.parses, nbest=bleu.lists[-1:])
-    labels = labelled(judges, asked, sentences.sources)
+    queries = find_queries(sentences.sources, sentences.parses, nbest=bleu.lists[-1:])
+    labels = labelled(judges, queries, sentences.sources)
     rypt = label_metric(sentences, labels, "labels")
     before, after = coverage(sentences, bleu.lists[-1], rypt)
     favourites = judged_favourites(judges, sentences, bleu.lists[-1], rypt, plan.seed)
@@ -119,7 +119,7 @@ def zaidan2009(workshop: Workshop) -> ZaidanResult:
             tuning_table(bleu.result),
             diversity_table(diversity),
             lengths_table(diversity),
-            *question_tables(asked, Answers(shares, before, after), "", OTHER_TEXTS),
+            *question_tables(queries, Answers(shares, before, after), "", OTHER_TEXTS),
             *preference_tables(favourites, len(sentences.sources)),
             loop.table,
             held_out.table,
@@ -180,7 +180,7 @@ def meanings_of(
 
 
 def captions(workshop: Workshop) -> Iterable[PaperTable]:
-    """Yield what can be said of real translations without judges: German captions of multi30k."""
+    """Yield results on real translations without judges: German captions of multi30k."""
     direction = workshop.material().directions["de"]
     trained = workshop.translator(direction, tuned=False)
     sources = tokenised_texts(direction.tuning.source)
@@ -189,9 +189,9 @@ def captions(workshop: Workshop) -> Iterable[PaperTable]:
     of = ", German captions"
     yield tuning_table(bleu.result, of)
     yield diversity_table(measure_diversity(sentences.sources, sentences.parses, bleu.lists), of)
-    asked = find_queries(sentences.sources, sentences.parses, nbest=bleu.lists[-1:])
+    queries = find_queries(sentences.sources, sentences.parses, nbest=bleu.lists[-1:])
     yield from question_tables(
-        asked,
+        queries,
         None,
         of,
         "Captions have no parses: recursive halves of the sentence replace constituents, down to "
@@ -218,7 +218,7 @@ def halved(text: str) -> str:
 
 
 def pilot(data: Path) -> Iterable[PaperTable]:
-    """Yield what the authors' pilot data give, as far as they are there."""
+    """Yield results on the authors' pilot data, as far as they exist."""
     folder = data / "rypt"
     files = {
         name: folder / file
@@ -242,8 +242,8 @@ def pilot(data: Path) -> Iterable[PaperTable]:
     tally = find_queries(sources, str(files["parses"]), nbest=[str(files["trees"])]).found
     theirs = read_texts(str(files["links"]))[::2]
     ours = [
-        phrase_line(each.candidate.derivation.phrases)
-        for each in align_outputs(str(files["trees"]), sources)
+        phrase_line(derivation.candidate.derivation.phrases)
+        for derivation in align_outputs(str(files["trees"]), sources)
     ]
     same = sum(mine == line for mine, line in zip(ours, theirs, strict=True))
     labels = Counter(
@@ -273,14 +273,15 @@ def pilot(data: Path) -> Iterable[PaperTable]:
             ("alternatives of a node", tally.alternatives / tally.nodes, ALTERNATIVES_PER_NODE),
         ),
         (
-            "Published are the 250 sentences that were labelled; ours are all that have a parse, "
-            "and for alternatives the 10 sentences of iteration 6.",
+            "The published numbers are for the 250 labelled sentences. Ours are for all "
+            "sentences with a parse; those of alternatives are for the 10 sentences of "
+            "iteration 6.",
         ),
     )
 
 
 def figure_2(data: Path) -> Iterable[PaperTable]:
-    """Yield the score of the paper's example, where the authors' parse of it is there."""
+    """Yield the score of the paper's example, if the authors' parse of it exists."""
     import numpy as np
 
     from weigh.read.text import read_texts
@@ -306,20 +307,22 @@ def figure_2(data: Path) -> Iterable[PaperTable]:
         ),
         (
             "The paper does not print the figure's labels: ours are YES for all queries except "
-            f"{_WRONG}, whose NO goes up.",
+            f"{_WRONG}, whose NO propagates upwards.",
         ),
     )
 
 
 def _reuse_figure(diversity: DiversityResult, loop: HumanLoop) -> PaperFigure:
     counts = {
-        "substrings of the list": [each.entries for each in diversity.iterations],
-        "of them not seen before": [each.entries - each.known for each in diversity.iterations],
-        "asked in MERT toward RYPT": list(loop.asked),
+        "substrings of the list": [iteration.entries for iteration in diversity.iterations],
+        "new substrings of the list": [
+            iteration.entries - iteration.known for iteration in diversity.iterations
+        ],
+        "labels requested in MERT toward RYPT": list(loop.asked),
     }
     return PaperFigure(
         "Section 3",
-        "what is left to ask in each iteration",
+        "labels still needed in each iteration",
         "iteration",
         "substrings",
         tuple(

@@ -70,14 +70,14 @@ def _map_parts(result: GrahamResult) -> Iterator[Part]:
     for number, (pair, ranking) in enumerate(zip(result.pairs, result.people, strict=True), 1):
         yield Pictures(
             partial(lambda n, people: number_pictures(n, ranking_maps(people)), number, ranking),
-            f"Figure 7: {pair}, who is better by people's answers",
+            f"Figure 7: {pair}, who is better according to people",
             section="Figure 7: people",
         )
     for number, (pair, compared) in enumerate(zip(result.pairs, result.systems, strict=True), 1):
         report = CompareReport(compared)
         yield Pictures(
             partial(lambda n, metrics: number_pictures(n, heat_maps(metrics)), number, report),
-            f"Figure 8: {pair}, who is better by metrics",
+            f"Figure 8: {pair}, who is better according to metrics",
             section="Figure 8: metrics",
             small=True,
         )

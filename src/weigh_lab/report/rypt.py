@@ -13,7 +13,7 @@ from weigh.result import encode
 from weigh.rypt.labels import Label
 from weigh.wording import fixed, listed, percent, percentage, plural
 from weigh_lab.rypt.diversity import DiversityResult
-from weigh_lab.rypt.hidden_labels import Fit, HeldOut
+from weigh_lab.rypt.hidden_labels import HeldOut, PredictionFit
 from weigh_lab.rypt.inferred import InferResult
 from weigh_lab.rypt.soft_percolation import LENGTH_NAMES
 
@@ -47,10 +47,10 @@ def infer(result: InferResult) -> View:
             *([_held_out_part(held)] if held is not None else []),
             *remarks_part(result.warnings),
         ],
-        methods="The chance that each constituent is translated acceptably was inferred from all "
-        "answers of people: below an acceptable constituent its parts are acceptable with a chance "
-        "that was learned by expectation maximisation, as was the chance of an error (Pearl 1988; "
-        f"Dempster et al. 1977; weigh {__version__}).",
+        methods="The probability that each constituent is translated acceptably was inferred from "
+        "all answers: below an acceptable constituent its parts are acceptable with a "
+        "probability learned by expectation maximisation, as was the probability of an "
+        f"error (Pearl 1988; Dempster et al. 1977; weigh {__version__}).",
         signatures=[("infer", signature(parts))],
         records=encode(result.systems),
         used=Used(works=["RYPT", "inference of labels"]),
@@ -75,8 +75,9 @@ def _expected_part(result: InferResult) -> Part:
         title="Expected RYPT",
         notes=[
             f"Means over all nodes of {plural(result.sentences, 'parsed sentence')}. ±: the "
-            "standard deviation of what the labels leave open, if the model is right. Strict, "
-            "half and labelled: the hard rules, with open nodes as NO, as half a YES, and left out."
+            "standard deviation that remains given the labels, if the model is right. Strict, "
+            "half and labelled: the hard rules, counting undecided nodes as NO, as half a YES, "
+            "and not at all."
         ],
         paper=True,
     )
@@ -92,9 +93,9 @@ def _lengths_learned_part(result: InferResult) -> Part:
             Column("Answers", kind="count"),
             Column("Acceptable below NO", lambda row: row[3][0], "score", decimals=3),
             Column("Acceptable below YES", lambda row: row[3][1], "score", decimals=3),
-            Column("As a sentence", lambda row: row[4], "score", decimals=3),
+            Column("Whole sentence", lambda row: row[4], "score", decimals=3),
         ],
-        title="What was learned",
+        title="Learned probabilities",
         notes=[_label_sentence(result)],
         paper=True,
     )
@@ -108,14 +109,14 @@ def _label_sentence(result: InferResult) -> str:
         )
         for chances in result.parameters.label.tolist()
     ]
-    text = f"Answers on what is acceptable: {shares[1]}; on what is not: {shares[0]}."
+    text = f"Answers for acceptable nodes: {shares[1]}; for unacceptable ones: {shares[0]}."
     if result.parameters.symmetric:
         text += " Errors are assumed to be symmetric, because no node was judged more than once."
     return text
 
 
 def _held_out_part(held: HeldOut) -> Part:
-    def unless_inference(name: str) -> Callable[[Fit], object]:
+    def unless_inference(name: str) -> Callable[[PredictionFit], object]:
         return lambda fit: "" if fit.method == "inference" else getattr(fit, name)
 
     return table(
@@ -128,12 +129,12 @@ def _held_out_part(held: HeldOut) -> Part:
             Column("±", unless_inference("error"), "score", decimals=4, attached=True),
             Column("Log loss", "log_loss", "score", better="lower", decimals=3),
         ],
-        title="Hidden labels, predicted from the others",
+        title="Prediction of hidden labels",
         notes=[
             f"{percent(held.share)} of {plural(held.labels, 'label')} were hidden, "
-            f"{plural(held.draws, 'time')}: {plural(held.hidden, 'node')} of outputs, of which the "
-            f"hard rules decide {percent(round(held.decided, 3))}. ±: the standard error, by "
-            "sentence. Log loss: no probability counts as more than .99."
+            f"{plural(held.draws, 'time')}: {plural(held.hidden, 'node')} of outputs, of which "
+            f"the hard rules decide {percent(round(held.decided, 3))}. ±: the standard error, "
+            "by sentence. Log loss: probabilities are capped at .99."
         ],
         paper=True,
     )
@@ -155,9 +156,9 @@ def diversity(result: DiversityResult) -> View:
         parts=[
             *summary(
                 [
-                    f"Seen before, so that their labels can be used again: "
-                    f"{percentage(last.reusable)} of {plural(last.entries, 'substring')} of "
-                    f"the last list, {last.list}."
+                    "Seen before, so that their labels can be reused: "
+                    f"{percentage(last.reusable)} of {plural(last.entries, 'substring')} of the "
+                    f"last list, {last.list}."
                 ],
                 result.warnings,
             ),
@@ -165,8 +166,8 @@ def diversity(result: DiversityResult) -> View:
             _lengths_part(result),
             *remarks_part(result.warnings),
         ],
-        methods="A label is asked for once for each source span and what candidates say for it, "
-        f"and is used again in later iterations of tuning {BY}",
+        methods="Each pair of a source span and its translation in candidates is labelled once; "
+        f"later iterations of tuning reuse the label {BY}",
         signatures=[("diversity", signature(parts))],
         records=encode(result.iterations),
         used=RYPT,
@@ -188,11 +189,11 @@ def _iterations_part(result: DiversityResult) -> Part:
         ],
         title="Iterations",
         notes=[
-            f"{plural(result.sentences, 'parsed sentence')} with candidates. Substrings: distinct "
-            "ones of the candidates of an iteration for the nodes of the frontiers, of at most "
-            f"{plural(result.max_length, 'word')}. Seen before: in earlier iterations, so that "
-            "their labels can be used again. Per node: distinct ones so far, for each node with "
-            "any."
+            f"{plural(result.sentences, 'parsed sentence')} with candidates. Substrings: "
+            "distinct translations of frontier nodes (of at most "
+            f"{plural(result.max_length, 'word')}) in the candidates of an iteration. Seen "
+            "before: in earlier iterations, so that their labels can be reused. Per node: "
+            "distinct substrings so far, per node that has any."
         ],
         paper=True,
     )
@@ -214,7 +215,9 @@ def _lengths_part(result: DiversityResult) -> Part:
     return table(
         result.lengths,
         columns,
-        title="The longest spans to ask about",
-        notes=["Frontiers by the most words of a node, with the substrings of all iterations."],
+        title="Maximum length of spans",
+        notes=[
+            "Frontiers by maximum number of words per node, with the substrings of all iterations."
+        ],
         paper=True,
     )

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _LONGEST = 10  # words of the spans that are always tried
 
 
-class Candidates(NamedTuple):
+class CandidateSets(NamedTuple):
     """What all candidates of a sentence say, each once, and which of them each iteration has.
 
     `labels` are what its substrings are called, as nodes × candidates, where that is known.
@@ -45,7 +45,7 @@ class Candidates(NamedTuple):
     labels: Codes | None = None
 
     @classmethod
-    def of(cls, tree: Tree, pools: Sequence[Pool], labels: SpanLabels | None) -> Candidates:
+    def of(cls, tree: Tree, pools: Sequence[Pool], labels: SpanLabels | None) -> CandidateSets:
         """Take each candidate of a sentence's iterations once."""
         together = Pool()
         iterations = [
@@ -164,7 +164,7 @@ def measure_diversity(
     """
     plan = plan or DiversityPlan()
     trees = read_trees(parses, sources, flat=plan.flat).trees
-    known = {} if labels is None else read_labels(labels, sources, plan.aggregate)
+    stored_labels = {} if labels is None else read_labels(labels, sources, plan.aggregate)
     pools = [gather(len(sources), [path]) for path in lists]
     sentences = []
     unparsed = 0
@@ -174,8 +174,8 @@ def measure_diversity(
         if tree is None:
             unparsed += 1
             continue
-        labelled = None if labels is None else known.get(" ".join(tree.words), {})
-        sentences.append(Candidates.of(tree, iterations, labelled))
+        labelled = None if labels is None else stored_labels.get(" ".join(tree.words), {})
+        sentences.append(CandidateSets.of(tree, iterations, labelled))
     if not sentences:
         raise InputError("no sentence has both a parse and candidates; check the files")
     left_out = f"left out, {plural(unparsed, 'sentence')} with candidates: without a parse"
@@ -188,7 +188,7 @@ def measure_diversity(
         None if labels is None else plan.aggregate,
         len(sentences),
         plan.max_length,
-        tuple(iterations_of(sentences, [names[each] for each in lists], plan.max_length)),
+        tuple(iterations_of(sentences, [names[path] for path in lists], plan.max_length)),
         tuple(sweep_entries(sentences, range(1, longest + 1))),
         (
             *((left_out,) if unparsed else ()),
@@ -198,7 +198,7 @@ def measure_diversity(
 
 
 def iterations_of(
-    sentences: Iterable[Candidates], lists: Sequence[str], max_length: int = MAX_LENGTH
+    sentences: Iterable[CandidateSets], lists: Sequence[str], max_length: int = MAX_LENGTH
 ) -> list[Iteration]:
     """Counts of every iteration over all sentences; `lists` are their names."""
     counted: list[Counter[str]] = [Counter() for _ in lists]
@@ -229,7 +229,7 @@ def iterations_of(
     ]
 
 
-def sweep_entries(sentences: Sequence[Candidates], lengths: Iterable[int]) -> list[Length]:
+def sweep_entries(sentences: Sequence[CandidateSets], lengths: Iterable[int]) -> list[Length]:
     """Number of queries for each maximum length, over all iterations."""
     prepared = [(sentence, _firsts(sentence.substrings.numbers)) for sentence in sentences]
     swept = []

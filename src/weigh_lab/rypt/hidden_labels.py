@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from weigh.rypt.percolation import Codes
-    from weigh_lab.rypt.label_evidence import Evidence
+    from weigh_lab.rypt.label_evidence import LabelEvidence
     from weigh_lab.rypt.soft_percolation import Integers, Reals
 
 METHODS = ("strict", "half", "length", "inference")
@@ -34,7 +34,7 @@ METHODS = ("strict", "half", "length", "inference")
 _SUREST = 0.99
 
 
-class Fit(NamedTuple):
+class PredictionFit(NamedTuple):
     """How well a method tells hidden labels.
 
     `accuracy` is the share told right, half of it where both are as likely; `brier` the mean of
@@ -64,19 +64,19 @@ class HeldOut:
     labels: int
     hidden: int
     decided: float
-    methods: tuple[Fit, ...]
+    methods: tuple[PredictionFit, ...]
 
     def __post_init__(self) -> None:
-        checked(bool(self.methods), "labels were hidden, but no method tells them")
+        checked(bool(self.methods), "labels were hidden, but no method predicts them")
 
     @property
-    def best(self) -> Fit:
+    def best(self) -> PredictionFit:
         """The method with the lowest Brier score."""
         return min(self.methods, key=lambda fit: fit.brier)
 
 
 def hold_out(
-    evidence: Sequence[Evidence],
+    evidence: Sequence[LabelEvidence],
     share: float = 0.2,
     *,
     draws: int = 5,
@@ -195,7 +195,7 @@ def _by_length(forest: Forest) -> Reals:
     return np.asarray(((yes + 1) / (yes + no + 2))[forest.lengths])
 
 
-def _fits(predictions: Sequence[_Predictions]) -> tuple[Fit, ...]:
+def _fits(predictions: Sequence[_Predictions]) -> tuple[PredictionFit, ...]:
     truths = np.concatenate([draw.truths for draw in predictions])
     sentences = np.concatenate([draw.sentences for draw in predictions])
     chances = {
@@ -211,7 +211,7 @@ def _fits(predictions: Sequence[_Predictions]) -> tuple[Fit, ...]:
         # The mean is a ratio of sums over sentences, of which each draw has the same ones.
         gaps = np.bincount(sentences, excess) - mean * sizes
         fits.append(
-            Fit(
+            PredictionFit(
                 name,
                 float(((p > 0.5) + 0.5 * (p == 0.5)).mean()),
                 float(squares[name].mean()),

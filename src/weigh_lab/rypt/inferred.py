@@ -18,7 +18,7 @@ from weigh.rypt.collection import remarks_on_labels
 from weigh.rypt.metric import Rypt
 from weigh.rypt.percolation import NO, YES, is_decided, percolate_codes
 from weigh_lab.rypt.hidden_labels import HeldOut, hold_out
-from weigh_lab.rypt.label_evidence import Evidence, evidence_of_systems, read_votes
+from weigh_lab.rypt.label_evidence import LabelEvidence, evidence_of_systems, read_votes
 from weigh_lab.rypt.plan import InferPlan
 from weigh_lab.rypt.soft_percolation import (
     LENGTH_NAMES,
@@ -114,8 +114,8 @@ def infer_scores(
     evidence = evidence_of_systems(trees.trees, [votes.get(text, {}) for text in texts], aligned)
     remarks = [*remarks_on_labels(metric.labels)]
     if trees.unparsed:
-        words = "a tree of its words" if trees.unparsed == 1 else "trees of their words"
-        fate = f"taken for {words}" if metric.flat else "left out"
+        words = "a flat tree" if trees.unparsed == 1 else "flat trees"
+        fate = f"treated as {words}" if metric.flat else "left out"
         count = plural(len(sources), "sentence")
         remarks.append(f"{trees.unparsed:,} of {count} without a parse, {fate}")
     result = infer_systems([system.name for system in systems], evidence, plan, progress=progress)
@@ -131,7 +131,7 @@ def infer_scores(
 
 def infer_systems(
     names: Sequence[str],
-    evidence: Sequence[Evidence],
+    evidence: Sequence[LabelEvidence],
     plan: InferPlan | None = None,
     *,
     progress: Progress | None = None,
@@ -183,7 +183,7 @@ def infer_systems(
 
 
 def _held_out(
-    evidence: Sequence[Evidence], plan: InferPlan, progress: Progress | None
+    evidence: Sequence[LabelEvidence], plan: InferPlan, progress: Progress | None
 ) -> HeldOut | None:
     if plan.held_out is None:
         return None
@@ -207,7 +207,7 @@ def _cautions(nodes: Sequence[int], answers: Sequence[int], stopped: int | None)
     if scarce:
         remarks.append(
             f"fewer than {_FEW} answers on spans of {' and of '.join(scarce)} words: their "
-            "estimates rely mostly on the prior; ask people about such spans"
+            "estimates rely mostly on the prior; collect labels of such spans"
         )
     if stopped is not None:
         remarks.append(f"learning was stopped after {plural(stopped, 'round')}")
@@ -238,7 +238,9 @@ def _system(
     # Of each sentence the output of this system.
     outputs = np.arange(at, len(forest.roots), systems)
     soft = expected(forest, learned.posterior, outputs)
-    before, after = (np.concatenate([each[:, at] for each in all_]) for all_ in (codes, percolated))
+    before, after = (
+        np.concatenate([values[:, at] for values in all_]) for all_ in (codes, percolated)
+    )
     yes, no, nodes = int((after == YES).sum()), int((after == NO).sum()), len(after)
     return InferredSystem(
         name,

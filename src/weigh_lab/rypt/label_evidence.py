@@ -23,7 +23,7 @@ SpanVotes = Mapping[tuple[int, int, str], Sequence[Label]]
 """The labels of one source sentence by (start, end, substring), one of each judge."""
 
 
-class Evidence(NamedTuple):
+class LabelEvidence(NamedTuple):
     """A sentence's tree and what is known of its outputs.
 
     `counts` tells how often each label was given, as outputs × nodes × KINDS. `entries` are
@@ -39,7 +39,7 @@ class Evidence(NamedTuple):
         return majority_codes(self.counts)
 
 
-def evidence_of(tree: Tree, outputs: AlignedTexts, votes: SpanVotes) -> Evidence:
+def evidence_of(tree: Tree, outputs: AlignedTexts, votes: SpanVotes) -> LabelEvidence:
     """Votes on a source sentence, by node of the outputs with these word links."""
     substrings = Substrings.of(tree, outputs)
     numbers = substrings.numbers
@@ -48,12 +48,12 @@ def evidence_of(tree: Tree, outputs: AlignedTexts, votes: SpanVotes) -> Evidence
         kinds = [KINDS.index(CODES[label]) for label in labels]
         counts[numbers[node] == number, node] += np.bincount(kinds, minlength=len(KINDS))
     size = len(substrings.texts) + 1  # numbers begin with UNALIGNED, −1
-    return Evidence(tree, counts, numbers + size * np.arange(len(tree))[:, None])
+    return LabelEvidence(tree, counts, numbers + size * np.arange(len(tree))[:, None])
 
 
 def evidence_of_systems(
     trees: Sequence[Tree | None], votes: Sequence[SpanVotes], systems: Sequence[AlignedTexts]
-) -> list[Evidence]:
+) -> list[LabelEvidence]:
     """Evidence on the systems' outputs for each parsed sentence."""
     return [
         evidence_of(

@@ -71,7 +71,7 @@ class Parameters:
         for name, shape in (("root", (LENGTHS,)), ("child", child), ("label", (2, 3))):
             values = getattr(self, name)
             if values.shape != shape or not ((values >= 0) & (values <= 1)).all():
-                raise InputError(f"parameters: {name} must be chances of the shape {shape}")
+                raise InputError(f"parameters: {name} must be probabilities of the shape {shape}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,19 +205,21 @@ def infer(forest: Forest, parameters: Parameters) -> Posterior:
     impossible = np.flatnonzero(np.isneginf(total))
     if len(impossible):
         raise InputError(
-            f"the labels of candidate {impossible[0] + 1:,} are impossible by the parameters; "
-            "give no chance of 0 or 1"
+            f"the labels of candidate {impossible[0] + 1:,} are impossible under the "
+            "parameters; give no probability of 0 or 1"
         )
     # An impossible state of the parent does not count, whatever its child would be.
     weighed = log_child + below[:, 1, None]
-    given = np.exp(weighed - np.where(np.isneginf(message), 0.0, message))
+    conditional = np.exp(weighed - np.where(np.isneginf(message), 0.0, message))
     yes = np.empty(len(forest.parents))
     yes[forest.roots] = np.exp(root + below[forest.roots, 1] - total)
     for level in forest.levels:
         above = yes[forest.parents[level.nodes]]
-        yes[level.nodes] = above * given[level.nodes, 1] + (1 - above) * given[level.nodes, 0]
-    mean, variance = _moments(forest, yes, given)
-    return Posterior(yes, given, total, mean, variance)
+        yes[level.nodes] = (
+            above * conditional[level.nodes, 1] + (1 - above) * conditional[level.nodes, 0]
+        )
+    mean, variance = _moments(forest, yes, conditional)
+    return Posterior(yes, conditional, total, mean, variance)
 
 
 def _log(chances: Reals) -> Reals:
@@ -249,7 +251,7 @@ def _upward(forest: Forest, parameters: Parameters) -> tuple[Reals, Reals]:
     return below, message
 
 
-def _moments(forest: Forest, yes: Reals, given: Reals) -> tuple[Reals, Reals]:
+def _moments(forest: Forest, yes: Reals, conditional: Reals) -> tuple[Reals, Reals]:
     """Return mean and variance of each candidate's share of acceptable nodes.
 
     Given its truth, a node's children are independent, so that the number of acceptable nodes
@@ -260,7 +262,7 @@ def _moments(forest: Forest, yes: Reals, given: Reals) -> tuple[Reals, Reals]:
     variances = np.zeros_like(means)
     for level in reversed(forest.levels):
         nodes = level.nodes
-        mean, variance = _mixed(given[nodes], means[nodes], variances[nodes])
+        mean, variance = _mixed(conditional[nodes], means[nodes], variances[nodes])
         means[level.parents] += level.gathered(mean)
         variances[level.parents] += level.gathered(variance)
     roots = forest.roots
@@ -279,14 +281,16 @@ def _mixed(chances: Reals, means: Reals, variances: Reals) -> tuple[Reals, Reals
 
 
 @dataclass(frozen=True, slots=True)
-class Expected:
+class ExpectedScore:
     """The expected share of acceptable nodes and its standard deviation, from 0 to 1."""
 
     share: float
     deviation: float
 
 
-def expected(forest: Forest, posterior: Posterior, candidates: Integers | None = None) -> Expected:
+def expected(
+    forest: Forest, posterior: Posterior, candidates: Integers | None = None
+) -> ExpectedScore:
     """Return the expected RYPT of an output of many sentences: of one `candidate` for each.
 
     It is the mean over all nodes, like RYPT itself. The deviation is that of what the labels
@@ -297,7 +301,9 @@ def expected(forest: Forest, posterior: Posterior, candidates: Integers | None =
     sizes = forest.sizes[chosen]
     nodes = float(sizes.sum())
     variance = float((posterior.variance[chosen] * sizes**2).sum()) / nodes**2
-    return Expected(float((posterior.mean[chosen] * sizes).sum()) / nodes, float(np.sqrt(variance)))
+    return ExpectedScore(
+        float((posterior.mean[chosen] * sizes).sum()) / nodes, float(np.sqrt(variance))
+    )
 
 
 # The columns of KINDS with YES and NO in each other's place.
@@ -417,8 +423,8 @@ def _observed(forest: Forest, posterior: Posterior) -> tuple[Reals, Reals, Reals
     above = yes[forest.parents[below]]
     both = []
     for parent, chance in enumerate((1 - above, above)):
-        given = posterior.given[below, parent]
-        outcomes = np.column_stack([chance * (1 - given), chance * given])
+        conditional = posterior.given[below, parent]
+        outcomes = np.column_stack([chance * (1 - conditional), chance * conditional])
         both.append(_by_class(classes, LENGTHS**2, outcomes))
     child = np.stack(both, axis=1).reshape(LENGTHS, LENGTHS, 2, 2)
     label = np.column_stack([1 - yes, yes]).T @ forest.labels

@@ -32,7 +32,7 @@ class Ragged(NamedTuple):
         """Put rows behind each other."""
         offsets = np.zeros(len(rows) + 1, dtype=np.int64)
         np.cumsum([len(row) for row in rows], out=offsets[1:])
-        values = np.fromiter((each for row in rows for each in row), np.int32, int(offsets[-1]))
+        values = np.fromiter((item for row in rows for item in row), np.int32, int(offsets[-1]))
         return cls(values, offsets)
 
     def __len__(self) -> int:

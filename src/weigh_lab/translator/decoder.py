@@ -33,9 +33,9 @@ class TranslatorDecoder(ModelDecoder):
             self.texts, DecodePlan(nbest=self.size), weights=weights, threads=self.threads
         )
         lines = (
-            f"{nbest_line(number, each)}\n"
+            f"{nbest_line(number, translation)}\n"
             for number, translations in enumerate(lists)
-            for each in translations
+            for translation in translations
         )
         write_whole(nbest, "".join(lines))
 

@@ -55,16 +55,18 @@ def check_place(folder: Path, *, force: bool) -> None:
         if not force and os.path.lexists(folder):
             raise InputError(f"{name}: exists; add --force to replace it, or name another")
         if os.path.lexists(folder) and not _is_ours(folder):
-            raise InputError(f"{name}: no translator, so it is not replaced; name another place")
+            raise InputError(
+                f"{name}: not a translator's directory, so it is not replaced; name another one"
+            )
     except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or "not a path"
-        raise InputError(f"{name}: cannot be looked at ({reason}); name another place") from None
+        reason = getattr(error, "strerror", None) or "not a valid path"
+        raise InputError(f"{name}: cannot be accessed ({reason}); name another directory") from None
 
 
 def _is_ours(folder: Path) -> bool:
     if not folder.is_dir():
         return False
-    names = {each.name for each in folder.iterdir()}
+    names = {file.name for file in folder.iterdir()}
     return not names or names.issuperset({MODEL, PHRASES, LANGUAGE})
 
 
@@ -133,15 +135,15 @@ def _read_plan(folder: Path) -> TranslatorPlan:
         about = json.loads((folder / MODEL).read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         raise InputError(
-            f"{shown(str(folder))}: no translator; give the directory that weigh translate train "
-            "has written"
+            f"{shown(str(folder))}: no translator; give the directory that weigh translate "
+            "train wrote"
         ) from None
     except (OSError, ValueError, RecursionError):
         raise InputError(f"{name}: cannot be read; train the model again") from None
-    known = about.get("format") if isinstance(about, dict) else None
-    if known != FORMAT or not isinstance(about.get("plan"), dict):
+    form = about.get("format") if isinstance(about, dict) else None
+    if form != FORMAT or not isinstance(about.get("plan"), dict):
         raise InputError(
-            f"{name}: a model of the form {quoted(str(known))}, but this weigh knows {FORMAT!r}; "
+            f"{name}: a model of format {quoted(str(form))}, but this version reads {FORMAT!r}; "
             "train it again"
         )
     return decode(TranslatorPlan, about["plan"], f"{name}: plan")

@@ -168,7 +168,11 @@ class _Meanings:
             kind,
             plural,
             determiner,
-            tuple(each for at, each in enumerate(adjectives) if each not in adjectives[:at]),
+            tuple(
+                adjective
+                for at, adjective in enumerate(adjectives)
+                if adjective not in adjectives[:at]
+            ),
             self._place(depth + 1) if placed else None,
             self.clause(1, with_subject=False) if related else None,
         )
@@ -215,7 +219,7 @@ def _formed(word: str, ending: str) -> str:
 
 def _english_noun(noun: _Noun) -> Iterator[str]:
     name = _formed(noun.word.english, "s") if noun.plural else noun.word.english
-    words = [*(each.english for each in noun.adjectives), name]
+    words = [*(adjective.english for adjective in noun.adjectives), name]
     determiner = "an" if noun.determiner == "a" and words[0][0] in "aeiou" else noun.determiner
     yield from filter(None, (determiner, *words))
     if noun.place:
@@ -285,11 +289,11 @@ def _english_sentence(clause: _Clause, draws: tuple[float, float]) -> _English:
         [
             tuple(
                 place
-                for number, names in enumerate(each)
+                for number, names in enumerate(phrase)
                 for name in names
                 for place in places[number, name]
             )
-            for each in product(*orders)
+            for phrase in product(*orders)
         ],
     )
 
@@ -316,14 +320,14 @@ class _Tree(NamedTuple):
         if isinstance(self.under, str):
             yield self.under
         else:
-            for each in self.under:
-                yield from each.words()
+            for child in self.under:
+                yield from child.words()
 
     def bracketed(self) -> str:
         under = (
             self.under
             if isinstance(self.under, str)
-            else " ".join(each.bracketed() for each in self.under)
+            else " ".join(child.bracketed() for child in self.under)
         )
         return f"({self.label} {under})"
 
@@ -369,8 +373,8 @@ class _Language:
         suffixes = "-s -the -object -in -near -ed -not -they"
         for key in " ".join((*small, suffixes)).split():
             add(key, 1)
-        for one, other in _ONE_WORD:
-            self._stems[other] = self._stems[one]
+        for first, other in _ONE_WORD:
+            self._stems[other] = self._stems[first]
             self._stems.pop(f"{other}/", None)
 
     def _stem(self, word: _Word) -> str:
@@ -382,7 +386,7 @@ class _Language:
 
     def _suffixed(self, stem: str, *suffixes: str) -> str:
         """Return a word with its endings: of a syllable each."""
-        return stem + "".join(self._stems[each][:-1] for each in suffixes if each)
+        return stem + "".join(self._stems[name][:-1] for name in suffixes if name)
 
     def sentence(self, clause: _Clause) -> _Tree:
         """Generate a clause and its linked clause."""
@@ -434,12 +438,12 @@ class _Language:
             clause = self._clause(noun.relative, noun.plural)
             behind.append(_Tree("SBAR", (self._leaf("WP", "who"), clause)))
         if self.name == "agglutinating":
-            known = "-the" if noun.determiner == "the" and role else ""
+            article = "-the" if noun.determiner == "the" and role else ""
             case = f"-{role}" if role else ""
             adjectives = [_Tree("JJ", self._suffixed(self._stem(a), case)) for a in noun.adjectives]
-            word = _Tree("NN", self._suffixed(self._stem(noun.word), number, known, case))
+            word = _Tree("NN", self._suffixed(self._stem(noun.word), number, article, case))
             return _Tree("NP", (*determiner, *adjectives, word, *behind))
-        adjectives = [_Tree("JJ", self._stem(each)) for each in noun.adjectives]
+        adjectives = [_Tree("JJ", self._stem(adjective)) for adjective in noun.adjectives]
         word = _Tree("NN", self._suffixed(self._stem(noun.word), number))
         if self.name == "object-first":
             mark = (self._leaf("PRT", "object"),) if role == "object" else ()
@@ -526,7 +530,7 @@ def generated_synonyms() -> dict[str, str]:
     return {
         form(word): form(first)
         for words in groups
-        for first, *others in (each.split("/") for each in words.split())
+        for first, *others in (group.split("/") for group in words.split())
         for word in others
         for form in (str, lambda word: _formed(word, "s"), lambda word: _formed(word, "ed"))
     }

@@ -133,8 +133,8 @@ def read_arpa(path: str | Path) -> LanguageModel:
     for length, size in enumerate(sizes, 1):
         if counted[length] != size:
             raise InputError(
-                f"{name}: {counted[length]:,} n-grams of {plural(length, 'word')}, but its head "
-                f"counts {size:,}; give the whole file"
+                f"{name}: {counted[length]:,} n-grams of {plural(length, 'word')}, but the "
+                f"header says {size:,}; give the whole file"
             )
     table = np.array(values) * _LOG10
     return LanguageModel(len(sizes), tuple(ngrams), table[:, 0].copy(), table[:, 1].copy())
@@ -160,15 +160,17 @@ def _header(lines: Iterator[_Line], name: str) -> list[int]:
             length, equals, size = (part.strip() for part in text[6:].partition("="))
             is_count = size.isascii() and size.isdecimal() and len(size) < 19
             if not equals or length != str(len(sizes) + 1) or not is_count:
-                raise InputError(f"{name}: line {line.number:,}: {quoted(text)} counts no n-grams")
+                raise InputError(
+                    f"{name}: line {line.number:,}: {quoted(text)} is not a count of n-grams"
+                )
             sizes.append(int(size))
             if len(sizes) > 9:
                 raise InputError(f"{name}: n-grams of more than 9 words; give a smaller model")
             continue
         if sizes and text == "\\1-grams:":
             return sizes
-        raise InputError(f"{name}: line {line.number:,}: {quoted(text)}; this is no ARPA file")
-    raise InputError(f"{name}: no n-grams; give a language model in the form of ARPA")
+        raise InputError(f"{name}: line {line.number:,}: {quoted(text)}; this is not an ARPA file")
+    raise InputError(f"{name}: no n-grams; give a language model in ARPA format")
 
 
 def _ngram(line: _Line, length: int, name: str) -> tuple[float, tuple[str, ...], float]:
@@ -184,8 +186,8 @@ def _ngram(line: _Line, length: int, name: str) -> tuple[float, tuple[str, ...],
         chance = math.nan
     if not (math.isfinite(chance) and math.isfinite(backoff) and chance <= 0):
         raise InputError(
-            f"{name}: line {line.number:,}: {quoted(line.text)}; expected a log chance, "
-            f"{length} words and perhaps a back-off weight"
+            f"{name}: line {line.number:,}: {quoted(line.text)}; expected a log probability, "
+            f"{length} words and an optional back-off weight"
         )
     return chance, ngram, backoff
 

@@ -169,8 +169,8 @@ def read_table(path: Path, targets: Vocabulary) -> tuple[PhraseTable, Vocabulary
             fields = line.split(" ||| ")
             if len(fields) != _FIELDS:
                 raise InputError(
-                    f"{where(line_number)}: {len(fields)} fields separated by |||, but {_FIELDS} "
-                    "were expected; give a table that weigh translate train has written"
+                    f"{where(line_number)}: {len(fields)} fields separated by |||, but "
+                    f"{_FIELDS} were expected; give a table that weigh translate train wrote"
                 )
             for side in (0, 1):
                 phrase = numbers_of[side](fields[side])
@@ -187,7 +187,8 @@ def read_table(path: Path, targets: Vocabulary) -> tuple[PhraseTable, Vocabulary
             reach = reaches[inner]
             if reach[0] > fields[0].count(" ") or reach[1] > fields[1].count(" "):
                 raise InputError(
-                    f"{where(line_number)}: a link of {quoted(fields[4])} is between no words"
+                    f"{where(line_number)}: a link of {quoted(fields[4])} is outside the "
+                    "phrases; extract them again"
                 )
             values.append(f"{fields[2]} {fields[3]} {fields[5]}")
         numbers.append(_numbers(values, name, done))
@@ -210,7 +211,7 @@ def read_table(path: Path, targets: Vocabulary) -> tuple[PhraseTable, Vocabulary
 def _words(field: str, vocabulary: Vocabulary, where: str) -> list[int]:
     words = field.split(" ")
     if not all(words) or len(words) > 200:
-        raise InputError(f"{where}: the phrase {quoted(field)}; give words with one space between")
+        raise InputError(f"{where}: the phrase {quoted(field)}; separate words by single spaces")
     return [vocabulary.add(word) for word in words]
 
 
@@ -236,14 +237,14 @@ def _numbers(lines: list[str], name: str, done: int) -> Reals:
     if wrong is not None:
         raise InputError(
             f"{name}: line {done + wrong + 1:,}: {quoted(lines[wrong])}; expected four scores, "
-            "six chances and a count"
+            "six probabilities and a count"
         )
     values = np.array(rows, dtype=np.float64)
     bad = ~((values[:, :SCORES] >= 0) & (values[:, :SCORES] <= 1)).all(axis=1)
     bad |= ~((values[:, SCORES] >= 0) & (values[:, SCORES] < 2**31))
     if bad.any():
         line = done + int(np.argmax(bad)) + 1
-        raise InputError(f"{name}: line {line:,}: chances lie between 0 and 1")
+        raise InputError(f"{name}: line {line:,}: probabilities must be from 0 to 1")
     return values
 
 

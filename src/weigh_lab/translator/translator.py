@@ -47,7 +47,7 @@ _PART = 4  # sentences that a thread takes at a time
 _BATCH = 256  # sentences whose translations are in memory at a time
 
 
-class Step(NamedTuple):
+class DerivationStep(NamedTuple):
     """A part of a translation: source words [start, end), its own words, and links between them."""
 
     start: int
@@ -61,7 +61,7 @@ class Translation:
     """A translation, how it was made, and what the model says of it."""
 
     words: tuple[str, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[DerivationStep, ...]
     features: tuple[float, ...]
     total: float
 
@@ -138,7 +138,7 @@ class Translator:
             translator = cls(model, weights)
         except ValueError as error:  # links or n-grams that the readers take by themselves
             raise InputError(
-                f"{shown(str(folder))}: the tables do not fit: {error}; train the model again"
+                f"{shown(str(folder))}: the tables do not match: {error}; train the model again"
             ) from None
         if not is_compiled:
             write_compiled(folder, model)
@@ -179,7 +179,7 @@ class Translator:
         threads: int = 0,
         progress: Progress | None = None,
     ) -> Iterator[list[Translation]]:
-        """Yield what `decode` returns, with some sentences in memory at a time.
+        """Yield the lists of `decode` with only some sentences in memory at a time.
 
         `label` names the texts in messages.
         """
@@ -254,7 +254,7 @@ class Translator:
 
     def _steps(
         self, texts: Sequence[str], place: int, places: Iterable[list[int]]
-    ) -> Iterator[Step]:
+    ) -> Iterator[DerivationStep]:
         for start, end, pair in places:
             size = 1
             links: tuple[tuple[int, int], ...] = ((0, 0),)
@@ -262,7 +262,7 @@ class Translator:
                 _, target, inner = self._pairs[pair].tolist()
                 size = int(self._sizes[target])
                 links = inner_links(self._links, inner)
-            yield Step(start, end, tuple(texts[place : place + size]), links)
+            yield DerivationStep(start, end, tuple(texts[place : place + size]), links)
             place += size
 
 

@@ -109,7 +109,7 @@ def test_keys_are_enough(sit: Sit) -> None:
     assert sitting.kind == "adequacy"
     view.keyboard.press("Enter")
     faults = view.locator(".fault:visible")
-    expect(faults).to_have_text(["Move the slider, or type a number, first."])
+    expect(faults).to_have_text(["First move the slider or type a number."])
     slider = view.locator("input[type=range]")
     assert slider.get_attribute("aria-valuetext") == "not answered yet"
     for key, value in (
@@ -237,7 +237,7 @@ def test_scripts_are_not_needed(sit: Sit, served: Served) -> None:
     assert served.answers() == EVERYTHING
     assert len(view.inner_text("#code")) == 10
     # An answer to change, sent twice by two pages: the second is told of the first.
-    follow(view, "text=Look at your last answer")
+    follow(view, "text=Review your last answer")
     address = view.url
     other = sitting.open()
     other.goto(address)
@@ -322,7 +322,7 @@ def test_double_clicks_reloads_and_ways_back(sit: Sit, served: Served) -> None:
     sitting.answer("73")
     sitting.go(view.go_back)
     assert view.locator("[name=score]").input_value() == "73"
-    assert "answered this before" in view.inner_text(".said")
+    assert "already answered this" in view.inner_text(".said")
     sitting.answer("20")
     assert served.answers()[1:] == [
         ("adequacy", 1, {"score": 73}),
@@ -496,7 +496,7 @@ def test_a_judge_who_was_paused(rated: tuple[Served, Sitting]) -> None:
     expect(sitting.view.locator(".unsaved")).to_contain_text("paused")
     is_kept(sitting, "42")
     sitting.go(lambda: sitting.view.click(".unsaved a"))
-    assert sitting.view.locator("h1").inner_text() == "A pause"
+    assert sitting.view.locator("h1").inner_text() == "Paused"
     assert served.answers() == []
     served.campaign.access.set_state(judge, "active")
     sitting.view.goto(f"{served.base}/work")

@@ -83,7 +83,7 @@ def test_marks_by_mouse(serve: Serve) -> None:
     view = sitting.view
     checked(sitting)
     view.click(".mark-tools >> text=Minor")  # before any words
-    expect(view.locator(".hint")).to_contain_text("Choose words first")
+    expect(view.locator(".hint")).to_contain_text("Select words first")
     draw(sitting, 1, 3)
     expect(view.locator(".unit.chosen")).to_have_text(["ferry", "leaves", "at"])
     view.click(".mark-tools >> text=Minor")
@@ -102,12 +102,12 @@ def test_marks_by_mouse(serve: Serve) -> None:
     words.nth(0).click()
     keys(sitting, "7")
     view.click(".primary")
-    expect(view.locator(".fault:visible")).to_contain_text("how severe the chosen words are")
+    expect(view.locator(".fault:visible")).to_contain_text("how severe the error is")
     words.nth(0).click()
     expect(view.locator(".chosen")).to_have_count(0)
     # A marked word leads to its entry, where it is changed or removed.
     words.nth(2).click()
-    assert view.evaluate("document.activeElement.getAttribute('aria-label')").startswith("How sev")
+    assert view.evaluate("document.activeElement.getAttribute('aria-label')").startswith("Severity")
     view.locator(".marked select").first.select_option("major")
     view.locator(".marked button").nth(1).click()
     assert view.evaluate("document.activeElement.textContent") == "Remove"
@@ -184,7 +184,7 @@ def test_stray_keys_answer_nothing(serve: Serve) -> None:
         expect(view.locator(".unit.cursor")).to_have_count(0)
         keys(sitting, "j", "m", "Space", "Delete")
         expect(view.locator("#said")).to_have_text("Choose words first.")
-        expect(view.locator(".hint")).to_contain_text("Choose words first")
+        expect(view.locator(".hint")).to_contain_text("Select words first")
         assert (given(sitting), score.input_value()) == ([], "")
 
     is_fresh()
@@ -198,7 +198,7 @@ def test_stray_keys_answer_nothing(serve: Serve) -> None:
         assert (given(sitting), score.input_value()) == ([], "")
     view.evaluate("document.activeElement.blur()")
     keys(sitting, "Enter")
-    expect(fault).to_have_text("Move the slider, or type a number, first.")
+    expect(fault).to_have_text("First move the slider or type a number.")
     assert sitting.served.answers() == []
     # The slider has the focus now: letters still are for the text, and arrows move it.
     expect(view.locator("input[type=range]")).to_be_focused()
@@ -229,8 +229,8 @@ def test_kinds_of_errors(serve: Serve) -> None:
     sitting = serve(sheet("mqm", [part(1, JAPANESE), part(2, f"{HOSTILE} \r\n end")]))
     view = sitting.view
     keys(sitting, "Enter")
-    expect(view.locator(".fault:visible")).to_contain_text("say that there are none")
-    view.check("text=There are no errors in it")
+    expect(view.locator(".fault:visible")).to_contain_text("tick “No errors”")
+    view.check("text=No errors")
     assert view.locator("[name=spans]").input_value() == "[]"
     # Writing without spaces is marked by characters.
     view.focus(".markable")
@@ -243,7 +243,7 @@ def test_kinds_of_errors(serve: Serve) -> None:
     checked(sitting)
     keys(sitting, "End", "n")
     view.click(".primary")
-    expect(view.locator(".fault:visible")).to_contain_text("kind of every error")
+    expect(view.locator(".fault:visible")).to_contain_text("type of every error")
     checked(sitting)
     view.locator(".marked select").nth(3).select_option("Other")
     assert view.locator(".fault:visible").count() == 0
@@ -271,7 +271,7 @@ def test_without_scripts_it_is_said_what_is_missing(serve: Serve) -> None:
     for what in ("consented", "begun"):
         access.note(access.judges()[0].id, what)
     sitting.enter()
-    assert "this task cannot be done" in sitting.view.inner_text(".unmarkable")
+    assert "This task needs JavaScript" in sitting.view.inner_text(".unmarkable")
     assert sitting.view.locator("form:visible, button:visible, input:visible").count() == 0
     assert sitting.view.locator("main p:visible").count() == 1
     assert sitting.view.evaluate(PROBLEMS) == []

@@ -107,7 +107,7 @@ def test_the_ranking_says_its_control_and_can_be_switched(chromium: Any, served:
         "Ranking from 3 of 3 judges; quality control: none.", timeout=30_000
     )
     expect(current).to_have_text("no control (all judges)")
-    look.view.click("#results >> text=Ranking, with every pair")
+    look.view.click("#results >> text=Ranking, with all pairs")
     expect(look.view.locator("body")).to_contain_text(
         "Ranking from 3 of 3 judges; quality control: none"
     )
@@ -184,7 +184,7 @@ def test_without_script_everything_works(chromium: Any, served: Served) -> None:
     expect(view.locator("table.judges tbody tr")).to_have_count(6)
     view.get_by_role("button", name="Close the campaign").click()
     expect(view.locator("#state")).to_contain_text("Closed")
-    view.get_by_role("button", name="Take answers again").click()
+    view.get_by_role("button", name="Reopen the campaign").click()
     expect(view.locator("#state")).to_contain_text("Open")
     for judge in served.campaign.access.judges()[4:]:
         served.campaign.access.erase(judge.id)

@@ -54,7 +54,7 @@ BAD_PLANS = [
     ({"runs_as_sample": True, "tests": ("randomization",)}, "--test randomization"),
     ({"runs_as_sample": True, "tests": ("bootstrap", "tukey")}, "--test bootstrap, tukey"),
     ({"runs_as_sample": True, "interval": "bca"}, "--interval bca"),
-    ({"tests": ("runs-t",)}, "is chosen with --runs-as-sample"),
+    ({"tests": ("runs-t",)}, "is selected by --runs-as-sample"),
     ({"interval": "t", "documents": ["d"] * 10}, "a t interval treats segments as units"),
     ({"tests": ("scheffe",), "documents": ["d"] * 10}, "scheffe treats segments as units"),
 ]

@@ -96,7 +96,7 @@ def test_ranks_that_do_not_fit_are_refused(ranks):
     own = document["rankings"][0]["ranks"]
     wrong = dict.fromkeys(own, ranks) if isinstance(ranks, list) else ranks
     document["rankings"][0]["ranks"] = wrong
-    with pytest.raises(InputError, match="r: the ranks by 'bleu' do not fit the clusters"):
+    with pytest.raises(InputError, match="r: the ranks by 'bleu' do not match the clusters"):
         restored(json.dumps(document), "r")
 
 
@@ -146,5 +146,5 @@ def test_details_of_something_else_are_refused(place, value):
     for key in place[:-1]:
         inner = inner[key]
     inner[place[-1]] = value
-    with pytest.raises(InputError, match="the details do not fit the comparisons"):
+    with pytest.raises(InputError, match="the details do not match the comparisons"):
         restored(json.dumps(document), "r")

@@ -344,7 +344,7 @@ def test_labels_of_arrays_are_chosen() -> None:
     ):
         with pytest.raises(UsageError, match=message):
             weigh.dataset(SCORES, **labels, only=wrong)
-    with pytest.raises(UsageError, match="no item is left"):
+    with pytest.raises(UsageError, match="the filter leaves no items"):
         weigh.dataset(SCORES, **labels, without={"slice": ["x", "y"]})
 
 

@@ -269,7 +269,9 @@ def test_two_judges_of_an_item(tmp_path: Path) -> None:
 def test_files_with_other_columns(tmp_path: Path) -> None:
     first = write(tmp_path / "one.jsonl", LONG)
     second = write(tmp_path / "two.jsonl", [{**row, "run": 1} for row in LONG])
-    with pytest.raises(InputError, match=r"two\.jsonl: other columns than in .*one\.jsonl"):
+    with pytest.raises(
+        InputError, match=r"two\.jsonl: its columns differ from those of .*one\.jsonl"
+    ):
         measured(first, second)
 
 
@@ -310,7 +312,7 @@ def test_a_wide_table_of_texts(tmp_path: Path) -> None:
 
 def test_several_systems_have_no_single_name(tmp_path: Path) -> None:
     path = write(tmp_path / "t.jsonl", LONG)
-    with pytest.raises(UsageError, match=r"2 systems \('A', 'B', …\), but one name, X"):
+    with pytest.raises(UsageError, match=r"2 systems \('A', 'B', …\), but only one name, X"):
         measured(f"X={path}")
 
 

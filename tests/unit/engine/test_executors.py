@@ -113,7 +113,7 @@ def test_a_task_that_fails_is_told_in_one_line() -> None:
 def test_what_cannot_be_sent_is_told_in_one_line() -> None:
     with (
         running_on(PicklingExecutor()),
-        pytest.raises(WeighError, match=r"a task failed .*module that its workers can import"),
+        pytest.raises(WeighError, match=r"a task failed .*module that workers can import"),
     ):
         spread(lambda _, payload: payload, [1])
 
@@ -129,7 +129,7 @@ def test_a_worker_that_ends_is_told_in_one_line() -> None:
 
     with (
         running_on(Killed()),
-        pytest.raises(WeighError, match=r"Killed: a worker ended .*lack of memory"),
+        pytest.raises(WeighError, match=r"Killed: a worker stopped .*lack of memory"),
     ):
         spread(failing, [1, 2])
 

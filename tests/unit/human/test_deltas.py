@@ -32,7 +32,7 @@ def planted(rng: np.random.Generator, systems: int, slope: float) -> Scored:
 
 def test_the_slope_is_that_of_greatest_likelihood() -> None:
     scored = planted(np.random.default_rng(1), 14, 1.0)
-    curve = delta_curve([scored], "m", asked=[0.5])
+    curve = delta_curve([scored], "m", differences=[0.5])
     first, second = np.triu_indices(14, 1)
     differences = scored.metric[first] - scored.metric[second]
     agree = np.sign(differences) == np.sign(scored.people[first] - scored.people[second])
@@ -66,7 +66,7 @@ def test_intervals_hold_the_truth(monkeypatch: pytest.MonkeyPatch) -> None:
         true = 1 / (1 + math.exp(-slope))
         held = []
         for _ in range(120):
-            [found] = delta_curve([planted(rng, systems, slope)], "m", asked=[1.0]).asked
+            [found] = delta_curve([planted(rng, systems, slope)], "m", differences=[1.0]).asked
             held.append(found.interval[0] <= true <= found.interval[1])
         assert np.mean(held) >= 0.92
 
@@ -83,10 +83,10 @@ def test_several_groups_are_one_curve_and_pairs_stay_within_them() -> None:
 def test_edges() -> None:
     rng = np.random.default_rng(4)
     order = np.arange(10.0)
-    all_agree = delta_curve([Scored(order, order)], "m", asked=[1.0])
+    all_agree = delta_curve([Scored(order, order)], "m", differences=[1.0])
     assert all_agree.agreed == all_agree.pairs == 45
     assert 0.5 < all_agree.asked[0].share < 1
-    turned = delta_curve([Scored(-order, order)], "m", asked=[1.0])
+    turned = delta_curve([Scored(-order, order)], "m", differences=[1.0])
     assert turned.slope == pytest.approx(-all_agree.slope)
     assert {each.delta for each in turned.needed} == {None}
     open_ = delta_curve([Scored(rng.permutation(order), order)], "m")

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from weigh.human.conclusions import Tally
+from weigh.human.conclusions import PreferenceTally
 from weigh.human.plan import RankPlan
 from weigh.human.rank import rank
 from weigh.types import Preference
@@ -25,7 +25,7 @@ def preferences(draw: st.DrawFn) -> list[Preference]:
 def test_expected_wins_against_their_definition(given_ones: list[Preference]) -> None:
     decided = [(each.winner, each.loser) for each in given_ones if not each.tied]
     names = {name for each in given_ones for name in (each.winner, each.loser)}
-    scores = Tally(given_ones).scores()
+    scores = PreferenceTally(given_ones).scores()
     assert {one.system for one in scores} == names
     for one in scores:
         shares = [

@@ -128,7 +128,7 @@ class TestNamesOfFiles:
 
     def test_two_are_never_guessed_between(self) -> None:
         with pytest.raises(
-            InputError, match=r"^A\.B\.en may be A or B, which people both judged; "
+            InputError, match=r"^A\.B\.en may be A or B, both of which people judged; "
         ):
             judged_names(["A.B.en"], ["A", "B"])
         with pytest.raises(InputError, match=r"^A\.en and A\.de may both be A, which people "):

@@ -144,7 +144,7 @@ class TestMeans:
 
     def test_a_segment_twice_is_no_mean(self, tmp_path: Path) -> None:
         path = means_file(tmp_path, ".csv", [*MEANS, MEANS[0]])
-        with pytest.raises(InputError, match="row 26: segment '1' of 'ash' again, as in row 2; "):
+        with pytest.raises(InputError, match="row 26: segment '1' of 'ash' repeats row 2; "):
             weigh.rank(path)
 
     @pytest.mark.parametrize("number", ["1e308", "-1e13", "nan", "inf"])

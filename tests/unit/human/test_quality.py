@@ -81,7 +81,7 @@ def test_appraise_asks_for_a_lower_p_and_for_time() -> None:
     result = quality([*slow, *fast, *timeless], "appraise")
     reasons = {each.judge: each.reasons for each in result.judges}
     assert reasons == {"slow": (), "fast": ("below 600 s per 100 items",), "timeless": ()}
-    assert result.remarks == ("timeless: no times, so whether hits took long enough is not known",)
+    assert result.remarks == ("timeless: no times, so it is unknown whether HITs took long enough",)
 
 
 def sheets(judge: str, starts: list[float], seconds: float = 2.4) -> list[Judgment]:
@@ -136,7 +136,7 @@ def test_without_times_the_rule_is_not_applied_and_that_is_said(without: dict[st
     result = quality(work, "appraise")
     assert result.judges[0].reasons == ()
     assert result.judges[0].seconds_per_hit is None
-    assert result.remarks == ("ann: no times, so whether hits took long enough is not known",)
+    assert result.remarks == ("ann: no times, so it is unknown whether HITs took long enough",)
 
 
 def test_hits_that_a_file_names_are_not_split() -> None:

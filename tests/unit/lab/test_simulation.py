@@ -12,7 +12,7 @@ from weigh.human.quality import quality
 from weigh.human.rank import rank
 from weigh.metrics.edit_rates import Wer
 from weigh.types import Outputs
-from weigh_lab.simulation import Judge, answers, simulate
+from weigh_lab.simulation import SimulatedJudge, answers, simulate
 from weigh_lab.simulation import quality as quality_of
 
 
@@ -46,7 +46,7 @@ def test_a_random_judge_is_caught_at_the_stated_rate() -> None:
         for one in answers(
             simulation.hits[0],
             references,
-            Judge(f"j{number}", "random", 0, 1, 10),
+            SimulatedJudge(f"j{number}", "random", 0, 1, 10),
             Draws(99, number),
         )
     ]

@@ -186,7 +186,7 @@ def test_the_user_may_interrupt(definition) -> None:
         (Failing(always([])), "mine: statistics() of segment 1 returned a list; it must "
          "return a list of numbers"),
         (Failing(lambda text: [1] * len(text)), "mine: statistics() of segment 2 returned 3 "
-         "numbers, but 1 before; it must return equally many for every segment"),
+         "numbers, but 1 before; it must return the same number for every segment"),
         (Failing(scored=explode), "mine: score() failed with KeyError: 'no\\nsuch word'; fix the "
          "metric, or leave it out"),
         (Failing(scored=always([1, 2, 3])), "mine: score() returned a list for the sums of 2 "

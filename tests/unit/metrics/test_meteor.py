@@ -249,13 +249,13 @@ def test_every_language_has_its_own_function_words():
         ("meteor:stages=exact+paraphrase", "paraphrases=PATH"),
         ("meteor:language=xx", "unknown"),
         ("meteor:task=adq:language=fr", "en only"),
-        ("meteor:version=2005:aligner=exact", "no meaning"),
-        ("meteor:version=2005:language=es", "no meaning"),
+        ("meteor:version=2005:aligner=exact", "no effect"),
+        ("meteor:version=2005:language=es", "no effect"),
         ("meteor:version=3", "unknown"),
-        ("meteor:language=es:synonyms=x", "no meaning without the stage synonym"),
+        ("meteor:language=es:synonyms=x", "no effect without the stage synonym"),
         ("meteor:stages=exact+stem:synonyms=x", r"the stages are exact\+stem; leave it out"),
-        ("meteor:stages=exact:paraphrases=x", "no meaning without the stage paraphrase"),
-        ("meteor:prefixes=x", "no meaning without normalize"),
+        ("meteor:stages=exact:paraphrases=x", "no effect without the stage paraphrase"),
+        ("meteor:prefixes=x", "no effect without normalize"),
     ],
 )
 def test_options_that_cannot_be(spec, message):
@@ -299,7 +299,7 @@ def test_empty_files_are_refused(tmp_path):
 def test_broken_extracts(tmp_path):
     metric = write_extract(tmp_path)
     (tmp_path / "english.synsets").write_text("car\nx\n")
-    with pytest.raises(InputError, match="'x' is not the number of a synset"):
+    with pytest.raises(InputError, match="'x' is not a synset number"):
         row_of(metric, "car", "bus")
     (tmp_path / "english.synsets").write_text("car\n1\nbus\n")
     with pytest.raises(InputError, match="3 lines"):

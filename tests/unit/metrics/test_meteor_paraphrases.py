@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from weigh.metrics.meteor import kept, paraphrases
-from weigh.metrics.meteor.paraphrases import Paraphrases, Table
+from weigh.metrics.meteor.paraphrases import Paraphrases, ParaphraseTable
 from weigh.read import text
 
 WORDS = ["a", "b", "c", "d", "é", "𝔞"]
@@ -57,10 +57,10 @@ def test_every_phrase_has_its_paraphrases_in_order(
     entries = made_up(600, seed=1)
     path = str(write(tmp_path / "table.gz", [*entries, *sorted(entries)]))
     known = seconds_of([*entries, *sorted(entries)])
-    tables = [Table.compile(path), Table.load(path)]
+    tables = [ParaphraseTable.compile(path), ParaphraseTable.load(path)]
     assert len(list(folder.iterdir())) == 1
-    monkeypatch.setattr(Table, "compile", None)
-    tables.append(Table.load(path))
+    monkeypatch.setattr(ParaphraseTable, "compile", None)
+    tables.append(ParaphraseTable.load(path))
     for table in tables:
         for first, seconds in known.items():
             assert [each.decode() for each in table.seconds(first.encode())] == seconds
@@ -114,12 +114,12 @@ def test_matches_are_those_of_the_definition(tmp_path: Path) -> None:
 def test_a_damaged_table_is_compiled_again(tmp_path: Path, folder: Path) -> None:
     entries = made_up(50, seed=4)
     path = str(write(tmp_path / "table.gz", entries))
-    Table.load(path)
+    ParaphraseTable.load(path)
     [entry] = folder.iterdir()
     content = entry.read_bytes()
     for damaged in (content[:-5], content[: len(content) // 2] + b"\1" + content[1:], b""):
         entry.write_bytes(damaged)
-        table = Table.load(path)
+        table = ParaphraseTable.load(path)
         for first, seconds in seconds_of(entries).items():
             assert [each.decode() for each in table.seconds(first.encode())] == seconds
         assert entry.read_bytes() == content
@@ -130,7 +130,7 @@ def test_another_content_is_another_table(tmp_path: Path) -> None:
     for second in ("b", "c"):
         write(path, [("a", second)])
         os.utime(path, ns=(1, 1 + ord(second)))
-        assert Table.load(str(path)).seconds(b"a") == [second.encode()]
+        assert ParaphraseTable.load(str(path)).seconds(b"a") == [second.encode()]
 
 
 def test_a_folder_that_cannot_be_used_changes_nothing(

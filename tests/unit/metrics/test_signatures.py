@@ -16,7 +16,7 @@ from strategies import parsed
 from weigh import Bleu, Chrf, Metric, Outputs, System, Ter, TestSet, parse_metric, score
 from weigh.metrics.registry import metric_class, metric_names
 from weigh.metrics.statistics import suppliers
-from weigh.metrics.words import settled
+from weigh.metrics.words import resolve_tokenizer
 from weigh.options import options_of
 
 # Texts on which readings of a rule part: one column of outputs, then references.
@@ -229,7 +229,7 @@ def test_no_option_changes_a_number_in_secret(name: str, tmp_path: Path) -> None
     for option, *specs in specifications(name, values_of(tmp_path)):
         shown = []
         for spec in specs:
-            metric = settled(parse_metric(spec), TestSet(REFERENCES))
+            metric = resolve_tokenizer(parse_metric(spec), TestSet(REFERENCES))
             signature = f"{metric.name} {metric.signature(2)}"
             assert str(tmp_path) not in signature
             assert "/data/" not in signature

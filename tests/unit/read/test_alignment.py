@@ -61,12 +61,12 @@ def test_phrases(text, phrases, end) -> None:
         ("", "no derivation"),
         ("a b", "'a', but a derivation was expected"),
         ("(S{0-2} a", "1 bracket not closed"),
-        ("(S{0-2} a))", "a ) without its ("),
-        ("(S{0-2} a) b", "'b' after the derivation"),
-        ("(S{0-1} a) (S{0-1} a)", "'(S{0-1}' after the derivation"),
+        ("(S{0-2} a))", "an unmatched )"),
+        ("(S{0-2} a) b", "'b' after the end of the derivation"),
+        ("(S{0-1} a) (S{0-1} a)", "'(S{0-1}' after the end of the derivation"),
         ("(S{1-1} a)", "'S{1-1}' covers no word"),
         ("(S{0-2} (X{1-3} a))", "'X{1-3}' is not within 0-2"),
-        ("(S{0-3} (X{0-2} a) (X{1-3} b))", "'X{1-3}' overlaps another node"),
+        ("(S{0-3} (X{0-2} a) (X{1-3} b))", "'X{1-3}' overlaps one of its siblings"),
     ],
 )
 def test_bad_derivations(write, complaint, text, what) -> None:
@@ -87,7 +87,10 @@ def test_lists_and_lines(write, complaint) -> None:
     [only] = read_derivations(write("n.trees", "7 ||| (S{0-1} a) ||| 1 2 ||| 3"))
     assert (only.sentence, only.fields[2]) == (7, "1 2")
     message = complaint(lambda: list(read_derivations(write("b.trees", "x ||| (S{0-1} a)"))))
-    assert message == "b.trees: line 1: the sentence 'x' is not a number; count them from 0"
+    assert (
+        message
+        == "b.trees: line 1: the sentence number 'x' is not a number; number sentences from 0"
+    )
     long = write("d.trees", f"{'1' * 5_000} ||| (S{{0-1}} a)")
     assert "is not a number" in complaint(lambda: list(read_derivations(long)))
     assert "empty" in complaint(lambda: list(read_derivations(write("c.trees", ""))))

@@ -103,7 +103,7 @@ def content(read: Judgments | Preferences) -> Counter[object]:
 
 
 def left_out(read: Judgments | Preferences) -> int:
-    return sum(each.count for each in read.omissions if "same judgments again" in each.why)
+    return sum(each.count for each in read.omissions if "duplicates of other judgments" in each.why)
 
 
 def remarks_on_identical_rows(read: Judgments | Preferences) -> list[str]:
@@ -176,7 +176,10 @@ def test_the_status_of_an_assignment_that_changed(tmp_path: Path) -> None:
         assert len(read.judgments) == 18
         rejected = {(one.judge, one.hit) for one in read.judgments if one.rejected}
         assert rejected == {("a", "h0")}
-        assert any("3 judgments of work that one file calls rejected" in r for r in read.remarks)
+        assert any(
+            "3 judgments from assignments that one file marks as rejected" in r
+            for r in read.remarks
+        )
         assert sum(one.rejected for one in read.judgments) == 3
 
 
@@ -218,7 +221,7 @@ def test_choices_that_were_downloaded_twice(tmp_path: Path) -> None:
     for paths in ([first, second], [second, first]):
         found = read_choices(paths)
         assert {(one.judge, one.pair) for one in found.choices} == {("x", "p1"), ("x", "p2")}
-        assert sum(each.count for each in found.omissions if "again" in each.why) == 1
+        assert sum(each.count for each in found.omissions if "duplicates" in each.why) == 1
         assert sum(each.count for each in found.omissions if "rejected" in each.why) == 2
 
 

@@ -133,7 +133,7 @@ def test_other_arrays_and_brackets(tmp_path):
     assert judgment.value == 50.5
     with pytest.raises(InputError, match="row 2 is not a JSON object"):
         read(tmp_path, json.dumps([ROWS[0], 3]), "a.json")
-    with pytest.raises(InputError, match="no column name in row 1"):
+    with pytest.raises(InputError, match="row 1 has no known column name"):
         read(tmp_path, "[a],[b]\n1,2\n")
     with pytest.raises(
         InputError, match="preferences have the columns model_a, model_b and winner"

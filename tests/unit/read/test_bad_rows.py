@@ -75,7 +75,7 @@ LAST = "ben\th\t\tsystem\tA\t1\t6"
         (table(pearmut("ann", 1, 5), pearmut("x", 1, 5)[:-9], pearmut("ben", 1, 6)), 2,
          "it is not what Pearmut writes"),
         (table(pearmut("ann", 1, 5), pearmut("x", 1, 5).replace('[{"A"', '[7, {"A"'),
-               pearmut("ben", 1, 6)), 2, "has not one answer for every segment"),
+               pearmut("ben", 1, 6)), 2, "does not have one answer for every segment"),
         (table(pearmut("x", 1, 5)[:-9], pearmut("ann", 1, 5), pearmut("ben", 1, 6)), 1,
          "it is not what Pearmut writes"),
     ],
@@ -93,7 +93,7 @@ def test_a_bad_row_is_refused_or_left_out(text: str, row: int, why: str, tmp_pat
     assert remark.startswith(f"{Path(path).name}: row {row} left out: {why}")
     [omission] = read.omissions
     assert omission.fields == {
-        "why": f"{Path(path).name}: rows that cannot be read (row {row})",
+        "why": f"{Path(path).name}: unreadable rows (row {row})",
         "count": 1,
         "unit": "row",
     }
@@ -219,12 +219,12 @@ class TestCellWithoutItsClosingQuote:
         header = "judge,hit,kind,system,segment,value,said"
         rows = [f"{j},h,system,A,1,5,{said}" for j, said in (("a", "so"), ("b", '"hm'), ("c", ""))]
         path = written(tmp_path, table(header, *rows))
-        with pytest.raises(InputError, match="row 3 has a cell without its closing quote"):
+        with pytest.raises(InputError, match="row 3 has a cell without a closing quote"):
             read_judgments([path])
         assert judges(read_judgments([path], bad_rows="skip")) == ["a", "b", "c"]
         # Here another quote ends it, by chance where a cell may end.
         path = written(tmp_path, table(header, *rows[:2], 'c,h,system,A,2,5,5"'))
-        with pytest.raises(InputError, match="row 3 has a cell without its closing quote"):
+        with pytest.raises(InputError, match="row 3 has a cell without a closing quote"):
             read_judgments([path])
         assert judges(read_judgments([path], bad_rows="skip")) == ["a", "b", "c"]
 

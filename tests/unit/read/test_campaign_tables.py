@@ -134,7 +134,7 @@ class TestJudgments:
         read = read_judgments([place])
         name = file_label(campaign.database.name)
         assert {one.judge for one in read.judgments} == {"ann"}
-        assert read.omissions == (Omission(f"{name}: of judges whose work was set aside", 4),)
+        assert read.omissions == (Omission(f"{name}: from judges whose work was set aside", 4),)
         campaign.access.set_state(bea, "active")
         again = read_judgments([place])
         assert ({one.judge for one in again.judgments}, again.omissions) == ({"ann", "bea"}, ())
@@ -162,7 +162,7 @@ class TestJudgments:
 
     def test_columns_cannot_be_named(self, campaign: Campaign, place: str) -> None:
         campaigns.judge(campaign, "ann", spread)
-        with pytest.raises(InputError, match="a database, whose columns are known"):
+        with pytest.raises(InputError, match="a database has fixed columns"):
             read_answers([place], roles={"judge": "who"})
 
     def test_the_same_answers_in_a_file_count_once(
@@ -191,7 +191,9 @@ class TestChoices:
         read = read_choices([place], {"judge": "bea"})
         assert [each.judge for each in read.choices] == ["bea"] * 3
         assert [each.count for each in read.omissions] == [3]
-        with pytest.raises(UsageError, match="nothing is known of 'country' for --only"):
+        with pytest.raises(
+            UsageError, match="answers of a campaign have no column 'country' for --only"
+        ):
             read_choices([place], {"country": "DE"})
 
 
@@ -201,7 +203,7 @@ class TestSeveralCampaigns:
         campaigns.judge(campaign, "ann", most=2)
         campaigns.judge(other, "ann", spread, most=3)
         name = campaign.database.name
-        with pytest.raises(InputError, match=r"2 campaigns \(demo, two; <b>\); say which, as in "):
+        with pytest.raises(InputError, match=r"2 campaigns \(demo, two; <b>\); choose one, as in "):
             read_judgments([place])
         assert len(read_judgments([f"{place}#demo"]).judgments) == 2
         read = read_judgments([f"{place}#two; <b>"])
@@ -248,13 +250,13 @@ class TestErrors:
     def test_all_set_aside(self, campaign: Campaign, place: str) -> None:
         ann = campaigns.judge(campaign, "ann", most=2)
         campaign.access.set_state(ann, "void")
-        with pytest.raises(InputError, match="all 2 are of judges whose work was set aside"):
+        with pytest.raises(InputError, match="all 2 are from judges whose work was set aside"):
             read_judgments([place])
 
     @pytest.mark.parametrize(
         ("version", "said"),
         [
-            (99, f"newer version of weigh .tables 99; this version knows {VERSION}"),
+            (99, f"newer version of weigh .schema 99; this version supports {VERSION}"),
             (0, "older version of weigh"),
         ],
     )
@@ -271,14 +273,14 @@ class TestErrors:
         del campaign
         other = fresh()
         open_store(other, create=True)
-        with pytest.raises(InputError, match="a database without campaigns; check the name"):
+        with pytest.raises(InputError, match="this database contains no campaigns; check the name"):
             read_judgments([other])
 
     def test_a_database_of_another_program(self, tmp_path: Path) -> None:
         path = tmp_path / "other.db"
         with closing(sqlite3.connect(path)) as connection, connection:
             connection.execute("CREATE TABLE songs (name TEXT)")
-        with pytest.raises(InputError, match="a database without campaigns; check the name"):
+        with pytest.raises(InputError, match="this database contains no campaigns; check the name"):
             read_judgments([str(path)])
 
     def test_a_broken_database(self, tmp_path: Path) -> None:

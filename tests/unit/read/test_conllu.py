@@ -103,10 +103,10 @@ def test_sentences_are_joined_by_order_to_lines_and_sentences(write) -> None:
             f"{CAT}\n# x\n" + line(1, "a", 2) + line(2, "b", 0) + line(3, "c", 14),
             "r.conllu: line 8: the head 14, but the sentence has 3 words; look for a missing line",
         ),
-        (line(1, "a", 1), "r.conllu: line 1: from word 1 heads lead round in a circle; a tree was"),
+        (line(1, "a", 1), "r.conllu: line 1: from word 1 the heads form a cycle; a tree was"),
         (
             line(1, "a", 0) + line(2, "b", 3) + line(3, "c", 4) + line(4, "d", 3),
-            "r.conllu: line 2: from word 2 heads lead round in a circle",
+            "r.conllu: line 2: from word 2 the heads form a cycle",
         ),
         ("\n\n", "r.conllu: no sentences; a test set needs at least one"),
         ("", "r.conllu: empty"),
@@ -153,7 +153,7 @@ def test_trees_are_told_from_circles(heads) -> None:
             [text] = read_conllu(str(path)).texts
             assert [word.head for word in text.words] == heads
         else:
-            with pytest.raises(InputError, match="circle"):
+            with pytest.raises(InputError, match="cycle"):
                 read_conllu(str(path))
 
 

@@ -88,7 +88,7 @@ def test_no_connection_left(fresh: Fresh, monkeypatch: pytest.MonkeyPatch) -> No
     with place.reading(), pytest.raises(WeighError) as caught, place.reading():
         pass
     assert str(caught.value) == (
-        f"{place.name}: all 1 connections were in use for 0.1 s; try again when there is less to do"
+        f"{place.name}: all 1 connections were in use for 0.1 s; try again later"
     )
     with place.reading():
         pass
@@ -103,7 +103,7 @@ def test_threads_that_share_connections_write_in_turn(
     with place.writing(), pytest.raises(WeighError) as caught, place.writing():
         pass
     assert str(caught.value) == (
-        f"{place.name}: others wrote for 0.1 s; try again when there is less to do"
+        f"{place.name}: other writers held the lock for 0.1 s; try again later"
     )
     with place.writing(), place.reading():  # readers need not wait
         pass
@@ -128,7 +128,10 @@ def test_a_full_file_says_so_and_keeps_what_is_there(tmp_path: Path) -> None:
     with place.writing() as connection:
         connection.exec_driver_sql("CREATE TABLE texts (text TEXT)")
         connection.exec_driver_sql("PRAGMA max_page_count = 3")  # of the connection that is kept
-    with pytest.raises(InputError, match="full; make room for it"), place.writing() as connection:
+    with (
+        pytest.raises(InputError, match="full; free some disk space"),
+        place.writing() as connection,
+    ):
         connection.exec_driver_sql("INSERT INTO texts VALUES (?)", ("x" * 100_000,))
     with place.reading() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM texts").scalar() == 0
@@ -147,7 +150,7 @@ def test_messages_name_what_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         "postgresql://USER@HOST/DATABASE"
     )
     assert complaint("postgresql://me:secret@host:port/db") == (
-        "the URL of the answer store cannot be read; write it as postgresql://USER@HOST/DATABASE"
+        "the URL of the answer store is not valid; write it as postgresql://USER@HOST/DATABASE"
     )
     (tmp_path / "text").write_text("some text, long enough for a header of SQLite\n" * 99)
     text = Database(str(tmp_path / "text"), ANSWERS)

@@ -289,7 +289,7 @@ ROW = "ann\th\t\tsystem\tA\t1\t"
     ("text", "message"),
     [
         ("", "empty, but a row of column names was expected"),
-        (OWN, "column names without rows; give at least one row"),
+        (OWN, "a header without rows; give at least one row"),
         (OWN + ROW + "5\t6\n", "row 2 has 8 cells, but the header has 7; give every row"),
         (
             "judge\thit\tkind\tsystem\tvalue\nann\th\tsystem\tA\t5\n",
@@ -301,17 +301,17 @@ ROW = "ann\th\t\tsystem\tA\t1\t"
         ),
         (
             "u1,A,3,TARGET,eng,liv,77,0.5,10.0\n" * 2,
-            "no column name in row 1 that is known; only exports of Appraise may come without "
-            "names, in 9 columns (username system itemId itemType",
+            "row 1 has no known column name; only exports of Appraise may lack a "
+            "header, in 9 columns (username system itemId itemType",
         ),
-        ("u1,A,3,TGT,eng,liv,77,0.5\n" * 2, "no column name in row 1 that is known; only exports"),
+        ("u1,A,3,TGT,eng,liv,77,0.5\n" * 2, "row 1 has no known column name; only exports"),
         (
             'A "plain text, with a comma in it.\n"Cut" off, it is no table.\n',
-            "a plain text, but a table of judgments was expected, with columns such as judge, "
+            "plain text, but a table of judgments was expected, with columns such as judge, "
             "system, segment and score",
         ),
-        ("a text\nof lines\n", "a plain text, but a table of judgments was expected"),
-        ("who,what\n1,2\n", "no column name in row 1 that is known; expected judge, system, segm"),
+        ("a text\nof lines\n", "plain text, but a table of judgments was expected"),
+        ("who,what\n1,2\n", "row 1 has no known column name; expected judge, system, segm"),
         ("judge\tjudge\n1\t2\n", "2 columns are called 'judge'; rename one"),
         (
             OWN + "".join(f"{ROW}{score}\n" for score in (5, 101, -1, "nan", "1_0")),
@@ -339,8 +339,8 @@ ROW = "ann\th\t\tsystem\tA\t1\t"
         ),
         ('{"judge": "a"}\n[1]\n', "row 2 is not a JSON object; give one object on each line"),
         ('{"judge": "a"}\n{"judge\n', "row 2 is not JSON ("),
-        ('{"judge": ["a"]}\n', "row 1: 'judge' is a list or an object; give a text or a number"),
-        ('{"judge": "\\ud800"}\n', "row 1 has half of a surrogate pair"),
+        ('{"judge": ["a"]}\n', "row 1: 'judge' is a list or an object; give a string or a number"),
+        ('{"judge": "\\ud800"}\n', "row 1 has an unpaired surrogate"),
         (
             "seg\tjudge\tsys1\tsys2\trank1\trank2\n5\tann\tA\tA\t1\t2\n",
             "row 2: 'A' occurs twice; give every system once",
@@ -351,11 +351,11 @@ ROW = "ann\th\t\tsystem\tA\t1\t"
         ),
         (
             "seg\tjudge\tsys1\tsys2\tsys3\trank1\trank2\n5\tann\tA\tB\tC\t1\t2\n",
-            "the column sys3 without rank3; give both",
+            "the column sys3 needs the column rank3 beside it; give both",
         ),
         (
             "seg\tjudge\tsys1\tsys2\trank1\trank2\trank3\n5\tann\tA\tB\t1\t2\t3\n",
-            "the column rank3 without sys3; give both",
+            "the column rank3 needs the column sys3 beside it; give both",
         ),
         (
             "seg\tjudge\tsys1\tsys2\trank1\trank2\n5\tann\tA\tB\t1\t-1\n",
@@ -428,8 +428,8 @@ def test_columns_are_a_long_table_too() -> None:
             {"system": "jugde"},
             "no column 'jugde' for system; did you mean 'judge'?",
         ),
-        ({"judge": ["w"], "system": []}, {}, "columns of one length are needed"),
-        ({}, {}, "columns of one length are needed"),
+        ({"judge": ["w"], "system": []}, {}, "columns need the same length"),
+        ({}, {}, "columns need the same length"),
         (
             {"judge": ["w"], "system": ["A"], "segment": ["1"], "value": ["good"]},
             {},
@@ -443,7 +443,7 @@ def test_columns_are_a_long_table_too() -> None:
         (
             {"judge": [["w"]], "system": ["A"], "segment": ["1"], "value": [1]},
             {},
-            "row 1: 'judge' is a list or an object; give a text or a number",
+            "row 1: 'judge' is a list or an object; give a string or a number",
         ),
     ],
 )

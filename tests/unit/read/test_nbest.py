@@ -128,7 +128,7 @@ def test_json_lines(tmp_path):
         ('{"id": 1, "text": "a", "features": {"lm": 1e60}}', "'1e\\+60' is too large"),
         (f'{{"id": 1, "text": "a", "features": {{"lm": 1{"0" * 400}}}}}', "is not finite"),
         ('{"id": null, "text": "a", "features": {"lm": 1}}', "the id is not a string"),
-        ('{"id": 1, "text": "\\ud800", "features": {"lm": 1}}', "half of a surrogate pair"),
+        ('{"id": 1, "text": "\\ud800", "features": {"lm": 1}}', "an unpaired surrogate"),
     ],
 )
 def test_bad_json(row, message, tmp_path):
@@ -198,7 +198,7 @@ def test_statistics(tmp_path):
         (whole.replace("7 1 1 BLEU", f"7 {'1' * 5000} 1 BLEU"), "does not begin with"),
         (whole.replace("SCORES_TXT_END_0\n", "").replace("0 2 1", "0 999999999 1"), "SCORES_TXT"),
         (whole[: whole.rindex("3\n")].replace("7 1 1", "7 999999999 1"), "announces 999,999,999"),
-        (whole.replace("\n3\n", "\n3 4\n"), "line 6 has 2 statistics, but lines before have 1"),
+        (whole.replace("\n3\n", "\n3 4\n"), "line 6 has 2 statistics, but earlier lines have 1"),
     ):
         scores_file.write_text(text)
         with pytest.raises(InputError, match=message):

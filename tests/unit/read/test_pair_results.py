@@ -52,7 +52,7 @@ def test_choices(tmp_path: Path) -> None:
     assert [one.judge for one in found.preferences] == ["W1"] * 3 + ["W3"] * 3
     assert [one.segment for one in found.preferences[:3]] == ["1", "2", "1"]
     assert [each.count for each in found.omissions] == [3, 5]
-    assert "controls" in found.omissions[0].why
+    assert "control pairs" in found.omissions[0].why
     assert "rejected" in found.omissions[1].why
     # The controls, by which judges are tested: the damaged text beside the one it was made from.
     bad = [one for one in found.judgments if one.kind == "bad"]

@@ -164,7 +164,7 @@ def test_error_spans_cost_as_in_mqm(tmp_path: Path) -> None:
     ("entry", "message"),
     [
         (answer("x", 0, 101), "row 1: the score is '101'; expected a number from 0 to 100"),
-        (answer("x", 0, 1, annotation=[]), "row 1 has not one answer for every segment"),
+        (answer("x", 0, 1, annotation=[]), "row 1 does not have one answer for every segment"),
         (answer("x", 0, 1, annotation=[3]), "row 1 is not what Pearmut writes; export it again"),
         (answer("x", 0, 1, annotation=[{"A": 3}]), "row 1 is not what Pearmut writes"),
         (answer("x", 0, 1, item=["x"]), "row 1 is not what Pearmut writes"),

@@ -123,7 +123,7 @@ def test_large_files_are_read_alike(
         ("t.csv", "id,id\n1,2\n", "2 columns are called 'id'"),
         ("t.csv", 'id,model\n1,"A\n', "line 2 is not CSV"),
         ("t.csv", "", "empty"),
-        ("t.csv", "id,model,score,text\n", "column names without rows"),
+        ("t.csv", "id,model,score,text\n", "a header without rows"),
         ("t.csv", "id,model,score,text\n1,A,one,x\n", "row 2: 'score' is 'one'"),
         ("t.csv", "id,model,score,text\n1,A,1,x\n2,A,true,x\n", "row 3: 'score' is 'true'"),
         ("t.csv", "id,model,score,text\n1,A,inf,x\n", "row 2: 'score' is not a finite number"),

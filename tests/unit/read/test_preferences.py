@@ -51,7 +51,7 @@ def test_what_is_left_out_is_counted(tmp_path):
         ("pair,judge,choice\n,x,left\n", "row 2: no pair or no judge"),
         (
             "pair,judge,choice\np1,x,left\np1,x,right\n",
-            "row 3: the judge answers the pair 'p1' a second",
+            "row 3: the judge answers the pair 'p1' twice",
         ),
         ("pair,judge,choice\np1,x,left,more\n", "row 2 has 4 cells"),
     ],

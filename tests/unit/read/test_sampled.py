@@ -27,7 +27,7 @@ def test_segments_that_are_not_in_the_sample(tmp_path, key):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("3\nx\n", r"lines.txt:2: 'x', but the number of a line was expected"),
+        ("3\nx\n", r"lines.txt:2: 'x', but a line number was expected"),
         ("3\n0\n", r"lines.txt:2: '0', but"),
         ("3\tby hand\n", r"lines.txt:1: '3\\tby hand', but"),
         ("3\t\n", r"lines.txt:1: '3\\t', but"),

@@ -28,8 +28,8 @@ def test_no_parse(line) -> None:
     [
         ("(S (NP (N a))", 1, "the bracket of 'S' is not closed; 1 ) is missing"),
         ("(S (NP (N a", 8, "the bracket of 'N' is not closed; 3 ) are missing"),
-        ("(S (N a)))", 10, "a ) without its ("),
-        (") (S (N a))", 1, "a ) without its ("),
+        ("(S (N a)))", 10, "an unmatched )"),
+        (") (S (N a))", 1, "an unmatched )"),
         ("(S (NP) (N a))", 4, "the node 'NP' has no words"),
         ("(TOP)", 1, "the node 'TOP' has no words"),
         ("(S (N a)) b", 11, "'b' after the tree"),

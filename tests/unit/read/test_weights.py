@@ -42,7 +42,7 @@ def test_unnamed(tmp_path):
         ("\n\n", "empty, but weights"),
         ("1 2\n3 4\n", "2 lines of numbers without names"),
         ("1 2\n0 0\n1\n", "line 3 has 1 numbers, but the first has 2"),
-        ("lm 1\nlm 2\n", "line 2 gives 'lm' a weight again"),
+        ("lm 1\nlm 2\n", "line 2 gives 'lm' a second weight"),
         ("lm 1\ntm x\n", "line 2: the weight 'x' is not a number"),
         ("lm 1e51\n", "line 1: the weight '1e51' is too large"),
         ("lm inf\n", "line 1: the weight 'inf' is not finite"),

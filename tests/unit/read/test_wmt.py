@@ -88,14 +88,14 @@ SGML = "<refset><doc docid=d>{}</doc></refset>"
         (SGML.format("<seg id=1>&#xD800;</seg>"), "'&#xD800;' is not a character"),
         (SGML.format("<seg id=1>&#9999999;</seg>"), "'&#9999999;' is not a character"),
         (SGML.format("<seg id=1><![CDATA[a]]></seg>"), "ref.sgm: line 1: a CDATA section"),
-        (SGML.format(""), "ref.sgm: no segments of a reference"),
+        (SGML.format(""), "ref.sgm: no reference"),
         ("<refset><doc>", "ref.sgm: line 1: <doc> has no docid"),
         ('<refset><doc docid="a>b"><seg id=1>x</seg>', "ref.sgm: line 1: <doc> has no docid"),
         ("<refset><seg id=1>x</seg></refset>", "ref.sgm: line 1: <seg> outside the <doc> of a set"),
         ("<refset></refset><doc docid=d><seg id=1>", "<seg> outside the <doc> of a set"),
         ("<refset><doc docid=d>\n<seg id=1>cut", "line 2: the file ends inside a segment"),
-        ("<refset>\n<!-- <doc>", "ref.sgm: line 2: a comment without an end"),
-        (SOURCE, "ref.sgm: no segments of a reference"),
+        ("<refset>\n<!-- <doc>", "ref.sgm: line 2: an unclosed comment"),
+        (SOURCE, "ref.sgm: no reference"),
         (b"<refset><doc docid=d><seg id=1>\n\xe9", "ref.sgm: line 2 is not UTF-8 (byte 0xe9"),
         ("<refset>\n\0", "ref.sgm: line 2 contains a NUL byte"),
         ("", "ref.sgm: line 1 is not well-formed XML (no element found)"),
@@ -218,8 +218,8 @@ def test_choosing_what_is_not_there(write, complaint) -> None:
 def test_one_name_for_several_systems(write, complaint) -> None:
     path = write("set.xml", DATASET)
     assert complaint(read_inputs, [f"mine={path}"], [path]) == (
-        "set.xml: 2 systems (online-A, Team B), but one name, mine; "
-        "choose one of them by set.xml#SYSTEM"
+        "set.xml: 2 systems (online-A, Team B), but only one name, mine; "
+        "select a system with set.xml#SYSTEM"
     )
 
 
@@ -266,7 +266,7 @@ DOC = '<dataset><doc id="d"><ref><p>{}</p></ref></doc></dataset>'
         (DOC.format('<seg id="1">a</seg>' * 2), "set.xml: the id 'd:1' occurs twice"),
         (DOC.format("<hyp/>"), "set.xml: line 1: <hyp> inside another set"),
         (DOC.format('<doc id="e"/>'), "set.xml: line 1: <doc> inside another <doc>"),
-        (DOC.format(""), "set.xml: no segments of a reference"),
+        (DOC.format(""), "set.xml: no reference"),
         (DOC.replace(' id="d"', ""), "set.xml: line 1: <doc> has no id"),
         ("<dataset><seg id='1'>a</seg></dataset>", "<seg> outside <src>, <ref> and <hyp>"),
         ("<dataset><doc id='d'><seg id='1'/></doc></dataset>", "<seg> outside <src>"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from weigh.comparing.dataset import Dataset, from_arrays
-from weigh.metrics.segment import SegmentMean
+from weigh.metrics.segment import GivenMean
 from weigh.read.answers import Omission
 from weigh.types import Judgment, Preference
 
@@ -57,4 +57,4 @@ def measured(seed: int, systems: int = 3) -> Dataset:
         }
         for metric, sign in (("up", 1), ("down", -1))
     }
-    return from_arrays(scores, {"down": SegmentMean("down", higher_is_better=False)})
+    return from_arrays(scores, {"down": GivenMean("down", higher_is_better=False)})

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from weigh.metrics.registry import key_of, parse_metrics
-from weigh.metrics.segment import SegmentMean
+from weigh.metrics.segment import GivenMean
 from weigh.report.phrases import metric_name, named
 
 
@@ -28,7 +28,7 @@ def test_metrics_are_called_by_name_where_that_tells_them_apart(
 
 
 def test_what_weigh_did_not_compute_is_called_as_the_user_does() -> None:
-    scores = SegmentMean("chrf", True)
+    scores = GivenMean("chrf", True)
     assert metric_name("chrf", [("chrf", scores.signature(0))]) == "chrf"
     assert metric_name("elsewhere", [("elsewhere", "nrefs:1")]) == "elsewhere"
     assert metric_name("adequacy (z)", []) == "adequacy (z)"

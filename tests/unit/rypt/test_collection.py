@@ -109,7 +109,7 @@ def test_judges_whose_work_was_set_aside(campaign: Campaign, place: str) -> None
     source = LabelSource.read(place)
     assert {label.judge for label in source.judgments} == {"ann"}
     name = file_label(campaign.database.name)
-    said = f"2 answers left out: {name}: of judges whose work was set aside"
+    said = f"2 answers left out: {name}: from judges whose work was set aside"
     assert remarks_on_labels(place) == (said,)
     campaign.access.set_state(bea, "active")
     assert remarks_on_labels(place) == ()

@@ -84,7 +84,7 @@ def test_a_corpus_of_three_files(tmp_path) -> None:
         SentencePair(["c"], ["y", "z"], [(0, 1)]),
     ]
     (tmp_path / "t").write_text("x\n")
-    with pytest.raises(InputError, match=r"t: 1 line, but the corpus' other files have more"):
+    with pytest.raises(InputError, match=r"t: 1 line, but the other files of the corpus have more"):
         list(read_corpus(*paths))
     (tmp_path / "t").write_text("x\ny\n")
     with pytest.raises(InputError, match=r"a: line 2: the link 0-1, but the output has 1 word;"):

@@ -104,7 +104,7 @@ def test_times_may_have_any_offset(tmp_path: Path) -> None:
         ("a b\t0\t1\tx\tYES\t2009-06-01T12:00\t", "the time is '2009-06-01T12:00'; expected ISO"),
         ("a b\t0\t1\tx\tYES\t\tsoon", "the time is 'soon'; expected seconds"),
         ("a b\t0\t1\tx\tYES", "has 5 cells, but the header has 7"),
-        ("a\t0\t1\tx\tNO\t\t", "NO, but there is YES of it too, and no judge and no time are"),
+        ("a\t0\t1\tx\tNO\t\t", "NO, but another judgment without judge or time says YES"),
     ],
 )
 def test_rows_that_are_refused(row: str, message: str, tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from unit.rypt.labels import HOSTILE, judgment, judgment_lists, said, time
 from weigh.errors import InputError, MissingExtraError, WeighError
 from weigh.rypt.collection import open_store
-from weigh.rypt.labels import Added, Batch, Entry, EntryJudgment, Label
+from weigh.rypt.labels import Added, Entry, EntryJudgment, Label, LabelBatch
 
 Fresh = Callable[[], str]
 few = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -72,22 +72,25 @@ def test_adding_again_adds_nothing(fresh: Fresh) -> None:
 def test_contradictions_are_refused_with_their_rows(fresh: Fresh) -> None:
     store = open_store(fresh(), create=True)
     store.add([judgment(Label.YES)])
-    batch = Batch(
+    batch = LabelBatch(
         "more.tsv",
         [judgment(judge="w2"), judgment(Label.NO), judgment(Label.NOT_SURE)],
         [2, 5, 9],
     )
     with pytest.raises(InputError) as caught:
-        store.add_batches([Batch("first.tsv", [judgment(judge="w9")]), batch])
+        store.add_batches([LabelBatch("first.tsv", [judgment(judge="w9")]), batch])
     assert str(caught.value) == (
-        "more.tsv: row 5: NO, but the same judge said YES of it at the same time; correct one of "
+        "more.tsv: row 5: NO, but the same judge said YES at the same time; correct one of "
         "them, or give the correction a later time (also row 9)"
     )
     # Neither what came before it nor the other file is there.
     assert list(store.judgments()) == [judgment(Label.YES)]
     with pytest.raises(InputError, match=r"b\.tsv: row 1: NO, but the same judge said YES"):
         store.add_batches(
-            [Batch("a.tsv", [judgment(judge="w2")]), Batch("b.tsv", [judgment(Label.NO, "w2")])]
+            [
+                LabelBatch("a.tsv", [judgment(judge="w2")]),
+                LabelBatch("b.tsv", [judgment(Label.NO, "w2")]),
+            ]
         )
     assert list(store.judgments()) == [judgment(Label.YES)]
 
@@ -123,7 +126,7 @@ def test_what_is_no_judgment_is_refused(
     store = open_store(tmp_path / "x.db", create=True)
     wrong = judgment()._replace(**changed)
     with pytest.raises(InputError) as caught:
-        store.add_batches([Batch("file", [judgment(), wrong])])
+        store.add_batches([LabelBatch("file", [judgment(), wrong])])
     assert str(caught.value).startswith("file: row 2: ")
     assert message in str(caught.value)
     assert str(caught.value).isprintable()
@@ -206,8 +209,8 @@ def test_a_store_of_a_later_version(fresh: Fresh) -> None:
         connection.exec_driver_sql("INSERT INTO rypt_schema VALUES (7)")
     for create in (False, True):
         assert complaint(place, create=create) == (
-            f"{store.name}: made by a newer version of weigh (tables 7; this version knows 1); "
-            "update weigh"
+            f"{store.name}: created by a newer version of weigh (schema 7; this version supports "
+            "1); update weigh"
         )
 
 
@@ -216,7 +219,8 @@ def test_a_database_without_labels(fresh: Fresh) -> None:
     if "://" not in place:
         Path(place).touch()
     assert complaint(place).endswith(
-        ": a database without labels; check the name, or make a store with weigh rypt labels import"
+        ": this database contains no labels; check the name, or create a store with weigh rypt "
+        "labels import"
     )
     assert open_store(place, create=True).aggregate() == {}
     assert open_store(place).aggregate() == {}
@@ -242,12 +246,12 @@ def test_a_server_on_which_nothing_may_be_made(server: str) -> None:
         connection.execute("CREATE ROLE guest LOGIN")
     message = complaint(server.replace("postgres@", "guest@"), create=True)
     assert "PostgreSQL refuses (permission denied" in message
-    assert message.endswith("; check what this user may do there")
+    assert message.endswith("; check this user's permissions")
 
 
 def test_files_that_are_no_stores(tmp_path: Path) -> None:
     assert complaint(tmp_path / "none.db") == (
-        f"{tmp_path}/none.db: no such file; check the path, or make a store with "
+        f"{tmp_path}/none.db: no such file; check the path, or create a store with "
         "weigh rypt labels import"
     )
     assert not (tmp_path / "none.db").exists()
@@ -256,10 +260,10 @@ def test_files_that_are_no_stores(tmp_path: Path) -> None:
         assert "file is not a database; give a SQLite file" in complaint(
             tmp_path / "text", create=create
         )
-    assert "check that its directory is there" in complaint(tmp_path, create=True)
+    assert "check that its directory exists" in complaint(tmp_path, create=True)
     assert "check that its directory" in complaint(tmp_path / "no" / "x.db", create=True)
-    assert "not a path" in complaint("a\0b")
-    assert "not a path" in complaint("", create=True)
+    assert "not a valid path" in complaint("a\0b")
+    assert "not a valid path" in complaint("", create=True)
     assert "lost at once; name a file" in complaint(":memory:", create=True)
     broken = tmp_path / "broken.db"
     open_store(broken, create=True).add([judgment()])
@@ -285,7 +289,7 @@ def folder() -> Iterator[Path]:
 
 
 def test_a_directory_that_cannot_be_written(folder: Path) -> None:
-    remedy = "; check that its directory is there and can be written"
+    remedy = "; check that its directory exists and is writable"
     for name, create in (("x.db", False), ("x.db", True), ("new.db", True)):
         message = complaint(folder / name, create=create)
         assert message.startswith(f"{folder / name}: ")
@@ -300,7 +304,7 @@ def test_urls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "postgresql://USER@HOST/DATABASE"
     )
     assert "secret" not in complaint("postgresql://me:secret@host:port/db")
-    assert "a store in memory would be lost at once" in complaint("sqlite://", create=True)
+    assert "an in-memory store would be lost at once" in complaint("sqlite://", create=True)
     nobody = f"postgresql://me:secret@/db?host={tmp_path}"
     message = complaint(nobody)
     assert message.startswith("postgresql:///db: PostgreSQL refuses (")

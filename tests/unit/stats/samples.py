@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from weigh.metrics.segment import SegmentMean
+from weigh.metrics.segment import GivenMean
 from weigh.stats.sample import Sample, by_document
 
 
@@ -18,7 +18,7 @@ def of_scores(
 ) -> Sample:
     """Systems by segment scores: a list each, or one list per run; summed by document."""
     rows = [
-        [SegmentMean.rows_of(run) for run in np.atleast_2d(np.asarray(scores, np.float64))]
+        [GivenMean.rows_of(run) for run in np.atleast_2d(np.asarray(scores, np.float64))]
         for scores in systems
     ]
     segments = None
@@ -27,7 +27,7 @@ def of_scores(
         segments = by_document(ones, documents)[:, 0]
         rows = [[by_document(run, documents) for run in runs] for runs in rows]
     return Sample(
-        SegmentMean("score", higher_is_better),
+        GivenMean("score", higher_is_better),
         tuple(f"system {i}" for i in range(len(rows))),
         tuple(tuple(runs) for runs in rows),
         strata=strata,

@@ -13,7 +13,7 @@ import weigh.stats.resample as resample
 from oracle import resampling as oracle
 from scipy_names import drawn_by
 from weigh import Bleu, Chrf, Ter
-from weigh.metrics.segment import SegmentMean
+from weigh.metrics.segment import GivenMean
 from weigh.stats.resample import (
     Scratch,
     Stack,
@@ -69,11 +69,11 @@ def ter_rows(rng: np.random.Generator, units: int, quality: float) -> np.ndarray
 
 
 def mean_rows(rng: np.random.Generator, units: int, quality: float) -> np.ndarray:
-    return SegmentMean.rows_of(rng.normal(quality, 0.3, units))
+    return GivenMean.rows_of(rng.normal(quality, 0.3, units))
 
 
 ROWS = {"BLEU": bleu_rows, "TER": ter_rows, "score": mean_rows}
-METRICS = {"BLEU": Bleu(), "TER": Ter(), "score": SegmentMean()}
+METRICS = {"BLEU": Bleu(), "TER": Ter(), "score": GivenMean()}
 
 
 def make_samples(units, runs=1, strata=None, seed=0, systems=3):
@@ -231,16 +231,16 @@ def test_strata_have_draws_of_their_own():
     rows = mean_rows(np.random.default_rng(0), 20, 0.5)
     both = np.vstack([rows, rows])
     strata = (np.arange(20), np.arange(20, 40))
-    sample = Sample(SegmentMean(), ("A", "B"), ((both,), (both[::-1].copy(),)), strata)
+    sample = Sample(GivenMean(), ("A", "B"), ((both,), (both[::-1].copy(),)), strata)
     [scores] = bootstrap_scores([sample], 4000, 1)
-    one = Sample(SegmentMean(), ("A",), ((rows,),))
+    one = Sample(GivenMean(), ("A",), ((rows,),))
     [single] = bootstrap_scores([one], 4000, 1)
     assert scores[0].var() == pytest.approx(single[0].var() / 2, rel=0.15)
 
 
 def test_bootstrap_of_a_mean_against_theory_and_scipy():
     values = np.random.default_rng(3).gamma(2, 1, 60)
-    sample = Sample(SegmentMean(), ("A",), ((SegmentMean.rows_of(values),),))
+    sample = Sample(GivenMean(), ("A",), ((GivenMean.rows_of(values),),))
     [scores] = bootstrap_scores([sample], 20_000, 5)
     theory = values.std() / math.sqrt(60)
     assert scores[0].mean() == pytest.approx(values.mean(), abs=4 * theory / math.sqrt(20_000))
@@ -287,7 +287,7 @@ def samples(strata: bool = False) -> list[Sample]:
     names = ("A", "B", "C")
     return [
         Sample(Ter(), names, tuple(counts), parts),
-        Sample(SegmentMean("mean"), names, tuple(scores), parts),
+        Sample(GivenMean("mean"), names, tuple(scores), parts),
     ]
 
 
@@ -326,7 +326,7 @@ def test_runs_that_are_added_up_first_have_the_mean_of_their_scores(strata, whol
     sample = samples(strata)[1]
     if whole:
         rng = np.random.default_rng(8)
-        rows = [[SegmentMean.rows_of(rng.integers(0, 2, UNITS)) for _ in "12"] for _ in "ABC"]
+        rows = [[GivenMean.rows_of(rng.integers(0, 2, UNITS)) for _ in "12"] for _ in "ABC"]
         assert rows[0][0].dtype == np.int64
         sample = Sample(sample.metric, sample.names, tuple(map(tuple, rows)), sample.strata)
     apart = [

@@ -14,7 +14,7 @@ from unit.stats.test_resample import METRICS, ROWS, plain_pair, uneven
 from weigh.comparing.compare import compare
 from weigh.comparing.compare_result import Comparison
 from weigh.errors import UsageError
-from weigh.metrics.segment import SegmentMean
+from weigh.metrics.segment import GivenMean
 from weigh.stats.power import Family
 from weigh.stats.runs import RunError, run_spreads
 from weigh.stats.sample import Sample
@@ -118,8 +118,8 @@ def test_variances_of_means_are_those_of_all_draws(strata):
 def test_chance_does_not_decide_whether_anything_varies(seed):
     """v_u is 0, and v − w of both at most: V is 0, and D is not."""
     a, b = np.array([[0, 0, 0, 1], [0, 0, 0, 0]]), np.array([[0, 0, 1, 1], [1, 1, 0, 1]])
-    rows = tuple(tuple(map(SegmentMean.rows_of, runs)) for runs in (a, b))
-    [spread] = run_spreads([Sample(SegmentMean(), ("A", "B"), rows)], 500, seed)
+    rows = tuple(tuple(map(GivenMean.rows_of, runs)) for runs in (a, b))
+    [spread] = run_spreads([Sample(GivenMean(), ("A", "B"), rows)], 500, seed)
     assert spread.error(0, 1) is None
     assert math.isnan(spread.test([(0, 1)]).p_values["two-sided"][0])
 
@@ -128,8 +128,8 @@ def test_many_equal_units_leave_the_test_of_two_samples_of_runs():
     """Where units add no noise, t and freedom are those of Welch's test of the runs' scores."""
     rng = np.random.default_rng(1)
     a, b = rng.normal(0, 1, 4), rng.normal(1, 3, 7)
-    rows = [tuple(SegmentMean.rows_of(np.full(50, x)) for x in runs) for runs in (a, b)]
-    sample = Sample(SegmentMean(), ("A", "B"), tuple(rows))
+    rows = [tuple(GivenMean.rows_of(np.full(50, x)) for x in runs) for runs in (a, b)]
+    sample = Sample(GivenMean(), ("A", "B"), tuple(rows))
     [spread] = run_spreads([sample], 50, 1)
     welch = scipy_stats.ttest_ind(a, b, equal_var=False)
     error = spread.error(0, 1)
@@ -142,8 +142,8 @@ def test_many_equal_units_leave_the_test_of_two_samples_of_runs():
 
 def test_runs_that_are_the_same_leave_the_noise_of_units():
     values = np.random.default_rng(2).normal(0, 1, (2, 80))
-    rows = tuple((SegmentMean.rows_of(one),) * 3 for one in values)
-    error = run_spreads([Sample(SegmentMean(), ("A", "B"), rows)], 500, 1)[0].error(0, 1)
+    rows = tuple((GivenMean.rows_of(one),) * 3 for one in values)
+    error = run_spreads([Sample(GivenMean(), ("A", "B"), rows)], 500, 1)[0].error(0, 1)
     assert error is not None
     assert error.of_runs == pytest.approx(0, abs=1e-15)
     assert error.freedom == pytest.approx(79)
@@ -153,8 +153,8 @@ def test_runs_that_are_the_same_leave_the_noise_of_units():
 @pytest.mark.parametrize("units", [1, 7])
 def test_nothing_that_varies_gives_1_or_nothing(units, shift, p):
     """Sums of .1 are rounded differently from draw to draw, which is no variance."""
-    rows = tuple((SegmentMean.rows_of(np.full(units, x)),) * 2 for x in (0.1 + shift, 0.1))
-    [spread] = run_spreads([Sample(SegmentMean(), ("A", "B"), rows)], 100, 1)
+    rows = tuple((GivenMean.rows_of(np.full(units, x)),) * 2 for x in (0.1 + shift, 0.1))
+    [spread] = run_spreads([Sample(GivenMean(), ("A", "B"), rows)], 100, 1)
     assert spread.error(0, 1) is None
     assert spread.interval(0.95, 0, 1) is None
     for found in spread.test([(0, 1)]).p_values.values():
@@ -162,8 +162,8 @@ def test_nothing_that_varies_gives_1_or_nothing(units, shift, p):
 
 
 def test_one_unit_has_no_variance_whatever_its_runs():
-    rows = tuple(tuple(SegmentMean.rows_of(np.array([x])) for x in xs) for xs in ((1, 2), (3, 5)))
-    [spread] = run_spreads([Sample(SegmentMean(), ("A", "B"), rows)], 50, 1)
+    rows = tuple(tuple(GivenMean.rows_of(np.array([x])) for x in xs) for xs in ((1, 2), (3, 5)))
+    [spread] = run_spreads([Sample(GivenMean(), ("A", "B"), rows)], 50, 1)
     assert spread.error(0, 1) is None
     assert np.isnan(spread.test([(0, 1)]).p_values["two-sided"][0])
 

@@ -15,8 +15,8 @@ from unit.tuning.lists import integers, problems
 from weigh import parse_metric
 from weigh.tuning.linesearch import (
     LineSearch,
+    LineStep,
     LineValues,
-    Step,
     Surface,
     smooth,
 )
@@ -52,10 +52,10 @@ def surface_of(problem: Problem, weights, direction) -> Surface:
     return search.surface(search.score_candidates(w), search.score_candidates(d))
 
 
-def best_step(*arguments) -> Step:
+def best_step(*arguments) -> LineStep:
     """The first of the steps that gain, or none."""
     line = LineValues(*arguments)
-    step = next(line.better(), Step(0.0, line.now))
+    step = next(line.better(), LineStep(0.0, line.now))
     assert step.value == line.best == pytest.approx(line.now + line.gain)
     return step
 

@@ -14,7 +14,7 @@ from weigh.comparing.dataset import Dataset, from_arrays
 from weigh.comparing.plan import Plan
 from weigh.errors import InputError, UsageError
 from weigh.human.draws import ArrayDraws
-from weigh.metrics.segment import SegmentMean
+from weigh.metrics.segment import GivenMean
 from weigh.validate.plan import SamplesPlan
 from weigh.validate.samples import BRACKETS, Draw, samples
 from weigh.validate.samples_result import DESIGNS, SamplesResult, ShownSample
@@ -161,7 +161,7 @@ def test_which_pair_is_shown_and_from_which_side() -> None:
 
 def test_an_error_metric_is_turned_round() -> None:
     lower = samples(
-        from_arrays({"mean": scores()}, {"mean": SegmentMean("mean", higher_is_better=False)}), PLAN
+        from_arrays({"mean": scores()}, {"mean": GivenMean("mean", higher_is_better=False)}), PLAN
     )
     for one, other in zip(lower.series, study().series, strict=True):
         assert (one.better, one.worse) == (other.worse, other.better)

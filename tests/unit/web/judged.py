@@ -15,7 +15,7 @@ from weigh.human.hits import Hit
 from weigh.web.assignment import Work
 from weigh.web.campaigns import Campaign, start_campaign
 from weigh.web.plan import CollectPlan
-from weigh_lab.simulation import Judge, Simulation, answers, simulate
+from weigh_lab.simulation import SimulatedJudge, Simulation, answers, simulate
 
 
 def write_hits(path: Path, hits: Sequence[Hit], names: dict[str, str] | None = None) -> None:
@@ -34,7 +34,7 @@ def write_hits(path: Path, hits: Sequence[Hit], names: dict[str, str] | None = N
 def judge_all(
     campaign: Campaign,
     simulation: Simulation,
-    judges: Sequence[Judge],
+    judges: Sequence[SimulatedJudge],
     most: int = 1 << 30,
     names: Sequence[str] | None = None,
 ) -> int:

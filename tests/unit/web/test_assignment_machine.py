@@ -22,7 +22,7 @@ from sqlalchemy import text
 from unit.web.small_campaign import batch_of, campaign_in, counters, known, rated, recounted
 from weigh.read.campaign_tables import read_campaign
 from weigh.web import assignment, slots
-from weigh.web.assignment import Ended, Outcome, Work
+from weigh.web.assignment import AnswerOutcome, Ended, Work
 from weigh.web.campaigns import list_campaigns
 from weigh.web.plan import CollectPlan
 
@@ -312,7 +312,7 @@ class Machine(RuleBasedStateMachine):
         thief = page._replace(judge=self.some_judge(data))
         self.send(thief, answered(page.work, 1), "stolen")
 
-    def send(self, page: Page, answers: dict[str, str | int], submission: str) -> Outcome:
+    def send(self, page: Page, answers: dict[str, str | int], submission: str) -> AnswerOutcome:
         work = page.work
         slot = self.model.slots[work.slot]
         asked = (page.judge, slot, work.item, work.revision, answers, submission)

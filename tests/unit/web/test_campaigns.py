@@ -15,7 +15,7 @@ from unit.web.campaign_files import assessment, blind_pair, key_of, query, write
 from weigh.errors import InputError, WeighError
 from weigh.read.campaign_tables import is_campaign, is_database, read_campaign, split_location
 from weigh.web import assignment
-from weigh.web.assignment import Ended, Outcome, Work
+from weigh.web.assignment import AnswerOutcome, Ended, Work
 from weigh.web.campaigns import (
     Campaign,
     list_campaigns,
@@ -37,7 +37,7 @@ def pairs(tmp_path: Path) -> Path:
     return tmp_path / "tasks"
 
 
-def say(campaign: Campaign, judge: int, answer: str = "left", **changed: object) -> Outcome:
+def say(campaign: Campaign, judge: int, answer: str = "left", **changed: object) -> AnswerOutcome:
     """Answer what a judge is given next."""
     work = campaign.assignment.work_for(judge)
     assert isinstance(work, Work)
@@ -154,7 +154,7 @@ def test_work_that_nobody_goes_on_with_is_given_to_another(
     clock = [1e9]
     monkeypatch.setattr(assignment.time, "time", lambda: clock[0])
 
-    def rate(judge: int) -> Outcome:
+    def rate(judge: int) -> AnswerOutcome:
         work = campaign.assignment.work_for(judge)
         assert isinstance(work, Work)
         return campaign.assignment.answer(
@@ -216,7 +216,7 @@ def test_training_comes_first_and_screens(tmp_path: Path) -> None:
     assert say(campaign, anna.id).role == "training"
     told = campaign.assignment.feedback(anna.id, work.slot, work.item)
     assert told is not None
-    assert told.said == "a is better"
+    assert told.explanation == "a is better"
     assert say(campaign, anna.id).state == "saved"
     following = campaign.assignment.work_for(anna.id)
     assert isinstance(following, Work)
@@ -266,7 +266,7 @@ def test_queries_are_dealt_in_the_order_of_the_file(tmp_path: Path) -> None:
 def test_names_of_judges_are_checked(pairs: Path) -> None:
     access = start_campaign(pairs).access
     for name in ("", " x", "a\nb", "x" * 201, "\0"):
-        with pytest.raises(InputError, match="no name of a judge"):
+        with pytest.raises(InputError, match="is not a valid judge name"):
             access.add([name])
 
 

@@ -81,7 +81,7 @@ def test_choices_are_read_back_and_known_again(form: str, place: str, tmp_path: 
 
 def test_it_must_be_said_what(place: str) -> None:
     with pytest.raises(
-        UsageError, match="there are scores and labels and choices; say which with --what scores"
+        UsageError, match="there are scores and labels and choices; choose one, as in --what scores"
     ):
         export_answers(place)
 
@@ -114,5 +114,5 @@ def test_what_is_refused(place: str, tmp_path: Path) -> None:
 def test_endings() -> None:
     assert [form_of("a.jsonl"), form_of("a.b.TSV")] == ["jsonl", "tsv"]
     for name in ("answers.csv", "answers.json"):
-        with pytest.raises(UsageError, match=r"unknown ending; name it \.jsonl or \.tsv"):
+        with pytest.raises(UsageError, match=r"unknown file type; name it \.jsonl or \.tsv"):
             form_of(name)

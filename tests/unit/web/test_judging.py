@@ -229,7 +229,7 @@ def test_the_page_has_as_many_characters_as_the_text(marking: Visitor) -> None:
     marking.item()
     page = marking.get("/work").text
     assert '">A&#13;\n🎉 &lt;b&gt;.</p>' in page
-    assert "without it this task cannot be done" in text_of(page)
+    assert "This task needs JavaScript" in text_of(page)
 
 
 def test_marks_are_checked_and_what_is_wrong_with_them_is_told(marking: Visitor) -> None:
@@ -237,11 +237,11 @@ def test_marks_are_checked_and_what_is_wrong_with_them_is_told(marking: Visitor)
     form = marking.item()
     assert form.fields["spans"] == ""
     for given, said in (
-        ("", "with JavaScript only"),
-        (mark(0, 10), "not in the text"),
+        ("", "Marking errors needs JavaScript"),
+        (mark(0, 10), "outside the text"),
         ('[{"start": 0, "end": 1, "severity": "<b>"}]', "how severe"),
-        ("[" * 4000, "cannot be read"),
-        ('"><script>', "cannot be read"),
+        ("[" * 4000, "are not valid"),
+        ('"><script>', "are not valid"),
     ):
         answer = marking.post(form.action, form.fields | {"spans": given, "score": "50"})
         assert answer.status_code == 422

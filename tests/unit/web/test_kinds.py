@@ -31,7 +31,7 @@ from weigh.types import Preference, Span
 from weigh.web.assignment import Work
 from weigh.web.campaigns import Campaign
 from weigh.web.exports import export_answers
-from weigh.web.kinds import MOST_QUESTIONS, Item, kind_of
+from weigh.web.kinds import MOST_QUESTIONS, TaskItem, kind_of
 from weigh.web.plan import CollectPlan
 from weigh.web.standing import standing_of
 from weigh.web.tasks import write_demonstration
@@ -46,7 +46,7 @@ def closed() -> Iterator[None]:
     campaigns.close_all()
 
 
-def items(line: dict[str, Any]) -> list[Item]:
+def items(line: dict[str, Any]) -> list[TaskItem]:
     kind = kind_of(line)
     assert kind is not None
     return [*kind.items(line)]
@@ -61,7 +61,7 @@ def marks(*spans: dict[str, Any]) -> str:
     return json.dumps(spans)
 
 
-def names(item: Item) -> list[str]:
+def names(item: TaskItem) -> list[str]:
     return [question.name for question in item.screen.questions]
 
 
@@ -135,7 +135,7 @@ class TestScreens:
             (sheet("adequacy", [part(1, "A", source=None)]), "no reference and no source"),
             (
                 sheet("esa", [part(n, "A", screen=n % 2) for n in (1, 2, 3)]),
-                "stand apart; give them together",
+                "are not consecutive; put them together",
             ),
             (document("mqm", size=MOST_QUESTIONS + 1), "questions on one page"),
             ({**pairs(), "items": [{**pairs()["items"][-1], "better": None}]}, "left or right"),

@@ -69,32 +69,32 @@ def test_marks_may_overlap_and_two_things_may_be_missing() -> None:
 
 def test_characters_are_counted_and_not_halves_of_them() -> None:
     assert kept(json.dumps([span(8, 9)])) == [span(8, 9)]
-    assert "not in the text" in fault(json.dumps([span(8, 10)]))
+    assert "outside the text" in fault(json.dumps([span(8, 10)]))
 
 
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ([span(0, 0)], "not in the text"),
-        ([span(3, 1)], "not in the text"),
-        ([span(-1, 3)], "not in the text"),
-        ([span(None, 3)], "not in the text"),
-        ([span(True, 3)], "not in the text"),
-        ([span(0.0, 3)], "not in the text"),
-        ([span("0", 3)], "not in the text"),
-        ([span(0, 10**30)], "not in the text"),
+        ([span(0, 0)], "outside the text"),
+        ([span(3, 1)], "outside the text"),
+        ([span(-1, 3)], "outside the text"),
+        ([span(None, 3)], "outside the text"),
+        ([span(True, 3)], "outside the text"),
+        ([span(0.0, 3)], "outside the text"),
+        ([span("0", 3)], "outside the text"),
+        ([span(0, 10**30)], "outside the text"),
         ([{}], "how severe"),
         ([span(0, 3, "fatal")], "how severe"),
         ([span(0, 3, ["minor"])], "how severe"),
         ([span(0, 3, None)], "how severe"),
-        ([span(0, 3, category="Style")], "the kind"),
-        ([span(0, 3, category=None)], "the kind"),
+        ([span(0, 3, category="Style")], "the type"),
+        ([span(0, 3, category=None)], "the type"),
         ([span(0, 3), span(0, 3, "major")], "marked twice"),
         ([span(None, None)] * (MOST_SPANS + 1), "Too many"),
-        ({"start": 0}, "cannot be read"),
-        ([[0, 3]], "cannot be read"),
-        ("[]", "cannot be read"),
-        (None, "cannot be read"),
+        ({"start": 0}, "are not valid"),
+        ([[0, 3]], "are not valid"),
+        ("[]", "are not valid"),
+        (None, "are not valid"),
     ],
 )
 def test_what_is_no_mark_is_refused_in_a_line(given: object, said: str) -> None:
@@ -103,7 +103,7 @@ def test_what_is_no_mark_is_refused_in_a_line(given: object, said: str) -> None:
 
 @pytest.mark.parametrize("given", ["{", "[" * 9000, "9" * 5000, "NaN", "[1e999]", "\ud800", '"'])
 def test_what_is_no_json_is_refused_in_a_line(given: str) -> None:
-    assert "cannot be read" in fault(given)
+    assert "are not valid" in fault(given)
 
 
 def test_a_long_answer_is_not_even_read() -> None:
@@ -116,8 +116,8 @@ def test_categories_are_asked_where_there_are_some() -> None:
     assert kept(json.dumps([given]), shown) == [given]
     both = [given, span(0, 3, category="Style/Awkward")]
     assert len(kept(json.dumps(both), shown)) == 2
-    assert "the kind" in fault(json.dumps([span(0, 3)]), shown)
-    assert "or say that there are none" in fault("", shown)
+    assert "the type" in fault(json.dumps([span(0, 3)]), shown)
+    assert "or tick “No errors”" in fault("", shown)
     assert "JavaScript" in fault("")
 
 

@@ -128,7 +128,7 @@ def test_a_later_database_is_refused_and_left_as_it_is(old: str) -> None:
         connection.execute(text("INSERT INTO campaign_schema VALUES (99)"))
     before = versions(old)
     for read in (read_campaign, list_campaigns, open_campaign):
-        with pytest.raises(InputError, match=r"newer version of weigh \(tables 99.*update weigh"):
+        with pytest.raises(InputError, match=r"newer version of weigh \(schema 99.*update weigh"):
             read(old)
     with pytest.raises(InputError, match="update weigh"):
         start_campaign(Tasks("small", (rated("sheet"),)), PLAN, database=old)
@@ -146,7 +146,7 @@ def test_a_file_of_another_program_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="a database of another program"):
         campaign_in(place, (rated("sheet"),), PLAN)
     for read in (read_campaign, list_campaigns, open_campaign):
-        with pytest.raises(InputError, match="without campaigns"):
+        with pytest.raises(InputError, match="contains no campaigns"):
             read(str(place))
     assert place.read_bytes() == before
     assert [path.name for path in tmp_path.iterdir()] == ["bookmarks.db"]

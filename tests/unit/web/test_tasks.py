@@ -126,15 +126,15 @@ def test_what_is_no_directory_of_tasks_is_refused_in_one_line(tmp_path: Path) ->
     assert "no tasks" in complaint(tmp_path)
     for text, said in (
         ("nonsense", "not JSON"),
-        ("[1]", "not an object"),
+        ("[1]", "not a JSON object"),
         ('{"a": 1}', "neither a HIT nor a pair"),
         ("[" * 100_000, "not JSON"),
         ('{"scale": "adequacy", "items": []}', "nothing to judge"),
-        ('{"scale": "adequacy", "items": [3]}', "needs"),
+        ('{"scale": "adequacy", "items": [3]}', "incomplete"),
         ('{"scale": "fluency", "items": [{"text": 3}]}', "expected a text"),
         ('{"scale": "fluency", "items": [{"text": "a"}]}', "hit is"),
         ('{"alternatives": [], "source": "a", "start": 0, "end": 1}', "nothing to judge"),
-        ('{"alternatives": [{}], "source": "a"}', "needs"),
+        ('{"alternatives": [{}], "source": "a"}', "incomplete"),
         ('{"left": "a", "right": "b"}', "without its name"),
         ('{"pair": "p", "left": "\\ud800", "right": "b"}', "surrogate"),
         (json.dumps({**query(), "end": 9}), "not in the source"),
@@ -184,7 +184,7 @@ def test_instructions_are_of_all_kinds_that_come(tmp_path: Path) -> None:
 def test_a_key_of_other_pairs_is_refused(tmp_path: Path) -> None:
     write_lines(tmp_path / "pairs.jsonl", [blind_pair()])
     (tmp_path / "key.json").write_text(json.dumps(key_of(["another"])))
-    assert "the key of other pairs" in complaint(tmp_path)
+    assert "the key of different pairs" in complaint(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -202,7 +202,7 @@ def test_a_key_of_other_pairs_is_refused(tmp_path: Path) -> None:
 def test_a_damaged_key_is_refused(damage: dict[str, object], tmp_path: Path) -> None:
     write_lines(tmp_path / "pairs.jsonl", [blind_pair("p0000000001")])
     (tmp_path / "key.json").write_text(json.dumps(key_of(["p0000000001"]) | damage))
-    assert "key.json: not the key of any pairs" in complaint(tmp_path)
+    assert "key.json: not a key of blind pairs" in complaint(tmp_path)
 
 
 def test_the_same_tasks_have_the_same_digest(tmp_path: Path) -> None:

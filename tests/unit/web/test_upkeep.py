@@ -25,7 +25,7 @@ from weigh.web.assignment import Ended, Work
 from weigh.web.campaigns import Campaign
 from weigh.web.plan import CollectPlan
 from weigh.web.upkeep import Upkeep
-from weigh_lab.simulation import Habit, Judge, Simulation, answers, simulate
+from weigh_lab.simulation import Habit, SimulatedJudge, Simulation, answers, simulate
 
 
 @pytest.fixture(autouse=True)
@@ -109,7 +109,7 @@ def judgments(
     simulation: Simulation, hit: Hit, name: str, habit: Habit, seed: int
 ) -> list[Judgment]:
     """Return what somebody with a habit says to a sheet."""
-    judge = Judge(name, habit, bias=5.0, spread=0.8, noise=8.0)
+    judge = SimulatedJudge(name, habit, bias=5.0, spread=0.8, noise=8.0)
     (references,) = simulation.test_set.references
     return answers(hit, references, judge, Draws(seed))
 

@@ -87,7 +87,7 @@ class NumberedSentences(NamedTuple):
 
 
 class Knowledge(NamedTuple):
-    """What is known of the words so far, by their numbers."""
+    """Stems, function words and synsets of the words so far, by word number."""
 
     stems: NDArray[np.int32]
     function: NDArray[np.uint8]

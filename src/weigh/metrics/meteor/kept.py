@@ -1,4 +1,4 @@
-"""What METEOR keeps between runs: compiled tables of paraphrases, and hashes of large files.
+"""METEOR's cache between runs: compiled paraphrase tables, and hashes of large files.
 
 An entry is a file in the user's cache folder, with a checksum. A damaged entry is made again, and
 a folder that cannot be read or written costs time, but changes no score.
@@ -24,7 +24,7 @@ _HEAD_BYTES = len(_FORM) + 2 * _HASH_BYTES + 1
 
 
 def take(key: str) -> memoryview | None:
-    """Return an entry, or None where there is none that is whole."""
+    """An entry, or None if there is no complete one."""
     try:
         path = _path(key)
         content = path.read_bytes()

@@ -38,7 +38,7 @@ STAGES = ("exact", "stem", "synonym", "paraphrase")
 TASKS = ("rank", "adq", "li", "tune")
 
 
-class Parameters(NamedTuple):
+class MeteorParameters(NamedTuple):
     """The weights of precision, fragmentation and content words, and those of the stages."""
 
     alpha: float
@@ -49,16 +49,16 @@ class Parameters(NamedTuple):
 
 
 class Language(NamedTuple):
-    """What METEOR has for a language: the English name, its stages, parameters of task rank."""
+    """METEOR's settings for a language: English name, stages, parameters of task rank."""
 
     name: str
     stages: tuple[str, ...]
-    rank: Parameters
+    rank: MeteorParameters
 
 
-_INDEPENDENT = Parameters(0.75, 1.4, 0.7, 0.5, (1.0, 0.5, 0.5, 0.5))
-_ADEQUACY = Parameters(0.75, 1.4, 0.45, 0.7, (1.0, 1.0, 0.6, 0.8))
-_TUNING = Parameters(0.5, 1.0, 0.5, 0.5, (1.0, 0.5, 0.5, 0.5))
+_INDEPENDENT = MeteorParameters(0.75, 1.4, 0.7, 0.5, (1.0, 0.5, 0.5, 0.5))
+_ADEQUACY = MeteorParameters(0.75, 1.4, 0.45, 0.7, (1.0, 1.0, 0.6, 0.8))
+_TUNING = MeteorParameters(0.5, 1.0, 0.5, 0.5, (1.0, 0.5, 0.5, 0.5))
 
 # A stage that a language does not have gets the weight 0. METEOR has no parameters of its own
 # for Russian.
@@ -66,23 +66,25 @@ LANGUAGES = {
     "en": Language(
         "english",
         ("exact", "stem", "synonym"),
-        Parameters(0.85, 0.2, 0.6, 0.75, (1.0, 0.6, 0.8, 0.6)),
+        MeteorParameters(0.85, 0.2, 0.6, 0.75, (1.0, 0.6, 0.8, 0.6)),
     ),
     "es": Language(
-        "spanish", ("exact", "stem"), Parameters(0.65, 1.3, 0.5, 0.8, (1.0, 0.8, 0.0, 0.6))
+        "spanish", ("exact", "stem"), MeteorParameters(0.65, 1.3, 0.5, 0.8, (1.0, 0.8, 0.0, 0.6))
     ),
     "de": Language(
-        "german", ("exact", "stem"), Parameters(0.95, 1.0, 0.55, 0.55, (1.0, 0.8, 0.0, 0.6))
+        "german", ("exact", "stem"), MeteorParameters(0.95, 1.0, 0.55, 0.55, (1.0, 0.8, 0.0, 0.6))
     ),
     "fr": Language(
-        "french", ("exact", "stem"), Parameters(0.9, 1.4, 0.6, 0.65, (1.0, 0.2, 0.0, 0.4))
+        "french", ("exact", "stem"), MeteorParameters(0.9, 1.4, 0.6, 0.65, (1.0, 0.2, 0.0, 0.4))
     ),
-    "cs": Language("czech", ("exact",), Parameters(0.95, 0.2, 0.6, 0.8, (1.0, 0.0, 0.0, 0.4))),
+    "cs": Language(
+        "czech", ("exact",), MeteorParameters(0.95, 0.2, 0.6, 0.8, (1.0, 0.0, 0.0, 0.4))
+    ),
     "ru": Language("russian", ("exact", "stem"), _INDEPENDENT),
 }
 
 
-def parameters_of(language: str, task: str) -> Parameters:
+def parameters_of(language: str, task: str) -> MeteorParameters:
     """Return the parameters of a task in a language."""
     if task == "rank":
         return LANGUAGES[language].rank
@@ -95,19 +97,19 @@ def parameters_of(language: str, task: str) -> Parameters:
     return _ADEQUACY
 
 
-def stages_of(given: str | None, language: str, paraphrases: bool) -> tuple[str, ...]:
-    """Return the stages that `exact+stem` and the like name, or else the language's own.
+def stages_of(stages: str | None, language: str, paraphrases: bool) -> tuple[str, ...]:
+    """The stages that `exact+stem` and the like name, or the language's default.
 
     >>> stages_of(None, "es", paraphrases=True)
     ('exact', 'stem', 'paraphrase')
     """
-    if given is None:
+    if stages is None:
         return LANGUAGES[language].stages + (("paraphrase",) if paraphrases else ())
-    named = given.split("+")
+    named = stages.split("+")
     unknown = next((stage for stage in named if stage not in STAGES), None)
     if unknown is not None or len(set(named)) < len(named) or named[0] != "exact":
         raise UsageError(
-            f"Meteor: stages={given} is unknown; join stages by +, exact first: {'+'.join(STAGES)}"
+            f"Meteor: stages={stages} is unknown; join stages by +, exact first: {'+'.join(STAGES)}"
         )
     possible = (*LANGUAGES[language].stages, "paraphrase")
     missing = next((stage for stage in named if stage not in possible), None)
@@ -121,7 +123,7 @@ def stages_of(given: str | None, language: str, paraphrases: bool) -> tuple[str,
 # METEOR's scores of summed statistics: of version 1.5, and of 2005.
 
 
-def scores(sums: Rows, parameters: Parameters) -> Scores:
+def scores(sums: Rows, parameters: MeteorParameters) -> Scores:
     """Score sums of METEOR 1.5's 23 statistics (Denkowski & Lavie 2014, section 2.2).
 
     Precision and recall weigh matches by stage, content words by delta and function words by
@@ -213,16 +215,16 @@ class Meteor(CountsWords):
                 and getattr(self, later.name) != later.default
             ):
                 raise UsageError(
-                    f"Meteor: {later.name} has no meaning with version=2005; leave it out"
+                    f"Meteor: {later.name} has no effect with version=2005; leave it out"
                 )
         for name, stage in _OF_STAGES.items():
             if getattr(self, name) is not None and stage not in self._stages:
                 raise UsageError(
-                    f"Meteor: {name} has no meaning without the stage {stage}, and the stages are "
-                    f"{'+'.join(self._stages)}; leave it out"
+                    f"Meteor: {name} has no effect without the stage {stage}, and the stages "
+                    f"are {'+'.join(self._stages)}; leave it out"
                 )
         if self.prefixes is not None and not self.normalize:
-            raise UsageError("Meteor: prefixes has no meaning without normalize; leave it out")
+            raise UsageError("Meteor: prefixes has no effect without normalize; leave it out")
         if "paraphrase" in self._stages and self.paraphrases is None:
             raise UsageError(
                 "Meteor: the paraphrase stage needs a file; give it as paraphrases=PATH"
@@ -335,8 +337,8 @@ class Meteor(CountsWords):
     def _own_spread(self) -> Spread:
         if not self.normalize:
             return lower if self.lowercase else list
-        known = resources.abbreviations(LANGUAGES[self.language].name, self.prefixes)
-        return partial(normalise, language=self.language, abbreviations=known)
+        abbreviations = resources.abbreviations(LANGUAGES[self.language].name, self.prefixes)
+        return partial(normalise, language=self.language, abbreviations=abbreviations)
 
     @property
     def _function_language(self) -> str:
@@ -362,5 +364,5 @@ class Meteor(CountsWords):
 
 
 def _split(texts: Sequence[str]) -> list[str]:
-    """Return texts whose words plain spaces separate, which are all that METEOR knows."""
+    """Texts with words separated by plain spaces, the only ones METEOR recognises."""
     return [" ".join(text.split()) for text in texts]

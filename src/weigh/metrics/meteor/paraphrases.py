@@ -40,7 +40,7 @@ class Paraphrases:
     def __init__(self, path: str, references: Sequence[Sequence[str]]) -> None:
         self._references = references
         self._wanted = {p for sentence in references for p in _phrases(sentence)}
-        self._table = Table.load(path)
+        self._table = ParaphraseTable.load(path)
         self._is_taken = self._table.taken()
         self._known: dict[bytes, dict[bytes, int]] = {}
 
@@ -59,7 +59,7 @@ class Paraphrases:
         pairs = []
         is_taken, shift = self._is_taken, self._table.shift
         # Most phrases are in no table, and this is all that is done for them.
-        for phrase in [each for each in phrases if is_taken[crc32(each) >> shift]]:
+        for phrase in [phrase for phrase in phrases if is_taken[crc32(phrase) >> shift]]:
             partners = self._known.get(phrase)
             if partners is None:
                 partners = self._known[phrase] = self._partners_of(phrase)
@@ -104,7 +104,7 @@ _ROOM = 8
 _COMPILED = "1"
 
 
-class Table(NamedTuple):
+class ParaphraseTable(NamedTuple):
     """All entries: one text of groups, and where to look for those of a phrase.
 
     A group is a first phrase and the second phrases of entries that follow each other, one per
@@ -120,7 +120,7 @@ class Table(NamedTuple):
     shift: int
 
     @classmethod
-    def compile(cls, path: str) -> Table:
+    def compile(cls, path: str) -> ParaphraseTable:
         """Read a table."""
         text = bytearray()
         groups = [0]
@@ -147,8 +147,8 @@ class Table(NamedTuple):
         )
 
     @classmethod
-    def load(cls, path: str) -> Table:
-        """Return a table as an earlier run compiled it, or compile it; small ones are not kept."""
+    def load(cls, path: str) -> ParaphraseTable:
+        """The table from the cache, or compiled now; small tables are not cached."""
         key = f"paraphrases {_COMPILED} {content_digest(path)}"
         if Path(path).stat().st_size < LARGE:
             return cls.compile(path)
@@ -160,7 +160,7 @@ class Table(NamedTuple):
         return table
 
     def taken(self) -> bytes:
-        """Return for every place whether some phrase has it."""
+        """Whether some phrase covers each place."""
         return (np.diff(self.places) > 0).tobytes()
 
     def seconds(self, phrase: bytes) -> list[bytes]:
@@ -170,8 +170,8 @@ class Table(NamedTuple):
         phrases: list[bytes] = []
         for group in self.order[first:end].tolist():
             start, stop = self.groups[group : group + 2].tolist()
-            own, *others = bytes(self.text[start : stop - 1]).split(b"\n")
-            if own == phrase:
+            first_line, *others = bytes(self.text[start : stop - 1]).split(b"\n")
+            if first_line == phrase:
                 phrases += others
         return phrases
 
@@ -181,7 +181,7 @@ class Table(NamedTuple):
         return b"".join([*(array.tobytes() for array in arrays), self.text])
 
     @classmethod
-    def _unpacked(cls, content: memoryview) -> Table:
+    def _unpacked(cls, content: memoryview) -> ParaphraseTable:
         at = 0
 
         def next_array(kind: type[np.generic], size: int) -> NDArray[Any]:
@@ -219,7 +219,7 @@ def _phrases_of(lines: list[bytes], path: str, number: int) -> tuple[list[bytes]
     odd = b"".join(lines[0::3]).translate(None, _OF_NUMBERS)
     if odd or len(lines) % 3 or not (all(firsts) and all(seconds)):
         raise InputError(
-            f"{shown(path)}: after line {number:,} a line is missing or too much; three lines "
-            "per paraphrase were expected: a probability, a phrase, a phrase"
+            f"{shown(path)}: a line is missing or superfluous after line {number:,}; three "
+            "lines per paraphrase were expected: a probability, a phrase, a phrase"
         )
     return firsts, seconds

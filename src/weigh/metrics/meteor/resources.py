@@ -1,4 +1,4 @@
-"""What METEOR knows of languages: function words, abbreviations, and files of them and of others.
+"""METEOR's word lists by language: function words, abbreviations, and files of either.
 
 Function words count less than content words. METEOR 1.5 takes the words that make up more than a
 thousandth of a large corpus. The lists here are our own: marks of punctuation, and words of closed
@@ -221,7 +221,7 @@ def file_in(folder: str, name: str) -> str | None:
 
 
 def fingerprint(*paths: str) -> str:
-    """Return eight hexadecimal digits that tell the content of files, uncompressed."""
+    """Eight hexadecimal digits that identify the uncompressed content of files."""
     return content_digest(*paths)[:8]
 
 
@@ -249,9 +249,9 @@ def content_digest(*paths: str) -> str:
     if sum(state.size for state in states) < LARGE:
         return _content_digest(tuple(states))
     key = f"content 1 {[state[1:] for state in states]}"
-    known = kept.take(key)
-    if known is not None:
-        return bytes(known).decode("ascii")
+    digests = kept.take(key)
+    if digests is not None:
+        return bytes(digests).decode("ascii")
     digest = _content_digest(tuple(states))
     touched = max(max(state.modified, state.changed) for state in states)
     if time.time_ns() - touched > _SETTLED:
@@ -260,7 +260,7 @@ def content_digest(*paths: str) -> str:
 
 
 class FileState(NamedTuple):
-    """What changes when a file is written."""
+    """The attributes of a file that change when it is written."""
 
     path: str
     size: int

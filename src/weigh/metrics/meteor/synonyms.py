@@ -46,15 +46,15 @@ _DETACHMENTS = {
 }
 
 
-def find_folder(given: str | None) -> str:
+def find_folder(location: str | None) -> str:
     """Return the folder that is given, or else that of an installed WordNet."""
-    if given is not None:
-        path = Path(given)
+    if location is not None:
+        path = Path(location)
         if not path.exists():
             raise InputError(
-                f"{shown(given)}: no such folder; give the folder with WordNet's files"
+                f"{shown(location)}: no such folder; give the folder with WordNet's files"
             )
-        return given if path.is_dir() else str(path.parent)
+        return location if path.is_dir() else str(path.parent)
     for folder in (os.environ.get("WNSEARCHDIR"), *_PLACES):
         if folder and Path(folder, "index.noun").is_file():
             return folder
@@ -116,15 +116,15 @@ def _extract(synset_file: str, exception_file: str) -> Callable[[str], set[int]]
 def _synset(number: str, path: str) -> int:
     if number.isascii() and number.isdigit() and len(number) <= 9:
         return int(number)
-    raise InputError(f"{shown(path)}: {quoted(number)} is not the number of a synset")
+    raise InputError(f"{shown(path)}: {quoted(number)} is not a synset number")
 
 
 def _pairs_of_lines(path: str) -> dict[str, str]:
     lines = read_lines(path)
     if len(lines) % 2 == 1:
         raise InputError(
-            f"{shown(path)}: {len(lines):,} lines, but a line for every word and another for what "
-            "belongs to it were expected; look for a missing line"
+            f"{shown(path)}: {len(lines):,} lines, but two lines per word were expected; look "
+            "for a missing line"
         )
     return dict(zip(lines[::2], lines[1::2], strict=True))
 
@@ -142,14 +142,14 @@ def _wordnet(indexes: list[str], exceptions: list[str]) -> Callable[[str], set[i
         bases.append({words[0]: words[1:] for words in forms if words})
 
     def synsets_of_word(word: str) -> set[int]:
-        found: set[int] = set()
+        synsets: set[int] = set()
         for number, part in enumerate(_PARTS_OF_SPEECH):
-            known = index[number]
-            for form in (word, *_base_forms(word, bases[number], _DETACHMENTS[part], known)):
-                if form in known:
-                    offsets = _offsets(known[form], indexes[number])
-                    found.update(len(_PARTS_OF_SPEECH) * offset + number for offset in offsets)
-        return found
+            positions = index[number]
+            for form in (word, *_base_forms(word, bases[number], _DETACHMENTS[part], positions)):
+                if form in positions:
+                    offsets = _offsets(positions[form], indexes[number])
+                    synsets.update(len(_PARTS_OF_SPEECH) * offset + number for offset in offsets)
+        return synsets
 
     return synsets_of_word
 
@@ -158,7 +158,7 @@ def _base_forms(
     word: str,
     bases: dict[str, list[str]],
     rules: tuple[tuple[str, str], ...],
-    known: dict[str, str],
+    exceptions: dict[str, str],
 ) -> list[str]:
     """Return exceptional base forms, or else the first that detaching an ending makes."""
     if word in bases:
@@ -167,7 +167,7 @@ def _base_forms(
         for ending, replacement in rules:
             if word.endswith(ending):
                 base = word.removesuffix(ending) + replacement
-                if base in known:
+                if base in exceptions:
                     return [base]
     return []
 

@@ -387,13 +387,13 @@ async function send(form) {
 function explain(form, response, page) {
   const isOurs = !response.redirected && find("main h1", page);
   const said = isOurs ? all("main h1, main p", page).map((each) => each.textContent)
-    : ["Not saved: the server answered with another page", "Your answer stays on this page."];
+    : ["Not saved: unexpected response from the server", "Your answer stays on this page."];
   const onward = isOurs && find("main a.primary", page);
   form.inert = false;
   form.removeAttribute("aria-busy");
   unsaved = !onward;
   const control = onward
-    ? make("a", "Go on", { class: "button", href: onward.getAttribute("href"), "data-swap": "" })
+    ? make("a", "Continue", { class: "button", href: onward.getAttribute("href"), "data-swap": "" })
     : make("button", "Try again", { type: "button" });
   if (!onward) control.addEventListener("click", () => form.requestSubmit());
   tell(said.join(". ").replace(/\.\. /g, ". "), control).focus();
@@ -403,7 +403,7 @@ function missing() {
   for (const question of open) {
     const fault = find("p.fault", question);
     fault.textContent = markings.get(question)?.lack || (find("input[type=range]", question)
-      ? "Move the slider, or type a number, first." : "Choose an answer.");
+      ? "First move the slider or type a number." : "Choose an answer.");
     fault.hidden = false;
   }
   if (open.length) {

@@ -68,7 +68,7 @@ class Marks {
   // What a judge needs: a text that takes keys, and buttons.
   equip() {
     this.text.classList.add("markable");
-    const help = make("p", "Draw over words that are wrong, or tap the first and the last one.",
+    const help = make("p", "Drag over the wrong words, or tap the first and the last one.",
       { class: "hint", id: `${this.text.id}-help` });
     const spoken = make("p", this.spokenHelp, { class: "unseen", id: `${this.text.id}-keys` });
     const attributes = { tabindex: "0", role: "application", "aria-label": `${this.label}, to mark`,
@@ -93,7 +93,7 @@ class Marks {
     if (this.saysNone) {
       this.tick = make("label", "", { class: "tick" });
       this.tickBox = make("input", "", { type: "checkbox" });
-      this.tick.append(this.tickBox, ` There are no errors in it`);
+      this.tick.append(this.tickBox, ` No errors`);
       this.tickBox.addEventListener("change", () => {
         this.none = this.tickBox.checked;
         this.write();
@@ -111,8 +111,8 @@ class Marks {
   get spokenHelp() {
     const grades = this.severities.filter(({ key }) => key)
       .map(({ key, label }) => `${key.toUpperCase()} marks them as ${label.toLowerCase()}`);
-    return `Arrow keys go from word to word, with Shift they choose several. ${grades.join(", ")}. ` +
-      "X says that something is missing. Delete removes a mark.";
+    return `Arrow keys move between words; hold Shift to select several. ${grades.join(", ")}. ` +
+      "X reports missing text. Delete removes a mark.";
   }
 
   addKey(button, key) {
@@ -164,10 +164,10 @@ class Marks {
 
   // What is missing before it can be saved, if anything is.
   get lack() {
-    if (this.chosen) return "Say how severe the chosen words are, or tap them again to let go.";
-    if (!this.field.value) return "Mark the errors, or say that there are none.";
+    if (this.chosen) return "Choose how severe the error is, or tap the selected words again to cancel.";
+    if (!this.field.value) return "Mark the errors, or tick “No errors”.";
     const isOpen = this.categories.length && this.marks.some(({ category }) => !category);
-    return isOpen ? "Choose the kind of every error." : "";
+    return isOpen ? "Choose the type of every error." : "";
   }
 
   // Words that are chosen, from one place to another, before it is said what is wrong with them.
@@ -211,9 +211,9 @@ class Marks {
     if (!this.hint) return;
     this.box.classList.toggle("choosing", Boolean(range));
     this.hint.textContent = !range
-      ? "Draw over words that are wrong, or tap the first and the last one."
-      : this.chosen.pending ? "Say how severe it is, or tap the last word of the error."
-      : "Say how severe it is.";
+      ? "Drag over the wrong words, or tap the first and the last one."
+      : this.chosen.pending ? "Choose how severe it is, or tap the last word of the error."
+      : "Choose how severe it is.";
   }
 
   // The list of marks, in the order of the text.
@@ -234,7 +234,7 @@ class Marks {
       entry.append(make("span", [mark.severity, mark.category].filter(Boolean).join(", ")));
       return entry;
     }
-    const severity = this.picker(`How severe: ${words}`, mark.severity,
+    const severity = this.picker(`Severity: ${words}`, mark.severity,
       this.severities.map(({ value, label }) => [value, label]), (value) => {
         mark.severity = value;
         entry.className = `level-${this.level(value)}`;
@@ -242,7 +242,7 @@ class Marks {
     entry.append(severity);
     if (this.categories.length) {
       const known = this.categories.map((name) => [name, name]);
-      entry.append(this.picker(`Kind: ${words}`, mark.category, [["", "Kind of error …"], ...known],
+      entry.append(this.picker(`Type: ${words}`, mark.category, [["", "Type of error …"], ...known],
         (value) => (mark.category = value)));
     }
     const remove = make("button", "Remove", { type: "button", "aria-label": `Remove: ${words}` });
@@ -270,8 +270,8 @@ class Marks {
   // Changes.
   add(mark) {
     if (this.marks.length >= this.most) {
-      say(`No more than ${this.most} marks.`);
-      this.hint.textContent = `No more than ${this.most} marks.`;
+      say(`At most ${this.most} marks are allowed.`);
+      this.hint.textContent = `At most ${this.most} marks are allowed.`;
       return;
     }
     this.marks.push(mark);
@@ -308,8 +308,8 @@ class Marks {
     const range = this.range;
     if (!range) {
       this.hint.textContent =
-        "Choose words first: draw over them, tap the first and the last one, or go to them by arrow keys.";
-      say("Choose words first.");
+        "Select words first: drag over them, tap the first and the last one, or use the arrow keys.";
+      say("Select words first.");
       return;
     }
     const same = this.marks.find((mark) => mark.start === range.start && mark.end === range.end &&
@@ -385,7 +385,7 @@ class Marks {
     if (key === " " && this.cursor >= 0) return this.hold();
     if (key === "Escape" && this.chosen) {
       this.choose(null);
-      say("Nothing is chosen.");
+      say("Nothing is selected.");
       return true;
     }
     const isHere = document.activeElement === this.text && this.cursor >= 0;

@@ -119,7 +119,7 @@ def measured_texts(names: Iterable[str], size: int) -> Dataset:
 
 def koehn_places(line: Printed) -> Iterator[Place]:
     if line.table == "Table 1":
-        title = "Table 1: scores of the systems, and what n-grams count for"
+        title = "Table 1: scores of the systems, and the weight of n-grams in BLEU"
         columns = {"1-gram precision %": "1-grams", "4-gram precision %": "4-grams"}
         yield Place(title, (line.row,), columns.get(line.column, "BLEU"))
     elif line.table == "Table 2":
@@ -231,11 +231,11 @@ ZAIDAN_COLUMNS = {
     "references shown, unrestricted: %": "%",
     "sentences": "Sentences",
 }
-_LENGTHS = "Section 3: longest span that is asked about"
+_LENGTHS = "Section 3: maximum length of the spans in questions"
 _MUCH = "Sections 4 and 5: number of questions"
 _ASKED = "Sections 4 and 5: size of the questions"
 _ANSWERED = "Section 5: answers"
-_COST = "Section 4: what it costs at the paper's rates"
+_COST = "Section 4: cost at the paper's rates"
 _PILOT = "Pilot: the authors' own data, sizes"
 _EXAMPLE = "Figure 2: the score of the example"
 ZAIDAN_NUMBERS = {

@@ -20,7 +20,7 @@ from weigh_lab.papers.riezler2005 import (
     riezler2005,
 )
 from weigh_lab.papers.workshop import Workshop
-from weigh_lab.translator.translator import Step, Translation
+from weigh_lab.translator.translator import DerivationStep, Translation
 
 REFERENCES = [f"the {n} cats sat on mat {n % 7} ." for n in range(40)]
 OUTPUTS = {
@@ -61,9 +61,9 @@ def test_p_values_are_those_of_the_tests(measured: Dataset, workshop: Workshop) 
 
 def test_phrase_pairs_are_counted_by_derivation() -> None:
     steps = (
-        Step(0, 2, ("the", "cat"), ()),
-        Step(3, 4, ("sat",), ()),
-        Step(2, 3, ("sat",), ()),
+        DerivationStep(0, 2, ("the", "cat"), ()),
+        DerivationStep(3, 4, ("sat",), ()),
+        DerivationStep(2, 3, ("sat",), ()),
     )
     words = ("the", "cat", "sat", "sat")
     translation = Translation(words, steps, (), 0.0)

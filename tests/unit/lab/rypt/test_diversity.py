@@ -13,12 +13,12 @@ from oracle.rypt import substring
 from rypt_cases import AlignedOutput, aligned, aligned_outputs, trees
 from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES, Substrings
 from weigh.rypt.tree import frontier
-from weigh_lab.rypt.diversity import Candidates, iterations_of, sweep_entries
+from weigh_lab.rypt.diversity import CandidateSets, iterations_of, sweep_entries
 
 
 class Case(NamedTuple):
     outputs: list[AlignedOutput]
-    candidates: Candidates
+    candidates: CandidateSets
 
 
 @st.composite
@@ -40,7 +40,7 @@ def cases(draw) -> Case:
             labels[node][at] = known.setdefault(text, labels[node][at])
     codes = np.array(labels, dtype=np.int8).reshape(len(tree), size)
     substrings = Substrings.of(tree, aligned(tree, outputs))
-    return Case(outputs, Candidates(substrings, iterations, codes))
+    return Case(outputs, CandidateSets(substrings, iterations, codes))
 
 
 def _texts(case: Case, node: int, places) -> dict[str, int]:

@@ -11,14 +11,14 @@ from weigh.rypt.percolation import NO, NOT_SURE, UNLABELLED, YES
 from weigh.rypt.tree import Tree
 from weigh_lab.rypt.hidden_labels import hold_out, predicted
 from weigh_lab.rypt.label_evidence import (
-    Evidence,
+    LabelEvidence,
 )
 from weigh_lab.rypt.soft_percolation import LENGTHS, Parameters, label_counts
 
 
 def samples(world: World, judges: Judges, sentences: int = 60, outputs: int = 3):
     found = [world.sentence(number, outputs) for number in range(sentences)]
-    return [Evidence(one.tree, judges.counts(one), one.entries.T) for one in found]
+    return [LabelEvidence(one.tree, judges.counts(one), one.entries.T) for one in found]
 
 
 def test_hard_rules_are_never_wrong_where_they_always_hold():
@@ -50,7 +50,7 @@ def test_words_alone_are_told_by_how_often_they_are_right():
     tree = Tree.of(["a"], [])
     labels = draw.random(2000) < 0.7
     labelled = [
-        Evidence(tree, label_counts(np.array([[YES if yes else NO]])), np.array([[number]]))
+        LabelEvidence(tree, label_counts(np.array([[YES if yes else NO]])), np.array([[number]]))
         for number, yes in enumerate(labels)
     ]
     found = hold_out(labelled, 0.5, draws=1)
@@ -86,7 +86,7 @@ def test_what_cannot_be_hidden_is_said():
     tree = Tree.of(["a", "b"], [])
     unsure = np.array([[NOT_SURE], [UNLABELLED], [UNLABELLED]], dtype=np.int8)
     with pytest.raises(InputError, match="no label is hidden"):
-        hold_out([Evidence(tree, label_counts(unsure), np.arange(3)[:, None])])
+        hold_out([LabelEvidence(tree, label_counts(unsure), np.arange(3)[:, None])])
     only = np.array([[YES], [UNLABELLED], [UNLABELLED]], dtype=np.int8)
     with pytest.raises(InputError, match="all labels were hidden at once"):
-        hold_out([Evidence(tree, label_counts(only), np.arange(3)[:, None])], 0.999, draws=1)
+        hold_out([LabelEvidence(tree, label_counts(only), np.arange(3)[:, None])], 0.999, draws=1)

@@ -10,7 +10,7 @@ from weigh.errors import InputError
 from weigh.rypt.percolation import NO, YES, percolate_codes
 from weigh_lab.rypt.inferred import infer_systems
 from weigh_lab.rypt.label_evidence import (
-    Evidence,
+    LabelEvidence,
 )
 from weigh_lab.rypt.soft_percolation import Forest, infer
 
@@ -19,7 +19,7 @@ SYSTEMS = ("A", "B", "C")
 
 def _simulated(judges: Judges, sentences: int = 150):
     found = [World().sentence(number, len(SYSTEMS)) for number in range(sentences)]
-    evidence = [Evidence(one.tree, judges.counts(one), one.entries.T) for one in found]
+    evidence = [LabelEvidence(one.tree, judges.counts(one), one.entries.T) for one in found]
     return found, evidence
 
 

@@ -121,8 +121,8 @@ def test_models_that_are_none_are_refused(model: Path, tmp_path: Path) -> None:
     shutil.copytree(model, copy)
     for content, said in (
         ("nonsense", "cannot be read"),
-        ("[1]", "a model of the form"),
-        ('{"format": "weigh-translator/9", "plan": {}}', "knows 'weigh-translator/1'"),
+        ("[1]", "a model of format"),
+        ('{"format": "weigh-translator/9", "plan": {}}', "reads 'weigh-translator/1'"),
         ('{"format": "weigh-translator/1", "plan": {"order": 99}}', "order"),
     ):
         (copy / "model.json").write_text(content)
@@ -139,10 +139,10 @@ def test_models_that_are_none_are_refused(model: Path, tmp_path: Path) -> None:
     [
         ("a ||| b ||| 1 1 1 1 ||| 1 1 1 1 1 1 ||| 0-0", "5 fields"),
         ("a ||| b ||| 1 1 1 x ||| 1 1 1 1 1 1 ||| 0-0 ||| 1", "expected four scores"),
-        ("a ||| b ||| 1 1 1 2 ||| 1 1 1 1 1 1 ||| 0-0 ||| 1", "between 0 and 1"),
-        ("a ||| b ||| 1 1 1 nan ||| 1 1 1 1 1 1 ||| 0-0 ||| 1", "between 0 and 1"),
-        ("a ||| b ||| 1 1 1 1 ||| 1 1 1 1 1 1 ||| 0-9 ||| 1", "between no words"),
-        ("a  c ||| b ||| 1 1 1 1 ||| 1 1 1 1 1 1 ||| 0-0 ||| 1", "one space between"),
+        ("a ||| b ||| 1 1 1 2 ||| 1 1 1 1 1 1 ||| 0-0 ||| 1", "from 0 to 1"),
+        ("a ||| b ||| 1 1 1 nan ||| 1 1 1 1 1 1 ||| 0-0 ||| 1", "from 0 to 1"),
+        ("a ||| b ||| 1 1 1 1 ||| 1 1 1 1 1 1 ||| 0-9 ||| 1", "outside the phrases"),
+        ("a  c ||| b ||| 1 1 1 1 ||| 1 1 1 1 1 1 ||| 0-0 ||| 1", "single spaces"),
         ("a ||| b ||| 1 1 1 1 ||| 1 1 1 1 1 ||| 0-0 ||| 1", "expected four scores"),
     ],
 )
@@ -159,17 +159,17 @@ def test_hostile_phrase_tables_are_refused(
     ("text", "said"),
     [
         ("", "language model"),
-        ("hello\n", "no ARPA file"),
-        ("\\data\\\nngram 1=1\n\n\\2-grams:\n-1\ta b\n\\end\\\n", "no ARPA file"),
+        ("hello\n", "not an ARPA file"),
+        ("\\data\\\nngram 1=1\n\n\\2-grams:\n-1\ta b\n\\end\\\n", "not an ARPA file"),
         ("\\data\\\nngram 1=1\n\n\\1-grams:\n-1\ta\n", "without \\end\\"),
-        ("\\data\\\nngram 1=1\n\n\\1-grams:\n1\ta\n\\end\\\n", "expected a log chance"),
-        ("\\data\\\nngram 1=1\n\n\\1-grams:\nnan\ta\n\\end\\\n", "expected a log chance"),
-        ("\\data\\\nngram 1=1\n\n\\1-grams:\n-1\ta b\n\\end\\\n", "expected a log chance"),
+        ("\\data\\\nngram 1=1\n\n\\1-grams:\n1\ta\n\\end\\\n", "expected a log probability"),
+        ("\\data\\\nngram 1=1\n\n\\1-grams:\nnan\ta\n\\end\\\n", "expected a log probability"),
+        ("\\data\\\nngram 1=1\n\n\\1-grams:\n-1\ta b\n\\end\\\n", "expected a log probability"),
         ("\\data\\\nngram 1=1\n\n\\1-grams:\n\\3-grams:\n\\end\\\n", "was expected"),
         ("\\data\\\nngram 1=0\n\n\\1-grams:\n\\end\\\n", "no words"),
         ("\\data\\\nngram 1=7\n\n\\1-grams:\n-1\ta\n\\end\\\n", "its head counts 7"),
-        ("\\data\\\nngram 1=-7\n\n\\1-grams:\n-1\ta\n\\end\\\n", "counts no n-grams"),
-        (f"\\data\\\nngram 1={'9' * 5000}\n\\1-grams:\n\\end\\\n", "counts no n-grams"),
+        ("\\data\\\nngram 1=-7\n\n\\1-grams:\n-1\ta\n\\end\\\n", "is not a count of n-grams"),
+        (f"\\data\\\nngram 1={'9' * 5000}\n\\1-grams:\n\\end\\\n", "is not a count of n-grams"),
     ],
 )
 def test_hostile_language_models_are_refused(tmp_path: Path, text: str, said: str) -> None:
@@ -184,7 +184,11 @@ def test_tables_whose_parts_do_not_fit_are_refused(model: Path, tmp_path: Path) 
     lines = [f"a b ||| c d ||| {chances} ||| 1-1 ||| 1", f"a ||| c ||| {chances} ||| 1-1 ||| 1"]
     arpa = "\\data\\\nngram 1=1\nngram 2=1\n\\1-grams:\n-1\ta\n\\2-grams:\n-1\tb a\n\\end\\\n"
     for name, text, said in (
-        ("phrases.gz", "\n".join(lines) + "\n", "line 2: a link of '1-1' is between no words"),
+        (
+            "phrases.gz",
+            "\n".join(lines) + "\n",
+            "line 2: a link of '1-1' is outside the phrases; extract them again",
+        ),
         ("language.arpa.gz", arpa, "do not fit"),
     ):
         folder = tmp_path / name

@@ -15,7 +15,7 @@ from weigh.comparing.compare_result import CompareResult, Comparison, Evidence, 
 from weigh.comparing.dataset import Dataset, from_arrays
 from weigh.comparing.plan import Plan
 from weigh.comparing.score_result import IntervalMethod, MetricShown, ScoreResult, SystemScore
-from weigh.metrics.segment import SegmentMean
+from weigh.metrics.segment import GivenMean
 from weigh.result import Extent, Result
 from weigh.rypt.metric import Rypt
 from weigh.stats.sample import Sample
@@ -212,7 +212,7 @@ def of_segments(seed: int) -> ScoreResult:
     return replace(
         result,
         scores=tuple(replace(entry, comparable=entry.metric != "bleu") for entry in result.scores),
-        warnings=("no system is marked as the best, as <labels> favour one",),
+        warnings=("no system is marked as the best, because <labels> favour one",),
     )
 
 
@@ -238,7 +238,7 @@ def of_baseline(seed: int) -> CompareResult:
     slices = _labels(seed, 20)
     measured = from_arrays(
         {"x": first, "y": second},
-        {"y": SegmentMean("y", higher_is_better=False)},
+        {"y": GivenMean("y", higher_is_better=False)},
         documents=slices if seed % 3 == 0 else None,
         slices=slices if seed % 2 else None,
         remarks=["a <remark>"],

@@ -210,7 +210,7 @@ def of_delta(rng: np.random.Generator, scale: str, metric: str) -> DeltaCurve:
     """Return what differences mean, by a metric that is good, useless or worse."""
     scores = rng.normal(size=9)
     people = rng.choice([-1.0, 0.0, 3.0]) * scores + rng.normal(size=9)
-    return delta_curve([Scored(people, scores)], metric, scale=scale, asked=[0.5])
+    return delta_curve([Scored(people, scores)], metric, scale=scale, differences=[0.5])
 
 
 def of_known_deltas(seed: int) -> DeltasResult:

@@ -17,7 +17,7 @@ from weigh.rypt.plan import AGGREGATES, CollectionPlan, QueryPlan
 from weigh.rypt.pools import Pool
 from weigh.rypt.queries import Estimate, QueriesResult, make_queries
 from weigh.rypt.tree import Tree
-from weigh_lab.rypt.diversity import Candidates, DiversityResult, iterations_of, sweep_entries
+from weigh_lab.rypt.diversity import CandidateSets, DiversityResult, iterations_of, sweep_entries
 from weigh_lab.rypt.inferred import InferResult, infer_systems
 from weigh_lab.rypt.label_evidence import evidence_of
 from weigh_lab.rypt.plan import InferPlan
@@ -162,7 +162,7 @@ def of_diversity(seed: int) -> DiversityResult:
     tree = _tree(draw)
     pools = [_pool(draw, 1 + draw.randrange(4)) for _ in range(1 + seed % 3)]
     labels = _labels(draw, tree, pools[0]) if seed % 2 else None
-    sentences = [Candidates.of(tree, pools, labels)]
+    sentences = [CandidateSets.of(tree, pools, labels)]
     return DiversityResult(
         Extent(3, 0),
         "p.mrg",

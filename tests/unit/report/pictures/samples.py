@@ -10,7 +10,7 @@ from typing import Any
 from weigh import compare
 from weigh.comparing.compare_result import CompareResult
 from weigh.comparing.dataset import from_arrays
-from weigh.metrics.segment import SegmentMean
+from weigh.metrics.segment import GivenMean
 from weigh.report.compared import CompareReport
 
 NAMES = ("north", "east", "south", "west", "middle")
@@ -41,9 +41,7 @@ def made_result(
 ) -> CompareResult:
     """Compare made scores, with details, and lengths that were not measured."""
     scores = scores or made_scores()
-    measured = from_arrays(
-        scores, {"ter": SegmentMean("ter", higher_is_better=False)}, slices=slices
-    )
+    measured = from_arrays(scores, {"ter": GivenMean("ter", higher_is_better=False)}, slices=slices)
     result = compare(measured, details=True, **{"trials": 300, "seed": 5} | options)
     names = dict.fromkeys(entry.system for entry in result.scores)
     lengths = {name: 0.9 + 0.05 * place for place, name in enumerate(names)}
