@@ -35,6 +35,19 @@ def test_comet_scores_are_named_after_files(tmp_path: Path) -> None:
     assert table.where(3) == f"{tmp_path}/comet.json: 'out/b.txt', segment 2"
 
 
+def test_what_comet_score_prints(tmp_path: Path) -> None:
+    lines = ["out/a.txt\tSegment 0\tscore: 0.5", "out/a.txt\tSegment 1\tscore: 0.25"]
+    content = "\n".join([*lines, "out/a.txt\tscore: 0.375", ""])
+    table = read(tmp_path, "a.out", content)
+    assert rows(table, "system", "item", "metric", "score") == [
+        ("a.txt", "1", "COMET", 0.5),
+        ("a.txt", "2", "COMET", 0.25),
+    ]
+    assert table.where(1) == f"{tmp_path}/a.out: line 2"
+    with pytest.raises(InputError, match=r"line 2 is not what comet-score prints"):
+        read(tmp_path, "b.out", f"{lines[0]}\nSegment 1\n")
+
+
 def test_metricx_predictions_are_errors(tmp_path: Path) -> None:
     records = [{"source": "s", "hypothesis": "h", "prediction": value} for value in (2.5, 0, None)]
     table = read(tmp_path, "metricx.jsonl", made.lines(records))

@@ -370,6 +370,14 @@ def _check_systems(table: Table, roles: Roles) -> Labels:
             f"{quoted(roles.system[0])}, such as {quoted(systems.names[0])}; is it an id? name the "
             f"column of systems with --columns system=NAME, or give at most {MOST_SYSTEMS:,}"
         )
+    stripped: dict[str, str] = {}
+    for name in systems.names:
+        other = stripped.setdefault(name.strip(), name)
+        if other != name:
+            raise InputError(
+                f"{table.name}: the systems {quoted(other)} and {quoted(name)} differ by spaces "
+                "only; write them alike"
+            )
     return systems
 
 

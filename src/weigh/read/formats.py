@@ -57,6 +57,12 @@ FORMATS = (
         benchmark_logs.read_every_eval_ever,
     ),
     Format("COMET file", score_files.is_comet, score_files.read_comet, is_log=False),
+    Format(
+        "output of comet-score",
+        score_files.is_comet_output,
+        score_files.read_comet_output,
+        is_log=False,
+    ),
     Format("MetricX file", score_files.is_metricx, score_files.read_metricx, is_log=False),
     Format(
         "mt-metrics-eval file",

@@ -168,6 +168,11 @@ def _csv(lines: Iterable[str], delimiter: str, name: str) -> Iterator[Sequence[s
     try:
         yield from filter(None, rows)
     except csv.Error as error:
+        if "new-line character" in str(error):  # a carriage return within a line
+            raise InputError(
+                f"{name}: line {rows.line_num:,} has a carriage return inside; save the file with "
+                "line feeds at the ends of lines"
+            ) from None
         raise InputError(
             f"{name}: line {rows.line_num:,} is not CSV ({error}); {_QUOTING}"
         ) from None

@@ -79,6 +79,38 @@ def read_comet(path: str) -> Table:
     return _table(path, cells, _COMET, places.__getitem__)
 
 
+_COMET_LINE = re.compile(r"(?P<file>.+)\tSegment (?P<segment>\d+)\tscore: (?P<score>\S+)")
+_COMET_MEAN = re.compile(r".+\tscore: \S+")
+
+
+def is_comet_output(head: Head) -> bool:
+    """Recognize what `comet-score` prints."""
+    line = head.start.partition(b"\n")[0].decode("utf-8", "replace")
+    return _COMET_LINE.fullmatch(line.rstrip("\r")) is not None
+
+
+def read_comet_output(path: str) -> Table:
+    """Read the printed scores of segments; lines with the mean of a system are passed over."""
+    rows = []
+    for number, line in enumerate(read_texts(path), 1):
+        match = _COMET_LINE.fullmatch(line)
+        if match is not None:
+            rows.append((number, match))
+        elif _COMET_MEAN.fullmatch(line) is None:
+            raise InputError(
+                f"{shown(path)}: line {number:,} is not what comet-score prints; give its output "
+                "as it is, or that of comet-score --to_json"
+            )
+    files = list(dict.fromkeys(match["file"] for _, match in rows))
+    names = dict(zip(files, shortest_endings(list(map(less_gz, files))), strict=True))
+    cells = {
+        "system": [names[match["file"]] for _, match in rows],
+        "item": [str(int(match["segment"]) + 1) for _, match in rows],
+        "score": [match["score"] for _, match in rows],
+    }
+    return _table(path, cells, _COMET, lambda row: f"line {rows[row][0]:,}")
+
+
 # MetricX: JSON lines with a prediction for each hypothesis.
 
 _PREDICTED = re.compile(rb'"prediction"\s*:\s*-?[0-9]')

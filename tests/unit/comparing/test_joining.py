@@ -391,6 +391,12 @@ def test_numbers_on_lines_are_refused_where_a_line_is_lost(tmp_path: Path) -> No
         measured(*(str(tmp_path / f"{name}.comet") for name in "AB"), missing=0.0)
 
 
+def test_systems_that_differ_by_spaces_are_refused(tmp_path: Path) -> None:
+    rows = [{"system": name, "item": "1", "score": 1} for name in ("A", "A ")]
+    with pytest.raises(InputError, match="'A' and 'A ' differ by spaces"):
+        measured(write(tmp_path / "long.jsonl", rows))
+
+
 def test_doubtful_scales_and_directions_are_asked_about() -> None:
     shares = {"A": [0.0, 1.0, 1.0, 0.0], "B": [0.0, 100.0, 100.0, 100.0]}
     assert "same scale" in weigh.dataset(shares).remarks[0]
